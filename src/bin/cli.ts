@@ -1,0 +1,35 @@
+/** The command line program for people, skills and agents. */
+import os from 'node:os'
+import { runCli } from '../cli/run.ts'
+import { readStdin } from '../store/files.ts'
+
+declare const __VERSION__: string
+
+const { env, stdin, stdout, stderr } = process
+
+try {
+  process.exitCode = runCli(process.argv.slice(2), {
+    around: { home: os.homedir(), configDir: env.CLAUDE_CONFIG_DIR },
+    cwd: process.cwd(),
+    projectDir: env.CLAUDE_PROJECT_DIR,
+    now: () => new Date().toISOString(),
+    streams: {
+      out: (text) => stdout.write(text),
+      err: (text) => stderr.write(text),
+      isErrTerminal: stderr.isTTY === true,
+    },
+    columns: Number(env.COLUMNS) || stdout.columns || 100,
+    isStdinTerminal: stdin.isTTY === true,
+    readStdin,
+    version: __VERSION__,
+    nodeVersion: process.version,
+    tempDir: os.tmpdir(),
+    isOurChild: env.MEMORY_KEEPER_CHILD === '1',
+  })
+} catch (error) {
+  const { code, message } = error as NodeJS.ErrnoException
+  stderr.write(
+    `memory-keeper: ${code ? `${code}: ` : ''}${message}\nNothing was lost: what is not captured yet is captured later. memory-keeper doctor tells more.\n`,
+  )
+  process.exitCode = 1
+}

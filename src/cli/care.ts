@@ -1,0 +1,158 @@
+/** `scrub` and `dedupe`: mend what earlier versions or other tools left in the session files. */
+import path from 'node:path'
+import { KeeperError } from '../core/error.ts'
+import { id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
+import { createRedactor } from '../core/redact.ts'
+import { entryKey, formatEntry, parseEntry } from '../core/session.ts'
+import type { SessionState, State } from '../core/state.ts'
+import { readSession } from '../store/capture.ts'
+import { disk, factsOf, list, readText } from '../store/files.ts'
+import { COMMAND_WAIT_MS, type Store, sessionPath, stateEffect } from '../store/store.ts'
+import { type Context, underLock } from './context.ts'
+import { count } from './output.ts'
+
+/** Redacts files written earlier, in memory and vault; entries keep their numbers. */
+export function runScrub(context: Context): number {
+  const { store, out } = context
+  if (store.config.redaction === false) {
+    throw new KeeperError(
+      'redaction-off',
+      'Redaction is switched off. To use it again: memory-keeper config set redaction true',
+    )
+  }
+  const { redact } = createRedactor({ enabled: true, extraPatterns: store.config.redactPatterns as readonly string[] })
+  const work = (): { files: number; redactions: number } => {
+    const dirs = [store.dir, store.places.vault]
+    const done = dirs.flatMap((dir) =>
+      textFiles(dir).map((name) => scrubFile(path.join(dir, name), redact, context.isDryRun)),
+    )
+    if (!context.isDryRun && done.some((redactions) => redactions > 0)) store.perform([stateEffect(recount(store))])
+    return { files: done.filter((n) => n > 0).length, redactions: done.reduce((sum, n) => sum + n, 0) }
+  }
+  const result = underLock(store, COMMAND_WAIT_MS, work)
+  out.json({ ...result, dryRun: context.isDryRun })
+  out.say(
+    `${context.isDryRun ? 'Would redact' : 'Redacted'} ${count(result.redactions, 'secret')} in ${count(result.files, 'file')}.`,
+  )
+  return 0
+}
+
+function textFiles(dir: string): string[] {
+  const sessions = list(path.join(dir, SESSIONS_DIR)).map((name) => path.join(SESSIONS_DIR, name))
+  return [...list(dir), ...sessions].filter(
+    (name) => /\.(?:md|jsonl|txt)$/.test(name) && factsOf(path.join(dir, name))?.kind === 'file',
+  )
+}
+
+function scrubFile(file: string, redact: (text: string) => { text: string; count: number }, isDryRun: boolean): number {
+  const text = readText(file) ?? ''
+  const clean = file.endsWith('.jsonl') ? scrubLines(text, redact) : redact(text)
+  if (clean.count > 0 && !isDryRun) disk.replace(file, clean.text)
+  return clean.count
+}
+
+/** Field by field, so that a line stays a line of JSON. */
+function scrubLines(
+  text: string,
+  redact: (text: string) => { text: string; count: number },
+): { text: string; count: number } {
+  let total = 0
+  const clean = (value: string): string => {
+    const { text: cleaned, count: n } = redact(value)
+    total += n
+    return cleaned
+  }
+  const lines = text.split('\n').map((line) => {
+    const entry = parseEntry(line)
+    if (entry === null) return clean(line)
+    if (entry.role === 'tombstone') return line
+    const scrubbed =
+      'text' in entry
+        ? { ...entry, text: clean(entry.text) }
+        : { ...entry, cmd: clean(entry.cmd), ...(entry.output === undefined ? {} : { output: clean(entry.output) }) }
+    return formatEntry(scrubbed).trimEnd()
+  })
+  return { text: lines.join('\n'), count: total }
+}
+
+/** After lines changed their length: the same number of entries, other bytes. */
+function recount(store: Store): State {
+  const state = store.readState()
+  const sessions: Record<string, SessionState> = {}
+  for (const [id, session] of Object.entries(state.sessions)) {
+    const text = session.file === '' ? '' : (readText(path.join(store.dir, sessionPath(session.file))) ?? '')
+    const settled = text
+      .split('\n')
+      .slice(0, session.entries)
+      .map((line) => `${line}\n`)
+      .join('')
+    sessions[id] = { ...session, bytes: session.entries === 0 ? 0 : Buffer.byteLength(settled) }
+  }
+  return { ...state, sessions }
+}
+
+/** Sessions that are wholly contained in another one (the same transcript taken in twice): the fullest is kept. */
+export function runDedupe(context: Context): number {
+  const { store, out } = context
+  const removed = underLock(store, COMMAND_WAIT_MS, () => {
+    const doubles = findDoubles(store)
+    if (!context.isDryRun && doubles.length > 0) removeSessions(store, doubles)
+    return doubles
+  })
+  out.json({ removed, dryRun: context.isDryRun })
+  out.say(
+    removed.length === 0
+      ? 'No session is stored twice.'
+      : `${context.isDryRun ? 'Would remove' : 'Removed'} ${count(removed.length, 'session')} contained in others:`,
+    ...removed.map(({ file, keptIn }) => `  ${file} (all of it is in ${keptIn})`),
+  )
+  return 0
+}
+
+interface Double {
+  file: string
+  keptIn: string
+}
+
+function findDoubles(store: Store): Double[] {
+  const files = list(path.join(store.dir, SESSIONS_DIR)).filter((name) => id8OfFile(name) !== null)
+  const sessions = files
+    .map((file) => ({ file, keys: readSession(store, file).map(entryKey) }))
+    .sort((a, b) => b.keys.length - a.keys.length)
+  const kept: { file: string; keys: Set<string>; first: string | undefined }[] = []
+  const doubles: Double[] = []
+  for (const { file, keys } of sessions) {
+    const fuller = kept.find(
+      (other) => keys.length > 0 && other.keys.has(keys[0] ?? '') && keys.every((key) => other.keys.has(key)),
+    )
+    if (fuller) doubles.push({ file, keptIn: fuller.file })
+    else kept.push({ file, keys: new Set(keys), first: keys[0] })
+  }
+  return doubles
+}
+
+/** The state forgets the file but not how far its transcript was read: it does not come back. */
+function removeSessions(store: Store, doubles: readonly Double[]): void {
+  const state = store.readState()
+  const idOf = new Map(Object.entries(state.sessions).map(([id, session]) => [session.file, id]))
+  const sessions = { ...state.sessions }
+  for (const { file, keptIn } of doubles) {
+    const id = idOf.get(file)
+    const parent = idOf.get(keptIn)
+    const session = id === undefined ? undefined : sessions[id]
+    if (id !== undefined && session) {
+      sessions[id] = {
+        ...session,
+        file: '',
+        entries: 0,
+        bytes: 0,
+        watermark: 0,
+        ...(parent ? { forkOf: { session: parent } } : {}),
+      }
+    }
+  }
+  store.perform([
+    stateEffect({ ...state, sessions }),
+    ...doubles.map(({ file }) => ({ do: 'remove' as const, path: sessionPath(file) })),
+  ])
+}

@@ -1,0 +1,82 @@
+/** `config`: what is set, where, and what it means. */
+import path from 'node:path'
+import { isHomeOnly, isSettingName, parseSetting, renderKind, SETTINGS, type SettingName } from '../core/config.ts'
+import { KeeperError } from '../core/error.ts'
+import { CONFIG_FILE } from '../core/layout.ts'
+import { disk, readText } from '../store/files.ts'
+import { COMMAND_WAIT_MS } from '../store/store.ts'
+import { type Context, underLock } from './context.ts'
+import { bold, dim, table } from './output.ts'
+
+export function runConfigList({ store, out }: Context): number {
+  out.json({ config: store.config, warnings: store.configWarnings })
+  const names = Object.keys(SETTINGS) as SettingName[]
+  out.say(
+    ...table(
+      names.map((name) => {
+        const value = JSON.stringify(store.config[name])
+        const isDefault = value === JSON.stringify(SETTINGS[name].value)
+        return [
+          name,
+          isDefault ? value : bold(value),
+          dim(`${SETTINGS[name].about}${isHomeOnly(name) ? ' (home only)' : ''}`),
+        ]
+      }),
+    ),
+  )
+  for (const warning of store.configWarnings) out.warn(warning)
+  return 0
+}
+
+export function runConfigGet({ store, out }: Context, name: string): number {
+  const setting = known(name)
+  const value = store.config[setting]
+  out.json({ name, value })
+  out.say(typeof value === 'string' ? value : JSON.stringify(value))
+  return 0
+}
+
+export function runConfigSet(context: Context, name: string, text: string, options: { home?: boolean }): number {
+  const { store, out } = context
+  const setting = known(name)
+  const parsed = parseSetting(setting, text)
+  if ('error' in parsed) throw new KeeperError('usage', `${parsed.error}.`)
+  const atHome = options.home === true || isHomeOnly(setting)
+  const file = path.join(atHome ? store.places.keeperDir : store.dir, CONFIG_FILE)
+  const next = { ...readOwn(file), [setting]: parsed.value }
+  if (!context.isDryRun) {
+    underLock(store, COMMAND_WAIT_MS, () => disk.replace(file, `${JSON.stringify(next, null, 2)}\n`))
+  }
+  out.json({ name, value: parsed.value, file, dryRun: context.isDryRun })
+  out.say(`${name} = ${JSON.stringify(parsed.value)}  ${dim(context.isDryRun ? `would be written to ${file}` : file)}`)
+  return 0
+}
+
+function known(name: string): SettingName {
+  if (isSettingName(name)) return name
+  const near = Object.keys(SETTINGS).find((other) => other.toLowerCase().includes(name.toLowerCase()))
+  throw new KeeperError(
+    'usage',
+    `There is no setting "${name}".${near ? ` Did you mean ${near}?` : ' memory-keeper config list shows all.'}`,
+  )
+}
+
+function readOwn(file: string): Record<string, unknown> {
+  const text = readText(file)
+  if (text === null) return {}
+  try {
+    return JSON.parse(text) as Record<string, unknown>
+  } catch (cause) {
+    throw new KeeperError('broken-config', `${file} is no valid JSON. Mend or delete it, then try again.`, { cause })
+  }
+}
+
+export function describeSettings(): { name: string; value: string; kind: string; about: string; homeOnly: boolean }[] {
+  return (Object.keys(SETTINGS) as SettingName[]).map((name) => ({
+    name,
+    value: JSON.stringify(SETTINGS[name].value),
+    kind: renderKind(SETTINGS[name].kind as Parameters<typeof renderKind>[0]),
+    about: SETTINGS[name].about,
+    homeOnly: isHomeOnly(name),
+  }))
+}

@@ -1,0 +1,60 @@
+/** What every command is given: the project's store, the output, and the world as `bin/` sees it. */
+import { KeeperError } from '../core/error.ts'
+import { factsOf } from '../store/files.ts'
+import { locate, type Surroundings } from '../store/locate.ts'
+import { openStore, type Store } from '../store/store.ts'
+import { createOutput, type Output, type Streams } from './output.ts'
+
+export interface CliWorld {
+  around: Surroundings
+  cwd: string
+  /** Where the host says the session was started; set inside Claude Code only. */
+  projectDir: string | undefined
+  now: () => string
+  streams: Streams
+  columns: number
+  isStdinTerminal: boolean
+  readStdin: () => string
+  version: string
+  nodeVersion: string
+  tempDir: string
+  isOurChild: boolean
+}
+
+export interface CommonOptions {
+  project?: string
+  json?: boolean
+  dryRun?: boolean
+}
+
+export interface Context {
+  world: CliWorld
+  out: Output
+  store: Store
+  isDryRun: boolean
+}
+
+export function openContext(world: CliWorld, options: CommonOptions): Context {
+  const dir = options.project ?? world.projectDir ?? world.cwd
+  if (factsOf(dir) === null) {
+    throw new KeeperError('no-project', `${dir} does not exist. Give an existing directory with --project DIR.`)
+  }
+  return {
+    world,
+    out: createOutput(world.streams, options.json === true),
+    store: openStore(locate(dir, world.around), { now: world.now }),
+    isDryRun: options.dryRun === true,
+  }
+}
+
+/** The lock, or a clear word why not. */
+export function underLock<T>(store: Store, waitMs: number, work: () => T): T {
+  const done = store.whileLocked(waitMs, work)
+  if (done === null) {
+    throw new KeeperError(
+      'busy',
+      `${store.dir} is in use by another process. Try again in a moment; memory-keeper doctor shows who holds it.`,
+    )
+  }
+  return done.value
+}

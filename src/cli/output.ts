@@ -1,0 +1,104 @@
+/** What commands print: text for people, JSON for programs, progress beside it. */
+import pc from 'picocolors'
+
+export interface Output {
+  isJson: boolean
+  /** Lines for people; nothing with --json. */
+  say(...lines: string[]): void
+  /** The one JSON value of a command; nothing without --json. */
+  json(value: unknown): void
+  /** A line that is not part of the result. */
+  warn(line: string): void
+  progress(done: number, of: number, what: string): void
+}
+
+export interface Streams {
+  out: (text: string) => void
+  err: (text: string) => void
+  isErrTerminal: boolean
+}
+
+const BAR = 24
+
+export function createOutput(streams: Streams, isJson: boolean): Output {
+  return {
+    isJson,
+    say: (...lines) => {
+      if (!isJson) streams.out(`${lines.join('\n')}\n`)
+    },
+    json: (value) => {
+      if (isJson) streams.out(`${JSON.stringify(value)}\n`)
+    },
+    warn: (line) => streams.err(`${line}\n`),
+    progress: (done, of, what) => {
+      if (!streams.isErrTerminal) return
+      const filled = of === 0 ? BAR : Math.round((done / of) * BAR)
+      streams.err(`\r${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${done}/${of} ${what}${done === of ? '\n' : ''}`)
+    },
+  }
+}
+
+export const good = (text: string): string => pc.green(text)
+export const bad = (text: string): string => pc.red(text)
+export const warning = (text: string): string => pc.yellow(text)
+export const dim = (text: string): string => pc.dim(text)
+export const bold = (text: string): string => pc.bold(text)
+
+export function bytes(count: number): string {
+  if (count < 1000) return `${count} B`
+  const units = ['kB', 'MB', 'GB']
+  let value = count / 1000
+  let unit = 0
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000
+    unit++
+  }
+  return `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`
+}
+
+export function percent(part: number, whole: number): string {
+  return whole === 0 ? '100 %' : `${((100 * part) / whole).toFixed(1)} %`
+}
+
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`
+}
+
+/** Columns padded to their widest cell, counting a wide character as two. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = []
+  for (const row of rows)
+    row.forEach((cell, i) => {
+      widths[i] = Math.max(widths[i] ?? 0, width(cell))
+    })
+  return rows.map((row) =>
+    row
+      .map((cell, i) => (i === row.length - 1 ? cell : cell + ' '.repeat((widths[i] ?? 0) - width(cell))))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+function width(text: string): number {
+  const plain = text.replace(/\u001b\[[0-9;]*m/g, '')
+  let columns = 0
+  for (const character of plain)
+    columns += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/.test(
+      character,
+    )
+      ? 2
+      : 1
+  return columns
+}
+
+/** One line of at most `max` columns. */
+export function oneLine(text: string, max: number): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  if (width(line) <= max) return line
+  let cutLine = ''
+  for (const character of line) {
+    if (width(cutLine + character) > max - 1) break
+    cutLine += character
+  }
+  return `${cutLine}…`
+}

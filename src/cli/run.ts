@@ -1,0 +1,78 @@
+/** The command line: builds the commands from their table, runs one, turns errors into words and exit codes. */
+import { Command as Commander, CommanderError } from 'commander'
+import { KeeperError } from '../core/error.ts'
+import { COMMANDS, type Command } from './commands.ts'
+import type { CliWorld } from './context.ts'
+import { bad } from './output.ts'
+
+const DONE = 0
+const FAILED = 1
+const WRONG_USAGE = 2
+
+export function runCli(argv: readonly string[], world: CliWorld): number {
+  let exitCode = DONE
+  const program = createProgram(world, (code) => {
+    exitCode = code
+  })
+  try {
+    program.parse([...argv], { from: 'user' })
+    return exitCode
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
+    if (!(error instanceof KeeperError)) throw error
+    if (argv.includes('--json'))
+      world.streams.out(`${JSON.stringify({ error: { code: error.code, message: error.message } })}\n`)
+    world.streams.err(`${bad('memory-keeper:')} ${error.message}\n`)
+    return error.code === 'usage' ? WRONG_USAGE : FAILED
+  }
+}
+
+function createProgram(world: CliWorld, onDone: (exitCode: number) => void): Commander {
+  const program = new Commander('memory-keeper')
+    .description('A memory for Claude Code: every session captured by plain code, in files you can read.')
+    .version(world.version)
+    .exitOverride()
+    .showSuggestionAfterError()
+    .showHelpAfterError('(memory-keeper --help lists the commands)')
+    .configureOutput({ writeOut: world.streams.out, writeErr: world.streams.err })
+  const groups = new Map<string, Commander>()
+  for (const command of COMMANDS) add(program, groups, command, world, onDone)
+  return program
+}
+
+function add(
+  program: Commander,
+  groups: Map<string, Commander>,
+  command: Command,
+  world: CliWorld,
+  onDone: (code: number) => void,
+): void {
+  const [first = '', second] = command.usage.split(' ')
+  const isGrouped = second !== undefined && !/^[<[]/.test(second)
+  const parent = isGrouped ? groupOf(program, groups, first) : program
+  const made = parent
+    .command(isGrouped ? command.usage.slice(first.length + 1) : command.usage)
+    .description(command.about)
+  if (command.alias) made.alias(command.alias)
+  made.option('--project <dir>', 'another project than the current directory')
+  made.option('--json', 'print JSON')
+  if (command.writes) made.option('--dry-run', 'only say what would be done')
+  for (const option of command.options ?? []) {
+    if (option.isRepeatable)
+      made.option(option.flags, option.about, (value: string, all: string[] | undefined) => [...(all ?? []), value])
+    else made.option(option.flags, option.about)
+  }
+  made.addHelpText('after', `\nExample:\n  ${command.example}`)
+  made.action((...given: unknown[]) => {
+    const self = given.at(-1) as Commander
+    onDone(command.run(world, self.opts(), self.args))
+  })
+}
+
+function groupOf(program: Commander, groups: Map<string, Commander>, name: string): Commander {
+  const known = groups.get(name)
+  if (known) return known
+  const group = program.command(name).description(`${name}: see memory-keeper ${name} --help`)
+  groups.set(name, group)
+  return group
+}

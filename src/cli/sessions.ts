@@ -1,0 +1,70 @@
+/** `sessions` and `show`: what is remembered, session by session and entry by entry. */
+import { KeeperError } from '../core/error.ts'
+import { type Entry, entryId, parseEntryId, type Tombstone } from '../core/session.ts'
+import { readSession } from '../store/capture.ts'
+import { findSessionFile, listSessions } from '../store/sessions.ts'
+import type { Context } from './context.ts'
+import { bold, count, dim, oneLine, table } from './output.ts'
+
+export function runSessions(context: Context, options: { limit?: string }): number {
+  const rows = listSessions(context.store)
+  const limit = options.limit === undefined ? rows.length : Number(options.limit)
+  if (!Number.isInteger(limit) || limit < 0) throw new KeeperError('usage', '--limit takes a whole number.')
+  const shown = rows.slice(0, limit)
+  context.out.json({ sessions: shown })
+  if (rows.length === 0)
+    context.out.say('No sessions yet. They are captured as you work; memory-keeper import takes in earlier ones.')
+  const width = Math.max(20, context.world.columns - 52)
+  context.out.say(
+    ...table(
+      shown.map((row) => [
+        bold(row.id),
+        row.startedAt.slice(0, 16).replace('T', ' '),
+        count(row.prompts, 'prompt'),
+        count(row.tools, 'tool use'),
+        oneLine(row.goal, width),
+      ]),
+    ),
+  )
+  return 0
+}
+
+export function runShow(context: Context, id: string, options: { context?: string }): number {
+  const wanted = parseEntryId(id)
+  if (wanted === null) {
+    throw new KeeperError(
+      'usage',
+      `"${id}" is no id. Use a session's (like 1a2b3c4d) or an entry's (like L1:1a2b3c4d#5); memory-keeper sessions lists them.`,
+    )
+  }
+  const file = findSessionFile(context.store, wanted.id8)
+  if (file === null) {
+    throw new KeeperError(
+      'not-found',
+      `There is no session ${wanted.id8} in this project. memory-keeper sessions lists them.`,
+    )
+  }
+  const entries = readSession(context.store, file)
+  const around = Number(options.context ?? 0)
+  const from = wanted.n === null ? 0 : Math.max(0, wanted.n - around)
+  const to = wanted.n === null ? entries.length : wanted.n + around + 1
+  const shown = entries.map((entry, n) => ({ id: entryId(wanted.id8, n), ...entry })).slice(from, to)
+  if (shown.length === 0) {
+    throw new KeeperError(
+      'not-found',
+      `Session ${wanted.id8} has ${count(entries.length, 'entry', 'entries')}, numbered from 0; there is no #${wanted.n}.`,
+    )
+  }
+  context.out.json({ session: wanted.id8, file, entries: shown })
+  context.out.say(...shown.map(renderEntry))
+  return 0
+}
+
+function renderEntry(entry: (Entry | Tombstone) & { id: string }): string {
+  if (entry.role === 'tombstone') return dim(`${entry.id}  removed`)
+  const who = entry.role === 'subagent' ? `subagent ${entry.agent}` : entry.role
+  const head = `${bold(entry.id)} ${dim(entry.ts)} ${who}`
+  if ('text' in entry) return `${head}\n${entry.text}\n`
+  const outcome = entry.ok === null ? 'no result' : entry.ok ? 'ok' : 'failed'
+  return `${head} ${entry.name} (${outcome})\n${entry.cmd}${entry.output ? `\n${dim(entry.output)}` : ''}\n`
+}

@@ -1,0 +1,57 @@
+/** Judges a value found beside a telling name: a secret, or code, a placeholder, a word. */
+
+/** Types, states and algorithms that stand where a secret could. */
+const PLAIN_WORDS = new Set(
+  'string number boolean object any unknown null undefined true false str int none nil void optional required missing invalid valid disabled enabled hidden present empty expired wrong incorrect correct stored hashed encrypted plain plaintext text input email basic bearer digest default auto manual password passwd passphrase pass pwd secret token key username user admin root value field label placeholder test testing bcrypt scrypt argon2 argon2id sha1 sha256 sha512 md5 base64 utf8 utf-8 oauth2 oauth aes-256 aes256 aes-256-gcm hs256 rs256 jwt x509 pbkdf2 inherit private public github gitlab'.split(
+    ' ',
+  ),
+)
+
+export function isPlainWord(value: string): boolean {
+  return PLAIN_WORDS.has(value.toLowerCase())
+}
+
+const PLACEHOLDER =
+  /^(?:x{3,}|[*.•#_=-]+|tbd|todo|n\/a|foo(?:bar)?|bar|baz|abc|dummy|fake|sample|demo|test)\d{0,3}$|^(?:your|some|the|insert|enter|replace|put|add|dummy|fake|sample|example|test|demo|any)[-_ ]|^my[-_ ]?(?:secret|token|password|api|app|super|key|auth)|change.?(?:me|this|it)\b|changeme|example|placeholder|x{4,}|\*{3,}|\.{3}|…|redacted|your[-_ ]|_here$|-here$/
+/** Variables, templates, calls, types: what a program reads a secret from. */
+const CODE =
+  /^(?:\$[A-Za-z_]\w*$|\$[({]|%[A-Za-z_]\w*%?$|%[({]|[{<[(@!]|#\{|&[A-Za-z]|\{\{)|\$\{|\{\{|\$\(|^(?:process\.env|os\.environ|os\.getenv|import\.meta|secrets\.|env\.|config\.|self\.|this\.|await |new |ENV\[)|^[A-Za-z_$][\w$.>-]{0,80}[([]|^(?:~|\.{1,2})?\/[\w.@-]{1,80}\/|^[A-Za-z]:[\\/]|^[a-z][a-z0-9+.-]{1,20}:\/\/|^sha(?:1|256|384|512)[-:=]|=>|^data:/
+
+/** True for what is no literal secret: a placeholder of a manual, a variable, a path, an address. */
+export function isReference(value: string): boolean {
+  return (
+    PLACEHOLDER.test(value.toLowerCase()) ||
+    (CODE.test(value) && !isLongBase64(value)) ||
+    (value.length > 5 && new Set(value).size < 4)
+  )
+}
+
+/** Base64 may begin with a slash and look like a path. */
+function isLongBase64(value: string): boolean {
+  return /^[A-Za-z0-9+/]{32,}={0,2}$/.test(value) && !isWordy(value)
+}
+
+const PART = /^(?:[A-Za-z]{0,40}\d{0,4}|\d{1,14}|v\d{1,4}|[Tt]?\d{1,6}[A-Za-z]{1,2})$/
+const NO_VOWELS = /[bcdfghjklmnpqrstvwxz]{6}/i
+
+/** Words, numbers and versions joined by punctuation: `user-profile-2`, `config.apiKey`, `2024-01-01`. */
+export function isWordy(value: string): boolean {
+  for (const part of value.split(/[-_./:\\@?$=#,+ ]+/)) if (!PART.test(part) || NO_VOWELS.test(part)) return false
+  return true
+}
+
+/** Letters and digits mixed, at least 3 bits of entropy in a character, no words. */
+export function isRandom(value: string): boolean {
+  if (value.length < 10 || /\s/.test(value) || isWordy(value)) return false
+  const hasMix = /\d/.test(value) && /[A-Za-z]/.test(value)
+  if (!hasMix && !/[a-z].{0,40}[A-Z]|[A-Z].{0,40}[a-z]/.test(value)) return false
+  return entropy(value.slice(0, 256)) >= 2.8
+}
+
+function entropy(value: string): number {
+  const counts = new Map<string, number>()
+  for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1)
+  let bits = 0
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length)
+  return bits
+}

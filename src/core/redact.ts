@@ -1,0 +1,194 @@
+/** Redaction: takes secrets and `<private>` blocks out of a text before it is written anywhere. */
+
+import { redactCommands } from './redact-commands.ts'
+import { redactNamed } from './redact-names.ts'
+import { redactTokens, redactUrls, type Tally } from './redact-rules.ts'
+
+export interface Redaction {
+  text: string
+  /** Replacements made, private blocks included. */
+  count: number
+}
+
+export type Redactor = (text: string) => Redaction
+
+/**
+ * Private blocks go whether redaction is enabled or not. A user's pattern that does not compile, or that matches the
+ * empty string, is returned in `badPatterns` and ignored; patterns run before the built-in rules, with no flags but `g`.
+ */
+export function createRedactor(options: { enabled: boolean; extraPatterns: readonly string[] }): {
+  redact: Redactor
+  badPatterns: string[]
+} {
+  const { patterns, badPatterns } = compilePatterns(options.extraPatterns)
+  const redact: Redactor = (text) => {
+    const tally: Tally = { count: 0 }
+    let seen = removePrivate(text, tally)
+    // A replacement can bring together what was apart. Repeating until nothing changes makes redaction idempotent.
+    for (let round = 0; options.enabled && round < MAX_ROUNDS; round++) {
+      const before = tally.count
+      seen = redactOnce(seen, patterns, tally)
+      if (tally.count === before) break
+    }
+    return { text: seen, count: tally.count }
+  }
+  return { redact, badPatterns }
+}
+
+const MAX_ROUNDS = 4
+
+function redactOnce(text: string, patterns: readonly RegExp[], tally: Tally): string {
+  let seen = text
+  for (const pattern of patterns) seen = redactPattern(seen, pattern, tally)
+  if (seen.includes('PRIVATE KEY')) seen = redactKeyBlocks(seen, tally)
+  seen = redactTokens(seen, tally)
+  if (seen.includes('://') || seen.includes('@tcp(')) seen = redactUrls(seen, tally)
+  seen = redactNamed(seen, tally)
+  return redactCommands(seen, tally)
+}
+
+const PRIVATE_HINT = /(?:<|\\u003c)private/i
+// The tag may arrive JSON-escaped. `<private/>` opens nothing; `<private-note>` is another tag.
+const PRIVATE_TAG = /(?:<|\\u003c)(\/?)private(?:\s[^<>]{0,300}?)?\s{0,20}(\/?)(?:>|\\u003e)/gi
+
+/** Blocks may nest; one that is never closed reaches to the end. */
+function removePrivate(text: string, tally: Tally): string {
+  if (!PRIVATE_HINT.test(text)) return text
+  let kept = ''
+  let from = 0
+  let depth = 0
+  for (const tag of text.matchAll(PRIVATE_TAG)) {
+    if (tag[2] === '/') continue
+    const isClosing = tag[1] === '/'
+    if (!isClosing && depth++ === 0) kept += `${text.slice(from, tag.index)}[private]`
+    if (isClosing && depth > 0 && --depth === 0) {
+      from = tag.index + tag[0].length
+      tally.count++
+    }
+  }
+  if (depth > 0) tally.count++
+  return depth > 0 ? kept : kept + text.slice(from)
+}
+
+const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
+const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{0,5}/g
+const KEY_BODY_CHARS = 20_000
+const BASE64_RUN = /[A-Za-z0-9+/]{16}/
+/** Between the lines of a key: white space, `\n` in JSON, quotes, diff and quote marks, a file viewer's line numbers. */
+const KEY_LINE =
+  /(?:\s|\\+[nrt]|["',+>|]|\d{1,6}[→|:\t]){0,40}(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset)[: ][^\r\n\\]{0,200}|[A-Za-z0-9+/=]{16,4096})/y
+/** The last line of a key is short, and so is one that the text was cut in. */
+const KEY_LAST = /(?:\s|\\+[nrt]|\d{1,6}[→|:\t]){1,10}[A-Za-z0-9+/=]{1,76}(?=\s{0,8}$|\\|["'])/y
+
+function redactKeyBlocks(text: string, tally: Tally): string {
+  let kept = ''
+  let from = 0
+  KEY_BEGIN.lastIndex = 0
+  for (let begin = KEY_BEGIN.exec(text); begin !== null; begin = KEY_BEGIN.exec(text)) {
+    const start = begin.index + begin[0].length
+    const end = endOfKey(text, start)
+    if (end <= start) continue
+    kept += `${text.slice(from, begin.index)}[redacted:private-key]`
+    from = end
+    KEY_BEGIN.lastIndex = end
+    tally.count++
+  }
+  return redactKeyTails(kept + text.slice(from), tally)
+}
+
+/** Returns `start` when no key follows: code that only mentions the markers. */
+function endOfKey(text: string, start: number): number {
+  const body = text.slice(start, start + KEY_BODY_CHARS)
+  KEY_END.lastIndex = 0
+  const end = KEY_END.exec(body)
+  const next = body.indexOf('-----BEGIN')
+  if (end !== null && (next < 0 || next > end.index)) {
+    const isKey = BASE64_RUN.test(body.slice(0, end.index))
+    return isKey ? start + end.index + end[0].length : start
+  }
+  let at = start
+  for (const pattern of [KEY_LINE, KEY_LAST]) {
+    for (let more = true; more; ) {
+      pattern.lastIndex = at
+      more = pattern.test(text) && pattern.lastIndex - start < KEY_BODY_CHARS
+      if (more) at = pattern.lastIndex
+    }
+    if (at === start) return start
+  }
+  return at
+}
+
+/** A key whose beginning was cut off: base64 lines right before an END marker. */
+function redactKeyTails(text: string, tally: Tally): string {
+  let kept = ''
+  let from = 0
+  KEY_END.lastIndex = 0
+  for (let end = KEY_END.exec(text); end !== null; end = KEY_END.exec(text)) {
+    let start = end.index
+    while (start > from && end.index - start < KEY_BODY_CHARS && /[A-Za-z0-9+/=\r\n\\]/.test(text.charAt(start - 1)))
+      start--
+    if (!BASE64_RUN.test(text.slice(start, end.index))) continue
+    kept += `${text.slice(from, start)}[redacted:private-key]`
+    from = KEY_END.lastIndex
+    tally.count++
+  }
+  return kept + text.slice(from)
+}
+
+const MARKER = /(\[redacted:[\w-]{1,40}\]|\[private\])/
+/** A pattern that finds nothing between these characters, `\b` or `(?=a)`, matches emptiness. */
+const EMPTINESS_PROBE = 'a B1-_=:/.\n'
+
+function compilePatterns(sources: readonly string[]): { patterns: RegExp[]; badPatterns: string[] } {
+  const patterns: RegExp[] = []
+  const badPatterns: string[] = []
+  for (const source of sources) {
+    const pattern = compile(source)
+    if (pattern === null || matchesEmpty(pattern)) badPatterns.push(source)
+    else patterns.push(pattern)
+  }
+  return { patterns, badPatterns }
+}
+
+function compile(source: string): RegExp | null {
+  try {
+    return new RegExp(source, 'g')
+  } catch {
+    return null
+  }
+}
+
+function matchesEmpty(pattern: RegExp): boolean {
+  if (''.match(pattern) !== null) return true
+  for (const found of EMPTINESS_PROBE.matchAll(pattern)) if (found[0] === '') return true
+  return false
+}
+
+/** What the pattern matches goes, except markers inside the match: they stay, or a second pass would change the text. */
+function redactPattern(text: string, pattern: RegExp, tally: Tally): string {
+  return text.replace(pattern, (match: string, ...rest: unknown[]) => {
+    if (match === '') return ''
+    const at = rest.find((value) => typeof value === 'number') ?? 0
+    if (isInsideMarker(text, at, at + match.length)) return match
+    return match
+      .split(MARKER)
+      .map((part) => {
+        if (part.trim() === '' || MARKER.test(part)) return part
+        tally.count++
+        return '[redacted:custom]'
+      })
+      .join('')
+  })
+}
+
+function isInsideMarker(text: string, start: number, end: number): boolean {
+  const around = text.slice(Math.max(0, start - 60), end + 60)
+  const offset = start - Math.max(0, start - 60)
+  for (const marker of around.matchAll(new RegExp(MARKER, 'g'))) {
+    const from = marker.index
+    const to = from + marker[0].length
+    const isCut = (from < offset && to > offset) || (from < offset + end - start && to > offset + end - start)
+    if (isCut) return true
+  }
+  return false
+}

@@ -1,0 +1,148 @@
+/** Walks the top level of JSON objects in bytes without parsing them: most bytes of a transcript are never looked at twice. */
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+/** Most strings are shorter than this; from here on the native search is faster than the loop. */
+const SHORT_STRING = 48
+
+/** What a visitor answers for a key: step over the value, look no further, or the position after a value it has read itself. */
+export const SKIP = -1
+export const STOP = -2
+export type Visitor = (key: string, valueAt: number) => number
+
+/** The keys a visitor wants to hear of. Others are stepped over without even being decoded. */
+export type Keys = readonly (readonly string[] | undefined)[]
+
+export function keysOf(names: readonly string[]): Keys {
+  const byLength: string[][] = []
+  for (const name of names) {
+    const same = byLength[name.length]
+    if (same) same.push(name)
+    else byLength[name.length] = [name]
+  }
+  return byLength
+}
+
+/** Position after the object that starts here; BROKEN when it is none or does not end in time, STOP when the visitor said so. */
+export const BROKEN = -3
+
+export function walkObject(bytes: Buffer, start: number, end: number, keys: Keys, visit: Visitor): number {
+  let at = skipSpace(bytes, start, end)
+  if (bytes[at] !== OPEN_BRACE) return BROKEN
+  at = skipSpace(bytes, at + 1, end)
+  if (bytes[at] === CLOSE_BRACE) return at + 1
+
+  while (at < end) {
+    if (bytes[at] !== QUOTE) return BROKEN
+    const keyEnd = skipString(bytes, at, end)
+    if (keyEnd < 0) return BROKEN
+    const key = matchKey(bytes, at + 1, keyEnd - 1, keys)
+    at = skipSpace(bytes, keyEnd, end)
+    if (bytes[at] !== COLON) return BROKEN
+    at = skipSpace(bytes, at + 1, end)
+
+    const verdict = key === null ? SKIP : visit(key, at)
+    if (verdict === STOP) return STOP
+    at = verdict >= 0 ? verdict : verdict === SKIP ? skipValue(bytes, at, end) : BROKEN
+    if (at < 0) return BROKEN
+
+    at = skipSpace(bytes, at, end)
+    if (bytes[at] === CLOSE_BRACE) return at + 1
+    if (bytes[at] !== COMMA) return BROKEN
+    at = skipSpace(bytes, at + 1, end)
+  }
+  return BROKEN
+}
+
+/** Calls `onObject` for each object of the array that starts here; it returns the position after that object. */
+export function walkArray(bytes: Buffer, start: number, end: number, onObject: (at: number) => number): number {
+  let at = skipSpace(bytes, start + 1, end)
+  if (bytes[at] === CLOSE_BRACKET) return at + 1
+  while (at < end) {
+    at = bytes[at] === OPEN_BRACE ? onObject(at) : skipValue(bytes, at, end)
+    if (at < 0) return BROKEN
+    at = skipSpace(bytes, at, end)
+    if (bytes[at] === CLOSE_BRACKET) return at + 1
+    if (bytes[at] !== COMMA) return BROKEN
+    at = skipSpace(bytes, at + 1, end)
+  }
+  return BROKEN
+}
+
+/** Which of these words stands here, or null. */
+export function matchKey(bytes: Buffer, from: number, to: number, keys: Keys): string | null {
+  const candidates = keys[to - from]
+  if (candidates === undefined) return null
+  for (const name of candidates) {
+    let i = 0
+    while (i < name.length && bytes[from + i] === name.charCodeAt(i)) i++
+    if (i === name.length) return name
+  }
+  return null
+}
+
+export function skipSpace(bytes: Buffer, at: number, end: number): number {
+  while (at < end) {
+    const byte = bytes[at]
+    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) break
+    at++
+  }
+  return at
+}
+
+/** Position after the value that starts here, or a negative number when it does not end in time. */
+export function skipValue(bytes: Buffer, at: number, end: number): number {
+  const first = bytes[at]
+  if (first === QUOTE) return skipString(bytes, at, end)
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipNested(bytes, at, end)
+  const from = at
+  while (at < end) {
+    const byte = bytes[at]
+    if (byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET) break
+    // A scalar holds neither quotes nor further structure.
+    if (byte === QUOTE || byte === OPEN_BRACE || byte === OPEN_BRACKET || byte === COLON) return -1
+    at++
+  }
+  return at < end && at > from ? at : -1
+}
+
+function skipNested(bytes: Buffer, at: number, end: number): number {
+  let depth = 0
+  while (at < end) {
+    const byte = bytes[at]
+    if (byte === QUOTE) {
+      at = skipString(bytes, at, end)
+      if (at < 0) return -1
+      continue
+    }
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++
+    else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) return at + 1
+    at++
+  }
+  return -1
+}
+
+/** `at` is the opening quote; returns the position after the closing one, or -1. */
+function skipString(bytes: Buffer, at: number, end: number): number {
+  let i = at + 1
+  const near = Math.min(end, i + SHORT_STRING)
+  while (i < near) {
+    const byte = bytes[i]
+    if (byte === QUOTE) return i + 1
+    i += byte === BACKSLASH ? 2 : 1
+  }
+  for (;;) {
+    const quote = bytes.indexOf(QUOTE, i)
+    if (quote < 0 || quote >= end) return -1
+    let slashes = 0
+    while (quote - 1 - slashes >= i && bytes[quote - 1 - slashes] === BACKSLASH) slashes++
+    if (slashes % 2 === 0) return quote + 1
+    i = quote + 1
+  }
+}

@@ -1,0 +1,95 @@
+/** A session on disk: one JSON line per entry, the line's number being the entry's number for ever. */
+import { fingerprint } from './fingerprint.ts'
+
+interface Spoken {
+  ts: string
+  text: string
+}
+
+interface Done {
+  ts: string
+  name: string
+  /** The argument that matters: the whole command for Bash, the path for files. */
+  cmd: string
+  /** Null: no outcome is known (still running, interrupted, killed). */
+  ok: boolean | null
+  output?: string
+}
+
+/** `open` marks what may still change: it is rewritten by the next capture and carries no stable number yet. */
+interface Open {
+  open?: true
+}
+
+export type Entry =
+  /** `via`: said inside the result of this tool (a comment on a refusal, an answer), which a tool's own text could imitate. */
+  | ({ role: 'user'; via?: string } & Spoken & Open)
+  | ({ role: 'assistant' } & Spoken & Open)
+  | ({ role: 'summary' } & Spoken & Open)
+  | ({ role: 'tool' } & Done & Open)
+  | ({ role: 'subagent'; agent: string } & Spoken & Open)
+  | ({ role: 'subagent'; agent: string } & Done & Open)
+
+/** What stays of a removed entry: its number, and the key that keeps a later import from bringing it back. */
+export interface Tombstone {
+  role: 'tombstone'
+  n: number
+  key: string
+}
+
+export function formatEntry(entry: Entry | Tombstone): string {
+  return `${JSON.stringify(entry)}\n`
+}
+
+/** Null for a line that is no entry. */
+export function parseEntry(line: string): Entry | Tombstone | null {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return null
+  }
+  return isEntry(value) ? value : null
+}
+
+/** The lines of a session file; a line that is no entry counts as `bad`, an unfinished last line is left out. */
+export function parseSession(text: string): { entries: (Entry | Tombstone)[]; bad: number } {
+  const entries: (Entry | Tombstone)[] = []
+  let bad = 0
+  for (const line of text.split('\n').slice(0, -1)) {
+    const entry = parseEntry(line)
+    if (entry === null) bad++
+    else entries.push(entry)
+  }
+  return { entries, bad }
+}
+
+/** `L1:<id8>#<n>`, n counting from 0. */
+export function entryId(id8: string, n: number): string {
+  return `L1:${id8}#${n}`
+}
+
+export function parseEntryId(text: string): { id8: string; n: number | null } | null {
+  const match = /^(?:L1:)?([0-9a-z]{8})[0-9a-z-]*(?:#(\d+))?$/i.exec(text.trim())
+  if (!match?.[1]) return null
+  return { id8: match[1].toLowerCase(), n: match[2] === undefined ? null : Number(match[2]) }
+}
+
+/** What one entry is recognised by when a transcript is read again; times are to the millisecond, so equal keys are copies. */
+export function entryKey(entry: Entry | Tombstone): string {
+  if (entry.role === 'tombstone') return entry.key
+  const said = 'text' in entry ? entry.text : `${entry.name} ${entry.cmd}`
+  return fingerprint(`${entry.role}|${entry.ts}|${said}`)
+}
+
+export function isTool(entry: Entry | Tombstone): boolean {
+  return entry.role === 'tool' || (entry.role === 'subagent' && 'name' in entry)
+}
+
+function isEntry(value: unknown): value is Entry | Tombstone {
+  if (typeof value !== 'object' || value === null || !('role' in value)) return false
+  if (value.role === 'tombstone') return 'key' in value && typeof value.key === 'string'
+  if (!('ts' in value) || typeof value.ts !== 'string') return false
+  if ('text' in value) return typeof value.text === 'string'
+  return 'name' in value && typeof value.name === 'string' && 'cmd' in value && typeof value.cmd === 'string'
+}

@@ -1,0 +1,210 @@
+/** The state of one memory (`memory-index.json`): counters, rotations, and per session how far its transcript is captured. */
+import { EMPTY_REFINE_STATE, type RefineState } from './refine.ts'
+
+export interface RotatedFile {
+  file: string
+  rotatedAt: string
+  tokenCount: number
+  summary: string
+  summaryGenerated: boolean
+}
+
+/** How far one transcript file has been read. */
+export interface Cursor {
+  /** Where the transcript was last seen. */
+  transcript: string
+  /** Bytes read. */
+  offset: number
+  /** Fingerprint of the bytes just before the offset: another file in the same place is recognised. */
+  anchor: string
+  /** What later lines may refer to. */
+  refine: RefineState
+  /** While a file is read anew, up to this byte: entries that are known already are not told again. */
+  knownUpTo?: number
+}
+
+export interface SessionState extends Cursor {
+  /** The session file in `sessions/`; empty while there is nothing to tell. */
+  file: string
+  /** Settled entries and their bytes in the session file; behind them stand only open entries. */
+  entries: number
+  bytes: number
+  /** How many entries are told in memory.md. */
+  watermark: number
+  /** Tool uses of the main thread. */
+  tools: number
+  badLines: number
+  redactions: number
+  /** Fingerprint of the transcript's first entry: a fork begins with the same one. */
+  head: string
+  /** This session continues another one from there on. */
+  forkOf?: { session: string }
+  /** Transcripts of subagents, by agent id. */
+  agents: Record<string, Cursor>
+}
+
+export interface State {
+  version: number
+  current: string
+  rotatedFiles: RotatedFile[]
+  stats: { totalRotations: number; lastRotation: string | null }
+  /** Tool uses since the last note. */
+  counter: number
+  lastMemoryUpdateTs: string | null
+  deltaCreatedAtMemoryMtime: number | null
+  rulesInjectionCount: number
+  sessions: Record<string, SessionState>
+  /** Transcripts that lie in this project's directory of the host but belong to another project. */
+  elsewhere: string[]
+}
+
+export const STATE_VERSION = 2
+
+export const EMPTY_STATE: State = {
+  version: STATE_VERSION,
+  current: 'memory.md',
+  rotatedFiles: [],
+  stats: { totalRotations: 0, lastRotation: null },
+  counter: 0,
+  lastMemoryUpdateTs: null,
+  deltaCreatedAtMemoryMtime: null,
+  rulesInjectionCount: 0,
+  sessions: {},
+  elsewhere: [],
+}
+
+export function newSession(transcript: string): SessionState {
+  return {
+    transcript,
+    offset: 0,
+    anchor: '',
+    refine: EMPTY_REFINE_STATE,
+    file: '',
+    entries: 0,
+    bytes: 0,
+    watermark: 0,
+    tools: 0,
+    badLines: 0,
+    redactions: 0,
+    head: '',
+    agents: {},
+  }
+}
+
+export function newCursor(transcript: string): Cursor {
+  return { transcript, offset: 0, anchor: '', refine: EMPTY_REFINE_STATE }
+}
+
+/** Null: not JSON at all. A field that is missing or wrong gets its default, and no field that could be read is lost. */
+export function parseState(text: string): State | null {
+  let raw: unknown
+  try {
+    raw = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (!isRecord(raw)) return null
+  const stats = isRecord(raw.stats) ? raw.stats : {}
+  return {
+    // Fields of other versions stay where they are.
+    ...raw,
+    version: STATE_VERSION,
+    current: text_(raw.current, EMPTY_STATE.current),
+    rotatedFiles: Array.isArray(raw.rotatedFiles)
+      ? (raw.rotatedFiles.filter(isRecord) as unknown as RotatedFile[])
+      : [],
+    stats: { totalRotations: count(stats.totalRotations), lastRotation: textOrNull(stats.lastRotation) },
+    counter: count(raw.counter),
+    lastMemoryUpdateTs: textOrNull(raw.lastMemoryUpdateTs),
+    deltaCreatedAtMemoryMtime: typeof raw.deltaCreatedAtMemoryMtime === 'number' ? raw.deltaCreatedAtMemoryMtime : null,
+    rulesInjectionCount: count(raw.rulesInjectionCount),
+    sessions: mapRecord(raw.sessions, parseSession),
+    elsewhere: Array.isArray(raw.elsewhere) ? raw.elsewhere.filter((item) => typeof item === 'string') : [],
+  }
+}
+
+/** Compact, and sessions without what is empty in them: every hook reads this file and many write it. */
+export function formatState(state: State): string {
+  const sessions = Object.fromEntries(
+    Object.entries(state.sessions).map(([id, session]) => [id, compactSession(session)]),
+  )
+  return `${JSON.stringify({ ...state, sessions })}\n`
+}
+
+function compactSession(session: SessionState): unknown {
+  const agents = Object.entries(session.agents).map(([id, cursor]) => [
+    id,
+    compact({ ...cursor, refine: compact(cursor.refine) }),
+  ])
+  return compact({ ...session, refine: compact(session.refine), agents: Object.fromEntries(agents) })
+}
+
+function compact(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([name, field]) => ALWAYS.has(name) || !isEmpty(field)))
+}
+
+/** What people and tools look for stays, even when it is zero. */
+const ALWAYS = new Set(['transcript', 'offset', 'entries', 'watermark'])
+
+function isEmpty(field: unknown): boolean {
+  return field === '' || field === 0 || field === null || (typeof field === 'object' && Object.keys(field).length === 0)
+}
+
+function parseSession(raw: Record<string, unknown>): SessionState {
+  const fork =
+    isRecord(raw.forkOf) && typeof raw.forkOf.session === 'string' ? { forkOf: { session: raw.forkOf.session } } : {}
+  return {
+    ...parseCursor(raw),
+    file: text_(raw.file, ''),
+    entries: count(raw.entries),
+    bytes: count(raw.bytes),
+    watermark: count(raw.watermark),
+    tools: count(raw.tools),
+    badLines: count(raw.badLines),
+    redactions: count(raw.redactions),
+    head: text_(raw.head, ''),
+    ...fork,
+    agents: mapRecord(raw.agents, parseCursor),
+  }
+}
+
+function parseCursor(raw: Record<string, unknown>): Cursor {
+  const refine = isRecord(raw.refine) ? (raw.refine as Partial<RefineState>) : {}
+  return {
+    transcript: text_(raw.transcript, ''),
+    offset: count(raw.offset),
+    anchor: text_(raw.anchor, ''),
+    refine: {
+      ts: text_(refine.ts, ''),
+      base: text_(refine.base, ''),
+      tools: isRecord(refine.tools) ? refine.tools : {},
+      queue: Array.isArray(refine.queue) ? refine.queue : [],
+      said: Array.isArray(refine.said) ? refine.said : [],
+      answer: isRecord(refine.answer) ? refine.answer : null,
+    },
+    ...(typeof raw.knownUpTo === 'number' ? { knownUpTo: count(raw.knownUpTo) } : {}),
+  }
+}
+
+function mapRecord<T>(raw: unknown, parse: (value: Record<string, unknown>) => T): Record<string, T> {
+  if (!isRecord(raw)) return {}
+  const parsed: Record<string, T> = {}
+  for (const [key, value] of Object.entries(raw)) if (isRecord(value)) parsed[key] = parse(value)
+  return parsed
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0
+}
+
+function text_(value: unknown, fallback: string): string {
+  return typeof value === 'string' ? value : fallback
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}

@@ -1,0 +1,183 @@
+/** One line for a tool use: the argument that matters, and output only where output says something. */
+
+/** Tools whose result is the content of a file or a listing: it is in the project, not worth a copy. */
+const SILENT = new Set([
+  'Read',
+  'Write',
+  'Edit',
+  'MultiEdit',
+  'NotebookEdit',
+  'NotebookRead',
+  'Glob',
+  'Grep',
+  'LS',
+  'TodoWrite',
+  'TodoRead',
+  'TaskCreate',
+  'TaskUpdate',
+  'TaskList',
+  'TaskGet',
+  'ToolSearch',
+  'Skill',
+  'EnterPlanMode',
+  'ExitPlanMode',
+  'AskUserQuestion',
+  'EnterWorktree',
+  'ExitWorktree',
+  'LSP',
+])
+/** Arguments by what they tell, best first, for tools not named below. */
+const TELLING = [
+  'command',
+  'file_path',
+  'notebook_path',
+  'path',
+  'pattern',
+  'query',
+  'url',
+  'skill',
+  'subject',
+  'description',
+  'prompt',
+  'message',
+  'name',
+  'id',
+  'task_id',
+  'shell_id',
+  'bash_id',
+] as const
+const MAX_ARGUMENT = 200
+/** A subagent's task is told by its description and the start of its prompt. */
+const MAX_TASK = 120
+/** A plan is what was proposed to the person; its beginning says what and why. */
+const MAX_PLAN = 1000
+/** Of a failed file tool one sentence tells enough. */
+const FILE_ERROR = 120
+/** Shell commands that only show what is in files, listings or the repository: a glance at their output is enough. */
+const LOOKING =
+  /^(?:cat|bat|head|tail|less|more|nl|sed -n|awk|grep|egrep|fgrep|rg|ag|ls|ll|find|fd|tree|wc|sort|uniq|cut|tr|column|jq|yq|file|stat|du|df|xxd|od|git(?: -C \S+)? (?:diff|show|log|status|blame|grep|ls-files|ls-tree|cat-file|branch|remote|stash list|reflog)|gh \S+ (?:diff|view|list|checks))(?:\s|$)/
+/** Parts of a command line that add nothing to what it shows. */
+const NEUTRAL = /^(?:cd|pwd|echo|printf|true|:|test|\[|export|set|source|\.)(?:\s|$)|^$/
+/** How much of a glance is kept. */
+const GLANCE = 80
+const OUR_TOOLS = /^mcp__plugin_memory-keeper_/
+const OUR_COMMAND = /(?:^|[\s;&|/\\])memory-keeper(?:\.cmd)?(?:\s|$)/
+
+/** `base` is the directory the session was started in: paths below it are told relative to it. */
+export function commandOf(name: string, input: Readonly<Record<string, unknown>>, base: string): string {
+  const get = (key: string): string => (typeof input[key] === 'string' ? relativeTo(base, input[key] as string) : '')
+  switch (name) {
+    case 'Bash':
+    case 'PowerShell':
+      return typeof input.command === 'string' ? input.command : ''
+    case 'Grep':
+    case 'Glob':
+      return join([get('pattern'), get('path'), get('glob')])
+    case 'Agent':
+    case 'Task':
+      return join([bracket(get('subagent_type')), get('description'), cut(get('prompt'), MAX_TASK)])
+    case 'Skill':
+      return join([get('skill') || get('command'), get('args')])
+    case 'WebFetch':
+      return get('url')
+    case 'TodoWrite':
+      return todos(input.todos)
+    case 'ExitPlanMode':
+      return cut(get('plan'), MAX_PLAN)
+    case 'AskUserQuestion':
+      return questions(input.questions)
+    case 'SendMessage':
+      return join([get('to') || get('recipient'), cut(get('message') || get('content'), MAX_ARGUMENT)])
+    case 'TaskUpdate':
+      return join([get('taskId'), get('status'), get('subject')])
+    default:
+      return relativeTo(base, anyArgument(name, input))
+  }
+}
+
+export function errorWorth(name: string, max: number): number {
+  return SILENT.has(name) ? Math.min(FILE_ERROR, max) : max
+}
+
+/** How many characters of a successful tool's output are worth keeping. Of our own none: memory must not feed on itself. */
+export function outputWorth(name: string, command: string, max: number): number {
+  if (SILENT.has(name) || isOurs(name, command)) return 0
+  return isShell(name) && isLooking(command) ? Math.min(GLANCE, max) : max
+}
+
+export function isOurs(name: string, command: string): boolean {
+  return OUR_TOOLS.test(name) || (isShell(name) && OUR_COMMAND.test(command))
+}
+
+function isShell(name: string): boolean {
+  return name === 'Bash' || name === 'PowerShell'
+}
+
+function isLooking(command: string): boolean {
+  if (command.length > 2000) return false
+  const parts = command.split(/&&|\|\||[;|\n]/).map((part) => part.trim().replace(/^(?:[A-Z_]+=\S*\s+)+/, ''))
+  return parts.some((part) => LOOKING.test(part)) && parts.every((part) => LOOKING.test(part) || NEUTRAL.test(part))
+}
+
+/** Output as a person would read it: no colours, no reminders or wrappers of the host. */
+export function plainOutput(text: string): string {
+  let plain = text
+  if (plain.includes('<')) {
+    plain = plain
+      .replace(/<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g, '')
+      .replace(/<\/?(?:tool_use_error|persisted-output)>/g, '')
+  }
+  if (plain.includes('\u001b')) plain = plain.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')
+  return plain
+    .replace(/^\(Bash completed with no output\)$|^Sibling tool call errored$|^Shell cwd was reset to .*$/gm, '')
+    .replace(/[ \t]*[\r\n][\s]*|[ \t]{2,}/g, (gap) => (/[\r\n]/.test(gap) ? '\n' : ' '))
+    .trim()
+}
+
+/** At most `max` UTF-16 units, never half a character. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text
+  const last = text.charCodeAt(max - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max)
+}
+
+function anyArgument(name: string, input: Readonly<Record<string, unknown>>): string {
+  if (!name.startsWith('mcp__')) {
+    for (const key of TELLING) {
+      const value = input[key]
+      if (typeof value === 'string' && value !== '') return cut(value, MAX_ARGUMENT)
+    }
+  }
+  const text = JSON.stringify(input)
+  return text === '{}' ? '' : cut(text, MAX_ARGUMENT)
+}
+
+function relativeTo(base: string, path: string): string {
+  if (base.length < 2 || !path.startsWith(base)) return path
+  const next = path[base.length]
+  return next === '/' || next === '\\' ? path.slice(base.length + 1) : next === undefined ? '.' : path
+}
+
+function todos(value: unknown): string {
+  if (!Array.isArray(value)) return ''
+  const items = value as { status?: unknown; content?: unknown; activeForm?: unknown }[]
+  const done = items.filter((item) => item?.status === 'completed').length
+  const current = items.find((item) => item?.status === 'in_progress')
+  return join(
+    [`${done}/${items.length} done`, current ? `now: ${String(current.content ?? current.activeForm)}` : ''],
+    '; ',
+  )
+}
+
+function questions(value: unknown): string {
+  if (!Array.isArray(value)) return ''
+  return value.map((item: { question?: unknown } | null) => String(item?.question ?? '')).join(' | ')
+}
+
+function bracket(text: string): string {
+  return text === '' ? '' : `[${text}]`
+}
+
+function join(parts: readonly string[], by = ' '): string {
+  return parts.filter((part) => part !== '').join(by)
+}

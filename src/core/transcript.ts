@@ -1,0 +1,301 @@
+/** Claude Code's transcript format: which lines carry what people and Claude said and did, read from bytes. */
+import { decode, decodeHead, decodeString, isString, isTrue, type RawJson } from './raw-json.ts'
+import { BROKEN, type Keys, keysOf, matchKey, SKIP, STOP, skipSpace, skipValue, walkArray, walkObject } from './scan.ts'
+import { parseInstant } from './time.ts'
+
+/** One content block of a message, as far as it matters. */
+export type Block =
+  | { type: 'text'; text: string }
+  | { type: 'image' }
+  | { type: 'use'; id: string; name: string; input: Record<string, unknown> }
+  | { type: 'result'; id: string; failed: boolean; text: (maxChars: number) => string }
+
+interface Origin {
+  ts: string | null
+  /** Set inside a subagent: its id, or `side` where old versions name none. */
+  agent: string | null
+  cwd: RawJson | undefined
+}
+
+export type TranscriptLine =
+  /** `machine`: written by the host in the person's name. `copied`: history that a fork took along. */
+  | ({ kind: 'user'; blocks: Block[]; machine: boolean; compacted: boolean; copied: boolean } & Origin)
+  | ({ kind: 'assistant'; blocks: Block[]; copied: boolean } & Origin)
+  /** A slash command that never became a message. */
+  | ({ kind: 'command'; text: string } & Origin)
+  /** A prompt typed while Claude worked, handed over in the middle of a turn. */
+  | ({ kind: 'queued'; text: string; machine: boolean } & Origin)
+  | ({ kind: 'queue'; operation: string; text: string | null } & Origin)
+
+export interface ParsedLine {
+  lines: TranscriptLine[]
+  bad: number
+}
+
+/** Fields worth noting; every other field is stepped over. */
+const LINE_KEYS = keysOf([
+  'type',
+  'message',
+  'timestamp',
+  'isSidechain',
+  'agentId',
+  'cwd',
+  'isMeta',
+  'isCompactSummary',
+  'promptSource',
+  'origin',
+  'forkedFrom',
+  'attachment',
+  'subtype',
+  'operation',
+  'content',
+  'toolUseResult',
+])
+const MESSAGE_KEYS = keysOf(['content'])
+const BLOCK_KEYS = keysOf(['type', 'text', 'id', 'name', 'input', 'tool_use_id', 'content', 'is_error'])
+const NO_KEYS = keysOf([])
+const TYPES_WITH_WORDS = keysOf(['user', 'assistant', 'attachment', 'queue-operation', 'system'])
+const QUEUED = '{"type":"queued_command"'
+/** How the objects begin that matter here: where a lost one may be found again inside a damaged line. */
+const OBJECT_STARTS = ['{"parentUuid":', '{"type":"'] as const
+/** Two objects without a line break between them. Inside a string the quote would be escaped, so this is rare elsewhere. */
+const JOINT = '}{"'
+const MAX_RECOVERIES = 16
+const OPEN_BRACE = 0x7b
+const OPEN_BRACKET = 0x5b
+
+type Fields = Record<string, RawJson>
+
+interface RawLine {
+  fields: Fields
+  /** The message's content, read on the way; null: there was none. */
+  blocks: Fields[] | null
+}
+
+/** Returns a function that reads all objects of one line (the host sometimes glues two) and counts what it could not read. */
+export function createLineParser(bytes: Buffer): (start: number, end: number) => ParsedLine {
+  // Looked up once for all lines, not for each.
+  let joint = bytes.indexOf(JOINT)
+  return (start, end) => {
+    if (joint >= 0 && joint < start) joint = bytes.indexOf(JOINT, start)
+    return parseObjects(bytes, start, end, joint >= 0 && joint < end)
+  }
+}
+
+function parseObjects(bytes: Buffer, start: number, end: number, isGlued: boolean): ParsedLine {
+  const lines: TranscriptLine[] = []
+  let bad = 0
+  let recoveries = 0
+  let at = skipSpace(bytes, start, end)
+  while (at < end) {
+    const { raw, next } = readObject(bytes, at, end, isGlued)
+    const line = raw && interpret(raw)
+    if (line === 'unreadable' || next === null) {
+      bad++
+      if (++recoveries > MAX_RECOVERIES) break
+      at = findObjectStart(bytes, at + 1, end)
+      continue
+    }
+    if (line) lines.push(line)
+    at = skipSpace(bytes, next, end)
+  }
+  return { lines, bad }
+}
+
+/** The launch directory and session id that a transcript's first lines name. */
+export function parseHead(bytes: Buffer): { cwd: string | null; sessionId: string | null } {
+  const text = bytes.toString('utf8')
+  return { cwd: firstString(text, 'cwd'), sessionId: firstString(text, 'sessionId') }
+}
+
+function firstString(text: string, key: string): string | null {
+  const match = new RegExp(`"${key}":("(?:[^"\\\\]|\\\\.){1,4096}")`).exec(text)
+  try {
+    return match?.[1] ? (JSON.parse(match[1]) as string) : null
+  } catch {
+    return null
+  }
+}
+
+/** `next` is where the following object of the same line would begin; null: no object could be read here. */
+function readObject(
+  bytes: Buffer,
+  at: number,
+  end: number,
+  isGlued: boolean,
+): { raw: RawLine | null; next: number | null } {
+  const raw: RawLine = { fields: {}, blocks: null }
+  let relevant = true
+  const after = walkObject(bytes, at, end, LINE_KEYS, (key, valueAt) => {
+    if (key === 'message') {
+      raw.fields.message = { bytes, from: valueAt, to: valueAt }
+      return readMessage(bytes, valueAt, end, raw)
+    }
+    // A second copy of the tool's result, the largest part of most transcripts. All that matters stands before it.
+    if (key === 'toolUseResult') return raw.fields.message && raw.fields.type && raw.fields.timestamp ? STOP : SKIP
+    if (key === 'type') relevant = isWord(bytes, valueAt, TYPES_WITH_WORDS)
+    if (key === 'attachment') relevant = startsWith(bytes, valueAt, QUEUED)
+    return relevant ? take(raw.fields, key, bytes, valueAt, end) : STOP
+  })
+  if (after >= 0) return { raw, next: after }
+  if (after === BROKEN) return { raw: null, next: null }
+  // Stopped early: the rest of the line is dropped, unless a second object is glued to it.
+  return { raw: relevant ? raw : null, next: (isGlued ? findGlued(bytes, at, end) : null) ?? end }
+}
+
+function take(fields: Fields, key: string, bytes: Buffer, from: number, end: number): number {
+  const to = skipValue(bytes, from, end)
+  if (to >= 0) fields[key] = { bytes, from, to }
+  return to
+}
+
+/** Notes the message's content blocks while stepping over it: its bytes are passed once. */
+function readMessage(bytes: Buffer, at: number, end: number, raw: RawLine): number {
+  if (bytes[at] !== OPEN_BRACE) return skipValue(bytes, at, end)
+  return walkObject(bytes, at, end, MESSAGE_KEYS, (_, valueAt) => {
+    if (bytes[valueAt] !== OPEN_BRACKET) {
+      const content: Fields = {}
+      const to = take(content, 'text', bytes, valueAt, end)
+      if (content.text && isString(content.text)) raw.blocks = [{ text: content.text }]
+      return to
+    }
+    const blocks: Fields[] = []
+    raw.blocks = blocks
+    return readBlocks(bytes, valueAt, end, blocks)
+  })
+}
+
+function readBlocks(bytes: Buffer, at: number, end: number, blocks: Fields[]): number {
+  return walkArray(bytes, at, end, (blockAt) => {
+    const fields: Fields = {}
+    blocks.push(fields)
+    return walkObject(bytes, blockAt, end, BLOCK_KEYS, (key, valueAt) => take(fields, key, bytes, valueAt, end))
+  })
+}
+
+/** A joint counts when one of our objects begins there and ends in time. */
+function findGlued(bytes: Buffer, at: number, end: number): number | null {
+  for (let joint = bytes.indexOf(JOINT, at); joint >= 0 && joint < end; joint = bytes.indexOf(JOINT, joint + 1)) {
+    const isStart = OBJECT_STARTS.some((start) => startsWith(bytes, joint + 1, start))
+    if (isStart && walkObject(bytes, joint + 1, end, NO_KEYS, () => SKIP) >= 0) return joint + 1
+  }
+  return null
+}
+
+function findObjectStart(bytes: Buffer, from: number, end: number): number {
+  const line = bytes.subarray(from, end)
+  const found = OBJECT_STARTS.map((start) => line.indexOf(start)).filter((at) => at >= 0)
+  return found.length === 0 ? end : from + Math.min(...found)
+}
+
+function interpret(raw: RawLine): TranscriptLine | null | 'unreadable' {
+  try {
+    return interpretFields(raw)
+  } catch {
+    return repair(raw)
+  }
+}
+
+/** Raw control characters inside strings (a zero-filled disk block, a broken writer) cost only themselves, not the line. */
+function repair(raw: RawLine): TranscriptLine | null | 'unreadable' {
+  const clean = (fields: Fields): Fields =>
+    Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, cleaned(value)]))
+  try {
+    return interpretFields({ fields: clean(raw.fields), blocks: raw.blocks?.map(clean) ?? null })
+  } catch {
+    return 'unreadable'
+  }
+}
+
+function cleaned({ bytes, from, to }: RawJson): RawJson {
+  const clean = Buffer.from(bytes.toString('utf8', from, to).replace(/[\u0000-\u001f]+/g, ' '))
+  return { bytes: clean, from: 0, to: clean.length }
+}
+
+function interpretFields({ fields, blocks }: RawLine): TranscriptLine | null {
+  const type = decodeString(fields.type)
+  const ts = parseInstant(decodeString(fields.timestamp))
+  const agent = isTrue(fields.isSidechain) ? decodeString(fields.agentId) || 'side' : null
+  const origin: Origin = { ts, agent, cwd: fields.cwd }
+  switch (type) {
+    case 'user':
+    case 'assistant':
+      return blocks && interpretMessage(type, fields, blocks.flatMap(readBlock), origin)
+    case 'attachment': {
+      const { prompt, commandMode } = (fields.attachment ? decode(fields.attachment) : {}) as Record<string, unknown>
+      return { kind: 'queued', text: textOf(prompt), machine: commandMode === 'task-notification', ...origin }
+    }
+    case 'queue-operation': {
+      const text = fields.content ? textOf(decode(fields.content)) : null
+      return { kind: 'queue', operation: decodeString(fields.operation) ?? '', text, ...origin }
+    }
+    case 'system':
+      if (decodeString(fields.subtype) !== 'local_command') return null
+      return { kind: 'command', text: decodeString(fields.content) ?? '', ...origin }
+    default:
+      return null
+  }
+}
+
+function interpretMessage(type: 'user' | 'assistant', fields: Fields, blocks: Block[], origin: Origin): TranscriptLine {
+  const copied = fields.forkedFrom !== undefined && fields.forkedFrom.bytes[fields.forkedFrom.from] === OPEN_BRACE
+  if (type === 'assistant') return { kind: 'assistant', blocks, copied, ...origin }
+
+  const sender = fields.origin ? (decode(fields.origin) as { kind?: unknown } | null)?.kind : undefined
+  const machine =
+    isTrue(fields.isMeta) ||
+    decodeString(fields.promptSource) === 'system' ||
+    (typeof sender === 'string' && sender !== 'human')
+  return { kind: 'user', blocks, machine, compacted: isTrue(fields.isCompactSummary), copied, ...origin }
+}
+
+function readBlock(fields: Fields): Block[] {
+  // Old messages are a plain string: a text without a type.
+  const type = fields.type ? decodeString(fields.type) : 'text'
+  if (type === 'text') return [{ type: 'text', text: decodeString(fields.text) ?? '' }]
+  if (type === 'image' || type === 'document') return [{ type: 'image' }]
+  const result = decodeString(fields.tool_use_id)
+  if (result !== null) {
+    return [
+      { type: 'result', id: result, failed: isTrue(fields.is_error), text: (max) => resultText(fields.content, max) },
+    ]
+  }
+  if (!type?.endsWith('tool_use')) return []
+  const input = fields.input ? decode(fields.input) : {}
+  const id = decodeString(fields.id) ?? ''
+  const name = decodeString(fields.name) ?? 'tool'
+  return [{ type: 'use', id, name, input: isRecord(input) ? input : {} }]
+}
+
+/** A result is a string or an array of blocks, of which the text counts. */
+function resultText(content: RawJson | undefined, max: number): string {
+  if (content === undefined) return ''
+  if (isString(content)) return decodeHead(content, max)
+  if (content.bytes[content.from] !== OPEN_BRACKET) return ''
+  const blocks: Fields[] = []
+  readBlocks(content.bytes, content.from, content.to, blocks)
+  const texts = blocks.map(({ text }) => (text && isString(text) ? decodeHead(text, max) : ''))
+  return texts.filter((text) => text !== '').join('\n')
+}
+
+/** A string, or the text blocks of an array. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  const texts = content.map((block: unknown) => (typeof block === 'string' ? block : isRecord(block) ? block.text : ''))
+  return texts.filter((text) => typeof text === 'string' && text !== '').join('\n')
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether the string value that starts here is one of these words. */
+function isWord(bytes: Buffer, at: number, words: Keys): boolean {
+  const close = bytes.indexOf(0x22, at + 1)
+  return close > 0 && matchKey(bytes, at + 1, close, words) !== null
+}
+
+function startsWith(bytes: Buffer, at: number, text: string): boolean {
+  return bytes.toString('latin1', at, at + text.length) === text
+}

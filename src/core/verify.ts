@@ -1,0 +1,222 @@
+/** Compares a transcript with its session: counts what people said, what Claude said and did, and what of it is kept. Reads plain JSON, not by way of the refiner. */
+import { fingerprintOfWords } from './fingerprint.ts'
+import { type Entry, isTool, type Tombstone } from './session.ts'
+import { commandOf } from './tool-line.ts'
+import { isCompactionSummary, personsWords, wordsInResult } from './words.ts'
+
+export interface Count {
+  present: number
+  captured: number
+}
+
+export interface Verified {
+  prompts: Count
+  answers: Count
+  tools: Count
+  badLines: number
+  /** The first few that are missing, for a person to look up. */
+  missing: string[]
+}
+
+interface Line {
+  type?: string
+  subtype?: string
+  operation?: string
+  content?: unknown
+  timestamp?: string
+  cwd?: string
+  isMeta?: boolean
+  isSidechain?: boolean
+  isCompactSummary?: boolean
+  promptSource?: string
+  origin?: { kind?: string }
+  attachment?: { type?: string; prompt?: unknown; commandMode?: string }
+  message?: { content?: unknown }
+}
+
+type Kind = 'prompts' | 'answers' | 'tools'
+
+/** What a transcript holds, collected line by line. */
+export interface Tally {
+  /** Fingerprint of the words → what to call it. */
+  expected: { kind: Kind; mark: string; name: string }[]
+  queued: { mark: string; name: string }[]
+  tools: Map<string, string>
+  base: string
+  badLines: number
+}
+
+const MISSING_SHOWN = 5
+
+export function newTally(): Tally {
+  return { expected: [], queued: [], tools: new Map(), base: '', badLines: 0 }
+}
+
+/** Several objects glued on one line are taken apart. `redact` as the session was written. */
+export function tallyLine(tally: Tally, text: string, inSubagent: boolean, redact: (text: string) => string): void {
+  const trimmed = text.replace(/^\ufeff/, '').trim()
+  if (trimmed === '') return
+  for (const part of split(trimmed)) {
+    if (part === null) tally.badLines++
+    else tallyObject(tally, part, inSubagent, redact)
+  }
+}
+
+export function compare(tally: Tally, kept: readonly (Entry | Tombstone)[]): Verified {
+  const have = new Map<string, number>()
+  let removed = 0
+  for (const entry of kept) {
+    if (entry.role === 'tombstone') removed++
+    else add(have, markOf(entry))
+  }
+  const result: Verified = { prompts: zero(), answers: zero(), tools: zero(), badLines: tally.badLines, missing: [] }
+  const queued = tally.queued.map(({ mark, name }) => ({ kind: 'prompts' as const, mark, name }))
+  for (const { kind, mark, name } of [...tally.expected, ...queued]) {
+    result[kind].present++
+    const isThere = take(have, mark)
+    // What a person removed is accounted for.
+    if (isThere || removed-- > 0) result[kind].captured++
+    else if (result.missing.length < MISSING_SHOWN) result.missing.push(name)
+  }
+  return result
+}
+
+export function isComplete(count: Verified): boolean {
+  return [count.prompts, count.answers, count.tools].every(({ present, captured }) => present === captured)
+}
+
+function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (text: string) => string): void {
+  tally.base ||= line.cwd ?? ''
+  const isSide = inSubagent || line.isSidechain === true
+  const expect = (kind: Kind, words: string, what: string): void => {
+    tally.expected.push({
+      kind,
+      mark: fingerprintOfWords(`${kind}${redact(words)}`),
+      name: `${what} at ${line.timestamp ?? 'an unknown time'}`,
+    })
+  }
+  const person = (words: string | null, what: string): void => {
+    if (words === null) return
+    const mark = fingerprintOfWords(`prompts${redact(words)}`)
+    tally.queued = tally.queued.filter(
+      (prompt) =>
+        prompt.mark !== mark &&
+        !redact(words)
+          .split('\n')
+          .some((part) => prompt.mark === fingerprintOfWords(`prompts${part}`)),
+    )
+    expect('prompts', words, what)
+  }
+  if (line.type === 'user') tallyUser(tally, line, isSide, person)
+  else if (line.type === 'assistant') tallyAssistant(tally, line, isSide, expect, redact)
+  else if (line.type === 'system' && line.subtype === 'local_command')
+    person(personsWords(textOf(line.content)), 'a command')
+  else if (line.type === 'attachment' && line.attachment?.type === 'queued_command') {
+    if (line.attachment.commandMode !== 'task-notification')
+      person(personsWords(textOf(line.attachment.prompt)), 'a queued prompt')
+  } else if (line.type === 'queue-operation') tallyQueue(tally, line, redact)
+}
+
+function tallyUser(
+  tally: Tally,
+  line: Line,
+  isSide: boolean,
+  person: (words: string | null, what: string) => void,
+): void {
+  const content = line.message?.content
+  const blocks = (Array.isArray(content) ? content : [{ type: 'text', text: content }]) as Record<string, unknown>[]
+  if (isSide) return
+  for (const block of blocks) {
+    if (block?.type !== 'tool_result') continue
+    const tool = tally.tools.get(String(block.tool_use_id)) ?? 'tool'
+    person(
+      wordsInResult(tool, textOf(block.content), block.is_error === true),
+      `a person's words in a result of ${tool}`,
+    )
+  }
+  const texts = blocks
+    .filter((block) => block?.type === 'text' && typeof block.text === 'string')
+    .map((block) => String(block.text))
+  const isMachine =
+    line.isMeta === true ||
+    line.promptSource === 'system' ||
+    (line.origin?.kind !== undefined && line.origin.kind !== 'human')
+  if (isMachine || line.isCompactSummary || isCompactionSummary(texts.join('\n'))) return
+  const words = texts.map(personsWords).filter((text) => text !== null)
+  if (words.length > 0) person(words.join('\n'), 'a prompt')
+}
+
+function tallyAssistant(
+  tally: Tally,
+  line: Line,
+  isSide: boolean,
+  expect: (kind: Kind, words: string, what: string) => void,
+  redact: (text: string) => string,
+): void {
+  const content = line.message?.content
+  const blocks = (Array.isArray(content) ? content : [{ type: 'text', text: content }]) as Record<string, unknown>[]
+  for (const block of blocks) {
+    if (block?.type === 'text' && typeof block.text === 'string' && block.text.trim() !== '') {
+      expect('answers', block.text.trim(), isSide ? "a subagent's text" : 'an answer')
+    } else if (typeof block?.type === 'string' && block.type.endsWith('tool_use')) {
+      const name = String(block.name ?? 'tool')
+      tally.tools.set(String(block.id), name)
+      const input = (typeof block.input === 'object' && block.input !== null ? block.input : {}) as Record<
+        string,
+        unknown
+      >
+      expect('tools', `${name} ${redact(commandOf(name, input, tally.base))}`, `${name}`)
+    }
+  }
+}
+
+function tallyQueue(tally: Tally, line: Line, redact: (text: string) => string): void {
+  if (line.operation === 'popAll') tally.queued = []
+  if (line.operation !== 'enqueue') return
+  const text = textOf(line.content)
+  const words = /^\s*\{"/.test(text) ? null : personsWords(text)
+  if (words !== null)
+    tally.queued.push({
+      mark: fingerprintOfWords(`prompts${redact(words)}`),
+      name: `a queued prompt at ${line.timestamp}`,
+    })
+}
+
+function markOf(entry: Entry): string {
+  if (isTool(entry) && 'cmd' in entry) return fingerprintOfWords(`tools${entry.name} ${entry.cmd}`)
+  const kind: Kind = entry.role === 'user' ? 'prompts' : 'answers'
+  return fingerprintOfWords(`${kind}${'text' in entry ? entry.text : ''}`)
+}
+
+function split(text: string): (Line | null)[] {
+  try {
+    return [JSON.parse(text) as Line]
+  } catch {
+    const joint = text.search(/\}\{"(?:parentUuid|type)"/)
+    if (joint < 0) return [null]
+    return [...split(text.slice(0, joint + 1)), ...split(text.slice(joint + 1))]
+  }
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content
+    .map((block: { text?: unknown } | null) => (typeof block?.text === 'string' ? block.text : ''))
+    .filter(Boolean)
+    .join('\n')
+}
+
+function zero(): Count {
+  return { present: 0, captured: 0 }
+}
+
+function add(marks: Map<string, number>, mark: string): void {
+  marks.set(mark, (marks.get(mark) ?? 0) + 1)
+}
+
+function take(marks: Map<string, number>, mark: string): boolean {
+  const left = marks.get(mark) ?? 0
+  if (left > 0) marks.set(mark, left - 1)
+  return left > 0
+}

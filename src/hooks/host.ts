@@ -1,0 +1,84 @@
+/** Claude Code's hook JSON: what it sends, and the forms it takes back. */
+
+interface Base {
+  session: string
+  transcript: string
+  cwd: string
+}
+
+export type HookEvent =
+  | ({ name: 'SessionStart'; source: string } & Base)
+  | ({ name: 'UserPromptSubmit'; prompt: string; isMachine: boolean } & Base)
+  | ({ name: 'Stop'; answer: string; alreadyBlocked: boolean } & Base)
+  | ({ name: 'PreCompact'; trigger: string } & Base)
+  | ({ name: 'SubagentStop'; agent: string } & Base)
+  | ({ name: 'SessionEnd'; reason: string } & Base)
+  | ({ name: 'PreToolUse'; tool: string } & Base)
+  | ({ name: 'PermissionRequest'; tool: string } & Base)
+  | ({ name: 'PostToolUse'; tool: string } & Base)
+
+export type Reply =
+  | { say: 'nothing' }
+  /** A line for the user, none for the model. */
+  | { say: 'notice'; text: string }
+  /** Lets one of our own reading tools run without a question. */
+  | { say: 'allow' }
+
+export const NOTHING: Reply = { say: 'nothing' }
+
+const MACHINE_PROMPT =
+  /^\s*<(?:task-notification|agent-notification|agent-message|teammate-message|local-command-stdout)\b/
+
+/** Null: not one of our events, or not for us. Unknown fields pass, missing ones never fail. */
+export function parseHookEvent(stdin: string): HookEvent | null {
+  let raw: Record<string, unknown>
+  try {
+    raw = JSON.parse(stdin) as Record<string, unknown>
+  } catch {
+    return null
+  }
+  if (typeof raw !== 'object' || raw === null) return null
+  const get = (key: string): string => (typeof raw[key] === 'string' ? (raw[key] as string) : '')
+  const base: Base = { session: get('session_id'), transcript: get('transcript_path'), cwd: get('cwd') }
+  const name = get('hook_event_name')
+  // What happens inside a subagent is the subagent's; only its end concerns us, and our own tools wherever they run.
+  if (get('agent_id') !== '' && !['SubagentStop', 'PreToolUse', 'PermissionRequest'].includes(name)) return null
+  switch (name) {
+    case 'SessionStart':
+      return { name, source: get('source'), ...base }
+    case 'UserPromptSubmit':
+      return { name, prompt: get('prompt'), isMachine: MACHINE_PROMPT.test(get('prompt')), ...base }
+    case 'Stop':
+      return { name, answer: get('last_assistant_message'), alreadyBlocked: raw.stop_hook_active === true, ...base }
+    case 'PreCompact':
+      return { name, trigger: get('trigger'), ...base }
+    case 'SubagentStop':
+      return { name, agent: get('agent_id'), ...base }
+    case 'SessionEnd':
+      return { name, reason: get('reason'), ...base }
+    case 'PreToolUse':
+    case 'PermissionRequest':
+    case 'PostToolUse':
+      return { name, tool: get('tool_name'), ...base }
+    default:
+      return null
+  }
+}
+
+/** Empty: say nothing at all, which the host likes best. */
+export function formatReply(event: HookEvent, reply: Reply): string {
+  switch (reply.say) {
+    case 'nothing':
+      return ''
+    case 'notice':
+      return JSON.stringify({ systemMessage: reply.text })
+    case 'allow':
+      return JSON.stringify({ hookSpecificOutput: { hookEventName: event.name, ...permission(event.name) } })
+  }
+}
+
+function permission(event: string): object {
+  return event === 'PermissionRequest'
+    ? { decision: { behavior: 'allow' } }
+    : { permissionDecision: 'allow', permissionDecisionReason: 'Memory Keeper reads its own memory' }
+}

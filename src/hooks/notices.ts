@@ -1,0 +1,54 @@
+/** What a user must be told once: a stranger's memory, files brought back, settings that were not understood. */
+import path from 'node:path'
+import { fingerprint } from '../core/fingerprint.ts'
+import { NOTICES_FILE } from '../core/layout.ts'
+import { readText } from '../store/files.ts'
+import { HOOK_WAIT_MS, type Store } from '../store/store.ts'
+import { adoptFiles, hasFiles } from '../store/vault.ts'
+
+/** After `git clean -fdx` or in a fresh checkout: the memory comes back from the vault, and what was kept at home joins it. */
+export function restoreIfLost(store: Store): string | null {
+  if (store.standing !== 'absent' || store.config.storage === 'home') return null
+  const sources = [store.places.vault, store.places.atHome].filter(hasFiles)
+  if (sources.length === 0) return null
+  const files = store.whileLocked(HOOK_WAIT_MS, () => sources.reduce((sum, from) => sum + adoptFiles(store, from), 0))
+  if (files === null || files.value === 0) return null
+  return `Memory Keeper: this project's memory was gone; ${files.value} files are restored from the vault.`
+}
+
+/** The lines nobody has seen yet. They count as seen only when somebody sits there. */
+export function takeNotices(store: Store, restored: string | null, isAttended: boolean): string[] {
+  const lines = [...(restored === null ? [] : [restored]), ...standingNotices(store)]
+  if (lines.length === 0 || !isAttended) return lines.filter((line) => line === restored)
+  const told = parseTold(readText(path.join(store.dir, NOTICES_FILE)))
+  // Bringing files back is news every time it happens.
+  const fresh = lines.filter((line) => line === restored || !told.includes(fingerprint(line)))
+  const add = fresh.map(fingerprint).filter((mark) => !told.includes(mark))
+  if (add.length > 0) {
+    store.perform([
+      { do: 'write', path: NOTICES_FILE, text: `${JSON.stringify({ version: 1, told: [...told, ...add] })}\n` },
+    ])
+  }
+  return fresh
+}
+
+function standingNotices(store: Store): string[] {
+  const foreign =
+    store.standing === 'foreign'
+      ? [
+          'Memory Keeper: this project contains a memory that you did not make (.claude/memory). Nothing of it is read. ' +
+            'Your own sessions are kept in your home directory. To look at it and use it: memory-keeper trust',
+        ]
+      : []
+  return [...foreign, ...store.configWarnings.map((warning) => `Memory Keeper: ${warning}.`)]
+}
+
+function parseTold(text: string | null): string[] {
+  if (text === null) return []
+  try {
+    const { told } = JSON.parse(text) as { told?: unknown }
+    return Array.isArray(told) ? told.filter((mark) => typeof mark === 'string') : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,207 @@
+/** The disk: the only file that imports node:fs. Missing is null, taken is false; everything else is thrown. */
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** Windows' indexer and virus scanner hold files for moments. */
+const BUSY = new Set(['EPERM', 'EACCES', 'EBUSY'])
+const RENAME_TRIES = 8
+
+export interface FileFacts {
+  size: number
+  mtimeMs: number
+  ino: number
+  kind: 'file' | 'dir' | 'link' | 'other'
+}
+
+/** Every write to disk, one function each: tests replace it to stop a program after any of them. */
+export interface Disk {
+  replace(file: string, content: string | Buffer): void
+  append(file: string, text: string): void
+  appendAt(file: string, at: number, text: string): void
+  remove(file: string): void
+}
+
+export const disk: Disk = {
+  /** Temp, fsync, rename: a reader sees the old file or the new one. */
+  replace(file, content) {
+    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    const temp = `${file}.${process.pid}.tmp`
+    const fd = fs.openSync(temp, 'w', 0o600)
+    try {
+      fs.writeFileSync(fd, content)
+      fs.fsyncSync(fd)
+    } finally {
+      fs.closeSync(fd)
+    }
+    renameBusy(temp, file)
+  },
+  append(file, text) {
+    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    fs.appendFileSync(file, text, { mode: 0o600 })
+  },
+  appendAt(file, at, text) {
+    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    const fd = fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600)
+    try {
+      if (fs.fstatSync(fd).size > at) fs.ftruncateSync(fd, at)
+      const bytes = Buffer.from(text)
+      for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done, bytes.length - done, at + done)
+    } finally {
+      fs.closeSync(fd)
+    }
+  },
+  remove(file) {
+    fs.rmSync(file, { force: true })
+  },
+}
+
+export function readText(file: string): string | null {
+  return orNull(() => fs.readFileSync(file, 'utf8'))
+}
+
+export function readBytes(file: string): Buffer | null {
+  return orNull(() => fs.readFileSync(file))
+}
+
+/** At most `length` bytes from `from` on. */
+export function readPart(file: string, from: number, length: number): Buffer | null {
+  return orNull(() => {
+    const fd = fs.openSync(file, 'r')
+    try {
+      const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, fs.fstatSync(fd).size - from)))
+      let done = 0
+      while (done < buffer.length) {
+        const count = fs.readSync(fd, buffer, done, buffer.length - done, from + done)
+        if (count === 0) break
+        done += count
+      }
+      return buffer.subarray(0, done)
+    } finally {
+      fs.closeSync(fd)
+    }
+  })
+}
+
+/** A symbolic link is told as such, not followed. */
+export function factsOf(file: string): FileFacts | null {
+  return orNull(() => factsFrom(fs.lstatSync(file)))
+}
+
+export function sizeOf(file: string): number | null {
+  return orNull(() => fs.statSync(file).size)
+}
+
+/** Names in a directory, sorted; empty when there is none. */
+export function list(dir: string): string[] {
+  return orNull(() => fs.readdirSync(dir).sort()) ?? []
+}
+
+export function makeDir(dir: string): void {
+  fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
+}
+
+export function removeTree(dir: string): void {
+  fs.rmSync(dir, { recursive: true, force: true })
+}
+
+export function copyFile(from: string, to: string): void {
+  fs.mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 })
+  const temp = `${to}.${process.pid}.tmp`
+  fs.copyFileSync(from, temp)
+  fs.chmodSync(temp, 0o600)
+  renameBusy(temp, to)
+}
+
+export function rename(from: string, to: string): void {
+  renameBusy(from, to)
+}
+
+/** Creates a file that must not exist yet; false: it does. */
+export function create(file: string, text: string): boolean {
+  try {
+    fs.writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** The path with all symbolic links followed; the path itself where it does not exist. */
+export function realPath(file: string): string {
+  return orNull(() => fs.realpathSync.native(file)) ?? path.resolve(file)
+}
+
+export function isWritable(dir: string): boolean {
+  try {
+    fs.accessSync(dir, fs.constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Bytes free for us where this directory is, or null where the system does not say. */
+export function freeBytes(dir: string): number | null {
+  return orNull(() => {
+    const { bavail, bsize } = fs.statfsSync(dir)
+    return bavail * bsize
+  })
+}
+
+export function readStdin(): string {
+  const parts: Buffer[] = []
+  const buffer = Buffer.allocUnsafe(65_536)
+  for (;;) {
+    try {
+      const count = fs.readSync(0, buffer, 0, buffer.length, null)
+      if (count === 0) break
+      parts.push(Buffer.from(buffer.subarray(0, count)))
+    } catch (error) {
+      const code = codeOf(error)
+      if (code === 'EOF') break
+      // Standard input of a terminal or a slow pipe: nothing there yet.
+      if (code !== 'EAGAIN') throw error
+      pause(2)
+    }
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+export function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
+export function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+}
+
+function renameBusy(from: string, to: string): void {
+  for (let tries = 1; ; tries++) {
+    try {
+      fs.renameSync(from, to)
+      return
+    } catch (error) {
+      if (!BUSY.has(codeOf(error)) || tries === RENAME_TRIES) {
+        fs.rmSync(from, { force: true })
+        throw error
+      }
+      pause(5 * 2 ** (tries - 1))
+    }
+  }
+}
+
+function orNull<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw error
+  }
+}
+
+function factsFrom(stats: fs.Stats): FileFacts {
+  const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'dir' : stats.isSymbolicLink() ? 'link' : 'other'
+  return { size: stats.size, mtimeMs: stats.mtimeMs, ino: stats.ino, kind }
+}

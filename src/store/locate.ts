@@ -1,0 +1,83 @@
+/** Which project a directory belongs to, and where its memory lives. Git is read as files: no process is started. */
+import path from 'node:path'
+import { fingerprint } from '../core/fingerprint.ts'
+import { HOME_DIR, MEMORY_DIR, PROJECTS_DIR, TRUST_DIR, VAULT_DIR } from '../core/layout.ts'
+import { factsOf, readText, realPath } from './files.ts'
+
+/** What the environment says; only `bin/` reads it. */
+export interface Surroundings {
+  home: string
+  configDir: string | undefined
+}
+
+export interface Project {
+  /** The main git root, else the launch directory; links followed. */
+  root: string
+  /** `<name>-<hash>`: names the project below home. */
+  key: string
+}
+
+export interface Places {
+  project: Project
+  /** `~/.claude` or what CLAUDE_CONFIG_DIR says. */
+  hostDir: string
+  /** `~/.claude/memory-keeper`. */
+  keeperDir: string
+  inProject: string
+  atHome: string
+  vault: string
+  trustRecord: string
+}
+
+export function locate(startDir: string, around: Surroundings): Places {
+  const project = findProject(startDir)
+  const hostDir = around.configDir || path.join(around.home, '.claude')
+  const keeperDir = path.join(hostDir, HOME_DIR)
+  return {
+    project,
+    hostDir,
+    keeperDir,
+    inProject: path.join(project.root, ...MEMORY_DIR),
+    atHome: path.join(keeperDir, PROJECTS_DIR, project.key),
+    vault: path.join(keeperDir, VAULT_DIR, project.key),
+    trustRecord: path.join(keeperDir, TRUST_DIR, `${project.key}.json`),
+  }
+}
+
+export function findProject(startDir: string): Project {
+  const root = findRoot(realPath(startDir))
+  const name = path.basename(root).replace(/[^\p{L}\p{N}._-]+/gu, '-') || 'root'
+  return { root, key: `${name}-${fingerprint(root).slice(0, 10)}` }
+}
+
+function findRoot(start: string): string {
+  for (let dir = start; ; dir = path.dirname(dir)) {
+    const git = path.join(dir, '.git')
+    const facts = factsOf(git)
+    if (facts?.kind === 'dir') return dir
+    if (facts?.kind === 'file') return mainRootOf(git) ?? dir
+    if (dir === path.dirname(dir)) return start
+  }
+}
+
+/**
+ * The main root of the worktree that this `.git` file belongs to; null for a submodule or anything doubtful. Anybody can
+ * write a `.git` file that names another project: it is followed only when that project's git names this worktree back.
+ */
+function mainRootOf(gitFile: string): string | null {
+  const named = /^gitdir: (.+)$/m.exec(readText(gitFile) ?? '')?.[1]?.trim()
+  if (!named) return null
+  const worktreeDir = path.resolve(path.dirname(gitFile), named)
+  const back = readText(path.join(worktreeDir, 'gitdir'))?.trim()
+  if (!back || realPath(path.resolve(worktreeDir, back)) !== realPath(gitFile)) return null
+  const common = readText(path.join(worktreeDir, 'commondir'))?.trim()
+  if (!common) return null
+  const mainGit = realPath(path.resolve(worktreeDir, common))
+  return path.basename(mainGit) === '.git' ? path.dirname(mainGit) : null
+}
+
+/** Where the main repository keeps the branch that is checked out, for people; null without git. */
+export function currentBranch(root: string): string | null {
+  const head = readText(path.join(root, '.git', 'HEAD'))?.trim()
+  return head?.startsWith('ref: refs/heads/') ? head.slice('ref: refs/heads/'.length) : (head ?? null)
+}

@@ -1,0 +1,31 @@
+/** What went wrong, for `doctor` and for people: one line each, never a word of a session. */
+import path from 'node:path'
+import { LOG_FILE, LOGS_DIR } from '../core/layout.ts'
+import { codeOf, disk, rename, sizeOf } from './files.ts'
+
+const MAX_BYTES = 1_000_000
+
+/** Never throws: there is nobody left to tell. */
+export function logFailure(dir: string, at: string, where: string, error: unknown): void {
+  try {
+    const file = path.join(dir, LOGS_DIR, LOG_FILE)
+    if ((sizeOf(file) ?? 0) > MAX_BYTES) rename(file, `${file}.1`)
+    disk.append(file, `${at} ${where}: ${describe(error)}\n`)
+  } catch {
+    return
+  }
+}
+
+export function logEvent(dir: string, at: string, what: string): void {
+  logFailure(dir, at, what, null)
+}
+
+/** A parser's message quotes what it read, which may be a secret: only its kind and place are told. */
+function describe(error: unknown): string {
+  if (error === null) return 'noted'
+  if (!(error instanceof Error)) return 'unknown error'
+  const place = error.stack?.split('\n')[1]?.trim() ?? ''
+  const code = codeOf(error)
+  if (code !== '') return `${code} ${'path' in error ? String(error.path) : ''} ${place}`
+  return `${error.name} ${place}`
+}

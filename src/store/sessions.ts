@@ -1,0 +1,50 @@
+/** The session files of a memory: listed, summed up, found by id. */
+import path from 'node:path'
+import { id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
+import { type Entry, isTool, type Tombstone } from '../core/session.ts'
+import { readSession } from './capture.ts'
+import { list } from './files.ts'
+import type { Store } from './store.ts'
+
+export interface SessionRow {
+  id: string
+  session: string | null
+  file: string
+  startedAt: string
+  endedAt: string
+  prompts: number
+  tools: number
+  entries: number
+  /** The first thing the person asked for. */
+  goal: string
+}
+
+/** Newest first, also sessions whose transcript the host has deleted. */
+export function listSessions(store: Store): SessionRow[] {
+  const ids = new Map(Object.entries(store.readState().sessions).map(([id, session]) => [session.file, id]))
+  return list(path.join(store.dir, SESSIONS_DIR))
+    .filter((file) => id8OfFile(file) !== null)
+    .reverse()
+    .map((file) => summarise(file, ids.get(file) ?? null, readSession(store, file)))
+}
+
+function summarise(file: string, session: string | null, entries: readonly (Entry | Tombstone)[]): SessionRow {
+  const told = entries.filter((entry): entry is Entry => entry.role !== 'tombstone')
+  const prompts = told.filter((entry) => entry.role === 'user')
+  const first = prompts.find((entry) => 'text' in entry && !entry.text.startsWith('/')) ?? prompts[0]
+  return {
+    id: id8OfFile(file) ?? '',
+    session,
+    file,
+    startedAt: told[0]?.ts ?? '',
+    endedAt: told.at(-1)?.ts ?? '',
+    prompts: prompts.length,
+    tools: told.filter(isTool).length,
+    entries: entries.length,
+    goal: first && 'text' in first ? first.text : '',
+  }
+}
+
+export function findSessionFile(store: Store, id8: string): string | null {
+  return list(path.join(store.dir, SESSIONS_DIR)).find((name) => id8OfFile(name) === id8) ?? null
+}

@@ -1,0 +1,135 @@
+/** One memory directory: read its state and files, perform effects, hold its lock. */
+import path from 'node:path'
+import { type Config, type ReadConfig, readConfig } from '../core/config.ts'
+import type { Effect } from '../core/effect.ts'
+import { KeeperError } from '../core/error.ts'
+import { CONFIG_FILE, LOCK_FILE, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
+import { EMPTY_STATE, formatState, parseState, type State } from '../core/state.ts'
+import { type Disk, disk, factsOf, list, makeDir, readText, rename } from './files.ts'
+import type { Places } from './locate.ts'
+import { withLock } from './lock.ts'
+import { logEvent } from './log.ts'
+import { claim, type Standing, standingOf } from './trust.ts'
+
+/** A hook must not keep a session waiting; a person's command may. */
+export const HOOK_WAIT_MS = 250
+export const COMMAND_WAIT_MS = 20_000
+/** Left behind by a killed writer; nobody writes a temporary file for longer. */
+const STRAY_AFTER_MS = 60_000
+
+export interface Store {
+  dir: string
+  places: Places
+  standing: Standing
+  config: Config
+  configWarnings: string[]
+  readState(): State
+  perform(effects: readonly Effect[]): void
+  /** Null: the lock was not free in time. */
+  whileLocked<T>(waitMs: number, work: () => T): { value: T } | null
+  /** Creates the directory and makes it ours, before the first write. */
+  prepare(): void
+  isPrepared(): boolean
+}
+
+export interface OpenOptions {
+  now: () => string
+  /** Home storage, whatever the settings say. */
+  atHome?: boolean
+  disk?: Disk
+}
+
+/** Opens the memory that belongs to these places: in the project, or at home when the user wants it or the project's is not ours. */
+export function openStore(places: Places, { now, atHome = false, disk: to = disk }: OpenOptions): Store {
+  const standing = standingOf(places)
+  const homeConfig = readText(path.join(places.keeperDir, CONFIG_FILE))
+  const settings = readSettings(places, homeConfig, standing)
+  const wantsHome = atHome || settings.config.storage === 'home' || standing === 'foreign'
+  let dir = wantsHome ? places.atHome : places.inProject
+  let prepared = !wantsHome && standing === 'ours'
+
+  const store: Store = {
+    get dir() {
+      return dir
+    },
+    places,
+    standing,
+    config: settings.config,
+    configWarnings: settings.warnings,
+    readState: () => readState(dir, now),
+    perform: (effects) => {
+      store.prepare()
+      for (const effect of effects) performOne(dir, effect, to)
+    },
+    whileLocked: (waitMs, work) => {
+      store.prepare()
+      return withLock(path.join(dir, LOCK_FILE), waitMs, work)
+    },
+    isPrepared: () => prepared,
+    prepare: () => {
+      if (prepared) return
+      prepared = true
+      // A project that cannot be written (read-only, not ours) is remembered at home.
+      if (!wantsHome && !claim(places)) dir = places.atHome
+      makeDir(dir)
+    },
+  }
+  return store
+}
+
+/** A project's config counts only in a directory that is ours. */
+function readSettings(places: Places, homeConfig: string | null, standing: Standing): ReadConfig {
+  const atHome = readConfig(homeConfig, null)
+  if (atHome.config.storage === 'home') return readConfig(homeConfig, readText(path.join(places.atHome, CONFIG_FILE)))
+  if (standing !== 'ours') return atHome
+  return readConfig(homeConfig, readText(path.join(places.inProject, CONFIG_FILE)))
+}
+
+function readState(dir: string, now: () => string): State {
+  const file = path.join(dir, STATE_FILE)
+  const text = readText(file)
+  if (text === null) return EMPTY_STATE
+  const state = parseState(text)
+  if (state !== null) return state
+  // Broken: set aside for a person to look at. Sessions are found again from their files and transcripts.
+  rename(file, `${file}.broken-${now().replace(/\D/g, '').slice(0, 14)}`)
+  logEvent(dir, now(), `${STATE_FILE} was broken and is set aside`)
+  return EMPTY_STATE
+}
+
+export function stateEffect(state: State): Effect {
+  return { do: 'write', path: STATE_FILE, text: formatState(state) }
+}
+
+export function sessionPath(file: string): string {
+  return path.join(SESSIONS_DIR, file)
+}
+
+/** Temporary files and locks of the dead. */
+export function sweepStrays(dir: string, nowMs: number): void {
+  for (const folder of [dir, path.join(dir, SESSIONS_DIR)]) {
+    for (const name of list(folder)) {
+      if (!/\.\d+\.tmp$/.test(name)) continue
+      const file = path.join(folder, name)
+      const facts = factsOf(file)
+      if (facts?.kind === 'file' && nowMs - facts.mtimeMs > STRAY_AFTER_MS) disk.remove(file)
+    }
+  }
+}
+
+function performOne(dir: string, effect: Effect, to: Disk): void {
+  const file = path.resolve(dir, effect.path)
+  if (!file.startsWith(dir + path.sep)) {
+    throw new KeeperError('outside', `${effect.path} is outside of ${dir}: refused`)
+  }
+  switch (effect.do) {
+    case 'write':
+      return to.replace(file, effect.text)
+    case 'append':
+      return to.append(file, effect.text)
+    case 'appendAt':
+      return to.appendAt(file, effect.at, effect.text)
+    case 'remove':
+      return to.remove(file)
+  }
+}

@@ -1,0 +1,82 @@
+/** Finds and reads the host's transcripts; we never write there. */
+import path from 'node:path'
+import { fingerprint } from '../core/fingerprint.ts'
+import { hostSlug } from '../core/layout.ts'
+import { parseHead } from '../core/transcript.ts'
+import { factsOf, list, readPart, realPath } from './files.ts'
+import { findProject, type Places } from './locate.ts'
+
+export interface TranscriptFile {
+  path: string
+  session: string
+  size: number
+  mtimeMs: number
+}
+
+/** Enough for the lines that name the launch directory, which newer versions write after long ones. */
+const HEAD_BYTES = 262_144
+const FIRST_LOOK_BYTES = 8192
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** All transcripts in the host's directories that may belong to the project: its root, its subdirectories, its worktrees. */
+export function listCandidates(places: Places): TranscriptFile[] {
+  const all = path.join(places.hostDir, 'projects')
+  const slug = hostSlug(places.project.root)
+  const found: TranscriptFile[] = []
+  for (const name of list(all)) {
+    if (name === slug || name.startsWith(`${slug}-`)) found.push(...listTranscripts(path.join(all, name)))
+  }
+  return found
+}
+
+/** All transcripts of all projects on this machine. */
+export function listAllTranscripts(hostDir: string): TranscriptFile[] {
+  const all = path.join(hostDir, 'projects')
+  return list(all).flatMap((name) => listTranscripts(path.join(all, name)))
+}
+
+export function listTranscripts(dir: string): TranscriptFile[] {
+  return list(dir).flatMap((name) => {
+    const session = name.endsWith('.jsonl') ? name.slice(0, -'.jsonl'.length) : ''
+    const file = path.join(dir, name)
+    const facts = UUID.test(session) ? factsOf(file) : null
+    return facts?.kind === 'file' ? [{ path: file, session, size: facts.size, mtimeMs: facts.mtimeMs }] : []
+  })
+}
+
+/** The directory a transcript's session was started in; null: it does not say (yet). */
+export function launchDirOf(transcript: string): string | null {
+  for (const length of [FIRST_LOOK_BYTES, HEAD_BYTES]) {
+    const head = readPart(transcript, 0, length)
+    const cwd = head && parseHead(head).cwd
+    if (cwd) return cwd
+  }
+  return null
+}
+
+/** Whether a session started there belongs to the project. The host's directory names do not tell `/a/b-c` from `/a/b/c`. */
+export function belongsTo(root: string, launchDir: string): boolean {
+  if (factsOf(launchDir) !== null) return findProject(launchDir).root === root
+  // Gone since (a removed worktree): its place tells.
+  const dir = realPath(launchDir)
+  return dir === root || dir.startsWith(root + path.sep)
+}
+
+/** A session's id: the file's name where it is one, else what its lines say, else made from the path. */
+export function sessionIdOf(transcript: string): string {
+  const name = path.basename(transcript).replace(/\.jsonl$/, '')
+  if (UUID.test(name)) return name
+  const head = readPart(transcript, 0, HEAD_BYTES)
+  const said = head && parseHead(head).sessionId
+  if (said && UUID.test(said)) return said
+  return `${fingerprint(realPath(transcript))}${fingerprint(name)}`.slice(0, 24)
+}
+
+/** Transcripts of a session's subagents lie beside it in a directory of its name. */
+export function listAgents(transcript: string): { id: string; path: string }[] {
+  const dir = path.join(transcript.replace(/\.jsonl$/, ''), 'subagents')
+  return list(dir).flatMap((name) => {
+    const id = /^agent-(.+)\.jsonl$/.exec(name)?.[1]
+    return id ? [{ id, path: path.join(dir, name) }] : []
+  })
+}

@@ -1,0 +1,87 @@
+/** Whether a memory directory is ours: it holds a token, and the record at home names the same one. */
+import path from 'node:path'
+import { GITIGNORE_FILE, OWNER_FILE } from '../core/layout.ts'
+import { disk, factsOf, isWritable, list, makeDir, readText, rename } from './files.ts'
+import type { Places } from './locate.ts'
+
+export type Standing =
+  /** Not there yet. */
+  | 'absent'
+  | 'ours'
+  /** There, and not made by this user's Memory Keeper: nothing in it is read. */
+  | 'foreign'
+
+interface TrustRecord {
+  path: string
+  token: string
+}
+
+export function standingOf(places: Places): Standing {
+  const facts = factsOf(places.inProject)
+  if (facts === null && factsOf(path.dirname(places.inProject))?.kind !== 'link') return 'absent'
+  // A link may lead anywhere, and whoever wrote the repository chose where.
+  if (facts?.kind !== 'dir' || factsOf(path.dirname(places.inProject))?.kind === 'link') return 'foreign'
+  const token = tokenIn(places.inProject)
+  if (token === null) return 'foreign'
+  const record = readRecord(places.trustRecord)
+  if (record?.token === token) return 'ours'
+  return record === null && adoptMoved(places, token) ? 'ours' : 'foreign'
+}
+
+/** Makes the directory ours; false: the place cannot be written. */
+export function claim(places: Places): boolean {
+  try {
+    makeDir(places.inProject)
+    if (!isWritable(places.inProject)) return false
+    const token = globalThis.crypto.randomUUID()
+    disk.replace(places.trustRecord, `${JSON.stringify({ path: places.inProject, token } satisfies TrustRecord)}\n`)
+    disk.replace(path.join(places.inProject, OWNER_FILE), `${token}\n`)
+    const ignore = path.join(places.inProject, GITIGNORE_FILE)
+    if (readText(ignore) === null) disk.replace(ignore, '*\n')
+    return true
+  } catch (error) {
+    if (isRefused(error)) return false
+    throw error
+  }
+}
+
+export function disown(places: Places): void {
+  disk.remove(places.trustRecord)
+}
+
+function tokenIn(dir: string): string | null {
+  const facts = factsOf(path.join(dir, OWNER_FILE))
+  return facts?.kind === 'file' ? (readText(path.join(dir, OWNER_FILE))?.trim() ?? null) : null
+}
+
+function readRecord(file: string): TrustRecord | null {
+  const text = readText(file)
+  if (text === null) return null
+  try {
+    const record = JSON.parse(text) as Partial<TrustRecord>
+    return typeof record.token === 'string' && record.token !== '' && typeof record.path === 'string'
+      ? { token: record.token, path: record.path }
+      : null
+  } catch {
+    return null
+  }
+}
+
+/** A project that was moved or renamed keeps its memory: the token is known under a path that is gone. */
+function adoptMoved(places: Places, token: string): boolean {
+  const dir = path.dirname(places.trustRecord)
+  for (const name of list(dir)) {
+    const record = readRecord(path.join(dir, name))
+    if (record?.token !== token || factsOf(record.path) !== null) continue
+    disk.replace(places.trustRecord, `${JSON.stringify({ path: places.inProject, token })}\n`)
+    const oldVault = path.join(path.dirname(places.vault), name.replace(/\.json$/, ''))
+    if (factsOf(oldVault) !== null && factsOf(places.vault) === null) rename(oldVault, places.vault)
+    disk.remove(path.join(dir, name))
+    return true
+  }
+  return false
+}
+
+function isRefused(error: unknown): boolean {
+  return ['EACCES', 'EROFS', 'EPERM', 'ENOTDIR', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')
+}

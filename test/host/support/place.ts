@@ -1,0 +1,88 @@
+/** The place a world happens in: a temp directory with a private HOME, a git project, and the environment of the host. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { WORLD_MARK } from './processes.ts'
+
+export interface Place {
+  /** Also the mark in the environment of every process. */
+  id: string
+  dir: string
+  home: string
+  projectDir: string
+  /** How the host is called: a link named `claude`, first on PATH, so that our plugin finds the same host. */
+  claude: string
+  env: Record<string, string>
+}
+
+const API_KEY = 'test-key'
+
+export function makePlace(binary: string, modelUrl: string): Place {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'mk-world-')))
+  const [home, projectDir, bin, tmp] = ['home', 'project', 'bin', 'tmp'].map((name) => join(dir, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  for (const each of [home, projectDir, bin, tmp]) mkdirSync(each)
+  symlinkSync(binary, join(bin, 'claude'))
+  writeFileSync(join(home, '.claude.json'), JSON.stringify(settledUser(projectDir)))
+  writeFileSync(
+    join(home, '.gitconfig'),
+    '[user]\nname = Tester\nemail = tester@example.com\n[init]\ndefaultBranch = main\n',
+  )
+
+  const id = basename(dir)
+  const env = {
+    [WORLD_MARK]: id,
+    HOME: home,
+    PATH: [bin, dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
+    TMPDIR: tmp,
+    CLAUDE_CODE_TMPDIR: tmp,
+    SHELL: '/bin/bash',
+    TERM: 'xterm-256color',
+    LANG: 'C.UTF-8',
+    ANTHROPIC_API_KEY: API_KEY,
+    ANTHROPIC_BASE_URL: modelUrl,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_ERROR_REPORTING: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_BUG_COMMAND: '1',
+  }
+  startRepository(projectDir, env)
+  return { id, dir, home, projectDir, claude: join(bin, 'claude'), env }
+}
+
+/** Somebody who has seen every welcome, approved the key and trusts the project: no dialog opens. */
+function settledUser(projectDir: string): object {
+  return {
+    hasCompletedOnboarding: true,
+    lastOnboardingVersion: '2.1.325',
+    numStartups: 5,
+    theme: 'dark',
+    bypassPermissionsModeAccepted: true,
+    customApiKeyResponses: { approved: [API_KEY.slice(-20)], rejected: [] },
+    projects: {
+      [projectDir]: {
+        hasTrustDialogAccepted: true,
+        hasCompletedProjectOnboarding: true,
+        projectOnboardingSeenCount: 4,
+      },
+    },
+  }
+}
+
+function startRepository(projectDir: string, env: Record<string, string>): void {
+  writeFileSync(join(projectDir, 'README.md'), '# A project\n')
+  for (const args of [
+    ['init', '--quiet'],
+    ['add', '.'],
+    ['commit', '--quiet', '-m', 'Start'],
+  ]) {
+    execFileSync('git', args, { cwd: projectDir, env })
+  }
+}

@@ -1,0 +1,69 @@
+/** What the scripted model answers: a turn is one assistant message, put together from a few words. */
+import { randomBytes } from 'node:crypto'
+import type { ModelRequest } from './request.ts'
+
+export type Block =
+  | { type: 'text'; text: string }
+  | { type: 'thinking'; thinking: string; signature: string }
+  | { type: 'tool_use'; id: string; name: string; input: Record<string, unknown> }
+
+export interface Usage {
+  input_tokens: number
+  output_tokens: number
+  cache_creation_input_tokens: number
+  cache_read_input_tokens: number
+}
+
+export interface ApiError {
+  status: number
+  type: string
+  message: string
+}
+
+export interface TurnOptions {
+  thinking?: string
+  /** Before the first byte of the answer. */
+  delayMs?: number
+  /** Between two pieces of streamed text: slow enough to be interrupted in the middle. */
+  pieceDelayMs?: number
+  /** Large input_tokens make the host compact by itself. */
+  usage?: Partial<Usage>
+}
+
+export interface Turn extends Omit<TurnOptions, 'thinking'> {
+  blocks: Block[]
+  error?: ApiError
+}
+
+/** A turn, or how to make one from what the model was asked. */
+export type Answer = Turn | ((request: ModelRequest) => Turn)
+
+export function says(text: string, options: TurnOptions = {}): Turn {
+  return turn({ type: 'text', text }, options)
+}
+
+export function uses(name: string, input: Record<string, unknown>, options: TurnOptions = {}): Turn {
+  return turn({ type: 'tool_use', id: newId('toolu_01'), name, input }, options)
+}
+
+/** One message with the blocks of all: `together(says('Let me look.'), uses('Read', a), uses('Read', b))`. */
+export function together(...turns: readonly Turn[]): Turn {
+  return Object.assign({}, ...turns, { blocks: turns.flatMap((each) => each.blocks) })
+}
+
+/** The host tries most errors again: script a function to keep failing. */
+export function fails(status: number, type = 'api_error', message = 'scripted error'): Turn {
+  return { blocks: [], error: { status, type, message } }
+}
+
+export function newId(prefix: string): string {
+  return `${prefix}${randomBytes(12).toString('hex')}`
+}
+
+function turn(block: Block, { thinking, ...rest }: TurnOptions): Turn {
+  const thought: Block[] =
+    thinking === undefined
+      ? []
+      : [{ type: 'thinking', thinking, signature: Buffer.from('scripted').toString('base64') }]
+  return { ...rest, blocks: [...thought, block] }
+}

@@ -1,0 +1,191 @@
+/** A world for one story: a real host, a private HOME, a project and a scripted model, gone afterwards. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { type Finished, type Launch, type PrintRun, runPrint, runToEnd, startTalk, type Talk } from './headless.ts'
+import { findHost, type HostName } from './hosts.ts'
+import { type Model, startModel } from './model.ts'
+import { makePlace, type Place } from './place.ts'
+import { findProcesses, killProcess, type WorldProcess } from './processes.ts'
+import { describeRequest, type ModelRequest } from './request.ts'
+import { openTerminal, type Terminal } from './terminal.ts'
+import { endTmux } from './tmux.ts'
+import { type UntilOptions, until } from './until.ts'
+
+export interface WorldOptions {
+  host?: HostName
+  /** True: this repository's plugin folder. 'installed': through its marketplace. False: none. A path: that plugin. */
+  plugin?: boolean | string
+  permissionMode?: string
+  allowedTools?: readonly string[]
+  /** Added to the environment of every host process. */
+  env?: Record<string, string>
+  timeoutMs?: number
+}
+
+export interface RunOptions {
+  args?: readonly string[]
+  env?: Record<string, string>
+  /** Relative to the project. */
+  cwd?: string
+  /** A session id. */
+  resume?: string
+  /** With resume: go on in a copy. */
+  fork?: boolean
+}
+
+export interface World {
+  model: Model
+  requests: ModelRequest[]
+  dir: string
+  home: string
+  projectDir: string
+  print(prompt: string, options?: RunOptions): Promise<PrintRun>
+  stream(options?: RunOptions): Talk
+  terminal(options?: RunOptions): Promise<Terminal>
+  /** Any other command of the host, such as `plugin validate`. */
+  claude(args: readonly string[], options?: RunOptions): Promise<Finished>
+  until<T>(what: string, look: () => T | false | null | undefined, options?: UntilOptions): Promise<T>
+  /** Paths are relative to the project, or absolute. */
+  file(...parts: string[]): string
+  read(...parts: string[]): string
+  write(path: string, text: string): void
+  /** Every transcript the host wrote, those of subagents too. */
+  transcripts(): string[]
+  /** The lines of the transcript of a session, wherever the host keeps it now. */
+  transcript(sessionId: string): TranscriptLine[]
+  /** What this world started and is still alive. */
+  processes(): WorldProcess[]
+  /** For the reader of a failing story. */
+  describe(): string
+  end(): Promise<void>
+}
+
+export type TranscriptLine = Record<string, unknown> & { type: string }
+
+const repository = resolve(import.meta.dirname, '..', '..', '..')
+const TOOLS = ['Bash', 'Read', 'Write', 'Edit', 'Agent', 'Skill', 'ToolSearch', 'mcp__plugin_memory-keeper_memory']
+const TIMEOUT_MS = 60_000
+
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const binary = findHost(options.host ?? 'current')
+  const model = await startModel()
+  const place = makePlace(binary, model.url)
+  const always = conversationArgs(options)
+  const screens: Terminal[] = []
+  const sockets: string[] = []
+
+  const launch = (args: readonly string[], run: RunOptions = {}): Launch => ({
+    command: place.claude,
+    args: [...args, ...(run.args ?? [])],
+    cwd: resolve(place.projectDir, run.cwd ?? '.'),
+    env: { ...place.env, ...options.env, ...run.env },
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+  })
+  const file = (...parts: string[]) => resolve(place.projectDir, ...parts)
+  const claude = (args: readonly string[], run?: RunOptions) => runToEnd(launch(args, run))
+  const end = () => endWorld(place, model, sockets)
+  try {
+    if (options.plugin === 'installed') await installPlugin(claude)
+  } catch (error) {
+    await end()
+    throw error
+  }
+
+  return {
+    model,
+    requests: model.requests,
+    dir: place.dir,
+    home: place.home,
+    projectDir: place.projectDir,
+    print: (prompt, run = {}) => runPrint(launch(['-p', prompt, ...STREAM_OUT, ...always, ...resumeArgs(run)], run)),
+    stream: (run = {}) => startTalk(launch(['-p', ...STREAM_IN, ...STREAM_OUT, ...always, ...resumeArgs(run)], run)),
+    terminal: async (run = {}) => {
+      const socket = join(place.dir, `tmux-${sockets.length}`)
+      sockets.push(socket)
+      const screen = await openTerminal(launch([...always, ...resumeArgs(run)], run), socket, () => model.pending() > 0)
+      screens.push(screen)
+      return screen
+    },
+    claude,
+    until: (what, look, more) => until(what, look, { show: () => describe(model, screens), ...more }),
+    file,
+    read: (...parts) => readFileSync(file(...parts), 'utf8'),
+    write: (path, text) => {
+      mkdirSync(dirname(file(path)), { recursive: true })
+      writeFileSync(file(path), text)
+    },
+    transcripts: () => findTranscripts(place.home),
+    transcript: (sessionId) => readTranscript(findTranscripts(place.home), sessionId),
+    processes: () => findProcesses(place.id),
+    describe: () => describe(model, screens),
+    end,
+  }
+}
+
+const STREAM_IN = ['--input-format', 'stream-json']
+const STREAM_OUT = ['--output-format', 'stream-json', '--verbose']
+
+function conversationArgs({
+  plugin = true,
+  permissionMode = 'acceptEdits',
+  allowedTools = TOOLS,
+}: WorldOptions): string[] {
+  const directory = plugin === true ? join(repository, 'plugin') : plugin
+  const loaded = directory === false || directory === 'installed' ? [] : ['--plugin-dir', directory]
+  return [...loaded, '--permission-mode', permissionMode, '--allowedTools', allowedTools.join(',')]
+}
+
+function resumeArgs({ resume, fork }: RunOptions): string[] {
+  if (resume === undefined) return []
+  return fork === true ? ['--resume', resume, '--fork-session'] : ['--resume', resume]
+}
+
+async function installPlugin(claude: (args: readonly string[]) => Promise<Finished>): Promise<void> {
+  const manifest = readFileSync(join(repository, '.claude-plugin', 'marketplace.json'), 'utf8')
+  const { name } = JSON.parse(manifest) as { name: string }
+  for (const args of [
+    ['marketplace', 'add', repository],
+    ['install', `memory-keeper@${name}`],
+  ]) {
+    const { exitCode, stdout, stderr } = await claude(['plugin', ...args])
+    if (exitCode !== 0) throw new Error(`claude plugin ${args.join(' ')} failed:\n${stdout}${stderr}`)
+  }
+}
+
+function findTranscripts(home: string): string[] {
+  const projects = join(home, '.claude', 'projects')
+  if (!existsSync(projects)) return []
+  const names = readdirSync(projects, { recursive: true, encoding: 'utf8' })
+  return names
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => join(projects, name))
+    .sort()
+}
+
+function readTranscript(paths: readonly string[], sessionId: string): TranscriptLine[] {
+  const path = paths.find((each) => each.endsWith(`/${sessionId}.jsonl`))
+  if (path === undefined) throw new Error(`No transcript of ${sessionId} among:\n${paths.join('\n')}`)
+  const lines = readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+  return lines.map((line) => JSON.parse(line) as TranscriptLine)
+}
+
+function describe(model: Model, screens: readonly Terminal[]): string {
+  const requests = model.requests.map(describeRequest).join('\n')
+  const shown = screens.map((screen) => `--- screen ---\n${screen.screen()}`)
+  return [`--- requests (${model.unscripted()} unscripted) ---\n${requests}`, ...shown].join('\n')
+}
+
+async function endWorld(place: Place, model: Model, sockets: readonly string[]): Promise<void> {
+  for (const socket of sockets) endTmux(socket)
+  const stop = () => {
+    const left = findProcesses(place.id)
+    for (const { pid } of left) killProcess(pid)
+    return left.length === 0
+  }
+  await until('the processes of the world to end', stop)
+  await model.end()
+  if (process.env.KEEP_WORLD === '1') console.log(`Kept: ${place.dir}`)
+  else rmSync(place.dir, { recursive: true, force: true, maxRetries: 5 })
+}
