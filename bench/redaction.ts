@@ -37,7 +37,7 @@ for (const text of texts) {
 
 console.log(`texts ${texts.length}, ${megabytes.toFixed(2)} MB from ${files.length} transcripts`)
 console.log(
-  `redact ${(megabytes / (redactMs / 1000)).toFixed(0)} MB/s, ${(redactMs / parseMs).toFixed(2)} × JSON.parse`,
+  `redact ${(megabytes / (redactMs / 1000)).toFixed(0)} MB/s, ${(redactMs / parseMs).toFixed(2)} × the time of JSON.parse`,
 )
 console.log(`redactions ${total}, ${(total / megabytes).toFixed(2)} per MB`)
 for (const [kind, count] of [...kinds].sort((a, b) => b[1] - a[1])) console.log(`  ${kind} ${count}`)

@@ -7,6 +7,19 @@ const root = join(import.meta.dirname, '..')
 const check = process.argv.includes('--check')
 const version = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
 
+/** Our own `import x from 'node:x'` becomes the builtin itself: esbuild's interop would copy each of its members at every start of a hook. */
+const plainBuiltins = {
+  name: 'plain-builtins',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:/ }, ({ path, importer }) =>
+      importer.startsWith(join(root, 'src')) ? { path, namespace: 'builtin' } : undefined,
+    )
+    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
+      contents: `export default process.getBuiltinModule('${path}')`,
+    }))
+  },
+}
+
 const result = await build({
   absWorkingDir: root,
   entryPoints: ['src/bin/hook.ts', 'src/bin/cli.ts', 'src/bin/mcp.ts'],
@@ -19,6 +32,7 @@ const result = await build({
   minify: true,
   legalComments: 'none',
   define: { __VERSION__: JSON.stringify(version) },
+  plugins: [plainBuiltins],
   write: !check,
 })
 

@@ -1,20 +1,20 @@
 /** The hook program. A failing memory must not fail the session: on any error, log it and stay silent. */
-import { spawn } from 'node:child_process'
 import os from 'node:os'
 import path from 'node:path'
 import { HOME_DIR } from '../core/layout.ts'
 import { finish } from '../hooks/finish.ts'
 import { runHook, type World } from '../hooks/run.ts'
-import { readStdin } from '../store/files.ts'
+import { readStdin, writeStdout } from '../store/files.ts'
 import { locate } from '../store/locate.ts'
 import { logFailure } from '../store/log.ts'
 
 const { env } = process
-const around = { home: os.homedir(), configDir: env.CLAUDE_CONFIG_DIR }
+const around = { home: findHome(), configDir: env.CLAUDE_CONFIG_DIR }
+const keeperDir = path.join(around.configDir || path.join(around.home, '.claude'), HOME_DIR)
 
 const world: World = {
   now: () => new Date().toISOString(),
-  elapsedMs: () => performance.now(),
+  elapsedMs: () => process.uptime() * 1000,
   isAttended:
     env.CLAUDE_CODE_SESSION_ATTENDED === undefined
       ? env.CLAUDE_CODE_ENTRYPOINT === 'cli' || env.CLAUDE_CODE_ENTRYPOINT === 'claude-vscode'
@@ -23,19 +23,33 @@ const world: World = {
   locate: (startDir) => locate(startDir, around),
   projectDir: env.CLAUDE_PROJECT_DIR,
   startFinisher: (root) => {
+    // Loaded only here: it costs every other hook some milliseconds.
+    const { spawn } = process.getBuiltinModule('node:child_process')
     spawn(process.execPath, [__filename, 'finish', root], {
       detached: true,
       stdio: 'ignore',
       windowsHide: true,
       cwd: os.tmpdir(),
-    }).unref()
+    })
+      .on('error', (error) => logFailure(keeperDir, world.now(), 'finisher', error))
+      .unref()
   },
 }
 
 try {
   const [job, root] = process.argv.slice(2)
+  if (around.home === '' && !around.configDir) process.exit()
   if (job === 'finish' && root !== undefined) finish(root, world)
-  else process.stdout.write(runHook(readStdin(), world))
+  else writeStdout(runHook(readStdin(), world))
 } catch (error) {
-  logFailure(path.join(around.configDir || path.join(around.home, '.claude'), HOME_DIR), world.now(), 'hook', error)
+  logFailure(keeperDir, world.now(), 'hook', error)
+}
+
+/** Empty where the system knows no home for this user: there is no safe place then, and nothing is done. */
+function findHome(): string {
+  try {
+    return os.homedir()
+  } catch {
+    return ''
+  }
 }

@@ -4,7 +4,7 @@ import { KeeperError } from '../core/error.ts'
 import { id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
 import { createRedactor } from '../core/redact.ts'
 import { entryKey, formatEntry, parseEntry } from '../core/session.ts'
-import type { SessionState, State } from '../core/state.ts'
+import { allSessions, type SessionState, type State, sessionIn, withSessions } from '../core/state.ts'
 import { readSession } from '../store/capture.ts'
 import { disk, factsOf, list, readText } from '../store/files.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath, stateEffect } from '../store/store.ts'
@@ -78,17 +78,17 @@ function scrubLines(
 /** After lines changed their length: the same number of entries, other bytes. */
 function recount(store: Store): State {
   const state = store.readState()
-  const sessions: Record<string, SessionState> = {}
-  for (const [id, session] of Object.entries(state.sessions)) {
+  const sessions: [string, SessionState][] = []
+  for (const [id, session] of allSessions(state)) {
     const text = session.file === '' ? '' : (readText(path.join(store.dir, sessionPath(session.file))) ?? '')
     const settled = text
       .split('\n')
       .slice(0, session.entries)
       .map((line) => `${line}\n`)
       .join('')
-    sessions[id] = { ...session, bytes: session.entries === 0 ? 0 : Buffer.byteLength(settled) }
+    sessions.push([id, { ...session, bytes: session.entries === 0 ? 0 : Buffer.byteLength(settled) }])
   }
-  return { ...state, sessions }
+  return withSessions(state, sessions)
 }
 
 /** Sessions that are wholly contained in another one (the same transcript taken in twice): the fullest is kept. */
@@ -134,25 +134,28 @@ function findDoubles(store: Store): Double[] {
 /** The state forgets the file but not how far its transcript was read: it does not come back. */
 function removeSessions(store: Store, doubles: readonly Double[]): void {
   const state = store.readState()
-  const idOf = new Map(Object.entries(state.sessions).map(([id, session]) => [session.file, id]))
-  const sessions = { ...state.sessions }
+  const idOf = new Map(allSessions(state).map(([id, session]) => [session.file, id]))
+  const emptied: [string, SessionState][] = []
   for (const { file, keptIn } of doubles) {
     const id = idOf.get(file)
     const parent = idOf.get(keptIn)
-    const session = id === undefined ? undefined : sessions[id]
+    const session = id === undefined ? undefined : sessionIn(state, id)
     if (id !== undefined && session) {
-      sessions[id] = {
-        ...session,
-        file: '',
-        entries: 0,
-        bytes: 0,
-        watermark: 0,
-        ...(parent ? { forkOf: { session: parent } } : {}),
-      }
+      emptied.push([
+        id,
+        {
+          ...session,
+          file: '',
+          entries: 0,
+          bytes: 0,
+          watermark: 0,
+          ...(parent ? { forkOf: { session: parent } } : {}),
+        },
+      ])
     }
   }
   store.perform([
-    stateEffect({ ...state, sessions }),
+    stateEffect(withSessions(state, emptied)),
     ...doubles.map(({ file }) => ({ do: 'remove' as const, path: sessionPath(file) })),
   ])
 }

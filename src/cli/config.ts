@@ -1,6 +1,6 @@
 /** `config`: what is set, where, and what it means. */
 import path from 'node:path'
-import { isHomeOnly, isSettingName, parseSetting, renderKind, SETTINGS, type SettingName } from '../core/config.ts'
+import { isHomeOnly, isSettingName, parseSetting, SETTINGS, type SettingName } from '../core/config.ts'
 import { KeeperError } from '../core/error.ts'
 import { CONFIG_FILE } from '../core/layout.ts'
 import { disk, readText } from '../store/files.ts'
@@ -69,14 +69,4 @@ function readOwn(file: string): Record<string, unknown> {
   } catch (cause) {
     throw new KeeperError('broken-config', `${file} is no valid JSON. Mend or delete it, then try again.`, { cause })
   }
-}
-
-export function describeSettings(): { name: string; value: string; kind: string; about: string; homeOnly: boolean }[] {
-  return (Object.keys(SETTINGS) as SettingName[]).map((name) => ({
-    name,
-    value: JSON.stringify(SETTINGS[name].value),
-    kind: renderKind(SETTINGS[name].kind as Parameters<typeof renderKind>[0]),
-    about: SETTINGS[name].about,
-    homeOnly: isHomeOnly(name),
-  }))
 }

@@ -42,7 +42,7 @@ export function runFinal(context: Context): number {
   }
   const hooked = readHooked(context)
   if (hooked) captureSession(store, hooked, { waitMs: COMMAND_WAIT_MS, now: context.world.now })
-  const done = catchUp(store, { waitMs: COMMAND_WAIT_MS, now: context.world.now })
+  const done = catchUp(store, { waitMs: COMMAND_WAIT_MS, now: context.world.now, look: 'all' })
   const copied = underLock(store, COMMAND_WAIT_MS, () => fillVault(store))
   out.json({ sessions: done.sessions, entries: done.entries, vaultFiles: copied, complete: done.complete })
   out.say(`Captured ${count(done.entries, 'new entry', 'new entries')}; ${count(copied, 'file')} copied to the vault.`)

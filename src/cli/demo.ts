@@ -25,7 +25,7 @@ export function runDemo(world: CliWorld, options: CommonOptions): number {
     disk.replace(transcript, sampleTranscript(places.project.root, secret))
 
     const store = openStore(places, { now: world.now })
-    const captured = catchUp(store, { waitMs: COMMAND_WAIT_MS, now: world.now })
+    const captured = catchUp(store, { waitMs: COMMAND_WAIT_MS, now: world.now, look: 'all' })
     const file = path.join(store.dir, SESSIONS_DIR, list(path.join(store.dir, SESSIONS_DIR))[0] ?? '')
     const text = readText(file) ?? ''
     const verified = verifySession(store, store.readState(), SAMPLE_SESSION, transcript)

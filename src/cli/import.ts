@@ -1,7 +1,8 @@
 /** `import`: transcripts that are still on the machine → sessions. */
 import { KeeperError } from '../core/error.ts'
-import { captureSession } from '../store/capture.ts'
-import { addTo, type CaughtUp, catchUp } from '../store/catch-up.ts'
+import { allSessions, type State, sessionIn } from '../core/state.ts'
+import { type Captured, type CaptureOptions, captureAll, NOTHING_CAPTURED, type Source } from '../store/capture.ts'
+import { catchUp } from '../store/catch-up.ts'
 import { factsOf, sizeOf } from '../store/files.ts'
 import { locate } from '../store/locate.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../store/store.ts'
@@ -20,14 +21,7 @@ export function runImport(context: Context, options: ImportOptions): number {
   }
   if (context.isDryRun) return planImport(context, options)
   const before = sessionBytes(context.store)
-  const total = options.transcript
-    ? importFiles(context, options.transcript)
-    : options.all
-      ? importAll(context)
-      : {
-          ...catchUp(context.store, { waitMs: COMMAND_WAIT_MS, now: context.world.now, onProgress: progress(context) }),
-          bytesElsewhere: 0,
-        }
+  const total = importChosen(context, options)
   const result = {
     sessions: total.sessions,
     entries: total.entries,
@@ -47,57 +41,60 @@ export function runImport(context: Context, options: ImportOptions): number {
   return total.complete ? 0 : 1
 }
 
-interface Imported extends CaughtUp {
-  /** Written to the stores of other projects. */
-  bytesElsewhere: number
+function importChosen(context: Context, options: ImportOptions): Captured & { bytesElsewhere: number } {
+  if (options.all) return importAll(context)
+  const captured = options.transcript
+    ? importFiles(context, options.transcript)
+    : catchUp(context.store, { ...captureOptions(context), look: 'all' })
+  return { ...captured, bytesElsewhere: 0 }
 }
 
-function importFiles(context: Context, files: readonly string[]): Imported {
-  const total = nothing()
-  files.forEach((file, i) => {
-    const facts = factsOf(file)
-    if (facts === null || facts.kind === 'dir') {
-      throw new KeeperError(
-        'no-transcript',
-        `${file} is not a file. Give the path of a transcript (.jsonl) with --transcript.`,
-      )
-    }
-    addTo(
-      total,
-      captureSession(
-        context.store,
-        { session: sessionIdOf(file), transcript: file },
-        { waitMs: COMMAND_WAIT_MS, now: context.world.now, isHistory: true },
-      ),
+function importFiles(context: Context, files: readonly string[]): Captured {
+  const wrong = files.find((file) => !['file', 'link'].includes(factsOf(file)?.kind ?? ''))
+  if (wrong !== undefined) {
+    throw new KeeperError(
+      'no-transcript',
+      `${wrong} is not a file. Give the path of a transcript (.jsonl) with --transcript.`,
     )
-    progress(context)(i + 1, files.length)
-  })
-  return total
+  }
+  const sources = files.map((file) => ({ session: sessionIdOf(file), transcript: file, isHistory: true }))
+  return captureAll(context.store, sources, captureOptions(context))
 }
 
 /** Every project but the current one goes to home storage: nothing is written into directories nobody asked about. */
-function importAll(context: Context): Imported {
-  const total = nothing()
-  const files = listAllTranscripts(context.store.places.hostDir)
+function importAll(context: Context): Captured & { bytesElsewhere: number } {
+  const byStore = new Map<Store, Source[]>()
   const stores = new Map<string, Store>()
-  files.forEach((file, i) => {
+  for (const file of listAllTranscripts(context.store.places.hostDir)) {
     const launchDir = launchDirOf(file.path)
-    if (launchDir !== null) {
-      const store = storeFor(context, launchDir, stores)
-      const before = store === context.store ? 0 : sessionBytes(store)
-      addTo(
-        total,
-        captureSession(
-          store,
-          { session: file.session, transcript: file.path },
-          { waitMs: COMMAND_WAIT_MS, now: context.world.now, isHistory: true },
-        ),
-      )
-      if (store !== context.store) total.bytesElsewhere += sessionBytes(store) - before
-    }
-    progress(context)(i + 1, files.length)
-  })
+    if (launchDir === null) continue
+    const store = storeFor(context, launchDir, stores)
+    byStore.set(store, [
+      ...(byStore.get(store) ?? []),
+      { session: file.session, transcript: file.path, isHistory: true },
+    ])
+  }
+  const total = { ...NOTHING_CAPTURED, bytesElsewhere: 0 }
+  for (const [store, sources] of byStore) {
+    const before = sessionBytes(store)
+    const captured = captureAll(store, sources, captureOptions(context))
+    total.sessions += captured.sessions
+    total.entries += captured.entries
+    total.bytesIn += captured.bytesIn
+    total.badLines += captured.badLines
+    total.redactions += captured.redactions
+    total.complete &&= captured.complete
+    if (store !== context.store) total.bytesElsewhere += sessionBytes(store) - before
+  }
   return total
+}
+
+function captureOptions(context: Context): CaptureOptions {
+  return {
+    waitMs: COMMAND_WAIT_MS,
+    now: context.world.now,
+    onProgress: (done, of) => context.out.progress(done, of, 'transcripts'),
+  }
 }
 
 function storeFor(context: Context, launchDir: string, stores: Map<string, Store>): Store {
@@ -116,8 +113,8 @@ function planImport(context: Context, options: ImportOptions): number {
     : options.all
       ? listAllTranscripts(context.store.places.hostDir)
       : listCandidates(context.store.places)
-  const behind = files.filter((file) => (state.sessions[file.session]?.offset ?? 0) !== file.size)
-  const bytesIn = behind.reduce((sum, file) => sum + file.size - (state.sessions[file.session]?.offset ?? 0), 0)
+  const behind = files.filter((file) => readOf(state, file.session) !== file.size)
+  const bytesIn = behind.reduce((sum, file) => sum + file.size - readOf(state, file.session), 0)
   context.out.json({ dryRun: true, sessions: behind.length, bytesIn, transcripts: behind.map((file) => file.path) })
   context.out.say(
     `Would read ${count(behind.length, 'transcript')} (${bytes(Math.max(0, bytesIn))}):`,
@@ -127,13 +124,9 @@ function planImport(context: Context, options: ImportOptions): number {
 }
 
 function sessionBytes(store: Store): number {
-  return Object.values(store.readState().sessions).reduce((sum, session) => sum + session.bytes, 0)
+  return allSessions(store.readState()).reduce((sum, [, session]) => sum + session.bytes, 0)
 }
 
-function nothing(): Imported {
-  return { sessions: 0, entries: 0, bytesIn: 0, badLines: 0, redactions: 0, complete: true, bytesElsewhere: 0 }
-}
-
-function progress(context: Context): (done: number, of: number) => void {
-  return (done, of) => context.out.progress(done, of, 'transcripts')
+function readOf(state: State, session: string): number {
+  return sessionIn(state, session)?.offset ?? 0
 }

@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { LOCK_FILE, LOG_FILE, LOGS_DIR, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
 import { createRedactor } from '../core/redact.ts'
+import { allSessions } from '../core/state.ts'
 import { isBehind } from '../store/capture.ts'
 import { factsOf, freeBytes, isWritable, list, readText, sizeOf } from '../store/files.ts'
 import { type HookTime, readHookTimes } from '../store/journal.ts'
@@ -15,7 +16,7 @@ import { bad, bold, bytes, count, dim, good, table, warning } from './output.ts'
 export function runStatus(context: Context): number {
   const { store, out } = context
   const state = store.readState()
-  const sessions = Object.values(state.sessions)
+  const sessions = allSessions(state).map(([, session]) => session)
   const stored = sessions.reduce((sum, session) => sum + session.bytes, 0)
   const rows = listSessions(store)
   const behind = transcriptsBehind(store).length
@@ -91,9 +92,7 @@ function timesByEvent(times: readonly HookTime[]): EventTimes[] {
 function transcriptsBehind(store: Store): string[] {
   const state = store.readState()
   return listCandidates(store.places)
-    .filter(
-      (file) => !state.elsewhere.includes(file.session) && isBehind(state.sessions[file.session], file.path, file.size),
-    )
+    .filter((file) => !state.elsewhere.includes(file.session) && isBehind(state, file))
     .filter((file) => state.sessions[file.session] || isOurs(store, file.path))
     .map((file) => file.path)
 }
@@ -258,7 +257,7 @@ function checkCoverage(store: Store): Check {
 }
 
 function checkBadLines(store: Store): Check {
-  const lines = Object.values(store.readState().sessions).reduce((sum, session) => sum + session.badLines, 0)
+  const lines = allSessions(store.readState()).reduce((sum, [, session]) => sum + session.badLines, 0)
   return { name: 'unreadable lines', verdict: lines === 0 ? 'ok' : 'warning', finding: `${lines} skipped` }
 }
 

@@ -4,7 +4,7 @@ import { KeeperError } from '../core/error.ts'
 import { SESSIONS_DIR } from '../core/layout.ts'
 import { factsOf, list, readText } from '../store/files.ts'
 import { COMMAND_WAIT_MS, openStore } from '../store/store.ts'
-import { claim, disown } from '../store/trust.ts'
+import { disown, takeOver } from '../store/trust.ts'
 import { adoptFiles, hasFiles, missingFrom } from '../store/vault.ts'
 import { type Context, underLock } from './context.ts'
 import { bold, count, dim, oneLine } from './output.ts'
@@ -43,7 +43,7 @@ export function runTrust(context: Context, options: { yes?: boolean }): number {
     )
     return context.isDryRun ? 0 : 1
   }
-  if (!claim(places))
+  if (!takeOver(places))
     throw new KeeperError('not-writable', `${places.inProject} cannot be written. Make it writable, then try again.`)
   const own = openStore(places, { now: context.world.now })
   const moved = hasFiles(places.atHome) ? underLock(own, COMMAND_WAIT_MS, () => adoptFiles(own, places.atHome)) : 0

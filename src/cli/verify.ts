@@ -1,4 +1,5 @@
 /** `verify`: proves with numbers that everything in the transcripts is in the sessions. */
+import { allSessions } from '../core/state.ts'
 import { type Count, isComplete } from '../core/verify.ts'
 import { sizeOf } from '../store/files.ts'
 import { belongsTo, launchDirOf, listCandidates, sessionIdOf } from '../store/transcripts.ts'
@@ -40,7 +41,7 @@ function transcriptsOf(context: Context, options: VerifyOptions): { path: string
   if (options.transcript) return options.transcript.map((path) => ({ path, session: sessionIdOf(path) }))
   const { store } = context
   const state = store.readState()
-  const known = Object.entries(state.sessions).map(([session, { transcript }]) => ({ path: transcript, session }))
+  const known = allSessions(state).map(([session, { transcript }]) => ({ path: transcript, session }))
   const others = listCandidates(store.places).filter((file) => {
     const launchDir = state.sessions[file.session] ? null : launchDirOf(file.path)
     return launchDir !== null && belongsTo(store.places.project.root, launchDir)

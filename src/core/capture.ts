@@ -1,8 +1,12 @@
 /** Decides what one piece of a transcript adds to its session, as data: entries to append, and the state after it. */
+
 import { openEntries, type RefineOptions, refine } from './refine.ts'
-import { type Entry, entryKey, formatEntry, isTool } from './session.ts'
+import { keysOf, SKIP, skipSpace, walkObject } from './scan.ts'
+import { type Entry, entryKey, formatEntry } from './session.ts'
 import type { Cursor, SessionState } from './state.ts'
 import { createLineParser, type TranscriptLine } from './transcript.ts'
+
+const NO_KEYS = keysOf([])
 
 /** How often each known entry may be met again before it counts as new. */
 export type KnownEntries = Map<string, number>
@@ -83,28 +87,22 @@ export function renderOpen(session: SessionState): string {
   return [...openEntries(session.refine), ...agents].map(formatEntry).join('')
 }
 
-/** Tool uses that have begun, whether or not their result is there. */
-export function startedTools(session: SessionState): number {
-  return session.tools + openEntries(session.refine).filter(isTool).length
-}
-
 /** Position after the last whole line. */
 function endOfLines({ bytes, isLast }: Piece): number {
   const end = bytes.lastIndexOf(0x0a) + 1
   if (!isLast || end === bytes.length) return end
   // The host writes the line break with the line; a file copied without its last one is complete all the same.
-  return isWholeJson(bytes.toString('utf8', end)) ? bytes.length : end
+  return isWhole(bytes, end) ? bytes.length : end
 }
 
-function isWholeJson(text: string): boolean {
-  const trimmed = text.trim()
-  if (!trimmed.endsWith('}')) return trimmed === ''
-  try {
-    JSON.parse(trimmed)
-    return true
-  } catch {
-    return false
+/** Whether nothing but whole objects follows: the beginning of an object never ends where an object ends. */
+function isWhole(bytes: Buffer, from: number): boolean {
+  let at = skipSpace(bytes, from + skipMark(bytes.subarray(from), 0), bytes.length)
+  while (at >= 0 && at < bytes.length) {
+    at = walkObject(bytes, at, bytes.length, NO_KEYS, () => SKIP)
+    if (at >= 0) at = skipSpace(bytes, at, bytes.length)
   }
+  return at >= 0
 }
 
 /** A byte order mark at the beginning of a file. */

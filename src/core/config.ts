@@ -113,7 +113,7 @@ export function readConfig(home: string | null, project: string | null): ReadCon
     else if (setting.homeOnly === undefined) config[name] = wish
     else {
       config[name] = setting.homeOnly === 'never' ? own : setting.homeOnly(own, wish)
-      if (!sameValue(config[name], wish) && !sameValue(own, wish)) {
+      if (!isGranted(config[name], wish) && !sameValue(own, wish)) {
         warnings.push(
           `${name} of the project's config.json is not used: it is set at home only, a project may only make it stricter`,
         )
@@ -177,7 +177,7 @@ function parseConfig(text: string | null, where: string): Parsed {
     return parsed
   }
   for (const [key, value] of Object.entries(raw)) {
-    const name = RENAMED[key] ?? key
+    const name = Object.hasOwn(RENAMED, key) ? (RENAMED[key] ?? key) : key
     if (name === 'version' || name.startsWith('$')) continue
     if (!isSettingName(name)) parsed.warnings.push(`${where} has an unknown setting "${key}"`)
     else if (problemOf(SETTINGS[name].kind as Kind, value) !== null) {
@@ -217,6 +217,11 @@ function fromText(kind: Kind, text: string): Value | null {
   } catch {
     return text === '' ? [] : [text]
   }
+}
+
+/** A list is granted when all of it is in the list that is used. */
+function isGranted(used: Value, wish: Value): boolean {
+  return Array.isArray(used) && Array.isArray(wish) ? wish.every((item) => used.includes(item)) : sameValue(used, wish)
 }
 
 function sameValue(a: Value, b: Value): boolean {

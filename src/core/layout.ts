@@ -11,7 +11,6 @@ export const TRUST_DIR = 'trust'
 
 export const STATE_FILE = 'memory-index.json'
 export const CONFIG_FILE = 'config.json'
-export const MEMORY_FILE = 'memory.md'
 /** Holds a random token; a directory is ours only when the trust record at home holds the same one. */
 export const OWNER_FILE = '.owner'
 export const GITIGNORE_FILE = '.gitignore'
@@ -22,7 +21,7 @@ export const HOOK_TIMES_FILE = 'hooks.jsonl'
 export const LOGS_DIR = 'logs'
 export const LOG_FILE = 'memory-keeper.log'
 export const NOTICES_FILE = 'notices.json'
-export const SESSION_SUFFIX = '.l1.jsonl'
+const SESSION_SUFFIX = '.l1.jsonl'
 
 /** Files that belong to this machine and never travel to the vault or into a share. */
 export const LOCAL_FILES: readonly string[] = [OWNER_FILE, LOCK_FILE]

@@ -48,6 +48,17 @@ export function isRandom(value: string): boolean {
   return entropy(value.slice(0, 256)) >= 2.8
 }
 
+/** For a value beside a name that says password: a digit or a symbol in it, and no member of a program. */
+export function isPassword(value: string, isQuoted: boolean): boolean {
+  if (isPlainWord(value)) return false
+  if (/\s/.test(value))
+    return isQuoted && /[\d!@#$%^&*+=~]/.test(value) && !/[a-z]{2} [a-z]{2,}|[.,:?] |\($/i.test(value)
+  if (/^[A-Za-z]+$/.test(value))
+    return isQuoted && value.length >= 6 && /^[a-z]/.test(value) && !/[a-z][A-Z]/.test(value)
+  if (!/[\d!@#$%^&*+=?~]/.test(value)) return false
+  return !(isWordy(value) && /[-_./:]/.test(value))
+}
+
 function entropy(value: string): number {
   const counts = new Map<string, number>()
   for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1)

@@ -1,7 +1,7 @@
 /** Secrets that are known by the name beside them: assignments, headers, cookies, flags of commands, sentences. */
 
 import { matchEnd, readCookies, replaceCookies, type Value } from './redact-commands.ts'
-import { isPlainWord, isRandom, isReference, isWordy } from './redact-judge.ts'
+import { isPassword, isPlainWord, isRandom, isReference, isWordy } from './redact-judge.ts'
 import type { Tally } from './redact-rules.ts'
 
 type Trust = 'password' | 'secret' | 'weak'
@@ -241,14 +241,4 @@ function isSecret(value: string, isQuoted: boolean, trust: Trust, name: Name): b
   if (isSeparatedBySpace && !isQuoted && !name.isNetrc && !name.isNetrc) return isRandom(value)
   // `pass` alone counts tests more often than it opens doors.
   return isPassword(value, isQuoted) && (name.word !== 'pass' || /\d/.test(value))
-}
-
-function isPassword(value: string, isQuoted: boolean): boolean {
-  if (isPlainWord(value)) return false
-  if (/\s/.test(value))
-    return isQuoted && /[\d!@#$%^&*+=~]/.test(value) && !/[a-z]{2} [a-z]{2,}|[.,:?] |\($/i.test(value)
-  if (/^[A-Za-z]+$/.test(value))
-    return isQuoted && value.length >= 6 && /^[a-z]/.test(value) && !/[a-z][A-Z]/.test(value)
-  if (!/[\d!@#$%^&*+=?~]/.test(value)) return false
-  return !(isWordy(value) && /[-_./:]/.test(value))
 }

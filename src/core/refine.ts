@@ -4,7 +4,7 @@ import { decodeString } from './raw-json.ts'
 import type { Entry } from './session.ts'
 import { commandOf, cut, errorWorth, outputWorth, plainOutput } from './tool-line.ts'
 import type { Block, TranscriptLine } from './transcript.ts'
-import { isCompactionSummary, isRefusal, personsWords, wordsInResult } from './words.ts'
+import { isCompactionSummary, isHostFiller, isRefusal, personsWords, wordsInResult } from './words.ts'
 
 /** A tool that was started and has no result yet. */
 interface StartedTool {
@@ -42,7 +42,7 @@ export interface RefineOptions {
   agent?: string
 }
 
-/** Longest text looked at for an output: secrets are found before the cut, which may fall inside one. */
+/** How far a text is looked at beyond what is kept of it: secrets are found before the cut, which may fall inside one. */
 const REDACT_AHEAD = 2048
 /** Words of people are never cut. */
 const WHOLE = Number.MAX_SAFE_INTEGER
@@ -176,19 +176,25 @@ function tellQueued(run: Run, words: string): void {
       state.queue.splice(told, 1)
       return
     }
-    // Several queued prompts may arrive joined in one message.
-    state.queue = state.queue.filter(
-      (prompt) => prompt.text === '' || prompt.at === 'told' || !`\n${text}\n`.includes(`\n${prompt.text}\n`),
-    )
+    // Several queued prompts may arrive joined in one message; of two equal ones each takes its own place in it.
+    let rest = `\n${text}\n`
+    state.queue = state.queue.filter((prompt) => {
+      const at = prompt.text === '' || prompt.at === 'told' ? -1 : rest.indexOf(`\n${prompt.text}\n`)
+      if (at >= 0) rest = rest.slice(0, at) + rest.slice(at + prompt.text.length + 1)
+      return at < 0
+    })
   }
   tellPerson(run, words)
 }
 
 function tellPerson(run: Run, words: string, via?: string): void {
   const { state } = run
-  // A new prompt and still no line for the announced answer: the announcement is all there will be.
-  if (state.answer) run.entries.push({ role: 'assistant', ...state.answer })
-  state.answer = null
+  // A later prompt and still no line for the announced answer: the announcement is all there will be.
+  // A prompt from before the announcement is only written late, and so will be its answer.
+  if (state.answer && state.ts > state.answer.ts) {
+    run.entries.push({ role: 'assistant', ...state.answer })
+    state.answer = null
+  }
   state.said = []
   run.entries.push({
     role: 'user',
@@ -199,7 +205,7 @@ function tellPerson(run: Run, words: string, via?: string): void {
 }
 
 function tellAssistant(run: Run, agent: string | null, said: string): void {
-  if (said.trim() === '') return
+  if (said.trim() === '' || isHostFiller(said)) return
   const { state } = run
   const text = run.options.redact(said.trim())
   if (agent !== null) {
@@ -215,11 +221,12 @@ function tellAssistant(run: Run, agent: string | null, said: string): void {
 
 function tellTaken(run: Run): void {
   const { state } = run
-  for (const prompt of state.queue) {
-    if (prompt.at !== 'taken') continue
+  if (state.queue.length === 0) return
+  state.queue = state.queue.map((prompt) => {
+    if (prompt.at !== 'taken') return prompt
     run.entries.push({ role: 'user', ts: prompt.ts, text: prompt.text })
-    prompt.at = 'told'
-  }
+    return { ...prompt, at: 'told' }
+  })
 }
 
 function queueAfter(run: Run, operation: string, text: string | null): QueuedPrompt[] {
@@ -250,15 +257,17 @@ function startTool(run: Run, block: Extract<Block, { type: 'use' }>, agent: stri
 
 function finishTool(run: Run, block: Extract<Block, { type: 'result' }>, agent: string | null): void {
   const { state, options } = run
-  const tool = state.tools[block.id] ?? { name: 'tool', cmd: '', ts: state.ts, ...(agent === null ? {} : { agent }) }
+  const known = Object.hasOwn(state.tools, block.id) ? state.tools[block.id] : undefined
+  const tool = known ?? { name: 'tool', cmd: '', ts: state.ts, ...(agent === null ? {} : { agent }) }
   delete state.tools[block.id]
   const worth = block.failed
     ? errorWorth(tool.name, options.outputChars)
     : outputWorth(tool.name, tool.cmd, options.outputChars)
   const mayHoldWords = block.failed || tool.name === 'AskUserQuestion' || tool.name === 'ExitPlanMode'
-  const result = worth > 0 || mayHoldWords ? block.text(mayHoldWords ? WHOLE : REDACT_AHEAD) : ''
+  const ahead = worth + REDACT_AHEAD
+  const result = worth > 0 || mayHoldWords ? block.text(mayHoldWords ? WHOLE : ahead) : ''
   const output =
-    worth === 0 || isRefusal(result) ? '' : cut(options.redact(plainOutput(cut(result, REDACT_AHEAD))), worth).trim()
+    worth === 0 || isRefusal(result) ? '' : cut(options.redact(plainOutput(cut(result, ahead))), worth).trim()
   run.entries.push(toolEntry(tool, !block.failed, output))
   const words = agent === null && mayHoldWords ? wordsInResult(tool.name, result, block.failed) : null
   if (words !== null) tellPerson(run, words, tool.name)

@@ -39,9 +39,14 @@ export interface SessionState extends Cursor {
   head: string
   /** This session continues another one from there on. */
   forkOf?: { session: string }
+  /** Found complete after its end: a start need not look at its transcript. */
+  isDone?: true
   /** Transcripts of subagents, by agent id. */
   agents: Record<string, Cursor>
 }
+
+/** A session without what is empty in it. */
+export type StoredSession = Partial<Record<keyof SessionState, unknown>>
 
 export interface State {
   version: number
@@ -53,12 +58,13 @@ export interface State {
   lastMemoryUpdateTs: string | null
   deltaCreatedAtMemoryMtime: number | null
   rulesInjectionCount: number
-  sessions: Record<string, SessionState>
+  /** As stored; read one with `sessionIn`: a hook needs one of a thousand. */
+  sessions: Record<string, StoredSession>
   /** Transcripts that lie in this project's directory of the host but belong to another project. */
   elsewhere: string[]
 }
 
-export const STATE_VERSION = 2
+const STATE_VERSION = 2
 
 export const EMPTY_STATE: State = {
   version: STATE_VERSION,
@@ -118,20 +124,34 @@ export function parseState(text: string): State | null {
     lastMemoryUpdateTs: textOrNull(raw.lastMemoryUpdateTs),
     deltaCreatedAtMemoryMtime: typeof raw.deltaCreatedAtMemoryMtime === 'number' ? raw.deltaCreatedAtMemoryMtime : null,
     rulesInjectionCount: count(raw.rulesInjectionCount),
-    sessions: mapRecord(raw.sessions, parseSession),
+    sessions: isRecord(raw.sessions) ? (raw.sessions as Record<string, StoredSession>) : {},
     elsewhere: Array.isArray(raw.elsewhere) ? raw.elsewhere.filter((item) => typeof item === 'string') : [],
   }
 }
 
-/** Compact, and sessions without what is empty in them: every hook reads this file and many write it. */
+/** Compact: every hook reads this file and many write it. */
 export function formatState(state: State): string {
-  const sessions = Object.fromEntries(
-    Object.entries(state.sessions).map(([id, session]) => [id, compactSession(session)]),
-  )
-  return `${JSON.stringify({ ...state, sessions })}\n`
+  return `${JSON.stringify(state)}\n`
 }
 
-function compactSession(session: SessionState): unknown {
+export function sessionIn(state: State, id: string): SessionState | undefined {
+  const stored = state.sessions[id]
+  return isRecord(stored) ? parseSession(stored) : undefined
+}
+
+export function allSessions(state: State): [id: string, session: SessionState][] {
+  return Object.entries(state.sessions).flatMap(([id, stored]) =>
+    isRecord(stored) ? [[id, parseSession(stored)]] : [],
+  )
+}
+
+export function withSessions(state: State, sessions: Iterable<readonly [id: string, session: SessionState]>): State {
+  const stored = { ...state.sessions }
+  for (const [id, session] of sessions) stored[id] = storeSession(session)
+  return { ...state, sessions: stored }
+}
+
+function storeSession(session: SessionState): StoredSession {
   const agents = Object.entries(session.agents).map(([id, cursor]) => [
     id,
     compact({ ...cursor, refine: compact(cursor.refine) }),
@@ -164,6 +184,7 @@ function parseSession(raw: Record<string, unknown>): SessionState {
     redactions: count(raw.redactions),
     head: text_(raw.head, ''),
     ...fork,
+    ...(raw.isDone === true ? { isDone: true as const } : {}),
     agents: mapRecord(raw.agents, parseCursor),
   }
 }
@@ -177,10 +198,10 @@ function parseCursor(raw: Record<string, unknown>): Cursor {
     refine: {
       ts: text_(refine.ts, ''),
       base: text_(refine.base, ''),
-      tools: isRecord(refine.tools) ? refine.tools : {},
-      queue: Array.isArray(refine.queue) ? refine.queue : [],
-      said: Array.isArray(refine.said) ? refine.said : [],
-      answer: isRecord(refine.answer) ? refine.answer : null,
+      tools: isRecord(refine.tools) ? onlyWith(refine.tools, ['name', 'cmd', 'ts']) : {},
+      queue: Array.isArray(refine.queue) ? refine.queue.filter((item) => hasTexts(item, ['text', 'ts', 'at'])) : [],
+      said: Array.isArray(refine.said) ? refine.said.filter((item) => typeof item === 'string') : [],
+      answer: hasTexts(refine.answer, ['text', 'ts']) ? (refine.answer ?? null) : null,
     },
     ...(typeof raw.knownUpTo === 'number' ? { knownUpTo: count(raw.knownUpTo) } : {}),
   }
@@ -191,6 +212,14 @@ function mapRecord<T>(raw: unknown, parse: (value: Record<string, unknown>) => T
   const parsed: Record<string, T> = {}
   for (const [key, value] of Object.entries(raw)) if (isRecord(value)) parsed[key] = parse(value)
   return parsed
+}
+
+function onlyWith<T>(record: Record<string, T>, fields: readonly string[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => hasTexts(value, fields)))
+}
+
+function hasTexts(value: unknown, fields: readonly string[]): boolean {
+  return isRecord(value) && fields.every((field) => typeof value[field] === 'string')
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -61,7 +61,9 @@ const NEUTRAL = /^(?:cd|pwd|echo|printf|true|:|test|\[|export|set|source|\.)(?:\
 /** How much of a glance is kept. */
 const GLANCE = 80
 const OUR_TOOLS = /^mcp__plugin_memory-keeper_/
-const OUR_COMMAND = /(?:^|[\s;&|/\\])memory-keeper(?:\.cmd)?(?:\s|$)/
+/** Called, not only mentioned: a project may lie in a directory of that name. */
+const OUR_COMMAND =
+  /(?:^|[;&|\n(])\s*(?:\w+=\S*\s+)*(?:npx\s+)?(?:"[^"\n]*[/\\]|'[^'\n]*[/\\]|[^\s"';&|]*[/\\]|["'])?memory-keeper(?:\.cmd)?["']?(?:\s|$)/
 
 /** `base` is the directory the session was started in: paths below it are told relative to it. */
 export function commandOf(name: string, input: Readonly<Record<string, unknown>>, base: string): string {
@@ -119,6 +121,10 @@ function isLooking(command: string): boolean {
   return parts.some((part) => LOOKING.test(part)) && parts.every((part) => LOOKING.test(part) || NEUTRAL.test(part))
 }
 
+/** What the host puts around a subagent's report: it would fill all the room there is. */
+const SUBAGENT_FRAME =
+  /^\s*<tools-used-before-summary>[\s\S]*?<\/tools-used-before-summary>|^\[Subagent hand-back\][^\n]*|^agentId: \w+ \(use SendMessage [\s\S]*$/gm
+
 /** Output as a person would read it: no colours, no reminders or wrappers of the host. */
 export function plainOutput(text: string): string {
   let plain = text
@@ -126,6 +132,7 @@ export function plainOutput(text: string): string {
     plain = plain
       .replace(/<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g, '')
       .replace(/<\/?(?:tool_use_error|persisted-output)>/g, '')
+      .replace(SUBAGENT_FRAME, '')
   }
   if (plain.includes('\u001b')) plain = plain.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')
   return plain

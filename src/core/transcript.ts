@@ -54,14 +54,22 @@ const LINE_KEYS = keysOf([
 const MESSAGE_KEYS = keysOf(['content'])
 const BLOCK_KEYS = keysOf(['type', 'text', 'id', 'name', 'input', 'tool_use_id', 'content', 'is_error'])
 const NO_KEYS = keysOf([])
-const TYPES_WITH_WORDS = keysOf(['user', 'assistant', 'attachment', 'queue-operation', 'system'])
+const WORDY_TYPES = ['user', 'assistant', 'attachment', 'queue-operation', 'system']
+const TYPES_WITH_WORDS = keysOf(WORDY_TYPES)
 const QUEUED = '{"type":"queued_command"'
-/** How the objects begin that matter here: where a lost one may be found again inside a damaged line. */
-const OBJECT_STARTS = ['{"parentUuid":', '{"type":"'] as const
+const MESSAGE_START = '{"parentUuid":'
+/** How the objects begin that matter here: where a lost one may be found again inside a damaged line. Content blocks begin otherwise. */
+const OBJECT_STARTS = [MESSAGE_START, ...WORDY_TYPES.map((type) => `{"type":"${type}"`)]
+/** A fork's mark is the last field of its line. */
+const FORK_MARK = '"forkedFrom":{'
+const FORK_MARK_BYTES = 256
 /** Two objects without a line break between them. Inside a string the quote would be escaped, so this is rare elsewhere. */
 const JOINT = '}{"'
 const MAX_RECOVERIES = 16
+/** What may stand before an object that is a value, or before one that is glued to a whole one. */
+const IN_PLACE = ':,[} \t\r\n'
 const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
 const OPEN_BRACKET = 0x5b
 
 type Fields = Record<string, RawJson>
@@ -74,21 +82,34 @@ interface RawLine {
 
 /** Returns a function that reads all objects of one line (the host sometimes glues two) and counts what it could not read. */
 export function createLineParser(bytes: Buffer): (start: number, end: number) => ParsedLine {
-  // Looked up once for all lines, not for each.
-  let joint = bytes.indexOf(JOINT)
+  const jointFrom = lookAhead(bytes, JOINT)
+  const messageFrom = lookAhead(bytes, MESSAGE_START)
   return (start, end) => {
-    if (joint >= 0 && joint < start) joint = bytes.indexOf(JOINT, start)
-    return parseObjects(bytes, start, end, joint >= 0 && joint < end)
+    const hasSeam = jointFrom(start) < end || messageFrom(start + 1) < end
+    return parseObjects(bytes, start, end, hasSeam)
   }
 }
 
-function parseObjects(bytes: Buffer, start: number, end: number, isGlued: boolean): ParsedLine {
+/** Where a text comes next. Asked for growing positions only, so that the bytes are passed once for all lines. */
+function lookAhead(bytes: Buffer, text: string): (from: number) => number {
+  let at = -1
+  return (from) => {
+    if (at < from) {
+      at = bytes.indexOf(text, from)
+      if (at < 0) at = Number.POSITIVE_INFINITY
+    }
+    return at
+  }
+}
+
+/** `hasSeam`: a second object may begin inside the line. */
+function parseObjects(bytes: Buffer, start: number, end: number, hasSeam: boolean): ParsedLine {
   const lines: TranscriptLine[] = []
   let bad = 0
   let recoveries = 0
   let at = skipSpace(bytes, start, end)
   while (at < end) {
-    const { raw, next } = readObject(bytes, at, end, isGlued)
+    const { raw, next } = readObject(bytes, at, end, hasSeam)
     const line = raw && interpret(raw)
     if (line === 'unreadable' || next === null) {
       bad++
@@ -98,6 +119,8 @@ function parseObjects(bytes: Buffer, start: number, end: number, isGlued: boolea
     }
     if (line) lines.push(line)
     at = skipSpace(bytes, next, end)
+    // The rest was cut off: the host was killed while it wrote, and the next line stands right behind.
+    if (at < end && isInside(bytes, next)) bad++
   }
   return { lines, bad }
 }
@@ -122,7 +145,7 @@ function readObject(
   bytes: Buffer,
   at: number,
   end: number,
-  isGlued: boolean,
+  hasSeam: boolean,
 ): { raw: RawLine | null; next: number | null } {
   const raw: RawLine = { fields: {}, blocks: null }
   let relevant = true
@@ -132,7 +155,9 @@ function readObject(
       return readMessage(bytes, valueAt, end, raw)
     }
     // A second copy of the tool's result, the largest part of most transcripts. All that matters stands before it.
-    if (key === 'toolUseResult') return raw.fields.message && raw.fields.type && raw.fields.timestamp ? STOP : SKIP
+    if (key === 'toolUseResult') {
+      return raw.fields.message && raw.fields.type && raw.fields.timestamp && !isForked(bytes, end) ? STOP : SKIP
+    }
     if (key === 'type') relevant = isWord(bytes, valueAt, TYPES_WITH_WORDS)
     if (key === 'attachment') relevant = startsWith(bytes, valueAt, QUEUED)
     return relevant ? take(raw.fields, key, bytes, valueAt, end) : STOP
@@ -140,7 +165,11 @@ function readObject(
   if (after >= 0) return { raw, next: after }
   if (after === BROKEN) return { raw: null, next: null }
   // Stopped early: the rest of the line is dropped, unless a second object is glued to it.
-  return { raw: relevant ? raw : null, next: (isGlued ? findGlued(bytes, at, end) : null) ?? end }
+  return { raw: relevant ? raw : null, next: (hasSeam ? findGlued(bytes, at, end) : null) ?? end }
+}
+
+function isForked(bytes: Buffer, end: number): boolean {
+  return bytes.subarray(Math.max(0, end - FORK_MARK_BYTES), end).includes(FORK_MARK)
 }
 
 function take(fields: Fields, key: string, bytes: Buffer, from: number, end: number): number {
@@ -173,13 +202,19 @@ function readBlocks(bytes: Buffer, at: number, end: number, blocks: Fields[]): n
   })
 }
 
-/** A joint counts when one of our objects begins there and ends in time. */
+/** Another object counts when it is none of the values of this one and ends in time. */
 function findGlued(bytes: Buffer, at: number, end: number): number | null {
-  for (let joint = bytes.indexOf(JOINT, at); joint >= 0 && joint < end; joint = bytes.indexOf(JOINT, joint + 1)) {
-    const isStart = OBJECT_STARTS.some((start) => startsWith(bytes, joint + 1, start))
-    if (isStart && walkObject(bytes, joint + 1, end, NO_KEYS, () => SKIP) >= 0) return joint + 1
+  for (let start = findObjectStart(bytes, at + 1, end); start < end; start = findObjectStart(bytes, start + 1, end)) {
+    const isGlued =
+      bytes[start - 1] === CLOSE_BRACE || (isInside(bytes, start) && startsWith(bytes, start, MESSAGE_START))
+    if (isGlued && walkObject(bytes, start, end, NO_KEYS, () => SKIP) >= 0) return start
   }
   return null
+}
+
+/** Whether an object begins where no value could: neither behind another object nor as a field or an element. */
+function isInside(bytes: Buffer, at: number): boolean {
+  return !IN_PLACE.includes(String.fromCharCode(bytes[at - 1] ?? OPEN_BRACKET))
 }
 
 function findObjectStart(bytes: Buffer, from: number, end: number): number {
@@ -257,7 +292,7 @@ function readBlock(fields: Fields): Block[] {
   const result = decodeString(fields.tool_use_id)
   if (result !== null) {
     return [
-      { type: 'result', id: result, failed: isTrue(fields.is_error), text: (max) => resultText(fields.content, max) },
+      { type: 'result', id: result, failed: isTrue(fields.is_error), text: (max) => readableText(fields.content, max) },
     ]
   }
   if (!type?.endsWith('tool_use')) return []
@@ -267,9 +302,21 @@ function readBlock(fields: Fields): Block[] {
   return [{ type: 'use', id, name, input: isRecord(input) ? input : {} }]
 }
 
-/** A result is a string or an array of blocks, of which the text counts. */
-function resultText(content: RawJson | undefined, max: number): string {
+/** A result is read late, when the line has long been taken for good: damage in it costs the damage, at most the result. */
+function readableText(content: RawJson | undefined, max: number): string {
   if (content === undefined) return ''
+  for (const value of [() => content, () => cleaned(content)]) {
+    try {
+      return resultText(value(), max)
+    } catch {
+      // Broken JSON: once more without control characters, else nothing of it can be read.
+    }
+  }
+  return ''
+}
+
+/** A result is a string or an array of blocks, of which the text counts. */
+function resultText(content: RawJson, max: number): string {
   if (isString(content)) return decodeHead(content, max)
   if (content.bytes[content.from] !== OPEN_BRACKET) return ''
   const blocks: Fields[] = []

@@ -2,7 +2,7 @@
 import { fingerprintOfWords } from './fingerprint.ts'
 import { type Entry, isTool, type Tombstone } from './session.ts'
 import { commandOf } from './tool-line.ts'
-import { isCompactionSummary, personsWords, wordsInResult } from './words.ts'
+import { isCompactionSummary, isHostFiller, personsWords, wordsInResult } from './words.ts'
 
 export interface Count {
   present: number
@@ -36,11 +36,18 @@ interface Line {
 
 type Kind = 'prompts' | 'answers' | 'tools'
 
+/** Prompts in the queue, as they are stored; empty for text of a machine, which holds a place in the same queue. */
+interface Queued {
+  words: string
+  name: string
+  taken: boolean
+}
+
 /** What a transcript holds, collected line by line. */
 export interface Tally {
   /** Fingerprint of the words → what to call it. */
   expected: { kind: Kind; mark: string; name: string }[]
-  queued: { mark: string; name: string }[]
+  queued: Queued[]
   tools: Map<string, string>
   base: string
   badLines: number
@@ -70,7 +77,9 @@ export function compare(tally: Tally, kept: readonly (Entry | Tombstone)[]): Ver
     else add(have, markOf(entry))
   }
   const result: Verified = { prompts: zero(), answers: zero(), tools: zero(), badLines: tally.badLines, missing: [] }
-  const queued = tally.queued.map(({ mark, name }) => ({ kind: 'prompts' as const, mark, name }))
+  const queued = tally.queued
+    .filter(({ words }) => words !== '')
+    .map(({ words, name }) => ({ kind: 'prompts' as const, mark: fingerprintOfWords(`prompts${words}`), name }))
   for (const { kind, mark, name } of [...tally.expected, ...queued]) {
     result[kind].present++
     const isThere = take(have, mark)
@@ -97,14 +106,13 @@ function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (tex
   }
   const person = (words: string | null, what: string): void => {
     if (words === null) return
-    const mark = fingerprintOfWords(`prompts${redact(words)}`)
-    tally.queued = tally.queued.filter(
-      (prompt) =>
-        prompt.mark !== mark &&
-        !redact(words)
-          .split('\n')
-          .some((part) => prompt.mark === fingerprintOfWords(`prompts${part}`)),
-    )
+    // Several queued prompts may arrive joined in one message.
+    let rest = `\n${redact(words)}\n`
+    tally.queued = tally.queued.filter((prompt) => {
+      const at = prompt.words === '' ? -1 : rest.indexOf(`\n${prompt.words}\n`)
+      if (at >= 0) rest = rest.slice(0, at) + rest.slice(at + prompt.words.length + 1)
+      return at < 0
+    })
     expect('prompts', words, what)
   }
   if (line.type === 'user') tallyUser(tally, line, isSide, person)
@@ -156,7 +164,8 @@ function tallyAssistant(
   const content = line.message?.content
   const blocks = (Array.isArray(content) ? content : [{ type: 'text', text: content }]) as Record<string, unknown>[]
   for (const block of blocks) {
-    if (block?.type === 'text' && typeof block.text === 'string' && block.text.trim() !== '') {
+    if (block?.type === 'text' && typeof block.text === 'string') {
+      if (block.text.trim() === '' || isHostFiller(block.text)) continue
       expect('answers', block.text.trim(), isSide ? "a subagent's text" : 'an answer')
     } else if (typeof block?.type === 'string' && block.type.endsWith('tool_use')) {
       const name = String(block.name ?? 'tool')
@@ -170,16 +179,22 @@ function tallyAssistant(
   }
 }
 
+/** `popAll` takes back what still waits; what was taken out before has reached Claude. */
 function tallyQueue(tally: Tally, line: Line, redact: (text: string) => string): void {
-  if (line.operation === 'popAll') tally.queued = []
-  if (line.operation !== 'enqueue') return
   const text = textOf(line.content)
   const words = /^\s*\{"/.test(text) ? null : personsWords(text)
-  if (words !== null)
-    tally.queued.push({
-      mark: fingerprintOfWords(`prompts${redact(words)}`),
-      name: `a queued prompt at ${line.timestamp}`,
-    })
+  const said = words === null ? '' : redact(words)
+  if (line.operation === 'enqueue') {
+    if (line.content !== undefined)
+      tally.queued.push({ words: said, name: `a queued prompt at ${line.timestamp}`, taken: false })
+  } else if (line.operation === 'popAll') {
+    tally.queued = tally.queued.filter((prompt) => prompt.taken)
+  } else if (line.operation === 'remove' || line.operation === 'dequeue') {
+    const waiting = tally.queued.filter((prompt) => !prompt.taken)
+    const named = line.content === undefined ? undefined : waiting.find((prompt) => prompt.words === said)
+    const next = named ?? waiting[0]
+    tally.queued = tally.queued.map((prompt) => (prompt === next ? { ...prompt, taken: true } : prompt))
+  }
 }
 
 function markOf(entry: Entry): string {

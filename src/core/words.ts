@@ -2,7 +2,7 @@
 
 /** Blocks that the host or an editor puts into a prompt; what stands around them was typed. */
 const MACHINE_BLOCKS =
-  /<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|local-command-stdout|local-command-stderr|local-command-caveat|bash-stdout|bash-stderr|user-prompt-submit-hook|task-notification|agent-notification|teammate-message|agent-message|command-message|command-contents)\b[^>]*>[\s\S]*?(?:<\/\1>|$)/g
+  /<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|local-command-stdout|local-command-stderr|local-command-caveat|bash-stdout|bash-stderr|user-prompt-submit-hook|task-notification|agent-notification|teammate-message|agent-message|command-name|command-message|command-args|command-contents)\b[^>]*>[\s\S]*?(?:<\/\1>|$)/g
 
 const MACHINE_TEXTS = [
   /^\[Request interrupted by user[^\]]*\]$/,
@@ -20,10 +20,18 @@ export function personsWords(text: string): string | null {
   const typed = text
     .replace(/<bash-input>([\s\S]*?)<\/bash-input>/g, '! $1')
     .replace(/<user-memory-input>([\s\S]*?)<\/user-memory-input>/g, '# $1')
-    .replace(MACHINE_BLOCKS, '')
+    // A tag that is never closed is a word in somebody's sentence, unless everything begins with it.
+    .replace(MACHINE_BLOCKS, (block, tag: string, at: number, all: string) =>
+      block.endsWith(`</${tag}>`) || all.slice(0, at).trim() === '' ? '' : block,
+    )
     .trim()
   if (typed === '' || MACHINE_TEXTS.some((pattern) => pattern.test(typed))) return null
   return typed
+}
+
+/** What the host lets Claude say when a session goes on behind an interruption: nobody said it. */
+export function isHostFiller(text: string): boolean {
+  return text.trim() === 'No response requested.'
 }
 
 export function isCompactionSummary(text: string): boolean {
@@ -42,8 +50,8 @@ function slashCommand(text: string): string | null {
 const REJECTED = /^The user doesn't want to (?:proceed with|take) this |^Permission for this tool use was denied/
 const SAID = /the user said:\s*([\s\S]+)$/
 const PLAN_FEEDBACK = /\nUser feedback on this plan:\s*([\s\S]+)$/
-const ANSWERED =
-  /^(?:User has answered your questions?|Your questions? (?:has|have) been answered): ?([\s\S]*?)\.?(?: You can now continue [\s\S]*)?$/
+/** The sentence before the answers changes with the version, what follows it is always `"question"="answer"`. */
+const ANSWERED = /^[^"\n]{0,120}?: ?("[\s\S]*?)\.?(?: (?:You can now continue|Read the answers carefully) [\s\S]*)?$/
 /** The host's own remark behind a comment. */
 const REMARK = /\n\nNote: The user's next message may contain a correction[\s\S]*$/
 

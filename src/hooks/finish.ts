@@ -10,7 +10,7 @@ const LONGEST_MS = 10 * 60_000
 
 export function finish(projectRoot: string, world: World): void {
   const store = openStore(world.locate(projectRoot), { now: world.now })
-  catchUp(store, { waitMs: COMMAND_WAIT_MS, now: world.now, isLate: () => world.elapsedMs() > LONGEST_MS })
+  catchUp(store, { waitMs: COMMAND_WAIT_MS, now: world.now, look: 'all', isLate: () => world.elapsedMs() > LONGEST_MS })
   store.whileLocked(COMMAND_WAIT_MS, () => {
     sweepStrays(store.dir, Date.parse(world.now()))
     trimJournal(store.dir)

@@ -49,8 +49,8 @@ function captureFor(event: HookEvent, plan: Plan, store: Store, world: World): b
     const { answer, budgetMs } = plan.capture
     const captured = captureSession(
       store,
-      { session: event.session, transcript: event.transcript },
-      { waitMs: HOOK_WAIT_MS, now: world.now, isLate: late(budgetMs), ...(answer ? { answer } : {}) },
+      { session: event.session, transcript: event.transcript, ...(answer ? { answer } : {}) },
+      { waitMs: HOOK_WAIT_MS, now: world.now, isLate: late(budgetMs) },
     )
     isComplete = captured.complete
   }
@@ -59,6 +59,7 @@ function captureFor(event: HookEvent, plan: Plan, store: Store, world: World): b
       waitMs: HOOK_WAIT_MS,
       now: world.now,
       isLate: late(plan.catchUpMs),
+      look: 'unfinished',
       except: event.session,
     })
     isComplete &&= caughtUp.complete

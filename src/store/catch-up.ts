@@ -1,86 +1,87 @@
-/** Brings every session of a project up to date with its transcript, newest first, as far as time allows. */
-import type { State } from '../core/state.ts'
-import { type Captured, type CaptureOptions, captureSession, isBehind } from './capture.ts'
+/** Brings the sessions of a project up to date with their transcripts, newest first, as far as time allows. */
+import { type State, sessionIn, withSessions } from '../core/state.ts'
+import { type Captured, type CaptureOptions, captureAll, isBehind } from './capture.ts'
 import { type Store, stateEffect } from './store.ts'
 import { belongsTo, launchDirOf, listCandidates, type TranscriptFile } from './transcripts.ts'
 
-export interface CaughtUp {
-  sessions: number
-  entries: number
-  bytesIn: number
-  badLines: number
-  redactions: number
+export interface CatchUpOptions extends CaptureOptions {
+  /**
+   * A look at every transcript, or only at those that are new or whose session never was found complete after its end:
+   * a start must not ask for the size of a thousand files.
+   */
+  look: 'all' | 'unfinished'
+  /** Left out: this session is captured by the caller. */
+  except?: string
+}
+
+/** A transcript untouched for so long is not being written. */
+const QUIET_MS = 60_000
+
+export function catchUp(store: Store, options: CatchUpOptions): Captured {
+  const state = store.readState()
+  const skip = new Set(state.elsewhere)
+  if (options.except) skip.add(options.except)
+  const isFinished = (session: string): boolean =>
+    options.look === 'unfinished' && state.sessions[session]?.isDone === true
+  const candidates = listCandidates(store.places, (session) => !skip.has(session) && !isFinished(session))
+  const found = sort(store, state, candidates, options)
+  const sources = found.behind.map((file) => ({
+    session: file.session,
+    transcript: file.path,
+    isHistory: !state.sessions[file.session],
+  }))
+  const captured = captureAll(store, sources, options)
+  const finished = [...found.finished, ...(captured.complete ? found.behind : [])].filter((file) =>
+    isQuiet(file, options),
+  )
+  if (found.strangers.length > 0 || finished.length > 0) note(store, options.waitMs, found.strangers, finished)
+  return { ...captured, complete: captured.complete && found.complete }
+}
+
+interface Found {
+  behind: TranscriptFile[]
+  strangers: string[]
+  /** Known to be complete. */
+  finished: TranscriptFile[]
   complete: boolean
 }
 
-export interface CatchUpOptions extends Omit<CaptureOptions, 'answer'> {
-  /** Left out: this session is captured by the caller. */
-  except?: string
-  onProgress?: (done: number, of: number) => void
-}
-
-export function catchUp(store: Store, options: CatchUpOptions): CaughtUp {
-  const known = store.readState().sessions
-  const behind = findBehind(store, options)
-  const total: CaughtUp = { sessions: 0, entries: 0, bytesIn: 0, badLines: 0, redactions: 0, complete: behind.complete }
-  behind.files.forEach((file, i) => {
-    if (!total.complete) return
-    addTo(
-      total,
-      captureSession(
-        store,
-        { session: file.session, transcript: file.path },
-        { ...options, isHistory: !known[file.session] },
-      ),
-    )
-    options.onProgress?.(i + 1, behind.files.length)
-    if (options.isLate?.() && i + 1 < behind.files.length) total.complete = false
-  })
-  return total
-}
-
-export function addTo(total: CaughtUp, captured: Captured): void {
-  if (captured.bytesIn > 0 || captured.entries > 0) total.sessions++
-  total.entries += captured.entries
-  total.bytesIn += captured.bytesIn
-  total.badLines += captured.badLines
-  total.redactions += captured.redactions
-  total.complete &&= captured.complete
-}
-
-function findBehind(store: Store, options: CatchUpOptions): { files: TranscriptFile[]; complete: boolean } {
-  const state = store.readState()
-  const elsewhere = new Set(state.elsewhere)
-  const strangers: string[] = []
-  const files: TranscriptFile[] = []
-  let complete = true
-  const candidates = listCandidates(store.places)
-    .filter((file) => file.session !== options.except && !elsewhere.has(file.session))
-    .filter((file) => isBehind(state.sessions[file.session], file.path, file.size))
-    .sort((a, b) => b.mtimeMs - a.mtimeMs)
-  for (const file of candidates) {
+function sort(store: Store, state: State, candidates: readonly TranscriptFile[], options: CatchUpOptions): Found {
+  const found: Found = { behind: [], strangers: [], finished: [], complete: true }
+  for (const file of candidates.toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
+    if (state.sessions[file.session]) {
+      if (isBehind(state, file)) found.behind.push(file)
+      else if (!state.sessions[file.session]?.isDone) found.finished.push(file)
+      continue
+    }
     if (options.isLate?.()) {
-      complete = false
+      found.complete = false
       break
     }
-    const verdict = state.sessions[file.session] ? 'ours' : whose(store, file)
-    if (verdict === 'ours') files.push(file)
-    else if (verdict === 'elsewhere') strangers.push(file.session)
+    const launchDir = launchDirOf(file.path)
+    if (launchDir === null) continue
+    if (belongsTo(store.places.project.root, launchDir)) found.behind.push(file)
+    else found.strangers.push(file.session)
   }
-  if (strangers.length > 0) noteStrangers(store, options.waitMs, strangers)
-  return { files, complete }
+  return found
 }
 
-function whose(store: Store, file: TranscriptFile): 'ours' | 'elsewhere' | 'unknown' {
-  const launchDir = launchDirOf(file.path)
-  if (launchDir === null) return 'unknown'
-  return belongsTo(store.places.project.root, launchDir) ? 'ours' : 'elsewhere'
+function isQuiet(file: TranscriptFile, options: CatchUpOptions): boolean {
+  return file.mtimeMs < Date.parse(options.now()) - QUIET_MS
 }
 
-/** So that they are not opened again at every start. */
-function noteStrangers(store: Store, waitMs: number, sessions: readonly string[]): void {
+/** So that a start need not look at them again: strangers never, finished sessions not until something is captured. */
+function note(store: Store, waitMs: number, strangers: readonly string[], finished: readonly TranscriptFile[]): void {
   store.whileLocked(waitMs, () => {
-    const state: State = store.readState()
-    store.perform([stateEffect({ ...state, elsewhere: [...new Set([...state.elsewhere, ...sessions])] })])
+    const state = store.readState()
+    const done = finished.flatMap((file) => {
+      const session = sessionIn(state, file.session)
+      if (session === undefined || isBehind(state, file)) return []
+      // What only helps while lines come in is not kept for sessions that have ended.
+      const refine = { ...session.refine, ts: '', base: '', said: [] }
+      return [[file.session, { ...session, refine, isDone: true as const }] as const]
+    })
+    const elsewhere = [...new Set([...state.elsewhere, ...strangers])]
+    store.perform([stateEffect(withSessions({ ...state, elsewhere }, done))])
   })
 }

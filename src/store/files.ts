@@ -24,23 +24,26 @@ export interface Disk {
 export const disk: Disk = {
   /** Temp, fsync, rename: a reader sees the old file or the new one. */
   replace(file, content) {
-    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    makeDir(path.dirname(file))
     const temp = `${file}.${process.pid}.tmp`
     const fd = fs.openSync(temp, 'w', 0o600)
     try {
       fs.writeFileSync(fd, content)
       fs.fsyncSync(fd)
+    } catch (error) {
+      fs.rmSync(temp, { force: true })
+      throw error
     } finally {
       fs.closeSync(fd)
     }
     renameBusy(temp, file)
   },
   append(file, text) {
-    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    if (fs.statSync(path.dirname(file), { throwIfNoEntry: false }) === undefined) makeDir(path.dirname(file))
     fs.appendFileSync(file, text, { mode: 0o600 })
   },
   appendAt(file, at, text) {
-    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    makeDir(path.dirname(file))
     const fd = fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600)
     try {
       if (fs.fstatSync(fd).size > at) fs.ftruncateSync(fd, at)
@@ -56,16 +59,12 @@ export const disk: Disk = {
 }
 
 export function readText(file: string): string | null {
-  return orNull(() => fs.readFileSync(file, 'utf8'))
-}
-
-export function readBytes(file: string): Buffer | null {
-  return orNull(() => fs.readFileSync(file))
+  return ifThere(file, () => fs.readFileSync(file, 'utf8'))
 }
 
 /** At most `length` bytes from `from` on. */
 export function readPart(file: string, from: number, length: number): Buffer | null {
-  return orNull(() => {
+  return ifThere(file, () => {
     const fd = fs.openSync(file, 'r')
     try {
       const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, fs.fstatSync(fd).size - from)))
@@ -84,16 +83,19 @@ export function readPart(file: string, from: number, length: number): Buffer | n
 
 /** A symbolic link is told as such, not followed. */
 export function factsOf(file: string): FileFacts | null {
-  return orNull(() => factsFrom(fs.lstatSync(file)))
+  return orNull(() => {
+    const stats = fs.lstatSync(file, { throwIfNoEntry: false })
+    return stats === undefined ? null : factsFrom(stats)
+  })
 }
 
 export function sizeOf(file: string): number | null {
-  return orNull(() => fs.statSync(file).size)
+  return orNull(() => fs.statSync(file, { throwIfNoEntry: false })?.size ?? null)
 }
 
 /** Names in a directory, sorted; empty when there is none. */
 export function list(dir: string): string[] {
-  return orNull(() => fs.readdirSync(dir).sort()) ?? []
+  return ifThere(dir, () => fs.readdirSync(dir).sort()) ?? []
 }
 
 export function makeDir(dir: string): void {
@@ -105,7 +107,7 @@ export function removeTree(dir: string): void {
 }
 
 export function copyFile(from: string, to: string): void {
-  fs.mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 })
+  makeDir(path.dirname(to))
   const temp = `${to}.${process.pid}.tmp`
   fs.copyFileSync(from, temp)
   fs.chmodSync(temp, 0o600)
@@ -118,12 +120,22 @@ export function rename(from: string, to: string): void {
 
 /** Creates a file that must not exist yet; false: it does. */
 export function create(file: string, text: string): boolean {
+  let fd: number
   try {
-    fs.writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
-    return true
+    fd = fs.openSync(file, 'wx', 0o600)
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
     throw error
+  }
+  try {
+    fs.writeFileSync(fd, text)
+    return true
+  } catch (error) {
+    // On a full disk: an empty lock would keep everybody out.
+    fs.rmSync(file, { force: true })
+    throw error
+  } finally {
+    fs.closeSync(fd)
   }
 }
 
@@ -168,6 +180,11 @@ export function readStdin(): string {
   return Buffer.concat(parts).toString('utf8')
 }
 
+/** Straight to the file descriptor: the stream of `process.stdout` takes milliseconds to make. */
+export function writeStdout(text: string): void {
+  if (text !== '') fs.writeSync(1, text)
+}
+
 export function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
@@ -191,7 +208,12 @@ function renameBusy(from: string, to: string): void {
   }
 }
 
-function orNull<T>(read: () => T): T | null {
+/** Looks before it reads: an exception costs a starting process far more than the question. It may still vanish in between. */
+function ifThere<T>(file: string, read: () => T): T | null {
+  return orNull(() => (fs.statSync(file, { throwIfNoEntry: false }) === undefined ? null : read()))
+}
+
+function orNull<T>(read: () => T | null): T | null {
   try {
     return read()
   } catch (error) {

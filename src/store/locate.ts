@@ -73,6 +73,8 @@ function mainRootOf(gitFile: string): string | null {
   const common = readText(path.join(worktreeDir, 'commondir'))?.trim()
   if (!common) return null
   const mainGit = realPath(path.resolve(worktreeDir, common))
+  // A worktree's directory lies inside its main repository: one that lies elsewhere may name any project as its own.
+  if (path.dirname(realPath(worktreeDir)) !== path.join(mainGit, 'worktrees')) return null
   return path.basename(mainGit) === '.git' ? path.dirname(mainGit) : null
 }
 

@@ -24,7 +24,9 @@ export function logEvent(dir: string, at: string, what: string): void {
 function describe(error: unknown): string {
   if (error === null) return 'noted'
   if (!(error instanceof Error)) return 'unknown error'
-  const place = error.stack?.split('\n')[1]?.trim() ?? ''
+  // The stack repeats the message, which may have several lines.
+  const frames = error.stack?.split(error.message).at(-1) ?? ''
+  const place = /^ +at .*$/m.exec(frames)?.[0]?.trim() ?? ''
   const code = codeOf(error)
   if (code !== '') return `${code} ${'path' in error ? String(error.path) : ''} ${place}`
   return `${error.name} ${place}`

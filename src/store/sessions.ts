@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
 import { type Entry, isTool, type Tombstone } from '../core/session.ts'
+import { allSessions } from '../core/state.ts'
 import { readSession } from './capture.ts'
 import { list } from './files.ts'
 import type { Store } from './store.ts'
@@ -21,7 +22,7 @@ export interface SessionRow {
 
 /** Newest first, also sessions whose transcript the host has deleted. */
 export function listSessions(store: Store): SessionRow[] {
-  const ids = new Map(Object.entries(store.readState().sessions).map(([id, session]) => [session.file, id]))
+  const ids = new Map(allSessions(store.readState()).map(([id, session]) => [session.file, id]))
   return list(path.join(store.dir, SESSIONS_DIR))
     .filter((file) => id8OfFile(file) !== null)
     .reverse()

@@ -9,7 +9,7 @@ import { type Disk, disk, factsOf, list, makeDir, readText, rename } from './fil
 import type { Places } from './locate.ts'
 import { withLock } from './lock.ts'
 import { logEvent } from './log.ts'
-import { claim, type Standing, standingOf } from './trust.ts'
+import { canClaim, claim, type Standing, standingOf } from './trust.ts'
 
 /** A hook must not keep a session waiting; a person's command may. */
 export const HOOK_WAIT_MS = 250
@@ -43,8 +43,13 @@ export interface OpenOptions {
 export function openStore(places: Places, { now, atHome = false, disk: to = disk }: OpenOptions): Store {
   const standing = standingOf(places)
   const homeConfig = readText(path.join(places.keeperDir, CONFIG_FILE))
-  const settings = readSettings(places, homeConfig, standing)
-  const wantsHome = atHome || settings.config.storage === 'home' || standing === 'foreign'
+  // A project that cannot be written (read-only, not ours) is remembered at home.
+  const wantsHome =
+    atHome ||
+    readConfig(homeConfig, null).config.storage === 'home' ||
+    standing === 'foreign' ||
+    (standing === 'absent' && !canClaim(places))
+  const settings = readSettings(places, homeConfig, standing, wantsHome ? places.atHome : places.inProject)
   let dir = wantsHome ? places.atHome : places.inProject
   let prepared = !wantsHome && standing === 'ours'
 
@@ -69,7 +74,6 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
     prepare: () => {
       if (prepared) return
       prepared = true
-      // A project that cannot be written (read-only, not ours) is remembered at home.
       if (!wantsHome && !claim(places)) dir = places.atHome
       makeDir(dir)
     },
@@ -78,11 +82,9 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
 }
 
 /** A project's config counts only in a directory that is ours. */
-function readSettings(places: Places, homeConfig: string | null, standing: Standing): ReadConfig {
-  const atHome = readConfig(homeConfig, null)
-  if (atHome.config.storage === 'home') return readConfig(homeConfig, readText(path.join(places.atHome, CONFIG_FILE)))
-  if (standing !== 'ours') return atHome
-  return readConfig(homeConfig, readText(path.join(places.inProject, CONFIG_FILE)))
+function readSettings(places: Places, homeConfig: string | null, standing: Standing, dir: string): ReadConfig {
+  const isOurs = dir === places.atHome || standing === 'ours'
+  return readConfig(homeConfig, isOurs ? readText(path.join(dir, CONFIG_FILE)) : null)
 }
 
 function readState(dir: string, now: () => string): State {

@@ -11,36 +11,39 @@ export interface TranscriptFile {
   session: string
   size: number
   mtimeMs: number
+  /** There is a directory beside it, where subagents have theirs. */
+  hasAgents: boolean
 }
 
 /** Enough for the lines that name the launch directory, which newer versions write after long ones. */
 const HEAD_BYTES = 262_144
 const FIRST_LOOK_BYTES = 8192
+const SUFFIX = '.jsonl'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** All transcripts in the host's directories that may belong to the project: its root, its subdirectories, its worktrees. */
-export function listCandidates(places: Places): TranscriptFile[] {
+/** The transcripts in the host's directories that may belong to the project: its root, its subdirectories, its worktrees. */
+export function listCandidates(places: Places, isWanted: (session: string) => boolean = () => true): TranscriptFile[] {
   const all = path.join(places.hostDir, 'projects')
   const slug = hostSlug(places.project.root)
-  const found: TranscriptFile[] = []
-  for (const name of list(all)) {
-    if (name === slug || name.startsWith(`${slug}-`)) found.push(...listTranscripts(path.join(all, name)))
-  }
-  return found
+  const dirs = list(all).filter((name) => name === slug || name.startsWith(`${slug}-`))
+  return dirs.flatMap((name) => listTranscripts(path.join(all, name), isWanted))
 }
 
 /** All transcripts of all projects on this machine. */
 export function listAllTranscripts(hostDir: string): TranscriptFile[] {
   const all = path.join(hostDir, 'projects')
-  return list(all).flatMap((name) => listTranscripts(path.join(all, name)))
+  return list(all).flatMap((name) => listTranscripts(path.join(all, name), () => true))
 }
 
-export function listTranscripts(dir: string): TranscriptFile[] {
-  return list(dir).flatMap((name) => {
-    const session = name.endsWith('.jsonl') ? name.slice(0, -'.jsonl'.length) : ''
-    const file = path.join(dir, name)
+function listTranscripts(dir: string, isWanted: (session: string) => boolean): TranscriptFile[] {
+  const names = list(dir)
+  const wanted = names.filter((name) => name.endsWith(SUFFIX) && isWanted(name.slice(0, -SUFFIX.length)))
+  return wanted.flatMap((name) => {
+    const session = name.slice(0, -SUFFIX.length)
+    const file = dir + path.sep + name
     const facts = UUID.test(session) ? factsOf(file) : null
-    return facts?.kind === 'file' ? [{ path: file, session, size: facts.size, mtimeMs: facts.mtimeMs }] : []
+    if (facts?.kind !== 'file') return []
+    return [{ path: file, session, size: facts.size, mtimeMs: facts.mtimeMs, hasAgents: names.includes(session) }]
   })
 }
 
@@ -74,9 +77,17 @@ export function sessionIdOf(transcript: string): string {
 
 /** Transcripts of a session's subagents lie beside it in a directory of its name. */
 export function listAgents(transcript: string): { id: string; path: string }[] {
-  const dir = path.join(transcript.replace(/\.jsonl$/, ''), 'subagents')
+  const dir = agentsDir(transcript)
   return list(dir).flatMap((name) => {
     const id = /^agent-(.+)\.jsonl$/.exec(name)?.[1]
     return id ? [{ id, path: path.join(dir, name) }] : []
   })
+}
+
+export function agentPath(transcript: string, agent: string): string {
+  return path.join(agentsDir(transcript), `agent-${agent}.jsonl`)
+}
+
+function agentsDir(transcript: string): string {
+  return path.join(transcript.replace(/\.jsonl$/, ''), 'subagents')
 }

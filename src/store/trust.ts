@@ -3,6 +3,7 @@ import path from 'node:path'
 import { GITIGNORE_FILE, OWNER_FILE } from '../core/layout.ts'
 import { disk, factsOf, isWritable, list, makeDir, readText, rename } from './files.ts'
 import type { Places } from './locate.ts'
+import { withLock } from './lock.ts'
 
 export type Standing =
   /** Not there yet. */
@@ -10,6 +11,9 @@ export type Standing =
   | 'ours'
   /** There, and not made by this user's Memory Keeper: nothing in it is read. */
   | 'foreign'
+
+/** Claiming takes milliseconds. */
+const CLAIM_WAIT_MS = 2000
 
 interface TrustRecord {
   path: string
@@ -21,6 +25,8 @@ export function standingOf(places: Places): Standing {
   if (facts === null && factsOf(path.dirname(places.inProject))?.kind !== 'link') return 'absent'
   // A link may lead anywhere, and whoever wrote the repository chose where.
   if (facts?.kind !== 'dir' || factsOf(path.dirname(places.inProject))?.kind === 'link') return 'foreign'
+  // Nothing in it is nobody's: another process may be making it right now.
+  if (list(places.inProject).every((name) => name.endsWith('.tmp'))) return 'absent'
   const token = tokenIn(places.inProject)
   if (token === null) return 'foreign'
   const record = readRecord(places.trustRecord)
@@ -28,8 +34,25 @@ export function standingOf(places: Places): Standing {
   return record === null && adoptMoved(places, token) ? 'ours' : 'foreign'
 }
 
-/** Makes the directory ours; false: the place cannot be written. */
+/** Makes the place ours, one process at a time; false: it cannot be written, or a stranger's directory came there meanwhile. */
 export function claim(places: Places): boolean {
+  makeDir(path.dirname(places.trustRecord))
+  const done = withLock(`${places.trustRecord}.lock`, CLAIM_WAIT_MS, () => {
+    const standing = standingOf(places)
+    return standing === 'absent' ? takeOver(places) : standing === 'ours'
+  })
+  return done?.value ?? false
+}
+
+/** Whether a directory could be made there, told without making it. */
+export function canClaim(places: Places): boolean {
+  const above = [places.inProject, path.dirname(places.inProject), places.project.root]
+  const nearest = above.find((dir) => factsOf(dir) !== null)
+  return nearest !== undefined && factsOf(nearest)?.kind === 'dir' && isWritable(nearest)
+}
+
+/** Makes the directory ours, whatever is in it. */
+export function takeOver(places: Places): boolean {
   try {
     makeDir(places.inProject)
     if (!isWritable(places.inProject)) return false
@@ -72,6 +95,8 @@ function adoptMoved(places: Places, token: string): boolean {
   const dir = path.dirname(places.trustRecord)
   for (const name of list(dir)) {
     const record = readRecord(path.join(dir, name))
+    // Another process was faster.
+    if (record?.token === token && record.path === places.inProject) return true
     if (record?.token !== token || factsOf(record.path) !== null) continue
     disk.replace(places.trustRecord, `${JSON.stringify({ path: places.inProject, token })}\n`)
     const oldVault = path.join(path.dirname(places.vault), name.replace(/\.json$/, ''))

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { JOURNAL_DIR, LOCAL_FILES, LOGS_DIR, STATE_FILE } from '../core/layout.ts'
 import { parseState, type State } from '../core/state.ts'
-import { copyFile, disk, factsOf, list, readText } from './files.ts'
+import { copyFile, factsOf, list, readText } from './files.ts'
 import { type Store, stateEffect } from './store.ts'
 
 /** Copies what changed; the state last, so that it never promises more than the copied sessions hold. Call it under the lock. */
@@ -60,8 +60,4 @@ function filesBelow(dir: string): string[] {
   visit('')
   if (factsOf(path.join(dir, STATE_FILE))?.kind === 'file') names.push(STATE_FILE)
   return names
-}
-
-export function emptyVault(store: Store): void {
-  for (const name of filesBelow(store.places.vault)) disk.remove(path.join(store.places.vault, name))
 }

@@ -1,6 +1,6 @@
 /** Verifies sessions on disk against the transcripts that are still there. */
 import { createRedactor } from '../core/redact.ts'
-import type { SessionState, State } from '../core/state.ts'
+import { type State, sessionIn } from '../core/state.ts'
 import { compare, newTally, type Tally, tallyLine, type Verified } from '../core/verify.ts'
 import { allEntries } from './capture.ts'
 import { readPart, sizeOf } from './files.ts'
@@ -23,7 +23,7 @@ export function verifySession(store: Store, state: State, session: string, trans
   const tally = newTally()
   tallyFile(tally, transcript, false, clean)
   for (const agent of listAgents(transcript)) tallyFile(tally, agent.path, true, clean)
-  const known: SessionState | undefined = state.sessions[session]
+  const known = sessionIn(state, session)
   return { session, transcript, ...compare(tally, known ? allEntries(store, state, known) : []) }
 }
 

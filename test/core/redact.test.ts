@@ -75,6 +75,7 @@ describe('planted secrets', () => {
 })
 
 describe('harmless text', () => {
+  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: text about templates
   const harmless = [
     'commit 9fceb02d0ae598e95dc970b74767f19372d61af8',
     'id: 550e8400-e29b-41d4-a716-446655440000',
@@ -161,6 +162,7 @@ describe('harmless text', () => {
     'secretName: my-app-tls',
     'AKIAIOSFODNN7EXAMPLE',
   ]
+  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: text about templates
 
   it.each(harmless)('leaves alone: %s', (line) => {
     expect(redact(line)).toEqual({ text: line, count: 0 })
@@ -323,7 +325,7 @@ describe('any text', () => {
     'Cookie: a=',
     'a=b;',
     '12345678:AA',
-    'M'.repeat(24) + '.',
+    `${'M'.repeat(24)}.`,
     '\\n',
     '%20',
     '\x1b[',

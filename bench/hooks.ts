@@ -1,0 +1,117 @@
+/** What does a hook cost beside bare node? Cold, with nothing to do, after a turn, on transcripts of 1, 10 and 100 MB, with 1,000 sessions stored. */
+
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, mkdtempSync, rmSync, utimesSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { cleanEnv, renderTimes, timeVariants, type Variant } from './support/measure.ts'
+import { sessionId, turnLines, writeTranscript } from './support/sample.ts'
+
+const HOOK = path.resolve('plugin/dist/hook.cjs')
+const ROUNDS = Number(process.argv[2] ?? 25)
+const dir = mkdtempSync(path.join(os.tmpdir(), 'mk-bench-'))
+
+try {
+  console.log(`node ${process.version}, ${ROUNDS} rounds\n`)
+  const bare: Variant = { name: 'node -e 0', command: process.execPath, args: ['-e', '0'], stdin: '{}' }
+  const variants: Variant[] = [bare]
+
+  variants.push({ ...hook('not our event', world('idle'), { hook_event_name: 'Notification' }) })
+  for (const mb of [1, 10, 100]) {
+    const at = world(`stop${mb}`)
+    const { transcript, session } = transcriptIn(at, 1, mb * 1_000_000)
+    run(at, { hook_event_name: 'Stop', session_id: session, transcript_path: transcript })
+    const payload = { hook_event_name: 'Stop', session_id: session, transcript_path: transcript }
+    let turn = 1_000_000
+    variants.push(hook(`Stop, nothing new, ${mb} MB transcript`, at, payload))
+    variants.push({
+      ...hook(`Stop, one new turn, ${mb} MB transcript`, at, payload),
+      before: () => appendFileSync(transcript, turnLines(session, at.project, turn++)),
+    })
+  }
+  const many = world('many')
+  for (let n = 1; n <= 1000; n++) transcriptIn(many, n, 40_000)
+  const quiet = new Date(Date.now() - 3_600_000)
+  for (let n = 1; n <= 1000; n++) utimesSync(transcriptPath(many, n), quiet, quiet)
+  run(many, { hook_event_name: 'SessionStart', source: 'startup', session_id: 'none', transcript_path: '' }, 'finish')
+  variants.push(
+    hook('SessionStart, 1,000 sessions stored', many, {
+      hook_event_name: 'SessionStart',
+      source: 'startup',
+      session_id: 'new',
+      transcript_path: '',
+    }),
+  )
+  const last = { session: sessionId(1000), transcript: transcriptPath(many, 1000) }
+  variants.push(
+    hook('UserPromptSubmit, 1,000 sessions stored', many, {
+      hook_event_name: 'UserPromptSubmit',
+      prompt: 'hi',
+      session_id: last.session,
+      transcript_path: last.transcript,
+    }),
+  )
+  variants.push(
+    hook('Stop, nothing new, 1,000 sessions stored', many, {
+      hook_event_name: 'Stop',
+      session_id: last.session,
+      transcript_path: last.transcript,
+    }),
+  )
+  console.log(renderTimes(timeVariants(variants, ROUNDS)))
+} finally {
+  rmSync(dir, { recursive: true, force: true })
+}
+
+interface World {
+  home: string
+  project: string
+}
+
+function world(name: string): World {
+  const project = path.join(dir, name, 'project')
+  const home = path.join(dir, name, 'home')
+  spawnSync('mkdir', ['-p', project, home])
+  return { home, project }
+}
+
+function transcriptIn(at: World, n: number, bytes: number): { transcript: string; session: string } {
+  const session = sessionId(n)
+  const transcript = path.join(
+    at.home,
+    '.claude',
+    'projects',
+    at.project.replace(/[^a-zA-Z0-9]/g, '-'),
+    `${session}.jsonl`,
+  )
+  writeTranscript(transcript, session, at.project, bytes)
+  return { transcript, session }
+}
+
+function transcriptPath(at: World, n: number): string {
+  return path.join(at.home, '.claude', 'projects', at.project.replace(/[^a-zA-Z0-9]/g, '-'), `${sessionId(n)}.jsonl`)
+}
+
+function envOf(at: World): Record<string, string> {
+  return cleanEnv({ HOME: at.home, CLAUDE_PROJECT_DIR: at.project, CLAUDE_CODE_SESSION_ATTENDED: '0' })
+}
+
+function hook(name: string, at: World, payload: object): Variant {
+  return {
+    name,
+    command: process.execPath,
+    args: [HOOK],
+    stdin: JSON.stringify({ cwd: at.project, ...payload }),
+    env: envOf(at),
+  }
+}
+
+/** Brings a world into the state to be measured. */
+function run(at: World, payload: object, job?: string): void {
+  const args = job === undefined ? [HOOK] : [HOOK, job, at.project]
+  const done = spawnSync(process.execPath, args, {
+    input: JSON.stringify({ cwd: at.project, ...payload }),
+    env: envOf(at),
+  })
+  if (done.status !== 0) throw new Error(String(done.stderr))
+}

@@ -1,0 +1,19 @@
+/** Bundles and runs benchmarks one after the other, in the project's root: `npm run bench [-- name …]`. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+const root = join(import.meta.dirname, '..')
+const [first, ...rest] = process.argv.slice(2)
+const names = first === undefined ? ['hooks', 'refine', 'import', 'redaction'] : [first]
+// Node 20 parses these certificates at every start; no user without a corporate proxy has them.
+const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
+
+for (const name of names) {
+  const outfile = join(root, 'bench', 'out', `${name}.mjs`)
+  // As the product is built, so that what is measured is what is shipped.
+  await build({ entryPoints: [join(root, 'bench', `${name}.ts`)], outfile, bundle: true, platform: 'node', target: 'node20', format: 'esm', minify: true })
+  console.log(`\n== bench/${name}.ts`)
+  const done = spawnSync(process.execPath, [outfile, ...rest], { cwd: root, stdio: 'inherit', env })
+  if (done.status !== 0) process.exit(done.status ?? 1)
+}

@@ -1,0 +1,92 @@
+/** Where reading of a transcript goes on: the same file grown or moved, a replaced one from its beginning, a session file that lost its end. */
+import path from 'node:path'
+import type { Piece } from '../core/capture.ts'
+import { fingerprint } from '../core/fingerprint.ts'
+import { id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
+import { EMPTY_REFINE_STATE } from '../core/refine.ts'
+import { parseSession } from '../core/session.ts'
+import { type Cursor, newCursor, newSession, type SessionState } from '../core/state.ts'
+import { list, readPart, readText, sizeOf } from './files.ts'
+import { type Store, sessionPath } from './store.ts'
+import { listAgents } from './transcripts.ts'
+
+/** One piece: what is read, decided and written before the lock is let go. */
+export const PIECE_BYTES = 4 * 1024 * 1024
+/** A line longer than this is no line of a transcript. */
+const LONGEST_LINE_BYTES = 256 * 1024 * 1024
+const ANCHOR_BYTES = 256
+
+/** Same file, grown or moved: go on. Shrunk or replaced: from the beginning, without telling again what is known. */
+export function recognise<T extends Cursor>(cursor: T, file: string, size: number): T {
+  const isSame = cursor.offset === 0 || (size >= cursor.offset && anchorAt(file, cursor.offset) === cursor.anchor)
+  return isSame ? { ...cursor, transcript: file } : fromBeginning(cursor, file)
+}
+
+/** Fingerprint of the bytes just before a position. */
+export function anchorAt(file: string, offset: number): string {
+  const from = Math.max(0, offset - ANCHOR_BYTES)
+  const bytes = readPart(file, from, offset - from)
+  return bytes === null ? '' : fingerprint(bytes.toString('latin1'))
+}
+
+/** At least one whole line, however long. */
+export function readFrom(file: string, offset: number): Piece {
+  for (let length = PIECE_BYTES; ; length *= 4) {
+    const bytes = readPart(file, offset, length)
+    if (bytes === null) return { bytes: Buffer.alloc(0), isLast: true }
+    if (bytes.length < length) return { bytes, isLast: true }
+    if (bytes.includes(0x0a)) return { bytes, isLast: false }
+    // No line ever ends here: passed over, and counted as unreadable.
+    if (length >= LONGEST_LINE_BYTES)
+      return { bytes: Buffer.concat([bytes.subarray(0, -1), Buffer.from('\n')]), isLast: false }
+  }
+}
+
+/** A session that the state does not know may have its file already (lost state, restored files): it is gone through again, not told again. */
+export function adoptSession(store: Store, session: string, transcript: string): SessionState {
+  const fresh = newSession(transcript)
+  const id8 = plainId8(session)
+  const file = list(path.join(store.dir, SESSIONS_DIR)).find((name) => id8OfFile(name) === id8)
+  return file === undefined ? fresh : allFromBeginning(recount(store, { ...fresh, file }), transcript)
+}
+
+/** The session file must hold what the state says; if it was cut, everything is gone through again. */
+export function soundSession(store: Store, session: SessionState, transcript: string): SessionState {
+  if (session.file === '') return session
+  const onDisk = sizeOf(path.join(store.dir, sessionPath(session.file))) ?? 0
+  const isWhole = onDisk >= session.bytes && (session.bytes === 0 || session.entries > 0)
+  return isWhole ? session : allFromBeginning(recount(store, session), transcript)
+}
+
+export function plainId8(session: string): string {
+  const plain = session
+    .toLowerCase()
+    .replace(/[^0-9a-z]/g, '')
+    .slice(0, 8)
+  return plain.length === 8 ? plain : fingerprint(session).slice(0, 8)
+}
+
+/** Counts what the session file really holds. */
+function recount(store: Store, session: SessionState): SessionState {
+  const text = readText(path.join(store.dir, sessionPath(session.file))) ?? ''
+  const lines = text.split('\n').slice(0, -1)
+  while (lines.length > 0 && /"open":true\}$/.test(lines.at(-1) ?? '')) lines.pop()
+  const settled = lines.map((line) => `${line}\n`).join('')
+  const watermark = Math.min(session.watermark, lines.length)
+  const tools = parseSession(settled).entries.filter((entry) => entry.role === 'tool').length
+  return { ...session, entries: lines.length, bytes: Buffer.byteLength(settled), watermark, tools }
+}
+
+/** With its subagents, whose entries stand in the same file. */
+function allFromBeginning(session: SessionState, transcript: string): SessionState {
+  const agents = { ...session.agents }
+  for (const { id, path: file } of listAgents(transcript)) agents[id] ??= newCursor(file)
+  const anew = Object.entries(agents).map(([id, cursor]) => [id, fromBeginning(cursor, cursor.transcript)])
+  return { ...fromBeginning(session, transcript), agents: Object.fromEntries(anew) }
+}
+
+/** Known is all up to where it was read before, or ends now: a file may be caught while it is written anew. */
+function fromBeginning<T extends Cursor>(cursor: T, file: string): T {
+  const knownUpTo = Math.max(sizeOf(file) ?? 0, cursor.offset, cursor.knownUpTo ?? 0)
+  return { ...cursor, transcript: file, offset: 0, anchor: '', refine: EMPTY_REFINE_STATE, knownUpTo }
+}

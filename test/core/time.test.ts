@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { formatStamp, parseInstant } from '../../src/core/time.ts'
+
+const instant = fc
+  .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+  .map((date) => date.toISOString())
+
+it('makes a stamp of an instant', () => {
+  expect(formatStamp('2026-01-13T12:34:56.789Z')).toBe('20260113_123456')
+  expect(formatStamp('2026-01-13')).toBe('20260113_000000')
+})
+
+it('makes stamps that sort as the instants do', () => {
+  fc.assert(
+    fc.property(instant, instant, (a, b) => {
+      expect(formatStamp(a)).toMatch(/^\d{8}_\d{6}$/)
+      if (formatStamp(a) < formatStamp(b)) expect(a < b).toBe(true)
+    }),
+  )
+})
+
+it('reads an instant as it stands', () => {
+  fc.assert(
+    fc.property(instant, (at) => {
+      expect(parseInstant(at)).toBe(at)
+    }),
+  )
+})
+
+it('reads other zones as UTC and shorter forms as they are', () => {
+  expect(parseInstant('2026-03-01T12:00:00+02:00')).toBe('2026-03-01T10:00:00.000Z')
+  expect(parseInstant('2026-03-01T10:00:00Z')).toBe('2026-03-01T10:00:00Z')
+  expect(parseInstant('2026-03-01')).toBe('2026-03-01T00:00:00.000Z')
+})
+
+it('has no instant where there is none, and never throws', () => {
+  for (const none of [null, undefined, 5, '', 'yesterday at noon', '2026-99-99T99:99:99', {}]) {
+    expect(parseInstant(none)).toBeNull()
+  }
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(['string', 'object']).toContain(typeof parseInstant(text))
+    }),
+  )
+})

@@ -1,0 +1,330 @@
+/** The hook program as the host runs it: real stdin, one process per event. */
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  agentPath,
+  append,
+  entriesIn,
+  linesFor,
+  makeProject,
+  readStateIn,
+  sessionId,
+  type TestProject,
+  tempDir,
+  textsIn,
+  treeOf,
+  turn,
+  turns,
+  write,
+} from '../support/project.ts'
+import { envOf, HOOK, payloadOf, processesWith, type Ran, runCli, runHook, runNode, until } from '../support/process.ts'
+
+const SESSION = sessionId(1)
+const SILENT: Ran = { out: '', err: '', code: 0 }
+
+function stop(project: TestProject, more: object = {}, env = {}): Ran {
+  return runHook(project, { hook_event_name: 'Stop', session_id: SESSION, stop_hook_active: false, ...more }, env)
+}
+
+function projectWith(text: (lines: ReturnType<typeof linesFor>) => string): TestProject {
+  const project = makeProject()
+  append(project.transcriptOf(SESSION), text(linesFor(SESSION, project.root)))
+  return project
+}
+
+describe('every event', () => {
+  const EVENTS: Record<string, object> = {
+    'SessionStart startup': { source: 'startup' },
+    'SessionStart resume': { source: 'resume' },
+    'SessionStart clear': { source: 'clear' },
+    'SessionStart compact': { source: 'compact' },
+    'SessionStart fork': { source: 'fork' },
+    UserPromptSubmit: { prompt: 'go on', prompt_id: 'd5248643-3b4a-45a9-a3d2-f37f43d07521' },
+    Stop: { stop_hook_active: false, last_assistant_message: 'answer 0', background_tasks: [], session_crons: [] },
+    'PreCompact auto': { trigger: 'auto', custom_instructions: null },
+    'PreCompact manual': { trigger: 'manual', custom_instructions: '' },
+    SubagentStop: { agent_id: 'ad53dcaa', agent_type: 'probe', stop_hook_active: false, last_assistant_message: 'done' },
+    SessionEnd: { reason: 'prompt_input_exit' },
+    PreToolUse: { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 'toolu_1' },
+    PermissionRequest: { tool_name: 'Bash', tool_input: { command: 'ls' }, permission_suggestions: [] },
+  }
+  const captures = (event: string): boolean => !/startup|clear|PreToolUse|PermissionRequest/.test(event)
+
+  it.each(Object.keys(EVENTS))('%s stays silent and exits with 0', (event) => {
+    const project = projectWith((lines) => turn(lines, 0))
+    const [name = ''] = event.split(' ')
+    const ran = runHook(project, { hook_event_name: name, session_id: SESSION, ...EVENTS[event] })
+
+    expect(ran).toEqual(SILENT)
+    expect(textsIn(project.memory)).toEqual(captures(event) ? ['question 0', 'echo 0', 'answer 0'] : [])
+  })
+
+  it('at a start captures what earlier sessions left behind, not the one that starts', () => {
+    const project = projectWith((lines) => turn(lines, 0))
+    const earlier = sessionId(2)
+    append(project.transcriptOf(earlier), turn(linesFor(earlier, project.root), 5))
+    runHook(project, { hook_event_name: 'SessionStart', session_id: SESSION, source: 'startup' })
+
+    expect(textsIn(project.memory)).toEqual(['question 5', 'echo 5', 'answer 5'])
+  })
+
+  it('of a subagent brings its transcript in', () => {
+    const project = projectWith((lines) => lines.prompt(0, 'ask a helper'))
+    const side = linesFor(SESSION, project.root, { isSidechain: true, agentId: 'ad53dcaa' })
+    write(agentPath(project.transcriptOf(SESSION), 'ad53dcaa'), side.prompt(1, 'help') + side.answer(2, 'I helped'))
+    runHook(project, { hook_event_name: 'SubagentStop', session_id: SESSION, agent_id: 'ad53dcaa' })
+
+    expect(entriesIn(project.memory)).toMatchObject([
+      { role: 'user', text: 'ask a helper' },
+      { role: 'subagent', agent: 'ad53dcaa', text: 'I helped' },
+    ])
+  })
+})
+
+describe('what the hook cannot use', () => {
+  const project = makeProject()
+  append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 0))
+  const before = treeOf(project.base)
+  const hooked = (more: object): string =>
+    JSON.stringify(payloadOf(project, { hook_event_name: 'Stop', session_id: SESSION, ...more }))
+
+  it.each([
+    ['nothing', ''],
+    ['no JSON', 'hello {'],
+    ['a list', '[1,2]'],
+    ['null', 'null'],
+    ['a number', '7'],
+    ['an empty object', '{}'],
+    ['an unknown event', hooked({ hook_event_name: 'SomethingNew' })],
+    ['an event without a session', hooked({ session_id: undefined })],
+    ['an event without a transcript', hooked({ transcript_path: undefined })],
+    ['fields of the wrong kind', hooked({ session_id: 5, transcript_path: ['x'], cwd: {} })],
+    ['an event inside a subagent', hooked({ agent_id: 'ad53dcaa' })],
+    ['a long garbage', `{"hook_event_name":"Stop","x":"${'\u0000é'.repeat(200_000)}`],
+  ])('%s is passed over without a word and without a file', (_, stdin) => {
+    expect(runHook(project, stdin)).toEqual(SILENT)
+    expect(treeOf(project.base)).toEqual(before)
+  })
+
+  it.each(['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd'])('%s of our own child leaves nothing', (event) => {
+    const payload = { hook_event_name: event, session_id: SESSION, source: 'startup' }
+
+    expect(runHook(project, payload, { MEMORY_KEEPER_CHILD: '1' })).toEqual(SILENT)
+    expect(treeOf(project.base)).toEqual(before)
+  })
+})
+
+describe('the answer the host names', () => {
+  it('fills in while the transcript lags behind, and is not doubled when its line comes', () => {
+    const project = projectWith((lines) => lines.prompt(0, 'why?'))
+    stop(project, { last_assistant_message: 'because' })
+    expect(textsIn(project.memory)).toEqual(['why?', 'because'])
+
+    append(project.transcriptOf(SESSION), linesFor(SESSION, project.root).answer(1, 'because'))
+    stop(project, { last_assistant_message: 'because' })
+    expect(textsIn(project.memory)).toEqual(['why?', 'because'])
+  })
+
+  it('is kept when there is no transcript at all', () => {
+    const project = makeProject()
+    stop(project, { last_assistant_message: 'only this' })
+
+    expect(textsIn(project.memory)).toEqual(['only this'])
+  })
+})
+
+describe('our own tools', () => {
+  const ask = (event: string, tool: string): string =>
+    runHook(makeProject(), { hook_event_name: event, session_id: SESSION, tool_name: tool, tool_input: {} }).out
+  const OURS = 'mcp__plugin_memory-keeper_memory__'
+
+  it.each(['get_memory', 'memory_status'])('%s is allowed without a question', (tool) => {
+    expect(JSON.parse(ask('PreToolUse', OURS + tool)).hookSpecificOutput).toMatchObject({
+      hookEventName: 'PreToolUse',
+      permissionDecision: 'allow',
+    })
+    expect(JSON.parse(ask('PermissionRequest', OURS + tool)).hookSpecificOutput).toEqual({
+      hookEventName: 'PermissionRequest',
+      decision: { behavior: 'allow' },
+    })
+  })
+
+  it.each([
+    `${OURS}other`,
+    `${OURS}get_memory2`,
+    `x${OURS}get_memory`,
+    'mcp__evil__memory_status',
+    'mcp__plugin_memory-keeper_evil__get_memory',
+    'Bash',
+    '',
+  ])('%j is left to the user', (tool) => {
+    expect(ask('PreToolUse', tool)).toBe('')
+    expect(ask('PermissionRequest', tool)).toBe('')
+  })
+})
+
+describe('a place that cannot be written', () => {
+  const atHome = (project: TestProject): string[] => textsIn(project.places.atHome)
+
+  it('is remembered at home when a file stands where .claude should be', () => {
+    const project = projectWith((lines) => turn(lines, 0))
+    fs.writeFileSync(path.join(project.root, '.claude'), 'a file')
+
+    expect(stop(project)).toEqual(SILENT)
+    expect(stop(project)).toEqual(SILENT)
+    expect(atHome(project)).toEqual(['question 0', 'echo 0', 'answer 0'])
+    expect(readStateIn(project.places.atHome).counter).toBe(1)
+    expect(fs.readFileSync(path.join(project.root, '.claude'), 'utf8')).toBe('a file')
+    expect(runCli(project, ['verify']).code).toBe(0)
+  })
+
+  it('is remembered at home when the project is read-only', ({ skip }) => {
+    const project = projectWith((lines) => turn(lines, 0))
+    const mounted = spawnSync('sh', ['-c', `mount --bind '${project.root}' '${project.root}' && mount -o remount,bind,ro '${project.root}'`])
+    if (mounted.status !== 0) return skip('no right to mount here')
+    try {
+      expect(stop(project)).toEqual(SILENT)
+      expect(atHome(project)).toEqual(['question 0', 'echo 0', 'answer 0'])
+    } finally {
+      spawnSync('umount', [project.root])
+    }
+  })
+
+  it('that is full loses nothing once there is room again', ({ skip }) => {
+    const project = projectWith((lines) => turns(lines, 0, 3))
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', project.root]).status !== 0)
+      return skip('no right to mount here')
+    try {
+      stop(project)
+      const filler = path.join(project.root, 'filler')
+      spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1024', 'count=100'])
+      append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 3, 200))
+      expect(stop(project)).toEqual(SILENT)
+      expect(stop(project)).toEqual(SILENT)
+      fs.rmSync(filler)
+      spawnSync('mount', ['-o', 'remount,size=8m', project.root])
+
+      expect(stop(project)).toEqual(SILENT)
+      expect(textsIn(project.memory)).toHaveLength(600)
+      expect(readStateIn(project.memory).counter).toBe(200)
+    } finally {
+      spawnSync('umount', [project.root])
+    }
+  })
+})
+
+describe('a broken state', () => {
+  it.each(['{"version":2,"sess', '', 'null', '[]'])('that reads %j is set aside and rebuilt without doubling', (broken) => {
+    const project = projectWith((lines) => turns(lines, 0, 3))
+    const side = linesFor(SESSION, project.root, { isSidechain: true, agentId: 'ad53dcaa' })
+    write(agentPath(project.transcriptOf(SESSION), 'ad53dcaa'), side.answer(500, 'I helped'))
+    stop(project)
+    const whole = textsIn(project.memory)
+    write(path.join(project.memory, 'memory-index.json'), broken)
+
+    expect(stop(project)).toEqual(SILENT)
+    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 3))
+    expect(stop(project)).toEqual(SILENT)
+    expect(textsIn(project.memory)).toEqual([...whole, 'question 3', 'echo 3', 'answer 3'])
+    const aside = fs.readdirSync(project.memory).filter((name) => /^memory-index\.json\.broken-\d{14}$/.test(name))
+    expect(aside).toHaveLength(1)
+    expect(fs.readFileSync(path.join(project.memory, aside[0] ?? ''), 'utf8')).toBe(broken)
+  })
+})
+
+describe('the finisher', () => {
+  it('is started at the end of a session, does what was left, and ends by itself', async () => {
+    const project = projectWith((lines) => turn(lines, 0))
+    const earlier = sessionId(2)
+    append(project.transcriptOf(earlier), turn(linesFor(earlier, project.root), 5))
+
+    expect(runHook(project, { hook_event_name: 'SessionEnd', session_id: SESSION, reason: 'other' })).toEqual(SILENT)
+    await until(() => fs.existsSync(path.join(project.places.vault, 'memory-index.json')))
+    await until(() => (processesWith(project.root) ?? []).length === 0)
+    expect(textsIn(project.places.vault).sort()).toEqual(textsIn(project.memory).sort())
+    expect(textsIn(project.memory)).toHaveLength(6)
+  })
+
+  it('takes over when a hook finds the lock held', async () => {
+    const project = projectWith((lines) => turn(lines, 0))
+    stop(project)
+    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 1))
+    const lock = path.join(project.memory, '.lock')
+    fs.writeFileSync(lock, JSON.stringify({ pid: process.pid, host: (await import('node:os')).hostname() }))
+
+    expect(stop(project)).toEqual(SILENT)
+    expect(textsIn(project.memory)).toHaveLength(3)
+    fs.rmSync(lock)
+    await until(() => textsIn(project.memory).length === 6)
+    await until(() => (processesWith(project.root) ?? []).length === 0)
+    expect(readStateIn(project.memory).counter).toBe(2)
+  })
+
+  it('that cannot be started costs nothing', () => {
+    const project = projectWith((lines) => turn(lines, 0))
+    const payload = { hook_event_name: 'SessionEnd', session_id: SESSION, reason: 'other' }
+
+    expect(runHook(project, payload, { TMPDIR: path.join(project.base, 'not-there') })).toEqual(SILENT)
+    expect(textsIn(project.memory)).toHaveLength(3)
+  })
+})
+
+describe('an unusual environment', () => {
+  const payload = (project: TestProject): string =>
+    JSON.stringify(payloadOf(project, { hook_event_name: 'Stop', session_id: SESSION }))
+
+  it('without git in the path works', () => {
+    const project = projectWith((lines) => turn(lines, 0))
+
+    expect(stop(project, {}, { PATH: '/nowhere' })).toEqual(SILENT)
+    expect(textsIn(project.memory)).toHaveLength(3)
+  })
+
+  it('with CLAUDE_CONFIG_DIR keeps everything there', () => {
+    const project = projectWith((lines) => turn(lines, 0))
+    const config = path.join(project.base, 'config')
+    stop(project, {}, { CLAUDE_CONFIG_DIR: config })
+
+    expect(fs.readdirSync(path.join(config, 'memory-keeper'))).toEqual(['trust'])
+    expect(fs.existsSync(project.keeper)).toBe(false)
+  })
+
+  it('with a user whom the system does not know stays silent', ({ skip }) => {
+    if (process.getuid?.() !== 0) return skip('only root may be somebody else')
+    const project = projectWith((lines) => turn(lines, 0))
+    const env = envOf(project, { HOME: undefined })
+    const ran = spawnSync(process.execPath, [HOOK], { input: payload(project), env, uid: 54_321, gid: 54_321, encoding: 'utf8' })
+
+    expect({ out: ran.stdout, err: ran.stderr, code: ran.status }).toEqual(SILENT)
+  })
+
+  it('takes the project from the payload when the host names none', () => {
+    const project = projectWith((lines) => turn(lines, 0))
+    const env = envOf(project, { CLAUDE_PROJECT_DIR: undefined })
+
+    expect(runNode([HOOK], tempDir(), env, payload(project))).toEqual(SILENT)
+    expect(textsIn(project.memory)).toHaveLength(3)
+  })
+})
+
+describe('files', () => {
+  it('can be read by their owner alone, and git does not see them', () => {
+    const project = projectWith((lines) => turn(lines, 0))
+    stop(project)
+    runHook(project, { hook_event_name: 'SessionStart', session_id: sessionId(9), source: 'startup' })
+    runNode([HOOK, 'finish', project.root], project.base, envOf(project))
+
+    for (const dir of [project.memory, project.keeper]) {
+      expect(fs.statSync(dir).mode & 0o777).toBe(0o700)
+      for (const name of Object.keys(treeOf(dir))) {
+        const facts = fs.statSync(path.join(dir, name))
+        expect(`${name} ${(facts.mode & 0o777).toString(8)}`).toBe(`${name} ${facts.isDirectory() ? '700' : '600'}`)
+      }
+    }
+    expect(fs.readFileSync(path.join(project.memory, '.gitignore'), 'utf8')).toBe('*\n')
+    spawnSync('git', ['init', '-q'], { cwd: project.root })
+    expect(spawnSync('git', ['status', '--porcelain'], { cwd: project.root, encoding: 'utf8' }).stdout).toBe('')
+  })
+})

@@ -1,0 +1,240 @@
+/** When things break: a killed host, a lost directory, a server that is gone or slow, no node. Nothing is lost, nobody is disturbed. */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect } from 'vitest'
+import {
+  allTold,
+  expectComplete,
+  expectNothingLeft,
+  expectQuiet,
+  expectUntouched,
+  memoryDir,
+  memoryOf,
+  onlySession,
+  patient,
+  told,
+} from './support/memory.ts'
+import { killProcess } from './support/processes.ts'
+import { story } from './support/story.ts'
+import { says, together, uses } from './support/turn.ts'
+import type { World } from './support/world.ts'
+
+const ENDLESS = 'tail -f /dev/null'
+const plugin = resolve(import.meta.dirname, '..', '..', 'plugin')
+
+/** What a killed host leaves running is its own doing; it must not be mistaken for ours. */
+function killTools(world: World): void {
+  for (const { pid, command } of world.processes()) if (command.includes(ENDLESS)) killProcess(pid)
+}
+
+story('loses nothing when the host is killed in the middle of a tool', patient, async (world) => {
+  world.model.script([says('Yes?'), together(says('Waiting.'), uses('Bash', { command: ENDLESS })), says('Hello.')])
+  const talk = world.stream()
+  const { sessionId } = await talk.say('hello')
+  const isLost = talk.say('wait')
+  await world.until('the tool', () => world.processes().some(({ command }) => command.startsWith(ENDLESS)))
+  // The host writes in batches: what it never wrote nobody can know.
+  await world.until('its line', () => JSON.stringify(world.transcript(sessionId)).includes(ENDLESS))
+  await talk.kill()
+  expect((await isLost).result).toBeNull()
+  killTools(world)
+
+  const next = await world.print('a new session')
+  expect([next.result, next.stderr]).toEqual(['Hello.', ''])
+  await expectComplete(world, 2)
+  expect(told(world, sessionId)).toEqual([
+    'user: hello',
+    'assistant: Yes?',
+    'user: wait',
+    'assistant: Waiting.',
+    expect.stringMatching(/^Bash without result: tail -f \/dev\/null/),
+  ])
+  expectUntouched(world)
+})
+
+story('loses nothing when the host is killed in the middle of an answer and resumed', patient, async (world) => {
+  world.model.script([
+    uses('Bash', { command: 'echo before' }),
+    says('word '.repeat(200), { pieceDelayMs: 200 }),
+    says('Here I am.'),
+  ])
+  const talk = world.stream()
+  const isLost = talk.say('talk long')
+  await world.until('the answer', () => world.requests.length === 2 && world.model.pending() > 0)
+  await world.until('the result', () => world.transcripts().some((path) => world.read(path).includes('"stdout":"before"')))
+  await talk.kill()
+  const { sessionId } = await isLost
+
+  const resumed = await world.print('go on', { resume: sessionId })
+  expect([resumed.result, resumed.stderr]).toEqual(['Here I am.', ''])
+  await expectComplete(world, 1)
+  expect(told(world, sessionId)).toEqual([
+    'user: talk long',
+    'Bash ok: echo before → before',
+    'user: go on',
+    'assistant: Here I am.',
+  ])
+})
+
+story('loses nothing when the terminal is killed', patient, async (world) => {
+  const terminal = await world.terminal()
+  world.model.script([says('Yes?'), uses('Bash', { command: ENDLESS }), says('Hello.')])
+  await terminal.say('hello')
+  await terminal.send('wait')
+  await world.until('the tool', () => world.processes().some(({ command }) => command.startsWith(ENDLESS)))
+  await terminal.kill()
+  killTools(world)
+  await expectNothingLeft(world)
+
+  await world.print('a new session')
+  await expectComplete(world, 2)
+  const [killed] = allTold(memoryDir(world))
+  expect(killed?.slice(0, 3)).toEqual(['user: hello', 'assistant: Yes?', 'user: wait'])
+})
+
+story('brings the memory back after git clean, and says so', patient, async (world) => {
+  world.model.script([says('Noted.'), says('Welcome back.'), says('Again.')])
+  const first = await world.print('the harbour code is 4711-B')
+  await expectNothingLeft(world)
+  execFileSync('git', ['clean', '-fdxq'], { cwd: world.projectDir })
+  expect(existsSync(memoryDir(world))).toBe(false)
+
+  const terminal = await world.terminal()
+  expect(unwrapped(terminal.screen())).toMatch(
+    /SessionStart:startup says: Memory Keeper: this project's memory was gone; \d+ files are restored from the vault\./,
+  )
+  await terminal.say('hello')
+  await terminal.exit()
+  await expectComplete(world, 2)
+  expect(told(world, first.sessionId)).toEqual(['user: the harbour code is 4711-B', 'assistant: Noted.'])
+
+  const later = await world.terminal()
+  expectQuiet(later.screen())
+  await later.exit()
+  expectUntouched(world)
+})
+
+/** The screen breaks long lines. */
+function unwrapped(screen: string): string {
+  return screen.replace(/\s+/g, ' ')
+}
+
+function isServer({ command }: { command: string }): boolean {
+  return command.includes('mcp.cjs')
+}
+
+story('captures in silence without its server, disabled or killed', patient, async (world) => {
+  const terminal = await world.terminal()
+  world.model.script([
+    uses('Bash', { command: 'echo killed' }),
+    says('one'),
+    uses('Bash', { command: 'echo disabled' }),
+    says('two'),
+    uses('Bash', { command: 'echo strict' }),
+    says('three'),
+  ])
+  for (const { pid } of await world.until('the server', () => foundServers(world))) killProcess(pid)
+  await world.until('the server to be gone', () => !world.processes().some(isServer))
+  await terminal.say('first')
+  expectQuiet(terminal.screen())
+
+  await terminal.say('/mcp disable plugin:memory-keeper:memory')
+  await terminal.say('/clear')
+  await terminal.say('second')
+  expectQuiet(terminal.screen())
+  await terminal.exit()
+  expect(world.processes().some(isServer)).toBe(false)
+
+  const strict = await world.print('third', { args: ['--strict-mcp-config'] })
+  expect([strict.result, strict.stderr]).toEqual(['three', ''])
+  await expectComplete(world, 3)
+  const tools = allTold(memoryDir(world)).flat().filter((entry) => entry.startsWith('Bash'))
+  expect(tools).toEqual([
+    'Bash ok: echo killed → killed',
+    'Bash ok: echo disabled → disabled',
+    'Bash ok: echo strict → strict',
+  ])
+})
+
+function foundServers(world: World) {
+  const servers = world.processes().filter(isServer)
+  return servers.length > 0 && servers
+}
+
+story('captures in silence while its server takes eight seconds to start', { ...patient, plugin: false }, async (world) => {
+  const copy = join(world.dir, 'plugin')
+  cpSync(plugin, copy, { recursive: true })
+  writeFileSync(join(copy, 'slow.cjs'), `setTimeout(() => require('./dist/mcp.cjs'), 8000)\n`)
+  const server = { command: 'node', args: ['$' + '{CLAUDE_PLUGIN_ROOT}/slow.cjs'] }
+  writeFileSync(join(copy, '.mcp.json'), JSON.stringify({ mcpServers: { memory: server } }))
+  const terminal = await world.terminal({ args: ['--plugin-dir', copy] })
+  world.model.script([uses('Bash', { command: 'echo quick' }), says('Done.')])
+  await terminal.say('quickly')
+  expectQuiet(terminal.screen())
+  await terminal.exit()
+
+  await expectComplete(world, 1)
+  expect(told(world, onlySession(world))).toEqual(['user: quickly', 'Bash ok: echo quick → quick', 'assistant: Done.'])
+})
+
+/** A PATH with all the programs of the machine, but another `node` or none. */
+function pathWith(world: World, node: string | null): { PATH: string } {
+  const bin = join(world.dir, 'programs')
+  mkdirSync(bin)
+  for (const name of readdirSync('/usr/bin')) if (!/^(?:node|nodejs)$/.test(name)) symlinkSync(join('/usr/bin', name), join(bin, name))
+  if (node !== null) {
+    writeFileSync(join(bin, 'node'), node)
+    chmodSync(join(bin, 'node'), 0o755)
+  }
+  return { PATH: `${join(world.dir, 'bin')}:${bin}` }
+}
+
+const UNCONNECTED = 'The following MCP servers are configured but failed to connect'
+
+story('lets the session work when node fails, and captures it later', patient, async (world) => {
+  await withoutNode(world, '#!/bin/sh\nexit 1\n', (screen, stderr) => {
+    console.log(`node fails:\n${screen}\n${stderr}`)
+    expect(stderr).toBe('')
+  })
+})
+
+/** The host cannot start our hooks, and says so itself. */
+story('lets the session work when node is missing, and captures it later', patient, async (world) => {
+  await withoutNode(world, null, (screen, stderr) => {
+    console.log(`node is missing:\n${screen}\n${stderr}`)
+    expect(stderr).toBe(
+      'SessionEnd hook [node $' +
+        '{CLAUDE_PLUGIN_ROOT}/dist/hook.cjs] failed: Error occurred while executing hook command: Executable not found in $PATH: "node"\n',
+    )
+  })
+})
+
+async function withoutNode(
+  world: World,
+  node: string | null,
+  look: (screen: string, stderr: string) => void,
+): Promise<void> {
+  const env = pathWith(world, node)
+  world.model.script([uses('Bash', { command: 'echo here' }), says('In print.'), says('In the terminal.'), says('Well.')])
+  const print = await world.print('print', { env })
+  expect([print.exitCode, print.result]).toEqual([0, 'In print.'])
+  // The host tells the model that the server is not there.
+  expect(world.requests[0]?.text).toContain(UNCONNECTED)
+
+  const terminal = await world.terminal({ env })
+  await terminal.say('terminal')
+  expect(terminal.screen()).toContain('In the terminal.')
+  look(terminal.screen(), print.stderr)
+  expect(await terminal.exit()).toBe(0)
+  await expectNothingLeft(world)
+  expect(memoryOf(memoryDir(world))).toEqual([])
+
+  await world.print('with node again')
+  await expectComplete(world, 3)
+  expect(allTold(memoryDir(world))).toEqual([
+    ['user: print', 'Bash ok: echo here → here', 'assistant: In print.'],
+    ['user: terminal', 'assistant: In the terminal.'],
+    ['user: with node again', 'assistant: Well.'],
+  ])
+}

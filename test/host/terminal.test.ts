@@ -1,0 +1,212 @@
+/** Sessions as a person has them: the terminal, its interruptions, and all the ways of saying something. */
+import { expect } from 'vitest'
+import { expectComplete, expectQuiet, expectUntouched, onlySession, patient, told } from './support/memory.ts'
+import { story } from './support/story.ts'
+import { says, together, uses } from './support/turn.ts'
+import type { World } from './support/world.ts'
+
+/** Runs until it is killed, and is easy to find. */
+const ENDLESS = 'tail -f /dev/null'
+
+function isEndless({ command }: { command: string }): boolean {
+  return command.startsWith(ENDLESS)
+}
+
+/** Without `patient`: the host's own second and a half for the last hooks. */
+story('captures a session in the terminal and shows nothing of itself', {}, async (world) => {
+  const terminal = await world.terminal()
+  expectQuiet(terminal.screen())
+  world.model.script([
+    together(says('Looking.'), uses('Bash', { command: 'echo seen' })),
+    says('It is seen.'),
+    says('Goodbye.'),
+  ])
+  await terminal.say('look there')
+  await terminal.say('thank you')
+  expect(terminal.screen()).toContain('Goodbye.')
+  expectQuiet(terminal.screen())
+  expect(await terminal.exit()).toBe(0)
+  expectQuiet(terminal.screen())
+
+  await expectComplete(world, 1)
+  expect(told(world, onlySession(world))).toEqual([
+    'user: look there',
+    'assistant: Looking.',
+    'Bash ok: echo seen → seen',
+    'assistant: It is seen.',
+    'user: thank you',
+    'assistant: Goodbye.',
+  ])
+  expectUntouched(world)
+})
+
+story('keeps an interrupted tool, an interrupted answer and what follows', patient, async (world) => {
+  const terminal = await world.terminal()
+  world.model.script([
+    uses('Bash', { command: ENDLESS }),
+    says('word '.repeat(400), { pieceDelayMs: 200 }),
+    says('Gladly.'),
+  ])
+  await terminal.send('wait for me')
+  await world.until('the tool', () => world.processes().some(isEndless))
+  await terminal.key('Escape')
+  await terminal.waitFor(/Interrupted/)
+  await terminal.waitUntilIdle()
+
+  await terminal.send('talk long')
+  await terminal.waitFor(/word word/)
+  await terminal.key('Escape')
+  await terminal.waitFor(/Interrupted[\s\S]*Interrupted/)
+  await terminal.waitUntilIdle()
+
+  await terminal.say('be brief')
+  expectQuiet(terminal.screen())
+  await terminal.exit()
+
+  await expectComplete(world, 1)
+  const entries = told(world, onlySession(world))
+  expect(entries).toEqual([
+    'user: wait for me',
+    expect.stringMatching(/^Bash (?:failed|without result): tail -f \/dev\/null/),
+    'user: talk long',
+    expect.stringMatching(/^assistant: (?:word )+w?o?r?d?$/),
+    'user: be brief',
+    'assistant: Gladly.',
+  ])
+})
+
+story('keeps prompts queued while Claude works exactly once', patient, async (world) => {
+  const terminal = await world.terminal()
+  world.model.script([uses('Bash', { command: ENDLESS }), says('Both heard.'), says('And this.')])
+  await terminal.send('start')
+  const tool = await world.until('the tool', () => world.processes().find(isEndless))
+  await terminal.send('queued one')
+  await terminal.send('queued two')
+  await terminal.waitFor(/queued one[\s\S]*queued two/)
+  process.kill(tool.pid)
+  await terminal.waitUntilIdle()
+  await terminal.say('last')
+  expectQuiet(terminal.screen())
+  await terminal.exit()
+
+  await expectComplete(world, 1)
+  expect(told(world, onlySession(world))).toEqual([
+    'user: start',
+    expect.stringMatching(/^Bash (?:ok|failed): tail -f \/dev\/null/),
+    'user: queued one',
+    'user: queued two',
+    'assistant: Both heard.',
+    'user: last',
+    'assistant: And this.',
+  ])
+})
+
+story('keeps a queued prompt that becomes a turn of its own', patient, async (world) => {
+  const terminal = await world.terminal()
+  world.model.script([says('slow '.repeat(30), { pieceDelayMs: 150 }), says('Now you.')])
+  await terminal.send('talk')
+  await terminal.waitFor(/slow slow/)
+  await terminal.send('and me')
+  await terminal.waitFor(/Now you\./)
+  await terminal.waitUntilIdle()
+  await terminal.exit()
+
+  await expectComplete(world, 1)
+  expect(told(world, onlySession(world))).toEqual([
+    'user: talk',
+    `assistant: ${'slow '.repeat(30).trim()}`,
+    'user: and me',
+    'assistant: Now you.',
+  ])
+})
+
+const asking = { ...patient, permissionMode: 'default', allowedTools: [] }
+const question = {
+  question: 'Which colour?',
+  header: 'Colour',
+  multiSelect: false,
+  options: [
+    { label: 'Red', description: 'warm' },
+    { label: 'Blue', description: 'cold' },
+  ],
+}
+
+story('keeps the words of a person wherever they are said', asking, async (world) => {
+  world.write('.claude/commands/greet.md', '---\ndescription: Greets\n---\nGreet $ARGUMENTS.\n')
+  const terminal = await world.terminal()
+  world.model.script([
+    uses('Bash', { command: 'touch here' }),
+    says('Then not.'),
+    uses('AskUserQuestion', { questions: [question] }),
+    says('Blue it is.'),
+    says('Hello, world.'),
+    says('I see.'),
+  ])
+  await terminal.send('make a file')
+  await terminal.waitFor(/Do you want to proceed/)
+  for (let choice = 2; choice <= 4; choice++) {
+    await terminal.key('Down')
+    await terminal.waitFor(new RegExp(`❯ ${choice}\\.`))
+  }
+  await terminal.key('Tab')
+  await terminal.type('use another name')
+  await terminal.enter()
+  await terminal.waitFor(/Then not\./)
+  await terminal.waitUntilIdle()
+
+  await terminal.send('ask me')
+  await terminal.waitFor(/Enter to select/)
+  await terminal.key('Down')
+  await terminal.waitFor(/❯ 2\. Blue/)
+  await terminal.enter()
+  await terminal.waitFor(/Blue it is\./)
+  await terminal.waitUntilIdle()
+
+  await terminal.say('/greet the whole "world"')
+  await terminal.say('!echo hi there')
+  expectQuiet(terminal.screen())
+  await terminal.exit()
+
+  await expectComplete(world, 1)
+  expect(told(world, onlySession(world))).toEqual([
+    'user: make a file',
+    'Bash failed: touch here',
+    'user in Bash: use another name',
+    'assistant: Then not.',
+    'user: ask me',
+    'AskUserQuestion ok: Which colour?',
+    'user in AskUserQuestion: "Which colour?"="Blue"',
+    'assistant: Blue it is.',
+    'user: /greet the whole "world"',
+    'assistant: Hello, world.',
+    'user: ! echo hi there',
+    'assistant: I see.',
+  ])
+  expectUntouched(world)
+})
+
+for (const [how, leave] of [
+  ['closed', (terminal) => terminal.close()],
+  ['ended with SIGTERM', async (terminal) => void process.kill(terminal.pid, 'SIGTERM')],
+] satisfies [string, (terminal: Awaited<ReturnType<World['terminal']>>) => Promise<void>][]) {
+  story(`captures a session whose terminal is ${how} in the middle of a tool`, patient, async (world) => {
+    const terminal = await world.terminal()
+    world.model.script([says('Yes?'), together(says('Waiting.'), uses('Bash', { command: ENDLESS }))])
+    await terminal.say('hello')
+    await terminal.send('wait')
+    await world.until('the tool', () => world.processes().some(isEndless))
+    await leave(terminal)
+    await world.until('the host to leave', () => !world.processes().some(({ pid }) => pid === terminal.pid))
+    // What the tool started belongs to the host, not to us.
+    for (const { pid } of world.processes().filter(isEndless)) process.kill(pid, 'SIGKILL')
+
+    await expectComplete(world, 1)
+    expect(told(world, onlySession(world))).toEqual([
+      'user: hello',
+      'assistant: Yes?',
+      'user: wait',
+      'assistant: Waiting.',
+      expect.stringMatching(/^Bash (?:failed|without result): tail -f \/dev\/null/),
+    ])
+  })
+}

@@ -1,0 +1,156 @@
+/** Which project a directory belongs to, and that two projects share nothing. */
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { catchUp } from '../../src/store/catch-up.ts'
+import { findProject, locate } from '../../src/store/locate.ts'
+import { openStore } from '../../src/store/store.ts'
+import { linesFor, makeProject, now, projectAt, sessionId, tempDir, textsIn, turns, write } from '../support/project.ts'
+
+const IDENTITY = ['-c', 'user.name=t', '-c', 'user.email=t@example.org', '-c', 'protocol.file.allow=always']
+
+function git(cwd: string, ...args: string[]): void {
+  execFileSync('git', [...IDENTITY, ...args], { cwd, stdio: 'pipe' })
+}
+
+function makeRepository(name = 'app', base = tempDir()): string {
+  const root = path.join(base, name)
+  fs.mkdirSync(root, { recursive: true })
+  git(root, 'init', '-q')
+  git(root, 'commit', '-q', '--allow-empty', '-m', 'first')
+  return root
+}
+
+const rootOf = (dir: string): string => findProject(dir).root
+
+describe('the project of a directory', () => {
+  it('is its git root, from any depth', () => {
+    const root = makeRepository()
+    fs.mkdirSync(path.join(root, 'a', 'b'), { recursive: true })
+
+    expect(rootOf(root)).toBe(root)
+    expect(rootOf(path.join(root, 'a', 'b'))).toBe(root)
+  })
+
+  it('is the main root for a worktree, with absolute and with relative paths', () => {
+    const root = makeRepository()
+    const worktree = path.join(path.dirname(root), 'tree')
+    git(root, 'worktree', 'add', '-q', worktree)
+    expect(rootOf(worktree)).toBe(root)
+
+    fs.writeFileSync(path.join(worktree, '.git'), 'gitdir: ../app/.git/worktrees/tree\n')
+    fs.writeFileSync(path.join(root, '.git', 'worktrees', 'tree', 'gitdir'), '../../../../tree/.git\n')
+    expect(rootOf(worktree)).toBe(root)
+  })
+
+  it('is a submodule itself, not the repository around it', () => {
+    const base = tempDir()
+    const inner = makeRepository('inner', base)
+    const outer = makeRepository('outer', base)
+    git(outer, 'submodule', '--quiet', 'add', inner, 'part')
+
+    expect(rootOf(path.join(outer, 'part'))).toBe(path.join(outer, 'part'))
+  })
+
+  it('is not another project that a planted .git file names', () => {
+    const victim = makeRepository('victim')
+    git(victim, 'worktree', 'add', '-q', path.join(path.dirname(victim), 'tree'))
+    const hostile = path.join(tempDir(), 'hostile')
+    write(path.join(hostile, '.git'), `gitdir: ${victim}/.git/worktrees/tree\n`)
+    expect(rootOf(hostile)).toBe(hostile)
+
+    write(path.join(hostile, '.git'), `gitdir: ${victim}/.git\n`)
+    expect(rootOf(hostile)).toBe(hostile)
+  })
+
+  it('is not another project that a planted worktree directory names as its main one', () => {
+    const victim = makeRepository('victim')
+    const hostile = path.join(tempDir(), 'hostile')
+    write(path.join(hostile, '.git'), 'gitdir: wt\n')
+    write(path.join(hostile, 'wt', 'gitdir'), `${hostile}/.git\n`)
+    write(path.join(hostile, 'wt', 'commondir'), `${victim}/.git\n`)
+
+    expect(rootOf(hostile)).toBe(hostile)
+  })
+
+  it('is the directory itself without git', () => {
+    const dir = path.join(tempDir(), 'plain', 'deep')
+    fs.mkdirSync(dir, { recursive: true })
+
+    expect(rootOf(dir)).toBe(dir)
+  })
+
+  it('is the same by way of a symbolic link', () => {
+    const root = makeRepository()
+    const link = path.join(path.dirname(root), 'link')
+    fs.symlinkSync(root, link)
+
+    expect(findProject(link)).toEqual(findProject(root))
+  })
+
+  it('has a key that is a plain file name, whatever the directory is called', () => {
+    const base = tempDir()
+    for (const name of ['C:\\Users\\me', 'my app (1)', '한글 프로젝트', 'con', 'a:b*c?']) {
+      const dir = path.join(base, name)
+      fs.mkdirSync(dir)
+      expect(findProject(dir).key).toMatch(/^[\p{L}\p{N}._-]+-[0-9a-f]{10}$/u)
+    }
+  })
+
+  it('has another key than a project of the same name elsewhere', () => {
+    expect(findProject(makeRepository()).key).not.toBe(findProject(makeRepository()).key)
+  })
+
+  it('keeps its home files where CLAUDE_CONFIG_DIR says', () => {
+    const places = locate(tempDir(), { home: '/home/me', configDir: '/else/where' })
+
+    expect(places.keeperDir).toBe('/else/where/memory-keeper')
+    expect(places.vault.startsWith('/else/where/memory-keeper/vault/')).toBe(true)
+  })
+})
+
+describe('projects that the host does not tell apart', () => {
+  it('never share sessions', () => {
+    const base = tempDir()
+    const home = path.join(base, 'home')
+    const dashed = path.join(base, 'b-c')
+    const nested = path.join(base, 'b', 'c')
+    for (const dir of [home, dashed, nested]) fs.mkdirSync(dir, { recursive: true })
+    const one = projectAt(dashed, home)
+    const other = projectAt(nested, home)
+    expect(one.transcriptOf(sessionId(1))).toBe(other.transcriptOf(sessionId(1)))
+    write(one.transcriptOf(sessionId(1)), turns(linesFor(sessionId(1), dashed), 0, 1))
+    write(one.transcriptOf(sessionId(2)), turns(linesFor(sessionId(2), nested), 7, 8))
+
+    for (const project of [one, other]) {
+      for (let times = 0; times < 2; times++)
+        catchUp(openStore(locate(project.root, project.around), { now }), { waitMs: 1000, now, look: 'all' })
+    }
+
+    expect(textsIn(one.memory)).toEqual(['question 0', 'echo 0', 'answer 0'])
+    expect(textsIn(other.memory)).toEqual(['question 7', 'echo 7', 'answer 7'])
+  })
+
+  it('take in the sessions of their subdirectories and worktrees', () => {
+    const project = makeProject()
+    git(project.root, 'init', '-q')
+    git(project.root, 'commit', '-q', '--allow-empty', '-m', 'first')
+    const tree = path.join(project.root, '.claude', 'worktrees', 'feature')
+    git(project.root, 'worktree', 'add', '-q', tree)
+    const sub = path.join(project.root, 'packages', 'one')
+    fs.mkdirSync(sub, { recursive: true })
+    for (const [n, dir] of [project.root, tree, sub].entries()) {
+      const session = sessionId(n + 1)
+      write(projectAt(dir, project.home).transcriptOf(session), turns(linesFor(session, dir), n, n + 1))
+    }
+
+    catchUp(openStore(locate(tree, project.around), { now }), { waitMs: 1000, now, look: 'all' })
+
+    expect(textsIn(project.memory).filter((text) => text.startsWith('question')).sort()).toEqual([
+      'question 0',
+      'question 1',
+      'question 2',
+    ])
+  })
+})

@@ -1,0 +1,126 @@
+/** Runs our programs as the host does: real processes, real stdin, an environment of their own. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import type { TestProject } from './project.ts'
+
+export const ROOT = path.join(import.meta.dirname, '..', '..')
+export const HOOK = path.join(ROOT, 'plugin', 'dist', 'hook.cjs')
+export const CLI = path.join(ROOT, 'plugin', 'dist', 'cli.cjs')
+export const MCP = path.join(ROOT, 'plugin', 'dist', 'mcp.cjs')
+
+export interface Ran {
+  out: string
+  err: string
+  code: number | null
+}
+
+export type Env = Record<string, string | undefined>
+
+/** Nothing of the developer's own environment reaches the program but the path. */
+export function envOf(project: TestProject, extra: Env = {}): Record<string, string> {
+  const all: Env = {
+    PATH: process.env.PATH,
+    HOME: project.home,
+    CLAUDE_PROJECT_DIR: project.root,
+    CLAUDE_CODE_SESSION_ATTENDED: '1',
+    ...extra,
+  }
+  return Object.fromEntries(Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined))
+}
+
+export function runNode(args: readonly string[], cwd: string, env: Record<string, string>, stdin = ''): Ran {
+  const done = spawnSync(process.execPath, args, { cwd, env, input: stdin, encoding: 'utf8', timeout: 50_000 })
+  return { out: done.stdout, err: done.stderr, code: done.status }
+}
+
+export interface HookPayload {
+  hook_event_name: string
+  session_id?: string
+  transcript_path?: string
+  [field: string]: unknown
+}
+
+/** The hook program with a payload as the host sends it. */
+export function runHook(project: TestProject, payload: HookPayload | string, env: Env = {}): Ran {
+  const stdin = typeof payload === 'string' ? payload : JSON.stringify(payloadOf(project, payload))
+  return runNode([HOOK], project.root, envOf(project, env), stdin)
+}
+
+export function payloadOf(project: TestProject, payload: HookPayload): HookPayload {
+  const transcript =
+    payload.session_id === undefined ? {} : { transcript_path: project.transcriptOf(payload.session_id) }
+  return { cwd: project.root, permission_mode: 'default', ...transcript, ...payload }
+}
+
+export function runFinisher(project: TestProject, env: Env = {}): Ran {
+  return runNode([HOOK, 'finish', project.root], project.base, envOf(project, env))
+}
+
+export function runCli(project: TestProject, args: readonly string[], env: Env = {}, stdin = ''): Ran {
+  const plain = { CLAUDE_PROJECT_DIR: undefined, NO_COLOR: '1', COLUMNS: '100', TZ: 'UTC', ...env }
+  return runNode([CLI, ...args], project.root, envOf(project, plain), stdin)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the shape of the printed JSON is what the tests look at
+export function runCliJson(
+  project: TestProject,
+  args: readonly string[],
+  env: Env = {},
+): { json: any; code: number | null } {
+  const { out, err, code } = runCli(project, [...args, '--json'], env)
+  try {
+    return { json: JSON.parse(out), code }
+  } catch (cause) {
+    throw new Error(`no JSON from ${args.join(' ')}: ${out}${err}`, { cause })
+  }
+}
+
+export interface Started {
+  child: ChildProcess
+  ended: Promise<Ran & { signal: NodeJS.Signals | null }>
+}
+
+export function start(
+  args: readonly string[],
+  cwd: string,
+  env: Record<string, string>,
+  stdin: string | null = '',
+): Started {
+  const child = spawn(process.execPath, args, { cwd, env, stdio: 'pipe' })
+  let out = ''
+  let err = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text
+  })
+  child.stdin.on('error', () => undefined)
+  if (stdin !== null) child.stdin.end(stdin)
+  const ended = new Promise<Ran & { signal: NodeJS.Signals | null }>((resolve) => {
+    child.on('close', (code, signal) => resolve({ out, err, code, signal }))
+  })
+  return { child, ended }
+}
+
+/** Waits until something is true; the test's own time limit ends it otherwise. */
+export async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 15))
+}
+
+/** Processes whose command line holds this text, on Linux; null elsewhere. */
+export function processesWith(text: string): number[] | null {
+  if (!fs.existsSync('/proc/self/cmdline')) return null
+  return fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return fs.readFileSync(path.join('/proc', pid, 'cmdline'), 'utf8').includes(text)
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+}

@@ -1,0 +1,183 @@
+/** Temporary projects and homes, and transcripts as the host writes them. */
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll } from 'vitest'
+import { hostSlug } from '../../src/core/layout.ts'
+import { type Entry, parseSession, type Tombstone } from '../../src/core/session.ts'
+import { parseState, type State } from '../../src/core/state.ts'
+import { locate, type Places, type Surroundings } from '../../src/store/locate.ts'
+import { openStore, type Store } from '../../src/store/store.ts'
+
+export const NOW = '2026-01-13T12:00:00.000Z'
+export const now = (): string => NOW
+
+const made: string[] = []
+afterAll(() => {
+  for (const dir of made.splice(0)) fs.rmSync(dir, { recursive: true, force: true })
+})
+
+export function tempDir(): string {
+  const dir = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'mk-test-')))
+  made.push(dir)
+  return dir
+}
+
+export interface TestProject {
+  base: string
+  root: string
+  home: string
+  /** `<root>/.claude/memory`. */
+  memory: string
+  /** `<home>/.claude/memory-keeper`. */
+  keeper: string
+  around: Surroundings
+  places: Places
+  /** Where the host writes the transcript of this session. */
+  transcriptOf(session: string): string
+}
+
+export function makeProject(name = 'app', base = tempDir()): TestProject {
+  const root = path.join(base, name)
+  const home = path.join(base, 'home')
+  fs.mkdirSync(root, { recursive: true })
+  fs.mkdirSync(home, { recursive: true })
+  return projectAt(root, home)
+}
+
+export function projectAt(root: string, home: string): TestProject {
+  const around = { home, configDir: undefined }
+  const places = locate(root, around)
+  return {
+    base: path.dirname(root),
+    root,
+    home,
+    memory: path.join(root, '.claude', 'memory'),
+    keeper: path.join(home, '.claude', 'memory-keeper'),
+    around,
+    places,
+    transcriptOf: (session) => path.join(home, '.claude', 'projects', hostSlug(root), `${session}.jsonl`),
+  }
+}
+
+export function storeOf(project: TestProject): Store {
+  return openStore(locate(project.root, project.around), { now })
+}
+
+/** A session id whose first eight characters differ for every number. */
+export function sessionId(n: number): string {
+  return `${n.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`
+}
+
+export function write(file: string, text: string | Buffer): void {
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  fs.writeFileSync(file, text)
+}
+
+export function append(file: string, text: string | Buffer): void {
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  fs.appendFileSync(file, text)
+}
+
+/** Every file below a directory with its content; links and directories are told as such. */
+export function treeOf(dir: string): Record<string, string> {
+  const tree: Record<string, string> = {}
+  const visit = (folder: string): void => {
+    for (const name of fs.existsSync(folder) ? fs.readdirSync(folder).sort() : []) {
+      const file = path.join(folder, name)
+      const facts = fs.lstatSync(file)
+      const key = path.relative(dir, file)
+      if (facts.isSymbolicLink()) tree[key] = `link to ${fs.readlinkSync(file)}`
+      else if (facts.isDirectory()) {
+        tree[key] = 'directory'
+        visit(file)
+      } else tree[key] = fs.readFileSync(file, 'latin1')
+    }
+  }
+  visit(dir)
+  return tree
+}
+
+export function readStateIn(dir: string): State {
+  const state = parseState(fs.readFileSync(path.join(dir, 'memory-index.json'), 'utf8'))
+  if (state === null) throw new Error(`the state in ${dir} is not readable`)
+  return state
+}
+
+/** All entries of all session files of a memory, file by file; a torn line is an error. */
+export function entriesIn(dir: string): (Entry | Tombstone)[] {
+  const sessions = path.join(dir, 'sessions')
+  if (!fs.existsSync(sessions)) return []
+  return fs.readdirSync(sessions).flatMap((name) => {
+    if (!name.endsWith('.l1.jsonl')) return []
+    const text = fs.readFileSync(path.join(sessions, name), 'utf8')
+    const { entries, bad } = parseSession(text)
+    if (bad > 0 || (text !== '' && !text.endsWith('\n'))) throw new Error(`${name} holds a torn line`)
+    return entries
+  })
+}
+
+export function textsIn(dir: string): string[] {
+  return entriesIn(dir).map((entry) => ('text' in entry ? entry.text : 'cmd' in entry ? entry.cmd : 'tombstone'))
+}
+
+/** The lines of a transcript. `at` counts milliseconds from a fixed instant. */
+export interface Lines {
+  prompt(at: number, text: string): string
+  answer(at: number, text: string): string
+  use(at: number, id: string, name: string, input: object): string
+  result(at: number, id: string, text: string, failed?: boolean): string
+  enqueue(at: number, text: string): string
+  dequeue(at: number): string
+  remove(at: number, text: string): string
+  queued(at: number, text: string): string
+  /** Something the host notes for itself. */
+  meta(at: number): string
+}
+
+const BEGAN = Date.parse('2026-01-13T09:00:00.000Z')
+
+/** Every session begins at a second of its own: two with the same first line would be a fork. */
+export function linesFor(session: string, cwd: string, extra: object = {}): Lines {
+  const began = Number.parseInt(session.slice(0, 8), 16) * 1000
+  const instant = (at: number): string => new Date(BEGAN + began + at).toISOString()
+  const line = (at: number, value: object): string =>
+    `${JSON.stringify({ parentUuid: null, isSidechain: false, cwd, sessionId: session, version: '2.1.325', ...value, uuid: `u${at}`, timestamp: instant(at), ...extra })}\n`
+  const message = (at: number, role: 'user' | 'assistant', content: unknown): string =>
+    line(at, { type: role, message: { role, content } })
+  const queue = (at: number, value: object): string =>
+    `${JSON.stringify({ type: 'queue-operation', timestamp: instant(at), sessionId: session, ...value })}\n`
+  return {
+    prompt: (at, text) => message(at, 'user', text),
+    answer: (at, text) => message(at, 'assistant', [{ type: 'text', text }]),
+    use: (at, id, name, input) => message(at, 'assistant', [{ type: 'tool_use', id, name, input }]),
+    result: (at, id, text, failed = false) =>
+      message(at, 'user', [{ tool_use_id: id, type: 'tool_result', content: text, is_error: failed }]),
+    enqueue: (at, text) => queue(at, { operation: 'enqueue', content: text }),
+    dequeue: (at) => queue(at, { operation: 'dequeue' }),
+    remove: (at, text) => queue(at, { operation: 'remove', content: text }),
+    queued: (at, text) =>
+      line(at, { type: 'attachment', attachment: { type: 'queued_command', prompt: text, commandMode: 'prompt' } }),
+    meta: (at) => `${JSON.stringify({ type: 'file-history-snapshot', messageId: `m${at}`, snapshot: {} })}\n`,
+  }
+}
+
+/** A turn: a prompt, one Bash call, an answer. */
+export function turn(lines: Lines, n: number): string {
+  const at = n * 10
+  return [
+    lines.prompt(at, `question ${n}`),
+    lines.use(at + 1, `t${n}`, 'Bash', { command: `echo ${n}` }),
+    lines.result(at + 2, `t${n}`, `output ${n}`),
+    lines.answer(at + 3, `answer ${n}`),
+  ].join('')
+}
+
+export function turns(lines: Lines, from: number, to: number): string {
+  return Array.from({ length: to - from }, (_, i) => turn(lines, from + i)).join('')
+}
+
+/** A subagent's transcript lies beside its session's. */
+export function agentPath(transcript: string, agent: string): string {
+  return path.join(transcript.replace(/\.jsonl$/, ''), 'subagents', `agent-${agent}.jsonl`)
+}
