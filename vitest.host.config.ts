@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** The host tests start the real Claude Code binary: one file at a time, long time limits. */
+/** The host tests start the real Claude Code binary: they mostly wait for it, so two files at a time, with long limits. */
 export default defineConfig({
   test: {
     include: ['test/host/**/*.test.ts'],
@@ -8,6 +8,6 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    fileParallelism: false,
+    maxWorkers: 2,
   },
 })

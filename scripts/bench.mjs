@@ -1,6 +1,7 @@
 /** Bundles and runs benchmarks one after the other, in the project's root: `npm run bench [-- name …]`. */
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 
 const root = join(import.meta.dirname, '..')
@@ -9,10 +10,29 @@ const names = first === undefined ? ['hooks', 'refine', 'import', 'redaction'] :
 // Node 20 parses these certificates at every start; no user without a corporate proxy has them.
 const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
 
+/** A bundle lies elsewhere than its sources, which look for files beside themselves. */
+const ownPlace = {
+  name: 'own-place',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.ts$/ }, ({ path }) => ({
+      loader: 'ts',
+      contents: readFileSync(path, 'utf8').replaceAll('import.meta.dirname', JSON.stringify(dirname(path))),
+    })),
+}
+
 for (const name of names) {
   const outfile = join(root, 'bench', 'out', `${name}.mjs`)
   // As the product is built, so that what is measured is what is shipped.
-  await build({ entryPoints: [join(root, 'bench', `${name}.ts`)], outfile, bundle: true, platform: 'node', target: 'node20', format: 'esm', minify: true })
+  await build({
+    entryPoints: [join(root, 'bench', `${name}.ts`)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    minify: true,
+    plugins: [ownPlace],
+  })
   console.log(`\n== bench/${name}.ts`)
   const done = spawnSync(process.execPath, [outfile, ...rest], { cwd: root, stdio: 'inherit', env })
   if (done.status !== 0) process.exit(done.status ?? 1)

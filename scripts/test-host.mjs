@@ -1,23 +1,17 @@
-/** Installs the pinned Claude Code hosts beside the host tests if they are missing, then runs those tests. */
+/** Installs the pinned Claude Code hosts beside the host tests if they are missing, then runs those tests without a network. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { onLoopbackOnly } from '../test/host/support/loopback.mjs'
 
 const root = join(import.meta.dirname, '..')
 const host = join(root, 'test', 'host')
 
 if (!existsSync(join(host, 'node_modules', 'claude-current'))) run('npm', ['ci'], host)
-run(
-  process.execPath,
-  [
-    join(root, 'node_modules', 'vitest', 'vitest.mjs'),
-    'run',
-    '--config',
-    'vitest.host.config.ts',
-    ...process.argv.slice(2),
-  ],
-  root,
-)
+const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
+const tests = [process.execPath, vitest, 'run', '--config', 'vitest.host.config.ts', ...process.argv.slice(2)]
+const [program = process.execPath, ...args] = onLoopbackOnly(tests)
+run(program, args, root)
 
 function run(command, args, cwd) {
   const done = spawnSync(command, args, {

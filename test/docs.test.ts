@@ -22,14 +22,22 @@ describe('documents', () => {
     expect(read('README.md')).toMatch(new RegExp(`\\b${name}\\b`))
   })
 
-  it.each(
-    Object.entries(layout).filter(([name, value]) => name.endsWith('_FILE') && typeof value === 'string'),
-  )('FILES.md describes %s', (_, name) => {
-    expect(read('docs/FILES.md')).toContain(name as string)
-  })
+  it.each(Object.entries(layout).filter(([name, value]) => name.endsWith('_FILE') && typeof value === 'string'))(
+    'FILES.md describes %s',
+    (_, name) => {
+      expect(read('docs/FILES.md')).toContain(name as string)
+    },
+  )
 
   it('names no path of a machine and no host of a registry', () => {
-    const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/FILES.md', 'docs/HOOKS.md', 'bench/README.md']
+    const documents = [
+      'README.md',
+      'ARCHITECTURE.md',
+      'CONTRIBUTING.md',
+      'docs/FILES.md',
+      'docs/HOOKS.md',
+      'bench/README.md',
+    ]
     for (const name of documents) expect(read(name), name).not.toMatch(/\/work\/|\/root\/|registry\.npmjs|deb\.debian/)
   })
 })

@@ -1,10 +1,18 @@
 /** `scrub` and `dedupe`: mend what earlier versions or other tools left in the session files. */
 import path from 'node:path'
 import { KeeperError } from '../core/error.ts'
-import { id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
+import { id8OfFile, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
 import { createRedactor } from '../core/redact.ts'
 import { entryKey, formatEntry, parseEntry } from '../core/session.ts'
-import { allSessions, type SessionState, type State, sessionIn, withSessions } from '../core/state.ts'
+import {
+  allSessions,
+  type Cursor,
+  formatState,
+  parseState,
+  type SessionState,
+  sessionIn,
+  withSessions,
+} from '../core/state.ts'
 import { readSession } from '../store/capture.ts'
 import { disk, factsOf, list, readText } from '../store/files.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath, stateEffect } from '../store/store.ts'
@@ -23,13 +31,13 @@ export function runScrub(context: Context): number {
   const { redact } = createRedactor({ enabled: true, extraPatterns: store.config.redactPatterns as readonly string[] })
   const work = (): { files: number; redactions: number } => {
     const dirs = [store.dir, store.places.vault]
-    const done = dirs.flatMap((dir) =>
-      textFiles(dir).map((name) => scrubFile(path.join(dir, name), redact, context.isDryRun)),
-    )
-    if (!context.isDryRun && done.some((redactions) => redactions > 0)) store.perform([stateEffect(recount(store))])
+    const done = dirs.flatMap((dir) => [
+      ...textFiles(dir).map((name) => scrubFile(path.join(dir, name), redact, context.isDryRun)),
+      scrubState(dir, redact, context.isDryRun),
+    ])
     return { files: done.filter((n) => n > 0).length, redactions: done.reduce((sum, n) => sum + n, 0) }
   }
-  const result = underLock(store, COMMAND_WAIT_MS, work)
+  const result = context.isDryRun ? work() : underLock(store, COMMAND_WAIT_MS, work)
   out.json({ ...result, dryRun: context.isDryRun })
   out.say(
     `${context.isDryRun ? 'Would redact' : 'Redacted'} ${count(result.redactions, 'secret')} in ${count(result.files, 'file')}.`,
@@ -44,7 +52,7 @@ function textFiles(dir: string): string[] {
   )
 }
 
-function scrubFile(file: string, redact: (text: string) => { text: string; count: number }, isDryRun: boolean): number {
+function scrubFile(file: string, redact: Redact, isDryRun: boolean): number {
   const text = readText(file) ?? ''
   const clean = file.endsWith('.jsonl') ? scrubLines(text, redact) : redact(text)
   if (clean.count > 0 && !isDryRun) disk.replace(file, clean.text)
@@ -52,10 +60,7 @@ function scrubFile(file: string, redact: (text: string) => { text: string; count
 }
 
 /** Field by field, so that a line stays a line of JSON. */
-function scrubLines(
-  text: string,
-  redact: (text: string) => { text: string; count: number },
-): { text: string; count: number } {
+function scrubLines(text: string, redact: Redact): { text: string; count: number } {
   let total = 0
   const clean = (value: string): string => {
     const { text: cleaned, count: n } = redact(value)
@@ -75,30 +80,56 @@ function scrubLines(
   return { text: lines.join('\n'), count: total }
 }
 
-/** After lines changed their length: the same number of entries, other bytes. */
-function recount(store: Store): State {
-  const state = store.readState()
-  const sessions: [string, SessionState][] = []
-  for (const [id, session] of allSessions(state)) {
-    const text = session.file === '' ? '' : (readText(path.join(store.dir, sessionPath(session.file))) ?? '')
-    const settled = text
-      .split('\n')
-      .slice(0, session.entries)
-      .map((line) => `${line}\n`)
-      .join('')
-    sessions.push([id, { ...session, bytes: session.entries === 0 ? 0 : Buffer.byteLength(settled) }])
+type Redact = (text: string) => { text: string; count: number }
+
+/** What is still open is told from the state again. After lines changed their length: the same number of entries, other bytes. */
+function scrubState(dir: string, redact: Redact, isDryRun: boolean): number {
+  const file = path.join(dir, STATE_FILE)
+  const state = parseState(readText(file) ?? '')
+  if (state === null) return 0
+  let total = 0
+  const clean = (value: string): string => {
+    const { text, count: n } = redact(value)
+    total += n
+    return text
   }
-  return withSessions(state, sessions)
+  const scrubbed = allSessions(state).map(([id, session]): [string, SessionState] => {
+    const agents = Object.entries(session.agents).map(([agent, cursor]) => [agent, scrubCursor(cursor, clean)])
+    const whole = { ...scrubCursor(session, clean), agents: Object.fromEntries(agents) }
+    return [id, { ...whole, bytes: settledBytes(dir, session) }]
+  })
+  const text = formatState(withSessions(state, scrubbed))
+  if (!isDryRun && text !== readText(file)) disk.replace(file, text)
+  return total
+}
+
+function scrubCursor<T extends Cursor>(cursor: T, clean: (text: string) => string): T {
+  const { tools, queue, answer } = cursor.refine
+  const started = Object.entries(tools).map(([id, tool]) => [id, { ...tool, cmd: clean(tool.cmd) }])
+  const refine = {
+    ...cursor.refine,
+    tools: Object.fromEntries(started),
+    queue: queue.map((prompt) => ({ ...prompt, text: clean(prompt.text) })),
+    answer: answer && { ...answer, text: clean(answer.text) },
+  }
+  return { ...cursor, refine }
+}
+
+function settledBytes(dir: string, session: SessionState): number {
+  if (session.entries === 0) return 0
+  const lines = (readText(path.join(dir, sessionPath(session.file))) ?? '').split('\n').slice(0, session.entries)
+  return Buffer.byteLength(lines.map((line) => `${line}\n`).join(''))
 }
 
 /** Sessions that are wholly contained in another one (the same transcript taken in twice): the fullest is kept. */
 export function runDedupe(context: Context): number {
   const { store, out } = context
-  const removed = underLock(store, COMMAND_WAIT_MS, () => {
+  const work = (): Double[] => {
     const doubles = findDoubles(store)
     if (!context.isDryRun && doubles.length > 0) removeSessions(store, doubles)
     return doubles
-  })
+  }
+  const removed = context.isDryRun ? work() : underLock(store, COMMAND_WAIT_MS, work)
   out.json({ removed, dryRun: context.isDryRun })
   out.say(
     removed.length === 0

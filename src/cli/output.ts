@@ -91,9 +91,16 @@ function width(text: string): number {
   return columns
 }
 
+/** Remembered text as a terminal may show it: what was said cannot move the cursor or change the title. */
+export function harmless(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '�')
+}
+
 /** One line of at most `max` columns. */
 export function oneLine(text: string, max: number): string {
-  const line = text.replace(/\s+/g, ' ').trim()
+  const line = harmless(text).replace(/\s+/g, ' ').trim()
   if (width(line) <= max) return line
   let cutLine = ''
   for (const character of line) {

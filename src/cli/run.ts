@@ -10,6 +10,7 @@ const FAILED = 1
 const WRONG_USAGE = 2
 
 export function runCli(argv: readonly string[], world: CliWorld): number {
+  if (world.isOurChild) return DONE
   let exitCode = DONE
   const program = createProgram(world, (code) => {
     exitCode = code
@@ -34,7 +35,12 @@ function createProgram(world: CliWorld, onDone: (exitCode: number) => void): Com
     .exitOverride()
     .showSuggestionAfterError()
     .showHelpAfterError('(memory-keeper --help lists the commands)')
-    .configureOutput({ writeOut: world.streams.out, writeErr: world.streams.err })
+    .configureOutput({
+      writeOut: world.streams.out,
+      writeErr: world.streams.err,
+      getOutHelpWidth: () => world.columns,
+      getErrHelpWidth: () => world.columns,
+    })
   const groups = new Map<string, Commander>()
   for (const command of COMMANDS) add(program, groups, command, world, onDone)
   return program

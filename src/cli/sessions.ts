@@ -4,7 +4,7 @@ import { type Entry, entryId, parseEntryId, type Tombstone } from '../core/sessi
 import { readSession } from '../store/capture.ts'
 import { findSessionFile, listSessions } from '../store/sessions.ts'
 import type { Context } from './context.ts'
-import { bold, count, dim, oneLine, table } from './output.ts'
+import { bold, count, dim, harmless, oneLine, table } from './output.ts'
 
 export function runSessions(context: Context, options: { limit?: string }): number {
   const rows = listSessions(context.store)
@@ -46,6 +46,7 @@ export function runShow(context: Context, id: string, options: { context?: strin
   }
   const entries = readSession(context.store, file)
   const around = Number(options.context ?? 0)
+  if (!Number.isInteger(around) || around < 0) throw new KeeperError('usage', '--context takes a whole number.')
   const from = wanted.n === null ? 0 : Math.max(0, wanted.n - around)
   const to = wanted.n === null ? entries.length : wanted.n + around + 1
   const shown = entries.map((entry, n) => ({ id: entryId(wanted.id8, n), ...entry })).slice(from, to)
@@ -64,7 +65,7 @@ function renderEntry(entry: (Entry | Tombstone) & { id: string }): string {
   if (entry.role === 'tombstone') return dim(`${entry.id}  removed`)
   const who = entry.role === 'subagent' ? `subagent ${entry.agent}` : entry.role
   const head = `${bold(entry.id)} ${dim(entry.ts)} ${who}`
-  if ('text' in entry) return `${head}\n${entry.text}\n`
+  if ('text' in entry) return `${head}\n${harmless(entry.text)}\n`
   const outcome = entry.ok === null ? 'no result' : entry.ok ? 'ok' : 'failed'
-  return `${head} ${entry.name} (${outcome})\n${entry.cmd}${entry.output ? `\n${dim(entry.output)}` : ''}\n`
+  return `${head} ${entry.name} (${outcome})\n${harmless(entry.cmd)}${entry.output ? `\n${dim(harmless(entry.output))}` : ''}\n`
 }

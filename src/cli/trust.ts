@@ -26,7 +26,7 @@ export function runTrust(context: Context, options: { yes?: boolean }): number {
       `There is no memory in ${places.inProject}. It is made when the first session is captured.`,
     )
   }
-  if (factsOf(places.inProject)?.kind !== 'dir') {
+  if (factsOf(places.inProject)?.kind !== 'dir' || factsOf(path.dirname(places.inProject))?.kind === 'link') {
     throw new KeeperError(
       'link',
       `${places.inProject} is reached through a link and is never used. Replace it by a real directory first.`,
@@ -99,5 +99,5 @@ function listBelow(dir: string): string[] {
 function preview(file: string): string[] {
   if (factsOf(file)?.kind !== 'file' || !/\.(?:md|json|txt)$/.test(file)) return []
   const lines = (readText(file) ?? '').split('\n').slice(0, PREVIEW_LINES)
-  return lines.map((line) => dim(`    │ ${oneLine(line.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '�'), 100)}`))
+  return lines.map((line) => dim(`    │ ${oneLine(line, 100)}`))
 }

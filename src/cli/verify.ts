@@ -1,4 +1,5 @@
 /** `verify`: proves with numbers that everything in the transcripts is in the sessions. */
+import { KeeperError } from '../core/error.ts'
 import { allSessions } from '../core/state.ts'
 import { type Count, isComplete } from '../core/verify.ts'
 import { sizeOf } from '../store/files.ts'
@@ -38,6 +39,10 @@ export function runVerify(context: Context, options: VerifyOptions): number {
 }
 
 function transcriptsOf(context: Context, options: VerifyOptions): { path: string; session: string }[] {
+  const gone = options.transcript?.find((path) => sizeOf(path) === null)
+  if (gone !== undefined) {
+    throw new KeeperError('no-transcript', `${gone} does not exist. Give the path of a transcript with --transcript.`)
+  }
   if (options.transcript) return options.transcript.map((path) => ({ path, session: sessionIdOf(path) }))
   const { store } = context
   const state = store.readState()

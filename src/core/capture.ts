@@ -1,12 +1,10 @@
 /** Decides what one piece of a transcript adds to its session, as data: entries to append, and the state after it. */
 
 import { openEntries, type RefineOptions, refine } from './refine.ts'
-import { keysOf, SKIP, skipSpace, walkObject } from './scan.ts'
+import { skipObject, skipSpace } from './scan.ts'
 import { type Entry, entryKey, formatEntry } from './session.ts'
 import type { Cursor, SessionState } from './state.ts'
 import { createLineParser, type TranscriptLine } from './transcript.ts'
-
-const NO_KEYS = keysOf([])
 
 /** How often each known entry may be met again before it counts as new. */
 export type KnownEntries = Map<string, number>
@@ -21,8 +19,6 @@ export interface ReadPiece {
   entries: Entry[]
   cursor: Cursor
   badLines: number
-  /** Copied from the session this one was forked from. */
-  copied: number
 }
 
 /** Reads whole lines from a piece; what is left over waits for the next one. The caller sets the new anchor. */
@@ -39,8 +35,8 @@ export function readPiece(cursor: Cursor, piece: Piece, options: RefineOptions):
     badLines += parsed.bad
     at = lineEnd + 1
   }
-  const { entries, copied, state } = refine(cursor.refine, lines, options)
-  return { entries, badLines, copied, cursor: { ...cursor, offset: cursor.offset + end, refine: state } }
+  const { entries, state } = refine(cursor.refine, lines, options)
+  return { entries, badLines, cursor: { ...cursor, offset: cursor.offset + end, refine: state } }
 }
 
 /** The entries that are not known yet; takes the others out of `known`. */
@@ -99,7 +95,7 @@ function endOfLines({ bytes, isLast }: Piece): number {
 function isWhole(bytes: Buffer, from: number): boolean {
   let at = skipSpace(bytes, from + skipMark(bytes.subarray(from), 0), bytes.length)
   while (at >= 0 && at < bytes.length) {
-    at = walkObject(bytes, at, bytes.length, NO_KEYS, () => SKIP)
+    at = skipObject(bytes, at, bytes.length)
     if (at >= 0) at = skipSpace(bytes, at, bytes.length)
   }
   return at >= 0

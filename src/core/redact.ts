@@ -53,6 +53,7 @@ const PRIVATE_TAG = /(?:<|\\u003c)(\/?)private(?:\s[^<>]{0,300}?)?\s{0,20}(\/?)(
 
 /** Blocks may nest; one that is never closed reaches to the end. */
 function removePrivate(text: string, tally: Tally): string {
+  if (!text.includes('<') && !text.includes('\\u003')) return text
   if (!PRIVATE_HINT.test(text)) return text
   let kept = ''
   let from = 0

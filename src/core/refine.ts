@@ -4,7 +4,7 @@ import { decodeString } from './raw-json.ts'
 import type { Entry } from './session.ts'
 import { commandOf, cut, errorWorth, outputWorth, plainOutput } from './tool-line.ts'
 import type { Block, TranscriptLine } from './transcript.ts'
-import { isCompactionSummary, isHostFiller, isRefusal, personsWords, wordsInResult } from './words.ts'
+import { isCompactionSummary, isRefusal, personsWords, wordsInResult } from './words.ts'
 
 /** A tool that was started and has no result yet. */
 interface StartedTool {
@@ -19,6 +19,8 @@ interface QueuedPrompt {
   text: string
   ts: string
   at: 'waiting' | 'taken' | 'told'
+  /** Since when it is so. A line of its own that comes late was written for an earlier time, a new prompt for a later one. */
+  since: string
 }
 
 /** Everything a later line may refer to; kept with the byte offset, so that reading may stop and go on anywhere. */
@@ -43,7 +45,7 @@ export interface RefineOptions {
 }
 
 /** How far a text is looked at beyond what is kept of it: secrets are found before the cut, which may fall inside one. */
-const REDACT_AHEAD = 2048
+const REDACT_AHEAD = 512
 /** Words of people are never cut. */
 const WHOLE = Number.MAX_SAFE_INTEGER
 const MAX_QUEUE = 64
@@ -54,8 +56,6 @@ export const EMPTY_REFINE_STATE: RefineState = { ts: '', base: '', tools: {}, qu
 
 export interface Refined {
   entries: Entry[]
-  /** How many of the lines were history that a fork copied: they are in the parent's session. */
-  copied: number
   state: RefineState
 }
 
@@ -65,14 +65,12 @@ export function refine(before: RefineState, lines: Iterable<TranscriptLine>, opt
     state: { ...before, tools: { ...before.tools }, queue: [...before.queue], said: [...before.said] },
     options,
   }
-  let copied = 0
   for (const line of lines) {
     run.state.ts = line.ts ?? run.state.ts
     if (run.state.base === '') run.state.base = decodeString(line.cwd) ?? ''
-    if ('copied' in line && line.copied) copied++
-    else refineLine(run, options.agent === undefined ? line : { ...line, agent: options.agent })
+    refineLine(run, options.agent === undefined ? line : { ...line, agent: options.agent })
   }
-  return { entries: run.entries, copied, state: run.state }
+  return { entries: run.entries, state: run.state }
 }
 
 /** What is known but not settled: tools without a result, prompts still in the queue, an answer whose line is not written yet. */
@@ -157,10 +155,13 @@ function refineUser(run: Run, line: Extract<TranscriptLine, { kind: 'user' }>): 
   if (texts.length === 0 && line.blocks.some((block) => block.type === 'image')) tellPerson(run, '[image]')
 }
 
-/** A new turn began: tools of the last one that have no result never will have one (the host was killed). */
+/**
+ * A new turn began: tools of the last one that have no result never will have one (the host was killed). Tools from
+ * after the prompt are its own: the host may write a turn's first lines in another order.
+ */
 function settleLostTools(run: Run): void {
   for (const [id, tool] of Object.entries(run.state.tools)) {
-    if (tool.agent !== undefined) continue
+    if (tool.agent !== undefined || tool.ts > run.state.ts) continue
     run.entries.push(toolEntry(tool, null, ''))
     delete run.state.tools[id]
   }
@@ -171,6 +172,7 @@ function tellQueued(run: Run, words: string): void {
   const { state } = run
   if (state.queue.length > 0) {
     const text = run.options.redact(words)
+    state.queue = state.queue.filter((prompt) => prompt.at !== 'told' || state.ts <= prompt.since)
     const told = state.queue.findIndex((prompt) => prompt.at === 'told' && prompt.text === text)
     if (told >= 0) {
       state.queue.splice(told, 1)
@@ -205,7 +207,7 @@ function tellPerson(run: Run, words: string, via?: string): void {
 }
 
 function tellAssistant(run: Run, agent: string | null, said: string): void {
-  if (said.trim() === '' || isHostFiller(said)) return
+  if (said.trim() === '') return
   const { state } = run
   const text = run.options.redact(said.trim())
   if (agent !== null) {
@@ -223,9 +225,10 @@ function tellTaken(run: Run): void {
   const { state } = run
   if (state.queue.length === 0) return
   state.queue = state.queue.map((prompt) => {
-    if (prompt.at !== 'taken') return prompt
+    // A line from before it was taken is only written late.
+    if (prompt.at !== 'taken' || state.ts < prompt.since) return prompt
     run.entries.push({ role: 'user', ts: prompt.ts, text: prompt.text })
-    return { ...prompt, at: 'told' }
+    return { ...prompt, at: 'told', since: state.ts }
   })
 }
 
@@ -235,14 +238,14 @@ function queueAfter(run: Run, operation: string, text: string | null): QueuedPro
   const said = words === null ? '' : run.options.redact(words)
   if (operation === 'enqueue') {
     // Machine text waits in the same queue, with empty words here: it holds a place, so that the order of taking stays right.
-    return text === null ? queue : [...queue, { text: said, ts, at: 'waiting' as const }].slice(-MAX_QUEUE)
+    return text === null ? queue : [...queue, { text: said, ts, at: 'waiting' as const, since: ts }].slice(-MAX_QUEUE)
   }
   if (operation === 'popAll') return queue.filter((prompt) => prompt.at !== 'waiting')
   if (operation !== 'dequeue' && operation !== 'remove') return queue
   const named = text === null ? -1 : queue.findIndex((prompt) => prompt.at === 'waiting' && prompt.text === said)
   const taken = named >= 0 ? named : queue.findIndex((prompt) => prompt.at === 'waiting')
   return queue.flatMap((prompt, i) =>
-    i !== taken ? [prompt] : prompt.text === '' ? [] : [{ ...prompt, at: 'taken' as const }],
+    i !== taken ? [prompt] : prompt.text === '' ? [] : [{ ...prompt, at: 'taken' as const, since: ts }],
   )
 }
 

@@ -11,12 +11,7 @@ const CLOSE_BRACKET = 0x5d
 /** Most strings are shorter than this; from here on the native search is faster than the loop. */
 const SHORT_STRING = 48
 
-/** What a visitor answers for a key: step over the value, look no further, or the position after a value it has read itself. */
-export const SKIP = -1
-export const STOP = -2
-export type Visitor = (key: string, valueAt: number) => number
-
-/** The keys a visitor wants to hear of. Others are stepped over without even being decoded. */
+/** The keys somebody wants to hear of. Others are stepped over without even being decoded. */
 export type Keys = readonly (readonly string[] | undefined)[]
 
 export function keysOf(names: readonly string[]): Keys {
@@ -29,36 +24,68 @@ export function keysOf(names: readonly string[]): Keys {
   return byLength
 }
 
-/** Position after the object that starts here; BROKEN when it is none or does not end in time, STOP when the visitor said so. */
-export const BROKEN = -3
+/** A way through one object: from wanted key to wanted key. */
+export interface Walk {
+  /** On the value of the key that was told last; the walker moves it behind the value. At the end: behind the object. */
+  at: number
+  isFirst: boolean
+  isBroken: boolean
+}
 
-export function walkObject(bytes: Buffer, start: number, end: number, keys: Keys, visit: Visitor): number {
-  let at = skipSpace(bytes, start, end)
-  if (bytes[at] !== OPEN_BRACE) return BROKEN
-  at = skipSpace(bytes, at + 1, end)
-  if (bytes[at] === CLOSE_BRACE) return at + 1
+export const BROKEN = -1
 
-  while (at < end) {
-    if (bytes[at] !== QUOTE) return BROKEN
+export function startWalk(at: number): Walk {
+  return { at, isFirst: true, isBroken: false }
+}
+
+/** The next wanted key; null: the object ended, or `isBroken`. No callbacks: this is the innermost loop of capture. */
+export function nextKey(walk: Walk, bytes: Buffer, end: number, keys: Keys): string | null {
+  let at = skipSpace(bytes, walk.at, end)
+  for (;;) {
+    const byte = bytes[at]
+    if (walk.isFirst) {
+      if (byte !== OPEN_BRACE) return broken(walk)
+      walk.isFirst = false
+      at = skipSpace(bytes, at + 1, end)
+      if (bytes[at] === CLOSE_BRACE) return ended(walk, at + 1)
+    } else if (byte === COMMA) at = skipSpace(bytes, at + 1, end)
+    else return byte === CLOSE_BRACE && at < end ? ended(walk, at + 1) : broken(walk)
+
+    if (at >= end || bytes[at] !== QUOTE) return broken(walk)
     const keyEnd = skipString(bytes, at, end)
-    if (keyEnd < 0) return BROKEN
+    if (keyEnd < 0) return broken(walk)
     const key = matchKey(bytes, at + 1, keyEnd - 1, keys)
     at = skipSpace(bytes, keyEnd, end)
-    if (bytes[at] !== COLON) return BROKEN
+    if (bytes[at] !== COLON) return broken(walk)
     at = skipSpace(bytes, at + 1, end)
-
-    const verdict = key === null ? SKIP : visit(key, at)
-    if (verdict === STOP) return STOP
-    at = verdict >= 0 ? verdict : verdict === SKIP ? skipValue(bytes, at, end) : BROKEN
-    if (at < 0) return BROKEN
-
+    if (key !== null) {
+      walk.at = at
+      return key
+    }
+    at = skipValue(bytes, at, end)
+    if (at < 0) return broken(walk)
     at = skipSpace(bytes, at, end)
-    if (bytes[at] === CLOSE_BRACE) return at + 1
-    if (bytes[at] !== COMMA) return BROKEN
-    at = skipSpace(bytes, at + 1, end)
   }
-  return BROKEN
 }
+
+function ended(walk: Walk, at: number): null {
+  walk.at = at
+  return null
+}
+
+function broken(walk: Walk): null {
+  walk.isBroken = true
+  return null
+}
+
+/** Position behind the object that starts here, or BROKEN. */
+export function skipObject(bytes: Buffer, start: number, end: number): number {
+  const walk = startWalk(start)
+  nextKey(walk, bytes, end, NO_KEYS)
+  return walk.isBroken ? BROKEN : walk.at
+}
+
+const NO_KEYS: Keys = []
 
 /** Calls `onObject` for each object of the array that starts here; it returns the position after that object. */
 export function walkArray(bytes: Buffer, start: number, end: number, onObject: (at: number) => number): number {

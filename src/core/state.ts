@@ -1,4 +1,5 @@
 /** The state of one memory (`memory-index.json`): counters, rotations, and per session how far its transcript is captured. */
+import { id8OfFile } from './layout.ts'
 import { EMPTY_REFINE_STATE, type RefineState } from './refine.ts'
 
 export interface RotatedFile {
@@ -171,11 +172,14 @@ function isEmpty(field: unknown): boolean {
 }
 
 function parseSession(raw: Record<string, unknown>): SessionState {
+  // A name that leads elsewhere is no session file of ours: the session is begun again.
+  const file = text_(raw.file, '')
+  if (file !== '' && id8OfFile(file) === null) return newSession(text_(raw.transcript, ''))
   const fork =
     isRecord(raw.forkOf) && typeof raw.forkOf.session === 'string' ? { forkOf: { session: raw.forkOf.session } } : {}
   return {
     ...parseCursor(raw),
-    file: text_(raw.file, ''),
+    file,
     entries: count(raw.entries),
     bytes: count(raw.bytes),
     watermark: count(raw.watermark),
@@ -199,7 +203,9 @@ function parseCursor(raw: Record<string, unknown>): Cursor {
       ts: text_(refine.ts, ''),
       base: text_(refine.base, ''),
       tools: isRecord(refine.tools) ? onlyWith(refine.tools, ['name', 'cmd', 'ts']) : {},
-      queue: Array.isArray(refine.queue) ? refine.queue.filter((item) => hasTexts(item, ['text', 'ts', 'at'])) : [],
+      queue: Array.isArray(refine.queue)
+        ? refine.queue.filter((item) => hasTexts(item, ['text', 'ts', 'at', 'since']))
+        : [],
       said: Array.isArray(refine.said) ? refine.said.filter((item) => typeof item === 'string') : [],
       answer: hasTexts(refine.answer, ['text', 'ts']) ? (refine.answer ?? null) : null,
     },

@@ -155,8 +155,14 @@ function anyArgument(name: string, input: Readonly<Record<string, unknown>>): st
       if (typeof value === 'string' && value !== '') return cut(value, MAX_ARGUMENT)
     }
   }
-  const text = JSON.stringify(input)
+  const text = unescapeBreaks(JSON.stringify(input))
   return text === '{}' ? '' : cut(text, MAX_ARGUMENT)
+}
+
+/** Line breaks and colours as themselves: escaped, they would hide where a secret begins and ends. */
+function unescapeBreaks(json: string): string {
+  const plain: Record<string, string> = { '\\n': '\n', '\\r': '\r', '\\t': '\t', '\\u001b': '\u001b' }
+  return json.replace(/\\(?:u001b|.)/g, (escape) => plain[escape] ?? escape)
 }
 
 function relativeTo(base: string, path: string): string {

@@ -1,6 +1,17 @@
 /** Claude Code's transcript format: which lines carry what people and Claude said and did, read from bytes. */
 import { decode, decodeHead, decodeString, isString, isTrue, type RawJson } from './raw-json.ts'
-import { BROKEN, type Keys, keysOf, matchKey, SKIP, STOP, skipSpace, skipValue, walkArray, walkObject } from './scan.ts'
+import {
+  BROKEN,
+  type Keys,
+  keysOf,
+  matchKey,
+  nextKey,
+  skipObject,
+  skipSpace,
+  skipValue,
+  startWalk,
+  walkArray,
+} from './scan.ts'
 import { parseInstant } from './time.ts'
 
 /** One content block of a message, as far as it matters. */
@@ -18,9 +29,9 @@ interface Origin {
 }
 
 export type TranscriptLine =
-  /** `machine`: written by the host in the person's name. `copied`: history that a fork took along. */
-  | ({ kind: 'user'; blocks: Block[]; machine: boolean; compacted: boolean; copied: boolean } & Origin)
-  | ({ kind: 'assistant'; blocks: Block[]; copied: boolean } & Origin)
+  /** `machine`: written by the host in the person's name. */
+  | ({ kind: 'user'; blocks: Block[]; machine: boolean; compacted: boolean } & Origin)
+  | ({ kind: 'assistant'; blocks: Block[] } & Origin)
   /** A slash command that never became a message. */
   | ({ kind: 'command'; text: string } & Origin)
   /** A prompt typed while Claude worked, handed over in the middle of a turn. */
@@ -44,7 +55,6 @@ const LINE_KEYS = keysOf([
   'isCompactSummary',
   'promptSource',
   'origin',
-  'forkedFrom',
   'attachment',
   'subtype',
   'operation',
@@ -53,16 +63,12 @@ const LINE_KEYS = keysOf([
 ])
 const MESSAGE_KEYS = keysOf(['content'])
 const BLOCK_KEYS = keysOf(['type', 'text', 'id', 'name', 'input', 'tool_use_id', 'content', 'is_error'])
-const NO_KEYS = keysOf([])
 const WORDY_TYPES = ['user', 'assistant', 'attachment', 'queue-operation', 'system']
 const TYPES_WITH_WORDS = keysOf(WORDY_TYPES)
 const QUEUED = '{"type":"queued_command"'
 const MESSAGE_START = '{"parentUuid":'
 /** How the objects begin that matter here: where a lost one may be found again inside a damaged line. Content blocks begin otherwise. */
 const OBJECT_STARTS = [MESSAGE_START, ...WORDY_TYPES.map((type) => `{"type":"${type}"`)]
-/** A fork's mark is the last field of its line. */
-const FORK_MARK = '"forkedFrom":{'
-const FORK_MARK_BYTES = 256
 /** Two objects without a line break between them. Inside a string the quote would be escaped, so this is rare elsewhere. */
 const JOINT = '}{"'
 const MAX_RECOVERIES = 16
@@ -70,14 +76,73 @@ const MAX_RECOVERIES = 16
 const IN_PLACE = ':,[} \t\r\n'
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
+const QUOTE = 0x22
 const OPEN_BRACKET = 0x5b
 
-type Fields = Record<string, RawJson>
+/** The fields of a line as far as they matter; one shape for all, which keeps reading fast. */
+interface LineFields {
+  timestamp: RawJson | undefined
+  isSidechain: RawJson | undefined
+  agentId: RawJson | undefined
+  cwd: RawJson | undefined
+  isMeta: RawJson | undefined
+  isCompactSummary: RawJson | undefined
+  promptSource: RawJson | undefined
+  origin: RawJson | undefined
+  attachment: RawJson | undefined
+  subtype: RawJson | undefined
+  operation: RawJson | undefined
+  content: RawJson | undefined
+}
+
+interface BlockFields {
+  type: RawJson | undefined
+  text: RawJson | undefined
+  id: RawJson | undefined
+  name: RawJson | undefined
+  input: RawJson | undefined
+  tool_use_id: RawJson | undefined
+  content: RawJson | undefined
+  is_error: RawJson | undefined
+}
 
 interface RawLine {
-  fields: Fields
+  type: string | null
+  hasMessage: boolean
+  fields: LineFields
   /** The message's content, read on the way; null: there was none. */
-  blocks: Fields[] | null
+  blocks: BlockFields[] | null
+}
+
+function newLine(): RawLine {
+  const fields: LineFields = {
+    timestamp: undefined,
+    isSidechain: undefined,
+    agentId: undefined,
+    cwd: undefined,
+    isMeta: undefined,
+    isCompactSummary: undefined,
+    promptSource: undefined,
+    origin: undefined,
+    attachment: undefined,
+    subtype: undefined,
+    operation: undefined,
+    content: undefined,
+  }
+  return { type: null, hasMessage: false, fields, blocks: null }
+}
+
+function newBlock(): BlockFields {
+  return {
+    type: undefined,
+    text: undefined,
+    id: undefined,
+    name: undefined,
+    input: undefined,
+    tool_use_id: undefined,
+    content: undefined,
+    is_error: undefined,
+  }
 }
 
 /** Returns a function that reads all objects of one line (the host sometimes glues two) and counts what it could not read. */
@@ -85,7 +150,7 @@ export function createLineParser(bytes: Buffer): (start: number, end: number) =>
   const jointFrom = lookAhead(bytes, JOINT)
   const messageFrom = lookAhead(bytes, MESSAGE_START)
   return (start, end) => {
-    const hasSeam = jointFrom(start) < end || messageFrom(start + 1) < end
+    const hasSeam = (from: number): boolean => jointFrom(start) < end || messageFrom(from) < end
     return parseObjects(bytes, start, end, hasSeam)
   }
 }
@@ -102,8 +167,8 @@ function lookAhead(bytes: Buffer, text: string): (from: number) => number {
   }
 }
 
-/** `hasSeam`: a second object may begin inside the line. */
-function parseObjects(bytes: Buffer, start: number, end: number, hasSeam: boolean): ParsedLine {
+/** `hasSeam`: whether a second object may begin in the rest of the line. */
+function parseObjects(bytes: Buffer, start: number, end: number, hasSeam: (from: number) => boolean): ParsedLine {
   const lines: TranscriptLine[] = []
   let bad = 0
   let recoveries = 0
@@ -145,60 +210,101 @@ function readObject(
   bytes: Buffer,
   at: number,
   end: number,
-  hasSeam: boolean,
+  hasSeam: (from: number) => boolean,
 ): { raw: RawLine | null; next: number | null } {
-  const raw: RawLine = { fields: {}, blocks: null }
-  let relevant = true
-  const after = walkObject(bytes, at, end, LINE_KEYS, (key, valueAt) => {
-    if (key === 'message') {
-      raw.fields.message = { bytes, from: valueAt, to: valueAt }
-      return readMessage(bytes, valueAt, end, raw)
-    }
+  const raw = newLine()
+  const walk = startWalk(at)
+  for (let key = nextKey(walk, bytes, end, LINE_KEYS); key !== null; key = nextKey(walk, bytes, end, LINE_KEYS)) {
+    if (key === 'type') raw.type = wordAt(bytes, walk.at, TYPES_WITH_WORDS)
+    const isIrrelevant =
+      (key === 'type' && raw.type === null) || (key === 'attachment' && !startsWith(bytes, walk.at, QUEUED))
     // A second copy of the tool's result, the largest part of most transcripts. All that matters stands before it.
-    if (key === 'toolUseResult') {
-      return raw.fields.message && raw.fields.type && raw.fields.timestamp && !isForked(bytes, end) ? STOP : SKIP
+    const isTold = key === 'toolUseResult' && raw.hasMessage && raw.type !== null && raw.fields.timestamp !== undefined
+    // The rest of the line is dropped, unless a second object is glued to it.
+    if (isIrrelevant || isTold) {
+      const next = (hasSeam(at + 1) ? findGlued(bytes, at, end) : null) ?? end
+      return { raw: isTold ? raw : null, next }
     }
-    if (key === 'type') relevant = isWord(bytes, valueAt, TYPES_WITH_WORDS)
-    if (key === 'attachment') relevant = startsWith(bytes, valueAt, QUEUED)
-    return relevant ? take(raw.fields, key, bytes, valueAt, end) : STOP
-  })
-  if (after >= 0) return { raw, next: after }
-  if (after === BROKEN) return { raw: null, next: null }
-  // Stopped early: the rest of the line is dropped, unless a second object is glued to it.
-  return { raw: relevant ? raw : null, next: (hasSeam ? findGlued(bytes, at, end) : null) ?? end }
+    const from = walk.at
+    walk.at = key === 'message' ? readMessage(bytes, from, end, raw) : skipValue(bytes, from, end)
+    if (walk.at < 0) return { raw: null, next: null }
+    noteField(raw.fields, key, { bytes, from, to: walk.at })
+  }
+  return walk.isBroken ? { raw: null, next: null } : { raw, next: walk.at }
 }
 
-function isForked(bytes: Buffer, end: number): boolean {
-  return bytes.subarray(Math.max(0, end - FORK_MARK_BYTES), end).includes(FORK_MARK)
-}
-
-function take(fields: Fields, key: string, bytes: Buffer, from: number, end: number): number {
-  const to = skipValue(bytes, from, end)
-  if (to >= 0) fields[key] = { bytes, from, to }
-  return to
+/** By name, not by index: one shape, one place for each. */
+function noteField(fields: LineFields, key: string, value: RawJson): void {
+  switch (key) {
+    case 'timestamp':
+      fields.timestamp = value
+      break
+    case 'isSidechain':
+      fields.isSidechain = value
+      break
+    case 'agentId':
+      fields.agentId = value
+      break
+    case 'cwd':
+      fields.cwd = value
+      break
+    case 'isMeta':
+      fields.isMeta = value
+      break
+    case 'isCompactSummary':
+      fields.isCompactSummary = value
+      break
+    case 'promptSource':
+      fields.promptSource = value
+      break
+    case 'origin':
+      fields.origin = value
+      break
+    case 'attachment':
+      fields.attachment = value
+      break
+    case 'subtype':
+      fields.subtype = value
+      break
+    case 'operation':
+      fields.operation = value
+      break
+    case 'content':
+      fields.content = value
+  }
 }
 
 /** Notes the message's content blocks while stepping over it: its bytes are passed once. */
 function readMessage(bytes: Buffer, at: number, end: number, raw: RawLine): number {
+  raw.hasMessage = true
   if (bytes[at] !== OPEN_BRACE) return skipValue(bytes, at, end)
-  return walkObject(bytes, at, end, MESSAGE_KEYS, (_, valueAt) => {
-    if (bytes[valueAt] !== OPEN_BRACKET) {
-      const content: Fields = {}
-      const to = take(content, 'text', bytes, valueAt, end)
-      if (content.text && isString(content.text)) raw.blocks = [{ text: content.text }]
-      return to
+  const walk = startWalk(at)
+  while (nextKey(walk, bytes, end, MESSAGE_KEYS) !== null) {
+    const from = walk.at
+    if (bytes[from] === OPEN_BRACKET) {
+      raw.blocks = []
+      walk.at = readBlocks(bytes, from, end, raw.blocks)
+    } else {
+      walk.at = skipValue(bytes, from, end)
+      if (bytes[from] === QUOTE) raw.blocks = [{ ...newBlock(), text: { bytes, from, to: walk.at } }]
     }
-    const blocks: Fields[] = []
-    raw.blocks = blocks
-    return readBlocks(bytes, valueAt, end, blocks)
-  })
+    if (walk.at < 0) return BROKEN
+  }
+  return walk.isBroken ? BROKEN : walk.at
 }
 
-function readBlocks(bytes: Buffer, at: number, end: number, blocks: Fields[]): number {
+function readBlocks(bytes: Buffer, at: number, end: number, blocks: BlockFields[]): number {
   return walkArray(bytes, at, end, (blockAt) => {
-    const fields: Fields = {}
-    blocks.push(fields)
-    return walkObject(bytes, blockAt, end, BLOCK_KEYS, (key, valueAt) => take(fields, key, bytes, valueAt, end))
+    const block = newBlock()
+    blocks.push(block)
+    const walk = startWalk(blockAt)
+    for (let key = nextKey(walk, bytes, end, BLOCK_KEYS); key !== null; key = nextKey(walk, bytes, end, BLOCK_KEYS)) {
+      const from = walk.at
+      walk.at = skipValue(bytes, from, end)
+      if (walk.at < 0) return BROKEN
+      block[key as keyof BlockFields] = { bytes, from, to: walk.at }
+    }
+    return walk.isBroken ? BROKEN : walk.at
   })
 }
 
@@ -207,7 +313,7 @@ function findGlued(bytes: Buffer, at: number, end: number): number | null {
   for (let start = findObjectStart(bytes, at + 1, end); start < end; start = findObjectStart(bytes, start + 1, end)) {
     const isGlued =
       bytes[start - 1] === CLOSE_BRACE || (isInside(bytes, start) && startsWith(bytes, start, MESSAGE_START))
-    if (isGlued && walkObject(bytes, start, end, NO_KEYS, () => SKIP) >= 0) return start
+    if (isGlued && skipObject(bytes, start, end) !== BROKEN) return start
   }
   return null
 }
@@ -233,13 +339,16 @@ function interpret(raw: RawLine): TranscriptLine | null | 'unreadable' {
 
 /** Raw control characters inside strings (a zero-filled disk block, a broken writer) cost only themselves, not the line. */
 function repair(raw: RawLine): TranscriptLine | null | 'unreadable' {
-  const clean = (fields: Fields): Fields =>
-    Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, cleaned(value)]))
   try {
-    return interpretFields({ fields: clean(raw.fields), blocks: raw.blocks?.map(clean) ?? null })
+    return interpretFields({ ...raw, fields: cleanAll(raw.fields), blocks: raw.blocks?.map(cleanAll) ?? null })
   } catch {
     return 'unreadable'
   }
+}
+
+function cleanAll<T extends LineFields | BlockFields>(fields: T): T {
+  const clean = Object.entries(fields).map(([key, value]) => [key, value && cleaned(value as RawJson)])
+  return Object.fromEntries(clean) as T
 }
 
 function cleaned({ bytes, from, to }: RawJson): RawJson {
@@ -247,15 +356,14 @@ function cleaned({ bytes, from, to }: RawJson): RawJson {
   return { bytes: clean, from: 0, to: clean.length }
 }
 
-function interpretFields({ fields, blocks }: RawLine): TranscriptLine | null {
-  const type = decodeString(fields.type)
+function interpretFields({ type, fields, blocks }: RawLine): TranscriptLine | null {
   const ts = parseInstant(decodeString(fields.timestamp))
   const agent = isTrue(fields.isSidechain) ? decodeString(fields.agentId) || 'side' : null
   const origin: Origin = { ts, agent, cwd: fields.cwd }
   switch (type) {
     case 'user':
     case 'assistant':
-      return blocks && interpretMessage(type, fields, blocks.flatMap(readBlock), origin)
+      return blocks && interpretMessage(type, fields, readableBlocks(blocks), origin)
     case 'attachment': {
       const { prompt, commandMode } = (fields.attachment ? decode(fields.attachment) : {}) as Record<string, unknown>
       return { kind: 'queued', text: textOf(prompt), machine: commandMode === 'task-notification', ...origin }
@@ -272,34 +380,51 @@ function interpretFields({ fields, blocks }: RawLine): TranscriptLine | null {
   }
 }
 
-function interpretMessage(type: 'user' | 'assistant', fields: Fields, blocks: Block[], origin: Origin): TranscriptLine {
-  const copied = fields.forkedFrom !== undefined && fields.forkedFrom.bytes[fields.forkedFrom.from] === OPEN_BRACE
-  if (type === 'assistant') return { kind: 'assistant', blocks, copied, ...origin }
+function interpretMessage(
+  type: 'user' | 'assistant',
+  fields: LineFields,
+  blocks: Block[],
+  origin: Origin,
+): TranscriptLine {
+  if (type === 'assistant') return { kind: 'assistant', blocks, ...origin }
 
   const sender = fields.origin ? (decode(fields.origin) as { kind?: unknown } | null)?.kind : undefined
   const machine =
     isTrue(fields.isMeta) ||
     decodeString(fields.promptSource) === 'system' ||
     (typeof sender === 'string' && sender !== 'human')
-  return { kind: 'user', blocks, machine, compacted: isTrue(fields.isCompactSummary), copied, ...origin }
+  return { kind: 'user', blocks, machine, compacted: isTrue(fields.isCompactSummary), ...origin }
 }
 
-function readBlock(fields: Fields): Block[] {
+function readableBlocks(raw: readonly BlockFields[]): Block[] {
+  const blocks: Block[] = []
+  for (const fields of raw) {
+    const block = readBlock(fields)
+    if (block !== null) blocks.push(block)
+  }
+  return blocks
+}
+
+/** Null for what is not kept: thinking and the like. */
+function readBlock(fields: BlockFields): Block | null {
   // Old messages are a plain string: a text without a type.
   const type = fields.type ? decodeString(fields.type) : 'text'
-  if (type === 'text') return [{ type: 'text', text: decodeString(fields.text) ?? '' }]
-  if (type === 'image' || type === 'document') return [{ type: 'image' }]
+  if (type === 'text') return { type: 'text', text: decodeString(fields.text) ?? '' }
+  if (type === 'image' || type === 'document') return { type: 'image' }
   const result = decodeString(fields.tool_use_id)
   if (result !== null) {
-    return [
-      { type: 'result', id: result, failed: isTrue(fields.is_error), text: (max) => readableText(fields.content, max) },
-    ]
+    return {
+      type: 'result',
+      id: result,
+      failed: isTrue(fields.is_error),
+      text: (max) => readableText(fields.content, max),
+    }
   }
-  if (!type?.endsWith('tool_use')) return []
+  if (!type?.endsWith('tool_use')) return null
   const input = fields.input ? decode(fields.input) : {}
   const id = decodeString(fields.id) ?? ''
   const name = decodeString(fields.name) ?? 'tool'
-  return [{ type: 'use', id, name, input: isRecord(input) ? input : {} }]
+  return { type: 'use', id, name, input: isRecord(input) ? input : {} }
 }
 
 /** A result is read late, when the line has long been taken for good: damage in it costs the damage, at most the result. */
@@ -319,7 +444,7 @@ function readableText(content: RawJson | undefined, max: number): string {
 function resultText(content: RawJson, max: number): string {
   if (isString(content)) return decodeHead(content, max)
   if (content.bytes[content.from] !== OPEN_BRACKET) return ''
-  const blocks: Fields[] = []
+  const blocks: BlockFields[] = []
   readBlocks(content.bytes, content.from, content.to, blocks)
   const texts = blocks.map(({ text }) => (text && isString(text) ? decodeHead(text, max) : ''))
   return texts.filter((text) => text !== '').join('\n')
@@ -337,10 +462,10 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether the string value that starts here is one of these words. */
-function isWord(bytes: Buffer, at: number, words: Keys): boolean {
+/** Which of these words the string value is that starts here; null: none. */
+function wordAt(bytes: Buffer, at: number, words: Keys): string | null {
   const close = bytes.indexOf(0x22, at + 1)
-  return close > 0 && matchKey(bytes, at + 1, close, words) !== null
+  return close < 0 ? null : matchKey(bytes, at + 1, close, words)
 }
 
 function startsWith(bytes: Buffer, at: number, text: string): boolean {

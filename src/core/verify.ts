@@ -2,7 +2,7 @@
 import { fingerprintOfWords } from './fingerprint.ts'
 import { type Entry, isTool, type Tombstone } from './session.ts'
 import { commandOf } from './tool-line.ts'
-import { isCompactionSummary, isHostFiller, personsWords, wordsInResult } from './words.ts'
+import { isCompactionSummary, personsWords, wordsInResult } from './words.ts'
 
 export interface Count {
   present: number
@@ -165,7 +165,7 @@ function tallyAssistant(
   const blocks = (Array.isArray(content) ? content : [{ type: 'text', text: content }]) as Record<string, unknown>[]
   for (const block of blocks) {
     if (block?.type === 'text' && typeof block.text === 'string') {
-      if (block.text.trim() === '' || isHostFiller(block.text)) continue
+      if (block.text.trim() === '') continue
       expect('answers', block.text.trim(), isSide ? "a subagent's text" : 'an answer')
     } else if (typeof block?.type === 'string' && block.type.endsWith('tool_use')) {
       const name = String(block.name ?? 'tool')

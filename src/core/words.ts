@@ -29,11 +29,6 @@ export function personsWords(text: string): string | null {
   return typed
 }
 
-/** What the host lets Claude say when a session goes on behind an interruption: nobody said it. */
-export function isHostFiller(text: string): boolean {
-  return text.trim() === 'No response requested.'
-}
-
 export function isCompactionSummary(text: string): boolean {
   return COMPACTION.test(text)
 }

@@ -67,6 +67,8 @@ export function captureSession(store: Store, source: Source, options: CaptureOpt
 interface Part {
   source: Source
   agent: string | null
+  /** The session it continues was read to its end before. */
+  isParentRead?: true
 }
 
 /** Many sessions; as many small ones as make up a piece are written together, since the state is written as a whole. */
@@ -102,6 +104,12 @@ function captureParts(store: Store, waiting: Part[], options: CaptureOptions): S
   for (let bytes = 0; bytes < PIECE_BYTES && waiting.length > 0; ) {
     const part = waiting.shift() as Part
     const step = captureOnce(store, state, part, options)
+    const parent = part.isParentRead ? null : parentBehind(state, step.parent)
+    if (parent !== null) {
+      // What a fork shares belongs to the session it continues, which must have it first.
+      waiting.unshift({ source: parent, agent: null }, { ...part, isParentRead: true })
+      continue
+    }
     // A new file is known to the state before it exists: killed in between, nobody takes it for one of a lost state.
     if (step.begun !== null && !part.source.isHistory)
       store.perform([stateEffect(withSessions(state, [[step.session, step.begun]]))])
@@ -128,6 +136,16 @@ interface Step {
   agentsBehind: string[]
   /** The session as it was before, with the name of the file it gets now. */
   begun: SessionState | null
+  /** Recognised now: this session continues that one. */
+  parent: string | undefined
+}
+
+function parentBehind(state: State, id: string | undefined): Source | null {
+  const parent = id === undefined ? undefined : sessionIn(state, id)
+  const size = parent === undefined ? null : sizeOf(parent.transcript)
+  return id === undefined || parent === undefined || size === null || size === parent.offset
+    ? null
+    : { session: id, transcript: parent.transcript }
 }
 
 /** One piece of one file: read and decide. */
@@ -167,6 +185,7 @@ function captureOnce(store: Store, state: State, { source, agent }: Part, option
     isAtEnd: piece.isLast,
     agentsBehind: agent === null ? listBehind(source.transcript, seen) : [],
     begun: seen.file === written.session.file ? null : { ...seen, file: written.session.file },
+    parent: seen.forkOf ? undefined : written.session.forkOf?.session,
   }
 }
 

@@ -1,6 +1,7 @@
 /** Brings the sessions of a project up to date with their transcripts, newest first, as far as time allows. */
 import { type State, sessionIn, withSessions } from '../core/state.ts'
 import { type Captured, type CaptureOptions, captureAll, isBehind } from './capture.ts'
+import { isSound } from './cursor.ts'
 import { type Store, stateEffect } from './store.ts'
 import { belongsTo, launchDirOf, listCandidates, type TranscriptFile } from './transcripts.ts'
 
@@ -50,7 +51,8 @@ function sort(store: Store, state: State, candidates: readonly TranscriptFile[],
   const found: Found = { behind: [], strangers: [], finished: [], complete: true }
   for (const file of candidates.toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
     if (state.sessions[file.session]) {
-      if (isBehind(state, file)) found.behind.push(file)
+      const session = options.look === 'all' ? sessionIn(state, file.session) : undefined
+      if (isBehind(state, file) || (session && !isSound(store, session))) found.behind.push(file)
       else if (!state.sessions[file.session]?.isDone) found.finished.push(file)
       continue
     }

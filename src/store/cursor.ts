@@ -52,10 +52,13 @@ export function adoptSession(store: Store, session: string, transcript: string):
 
 /** The session file must hold what the state says; if it was cut, everything is gone through again. */
 export function soundSession(store: Store, session: SessionState, transcript: string): SessionState {
-  if (session.file === '') return session
+  return isSound(store, session) ? session : allFromBeginning(recount(store, session), transcript)
+}
+
+export function isSound(store: Store, session: SessionState): boolean {
+  if (session.file === '') return true
   const onDisk = sizeOf(path.join(store.dir, sessionPath(session.file))) ?? 0
-  const isWhole = onDisk >= session.bytes && (session.bytes === 0 || session.entries > 0)
-  return isWhole ? session : allFromBeginning(recount(store, session), transcript)
+  return onDisk >= session.bytes && (session.bytes === 0 || session.entries > 0)
 }
 
 export function plainId8(session: string): string {

@@ -102,9 +102,16 @@ describe('what Claude says and does', () => {
   })
 
   it('settles what a killed session left behind when the next prompt comes', () => {
-    const lines = [user('go'), uses('t1', 'Bash', { command: 'sleep 9' }), user('go on'), says('again')]
+    const resumed = user('go on', { timestamp: at(9) })
+    const lines = [user('go'), uses('t1', 'Bash', { command: 'sleep 9' }), resumed, says('again')]
     expect(told(...lines)).toEqual(['user: go', 'tool: Bash sleep 9 unknown', 'user: go on', 'assistant: again'])
     expect(open(...lines)).toEqual([])
+  })
+
+  it('does not settle a tool that is newer than a prompt written late', () => {
+    const started = uses('t1', 'Bash', { command: 'x' }, { timestamp: at(5) })
+    const lines = [started, user('go', { timestamp: at(4) }), result('t1', 'y', { timestamp: at(6) })]
+    expect(told(...lines)).toEqual(['user: go', 'tool: Bash x ok'])
   })
 
   it('tells an interrupted turn without the host’s words', () => {
@@ -338,7 +345,11 @@ describe('prompts queued while Claude works', () => {
     expect(open(add('A'), queueLine('remove'), says('x'))).toEqual([])
   })
 
-  it.todo('are told again when the same words are typed once more after a queued prompt that got no line')
+  // Known loss: the second one is taken for the late line of the first. Told apart, this test has to become a plain `it`.
+  it('are told again when the same words are typed once more', () => {
+    const lines = [add('yes'), queueLine('remove'), says('x'), user('yes', { timestamp: at(90) }), says('y')]
+    expect(told(...lines)).toEqual(['user: yes', 'assistant: x', 'user: yes', 'assistant: y'])
+  })
 })
 
 describe('the answer that the Stop hook names', () => {
@@ -448,6 +459,24 @@ describe('refining any transcript', () => {
       }),
       { numRuns: 300 },
     )
+  })
+
+  it('keeps a state that does not grow with the transcript', () => {
+    const turn = [
+      user('go'),
+      queueLine('enqueue', 'and'),
+      queueLine('remove'),
+      uses('t1', 'Bash', { command: 'x' }),
+      result('t1', 'y'),
+      says('done'),
+    ]
+    const sizeAfter = (turns: number): number => {
+      const lines = Array.from({ length: turns }, (_, i) =>
+        turn.map((text) => text.replace('"and"', `"and ${1000 + i}"`)),
+      )
+      return JSON.stringify(readAll(lines.flat().join('')).cursor.refine).length
+    }
+    expect(sizeAfter(500)).toBe(sizeAfter(100))
   })
 
   it('leaves the state it was given as it was', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { renderOpen } from '../../src/core/capture.ts'
+import { sessionFile } from '../../src/core/layout.ts'
 import { openEntries, type RefineState } from '../../src/core/refine.ts'
 import {
   allSessions,
@@ -15,7 +16,7 @@ import {
   sessionIn,
   withSessions,
 } from '../../src/core/state.ts'
-import { PLAIN, readOn, user } from '../support/transcript.ts'
+import { at, PLAIN, readOn, user } from '../support/transcript.ts'
 
 const text = fc.string({ unit: 'binary' })
 const name = fc.stringMatching(/^[\w-]{1,20}$/).filter((one) => one !== '__proto__')
@@ -32,7 +33,12 @@ const refining: fc.Arbitrary<RefineState> = fc.record({
   base: text,
   tools: record(tool),
   queue: fc.array(
-    fc.record({ text, ts: text, at: fc.constantFrom('waiting' as const, 'taken' as const, 'told' as const) }),
+    fc.record({
+      text,
+      ts: text,
+      at: fc.constantFrom('waiting' as const, 'taken' as const, 'told' as const),
+      since: text,
+    }),
     { maxLength: 3 },
   ),
   said: fc.array(text, { maxLength: 4 }),
@@ -48,7 +54,10 @@ const session: fc.Arbitrary<SessionState> = fc
   .tuple(
     cursor,
     fc.record({
-      file: text,
+      file: fc.oneof(
+        fc.constant(''),
+        fc.stringMatching(/^[0-9a-z]{8}$/).map((id8) => sessionFile(at(0), id8)),
+      ),
       entries: count,
       bytes: count,
       watermark: count,
@@ -144,7 +153,7 @@ describe('the state file', () => {
   it('reads a session whose open things are damaged, and can go on with what is left', () => {
     const refine = {
       tools: { t1: null, t2: { name: 'Bash', cmd: 'x', ts: '1' }, t3: { name: 5 } },
-      queue: [null, { text: 'A', ts: '1', at: 'waiting' }, 'x', { at: 'taken' }],
+      queue: [null, { text: 'A', ts: '1', at: 'waiting', since: '1' }, 'x', { at: 'taken' }],
       said: [1, 'f'],
       answer: {},
     }
@@ -152,6 +161,13 @@ describe('the state file', () => {
     const one = sessionIn(read ?? EMPTY_STATE, 's1') ?? newSession('')
     expect(openEntries(one.refine)).toHaveLength(2)
     expect(readOn(one, user('go')).entries.at(-1)).toMatchObject({ text: 'go' })
+  })
+
+  it('begins a session again whose file has a name that is none of ours', () => {
+    for (const file of ['../../etc/passwd', 'a.l1.jsonl', '/20260301_100009_9dd861b1.l1.jsonl']) {
+      const read = parseState(JSON.stringify({ sessions: { s1: { transcript: '/t', offset: 9, entries: 4, file } } }))
+      expect(sessionIn(read ?? EMPTY_STATE, 's1')).toEqual(newSession('/t'))
+    }
   })
 
   it('bears any JSON, and so does everything that goes on from it', () => {

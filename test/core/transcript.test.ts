@@ -231,14 +231,14 @@ describe('shapes of a line', () => {
     expect(readAll(human.map((more) => user('x', more)).join('')).entries).toHaveLength(4)
   })
 
-  it('counts the lines a fork copied, also where the mark stands behind a large result', () => {
+  it('tells the lines a fork copied like its own: whether they are known is known elsewhere', () => {
     const forkedFrom = { sessionId: 'parent', messageUuid: 'u' }
     const lines =
       user('old', { forkedFrom }) +
       uses('t1', 'Bash', { command: 'x' }, { forkedFrom }) +
       result('t1', 'out', { toolUseResult: { stdout: 'y'.repeat(9999) }, sessionId: 's2', forkedFrom }) +
       user('new')
-    expect(readAll(lines)).toMatchObject({ copied: 3, entries: [{ text: 'new' }], open: [] })
+    expect(readAll(lines)).toMatchObject({ entries: [{ text: 'old' }, { cmd: 'x' }, { text: 'new' }], open: [] })
   })
 
   it('reads commands, queue operations and queued prompts', () => {

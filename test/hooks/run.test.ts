@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { envOf, HOOK, payloadOf, processesWith, type Ran, runCli, runHook, runNode, until } from '../support/process.ts'
 import {
   agentPath,
   append,
@@ -19,7 +20,6 @@ import {
   turns,
   write,
 } from '../support/project.ts'
-import { envOf, HOOK, payloadOf, processesWith, type Ran, runCli, runHook, runNode, until } from '../support/process.ts'
 
 const SESSION = sessionId(1)
 const SILENT: Ran = { out: '', err: '', code: 0 }
@@ -45,7 +45,12 @@ describe('every event', () => {
     Stop: { stop_hook_active: false, last_assistant_message: 'answer 0', background_tasks: [], session_crons: [] },
     'PreCompact auto': { trigger: 'auto', custom_instructions: null },
     'PreCompact manual': { trigger: 'manual', custom_instructions: '' },
-    SubagentStop: { agent_id: 'ad53dcaa', agent_type: 'probe', stop_hook_active: false, last_assistant_message: 'done' },
+    SubagentStop: {
+      agent_id: 'ad53dcaa',
+      agent_type: 'probe',
+      stop_hook_active: false,
+      last_assistant_message: 'done',
+    },
     SessionEnd: { reason: 'prompt_input_exit' },
     PreToolUse: { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 'toolu_1' },
     PermissionRequest: { tool_name: 'Bash', tool_input: { command: 'ls' }, permission_suggestions: [] },
@@ -182,56 +187,63 @@ describe('a place that cannot be written', () => {
 
   it('is remembered at home when the project is read-only', ({ skip }) => {
     const project = projectWith((lines) => turn(lines, 0))
-    const mounted = spawnSync('sh', ['-c', `mount --bind '${project.root}' '${project.root}' && mount -o remount,bind,ro '${project.root}'`])
-    if (mounted.status !== 0) return skip('no right to mount here')
+    const dir = project.root
+    if (!shell(`mount --bind ${dir} ${dir} && mount -o remount,bind,ro ${dir}`)) return skip('no right to mount here')
     try {
       expect(stop(project)).toEqual(SILENT)
       expect(atHome(project)).toEqual(['question 0', 'echo 0', 'answer 0'])
     } finally {
-      spawnSync('umount', [project.root])
+      shell(`umount ${dir}`)
     }
   })
 
   it('that is full loses nothing once there is room again', ({ skip }) => {
     const project = projectWith((lines) => turns(lines, 0, 3))
-    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', project.root]).status !== 0)
-      return skip('no right to mount here')
+    if (!shell(`mount -t tmpfs -o size=64k tmpfs ${project.root}`)) return skip('no right to mount here')
     try {
       stop(project)
       const filler = path.join(project.root, 'filler')
-      spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1024', 'count=100'])
+      expect(() => fs.writeFileSync(filler, Buffer.alloc(100_000))).toThrow('ENOSPC')
       append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 3, 200))
       expect(stop(project)).toEqual(SILENT)
       expect(stop(project)).toEqual(SILENT)
+      expect(textsIn(project.memory).length).toBeLessThan(600)
       fs.rmSync(filler)
-      spawnSync('mount', ['-o', 'remount,size=8m', project.root])
+      shell(`mount -o remount,size=8m ${project.root}`)
 
       expect(stop(project)).toEqual(SILENT)
       expect(textsIn(project.memory)).toHaveLength(600)
       expect(readStateIn(project.memory).counter).toBe(200)
     } finally {
-      spawnSync('umount', [project.root])
+      shell(`umount ${project.root}`)
     }
   })
 })
 
-describe('a broken state', () => {
-  it.each(['{"version":2,"sess', '', 'null', '[]'])('that reads %j is set aside and rebuilt without doubling', (broken) => {
-    const project = projectWith((lines) => turns(lines, 0, 3))
-    const side = linesFor(SESSION, project.root, { isSidechain: true, agentId: 'ad53dcaa' })
-    write(agentPath(project.transcriptOf(SESSION), 'ad53dcaa'), side.answer(500, 'I helped'))
-    stop(project)
-    const whole = textsIn(project.memory)
-    write(path.join(project.memory, 'memory-index.json'), broken)
+function shell(command: string): boolean {
+  return spawnSync('sh', ['-c', command]).status === 0
+}
 
-    expect(stop(project)).toEqual(SILENT)
-    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 3))
-    expect(stop(project)).toEqual(SILENT)
-    expect(textsIn(project.memory)).toEqual([...whole, 'question 3', 'echo 3', 'answer 3'])
-    const aside = fs.readdirSync(project.memory).filter((name) => /^memory-index\.json\.broken-\d{14}$/.test(name))
-    expect(aside).toHaveLength(1)
-    expect(fs.readFileSync(path.join(project.memory, aside[0] ?? ''), 'utf8')).toBe(broken)
-  })
+describe('a broken state', () => {
+  it.each(['{"version":2,"sess', '', 'null', '[]'])(
+    'that reads %j is set aside and rebuilt without doubling',
+    (broken) => {
+      const project = projectWith((lines) => turns(lines, 0, 3))
+      const side = linesFor(SESSION, project.root, { isSidechain: true, agentId: 'ad53dcaa' })
+      write(agentPath(project.transcriptOf(SESSION), 'ad53dcaa'), side.answer(500, 'I helped'))
+      stop(project)
+      const whole = textsIn(project.memory)
+      write(path.join(project.memory, 'memory-index.json'), broken)
+
+      expect(stop(project)).toEqual(SILENT)
+      append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 3))
+      expect(stop(project)).toEqual(SILENT)
+      expect(textsIn(project.memory)).toEqual([...whole, 'question 3', 'echo 3', 'answer 3'])
+      const aside = fs.readdirSync(project.memory).filter((name) => /^memory-index\.json\.broken-\d{14}$/.test(name))
+      expect(aside).toHaveLength(1)
+      expect(fs.readFileSync(path.join(project.memory, aside[0] ?? ''), 'utf8')).toBe(broken)
+    },
+  )
 })
 
 describe('the finisher', () => {
@@ -295,7 +307,13 @@ describe('an unusual environment', () => {
     if (process.getuid?.() !== 0) return skip('only root may be somebody else')
     const project = projectWith((lines) => turn(lines, 0))
     const env = envOf(project, { HOME: undefined })
-    const ran = spawnSync(process.execPath, [HOOK], { input: payload(project), env, uid: 54_321, gid: 54_321, encoding: 'utf8' })
+    const ran = spawnSync(process.execPath, [HOOK], {
+      input: payload(project),
+      env,
+      uid: 54_321,
+      gid: 54_321,
+      encoding: 'utf8',
+    })
 
     expect({ out: ran.stdout, err: ran.stderr, code: ran.status }).toEqual(SILENT)
   })

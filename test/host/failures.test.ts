@@ -62,7 +62,9 @@ story('loses nothing when the host is killed in the middle of an answer and resu
   const talk = world.stream()
   const isLost = talk.say('talk long')
   await world.until('the answer', () => world.requests.length === 2 && world.model.pending() > 0)
-  await world.until('the result', () => world.transcripts().some((path) => world.read(path).includes('"stdout":"before"')))
+  await world.until('the result', () =>
+    world.transcripts().some((path) => world.read(path).includes('"stdout":"before"')),
+  )
   await talk.kill()
   const { sessionId } = await isLost
 
@@ -149,7 +151,9 @@ story('captures in silence without its server, disabled or killed', patient, asy
   const strict = await world.print('third', { args: ['--strict-mcp-config'] })
   expect([strict.result, strict.stderr]).toEqual(['three', ''])
   await expectComplete(world, 3)
-  const tools = allTold(memoryDir(world)).flat().filter((entry) => entry.startsWith('Bash'))
+  const tools = allTold(memoryDir(world))
+    .flat()
+    .filter((entry) => entry.startsWith('Bash'))
   expect(tools).toEqual([
     'Bash ok: echo killed → killed',
     'Bash ok: echo disabled → disabled',
@@ -162,27 +166,36 @@ function foundServers(world: World) {
   return servers.length > 0 && servers
 }
 
-story('captures in silence while its server takes eight seconds to start', { ...patient, plugin: false }, async (world) => {
-  const copy = join(world.dir, 'plugin')
-  cpSync(plugin, copy, { recursive: true })
-  writeFileSync(join(copy, 'slow.cjs'), `setTimeout(() => require('./dist/mcp.cjs'), 8000)\n`)
-  const server = { command: 'node', args: ['$' + '{CLAUDE_PLUGIN_ROOT}/slow.cjs'] }
-  writeFileSync(join(copy, '.mcp.json'), JSON.stringify({ mcpServers: { memory: server } }))
-  const terminal = await world.terminal({ args: ['--plugin-dir', copy] })
-  world.model.script([uses('Bash', { command: 'echo quick' }), says('Done.')])
-  await terminal.say('quickly')
-  expectQuiet(terminal.screen())
-  await terminal.exit()
+story(
+  'captures in silence while its server takes eight seconds to start',
+  { ...patient, plugin: false },
+  async (world) => {
+    const copy = join(world.dir, 'plugin')
+    cpSync(plugin, copy, { recursive: true })
+    writeFileSync(join(copy, 'slow.cjs'), `setTimeout(() => require('./dist/mcp.cjs'), 8000)\n`)
+    const server = { command: 'node', args: ['$' + '{CLAUDE_PLUGIN_ROOT}/slow.cjs'] }
+    writeFileSync(join(copy, '.mcp.json'), JSON.stringify({ mcpServers: { memory: server } }))
+    const terminal = await world.terminal({ args: ['--plugin-dir', copy] })
+    world.model.script([uses('Bash', { command: 'echo quick' }), says('Done.')])
+    await terminal.say('quickly')
+    expectQuiet(terminal.screen())
+    await terminal.exit()
 
-  await expectComplete(world, 1)
-  expect(told(world, onlySession(world))).toEqual(['user: quickly', 'Bash ok: echo quick → quick', 'assistant: Done.'])
-})
+    await expectComplete(world, 1)
+    expect(told(world, onlySession(world))).toEqual([
+      'user: quickly',
+      'Bash ok: echo quick → quick',
+      'assistant: Done.',
+    ])
+  },
+)
 
 /** A PATH with all the programs of the machine, but another `node` or none. */
 function pathWith(world: World, node: string | null): { PATH: string } {
   const bin = join(world.dir, 'programs')
   mkdirSync(bin)
-  for (const name of readdirSync('/usr/bin')) if (!/^(?:node|nodejs)$/.test(name)) symlinkSync(join('/usr/bin', name), join(bin, name))
+  for (const name of readdirSync('/usr/bin'))
+    if (!/^(?:node|nodejs)$/.test(name)) symlinkSync(join('/usr/bin', name), join(bin, name))
   if (node !== null) {
     writeFileSync(join(bin, 'node'), node)
     chmodSync(join(bin, 'node'), 0o755)
@@ -194,21 +207,33 @@ const UNCONNECTED = 'The following MCP servers are configured but failed to conn
 
 story('lets the session work when node fails, and captures it later', patient, async (world) => {
   await withoutNode(world, '#!/bin/sh\nexit 1\n', (screen, stderr) => {
-    console.log(`node fails:\n${screen}\n${stderr}`)
     expect(stderr).toBe('')
+    expectHookErrors(screen, 'Failed with non-blocking status code: No stderr output')
   })
 })
 
-/** The host cannot start our hooks, and says so itself. */
 story('lets the session work when node is missing, and captures it later', patient, async (world) => {
   await withoutNode(world, null, (screen, stderr) => {
-    console.log(`node is missing:\n${screen}\n${stderr}`)
-    expect(stderr).toBe(
-      'SessionEnd hook [node $' +
-        '{CLAUDE_PLUGIN_ROOT}/dist/hook.cjs] failed: Error occurred while executing hook command: Executable not found in $PATH: "node"\n',
-    )
+    const reason = 'Error occurred while executing hook command: Executable not found in $PATH: "node"'
+    expect(stderr).toBe(`SessionEnd hook [node \${CLAUDE_PLUGIN_ROOT}/dist/hook.cjs] failed: ${reason}\n`)
+    expectHookErrors(screen, `Failed with non-blocking status code: ${reason}`)
   })
 })
+
+/** The host cannot run our hooks, and says so itself: at the start, with each prompt and at the end of each turn. */
+function expectHookErrors(screen: string, reason: string): void {
+  // The screen pads with spaces that do not break.
+  const lines = screen.split('\n').map((line) => line.trim().replace(/\s+/g, ' '))
+  expect(lines.filter((line) => /hook error|stop hook|non-blocking/.test(line))).toEqual([
+    '⎿ SessionStart:startup hook error',
+    `⎿ ${reason}`,
+    '⎿ UserPromptSubmit hook error',
+    `⎿ ${reason}`,
+    '● Ran 1 stop hook',
+    `⎿ Stop hook error: ${reason}`,
+    'Stop hook error occurred · ctrl+o to see',
+  ])
+}
 
 async function withoutNode(
   world: World,
@@ -216,7 +241,12 @@ async function withoutNode(
   look: (screen: string, stderr: string) => void,
 ): Promise<void> {
   const env = pathWith(world, node)
-  world.model.script([uses('Bash', { command: 'echo here' }), says('In print.'), says('In the terminal.'), says('Well.')])
+  world.model.script([
+    uses('Bash', { command: 'echo here' }),
+    says('In print.'),
+    says('In the terminal.'),
+    says('Well.'),
+  ])
   const print = await world.print('print', { env })
   expect([print.exitCode, print.result]).toEqual([0, 'In print.'])
   // The host tells the model that the server is not there.

@@ -113,12 +113,7 @@ story('keeps of a forked session only what is new', patient, async (world) => {
     'user: fourth',
     'assistant: four',
   ])
-  expect(told(world, fork.sessionId)).toEqual([
-    'user: second',
-    'assistant: two',
-    'user: third',
-    'assistant: three',
-  ])
+  expect(told(world, fork.sessionId)).toEqual(['user: second', 'assistant: two', 'user: third', 'assistant: three'])
   expectUntouched(world)
 })
 
@@ -158,7 +153,11 @@ story('keeps two sessions when the terminal is cleared', patient, async (world) 
 })
 
 function git(world: World, ...args: string[]): void {
-  execFileSync('git', args, { cwd: world.projectDir, env: { HOME: world.home, PATH: '/usr/bin:/bin' }, stdio: 'ignore' })
+  execFileSync('git', args, {
+    cwd: world.projectDir,
+    env: { HOME: world.home, PATH: '/usr/bin:/bin' },
+    stdio: 'ignore',
+  })
 }
 
 story('has one memory for a project, its subdirectories and its worktrees', patient, async (world) => {

@@ -64,6 +64,7 @@ story('captures a session in the terminal of the older host and shows nothing of
     'user: /compact',
     'user: go on',
     'assistant: After.',
+    'user: /exit',
   ])
   expect(memoryOf(memoryDir(world))[0]?.entries.filter(({ role }) => role === 'summary')).toHaveLength(1)
   expectUntouched(world)

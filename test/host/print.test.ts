@@ -1,4 +1,7 @@
 /** Sessions without a screen: one-shot prompts, conversations, several at once, and what the model gets to see. */
+import { execFileSync } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import {
   allTold,
@@ -43,7 +46,19 @@ story('captures tools one by one, in parallel, and a failing one in print mode',
   ])
   expectUntouched(world)
   expect(world.model.unscripted()).toBe(0)
+  // Nobody else on the machine reads along, and git does not see it.
+  const { files, modes } = listModes(memoryDir(world))
+  expect(files).toContain('.owner')
+  expect([...modes].sort()).toEqual(['dir 700', 'file 600'])
+  expect(execFileSync('git', ['status', '--short'], { cwd: world.projectDir, encoding: 'utf8' })).toBe('?? src/\n')
 })
+
+function listModes(dir: string): { files: string[]; modes: Set<string> } {
+  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' })
+  const stats = ['.', ...files].map((name) => statSync(join(dir, name)))
+  const modes = stats.map((stat) => `${stat.isFile() ? 'file' : 'dir'} ${(stat.mode & 0o777).toString(8)}`)
+  return { files, modes: new Set(modes) }
+}
 
 story('sends the model the same words as without the plugin', patient, async (world) => {
   const bare = await createWorld({ ...patient, plugin: false })
@@ -156,7 +171,7 @@ story('writes no secret to its files, typed, answered or printed', patient, asyn
   expect(ours).toContain('push with [redacted')
 })
 
-for (const permissionMode of ['default', 'dontAsk']) {
+for (const permissionMode of ['default', 'dontAsk', 'plan']) {
   story(`lets Claude read the memory without a question in mode ${permissionMode}`, asking(permissionMode), readMemory)
 }
 

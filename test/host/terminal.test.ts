@@ -8,6 +8,10 @@ import type { World } from './support/world.ts'
 /** Runs until it is killed, and is easy to find. */
 const ENDLESS = 'tail -f /dev/null'
 
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0
+}
+
 function isEndless({ command }: { command: string }): boolean {
   return command.startsWith(ENDLESS)
 }
@@ -82,7 +86,11 @@ story('keeps prompts queued while Claude works exactly once', patient, async (wo
   const tool = await world.until('the tool', () => world.processes().find(isEndless))
   await terminal.send('queued one')
   await terminal.send('queued two')
-  await terminal.waitFor(/queued one[\s\S]*queued two/)
+  // Both wait before the tool ends, or the second one becomes a turn of its own.
+  await world.until(
+    'both in the queue',
+    () => count(world.read(world.transcripts()[0] ?? ''), /"operation":"enqueue"/g) === 2,
+  )
   process.kill(tool.pid)
   await terminal.waitUntilIdle()
   await terminal.say('last')

@@ -13,6 +13,7 @@ import {
   agentPath,
   append,
   entriesIn,
+  fastDir,
   type Lines,
   linesFor,
   makeProject,
@@ -29,7 +30,7 @@ import {
 const SESSION = sessionId(1)
 const FORK = sessionId(2)
 const CWD = '/made/up'
-const RUNS = 80
+const RUNS = 200
 
 /** How a process dies at one of its writes. */
 interface Kill {
@@ -108,38 +109,42 @@ const happening = fc.oneof(
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never
 
 /** Lines as the host would write them; two things may happen in the same millisecond. */
-function write_(happenings: readonly Happening[], lines: Lines, from = 0): string[] {
+function record(happenings: readonly Happening[], lines: Lines, from = 0): string[] {
   let at = from
   return happenings.flatMap((what, n) => {
     at += n % 3
-    const id = `t${from}-${n}`
-    switch (what.is) {
-      case 'prompt':
-        return [lines.prompt(at, what.text)]
-      case 'answer':
-        return [lines.answer(at, what.text)]
-      case 'tool':
-        return [
-          lines.use(at, id, 'Bash', { command: `say ${what.text}` }),
-          lines.result(at + 1, id, what.text, what.failed),
-        ]
-      case 'unfinished':
-        return [lines.use(at, id, 'Bash', { command: `wait ${n}` })]
-      case 'queued':
-        return [
-          lines.enqueue(at, `${what.text} ${n}`),
-          what.by === 'line' ? lines.dequeue(at) : lines.remove(at, `${what.text} ${n}`),
-          ...(what.by === 'line' ? [lines.prompt(at + 1, `${what.text} ${n}`)] : []),
-          ...(what.by === 'attachment' ? [lines.queued(at + 1, `${what.text} ${n}`)] : []),
-        ]
-      case 'waiting':
-        return [lines.enqueue(at, `later ${n}`)]
-      case 'broken':
-        return ['{"type":"user","message":{"role":"us\n']
-      case 'meta':
-        return [lines.meta(at)]
-    }
+    return recordOne(what, n, lines, at, `t${from}-${n}`)
   })
+}
+
+function recordOne(what: Happening, n: number, lines: Lines, at: number, id: string): string[] {
+  const queued = `${what.text} ${n}`
+  switch (what.is) {
+    case 'prompt':
+      return [lines.prompt(at, what.text)]
+    case 'answer':
+      return [lines.answer(at, what.text)]
+    case 'tool':
+      return [
+        lines.use(at, id, 'Bash', { command: `say ${what.text}` }),
+        lines.result(at + 1, id, what.text, what.failed),
+      ]
+    case 'unfinished':
+      return [lines.use(at, id, 'Bash', { command: `wait ${n}` })]
+    case 'queued':
+      return [
+        lines.enqueue(at, queued),
+        what.by === 'line' ? lines.dequeue(at) : lines.remove(at, queued),
+        ...(what.by === 'line' ? [lines.prompt(at + 1, queued)] : []),
+        ...(what.by === 'attachment' ? [lines.queued(at + 1, queued)] : []),
+      ]
+    case 'waiting':
+      return [lines.enqueue(at, `later ${n}`)]
+    case 'broken':
+      return ['{"type":"user","message":{"role":"us\n']
+    case 'meta':
+      return [lines.meta(at)]
+  }
 }
 
 const kill = fc.record({
@@ -163,9 +168,9 @@ describe('capture of a growing transcript', () => {
         shares,
         fc.array(kill, { maxLength: 5 }),
         (what, at, kills) => {
-          const bytes = Buffer.from(write_(what, lines).join(''))
-          const calm = makeProject()
-          const wild = makeProject()
+          const bytes = Buffer.from(record(what, lines).join(''))
+          const calm = makeProject('app', fastDir())
+          const wild = makeProject('app', fastDir())
           write(calm.transcriptOf(SESSION), bytes)
           capture(calm)
 
@@ -193,19 +198,19 @@ describe('capture of a growing transcript', () => {
         fc.array(kill, { maxLength: 5 }),
         (what, sides, at, kills) => {
           const files = (project: TestProject): { file: string; bytes: Buffer }[] => [
-            { file: project.transcriptOf(SESSION), bytes: Buffer.from(write_(what, lines).join('')) },
+            { file: project.transcriptOf(SESSION), bytes: Buffer.from(record(what, lines).join('')) },
             ...sides.map((side, n) => ({
               file: agentPath(project.transcriptOf(SESSION), `agent${n}`),
               bytes: Buffer.from(
-                write_(side, linesFor(SESSION, CWD, { isSidechain: true, agentId: `agent${n}` }), 500).join(''),
+                record(side, linesFor(SESSION, CWD, { isSidechain: true, agentId: `agent${n}` }), 500).join(''),
               ),
             })),
           ]
-          const calm = makeProject()
+          const calm = makeProject('app', fastDir())
           for (const { file, bytes } of files(calm)) write(file, bytes)
           capture(calm)
 
-          const wild = makeProject()
+          const wild = makeProject('app', fastDir())
           for (const share of [...at.toSorted((a, b) => a - b), 1]) {
             for (const { file, bytes } of files(wild)) write(file, bytes.subarray(0, Math.floor(share * bytes.length)))
             capture(wild, SESSION, kills)
@@ -243,16 +248,16 @@ describe('capture after a mishap', () => {
         fc.oneof(steps(...TO_STATE, ...TO_FILES), steps(...TO_FILES, ...TO_LENGTH)),
         fc.array(kill, { maxLength: 2 }),
         (what, side, steps, kills) => {
-          const main = Buffer.from(write_(what, lines).join(''))
+          const main = Buffer.from(record(what, lines).join(''))
           const agent = Buffer.from(
-            write_(side, linesFor(SESSION, CWD, { isSidechain: true, agentId: 'helper' }), 500).join(''),
+            record(side, linesFor(SESSION, CWD, { isSidechain: true, agentId: 'helper' }), 500).join(''),
           )
-          const calm = makeProject()
+          const calm = makeProject('app', fastDir())
           write(calm.transcriptOf(SESSION), main)
           write(agentPath(calm.transcriptOf(SESSION), 'helper'), agent)
           capture(calm)
 
-          const wild = makeProject()
+          const wild = makeProject('app', fastDir())
           let transcript = wild.transcriptOf(SESSION)
           for (const [n, { share, mishap, where }] of steps.toSorted((a, b) => a.share - b.share).entries()) {
             write(transcript, main.subarray(0, Math.floor(share * main.length)))
@@ -274,7 +279,7 @@ describe('capture after a mishap', () => {
 
 describe('capture of other contents', () => {
   it('adds the new content when the transcript is replaced by another one', () => {
-    const project = makeProject()
+    const project = makeProject('app', fastDir())
     write(project.transcriptOf(SESSION), turns(lines, 0, 6))
     capture(project)
     write(project.transcriptOf(SESSION), turns(lines, 50, 53))
@@ -290,8 +295,8 @@ describe('capture of other contents', () => {
       { length: 40 },
       (_, n) => lines.meta(n).replace('"m', `"${'x'.repeat(250_000)}`) + turn(lines, n),
     )
-    const calm = makeProject()
-    const wild = makeProject()
+    const calm = makeProject('app', fastDir())
+    const wild = makeProject('app', fastDir())
     for (const project of [calm, wild]) write(project.transcriptOf(SESSION), big.join(''))
     capture(calm)
     capture(
@@ -305,7 +310,7 @@ describe('capture of other contents', () => {
   })
 
   it('captures nothing twice when two processes capture the same session in turns', () => {
-    const project = makeProject()
+    const project = makeProject('app', fastDir())
     for (let n = 0; n < 4; n++) {
       append(project.transcriptOf(SESSION), turn(lines, n))
       capture(project)
@@ -317,7 +322,7 @@ describe('capture of other contents', () => {
   })
 
   it('keeps an answer that the Stop hook names before its line is written, once', () => {
-    const project = makeProject()
+    const project = makeProject('app', fastDir())
     const stop = (answer: string): void => {
       const store = openStore(locate(project.root, project.around), { now })
       captureSession(
@@ -341,6 +346,20 @@ describe('capture of other contents', () => {
 })
 
 describe('capture of a forked session', () => {
+  it('reads the session it continues first, when that one is behind', () => {
+    const project = makeProject('app', fastDir())
+    write(project.transcriptOf(SESSION), turns(lines, 0, 1))
+    capture(project)
+    append(project.transcriptOf(SESSION), `${turns(lines, 1, 3)}{"type":"user","half a li`)
+    write(project.transcriptOf(FORK), turns(lines, 0, 3) + turn(linesFor(FORK, CWD), 9))
+    capture(project, FORK)
+    capture(project)
+
+    const asked = textsIn(project.memory).filter((told) => told.startsWith('question'))
+    expect(asked).toEqual([0, 1, 2, 9].map((n) => `question ${n}`))
+    expect(readStateIn(project.memory).counter).toBe(4)
+  })
+
   const closed = fc.array(
     happening.filter((what) => what.is === 'prompt' || what.is === 'answer' || what.is === 'tool'),
     { minLength: 1, maxLength: 5 },
@@ -357,14 +376,14 @@ describe('capture of a forked session', () => {
         between,
         fc.array(kill, { maxLength: 3 }),
         (shared, own, forked, isForkFirst, what, kills) => {
-          const first = [lines.prompt(0, 'begin'), ...write_(shared, lines, 1)]
-          const parent = [...first, ...write_(own, lines, 200)].join('')
-          const fork = [...first, ...write_(forked, linesFor(FORK, CWD), 400)].join('')
-          const expected = makeProject()
-          write(expected.transcriptOf(SESSION), parent + write_(forked, linesFor(FORK, CWD), 400).join(''))
+          const first = [lines.prompt(0, 'begin'), ...record(shared, lines, 1)]
+          const parent = [...first, ...record(own, lines, 200)].join('')
+          const fork = [...first, ...record(forked, linesFor(FORK, CWD), 400)].join('')
+          const expected = makeProject('app', fastDir())
+          write(expected.transcriptOf(SESSION), parent + record(forked, linesFor(FORK, CWD), 400).join(''))
           capture(expected)
 
-          const project = makeProject()
+          const project = makeProject('app', fastDir())
           write(project.transcriptOf(SESSION), parent)
           write(project.transcriptOf(FORK), fork)
           const order = isForkFirst ? [FORK, SESSION] : [SESSION, FORK]

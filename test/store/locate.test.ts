@@ -147,10 +147,10 @@ describe('projects that the host does not tell apart', () => {
 
     catchUp(openStore(locate(tree, project.around), { now }), { waitMs: 1000, now, look: 'all' })
 
-    expect(textsIn(project.memory).filter((text) => text.startsWith('question')).sort()).toEqual([
-      'question 0',
-      'question 1',
-      'question 2',
-    ])
+    expect(
+      textsIn(project.memory)
+        .filter((text) => text.startsWith('question'))
+        .sort(),
+    ).toEqual(['question 0', 'question 1', 'question 2'])
   })
 })

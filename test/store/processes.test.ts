@@ -5,8 +5,21 @@ import { build } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { captureSession } from '../../src/store/capture.ts'
 import {
+  CLI,
+  envOf,
+  HOOK,
+  payloadOf,
+  processesWith,
+  ROOT,
+  runHook,
+  type Started,
+  start,
+  until,
+} from '../support/process.ts'
+import {
   append,
   entriesIn,
+  fastDir,
   linesFor,
   makeProject,
   now,
@@ -18,7 +31,6 @@ import {
   turn,
   turns,
 } from '../support/project.ts'
-import { CLI, envOf, HOOK, payloadOf, processesWith, ROOT, runHook, type Started, start, until } from '../support/process.ts'
 
 const WORKERS = 8
 const STEPS = 500
@@ -80,7 +92,7 @@ function upTo(count: number): number[] {
 
 describe('eight processes at once', () => {
   it(`do ${WORKERS} × ${STEPS} steps with an exact counter and every entry in its place`, async () => {
-    const project = makeProject()
+    const project = makeProject('app', fastDir())
     const ended = await Promise.all(upTo(WORKERS).map((n) => startWorker(project, n, STEPS).ended))
 
     expect(ended.map(({ code, err }) => ({ code, err }))).toEqual(upTo(WORKERS).map(() => ({ code: 0, err: '' })))
@@ -92,7 +104,7 @@ describe('eight processes at once', () => {
   })
 
   it('leave everything consistent when some of them are killed', async () => {
-    const project = makeProject()
+    const project = makeProject('app', fastDir())
     const workers = upTo(WORKERS).map((n) => startWorker(project, n, 60))
     for (const n of [0, 2, 4, 6]) {
       const size = 400 * (4 + n * 5)
@@ -120,7 +132,7 @@ describe('eight processes at once', () => {
 
 describe('hooks and commands at once', () => {
   it('lose no entry and no count', async () => {
-    const project = makeProject()
+    const project = makeProject('app', fastDir())
     const sessions = upTo(WORKERS).map((n) => sessionId(n + 1))
     const stop = (session: string): string =>
       JSON.stringify(payloadOf(project, { hook_event_name: 'Stop', session_id: session, last_assistant_message: '' }))

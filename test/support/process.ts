@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import { runCli as runCliHere } from '../../src/cli/run.ts'
 import type { TestProject } from './project.ts'
 
 export const ROOT = path.join(import.meta.dirname, '..', '..')
@@ -62,13 +63,45 @@ export function runCli(project: TestProject, args: readonly string[], env: Env =
   return runNode([CLI, ...args], project.root, envOf(project, plain), stdin)
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the shape of the printed JSON is what the tests look at
-export function runCliJson(
+// biome-ignore lint/suspicious/noExplicitAny: the shape of printed JSON is what the tests are about
+export type Json = any
+
+/** The same command in this process: what `bin/cli.ts` does, without the start of a program. */
+export function runCommand(project: TestProject, args: readonly string[], env: Env = {}, stdin = ''): Ran {
+  let out = ''
+  let err = ''
+  const code = runCliHere(args, {
+    around: project.around,
+    cwd: project.root,
+    projectDir: undefined,
+    now: () => new Date().toISOString(),
+    streams: {
+      out: (text) => {
+        out += text
+      },
+      err: (text) => {
+        err += text
+      },
+      isErrTerminal: false,
+    },
+    columns: 100,
+    isStdinTerminal: false,
+    readStdin: () => stdin,
+    version: '0.0.0',
+    nodeVersion: process.version,
+    tempDir: project.base,
+    isOurChild: env.MEMORY_KEEPER_CHILD === '1',
+  })
+  const plain = (text: string): string => text.replace(/\u001b\[[0-9;]*m/g, '')
+  return { out: plain(out), err: plain(err), code }
+}
+
+export function runCommandJson(
   project: TestProject,
   args: readonly string[],
   env: Env = {},
-): { json: any; code: number | null } {
-  const { out, err, code } = runCli(project, [...args, '--json'], env)
+): { json: Json; code: number | null } {
+  const { out, err, code } = runCommand(project, [...args, '--json'], env)
   try {
     return { json: JSON.parse(out), code }
   } catch (cause) {

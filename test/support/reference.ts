@@ -46,7 +46,7 @@ export function renderSettings(): string {
     '',
     HEADER,
     '',
-    '`memory-keeper config list | get NAME | set NAME VALUE [--home]`. A project\'s `.claude/memory/config.json` goes over',
+    "`memory-keeper config list | get NAME | set NAME VALUE [--home]`. A project's `.claude/memory/config.json` goes over",
     '`~/.claude/memory-keeper/config.json`, which goes over the defaults. What touches secrets, money or the network is set at',
     'home; a project may only make it stricter. An unknown key or a wrong value costs nothing but itself: you are told once,',
     'and the default is used. Settings of parts that are not built yet are accepted and kept.',

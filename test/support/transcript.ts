@@ -71,7 +71,6 @@ export interface Read {
   entries: Entry[]
   open: Entry[]
   bad: number
-  copied: number
   cursor: Cursor
 }
 
@@ -84,7 +83,7 @@ export function readOn(cursor: Cursor, transcript: string | Buffer, options: Ref
   const bytes = typeof transcript === 'string' ? Buffer.from(transcript) : transcript
   const read = readPiece(cursor, { bytes, isLast: true }, options)
   const open = openEntries(read.cursor.refine)
-  return { entries: read.entries, open, bad: read.badLines, copied: read.copied, cursor: read.cursor }
+  return { entries: read.entries, open, bad: read.badLines, cursor: read.cursor }
 }
 
 /** `user: hello`, `tool: Bash ls ok`: one short line per entry. */

@@ -9,19 +9,19 @@ import type { World } from './world.ts'
 /** A busy machine may need more than the second and a half the host gives to the last hooks. */
 export const patient = { env: { CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS: '20000' } }
 
-export interface KeptSession {
+interface KeptSession {
   id8: string
   file: string
   entries: Entry[]
 }
 
-export interface CommandRun {
+interface CommandRun {
   exitCode: number | null
   stdout: string
   stderr: string
 }
 
-export interface Verdict {
+interface Verdict {
   complete: boolean
   sessions: { session: string; complete: boolean; missing: string[] }[]
   prompts: { present: number; captured: number }
@@ -75,7 +75,7 @@ export function allTold(dir: string): string[][] {
 }
 
 /** The command line program, as the world's user runs it. */
-export function keeper(world: World, args: readonly string[], projectDir = world.projectDir): CommandRun {
+function keeper(world: World, args: readonly string[], projectDir = world.projectDir): CommandRun {
   const program = join(repository, 'plugin', 'dist', 'cli.cjs')
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args, '--project', projectDir], {
     encoding: 'utf8',
@@ -85,7 +85,7 @@ export function keeper(world: World, args: readonly string[], projectDir = world
   return { exitCode: status, stdout, stderr }
 }
 
-export function verify(world: World, projectDir?: string): Verdict {
+function verify(world: World, projectDir?: string): Verdict {
   const { stdout, stderr } = keeper(world, ['verify', '--json'], projectDir)
   if (stdout === '') throw new Error(`verify said nothing:\n${stderr}`)
   return JSON.parse(stdout) as Verdict
@@ -129,7 +129,7 @@ export function everythingBelow(dir: string): string {
     .join('\n')
 }
 
-export function describeEntry(entry: Entry): string {
+function describeEntry(entry: Entry): string {
   const open = entry.open ? ' (open)' : ''
   const who = entry.role === 'subagent' ? 'subagent ' : ''
   if ('text' in entry) {

@@ -1,0 +1,168 @@
+/** What may import what, who may touch disk and environment, and how large a file may be. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = path.join(import.meta.dirname, '..')
+const SRC = path.join(ROOT, 'src')
+const MAX_LINES = 400
+
+interface Source {
+  /** Relative to src, with slashes. */
+  name: string
+  layer: string
+  text: string
+  /** Without comments. */
+  code: string
+  /** Files of ours, relative to src. */
+  own: string[]
+  /** Packages and node modules. */
+  foreign: string[]
+}
+
+const sources: Source[] = fs
+  .readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => name.split(path.sep).join('/'))
+  .map(readSource)
+
+function readSource(name: string): Source {
+  const text = fs.readFileSync(path.join(SRC, name), 'utf8')
+  const code = text.replace(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+  const imports = [
+    ...text.matchAll(/^(?:import|export)\b[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm),
+  ].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+  const builtins = [...text.matchAll(/getBuiltinModule\('([^']+)'\)/g)].map((match) => match[1] ?? '')
+  const own = imports
+    .filter((target) => target.startsWith('.'))
+    .map((target) => path.posix.join(path.posix.dirname(name), target))
+  const foreign = [...imports.filter((target) => !target.startsWith('.')), ...builtins]
+  return { name, layer: name.split('/')[0] ?? '', text, code, own, foreign }
+}
+
+/** A layer may import itself and these. */
+const MAY_USE: Record<string, string[]> = {
+  core: [],
+  store: ['core'],
+  hooks: ['store', 'core'],
+  cli: ['store', 'core'],
+  mcp: ['store', 'core'],
+  dashboard: ['store', 'core'],
+  bin: ['hooks', 'cli', 'mcp', 'dashboard', 'store', 'core'],
+}
+/** The one door that opens another: the command that starts the dashboard. */
+const EXCEPTIONS = new Set(['cli/dashboard.ts → dashboard'])
+
+describe('the source', () => {
+  it('is found', () => {
+    expect(sources.length).toBeGreaterThan(40)
+    expect(sources.flatMap((source) => source.own).length).toBeGreaterThan(100)
+  })
+
+  it('knows every layer', () => {
+    expect([...new Set(sources.map((source) => source.layer))].filter((layer) => !(layer in MAY_USE))).toEqual([])
+  })
+
+  it('imports only downwards, and doors do not import each other', () => {
+    const wrong = sources.flatMap((source) =>
+      source.own
+        .map((target) => target.split('/')[0] ?? '')
+        .filter((layer) => layer !== source.layer && !MAY_USE[source.layer]?.includes(layer))
+        .map((layer) => `${source.name} → ${layer}`),
+    )
+
+    expect(wrong.filter((edge) => !EXCEPTIONS.has(edge))).toEqual([])
+  })
+
+  it('imports only files that are there, by their whole name', () => {
+    const wrong = sources.flatMap((source) => source.own.filter((target) => !fs.existsSync(path.join(SRC, target))))
+
+    expect(wrong).toEqual([])
+  })
+
+  it('has a core without node modules and packages', () => {
+    const wrong = sources
+      .filter((source) => source.layer === 'core')
+      .flatMap((source) => source.foreign.map((target) => `${source.name} → ${target}`))
+
+    expect(wrong).toEqual([])
+  })
+
+  it('has a core without clock, randomness and environment', () => {
+    const wrong = sources
+      .filter((source) => source.layer === 'core')
+      .filter((source) => /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bperformance\./.test(source.code))
+
+    expect(wrong.map((source) => source.name)).toEqual([])
+  })
+
+  it('touches the disk in one file only', () => {
+    const wrong = sources.filter((source) => source.foreign.some((target) => /^(?:node:)?fs(?:\/|$)/.test(target)))
+
+    expect(wrong.map((source) => source.name)).toEqual(['store/files.ts'])
+  })
+
+  it('reads the environment in bin only', () => {
+    const wrong = sources.filter(
+      (source) => source.layer !== 'bin' && /\bprocess\.(?:env|argv|stdin|stdout|stderr|exit|cwd)\b/.test(source.code),
+    )
+
+    expect(wrong.map((source) => source.name)).toEqual([])
+  })
+
+  it('knows each package in one place only', () => {
+    const users = (name: RegExp): string[] => [
+      ...new Set(
+        sources.filter((source) => source.foreign.some((target) => name.test(target))).map(({ layer }) => layer),
+      ),
+    ]
+
+    expect(users(/^@modelcontextprotocol|^zod/)).toEqual(['mcp'])
+    expect(users(/^commander|^picocolors/)).toEqual(['cli'])
+  })
+
+  it('has no cycles', () => {
+    const byName = new Map(sources.map((source) => [source.name, source]))
+    const cycles: string[] = []
+    const done = new Set<string>()
+    const visit = (name: string, trail: string[]): void => {
+      if (trail.includes(name)) cycles.push([...trail.slice(trail.indexOf(name)), name].join(' → '))
+      else if (!done.has(name)) {
+        for (const target of byName.get(name)?.own ?? []) visit(target, [...trail, name])
+        done.add(name)
+      }
+    }
+    for (const source of sources) visit(source.name, [])
+
+    expect(cycles).toEqual([])
+  })
+
+  it(`has no file of more than ${MAX_LINES} lines`, () => {
+    const long = sources.filter((source) => source.text.split('\n').length > MAX_LINES)
+
+    expect(long.map((source) => source.name)).toEqual([])
+  })
+
+  it('says in the first line of every file what it is', () => {
+    expect(sources.filter((source) => !source.text.startsWith('/**')).map((source) => source.name)).toEqual([])
+  })
+})
+
+describe('the hook bundle', () => {
+  const bundle = (name: string): string => fs.readFileSync(path.join(ROOT, 'plugin', 'dist', name), 'utf8')
+
+  it('holds no package', () => {
+    const marks = /ZodError|ZodType|CommanderError|modelcontextprotocol|jsonrpc|picocolors/
+
+    expect(bundle('hook.cjs')).not.toMatch(marks)
+    expect(bundle('cli.cjs')).toMatch(/CommanderError|commander\./)
+    expect(bundle('mcp.cjs')).toMatch(/jsonrpc/)
+  })
+
+  it('needs nothing that node does not bring', () => {
+    for (const name of ['hook.cjs', 'cli.cjs']) {
+      const required = [...bundle(name).matchAll(/\brequire\("([^"]+)"\)/g)].map((match) => match[1] ?? '')
+      expect(required.filter((target) => !/^(?:node:)?[a-z_]+(?:\/[a-z_]+)?$/.test(target))).toEqual([])
+    }
+  })
+})

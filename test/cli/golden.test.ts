@@ -1,0 +1,62 @@
+/** What people see, letter by letter: compared with the files in test/golden. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Ran, runCli, runHook } from '../support/process.ts'
+import { append, linesFor, makeProject, sessionId, type TestProject, turns } from '../support/project.ts'
+
+const GOLDEN = path.join(import.meta.dirname, '..', 'golden')
+
+/** Without what differs between machines and runs. */
+function plain(project: TestProject, ran: Ran): string {
+  return (ran.out + ran.err)
+    .replaceAll(project.base, 'BASE')
+    .replaceAll(project.places.project.key, 'app-KEY')
+    .replace(/-tmp-\S*?demo-\d+/g, '-DEMO')
+    .replace(/\d+(?:\.\d+)? ms/g, 'N ms')
+    .replace(/Memory Keeper \d+\.\d+\.\d+/, 'Memory Keeper VERSION')
+}
+
+function usedProject(): TestProject {
+  const project = makeProject()
+  const session = sessionId(1)
+  append(project.transcriptOf(session), turns(linesFor(session, project.root), 0, 12))
+  runHook(project, { hook_event_name: 'Stop', session_id: session })
+  runHook(project, { hook_event_name: 'SessionStart', session_id: session, source: 'startup' })
+  return project
+}
+
+describe('the output of', () => {
+  const project = usedProject()
+
+  it.each([
+    ['demo', ['demo']],
+    ['help', ['--help']],
+    ['help-import', ['import', '--help']],
+    ['status', ['status']],
+    ['sessions', ['sessions']],
+    ['show', ['show', 'L1:00000001#1', '--context', '1']],
+    ['verify', ['verify']],
+    ['config-list', ['config', 'list']],
+  ])('%s is as expected', async (name, args) => {
+    const ran = runCli(project, args, { TMPDIR: '/tmp' })
+
+    expect(ran.code).toBe(0)
+    await expect(plain(project, ran)).toMatchFileSnapshot(path.join(GOLDEN, `${name}.txt`))
+  })
+
+  it('demo leaves nothing behind', () => {
+    const project = makeProject()
+    const temp = path.join(project.base, 'temp')
+    fs.mkdirSync(temp)
+    runCli(project, ['demo'], { TMPDIR: temp })
+
+    expect(fs.readdirSync(temp)).toEqual([])
+    expect(fs.readdirSync(project.home)).toEqual([])
+    expect(fs.readdirSync(project.root)).toEqual([])
+  })
+
+  it('any command has no colours when NO_COLOR is set', () => {
+    expect(runCli(project, ['status']).out).not.toContain('\u001b')
+  })
+})

@@ -1,0 +1,116 @@
+/** The plugin as the host loads it: manifests agree, every file they name is there, nothing else is. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = path.join(import.meta.dirname, '..')
+const PLUGIN = path.join(ROOT, 'plugin')
+
+function readJson(...parts: string[]) {
+  return JSON.parse(fs.readFileSync(path.join(ROOT, ...parts), 'utf8'))
+}
+
+interface Hook {
+  type: string
+  command: string
+  args: string[]
+  timeout: number
+}
+
+/** Older hosts drop the whole file for one event they do not know; a hook per tool call would cost every tool call. */
+const ALLOWED = [
+  'SessionStart',
+  'UserPromptSubmit',
+  'Stop',
+  'PreCompact',
+  'SubagentStop',
+  'SessionEnd',
+  'PreToolUse',
+  'PermissionRequest',
+]
+
+const { hooks } = readJson('plugin', 'hooks', 'hooks.json') as {
+  hooks: Record<string, { matcher?: string; hooks: Hook[] }[]>
+}
+const all = Object.entries(hooks).flatMap(([event, groups]) =>
+  groups.flatMap((group) => group.hooks.map((hook) => ({ event, matcher: group.matcher, hook }))),
+)
+
+function inPlugin(file: string): string {
+  return file.replace(/^\$\{CLAUDE_PLUGIN_ROOT\}/, PLUGIN)
+}
+
+describe('the manifests', () => {
+  it('name one version', () => {
+    const { version } = readJson('package.json')
+    const market = readJson('.claude-plugin', 'marketplace.json')
+
+    expect(version).toMatch(/^\d+\.\d+\.\d+$/)
+    expect(readJson('plugin', '.claude-plugin', 'plugin.json').version).toBe(version)
+    expect(market.plugins.map((plugin: { version: string }) => plugin.version)).toEqual([version])
+    expect(readJson('package-lock.json').version).toBe(version)
+  })
+
+  it('name one plugin, which lies where the marketplace says', () => {
+    const [plugin] = readJson('.claude-plugin', 'marketplace.json').plugins
+
+    expect(plugin.name).toBe(readJson('plugin', '.claude-plugin', 'plugin.json').name)
+    expect(path.join(ROOT, plugin.source)).toBe(PLUGIN)
+  })
+})
+
+describe('the hooks', () => {
+  it('are for events that every supported host knows, and none per tool call', () => {
+    expect(Object.keys(hooks).filter((event) => !ALLOWED.includes(event))).toEqual([])
+    expect(Object.keys(hooks).sort()).toEqual([...ALLOWED].sort())
+  })
+
+  it('start node directly, on a file that is there, with a time limit', () => {
+    for (const { hook } of all) {
+      expect(hook.type).toBe('command')
+      expect(hook.command).toBe('node')
+      expect(fs.existsSync(inPlugin(hook.args[0] ?? ''))).toBe(true)
+      expect(hook.timeout).toBeGreaterThan(0)
+      expect(hook.timeout).toBeLessThanOrEqual(30)
+    }
+  })
+
+  it('on tools match our own server alone', () => {
+    const matchers = all.filter(({ event }) => /Tool|Permission/.test(event)).map(({ matcher }) => matcher ?? '')
+    const { name } = readJson('plugin', '.claude-plugin', 'plugin.json')
+    const [server] = Object.keys(readJson('plugin', '.mcp.json').mcpServers)
+
+    expect(matchers).toHaveLength(2)
+    for (const matcher of matchers) {
+      const pattern = new RegExp(`^(?:${matcher})$`)
+      expect(pattern.test(`mcp__plugin_${name}_${server}__get_memory`)).toBe(true)
+      expect(['Bash', 'Read', 'mcp__other__get_memory'].filter((tool) => pattern.test(tool))).toEqual([])
+    }
+  })
+})
+
+describe('the plugin directory', () => {
+  const files = fs
+    .readdirSync(PLUGIN, { recursive: true, encoding: 'utf8' })
+    .filter((name) => fs.statSync(path.join(PLUGIN, name)).isFile())
+
+  it('needs no installation', () => {
+    expect(files.filter((name) => /node_modules|package(?:-lock)?\.json|\.ts$|\.map$/.test(name))).toEqual([])
+  })
+
+  it('has the MCP server that .mcp.json names', () => {
+    const { mcpServers } = readJson('plugin', '.mcp.json')
+    for (const server of Object.values(mcpServers) as { command: string; args: string[] }[]) {
+      expect(server.command).toBe('node')
+      expect(fs.existsSync(inPlugin(server.args[0] ?? ''))).toBe(true)
+    }
+  })
+
+  it('has a command for people that may be run and starts the bundle', () => {
+    const command = path.join(PLUGIN, 'bin', 'memory-keeper')
+
+    expect(fs.statSync(command).mode & 0o111).toBe(0o111)
+    expect(fs.readFileSync(command, 'utf8')).toContain('cli.cjs')
+    expect(fs.readFileSync(`${command}.cmd`, 'utf8')).toContain('cli.cjs')
+  })
+})

@@ -1,0 +1,118 @@
+/** The vault: what a project lost comes back. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runCommand, runCommandJson, runFinisher, runHook } from '../support/process.ts'
+import {
+  append,
+  linesFor,
+  makeProject,
+  readStateIn,
+  sessionId,
+  type TestProject,
+  textsIn,
+  treeOf,
+  turn,
+  turns,
+  write,
+} from '../support/project.ts'
+
+const SESSION = sessionId(1)
+const OTHER = sessionId(2)
+
+/** Two sessions captured, a page by hand, the vault filled. */
+function keptProject(): TestProject {
+  const project = makeProject()
+  for (const session of [SESSION, OTHER]) {
+    append(project.transcriptOf(session), turns(linesFor(session, project.root), 0, 2))
+    runHook(project, { hook_event_name: 'Stop', session_id: session })
+  }
+  write(path.join(project.memory, 'project.md'), '# by hand\n')
+  expect(runFinisher(project)).toEqual({ out: '', err: '', code: 0 })
+  return project
+}
+
+function begin(project: TestProject): string {
+  return runHook(project, { hook_event_name: 'SessionStart', session_id: sessionId(9), source: 'startup' }).out
+}
+
+/** All that is worth keeping: without what belongs to the machine or to the moment. */
+function worthOf(dir: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(treeOf(dir)).filter(([name]) => !/^(?:journal|logs|\.owner|\.lock|notices\.json)/.test(name)),
+  )
+}
+
+describe('the vault', () => {
+  it('holds a copy of everything', () => {
+    const project = keptProject()
+
+    expect(worthOf(project.places.vault)).toEqual(worthOf(project.memory))
+    expect(fs.existsSync(path.join(project.places.vault, '.owner'))).toBe(false)
+  })
+
+  it('brings all back after the memory was deleted, and says so', () => {
+    const project = keptProject()
+    const before = worthOf(project.memory)
+    fs.rmSync(project.memory, { recursive: true })
+
+    expect(JSON.parse(begin(project)).systemMessage).toMatch(/restored/)
+    expect(worthOf(project.memory)).toEqual(before)
+    expect(begin(project)).toBe('')
+    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 2))
+    runHook(project, { hook_event_name: 'Stop', session_id: SESSION })
+    expect(textsIn(project.memory)).toHaveLength(15)
+    expect(readStateIn(project.memory).counter).toBe(5)
+  })
+
+  it('brings back sessions whose transcripts the host has deleted', () => {
+    const project = keptProject()
+    fs.rmSync(path.dirname(project.transcriptOf(SESSION)), { recursive: true })
+    fs.rmSync(project.memory, { recursive: true })
+    begin(project)
+
+    expect(textsIn(project.memory)).toHaveLength(12)
+  })
+
+  it('does not double what came after it was filled', () => {
+    const project = keptProject()
+    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 2))
+    runHook(project, { hook_event_name: 'Stop', session_id: SESSION })
+    fs.rmSync(project.memory, { recursive: true })
+    begin(project)
+    runHook(project, { hook_event_name: 'Stop', session_id: SESSION })
+
+    expect(textsIn(project.memory)).toHaveLength(15)
+  })
+
+  it('gives back single files by hand, and leaves what is there', () => {
+    const project = keptProject()
+    const before = worthOf(project.memory)
+    const file = Object.keys(before).find((name) => name.startsWith(path.join('sessions', '2'))) ?? ''
+    fs.rmSync(path.join(project.memory, file))
+    write(path.join(project.memory, 'project.md'), '# changed\n')
+    const planned = runCommandJson(project, ['restore', '--dry-run'])
+    expect(planned.json).toEqual({ restored: [file], dryRun: true })
+    expect(fs.existsSync(path.join(project.memory, file))).toBe(false)
+
+    expect(runCommandJson(project, ['restore']).json).toEqual({ restored: [file], dryRun: false })
+    expect(worthOf(project.memory)).toEqual({ ...before, 'project.md': '# changed\n' })
+    expect(runCommand(project, ['verify']).code).toBe(0)
+  })
+
+  it('gives back everything by hand', () => {
+    const project = keptProject()
+    const before = worthOf(project.memory)
+    fs.rmSync(project.memory, { recursive: true })
+
+    expect(runCommand(project, ['restore']).code).toBe(0)
+    expect(worthOf(project.memory)).toEqual(before)
+  })
+
+  it('that is empty makes restore fail with a word about when it is filled', () => {
+    const ran = runCommand(makeProject(), ['restore'])
+
+    expect(ran.code).toBe(1)
+    expect(ran.err).toContain('filled when a session ends')
+  })
+})
