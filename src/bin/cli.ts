@@ -2,14 +2,17 @@
 import os from 'node:os'
 import { runCli } from '../cli/run.ts'
 import { readStdin } from '../store/files.ts'
+import { findSurroundings } from '../store/locate.ts'
 
 declare const __VERSION__: string
 
 const { env, stdin, stdout, stderr } = process
 
 try {
+  const around = findSurroundings(env.CLAUDE_CONFIG_DIR)
+  if (around === null) throw new Error('this user has no home directory. Set HOME or CLAUDE_CONFIG_DIR.')
   process.exitCode = runCli(process.argv.slice(2), {
-    around: { home: os.homedir(), configDir: env.CLAUDE_CONFIG_DIR },
+    around,
     cwd: process.cwd(),
     projectDir: env.CLAUDE_PROJECT_DIR,
     now: () => new Date().toISOString(),

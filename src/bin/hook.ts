@@ -5,11 +5,12 @@ import { HOME_DIR } from '../core/layout.ts'
 import { finish } from '../hooks/finish.ts'
 import { runHook, type World } from '../hooks/run.ts'
 import { readStdin, writeStdout } from '../store/files.ts'
-import { locate } from '../store/locate.ts'
+import { findSurroundings, locate } from '../store/locate.ts'
 import { logFailure } from '../store/log.ts'
 
 const { env } = process
-const around = { home: findHome(), configDir: env.CLAUDE_CONFIG_DIR }
+const known = findSurroundings(env.CLAUDE_CONFIG_DIR)
+const around = known ?? { home: '', configDir: undefined }
 const keeperDir = path.join(around.configDir || path.join(around.home, '.claude'), HOME_DIR)
 
 const world: World = {
@@ -38,18 +39,9 @@ const world: World = {
 
 try {
   const [job, root] = process.argv.slice(2)
-  if (around.home === '' && !around.configDir) process.exit()
+  if (known === null) process.exit()
   if (job === 'finish' && root !== undefined) finish(root, world)
   else writeStdout(runHook(readStdin(), world))
 } catch (error) {
   logFailure(keeperDir, world.now(), 'hook', error)
-}
-
-/** Empty where the system knows no home for this user: there is no safe place then, and nothing is done. */
-function findHome(): string {
-  try {
-    return os.homedir()
-  } catch {
-    return ''
-  }
 }

@@ -13,8 +13,8 @@ import {
   sessionIn,
   withSessions,
 } from '../core/state.ts'
-import { readSession } from '../store/capture.ts'
 import { disk, factsOf, list, readText } from '../store/files.ts'
+import { readSession } from '../store/lineage.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath, stateEffect } from '../store/store.ts'
 import { type Context, underLock } from './context.ts'
 import { count } from './output.ts'

@@ -1,7 +1,7 @@
 /** `sessions` and `show`: what is remembered, session by session and entry by entry. */
 import { KeeperError } from '../core/error.ts'
 import { type Entry, entryId, parseEntryId, type Tombstone } from '../core/session.ts'
-import { readSession } from '../store/capture.ts'
+import { readSession } from '../store/lineage.ts'
 import { findSessionFile, listSessions } from '../store/sessions.ts'
 import type { Context } from './context.ts'
 import { bold, count, dim, harmless, oneLine, table } from './output.ts'

@@ -162,7 +162,7 @@ function anyArgument(name: string, input: Readonly<Record<string, unknown>>): st
 /** Line breaks and colours as themselves: escaped, they would hide where a secret begins and ends. */
 function unescapeBreaks(json: string): string {
   const plain: Record<string, string> = { '\\n': '\n', '\\r': '\r', '\\t': '\t', '\\u001b': '\u001b' }
-  return json.replace(/\\(?:u001b|.)/g, (escape) => plain[escape] ?? escape)
+  return json.replace(/\\(?:u001b|.)/g, (mark) => plain[mark] ?? mark)
 }
 
 function relativeTo(base: string, path: string): string {

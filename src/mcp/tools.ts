@@ -1,6 +1,6 @@
 /** The tools the model may call; answers are small, ids first, details on request. */
 import { type Entry, entryId, parseEntryId, type Tombstone } from '../core/session.ts'
-import { readSession } from '../store/capture.ts'
+import { readSession } from '../store/lineage.ts'
 import { findSessionFile, listSessions } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 

@@ -1,23 +1,16 @@
 /** Capture: reads what transcripts have gained and appends it to their sessions, in bounded pieces, none of which is lost or told twice. */
 import path from 'node:path'
-import {
-  type KnownEntries,
-  knownEntries,
-  type ReadPiece,
-  readPiece,
-  renderOpen,
-  settle,
-  withoutKnown,
-} from '../core/capture.ts'
+import { type ReadPiece, readPiece, renderOpen, settle, withoutKnown } from '../core/capture.ts'
 import type { Effect } from '../core/effect.ts'
 import { fingerprint, fingerprintOfWords } from '../core/fingerprint.ts'
 import { id8OfFile, SESSIONS_DIR, sessionFile } from '../core/layout.ts'
 import { createRedactor } from '../core/redact.ts'
 import { expectAnswer, type RefineOptions } from '../core/refine.ts'
-import { type Entry, entryKey, parseSession, type Tombstone } from '../core/session.ts'
+import { type Entry, entryKey } from '../core/session.ts'
 import { newCursor, type SessionState, type State, sessionIn, withSessions } from '../core/state.ts'
-import { adoptSession, anchorAt, PIECE_BYTES, plainId8, readFrom, recognise, soundSession } from './cursor.ts'
-import { list, readPart, readText, sizeOf } from './files.ts'
+import { adoptSession, anchorAt, isSound, PIECE_BYTES, plainId8, readFrom, recognise, soundSession } from './cursor.ts'
+import { list, sizeOf } from './files.ts'
+import { findParent, findParentFile, knownOf, parentBehind } from './lineage.ts'
 import { type Store, sessionPath, stateEffect } from './store.ts'
 import { agentPath, listAgents, type TranscriptFile } from './transcripts.ts'
 
@@ -140,14 +133,6 @@ interface Step {
   parent: string | undefined
 }
 
-function parentBehind(state: State, id: string | undefined): Source | null {
-  const parent = id === undefined ? undefined : sessionIn(state, id)
-  const size = parent === undefined ? null : sizeOf(parent.transcript)
-  return id === undefined || parent === undefined || size === null || size === parent.offset
-    ? null
-    : { session: id, transcript: parent.transcript }
-}
-
 /** One piece of one file: read and decide. */
 function captureOnce(store: Store, state: State, { source, agent }: Part, options: CaptureOptions): Step {
   const file = agent === null ? source.transcript : agentPath(source.transcript, agent)
@@ -211,8 +196,13 @@ function isUpToDate(store: Store, { session: id, transcript, answer }: Source): 
   if (session === undefined || size === null || session.offset !== size || session.transcript !== transcript)
     return false
   if (anchorAt(transcript, size) !== session.anchor) return false
-  const isSaid = !answer || session.refine.answer !== null || session.refine.said.includes(fingerprintOfWords(answer))
-  return isSaid && listBehind(transcript, session).length === 0 && soundSession(store, session, transcript) === session
+  const { said, answer: announced } = session.refine
+  const mark = fingerprintOfWords(answer ?? '')
+  const isSaid = !answer || said.includes(mark) || (announced !== null && fingerprintOfWords(announced.text) === mark)
+  // Open entries may be cut off as well: nothing in the state would tell.
+  const onDisk = session.file === '' ? 0 : (sizeOf(path.join(store.dir, sessionPath(session.file))) ?? 0)
+  const isWhole = onDisk === session.bytes + Buffer.byteLength(renderOpen(session))
+  return isSaid && isWhole && listBehind(transcript, session).length === 0 && isSound(store, session)
 }
 
 function listBehind(transcript: string, session: SessionState): string[] {
@@ -254,7 +244,7 @@ function decideSession(
     before.head = entryKey(first)
     const parent =
       findParent(state, source.session, before.head) ??
-      (seen.entries > 0 ? findParentFile(store, source, seen.file, before.head) : null)
+      (seen.entries > 0 ? findParentFile(store, source.transcript, seen.file, before.head) : null)
     if (parent !== null) {
       before.forkOf = { session: parent }
       before.knownUpTo = size
@@ -302,57 +292,4 @@ function newFile(store: Store, session: string, state: State, text: string, opti
   let id8 = plainId8(session)
   for (let salt = 0; taken.has(id8); salt++) id8 = fingerprint(`${session}${salt}`).slice(0, 8)
   return sessionFile(first.ts || options.now(), id8)
-}
-
-function findParent(state: State, session: string, head: string): string | null {
-  for (const [id, other] of Object.entries(state.sessions))
-    if (id !== session && other.head === head && sessionIn(state, id)?.forkOf?.session !== session) return id
-  return null
-}
-
-/** After a lost state the session it continues may be there as a file alone: its id is its transcript's, else the file's. */
-function findParentFile(store: Store, source: Source, own: string, head: string): string | null {
-  for (const file of list(path.join(store.dir, SESSIONS_DIR))) {
-    const id8 = file === own ? null : id8OfFile(file)
-    const first = id8 === null ? undefined : readSession(store, file)[0]
-    if (id8 === null || first === undefined || entryKey(first) !== head) continue
-    const beside = list(path.dirname(source.transcript)).map((name) => name.replace(/\.jsonl$/, ''))
-    return beside.find((session) => plainId8(session) === id8) ?? id8
-  }
-  return null
-}
-
-/** What this session and those it was forked from hold. */
-function knownOf(store: Store, state: State, session: SessionState): KnownEntries {
-  return knownEntries(withParents(store, state, session).flatMap((part) => settledEntries(store, part)))
-}
-
-/** A session and those it continues. */
-function withParents(store: Store, state: State, session: SessionState): SessionState[] {
-  const chain: SessionState[] = []
-  const visited = new Set<string>()
-  for (let at: SessionState | undefined = session; at !== undefined && !visited.has(at.transcript); ) {
-    visited.add(at.transcript)
-    chain.push(at)
-    const parent: string | undefined = at.forkOf?.session
-    at = parent === undefined ? undefined : (sessionIn(state, parent) ?? adoptSession(store, parent, parent))
-  }
-  return chain
-}
-
-function settledEntries(store: Store, session: SessionState): (Entry | Tombstone)[] {
-  if (session.file === '') return []
-  const bytes = readPart(path.join(store.dir, sessionPath(session.file)), 0, session.bytes)
-  return bytes === null ? [] : parseSession(bytes.toString('utf8')).entries
-}
-
-/** Settled and open entries of a session and of those it was forked from. */
-export function allEntries(store: Store, state: State, session: SessionState): (Entry | Tombstone)[] {
-  return withParents(store, state, session).flatMap((part) => readSession(store, part.file))
-}
-
-/** All entries of a session file, open ones at its end included. */
-export function readSession(store: Store, file: string): (Entry | Tombstone)[] {
-  const text = file === '' ? null : readText(path.join(store.dir, sessionPath(file)))
-  return text === null ? [] : parseSession(text).entries
 }

@@ -1,4 +1,5 @@
 /** Which project a directory belongs to, and where its memory lives. Git is read as files: no process is started. */
+import os from 'node:os'
 import path from 'node:path'
 import { fingerprint } from '../core/fingerprint.ts'
 import { HOME_DIR, MEMORY_DIR, PROJECTS_DIR, TRUST_DIR, VAULT_DIR } from '../core/layout.ts'
@@ -8,6 +9,16 @@ import { factsOf, readText, realPath } from './files.ts'
 export interface Surroundings {
   home: string
   configDir: string | undefined
+}
+
+/** Null where the system knows no home for this user: there is no safe place for a memory then. */
+export function findSurroundings(configDir: string | undefined): Surroundings | null {
+  try {
+    const home = os.homedir()
+    return home === '' && !configDir ? null : { home, configDir }
+  } catch {
+    return configDir ? { home: '', configDir } : null
+  }
 }
 
 export interface Project {

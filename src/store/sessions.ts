@@ -3,8 +3,8 @@ import path from 'node:path'
 import { id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
 import { type Entry, isTool, type Tombstone } from '../core/session.ts'
 import { allSessions } from '../core/state.ts'
-import { readSession } from './capture.ts'
 import { list } from './files.ts'
+import { readSession } from './lineage.ts'
 import type { Store } from './store.ts'
 
 export interface SessionRow {

@@ -1,15 +1,23 @@
 /** The vault: a copy of the memory below home, from which a project that lost its files gets them back. */
 import path from 'node:path'
 import { JOURNAL_DIR, LOCAL_FILES, LOGS_DIR, STATE_FILE } from '../core/layout.ts'
-import { parseState, type State } from '../core/state.ts'
+import { allSessions, parseState, type State } from '../core/state.ts'
+import { isSound } from './cursor.ts'
 import { copyFile, factsOf, list, readText } from './files.ts'
-import { type Store, stateEffect } from './store.ts'
+import { type Store, sessionPath, stateEffect } from './store.ts'
 
 /** Copies what changed; the state last, so that it never promises more than the copied sessions hold. Call it under the lock. */
 export function fillVault(store: Store): number {
   if (store.dir !== store.places.inProject) return 0
+  // A session file that lost its end must not replace the copy that may still have it.
+  const damaged = new Set(
+    allSessions(store.readState()).flatMap(([, session]) =>
+      isSound(store, session) ? [] : [sessionPath(session.file)],
+    ),
+  )
   let copied = 0
   for (const name of filesBelow(store.dir)) {
+    if (damaged.has(name)) continue
     const from = factsOf(path.join(store.dir, name))
     const to = factsOf(path.join(store.places.vault, name))
     if (from === null || (to !== null && to.size === from.size && to.mtimeMs >= from.mtimeMs)) continue

@@ -2,8 +2,8 @@
 import { createRedactor } from '../core/redact.ts'
 import { type State, sessionIn } from '../core/state.ts'
 import { compare, newTally, type Tally, tallyLine, type Verified } from '../core/verify.ts'
-import { allEntries } from './capture.ts'
 import { readPart, sizeOf } from './files.ts'
+import { allEntries } from './lineage.ts'
 import type { Store } from './store.ts'
 import { listAgents } from './transcripts.ts'
 

@@ -2,11 +2,20 @@
 import { expect } from 'vitest'
 import { expectComplete, expectQuiet, expectUntouched, onlySession, patient, told } from './support/memory.ts'
 import { story } from './support/story.ts'
+import type { Terminal } from './support/terminal.ts'
 import { says, together, uses } from './support/turn.ts'
 import type { World } from './support/world.ts'
 
 /** Runs until it is killed, and is easy to find. */
 const ENDLESS = 'tail -f /dev/null'
+
+/** A dialog that has just come up may ignore the first Enter; one too many does nothing in an empty input. */
+async function confirm(terminal: Terminal): Promise<void> {
+  while (terminal.screen().includes('Enter to select')) {
+    await terminal.enter()
+    await terminal.waitUntilIdle()
+  }
+}
 
 function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0
@@ -166,7 +175,7 @@ story('keeps the words of a person wherever they are said', asking, async (world
   await terminal.waitFor(/Enter to select/)
   await terminal.key('Down')
   await terminal.waitFor(/❯ 2\. Blue/)
-  await terminal.enter()
+  await confirm(terminal)
   await terminal.waitFor(/Blue it is\./)
   await terminal.waitUntilIdle()
 

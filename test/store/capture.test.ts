@@ -151,7 +151,10 @@ const kill = fc.record({
   after: fc.nat(4),
   how: fc.constantFrom('before' as const, 'after' as const, 'partial' as const),
 })
-const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 })
+const shares = fc.array(
+  fc.nat(100).map((percent) => percent / 100),
+  { maxLength: 5 },
+)
 
 /** Where the file stands at each capture, in bytes: anywhere, also within a line or a character. */
 function cutsOf(bytes: Buffer, at: readonly number[]): number[] {
@@ -238,7 +241,7 @@ type Mishap = (typeof TO_STATE | typeof TO_FILES | typeof TO_LENGTH)[number]
 
 describe('capture after a mishap', () => {
   it('loses no entry and tells none twice', () => {
-    const share = fc.double({ min: 0, max: 1, noNaN: true })
+    const share = fc.nat(100).map((percent) => percent / 100)
     const steps = (...mishaps: Mishap[]): fc.Arbitrary<{ share: number; mishap: Mishap; where: number }[]> =>
       fc.array(fc.record({ share, mishap: fc.constantFrom(...mishaps), where: share }), { maxLength: 4 })
     fc.assert(
@@ -278,6 +281,20 @@ describe('capture after a mishap', () => {
 })
 
 describe('capture of other contents', () => {
+  it('goes through subagents again after a lost state, and tells nothing twice', () => {
+    const project = makeProject('app', fastDir())
+    const side = linesFor(SESSION, CWD, { isSidechain: true, agentId: 'helper' })
+    write(project.transcriptOf(SESSION), turn(lines, 0))
+    write(agentPath(project.transcriptOf(SESSION), 'helper'), side.answer(5, 'I helped') + side.answer(6, 'twice'))
+    capture(project)
+    const told = textsIn(project.memory)
+    fs.rmSync(path.join(project.memory, 'memory-index.json'))
+    capture(project)
+
+    expect(told).toHaveLength(5)
+    expect(textsIn(project.memory)).toEqual(told)
+  })
+
   it('adds the new content when the transcript is replaced by another one', () => {
     const project = makeProject('app', fastDir())
     write(project.transcriptOf(SESSION), turns(lines, 0, 6))

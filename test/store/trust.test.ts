@@ -140,6 +140,38 @@ describe('a cloned memory', () => {
   })
 })
 
+describe('a place that is free when two processes look', () => {
+  it('is claimed by the first, and the second uses it as it is', () => {
+    const project = makeProject()
+    const [one, other] = [storeOf(project), storeOf(project)]
+    one.prepare()
+    const token = fs.readFileSync(path.join(project.memory, '.owner'), 'utf8')
+    other.prepare()
+
+    expect(fs.readFileSync(path.join(project.memory, '.owner'), 'utf8')).toBe(token)
+    expect(other.dir).toBe(project.memory)
+    expect(storeOf(project).standing).toBe('ours')
+  })
+
+  it('is not claimed when a stranger comes in between', () => {
+    const project = makeProject()
+    const store = storeOf(project)
+    plantMemory(project.memory, '/etc/hostname')
+    const before = treeOf(project.memory)
+    store.prepare()
+
+    expect(treeOf(project.memory)).toEqual(before)
+    expect(store.dir).toBe(project.places.atHome)
+  })
+
+  it('is no stranger while it is being made', () => {
+    const project = makeProject()
+    write(path.join(project.memory, '.owner.123.tmp'), 'half a tok')
+
+    expect(storeOf(project).standing).toBe('absent')
+  })
+})
+
 describe('a link', () => {
   it.each(['.claude', path.join('.claude', 'memory')])('in place of %s is never used', (place) => {
     const project = makeProject()

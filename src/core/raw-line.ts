@@ -1,0 +1,197 @@
+/** One object of a transcript in bytes: where its fields and its message's blocks are, nothing decoded yet. */
+import type { RawJson } from './raw-json.ts'
+import { BROKEN, type Keys, keysOf, matchKey, nextKey, skipObject, skipValue, startWalk, walkArray } from './scan.ts'
+
+/** The fields of a line as far as they matter; one shape for all, which keeps reading fast. */
+export interface LineFields {
+  timestamp: RawJson | undefined
+  isSidechain: RawJson | undefined
+  agentId: RawJson | undefined
+  cwd: RawJson | undefined
+  isMeta: RawJson | undefined
+  isCompactSummary: RawJson | undefined
+  promptSource: RawJson | undefined
+  origin: RawJson | undefined
+  attachment: RawJson | undefined
+  subtype: RawJson | undefined
+  operation: RawJson | undefined
+  content: RawJson | undefined
+}
+
+export interface BlockFields {
+  type: RawJson | undefined
+  text: RawJson | undefined
+  id: RawJson | undefined
+  name: RawJson | undefined
+  input: RawJson | undefined
+  tool_use_id: RawJson | undefined
+  content: RawJson | undefined
+  is_error: RawJson | undefined
+}
+
+export interface RawLine {
+  type: string | null
+  hasMessage: boolean
+  fields: LineFields
+  /** The message's content, read on the way; null: there was none. */
+  blocks: BlockFields[] | null
+}
+
+function newLine(): RawLine {
+  const fields: LineFields = {
+    timestamp: undefined,
+    isSidechain: undefined,
+    agentId: undefined,
+    cwd: undefined,
+    isMeta: undefined,
+    isCompactSummary: undefined,
+    promptSource: undefined,
+    origin: undefined,
+    attachment: undefined,
+    subtype: undefined,
+    operation: undefined,
+    content: undefined,
+  }
+  return { type: null, hasMessage: false, fields, blocks: null }
+}
+
+function newBlock(): BlockFields {
+  return {
+    type: undefined,
+    text: undefined,
+    id: undefined,
+    name: undefined,
+    input: undefined,
+    tool_use_id: undefined,
+    content: undefined,
+    is_error: undefined,
+  }
+}
+
+/** Fields worth noting; every other field is stepped over. */
+const LINE_KEYS = keysOf([
+  'type',
+  'message',
+  'timestamp',
+  'isSidechain',
+  'agentId',
+  'cwd',
+  'isMeta',
+  'isCompactSummary',
+  'promptSource',
+  'origin',
+  'attachment',
+  'subtype',
+  'operation',
+  'content',
+  'toolUseResult',
+])
+const MESSAGE_KEYS = keysOf(['content'])
+const BLOCK_KEYS = keysOf(['type', 'text', 'id', 'name', 'input', 'tool_use_id', 'content', 'is_error'])
+const WORDY_TYPES = ['user', 'assistant', 'attachment', 'queue-operation', 'system']
+const TYPES_WITH_WORDS = keysOf(WORDY_TYPES)
+const QUEUED = '{"type":"queued_command"'
+export const MESSAGE_START = '{"parentUuid":'
+/** How the objects begin that matter here: where a lost one may be found again inside a damaged line. Content blocks begin otherwise. */
+const OBJECT_STARTS = [MESSAGE_START, ...WORDY_TYPES.map((type) => `{"type":"${type}"`)]
+/** Two objects without a line break between them. Inside a string the quote would be escaped, so this is rare elsewhere. */
+export const JOINT = '}{"'
+/** What may stand before an object that is a value, or before one that is glued to a whole one. */
+const IN_PLACE = ':,[} \t\r\n'
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const QUOTE = 0x22
+const OPEN_BRACKET = 0x5b
+
+/** `next` is where the following object of the same line would begin; null: no object could be read here. */
+export function readObject(
+  bytes: Buffer,
+  at: number,
+  end: number,
+  hasSeam: (from: number) => boolean,
+): { raw: RawLine | null; next: number | null } {
+  const raw = newLine()
+  const walk = startWalk(at)
+  for (let key = nextKey(walk, bytes, end, LINE_KEYS); key !== null; key = nextKey(walk, bytes, end, LINE_KEYS)) {
+    if (key === 'type') raw.type = wordAt(bytes, walk.at, TYPES_WITH_WORDS)
+    const isIrrelevant =
+      (key === 'type' && raw.type === null) || (key === 'attachment' && !startsWith(bytes, walk.at, QUEUED))
+    // A second copy of the tool's result, the largest part of most transcripts. All that matters stands before it.
+    const isTold = key === 'toolUseResult' && raw.hasMessage && raw.type !== null && raw.fields.timestamp !== undefined
+    // The rest of the line is dropped, unless a second object is glued to it.
+    if (isIrrelevant || isTold) {
+      const next = (hasSeam(at + 1) ? findGlued(bytes, at, end) : null) ?? end
+      return { raw: isTold ? raw : null, next }
+    }
+    const from = walk.at
+    walk.at = key === 'message' ? readMessage(bytes, from, end, raw) : skipValue(bytes, from, end)
+    if (walk.at < 0) return { raw: null, next: null }
+    if (key !== 'type' && key !== 'message') raw.fields[key as keyof LineFields] = { bytes, from, to: walk.at }
+  }
+  return walk.isBroken ? { raw: null, next: null } : { raw, next: walk.at }
+}
+
+/** Notes the message's content blocks while stepping over it: its bytes are passed once. */
+function readMessage(bytes: Buffer, at: number, end: number, raw: RawLine): number {
+  raw.hasMessage = true
+  if (bytes[at] !== OPEN_BRACE) return skipValue(bytes, at, end)
+  const walk = startWalk(at)
+  while (nextKey(walk, bytes, end, MESSAGE_KEYS) !== null) {
+    const from = walk.at
+    if (bytes[from] === OPEN_BRACKET) {
+      raw.blocks = []
+      walk.at = readBlocks(bytes, from, end, raw.blocks)
+    } else {
+      walk.at = skipValue(bytes, from, end)
+      if (bytes[from] === QUOTE) raw.blocks = [{ ...newBlock(), text: { bytes, from, to: walk.at } }]
+    }
+    if (walk.at < 0) return BROKEN
+  }
+  return walk.isBroken ? BROKEN : walk.at
+}
+
+export function readBlocks(bytes: Buffer, at: number, end: number, blocks: BlockFields[]): number {
+  return walkArray(bytes, at, end, (blockAt) => {
+    const block = newBlock()
+    blocks.push(block)
+    const walk = startWalk(blockAt)
+    for (let key = nextKey(walk, bytes, end, BLOCK_KEYS); key !== null; key = nextKey(walk, bytes, end, BLOCK_KEYS)) {
+      const from = walk.at
+      walk.at = skipValue(bytes, from, end)
+      if (walk.at < 0) return BROKEN
+      block[key as keyof BlockFields] = { bytes, from, to: walk.at }
+    }
+    return walk.isBroken ? BROKEN : walk.at
+  })
+}
+
+/** Another object counts when it is none of the values of this one and ends in time. */
+function findGlued(bytes: Buffer, at: number, end: number): number | null {
+  for (let start = findObjectStart(bytes, at + 1, end); start < end; start = findObjectStart(bytes, start + 1, end)) {
+    const isGlued =
+      bytes[start - 1] === CLOSE_BRACE || (isInside(bytes, start) && startsWith(bytes, start, MESSAGE_START))
+    if (isGlued && skipObject(bytes, start, end) !== BROKEN) return start
+  }
+  return null
+}
+
+/** Whether an object begins where no value could: neither behind another object nor as a field or an element. */
+export function isInside(bytes: Buffer, at: number): boolean {
+  return !IN_PLACE.includes(String.fromCharCode(bytes[at - 1] ?? OPEN_BRACKET))
+}
+
+export function findObjectStart(bytes: Buffer, from: number, end: number): number {
+  const line = bytes.subarray(from, end)
+  const found = OBJECT_STARTS.map((start) => line.indexOf(start)).filter((at) => at >= 0)
+  return found.length === 0 ? end : from + Math.min(...found)
+}
+
+/** Which of these words the string value is that starts here; null: none. */
+function wordAt(bytes: Buffer, at: number, words: Keys): string | null {
+  const close = bytes.indexOf(0x22, at + 1)
+  return close < 0 ? null : matchKey(bytes, at + 1, close, words)
+}
+
+function startsWith(bytes: Buffer, at: number, text: string): boolean {
+  return bytes.toString('latin1', at, at + text.length) === text
+}
