@@ -87,11 +87,9 @@ interface TokenPatterns {
 }
 
 let tokenPatterns: TokenPatterns | undefined
-/** Every token has a run like this, most prose has none: a quick look before the slow one. */
-const LONG_RUN = /[A-Za-z0-9_-]{13}/
 
 export function redactTokens(text: string, tally: Tally): string {
-  if (!LONG_RUN.test(text)) return text
+  if (!hasLongRun(text)) return text
   tokenPatterns ??= buildTokenPatterns()
   const { hint, escapedHint, full, escapedFull } = tokenPatterns
   let seen = text
@@ -105,6 +103,33 @@ export function redactTokens(text: string, tally: Tally): string {
     tally.count++
     return telegram === undefined ? '[redacted:azure]' : ':[redacted:telegram]'
   })
+}
+
+/** Characters of tokens: 1, digits among them: 2. */
+const TOKEN_CHARACTERS = new Uint8Array(128)
+for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-')
+  TOKEN_CHARACTERS[character.charCodeAt(0)] = 1
+for (const digit of '0123456789') TOKEN_CHARACTERS[digit.charCodeAt(0)] = 2
+const SHORTEST_WITH_DIGIT = 13
+const SHORTEST = 20
+
+/** Every token has a long run of such characters, most texts have none: a quick look before the slow one. By hand, as no pattern is as fast. */
+function hasLongRun(text: string): boolean {
+  let run = 0
+  let hasDigit = false
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    const kind = code < 128 ? TOKEN_CHARACTERS[code] : 0
+    if (kind === 0) {
+      run = 0
+      hasDigit = false
+      continue
+    }
+    run++
+    if (kind === 2) hasDigit = true
+    if (run >= SHORTEST || (hasDigit && run >= SHORTEST_WITH_DIGIT)) return true
+  }
+  return false
 }
 
 function mark(match: string, kept: string, groups: readonly unknown[], tally: Tally): string {
@@ -129,7 +154,7 @@ function buildTokenPatterns(): TokenPatterns {
 }
 
 /** A key that a manual prints, or one of too few characters to be random. */
-export function isDocumented(value: string): boolean {
+function isDocumented(value: string): boolean {
   return DOCUMENTED.test(value.toLowerCase()) || new Set(value.slice(-12)).size < 4
 }
 

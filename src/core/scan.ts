@@ -8,8 +8,8 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
-/** Most strings are shorter than this; from here on the native search is faster than the loop. */
-const SHORT_STRING = 48
+/** Measured: fewer calls of the native search than strings, and no long loops. */
+const NEAR_BYTES = 32
 
 /** The keys somebody wants to hear of. Others are stepped over without even being decoded. */
 export type Keys = readonly (readonly string[] | undefined)[]
@@ -155,16 +155,20 @@ function skipNested(bytes: Buffer, at: number, end: number): number {
   return -1
 }
 
-/** `at` is the opening quote; returns the position after the closing one, or -1. */
+/**
+ * `at` is the opening quote; returns the position after the closing one, or -1. By hand for a few bytes after each
+ * quote, since code is full of escaped ones; from there on the native search.
+ */
 function skipString(bytes: Buffer, at: number, end: number): number {
   let i = at + 1
-  const near = Math.min(end, i + SHORT_STRING)
-  while (i < near) {
-    const byte = bytes[i]
-    if (byte === QUOTE) return i + 1
-    i += byte === BACKSLASH ? 2 : 1
-  }
   for (;;) {
+    const near = Math.min(end, i + NEAR_BYTES)
+    while (i < near) {
+      const byte = bytes[i]
+      if (byte === QUOTE) return i + 1
+      i += byte === BACKSLASH ? 2 : 1
+    }
+    if (i >= end) return -1
     const quote = bytes.indexOf(QUOTE, i)
     if (quote < 0 || quote >= end) return -1
     let slashes = 0

@@ -11,7 +11,7 @@ import {
   readBlocks,
   readObject,
 } from './raw-line.ts'
-import { skipSpace } from './scan.ts'
+import { keysOf, nextKey, skipSpace, skipValue, startWalk } from './scan.ts'
 import { parseInstant } from './time.ts'
 
 /** One content block of a message, as far as it matters. */
@@ -44,6 +44,8 @@ export interface ParsedLine {
 }
 
 const MAX_RECOVERIES = 16
+const WRITING_TOOLS = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit'])
+const PATH_KEYS = keysOf(['file_path', 'notebook_path', 'path'])
 const OPEN_BRACKET = 0x5b
 
 /** Returns a function that reads all objects of one line (the host sometimes glues two) and counts what it could not read. */
@@ -198,10 +200,28 @@ function readBlock(fields: BlockFields): Block | null {
     }
   }
   if (!type?.endsWith('tool_use')) return null
-  const input = fields.input ? decode(fields.input) : {}
   const id = decodeString(fields.id) ?? ''
   const name = decodeString(fields.name) ?? 'tool'
+  const input = fields.input ? readInput(name, fields.input) : {}
   return { type: 'use', id, name, input: isRecord(input) ? input : {} }
+}
+
+/** Of tools that write files only the path is told: the new contents need no decoding. */
+function readInput(name: string, raw: RawJson): unknown {
+  if (!WRITING_TOOLS.has(name)) return decode(raw)
+  const input: Record<string, unknown> = {}
+  const walk = startWalk(raw.from)
+  for (
+    let key = nextKey(walk, raw.bytes, raw.to, PATH_KEYS);
+    key !== null;
+    key = nextKey(walk, raw.bytes, raw.to, PATH_KEYS)
+  ) {
+    const from = walk.at
+    walk.at = skipValue(raw.bytes, from, raw.to)
+    input[key] = decodeString({ bytes: raw.bytes, from, to: walk.at })
+  }
+  if (walk.isBroken) throw new SyntaxError('broken input')
+  return input
 }
 
 /** A result is read late, when the line has long been taken for good: damage in it costs the damage, at most the result. */
