@@ -103,9 +103,7 @@ function captureParts(store: Store, waiting: Part[], options: CaptureOptions): S
       waiting.unshift({ source: parent, agent: null }, { ...part, isParentRead: true })
       continue
     }
-    // A new file is known to the state before it exists: killed in between, nobody takes it for one of a lost state.
-    if (step.begun !== null && !part.source.isHistory)
-      store.perform([stateEffect(withSessions(state, [[step.session, step.begun]]))])
+    if (step.first !== null) store.perform([stateEffect(withSessions(state, [[step.session, step.first]]))])
     store.perform(step.effects)
     steps.push(step)
     state = step.state
@@ -127,8 +125,8 @@ interface Step {
   redactions: number
   isAtEnd: boolean
   agentsBehind: string[]
-  /** The session as it was before, with the name of the file it gets now. */
-  begun: SessionState | null
+  /** What the state must say before the session file is touched, so that a kill in between is understood. */
+  first: SessionState | null
   /** Recognised now: this session continues that one. */
   parent: string | undefined
 }
@@ -149,7 +147,9 @@ function captureOnce(store: Store, state: State, { source, agent }: Part, option
   const bytesIn = read.cursor.offset - cursor.offset
   if (bytesIn > 0) read.cursor.anchor = anchorAt(file, read.cursor.offset)
 
-  const decided = decideSession(store, state, source, seen, agent, read, cursor.offset, size)
+  // All whole lines are read: what is left of the file is a line that nobody has read before.
+  const readAllUpTo = piece.isLast ? size : read.cursor.offset
+  const decided = decideSession(store, state, { source, agent, seen, read, from: cursor.offset, size, readAllUpTo })
   const session: SessionState = {
     ...decided.session,
     badLines: seen.badLines + read.badLines,
@@ -169,9 +169,18 @@ function captureOnce(store: Store, state: State, { source, agent }: Part, option
     redactions: refining.redactions(),
     isAtEnd: piece.isLast,
     agentsBehind: agent === null ? listBehind(source.transcript, seen) : [],
-    begun: seen.file === written.session.file ? null : { ...seen, file: written.session.file },
+    first: stateFirst(known, seen, written.session.file, source),
     parent: seen.forkOf ? undefined : written.session.forkOf?.session,
   }
+}
+
+/**
+ * A new file is known to the state before it exists: nobody takes it for one of a lost state. A damaged one is given up
+ * before it is written anew: nobody takes the new content for the old.
+ */
+function stateFirst(known: SessionState, seen: SessionState, file: string, source: Source): SessionState | null {
+  if (seen !== known) return { ...seen, file }
+  return file === seen.file || source.isHistory ? null : { ...seen, file }
 }
 
 function refineOptions(store: Store, agent: string | null): { options: RefineOptions; redactions: () => number } {
@@ -225,16 +234,21 @@ interface Decided {
   tools: number
 }
 
-function decideSession(
-  store: Store,
-  state: State,
-  source: Source,
-  seen: SessionState,
-  agent: string | null,
-  read: ReadPiece,
-  from: number,
-  size: number,
-): Decided {
+/** What one piece of one file gave, and what was known before. */
+interface Reading {
+  source: Source
+  agent: string | null
+  seen: SessionState
+  read: ReadPiece
+  /** Where the piece began, and how long the file is. */
+  from: number
+  size: number
+  /** Everything before this position is read, or was never a whole line. */
+  readAllUpTo: number
+}
+
+function decideSession(store: Store, state: State, reading: Reading): Decided {
+  const { source, agent, seen, read, from, size, readAllUpTo } = reading
   const { isDone: _, ...open } = seen
   const before: SessionState =
     agent === null ? { ...open, ...read.cursor } : { ...open, agents: { ...seen.agents, [agent]: read.cursor } }
@@ -253,7 +267,7 @@ function decideSession(
   const knownUpTo = agent === null ? before.knownUpTo : read.cursor.knownUpTo
   const isReread = knownUpTo !== undefined && from <= knownUpTo
   const entries = isReread ? withoutKnown(read.entries, knownOf(store, state, before)) : read.entries
-  if (isReread && read.cursor.offset >= knownUpTo) delete (agent === null ? before : read.cursor).knownUpTo
+  if (isReread && readAllUpTo >= knownUpTo) delete (agent === null ? before : read.cursor).knownUpTo
   const settled = settle(before, entries)
   return { session: settled.session, fresh: entries.length, text: settled.text, tools: settled.tools }
 }

@@ -55,10 +55,11 @@ export function soundSession(store: Store, session: SessionState, transcript: st
   return isSound(store, session) ? session : allFromBeginning(recount(store, session), transcript)
 }
 
+/** As far as a look at the last settled byte tells: a line ends there. */
 export function isSound(store: Store, session: SessionState): boolean {
-  if (session.file === '') return true
-  const onDisk = sizeOf(path.join(store.dir, sessionPath(session.file))) ?? 0
-  return onDisk >= session.bytes && (session.bytes === 0 || session.entries > 0)
+  if (session.file === '' || session.bytes === 0) return true
+  const last = readPart(path.join(store.dir, sessionPath(session.file)), session.bytes - 1, 1)
+  return session.entries > 0 && last?.[0] === 0x0a
 }
 
 export function plainId8(session: string): string {

@@ -30,7 +30,7 @@ import {
 const SESSION = sessionId(1)
 const FORK = sessionId(2)
 const CWD = '/made/up'
-const RUNS = 200
+const RUNS = Number(process.env.RUNS ?? 200)
 
 /** How a process dies at one of its writes. */
 interface Kill {
