@@ -22,13 +22,15 @@ interface TrustRecord {
 
 export function standingOf(places: Places): Standing {
   const facts = factsOf(places.inProject)
-  if (facts === null && factsOf(path.dirname(places.inProject))?.kind !== 'link') return 'absent'
   // A link may lead anywhere, and whoever wrote the repository chose where.
-  if (facts?.kind !== 'dir' || factsOf(path.dirname(places.inProject))?.kind === 'link') return 'foreign'
-  // Nothing in it is nobody's: another process may be making it right now.
-  if (list(places.inProject).every((name) => name.endsWith('.tmp'))) return 'absent'
+  if (factsOf(path.dirname(places.inProject))?.kind === 'link') return 'foreign'
+  if (facts === null) return 'absent'
+  if (facts.kind !== 'dir') return 'foreign'
   const token = tokenIn(places.inProject)
-  if (token === null) return 'foreign'
+  if (token === null) {
+    // Nothing in it is nobody's: another process may be making it right now.
+    return list(places.inProject).every((name) => name.endsWith('.tmp')) ? 'absent' : 'foreign'
+  }
   const record = readRecord(places.trustRecord)
   if (record?.token === token) return 'ours'
   return record === null && adoptMoved(places, token) ? 'ours' : 'foreign'
