@@ -6,14 +6,7 @@ import { catchUp } from '../store/catch-up.ts'
 import { factsOf, sizeOf } from '../store/files.ts'
 import { locate } from '../store/locate.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../store/store.ts'
-import {
-  belongsTo,
-  launchDirOf,
-  listAllTranscripts,
-  listCandidates,
-  sessionIdOf,
-  type TranscriptFile,
-} from '../store/transcripts.ts'
+import { isOwn, launchDirOf, listAllTranscripts, listCandidates, sessionIdOf } from '../store/transcripts.ts'
 import type { Context } from './context.ts'
 import { bytes, count, percent } from './output.ts'
 
@@ -119,7 +112,7 @@ function planImport(context: Context, options: ImportOptions): number {
     ? options.transcript.map((path) => ({ path, session: sessionIdOf(path), size: sizeOf(path) ?? 0 }))
     : options.all
       ? listAllTranscripts(context.store.places.hostDir)
-      : listOwn(context.store)
+      : listCandidates(context.store.places).filter((file) => isOwn(context.store.places, file.path))
   const behind = files.filter((file) => readOf(state, file.session) !== file.size)
   const bytesIn = behind.reduce((sum, file) => sum + file.size - readOf(state, file.session), 0)
   context.out.json({ dryRun: true, sessions: behind.length, bytesIn, transcripts: behind.map((file) => file.path) })
@@ -128,14 +121,6 @@ function planImport(context: Context, options: ImportOptions): number {
     ...behind.map((file) => `  ${file.path}`),
   )
   return 0
-}
-
-function listOwn(store: Store): TranscriptFile[] {
-  const { root } = store.places.project
-  return listCandidates(store.places).filter((file) => {
-    const launchDir = launchDirOf(file.path)
-    return launchDir !== null && belongsTo(root, launchDir)
-  })
 }
 
 function sessionBytes(store: Store): number {

@@ -3,7 +3,7 @@ import { KeeperError } from '../core/error.ts'
 import { allSessions } from '../core/state.ts'
 import { type Count, isComplete } from '../core/verify.ts'
 import { sizeOf } from '../store/files.ts'
-import { belongsTo, launchDirOf, listCandidates, sessionIdOf } from '../store/transcripts.ts'
+import { isOwn, listCandidates, sessionIdOf } from '../store/transcripts.ts'
 import { type VerifiedSession, verifySession } from '../store/verify.ts'
 import type { Context } from './context.ts'
 import { bad, count, good } from './output.ts'
@@ -47,10 +47,9 @@ function transcriptsOf(context: Context, options: VerifyOptions): { path: string
   const { store } = context
   const state = store.readState()
   const known = allSessions(state).map(([session, { transcript }]) => ({ path: transcript, session }))
-  const others = listCandidates(store.places).filter((file) => {
-    const launchDir = state.sessions[file.session] ? null : launchDirOf(file.path)
-    return launchDir !== null && belongsTo(store.places.project.root, launchDir)
-  })
+  const others = listCandidates(store.places).filter(
+    (file) => !state.sessions[file.session] && isOwn(store.places, file.path),
+  )
   return [...known.filter((file) => sizeOf(file.path) !== null), ...others]
 }
 

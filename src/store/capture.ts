@@ -2,15 +2,15 @@
 import path from 'node:path'
 import { type ReadPiece, readPiece, renderOpen, settle, withoutKnown } from '../core/capture.ts'
 import type { Effect } from '../core/effect.ts'
-import { fingerprint, fingerprintOfWords } from '../core/fingerprint.ts'
-import { id8OfFile, SESSIONS_DIR, sessionFile } from '../core/layout.ts'
+import { fingerprintOfWords } from '../core/fingerprint.ts'
 import { createRedactor } from '../core/redact.ts'
 import { expectAnswer, type RefineOptions } from '../core/refine.ts'
-import { type Entry, entryKey } from '../core/session.ts'
+import { entryKey } from '../core/session.ts'
 import { newCursor, type SessionState, type State, sessionIn, withSessions } from '../core/state.ts'
-import { adoptSession, anchorAt, isSound, PIECE_BYTES, plainId8, readFrom, recognise, soundSession } from './cursor.ts'
-import { list, sizeOf } from './files.ts'
+import { adoptSession, anchorAt, isSound, PIECE_BYTES, readFrom, recognise, soundSession } from './cursor.ts'
+import { sizeOf } from './files.ts'
 import { findParent, findParentFile, knownOf, parentBehind } from './lineage.ts'
+import { writeSession } from './session-file.ts'
 import { type Store, sessionPath, stateEffect } from './store.ts'
 import { agentPath, listAgents, type TranscriptFile } from './transcripts.ts'
 
@@ -155,7 +155,7 @@ function captureOnce(store: Store, state: State, { source, agent }: Part, option
     badLines: seen.badLines + read.badLines,
     redactions: seen.redactions + refining.redactions(),
   }
-  const written = writeSession(store, state, source, seen, session, decided.text, options)
+  const written = writeSession(store, state, source.session, seen, session, decided.text, options.now)
   const tools = source.isHistory ? 0 : decided.tools
   return {
     session: source.session,
@@ -270,40 +270,4 @@ function decideSession(store: Store, state: State, reading: Reading): Decided {
   if (isReread && readAllUpTo >= knownUpTo) delete (agent === null ? before : read.cursor).knownUpTo
   const settled = settle(before, entries)
   return { session: settled.session, fresh: entries.length, text: settled.text, tools: settled.tools }
-}
-
-/** The session file behind its settled entries: the new ones, then what is still open. */
-function writeSession(
-  store: Store,
-  state: State,
-  source: Source,
-  seen: SessionState,
-  session: SessionState,
-  text: string,
-  options: CaptureOptions,
-): { session: SessionState; effects: Effect[]; isChanged: boolean } {
-  const open = renderOpen(session)
-  const isNew = session.file === '' && (text !== '' || open !== '')
-  const named = isNew ? { ...session, file: newFile(store, source.session, state, text || open, options) } : session
-  const isChanged = JSON.stringify(named) !== JSON.stringify(seen)
-  const onDisk = named.file === '' ? 0 : (sizeOf(path.join(store.dir, sessionPath(named.file))) ?? 0)
-  const isStale = onDisk !== named.bytes + Buffer.byteLength(open)
-  const effects: Effect[] =
-    named.file !== '' && (text !== '' || isStale || isChanged)
-      ? [{ do: 'appendAt', path: sessionPath(named.file), at: seen.bytes, text: text + open }]
-      : []
-  return { session: named, effects, isChanged }
-}
-
-/** `YYYYMMDD_HHMMSS_<id8>`, after the first entry's time. Two sessions never share an id8. */
-function newFile(store: Store, session: string, state: State, text: string, options: CaptureOptions): string {
-  const first = JSON.parse(text.slice(0, text.indexOf('\n'))) as Entry
-  const others = Object.entries(state.sessions).filter(([id]) => id !== session)
-  const taken = new Set([
-    ...others.map(([, other]) => id8OfFile(String(other.file ?? ''))),
-    ...list(path.join(store.dir, SESSIONS_DIR)).map(id8OfFile),
-  ])
-  let id8 = plainId8(session)
-  for (let salt = 0; taken.has(id8); salt++) id8 = fingerprint(`${session}${salt}`).slice(0, 8)
-  return sessionFile(first.ts || options.now(), id8)
 }

@@ -3,7 +3,7 @@ import { type State, sessionIn, withSessions } from '../core/state.ts'
 import { type Captured, type CaptureOptions, captureAll, isBehind } from './capture.ts'
 import { isSound } from './cursor.ts'
 import { type Store, stateEffect } from './store.ts'
-import { belongsTo, launchDirOf, listCandidates, type TranscriptFile } from './transcripts.ts'
+import { belongsTo, isOwn, launchDirOf, listCandidates, type TranscriptFile } from './transcripts.ts'
 
 export interface CatchUpOptions extends CaptureOptions {
   /**
@@ -86,4 +86,12 @@ function note(store: Store, waitMs: number, strangers: readonly string[], finish
     const elsewhere = [...new Set([...state.elsewhere, ...strangers])]
     store.perform([stateEffect(withSessions({ ...state, elsewhere }, done))])
   })
+}
+
+/** The project's transcripts that hold more than is captured. */
+export function transcriptsBehind(store: Store): string[] {
+  const state = store.readState()
+  return listCandidates(store.places, (session) => !state.elsewhere.includes(session))
+    .filter((file) => isBehind(state, file) && (state.sessions[file.session] || isOwn(store.places, file.path)))
+    .map((file) => file.path)
 }

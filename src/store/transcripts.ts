@@ -65,6 +65,12 @@ export function belongsTo(root: string, launchDir: string): boolean {
   return dir === root || dir.startsWith(root + path.sep)
 }
 
+/** Whether a transcript says that it belongs to the project; false also while it does not say. */
+export function isOwn(places: Places, transcript: string): boolean {
+  const launchDir = launchDirOf(transcript)
+  return launchDir !== null && belongsTo(places.project.root, launchDir)
+}
+
 /** A session's id: the file's name where it is one, else what its lines say, else made from the path. */
 export function sessionIdOf(transcript: string): string {
   const name = path.basename(transcript).replace(/\.jsonl$/, '')

@@ -1,0 +1,202 @@
+/** `doctor`: whether all is well, and what to do when it is not. */
+import path from 'node:path'
+import { LOCK_FILE, LOG_FILE, LOGS_DIR, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
+import { createRedactor } from '../core/redact.ts'
+import { allSessions } from '../core/state.ts'
+import { transcriptsBehind } from '../store/catch-up.ts'
+import { factsOf, freeBytes, isWritable, list, readText, sizeOf } from '../store/files.ts'
+import { readHookTimes } from '../store/journal.ts'
+import type { Store } from '../store/store.ts'
+import type { Context } from './context.ts'
+import { bad, bytes, count, good, warning } from './output.ts'
+
+interface Check {
+  name: string
+  verdict: 'ok' | 'warning' | 'problem'
+  finding: string
+  fix?: string
+}
+
+const LOW_DISK_BYTES = 200_000_000
+
+export function runDoctor(context: Context): number {
+  const checks = [
+    checkNode(context),
+    checkStanding(context.store),
+    checkWritable(context.store),
+    checkDisk(context.store),
+    checkState(context.store),
+    checkLock(context.store),
+    checkConfig(context.store),
+    checkHooks(context.store, context.world.now()),
+    checkCoverage(context.store),
+    checkBadLines(context.store),
+    checkSecrets(context.store),
+    checkVault(context.store),
+    checkLog(context.store),
+  ]
+  const problems = checks.filter((check) => check.verdict === 'problem').length
+  context.out.json({ checks, problems })
+  const sign = { ok: good('ok     '), warning: warning('warning'), problem: bad('problem') }
+  context.out.say(
+    ...checks.flatMap((check) => [
+      `${sign[check.verdict]}  ${check.name}: ${check.finding}`,
+      ...(check.fix ? [`         → ${check.fix}`] : []),
+    ]),
+  )
+  return problems === 0 ? 0 : 1
+}
+
+function checkNode({ world }: Context): Check {
+  const [major = 0, minor = 0] = world.nodeVersion.replace(/^v/, '').split('.').map(Number)
+  const enough = major > 20 || (major === 20 && minor >= 19)
+  return enough
+    ? { name: 'node', verdict: 'ok', finding: world.nodeVersion }
+    : {
+        name: 'node',
+        verdict: 'problem',
+        finding: `${world.nodeVersion} is too old`,
+        fix: 'install Node 20.19 or newer',
+      }
+}
+
+function checkStanding(store: Store): Check {
+  if (store.standing !== 'foreign')
+    return {
+      name: 'memory',
+      verdict: 'ok',
+      finding: `${store.dir} (${store.standing === 'ours' ? 'yours' : 'not begun yet'})`,
+    }
+  return {
+    name: 'memory',
+    verdict: 'warning',
+    finding: `${store.places.inProject} was not made by your Memory Keeper and is not read; sessions go to ${store.dir}`,
+    fix: 'memory-keeper trust, if you know where it comes from',
+  }
+}
+
+function checkWritable(store: Store): Check {
+  const dir = factsOf(store.dir) === null ? store.places.project.root : store.dir
+  if (isWritable(dir)) return { name: 'writable', verdict: 'ok', finding: 'yes' }
+  return {
+    name: 'writable',
+    verdict: 'warning',
+    finding: `${dir} cannot be written`,
+    fix: `make it writable; until then sessions are kept in ${store.places.atHome}`,
+  }
+}
+
+function checkDisk(store: Store): Check {
+  const free = freeBytes(factsOf(store.dir) === null ? store.places.project.root : store.dir)
+  if (free === null || free > LOW_DISK_BYTES)
+    return { name: 'disk', verdict: 'ok', finding: free === null ? 'unknown' : `${bytes(free)} free` }
+  return {
+    name: 'disk',
+    verdict: 'problem',
+    finding: `only ${bytes(free)} free`,
+    fix: 'make room: what cannot be written is captured later, as long as the transcript is there',
+  }
+}
+
+function checkState(store: Store): Check {
+  const broken = list(store.dir).filter((name) => name.startsWith(`${STATE_FILE}.broken-`))
+  if (broken.length === 0) return { name: 'state', verdict: 'ok', finding: 'readable' }
+  return {
+    name: 'state',
+    verdict: 'warning',
+    finding: `was broken once: ${broken.join(', ')}`,
+    fix: 'memory-keeper verify; then delete the files set aside',
+  }
+}
+
+function checkLock(store: Store): Check {
+  const lock = factsOf(path.join(store.dir, LOCK_FILE))
+  return {
+    name: 'lock',
+    verdict: 'ok',
+    finding: lock === null ? 'free' : `held: ${readText(path.join(store.dir, LOCK_FILE))}`,
+  }
+}
+
+function checkConfig(store: Store): Check {
+  const { badPatterns } = createRedactor({
+    enabled: true,
+    extraPatterns: store.config.redactPatterns as readonly string[],
+  })
+  const warnings = [
+    ...store.configWarnings,
+    ...badPatterns.map((pattern) => `redactPatterns: ${pattern} cannot be used`),
+  ]
+  if (warnings.length === 0) return { name: 'config', verdict: 'ok', finding: 'valid' }
+  return {
+    name: 'config',
+    verdict: 'warning',
+    finding: warnings.join('; '),
+    fix: 'memory-keeper config list shows what is in force',
+  }
+}
+
+function checkHooks(store: Store, now: string): Check {
+  const last = readHookTimes(store.dir).at(-1)
+  if (!last)
+    return {
+      name: 'hooks',
+      verdict: 'warning',
+      finding: 'none has run in this project yet',
+      fix: 'is the plugin enabled? claude plugin list',
+    }
+  const days = Math.floor((Date.parse(now) - Date.parse(last.at)) / 86_400_000)
+  return {
+    name: 'hooks',
+    verdict: 'ok',
+    finding: `last ${last.event} ${days === 0 ? 'today' : `${count(days, 'day')} ago`}`,
+  }
+}
+
+function checkCoverage(store: Store): Check {
+  const behind = transcriptsBehind(store).length
+  if (behind === 0) return { name: 'coverage', verdict: 'ok', finding: 'every transcript on this machine is captured' }
+  return {
+    name: 'coverage',
+    verdict: 'warning',
+    finding: `${count(behind, 'transcript')} to catch up`,
+    fix: 'memory-keeper import',
+  }
+}
+
+function checkBadLines(store: Store): Check {
+  const lines = allSessions(store.readState()).reduce((sum, [, session]) => sum + session.badLines, 0)
+  return { name: 'unreadable lines', verdict: lines === 0 ? 'ok' : 'warning', finding: `${lines} skipped` }
+}
+
+function checkSecrets(store: Store): Check {
+  const { redact } = createRedactor({ enabled: true, extraPatterns: store.config.redactPatterns as readonly string[] })
+  const files = list(path.join(store.dir, SESSIONS_DIR)).filter(
+    (name) => redact(readText(path.join(store.dir, SESSIONS_DIR, name)) ?? '').count > 0,
+  )
+  if (files.length === 0) return { name: 'secrets', verdict: 'ok', finding: 'none found in the files' }
+  return {
+    name: 'secrets',
+    verdict: 'problem',
+    finding: `${count(files.length, 'file')} hold what looks like a secret`,
+    fix: 'memory-keeper scrub',
+  }
+}
+
+function checkVault(store: Store): Check {
+  const state = sizeOf(path.join(store.places.vault, STATE_FILE))
+  if (store.dir !== store.places.inProject)
+    return { name: 'vault', verdict: 'ok', finding: 'not needed: memory is stored at home' }
+  return {
+    name: 'vault',
+    verdict: 'ok',
+    finding: state === null ? 'empty: filled when a session ends' : store.places.vault,
+  }
+}
+
+function checkLog(store: Store): Check {
+  const file = path.join(store.places.keeperDir, LOGS_DIR, LOG_FILE)
+  const last = readText(file)?.trim().split('\n').at(-1)
+  if (!last) return { name: 'log', verdict: 'ok', finding: 'nothing went wrong' }
+  return { name: 'log', verdict: 'warning', finding: `last entry: ${last}`, fix: `look into ${file}` }
+}
