@@ -4,7 +4,7 @@ import { decodeString } from './raw-json.ts'
 import type { Entry } from './session.ts'
 import { commandOf, cut, errorWorth, outputWorth, plainOutput } from './tool-line.ts'
 import type { Block, TranscriptLine } from './transcript.ts'
-import { isCompactionSummary, isRefusal, personsWords, wordsInResult } from './words.ts'
+import { isCompactionSummary, isRefusal, personsWords, withoutReminders, wordsInResult } from './words.ts'
 
 /** A tool that was started and has no result yet. */
 interface StartedTool {
@@ -143,7 +143,7 @@ function refineUser(run: Run, line: Extract<TranscriptLine, { kind: 'user' }>): 
   if (line.agent !== null) return
   const whole = texts.join('\n')
   if (line.compacted || isCompactionSummary(whole)) {
-    run.entries.push({ role: 'summary', ts: run.state.ts, text: run.options.redact(whole.trim()) })
+    run.entries.push({ role: 'summary', ts: run.state.ts, text: run.options.redact(withoutReminders(whole).trim()) })
     return
   }
   if (line.machine) return

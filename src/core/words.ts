@@ -33,6 +33,11 @@ export function isCompactionSummary(text: string): boolean {
   return COMPACTION.test(text)
 }
 
+/** A compaction's summary without what the host put between. */
+export function withoutReminders(text: string): string {
+  return text.replace(/<system-reminder>[\s\S]*?<\/system-reminder>\s*/g, '')
+}
+
 /** `/name arguments` as it was typed. A name without a slash is a skill that Claude called, not a person. */
 function slashCommand(text: string): string | null {
   const name = /<command-name>\s*([\s\S]*?)\s*<\/command-name>/.exec(text)?.[1]

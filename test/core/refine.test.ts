@@ -214,6 +214,11 @@ describe('what a person says', () => {
     ])
   })
 
+  it('keeps a compaction summary without the reminders of the host', () => {
+    const summary = 'Fixed the parser.\n<system-reminder>\nUse the tools.\n</system-reminder>\nNext: the tests.'
+    expect(told(user(summary, { isCompactSummary: true }))).toEqual(['summary: Fixed the parser.\nNext: the tests.'])
+  })
+
   it('is no compaction summary: that has a role of its own', () => {
     const summary = 'This session is being continued from a previous conversation that ran out of context.'
     expect(told(user(summary), user('Short words', { isCompactSummary: true }))).toEqual([
