@@ -125,6 +125,10 @@ function isLooking(command: string): boolean {
 const SUBAGENT_FRAME =
   /^\s*<tools-used-before-summary>[\s\S]*?<\/tools-used-before-summary>|^\[Subagent hand-back\][^\n]*|^agentId: \w+ \(use SendMessage [\s\S]*$/gm
 
+/** What the host says in a tool's place, about nothing but itself. */
+const HOST_TALK =
+  /^\(Bash completed with no output\)$|^Sibling tool call errored$|^Shell cwd was reset to .*$|^(?:Async agent launched|Spawned) successfully\. \([\s\S]*$|^Command running in background with ID: .*$|^Output too large \([^)]*\)\. Full output saved to: .*$|^Preview \(first [^)]*\):$/gm
+
 /** Output as a person would read it: no colours, no reminders or wrappers of the host. */
 export function plainOutput(text: string): string {
   let plain = text
@@ -136,7 +140,7 @@ export function plainOutput(text: string): string {
   }
   if (plain.includes('\u001b')) plain = plain.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')
   return plain
-    .replace(/^\(Bash completed with no output\)$|^Sibling tool call errored$|^Shell cwd was reset to .*$/gm, '')
+    .replace(HOST_TALK, '')
     .replace(/[ \t]*[\r\n][\s]*|[ \t]{2,}/g, (gap) => (/[\r\n]/.test(gap) ? '\n' : ' '))
     .trim()
 }

@@ -155,6 +155,16 @@ describe('how much output is worth', () => {
 })
 
 describe('output as a person reads it', () => {
+  it.each([
+    ['Async agent launched successfully. (This tool result is internal metadata)\nagentId: a1 (internal)', ''],
+    ['Spawned successfully. (This tool result is internal metadata)\nname: review', ''],
+    ['Command running in background with ID: b1. Output is being written to: /tmp/b1.output.', ''],
+    ['Output too large (58.6KB). Full output saved to: /x/y.txt\n\nPreview (first 2KB):\nreal output', 'real output'],
+    ['The agent was Spawned successfully. (fine)', 'The agent was Spawned successfully. (fine)'],
+  ])('is not what the host says of itself: %s', (text, plain) => {
+    expect(plainOutput(text)).toBe(plain)
+  })
+
   it('has no colours, reminders, wrappers and empty lines', () => {
     expect(plainOutput('\u001b[31mred\u001b[0m \u001b[?25lx')).toBe('red x')
     expect(plainOutput('a<system-reminder>be brief</system-reminder>b')).toBe('ab')
