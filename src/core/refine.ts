@@ -269,8 +269,10 @@ function finishTool(run: Run, block: Extract<Block, { type: 'result' }>, agent: 
   const mayHoldWords = block.failed || tool.name === 'AskUserQuestion' || tool.name === 'ExitPlanMode'
   const ahead = worth + REDACT_AHEAD
   const result = worth > 0 || mayHoldWords ? block.text(mayHoldWords ? WHOLE : ahead) : ''
-  const output =
-    worth === 0 || isRefusal(result) ? '' : cut(options.redact(plainOutput(cut(result, ahead))), worth).trim()
+  const plain = worth === 0 || isRefusal(result) ? '' : plainOutput(cut(result, ahead))
+  // Little room is not spent on the directory that all paths have in common.
+  const told = worth < options.outputChars && state.base.length > 1 ? plain.replaceAll(`${state.base}/`, '') : plain
+  const output = cut(options.redact(told), worth).trim()
   run.entries.push(toolEntry(tool, !block.failed, output))
   const words = agent === null && mayHoldWords ? wordsInResult(tool.name, result, block.failed) : null
   if (words !== null) tellPerson(run, words, tool.name)

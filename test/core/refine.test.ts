@@ -47,6 +47,17 @@ describe('what Claude says and does', () => {
     expect(told(says('Done.'), says('Done.'))).toEqual(['assistant: Done.', 'assistant: Done.'])
   })
 
+  it('glances at what a command only shows, without the directory all paths have in common', () => {
+    const shown = Array.from({ length: 9 }, (_, n) => `/proj/src/file${n}.ts`).join('\n')
+    const { entries } = readAll(
+      user('go', { cwd: '/proj' }) +
+        uses('t1', 'Bash', { command: 'ls /proj/src/*.ts' }, { cwd: '/proj' }) +
+        result('t1', shown),
+    )
+    const told = shown.replaceAll('/proj/', '').slice(0, 80).trim()
+    expect(entries.at(-1)).toMatchObject({ cmd: 'ls /proj/src/*.ts', output: told })
+  })
+
   it('keeps output where it says something and none of files', () => {
     const { entries } = readAll(
       uses('a', 'Bash', { command: 'npm test' }) +
