@@ -8,6 +8,14 @@ declare const __VERSION__: string
 
 const { env, stdin, stdout, stderr } = process
 
+// Who reads along may stop reading (`| head`): then there is nobody to tell, and nothing went wrong.
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') return
+  stderr.write(`memory-keeper: the output could not be written: ${error.message}\n`)
+  process.exitCode = 1
+})
+stderr.on('error', () => {})
+
 try {
   const around = findSurroundings(env.CLAUDE_CONFIG_DIR)
   if (around === null) throw new Error('this user has no home directory. Set HOME or CLAUDE_CONFIG_DIR.')
@@ -30,9 +38,8 @@ try {
     isOurChild: env.MEMORY_KEEPER_CHILD === '1',
   })
 } catch (error) {
-  const { code, message } = error as NodeJS.ErrnoException
   stderr.write(
-    `memory-keeper: ${code ? `${code}: ` : ''}${message}\nNothing was lost: what is not captured yet is captured later. memory-keeper doctor tells more.\n`,
+    `memory-keeper: ${(error as Error).message}\nNothing was lost: what is not captured yet is captured later. memory-keeper doctor tells more.\n`,
   )
   process.exitCode = 1
 }

@@ -31,6 +31,8 @@ const world: World = {
       stdio: 'ignore',
       windowsHide: true,
       cwd: os.tmpdir(),
+      // In another directory a relative path would name another one.
+      env: around.configDir ? { ...env, CLAUDE_CONFIG_DIR: around.configDir } : env,
     })
       .on('error', (error) => logFailure(keeperDir, world.now(), 'finisher', error))
       .unref()

@@ -16,6 +16,7 @@ import {
 import { disk, factsOf, list, readText } from '../store/files.ts'
 import { readSession } from '../store/lineage.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath, stateEffect } from '../store/store.ts'
+import { fillVault, hasFiles } from '../store/vault.ts'
 import { type Context, underLock } from './context.ts'
 import { count } from './output.ts'
 
@@ -37,12 +38,19 @@ export function runScrub(context: Context): number {
     ])
     return { files: done.filter((n) => n > 0).length, redactions: done.reduce((sum, n) => sum + n, 0) }
   }
-  const result = context.isDryRun ? work() : underLock(store, COMMAND_WAIT_MS, work)
+  const result = isUntouched(context) ? work() : underLock(store, COMMAND_WAIT_MS, work)
   out.json({ ...result, dryRun: context.isDryRun })
   out.say(
-    `${context.isDryRun ? 'Would redact' : 'Redacted'} ${count(result.redactions, 'secret')} in ${count(result.files, 'file')}.`,
+    result.redactions === 0
+      ? 'No secrets found.'
+      : `${context.isDryRun ? 'Would redact' : 'Redacted'} ${count(result.redactions, 'secret')} in ${count(result.files, 'file')}, copies in the vault included.`,
   )
   return 0
+}
+
+/** A look only, or nothing there yet: no lock, which would make the directory. */
+function isUntouched({ store, isDryRun }: Context): boolean {
+  return isDryRun || (factsOf(store.dir) === null && factsOf(store.places.vault) === null)
 }
 
 function textFiles(dir: string): string[] {
@@ -126,10 +134,13 @@ export function runDedupe(context: Context): number {
   const { store, out } = context
   const work = (): Double[] => {
     const doubles = findDoubles(store)
-    if (!context.isDryRun && doubles.length > 0) removeSessions(store, doubles)
+    if (!context.isDryRun && doubles.length > 0) {
+      removeSessions(store, doubles)
+      removeFromVault(store, doubles)
+    }
     return doubles
   }
-  const removed = context.isDryRun ? work() : underLock(store, COMMAND_WAIT_MS, work)
+  const removed = isUntouched(context) ? work() : underLock(store, COMMAND_WAIT_MS, work)
   out.json({ removed, dryRun: context.isDryRun })
   out.say(
     removed.length === 0
@@ -160,6 +171,16 @@ function findDoubles(store: Store): Double[] {
     else kept.push({ file, keys: new Set(keys), first: keys[0] })
   }
   return doubles
+}
+
+/** A restore must not bring them back. The vault gets the fuller session first. */
+function removeFromVault(store: Store, doubles: readonly Double[]): void {
+  if (store.dir !== store.places.inProject || !hasFiles(store.places.vault)) return
+  fillVault(store)
+  for (const { file, keptIn } of doubles) {
+    const isSafe = factsOf(path.join(store.places.vault, sessionPath(keptIn))) !== null
+    if (isSafe) disk.remove(path.join(store.places.vault, sessionPath(file)))
+  }
 }
 
 /** The state forgets the file but not how far its transcript was read: it does not come back. */

@@ -3,13 +3,23 @@ import path from 'node:path'
 import { isHomeOnly, isSettingName, parseSetting, SETTINGS, type SettingName } from '../core/config.ts'
 import { KeeperError } from '../core/error.ts'
 import { CONFIG_FILE } from '../core/layout.ts'
+import { createRedactor } from '../core/redact.ts'
 import { disk, readText } from '../store/files.ts'
 import { COMMAND_WAIT_MS } from '../store/store.ts'
 import { type Context, underLock } from './context.ts'
 import { bold, dim, table } from './output.ts'
 
+/** The others belong to parts that are not built yet. */
+export const IN_EFFECT: readonly SettingName[] = [
+  'saveInterval',
+  'toolOutputChars',
+  'storage',
+  'redaction',
+  'redactPatterns',
+]
+
 export function runConfigList({ store, out }: Context): number {
-  out.json({ config: store.config, warnings: store.configWarnings })
+  out.json({ config: store.config, warnings: store.configWarnings, inEffect: IN_EFFECT })
   const names = Object.keys(SETTINGS) as SettingName[]
   out.say(
     ...table(
@@ -24,6 +34,7 @@ export function runConfigList({ store, out }: Context): number {
       }),
     ),
   )
+  out.say('', `In effect in this version: ${IN_EFFECT.join(', ')}.`, 'The others are kept for parts that come next.')
   for (const warning of store.configWarnings) out.warn(warning)
   return 0
 }
@@ -41,6 +52,7 @@ export function runConfigSet(context: Context, name: string, text: string, optio
   const setting = known(name)
   const parsed = parseSetting(setting, text)
   if ('error' in parsed) throw new KeeperError('usage', `${parsed.error}.`)
+  if (setting === 'redactPatterns') checkPatterns(parsed.value as readonly string[])
   const atHome = options.home === true || isHomeOnly(setting)
   const file = path.join(atHome ? store.places.keeperDir : store.dir, CONFIG_FILE)
   const next = { ...readOwn(file), [setting]: parsed.value }
@@ -49,7 +61,18 @@ export function runConfigSet(context: Context, name: string, text: string, optio
   }
   out.json({ name, value: parsed.value, file, dryRun: context.isDryRun })
   out.say(`${name} = ${JSON.stringify(parsed.value)}  ${dim(context.isDryRun ? `would be written to ${file}` : file)}`)
+  if (!IN_EFFECT.includes(setting)) out.say(dim('Kept for later: no part of this version reads it yet.'))
   return 0
+}
+
+/** A pattern that is ignored would look like protection. */
+function checkPatterns(patterns: readonly string[]): void {
+  const { badPatterns } = createRedactor({ enabled: true, extraPatterns: patterns })
+  if (badPatterns.length === 0) return
+  throw new KeeperError(
+    'usage',
+    `${badPatterns.map((pattern) => JSON.stringify(pattern)).join(', ')} cannot be used: no regular expression, or one that matches the empty text. Give one pattern, or a JSON list like '["acme-[0-9]+"]'.`,
+  )
 }
 
 function known(name: string): SettingName {

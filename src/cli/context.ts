@@ -47,6 +47,22 @@ export function openContext(world: CliWorld, options: CommonOptions): Context {
   }
 }
 
+/** Transcripts that were named must be there. */
+export function checkNamed(files: readonly string[]): void {
+  const wrong = files.find((file) => !['file', 'link'].includes(factsOf(file)?.kind ?? ''))
+  if (wrong === undefined) return
+  throw new KeeperError(
+    'no-transcript',
+    `${wrong} ${factsOf(wrong) === null ? 'does not exist' : 'is not a file'}. Give the path of a transcript (.jsonl) with --transcript.`,
+  )
+}
+
+/** What --limit and --context take. */
+export function wholeNumber(option: string, given: string): number {
+  if (/^\d+$/.test(given)) return Number(given)
+  throw new KeeperError('usage', `${option} takes a whole number, like ${option} 5.`)
+}
+
 /** The lock, or a clear word why not. */
 export function underLock<T>(store: Store, waitMs: number, work: () => T): T {
   const done = store.whileLocked(waitMs, work)

@@ -22,7 +22,7 @@ export function runCheck(context: Context): number {
   const { counter } = store.readState()
   const due = counter >= (store.config.saveInterval as number)
   out.json({ counter, saveInterval: store.config.saveInterval, due })
-  out.say(`${count(counter, 'tool use')} since the last note${due ? ': a note is due' : ''}`)
+  out.say(`${count(counter, 'tool use')} since the last reset${due ? ': a note is due' : ''}`)
   return 0
 }
 
@@ -52,7 +52,7 @@ export function runFinal(context: Context): number {
 export function runReset(context: Context): number {
   const { store, out } = context
   const before = store.readState().counter
-  if (!context.isDryRun) {
+  if (!context.isDryRun && before > 0) {
     underLock(store, COMMAND_WAIT_MS, () => store.perform([stateEffect({ ...store.readState(), counter: 0 })]))
   }
   out.json({ before, counter: context.isDryRun ? before : 0, dryRun: context.isDryRun })

@@ -9,6 +9,7 @@ import { readHookTimes } from '../store/journal.ts'
 import type { Store } from '../store/store.ts'
 import type { Context } from './context.ts'
 import { bad, bytes, count, good, warning } from './output.ts'
+import { damagedFiles, onlyInVault } from './status.ts'
 
 interface Check {
   name: string
@@ -20,22 +21,25 @@ interface Check {
 const LOW_DISK_BYTES = 200_000_000
 
 export function runDoctor(context: Context): number {
+  const { store } = context
   const checks = [
     checkNode(context),
-    checkStanding(context.store),
-    checkWritable(context.store),
-    checkDisk(context.store),
-    checkState(context.store),
-    checkLock(context.store),
-    checkConfig(context.store),
-    checkHooks(context.store, context.world.now()),
-    checkCoverage(context.store),
-    checkBadLines(context.store),
-    checkSecrets(context.store),
-    checkVault(context.store),
-    checkLog(context.store),
+    attempt('memory', () => checkStanding(store)),
+    attempt('writable', () => checkWritable(store)),
+    attempt('disk', () => checkDisk(store)),
+    attempt('state', () => checkState(store)),
+    attempt('lock', () => checkLock(store)),
+    attempt('config', () => checkConfig(store)),
+    attempt('hooks', () => checkHooks(store, context.world.now())),
+    attempt('coverage', () => checkCoverage(store)),
+    attempt('session files', () => checkFiles(store)),
+    attempt('unreadable lines', () => checkBadLines(store)),
+    attempt('secrets', () => checkSecrets(store)),
+    attempt('vault', () => checkVault(store)),
+    attempt('log', () => checkLog(store)),
   ]
   const problems = checks.filter((check) => check.verdict === 'problem').length
+  const warnings = checks.filter((check) => check.verdict === 'warning').length
   context.out.json({ checks, problems })
   const sign = { ok: good('ok     '), warning: warning('warning'), problem: bad('problem') }
   context.out.say(
@@ -43,8 +47,23 @@ export function runDoctor(context: Context): number {
       `${sign[check.verdict]}  ${check.name}: ${check.finding}`,
       ...(check.fix ? [`         → ${check.fix}`] : []),
     ]),
+    problems + warnings === 0 ? good('all is well') : `${count(problems, 'problem')}, ${count(warnings, 'warning')}`,
   )
   return problems === 0 ? 0 : 1
+}
+
+/** A check that fails is a finding too: the doctor must not fall ill. */
+function attempt(name: string, check: () => Check): Check {
+  try {
+    return check()
+  } catch (error) {
+    return {
+      name,
+      verdict: 'problem',
+      finding: (error as Error).message,
+      fix: 'make the file readable and writable for you, then look again',
+    }
+  }
 }
 
 function checkNode({ world }: Context): Check {
@@ -65,7 +84,7 @@ function checkStanding(store: Store): Check {
     return {
       name: 'memory',
       verdict: 'ok',
-      finding: `${store.dir} (${store.standing === 'ours' ? 'yours' : 'not begun yet'})`,
+      finding: `${store.dir} (${factsOf(store.dir) === null ? 'not begun yet' : 'yours'})`,
     }
   return {
     name: 'memory',
@@ -76,6 +95,15 @@ function checkStanding(store: Store): Check {
 }
 
 function checkWritable(store: Store): Check {
+  const { keeperDir } = store.places
+  if (!isWritable(nearest(keeperDir))) {
+    return {
+      name: 'writable',
+      verdict: 'problem',
+      finding: `${keeperDir} cannot be written: settings, vault and the record of what is yours have no place`,
+      fix: 'make it writable, or set CLAUDE_CONFIG_DIR to a directory that is',
+    }
+  }
   const dir = factsOf(store.dir) === null ? store.places.project.root : store.dir
   if (isWritable(dir)) return { name: 'writable', verdict: 'ok', finding: 'yes' }
   return {
@@ -84,6 +112,11 @@ function checkWritable(store: Store): Check {
     finding: `${dir} cannot be written`,
     fix: `make it writable; until then sessions are kept in ${store.places.atHome}`,
   }
+}
+
+/** The directory itself, or the one above it that is there. */
+function nearest(dir: string): string {
+  return factsOf(dir) !== null || path.dirname(dir) === dir ? dir : nearest(path.dirname(dir))
 }
 
 function checkDisk(store: Store): Check {
@@ -132,7 +165,7 @@ function checkConfig(store: Store): Check {
     name: 'config',
     verdict: 'warning',
     finding: warnings.join('; '),
-    fix: 'memory-keeper config list shows what is in force',
+    fix: 'memory-keeper config list shows what is in force, memory-keeper config set changes it',
   }
 }
 
@@ -164,9 +197,26 @@ function checkCoverage(store: Store): Check {
   }
 }
 
+function checkFiles(store: Store): Check {
+  const damaged = damagedFiles(store)
+  if (damaged.length === 0) return { name: 'session files', verdict: 'ok', finding: 'whole' }
+  return {
+    name: 'session files',
+    verdict: 'warning',
+    finding: `gone or changed since written: ${damaged.join(', ')}`,
+    fix: 'memory-keeper restore brings back what is gone, memory-keeper import mends; memory-keeper verify tells what is missing',
+  }
+}
+
 function checkBadLines(store: Store): Check {
   const lines = allSessions(store.readState()).reduce((sum, [, session]) => sum + session.badLines, 0)
-  return { name: 'unreadable lines', verdict: lines === 0 ? 'ok' : 'warning', finding: `${lines} skipped` }
+  if (lines === 0) return { name: 'unreadable lines', verdict: 'ok', finding: '0 skipped' }
+  return {
+    name: 'unreadable lines',
+    verdict: 'warning',
+    finding: `${lines} skipped`,
+    fix: 'nothing to do: they were damaged in the transcript already, all others are captured',
+  }
 }
 
 function checkSecrets(store: Store): Check {
@@ -178,7 +228,7 @@ function checkSecrets(store: Store): Check {
   return {
     name: 'secrets',
     verdict: 'problem',
-    finding: `${count(files.length, 'file')} hold what looks like a secret`,
+    finding: `${count(files.length, 'file')} with what looks like a secret`,
     fix: 'memory-keeper scrub',
   }
 }
@@ -186,11 +236,19 @@ function checkSecrets(store: Store): Check {
 function checkVault(store: Store): Check {
   const state = sizeOf(path.join(store.places.vault, STATE_FILE))
   if (store.dir !== store.places.inProject)
-    return { name: 'vault', verdict: 'ok', finding: 'not needed: memory is stored at home' }
+    return { name: 'vault', verdict: 'ok', finding: 'not needed, memory is stored at home' }
+  const lost = list(path.join(store.dir, SESSIONS_DIR)).length === 0 ? onlyInVault(store) : 0
+  if (lost > 0)
+    return {
+      name: 'vault',
+      verdict: 'warning',
+      finding: `${count(lost, 'session')} that the project lost`,
+      fix: 'memory-keeper restore; the next session does it too',
+    }
   return {
     name: 'vault',
     verdict: 'ok',
-    finding: state === null ? 'empty: filled when a session ends' : store.places.vault,
+    finding: state === null ? 'still empty, filled when a session ends' : store.places.vault,
   }
 }
 
@@ -198,5 +256,10 @@ function checkLog(store: Store): Check {
   const file = path.join(store.places.keeperDir, LOGS_DIR, LOG_FILE)
   const last = readText(file)?.trim().split('\n').at(-1)
   if (!last) return { name: 'log', verdict: 'ok', finding: 'nothing went wrong' }
-  return { name: 'log', verdict: 'warning', finding: `last entry: ${last}`, fix: `look into ${file}` }
+  return {
+    name: 'log',
+    verdict: 'warning',
+    finding: `last entry: ${last}`,
+    fix: `look into ${file}; delete it when it is settled`,
+  }
 }

@@ -1,14 +1,25 @@
 /** `import`: transcripts that are still on the machine → sessions. */
 import { KeeperError } from '../core/error.ts'
-import { allSessions, type State, sessionIn } from '../core/state.ts'
+import { allSessions, sessionIn } from '../core/state.ts'
 import { type Captured, type CaptureOptions, captureAll, NOTHING_CAPTURED, type Source } from '../store/capture.ts'
 import { catchUp } from '../store/catch-up.ts'
-import { factsOf, sizeOf } from '../store/files.ts'
+import { isSound } from '../store/cursor.ts'
+import { sizeOf } from '../store/files.ts'
 import { locate } from '../store/locate.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../store/store.ts'
-import { isOwn, launchDirOf, listAllTranscripts, listCandidates, sessionIdOf } from '../store/transcripts.ts'
-import type { Context } from './context.ts'
+import {
+  isOwn,
+  launchDirOf,
+  listAllTranscripts,
+  listCandidates,
+  sessionIdOf,
+  type TranscriptFile,
+} from '../store/transcripts.ts'
+import { type Context, checkNamed } from './context.ts'
 import { bytes, count, percent } from './output.ts'
+
+/** No entry is shorter. */
+const LEAST_ENTRY_BYTES = 40
 
 export interface ImportOptions {
   transcript?: string[]
@@ -19,6 +30,7 @@ export function runImport(context: Context, options: ImportOptions): number {
   if (options.transcript && options.all) {
     throw new KeeperError('usage', 'Give --transcript or --all, not both.')
   }
+  checkNamed(options.transcript ?? [])
   if (context.isDryRun) return planImport(context, options)
   const before = sessionBytes(context.store)
   const total = importChosen(context, options)
@@ -32,13 +44,30 @@ export function runImport(context: Context, options: ImportOptions): number {
   }
   context.out.json(result)
   context.out.say(
-    result.sessions === 0
-      ? 'Nothing new: all transcripts of this project are captured.'
-      : `${count(result.sessions, 'session')}, ${count(result.entries, 'entry', 'entries')}: ${bytes(result.bytesIn)} → ${bytes(result.bytesOut)} (${percent(result.bytesIn - result.bytesOut, result.bytesIn)} saved)`,
-    ...(result.badLines > 0 ? [`${count(result.badLines, 'line')} could not be read and were skipped`] : []),
+    renderResult(result, options),
+    ...(result.badLines > 0 ? [`${count(result.badLines, 'line')} skipped that could not be read`] : []),
     ...(result.redactions > 0 ? [`${count(result.redactions, 'secret')} redacted`] : []),
   )
   return total.complete ? 0 : 1
+}
+
+function renderResult(
+  { sessions, entries, bytesIn, bytesOut }: { sessions: number; entries: number; bytesIn: number; bytesOut: number },
+  options: ImportOptions,
+): string {
+  if (sessions === 0) return nothingNew(options)
+  if (entries === 0) return `${count(sessions, 'transcript')} read: nothing new to remember.`
+  const told = `${count(sessions, 'session')}, ${count(entries, 'entry', 'entries')}`
+  // A file that was mended hardly grows: there is no size to compare with.
+  return bytesOut < entries * LEAST_ENTRY_BYTES
+    ? `${told} captured again.`
+    : `${told}: ${bytes(bytesIn)} → ${bytes(bytesOut)} (${percent(bytesIn - bytesOut, bytesIn)} saved)`
+}
+
+function nothingNew({ transcript, all }: ImportOptions): string {
+  if (transcript)
+    return `Nothing new: ${transcript.length === 1 ? 'this transcript is' : 'these transcripts are'} captured.`
+  return `Nothing new: all transcripts of ${all ? 'all projects' : 'this project'} are captured.`
 }
 
 function importChosen(context: Context, options: ImportOptions): Captured & { bytesElsewhere: number } {
@@ -50,32 +79,15 @@ function importChosen(context: Context, options: ImportOptions): Captured & { by
 }
 
 function importFiles(context: Context, files: readonly string[]): Captured {
-  const wrong = files.find((file) => !['file', 'link'].includes(factsOf(file)?.kind ?? ''))
-  if (wrong !== undefined) {
-    throw new KeeperError(
-      'no-transcript',
-      `${wrong} is not a file. Give the path of a transcript (.jsonl) with --transcript.`,
-    )
-  }
   const sources = files.map((file) => ({ session: sessionIdOf(file), transcript: file, isHistory: true }))
   return captureAll(context.store, sources, captureOptions(context))
 }
 
 /** Every project but the current one goes to home storage: nothing is written into directories nobody asked about. */
 function importAll(context: Context): Captured & { bytesElsewhere: number } {
-  const byStore = new Map<Store, Source[]>()
-  const stores = new Map<string, Store>()
-  for (const file of listAllTranscripts(context.store.places.hostDir)) {
-    const launchDir = launchDirOf(file.path)
-    if (launchDir === null) continue
-    const store = storeFor(context, launchDir, stores)
-    byStore.set(store, [
-      ...(byStore.get(store) ?? []),
-      { session: file.session, transcript: file.path, isHistory: true },
-    ])
-  }
   const total = { ...NOTHING_CAPTURED, bytesElsewhere: 0 }
-  for (const [store, sources] of byStore) {
+  for (const [store, files] of transcriptsByStore(context)) {
+    const sources = files.map((file): Source => ({ session: file.session, transcript: file.path, isHistory: true }))
     const before = sessionBytes(store)
     const captured = captureAll(store, sources, captureOptions(context))
     total.sessions += captured.sessions
@@ -87,6 +99,18 @@ function importAll(context: Context): Captured & { bytesElsewhere: number } {
     if (store !== context.store) total.bytesElsewhere += sessionBytes(store) - before
   }
   return total
+}
+
+function transcriptsByStore(context: Context): Map<Store, TranscriptFile[]> {
+  const byStore = new Map<Store, TranscriptFile[]>()
+  const stores = new Map<string, Store>()
+  for (const file of listAllTranscripts(context.store.places.hostDir)) {
+    const launchDir = launchDirOf(file.path)
+    if (launchDir === null) continue
+    const store = storeFor(context, launchDir, stores)
+    byStore.set(store, [...(byStore.get(store) ?? []), file])
+  }
+  return byStore
 }
 
 function captureOptions(context: Context): CaptureOptions {
@@ -107,26 +131,37 @@ function storeFor(context: Context, launchDir: string, stores: Map<string, Store
 }
 
 function planImport(context: Context, options: ImportOptions): number {
-  const state = context.store.readState()
-  const files = options.transcript
-    ? options.transcript.map((path) => ({ path, session: sessionIdOf(path), size: sizeOf(path) ?? 0 }))
-    : options.all
-      ? listAllTranscripts(context.store.places.hostDir)
-      : listCandidates(context.store.places).filter((file) => isOwn(context.store.places, file.path))
-  const behind = files.filter((file) => readOf(state, file.session) !== file.size)
-  const bytesIn = behind.reduce((sum, file) => sum + file.size - readOf(state, file.session), 0)
+  const { store } = context
+  const behind = options.all
+    ? [...transcriptsByStore(context)].flatMap(([other, files]) => unread(other, files))
+    : unread(
+        store,
+        options.transcript
+          ? options.transcript.map((path) => ({ path, session: sessionIdOf(path), size: sizeOf(path) ?? 0 }))
+          : listCandidates(store.places).filter((file) => isOwn(store.places, file.path)),
+      )
+  const bytesIn = behind.reduce((sum, file) => sum + file.bytes, 0)
   context.out.json({ dryRun: true, sessions: behind.length, bytesIn, transcripts: behind.map((file) => file.path) })
   context.out.say(
-    `Would read ${count(behind.length, 'transcript')} (${bytes(Math.max(0, bytesIn))}):`,
+    behind.length === 0 ? nothingNew(options) : `Would read ${count(behind.length, 'transcript')} (${bytes(bytesIn)}):`,
     ...behind.map((file) => `  ${file.path}`),
   )
   return 0
 }
 
-function sessionBytes(store: Store): number {
-  return allSessions(store.readState()).reduce((sum, [, session]) => sum + session.bytes, 0)
+/** What is new in them; all of it where the session file is damaged or the transcript was replaced. */
+function unread(
+  store: Store,
+  files: readonly { path: string; session: string; size: number }[],
+): { path: string; bytes: number }[] {
+  const state = store.readState()
+  return files.flatMap(({ path, session, size }) => {
+    const known = sessionIn(state, session)
+    const read = known && isSound(store, known) && known.offset <= size ? known.offset : 0
+    return read === size ? [] : [{ path, bytes: size - read }]
+  })
 }
 
-function readOf(state: State, session: string): number {
-  return sessionIn(state, session)?.offset ?? 0
+function sessionBytes(store: Store): number {
+  return allSessions(store.readState()).reduce((sum, [, session]) => sum + session.bytes, 0)
 }

@@ -24,7 +24,7 @@ export function createOutput(streams: Streams, isJson: boolean): Output {
   return {
     isJson,
     say: (...lines) => {
-      if (!isJson) streams.out(`${lines.join('\n')}\n`)
+      if (!isJson && lines.length > 0) streams.out(`${lines.join('\n')}\n`)
     },
     json: (value) => {
       if (isJson) streams.out(`${JSON.stringify(value)}\n`)
@@ -79,7 +79,7 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-function width(text: string): number {
+export function width(text: string): number {
   const plain = text.replace(/\u001b\[[0-9;]*m/g, '')
   let columns = 0
   for (const character of plain)

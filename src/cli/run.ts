@@ -38,6 +38,7 @@ function createProgram(world: CliWorld, onDone: (exitCode: number) => void): Com
     .configureOutput({
       writeOut: world.streams.out,
       writeErr: world.streams.err,
+      outputError: (text, write) => write(text.replace(/^error:/, bad('memory-keeper:'))),
       getOutHelpWidth: () => world.columns,
       getErrHelpWidth: () => world.columns,
     })
@@ -60,6 +61,7 @@ function add(
     .command(isGrouped ? command.usage.slice(first.length + 1) : command.usage)
     .description(command.about)
   if (command.alias) made.alias(command.alias)
+  made.showHelpAfterError(`(${nameOf(command)} --help tells more)`)
   made.option('--project <dir>', 'another project than the current directory')
   made.option('--json', 'print JSON')
   if (command.writes) made.option('--dry-run', 'only say what would be done')
@@ -75,10 +77,18 @@ function add(
   })
 }
 
+function nameOf({ usage }: Command): string {
+  return `memory-keeper ${usage.replace(/ [<[].*$/, '')}`
+}
+
 function groupOf(program: Commander, groups: Map<string, Commander>, name: string): Commander {
   const known = groups.get(name)
   if (known) return known
-  const group = program.command(name).description(`${name}: see memory-keeper ${name} --help`)
+  const verbs = COMMANDS.filter(({ usage }) => usage.startsWith(`${name} `)).map(({ usage }) => usage.split(' ')[1])
+  const group = program
+    .command(name)
+    .description(`${verbs.join(', ')}: the settings`)
+    .showHelpAfterError(`(memory-keeper ${name} --help tells more)`)
   groups.set(name, group)
   return group
 }

@@ -2,31 +2,44 @@
 import { KeeperError } from '../core/error.ts'
 import { type Entry, entryId, parseEntryId, type Tombstone } from '../core/session.ts'
 import { readSession } from '../store/lineage.ts'
-import { findSessionFile, listSessions } from '../store/sessions.ts'
-import type { Context } from './context.ts'
-import { bold, count, dim, harmless, oneLine, table } from './output.ts'
+import { findSessionFile, listSessions, type SessionRow } from '../store/sessions.ts'
+import { type Context, wholeNumber } from './context.ts'
+import { bold, count, dim, harmless, oneLine, table, width } from './output.ts'
+import { onlyInVault } from './status.ts'
+
+/** Below so many columns, the counts are left out. */
+const NARROW = 72
+const LEAST_GOAL = 10
 
 export function runSessions(context: Context, options: { limit?: string }): number {
   const rows = listSessions(context.store)
-  const limit = options.limit === undefined ? rows.length : Number(options.limit)
-  if (!Number.isInteger(limit) || limit < 0) throw new KeeperError('usage', '--limit takes a whole number.')
+  const limit = options.limit === undefined ? rows.length : wholeNumber('--limit', options.limit)
   const shown = rows.slice(0, limit)
   context.out.json({ sessions: shown })
-  if (rows.length === 0)
-    context.out.say('No sessions yet. They are captured as you work; memory-keeper import takes in earlier ones.')
-  const width = Math.max(20, context.world.columns - 52)
-  context.out.say(
-    ...table(
-      shown.map((row) => [
-        bold(row.id),
-        row.startedAt.slice(0, 16).replace('T', ' '),
-        count(row.prompts, 'prompt'),
-        count(row.tools, 'tool use'),
-        oneLine(row.goal, width),
-      ]),
-    ),
-  )
+  if (rows.length === 0) {
+    const inVault = onlyInVault(context.store)
+    context.out.say(
+      inVault > 0
+        ? `No sessions here, but ${count(inVault, 'session')} in the vault: memory-keeper restore brings them back.`
+        : 'No sessions yet. They are captured as you work; memory-keeper import takes in earlier ones.',
+    )
+  }
+  context.out.say(...renderRows(shown, context.world.columns))
   return 0
+}
+
+/** One line each; a narrow terminal gets less of it. */
+function renderRows(rows: readonly SessionRow[], columns: number): string[] {
+  const counts = (row: SessionRow): string[] => [count(row.prompts, 'prompt'), count(row.tools, 'tool use')]
+  const heads = table(
+    rows.map((row) => [
+      bold(row.id),
+      row.startedAt.slice(0, 16).replace('T', ' ') || '–',
+      ...(columns < NARROW ? [] : counts(row)),
+    ]),
+  )
+  const taken = Math.max(0, ...heads.map(width)) + 2
+  return table(rows.map((row, i) => [heads[i] ?? '', oneLine(row.goal, Math.max(LEAST_GOAL, columns - taken))]))
 }
 
 export function runShow(context: Context, id: string, options: { context?: string }): number {
@@ -45,17 +58,22 @@ export function runShow(context: Context, id: string, options: { context?: strin
     )
   }
   const entries = readSession(context.store, file)
-  const around = Number(options.context ?? 0)
-  if (!Number.isInteger(around) || around < 0) throw new KeeperError('usage', '--context takes a whole number.')
-  const from = wanted.n === null ? 0 : Math.max(0, wanted.n - around)
-  const to = wanted.n === null ? entries.length : wanted.n + around + 1
-  const shown = entries.map((entry, n) => ({ id: entryId(wanted.id8, n), ...entry })).slice(from, to)
-  if (shown.length === 0) {
+  const around = wholeNumber('--context', options.context ?? '0')
+  if (entries.length === 0) {
+    throw new KeeperError(
+      'unreadable',
+      `${file} holds nothing that can be read. memory-keeper verify tells whether it can be captured again.`,
+    )
+  }
+  if (wanted.n !== null && wanted.n >= entries.length) {
     throw new KeeperError(
       'not-found',
       `Session ${wanted.id8} has ${count(entries.length, 'entry', 'entries')}, numbered from 0; there is no #${wanted.n}.`,
     )
   }
+  const from = wanted.n === null ? 0 : Math.max(0, wanted.n - around)
+  const to = wanted.n === null ? entries.length : wanted.n + around + 1
+  const shown = entries.map((entry, n) => ({ id: entryId(wanted.id8, n), ...entry })).slice(from, to)
   context.out.json({ session: wanted.id8, file, entries: shown })
   context.out.say(...shown.map(renderEntry))
   return 0

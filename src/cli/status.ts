@@ -1,9 +1,15 @@
 /** `status`: what is remembered and what it costs, on one screen. */
+import path from 'node:path'
+import { id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
 import { allSessions } from '../core/state.ts'
 import { transcriptsBehind } from '../store/catch-up.ts'
+import { isSound } from '../store/cursor.ts'
+import { sizeOf } from '../store/files.ts'
 import { type HookTime, readHookTimes } from '../store/journal.ts'
 import { currentBranch } from '../store/locate.ts'
 import { listSessions } from '../store/sessions.ts'
+import type { Store } from '../store/store.ts'
+import { missingFrom } from '../store/vault.ts'
 import type { Context } from './context.ts'
 import { bold, bytes, count, dim, good, table, warning } from './output.ts'
 
@@ -11,8 +17,9 @@ export function runStatus(context: Context): number {
   const { store, out } = context
   const state = store.readState()
   const sessions = allSessions(state).map(([, session]) => session)
-  const stored = sessions.reduce((sum, session) => sum + session.bytes, 0)
   const rows = listSessions(store)
+  const stored = rows.reduce((sum, row) => sum + (sizeOf(path.join(store.dir, SESSIONS_DIR, row.file)) ?? 0), 0)
+  const damaged = damagedFiles(store).length
   const behind = transcriptsBehind(store).length
   const times = timesByEvent(readHookTimes(store.dir))
   const status = {
@@ -27,6 +34,7 @@ export function runStatus(context: Context): number {
     toolUsesSinceLastNote: state.counter,
     saveInterval: store.config.saveInterval,
     transcriptsBehind: behind,
+    damagedSessions: damaged,
     badLines: sessions.reduce((sum, session) => sum + session.badLines, 0),
     redactions: sessions.reduce((sum, session) => sum + session.redactions, 0),
     hooks: times,
@@ -35,27 +43,28 @@ export function runStatus(context: Context): number {
   out.say(
     `${bold('Memory Keeper')} ${context.world.version}  ${status.project}`,
     ...table([
-      [
-        '  memory',
-        `${store.dir}${store.standing === 'foreign' ? warning("  (the project's own is a stranger's: memory-keeper trust)") : ''}`,
-      ],
+      ['  memory', store.dir],
+      ...(store.standing === 'foreign'
+        ? [['  not read', warning(`${store.places.inProject} is not yours: memory-keeper trust shows it`)]]
+        : []),
       [
         '  remembered',
         `${count(status.sessions, 'session')}, ${count(status.entries, 'entry', 'entries')}, ${bytes(stored)}`,
       ],
+      ...(rows.length === 0 && onlyInVault(store) > 0
+        ? [['  vault', warning(`${count(onlyInVault(store), 'session')} to bring back: memory-keeper restore`)]]
+        : []),
       [
         '  last session',
         status.lastSession
           ? `${status.lastSession.startedAt.slice(0, 16).replace('T', ' ')} UTC  ${status.lastSession.id}`
           : 'none yet',
       ],
-      ['  tool uses', `${state.counter} since the last note (a note is due at ${store.config.saveInterval})`],
       [
-        '  coverage',
-        behind === 0
-          ? good('every transcript on this machine is captured')
-          : warning(`${count(behind, 'transcript')} to catch up: memory-keeper import`),
+        '  tool uses',
+        `${state.counter.toLocaleString('en-US')} counted; notes, due every ${store.config.saveInterval}, come with a later version`,
       ],
+      ['  coverage', renderCoverage(behind, damaged)],
       ['  redacted', `${count(status.redactions, 'secret')}; ${count(status.badLines, 'unreadable line')} skipped`],
       ...times.map((time) => [
         `  ${time.event}`,
@@ -64,6 +73,30 @@ export function runStatus(context: Context): number {
     ]),
   )
   return 0
+}
+
+function renderCoverage(behind: number, damaged: number): string {
+  if (damaged > 0) return warning(`${count(damaged, 'session file')} damaged: memory-keeper verify`)
+  if (behind > 0) return warning(`${count(behind, 'transcript')} to catch up: memory-keeper import`)
+  return good('every transcript on this machine is captured')
+}
+
+/** Not what was written, and there is something to do about it: the file is gone, or its transcript is still there. */
+export function damagedFiles(store: Store): string[] {
+  return allSessions(store.readState())
+    .map(([, session]) => session)
+    .filter((session) => !isSound(store, session))
+    .filter(
+      ({ file, transcript }) =>
+        sizeOf(transcript) !== null || sizeOf(path.join(store.dir, SESSIONS_DIR, file)) === null,
+    )
+    .map((session) => session.file)
+}
+
+/** Sessions that a project without any could have back. */
+export function onlyInVault(store: Store): number {
+  if (store.dir !== store.places.inProject || store.standing === 'foreign') return 0
+  return missingFrom(store, store.places.vault).filter((name) => id8OfFile(path.basename(name)) !== null).length
 }
 
 interface EventTimes {

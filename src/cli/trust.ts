@@ -4,7 +4,7 @@ import { KeeperError } from '../core/error.ts'
 import { SESSIONS_DIR } from '../core/layout.ts'
 import { factsOf, list, readText } from '../store/files.ts'
 import { COMMAND_WAIT_MS, openStore } from '../store/store.ts'
-import { disown, takeOver } from '../store/trust.ts'
+import { disown, linkedDir, takeOver } from '../store/trust.ts'
 import { adoptFiles, hasFiles, missingFrom } from '../store/vault.ts'
 import { type Context, underLock } from './context.ts'
 import { bold, count, dim, oneLine } from './output.ts'
@@ -20,18 +20,19 @@ export function runTrust(context: Context, options: { yes?: boolean }): number {
     out.say(`${places.inProject} is yours already.`)
     return 0
   }
-  if (store.standing === 'absent') {
-    throw new KeeperError(
-      'nothing-there',
-      `There is no memory in ${places.inProject}. It is made when the first session is captured.`,
-    )
-  }
+  if (store.standing === 'absent') throw nothingThere(places.inProject)
   if (factsOf(places.inProject)?.kind !== 'dir' || factsOf(path.dirname(places.inProject))?.kind === 'link') {
     throw new KeeperError(
       'link',
       `${places.inProject} is reached through a link and is never used. Replace it by a real directory first.`,
     )
   }
+  const linked = linkedDir(places)
+  if (linked !== null)
+    throw new KeeperError(
+      'link',
+      `${linked} is a link and is never used. Remove it or replace it by a real directory first.`,
+    )
   const files = listBelow(places.inProject)
   if (options.yes !== true || context.isDryRun) {
     out.json({ trusted: false, changed: false, dir: places.inProject, files })
@@ -39,7 +40,9 @@ export function runTrust(context: Context, options: { yes?: boolean }): number {
       `${bold(places.inProject)} was not made by your Memory Keeper. It holds ${count(files.length, 'file')}:`,
       ...files.flatMap((file) => [`  ${file}`, ...preview(path.join(places.inProject, file))]),
       '',
-      'Once trusted, its text is shown to Claude in your sessions. If you know where it comes from: memory-keeper trust --yes',
+      options.yes === true
+        ? 'It would be trusted: read, and its text shown to Claude in your sessions.'
+        : 'Once trusted, its text is shown to Claude in your sessions. If you know where it comes from: memory-keeper trust --yes',
     )
     return context.isDryRun ? 0 : 1
   }
@@ -54,12 +57,23 @@ export function runTrust(context: Context, options: { yes?: boolean }): number {
   return 0
 }
 
+function nothingThere(dir: string): KeeperError {
+  return new KeeperError(
+    'nothing-there',
+    `There is no memory in ${dir}. It is made when the first session is captured.`,
+  )
+}
+
 export function runUntrust(context: Context): number {
   const { store, out } = context
+  const { inProject, atHome } = store.places
+  if (store.standing === 'absent') throw nothingThere(inProject)
   if (!context.isDryRun) disown(store.places)
-  out.json({ trusted: false, dir: store.places.inProject, dryRun: context.isDryRun })
+  out.json({ trusted: false, dir: inProject, dryRun: context.isDryRun })
   out.say(
-    `${store.places.inProject} ${context.isDryRun ? 'would no longer be' : 'is no longer'} read. Sessions go to ${store.places.atHome} from now on.`,
+    store.standing === 'foreign'
+      ? `${inProject} is not trusted and not read. Sessions go to ${atHome}.`
+      : `${inProject} ${context.isDryRun ? 'would no longer be' : 'is no longer'} read. Sessions go to ${atHome} from ${context.isDryRun ? 'then' : 'now'} on. To take it back: memory-keeper trust --yes`,
   )
   return 0
 }
@@ -98,6 +112,10 @@ function listBelow(dir: string): string[] {
 /** Its first lines, behind a bar: a stranger's words. */
 function preview(file: string): string[] {
   if (factsOf(file)?.kind !== 'file' || !/\.(?:md|json|txt)$/.test(file)) return []
-  const lines = (readText(file) ?? '').split('\n').slice(0, PREVIEW_LINES)
-  return lines.map((line) => dim(`    │ ${oneLine(line, 100)}`))
+  const lines = (readText(file) ?? '').trimEnd().split('\n')
+  const more = lines.length - PREVIEW_LINES
+  return [
+    ...lines.slice(0, PREVIEW_LINES).map((line) => dim(`    │ ${oneLine(line, 100)}`.trimEnd())),
+    ...(more > 0 ? [dim(`    │ … ${count(more, 'more line')}`)] : []),
+  ]
 }

@@ -1,11 +1,10 @@
 /** `verify`: proves with numbers that everything in the transcripts is in the sessions. */
-import { KeeperError } from '../core/error.ts'
 import { allSessions } from '../core/state.ts'
 import { type Count, isComplete } from '../core/verify.ts'
 import { sizeOf } from '../store/files.ts'
 import { isOwn, listCandidates, sessionIdOf } from '../store/transcripts.ts'
 import { type VerifiedSession, verifySession } from '../store/verify.ts'
-import type { Context } from './context.ts'
+import { type Context, checkNamed } from './context.ts'
 import { bad, count, good } from './output.ts'
 
 export interface VerifyOptions {
@@ -29,21 +28,43 @@ export function runVerify(context: Context, options: VerifyOptions): number {
     complete,
   })
   out.say(...sessions.filter((session) => !isComplete(session)).flatMap(renderMissing))
-  out.say(
-    `${count(sessions.length, 'transcript')} on this machine: prompts ${render(total.prompts)}, answers ${render(total.answers)}, tool uses ${render(total.tools)}`,
-    complete
-      ? good('complete: nothing is missing')
-      : bad('incomplete. To capture what is missing: memory-keeper import'),
-  )
+  if (sessions.length === 0) out.say('No transcript of this project is on this machine: there is nothing to compare.')
+  else
+    out.say(
+      `${count(sessions.length, 'transcript')} on this machine: prompts ${render(total.prompts)}, answers ${render(total.answers)}, tool uses ${render(total.tools)}`,
+      complete ? good('complete: nothing is missing') : bad('incomplete'),
+    )
+  if (!complete)
+    out.say(
+      ...nextSteps(
+        context,
+        files.filter((_, i) => !isComplete(sessions[i] as VerifiedSession)),
+      ),
+    )
   return complete ? 0 : 1
 }
 
+/** What the host keeps elsewhere is not found by an import that is not told where it is. */
+function nextSteps(context: Context, incomplete: readonly { path: string }[]): string[] {
+  const found = new Set(listCandidates(context.store.places).map((file) => file.path))
+  const elsewhere = incomplete.filter((file) => !found.has(file.path))
+  return [
+    ...(elsewhere.length < incomplete.length
+      ? ['→ memory-keeper import  captures what is missing; a turn that is still running is captured when it ends']
+      : []),
+    ...elsewhere.map((file) => `→ memory-keeper import --transcript ${quoted(file.path)}`),
+  ]
+}
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `"${path}"`
+}
+
 function transcriptsOf(context: Context, options: VerifyOptions): { path: string; session: string }[] {
-  const gone = options.transcript?.find((path) => sizeOf(path) === null)
-  if (gone !== undefined) {
-    throw new KeeperError('no-transcript', `${gone} does not exist. Give the path of a transcript with --transcript.`)
+  if (options.transcript) {
+    checkNamed(options.transcript)
+    return options.transcript.map((path) => ({ path, session: sessionIdOf(path) }))
   }
-  if (options.transcript) return options.transcript.map((path) => ({ path, session: sessionIdOf(path) }))
   const { store } = context
   const state = store.readState()
   const known = allSessions(state).map(([session, { transcript }]) => ({ path: transcript, session }))
@@ -68,5 +89,11 @@ function render({ present, captured }: Count): string {
 }
 
 function renderMissing(session: VerifiedSession): string[] {
-  return [`${bad('missing')} in ${session.session}:`, ...session.missing.map((what) => `  ${what}`)]
+  const all = [session.prompts, session.answers, session.tools].reduce((n, kind) => n + kind.present - kind.captured, 0)
+  const rest = all - session.missing.length
+  return [
+    `${bad('missing')} in ${session.session}:`,
+    ...session.missing.map((what) => `  ${what}`),
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+  ]
 }

@@ -160,6 +160,8 @@ function isDocumented(value: string): boolean {
 
 /** `scheme://user:password@host`: neither part holds a slash, so that no two URLs are read as one. */
 const URL_PASSWORD = /(:\/\/[^\s/?#:@"'`<>()[\]{}\\]{0,128}:)([^\s/?#"'`<>\\]{1,256})@(?=[\w.[-])/g
+/** The same where the text was cut before the host. */
+const URL_PASSWORD_CUT = /(:\/\/[^\s/?#:@"'`<>()[\]{}\\]{0,128}:)([^\s/?#"'`<>\\@]{1,256})@?$/
 /** `https://token@host` */
 const URL_USER = /(:\/\/)((?=[A-Za-z_-]{0,60}\d)[\w-]{20,255}):?@(?=[\w.-])/g
 /** Go's data source names have no scheme: `user:password@tcp(host)`. */
@@ -175,7 +177,7 @@ export function redactUrls(text: string, tally: Tally): string {
     tally.count++
     return `${kept}[redacted:${kind}]${tail}`
   }
-  let seen = text
+  let seen = text.replace(URL_PASSWORD_CUT, replaceWith('url-password', ''))
   if (seen.includes('@')) {
     seen = seen.replace(URL_PASSWORD, replaceWith('url-password', '@')).replace(URL_USER, replaceWith('url-user', '@'))
     if (seen.includes('@tcp(') || seen.includes('@unix('))

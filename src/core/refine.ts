@@ -1,6 +1,6 @@
 /** Transcript lines → session entries: keeps every word of people and Claude and one line per tool use, drops the rest. */
 import { fingerprintOfWords } from './fingerprint.ts'
-import { decodeString } from './raw-json.ts'
+import { decodeString, type RawJson } from './raw-json.ts'
 import type { Entry } from './session.ts'
 import { commandOf, cut, errorWorth, outputWorth, plainOutput } from './tool-line.ts'
 import type { Block, TranscriptLine } from './transcript.ts'
@@ -67,10 +67,19 @@ export function refine(before: RefineState, lines: Iterable<TranscriptLine>, opt
   }
   for (const line of lines) {
     run.state.ts = line.ts ?? run.state.ts
-    if (run.state.base === '') run.state.base = decodeString(line.cwd) ?? ''
+    if (run.state.base === '') run.state.base = readableString(line.cwd)
     refineLine(run, options.agent === undefined ? line : { ...line, agent: options.agent })
   }
   return { entries: run.entries, state: run.state }
+}
+
+/** Empty where it is damaged: the next line names the directory as well. */
+function readableString(raw: RawJson | undefined): string {
+  try {
+    return decodeString(raw) ?? ''
+  } catch {
+    return ''
+  }
 }
 
 /** What is known but not settled: tools without a result, prompts still in the queue, an answer whose line is not written yet. */

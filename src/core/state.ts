@@ -125,7 +125,7 @@ export function parseState(text: string): State | null {
     lastMemoryUpdateTs: textOrNull(raw.lastMemoryUpdateTs),
     deltaCreatedAtMemoryMtime: typeof raw.deltaCreatedAtMemoryMtime === 'number' ? raw.deltaCreatedAtMemoryMtime : null,
     rulesInjectionCount: count(raw.rulesInjectionCount),
-    sessions: isRecord(raw.sessions) ? (raw.sessions as Record<string, StoredSession>) : {},
+    sessions: mapRecord(raw.sessions, (session): StoredSession => session),
     elsewhere: Array.isArray(raw.elsewhere) ? raw.elsewhere.filter((item) => typeof item === 'string') : [],
   }
 }

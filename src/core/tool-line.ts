@@ -61,9 +61,9 @@ const NEUTRAL = /^(?:cd|pwd|echo|printf|true|:|test|\[|export|set|source|\.)(?:\
 /** How much of a glance is kept. */
 const GLANCE = 80
 const OUR_TOOLS = /^mcp__plugin_memory-keeper_/
-/** Called, not only mentioned: a project may lie in a directory of that name. */
+/** Called, not only mentioned: a project may lie in a directory of that name. Bounded: a command may hold a whole file. */
 const OUR_COMMAND =
-  /(?:^|[;&|\n(])\s*(?:\w+=\S*\s+)*(?:npx\s+)?(?:"[^"\n]*[/\\]|'[^'\n]*[/\\]|[^\s"';&|]*[/\\]|["'])?memory-keeper(?:\.cmd)?["']?(?:\s|$)/
+  /(?:^|[;&|\n(])[^\S\n]{0,80}(?:\w{1,80}=\S{0,200}\s{1,80}){0,8}(?:npx\s{1,80})?(?:"[^"\n]{0,400}[/\\]|'[^'\n]{0,400}[/\\]|[^\s"';&|]{0,400}[/\\]|["'])?memory-keeper(?:\.cmd)?["']?(?:\s|$)/
 
 /** `base` is the directory the session was started in: paths below it are told relative to it. */
 export function commandOf(name: string, input: Readonly<Record<string, unknown>>, base: string): string {
@@ -159,8 +159,17 @@ function anyArgument(name: string, input: Readonly<Record<string, unknown>>): st
       if (typeof value === 'string' && value !== '') return cut(value, MAX_ARGUMENT)
     }
   }
-  const text = unescapeBreaks(JSON.stringify(input))
+  const text = unescapeBreaks(stringify(input))
   return text === '{}' ? '' : cut(text, MAX_ARGUMENT)
+}
+
+/** Nested deeper than the engine goes, it tells nothing anyway. */
+function stringify(input: object): string {
+  try {
+    return JSON.stringify(input)
+  } catch {
+    return '{}'
+  }
 }
 
 /** Line breaks and colours as themselves: escaped, they would hide where a secret begins and ends. */

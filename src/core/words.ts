@@ -2,7 +2,7 @@
 
 /** Blocks that the host or an editor puts into a prompt; what stands around them was typed. */
 const MACHINE_BLOCKS =
-  /<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|local-command-stdout|local-command-stderr|local-command-caveat|bash-stdout|bash-stderr|user-prompt-submit-hook|task-notification|agent-notification|teammate-message|agent-message|command-name|command-message|command-args|command-contents)\b[^>]*>[\s\S]*?(?:<\/\1>|$)/g
+  /<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|local-command-stdout|local-command-stderr|local-command-caveat|bash-stdout|bash-stderr|user-prompt-submit-hook|task-notification|agent-notification|teammate-message|agent-message|command-name|command-message|command-args|command-contents)\b[^<>]*>[\s\S]*?(?:<\/\1>|$)/g
 
 const MACHINE_TEXTS = [
   /^\[Request interrupted by user[^\]]*\]$/,
@@ -40,11 +40,18 @@ export function withoutReminders(text: string): string {
 
 /** `/name arguments` as it was typed. A name without a slash is a skill that Claude called, not a person. */
 function slashCommand(text: string): string | null {
-  const name = /<command-name>\s*([\s\S]*?)\s*<\/command-name>/.exec(text)?.[1]
-  if (name === undefined || !text.trimStart().startsWith('<command-')) return null
-  const args = /<command-args>([\s\S]*?)<\/command-args>/.exec(text)?.[1]?.trim() ?? ''
+  if (!text.trimStart().startsWith('<command-')) return null
+  const name = between(text, '<command-name>', '</command-name>')
+  if (name === null) return null
+  const args = between(text, '<command-args>', '</command-args>') ?? ''
   if (!name.startsWith('/') && args === '') return null
   return args === '' ? name : `${name} ${args}`
+}
+
+function between(text: string, open: string, close: string): string | null {
+  const at = text.indexOf(open)
+  const end = at < 0 ? -1 : text.indexOf(close, at + open.length)
+  return end < 0 ? null : text.slice(at + open.length, end).trim()
 }
 
 const REJECTED = /^The user doesn't want to (?:proceed with|take) this |^Permission for this tool use was denied/

@@ -31,10 +31,11 @@ export function runHook(stdin: string, world: World): string {
 
   const store = openStore(world.locate(world.projectDir || event.cwd), { now: world.now })
   if (plan.finisher === 'first') world.startFinisher(store.places.project.root)
-  const restored = plan.notices ? restoreIfLost(store) : null
+  const restored = restoreIfLost(store)
   const isComplete = captureFor(event, plan, store, world)
   if (plan.finisher === 'ifBehind' && !isComplete) world.startFinisher(store.places.project.root)
-  const reply = plan.notices ? notice(store, restored, world) : plan.reply
+  const isNews = restored !== null && ['Stop', 'UserPromptSubmit'].includes(event.name)
+  const reply = plan.notices || isNews ? notice(store, restored, world) : plan.reply
   // A project in which nothing was said yet gets no directory.
   if (store.isPrepared())
     noteHookTime(store.dir, { at: world.now(), event: event.name, ms: Math.round(world.elapsedMs() * 10) / 10 })

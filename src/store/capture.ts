@@ -202,8 +202,9 @@ function refineOptions(store: Store, agent: string | null): { options: RefineOpt
 function isUpToDate(store: Store, { session: id, transcript, answer }: Source): boolean {
   const session = store.isPrepared() ? sessionIn(store.readState(), id) : undefined
   const size = sizeOf(transcript)
-  if (session === undefined || size === null || session.offset !== size || session.transcript !== transcript)
-    return false
+  // Not written yet, or gone: nothing to read, and no reason to begin a memory.
+  if (size === null) return !answer
+  if (session === undefined || session.offset !== size || session.transcript !== transcript) return false
   if (anchorAt(transcript, size) !== session.anchor) return false
   const { said, answer: announced } = session.refine
   const mark = fingerprintOfWords(answer ?? '')

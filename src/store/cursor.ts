@@ -6,7 +6,7 @@ import { id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
 import { EMPTY_REFINE_STATE } from '../core/refine.ts'
 import { parseSession } from '../core/session.ts'
 import { type Cursor, newCursor, newSession, type SessionState } from '../core/state.ts'
-import { list, readPart, readText, sizeOf } from './files.ts'
+import { factsOf, list, readPart, sizeOf } from './files.ts'
 import { type Store, sessionPath } from './store.ts'
 import { listAgents } from './transcripts.ts'
 
@@ -58,8 +58,9 @@ export function soundSession(store: Store, session: SessionState, transcript: st
 /** As far as a look at the last settled byte tells: a line ends there. */
 export function isSound(store: Store, session: SessionState): boolean {
   if (session.file === '' || session.bytes === 0) return true
-  const last = readPart(path.join(store.dir, sessionPath(session.file)), session.bytes - 1, 1)
-  return session.entries > 0 && last?.[0] === 0x0a
+  const file = path.join(store.dir, sessionPath(session.file))
+  const last = readPart(file, session.bytes - 1, 1)
+  return session.entries > 0 && last?.[0] === 0x0a && factsOf(file)?.kind === 'file'
 }
 
 export function plainId8(session: string): string {
@@ -70,15 +71,20 @@ export function plainId8(session: string): string {
   return plain.length === 8 ? plain : fingerprint(session).slice(0, 8)
 }
 
-/** Counts what the session file really holds. */
+/** Counts what the session file really holds. A link is no session file. */
 function recount(store: Store, session: SessionState): SessionState {
-  const text = readText(path.join(store.dir, sessionPath(session.file))) ?? ''
+  const file = path.join(store.dir, sessionPath(session.file))
+  const bytes = factsOf(file)?.kind === 'file' ? readPart(file, 0, Number.MAX_SAFE_INTEGER) : null
+  // One character for one byte: damaged ones must not change the count.
+  const text = bytes?.toString('latin1') ?? ''
   const lines = text.split('\n').slice(0, -1)
   while (lines.length > 0 && /"open":true\}$/.test(lines.at(-1) ?? '')) lines.pop()
   const settled = lines.map((line) => `${line}\n`).join('')
   const watermark = Math.min(session.watermark, lines.length)
-  const tools = parseSession(settled).entries.filter((entry) => entry.role === 'tool').length
-  return { ...session, entries: lines.length, bytes: Buffer.byteLength(settled), watermark, tools }
+  const tools = parseSession(Buffer.from(settled, 'latin1').toString('utf8')).entries.filter(
+    (entry) => entry.role === 'tool',
+  ).length
+  return { ...session, entries: lines.length, bytes: settled.length, watermark, tools }
 }
 
 /** With its subagents, whose entries stand in the same file. */

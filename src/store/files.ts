@@ -25,8 +25,8 @@ export const disk: Disk = {
   /** Temp, fsync, rename: a reader sees the old file or the new one. */
   replace(file, content) {
     makeDir(path.dirname(file))
-    const temp = `${file}.${process.pid}.tmp`
-    const fd = fs.openSync(temp, 'w', 0o600)
+    const temp = newTemp(file)
+    const fd = fs.openSync(temp, 'wx', 0o600)
     try {
       fs.writeFileSync(fd, content)
       fs.fsyncSync(fd)
@@ -40,11 +40,16 @@ export const disk: Disk = {
   },
   append(file, text) {
     if (fs.statSync(path.dirname(file), { throwIfNoEntry: false }) === undefined) makeDir(path.dirname(file))
-    fs.appendFileSync(file, text, { mode: 0o600 })
+    const fd = openOwn(file, fs.constants.O_WRONLY | fs.constants.O_APPEND)
+    try {
+      fs.writeFileSync(fd, text)
+    } finally {
+      fs.closeSync(fd)
+    }
   },
   appendAt(file, at, text) {
     makeDir(path.dirname(file))
-    const fd = fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600)
+    const fd = openOwn(file, fs.constants.O_RDWR)
     try {
       if (fs.fstatSync(fd).size > at) fs.ftruncateSync(fd, at)
       const bytes = Buffer.from(text)
@@ -108,8 +113,8 @@ export function removeTree(dir: string): void {
 
 export function copyFile(from: string, to: string): void {
   makeDir(path.dirname(to))
-  const temp = `${to}.${process.pid}.tmp`
-  fs.copyFileSync(from, temp)
+  const temp = newTemp(to)
+  fs.copyFileSync(from, temp, fs.constants.COPYFILE_EXCL)
   fs.chmodSync(temp, 0o600)
   renameBusy(temp, to)
 }
@@ -191,6 +196,25 @@ export function pause(ms: number): void {
 
 export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+}
+
+/** Whatever stands there, a repository may have put it there: a link would lead the writing elsewhere. */
+function newTemp(file: string): string {
+  const temp = `${file}.${process.pid}.tmp`
+  fs.rmSync(temp, { force: true, recursive: true })
+  return temp
+}
+
+/** Opens or creates a file of ours; a link in its place goes, what it leads to stays as it is. */
+function openOwn(file: string, flags: number): number {
+  const own = flags | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0)
+  try {
+    return fs.openSync(file, own, 0o600)
+  } catch (error) {
+    if (factsOf(file)?.kind !== 'link') throw error
+    fs.rmSync(file)
+    return fs.openSync(file, own, 0o600)
+  }
 }
 
 function renameBusy(from: string, to: string): void {

@@ -12,7 +12,8 @@ export interface Surroundings {
 }
 
 /** Null where the system knows no home for this user: there is no safe place for a memory then. */
-export function findSurroundings(configDir: string | undefined): Surroundings | null {
+export function findSurroundings(named: string | undefined): Surroundings | null {
+  const configDir = named ? path.resolve(named) : undefined
   try {
     const home = os.homedir()
     return home === '' && !configDir ? null : { home, configDir }
@@ -20,6 +21,8 @@ export function findSurroundings(configDir: string | undefined): Surroundings | 
     return configDir ? { home: '', configDir } : null
   }
 }
+
+const LONGEST_NAME = 50
 
 export interface Project {
   /** The main git root, else the launch directory; links followed. */
@@ -58,7 +61,9 @@ export function locate(startDir: string, around: Surroundings): Places {
 export function findProject(startDir: string): Project {
   const root = findRoot(realPath(startDir))
   const name = path.basename(root).replace(/[^\p{L}\p{N}._-]+/gu, '-') || 'root'
-  return { root, key: `${name}-${fingerprint(root).slice(0, 10)}` }
+  // File systems take 255 bytes: four for a letter at most, and room for what is put behind the name.
+  const short = Array.from(name).slice(0, LONGEST_NAME).join('')
+  return { root, key: `${short}-${fingerprint(root).slice(0, 10)}` }
 }
 
 function findRoot(start: string): string {

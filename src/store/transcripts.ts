@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fingerprint } from '../core/fingerprint.ts'
 import { hostSlug } from '../core/layout.ts'
 import { parseHead } from '../core/transcript.ts'
-import { factsOf, list, readPart, realPath } from './files.ts'
+import { codeOf, factsOf, list, readPart, realPath } from './files.ts'
 import { findProject, type Places } from './locate.ts'
 
 export interface TranscriptFile {
@@ -36,7 +36,7 @@ export function listAllTranscripts(hostDir: string): TranscriptFile[] {
 }
 
 function listTranscripts(dir: string, isWanted: (session: string) => boolean): TranscriptFile[] {
-  const names = list(dir)
+  const names = unlessRefused(() => list(dir)) ?? []
   const wanted = names.filter((name) => name.endsWith(SUFFIX) && isWanted(name.slice(0, -SUFFIX.length)))
   return wanted.flatMap((name) => {
     const session = name.slice(0, -SUFFIX.length)
@@ -50,11 +50,21 @@ function listTranscripts(dir: string, isWanted: (session: string) => boolean): T
 /** The directory a transcript's session was started in; null: it does not say (yet). */
 export function launchDirOf(transcript: string): string | null {
   for (const length of [FIRST_LOOK_BYTES, HEAD_BYTES]) {
-    const head = readPart(transcript, 0, length)
+    const head = unlessRefused(() => readPart(transcript, 0, length))
     const cwd = head && parseHead(head).cwd
     if (cwd) return cwd
   }
   return null
+}
+
+/** What another user wrote (`sudo claude`) must not keep us from the rest. */
+function unlessRefused<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch (error) {
+    if (['EACCES', 'EPERM'].includes(codeOf(error))) return null
+    throw error
+  }
 }
 
 /** Whether a session started there belongs to the project. The host's directory names do not tell `/a/b-c` from `/a/b/c`. */

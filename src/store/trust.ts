@@ -1,6 +1,6 @@
 /** Whether a memory directory is ours: it holds a token, and the record at home names the same one. */
 import path from 'node:path'
-import { GITIGNORE_FILE, OWNER_FILE } from '../core/layout.ts'
+import { GITIGNORE_FILE, JOURNAL_DIR, LOGS_DIR, OWNER_FILE, SESSIONS_DIR } from '../core/layout.ts'
 import { disk, factsOf, isWritable, list, makeDir, readText, rename } from './files.ts'
 import type { Places } from './locate.ts'
 import { withLock } from './lock.ts'
@@ -15,12 +15,24 @@ export type Standing =
 /** Claiming takes milliseconds. */
 const CLAIM_WAIT_MS = 2000
 
+const OUR_DIRS = [SESSIONS_DIR, JOURNAL_DIR, LOGS_DIR]
+
 interface TrustRecord {
   path: string
   token: string
 }
 
 export function standingOf(places: Places): Standing {
+  try {
+    return lookAt(places)
+  } catch (error) {
+    // Another user's, whose files are his alone.
+    if (isRefused(error)) return 'foreign'
+    throw error
+  }
+}
+
+function lookAt(places: Places): Standing {
   const facts = factsOf(places.inProject)
   // A link may lead anywhere, and whoever wrote the repository chose where.
   if (factsOf(path.dirname(places.inProject))?.kind === 'link') return 'foreign'
@@ -31,9 +43,17 @@ export function standingOf(places: Places): Standing {
     // Nothing in it is nobody's: another process may be making it right now.
     return list(places.inProject).every((name) => name.endsWith('.tmp')) ? 'absent' : 'foreign'
   }
+  // Git overwrites ignored files: a pull may put a link where a directory of ours was.
+  if (linkedDir(places) !== null) return 'foreign'
   const record = readRecord(places.trustRecord)
   if (record?.token === token) return 'ours'
   return record === null && adoptMoved(places, token) ? 'ours' : 'foreign'
+}
+
+/** A directory of the memory that is only a link. */
+export function linkedDir(places: Places): string | null {
+  const dirs = OUR_DIRS.map((name) => path.join(places.inProject, name))
+  return dirs.find((dir) => factsOf(dir)?.kind === 'link') ?? null
 }
 
 /** Makes the place ours, one process at a time; false: it cannot be written, or a stranger's directory came there meanwhile. */

@@ -358,3 +358,20 @@ describe('any text', () => {
     )
   })
 })
+
+describe('a URL that was cut before its host', () => {
+  it.each(['postgres://admin:S3cr3tPw99', 'postgres://admin:S3cr3tPw99@', 'redis://:S3cr3tPw99'])('%s', (url) => {
+    const { text, count } = redact(`connect to ${url}`)
+
+    expect(text).toMatch(/^connect to \w+:\/\/\w*:\[redacted:url-password\]$/)
+    expect(redact(text)).toEqual({ text, count: 0 })
+    expect(count).toBe(1)
+  })
+
+  it.each(['http://localhost:3000', 'see https://example.org:8443.', 'postgres://admin:$PGPASSWORD'])(
+    'not %s',
+    (text) => {
+      expect(redact(text)).toEqual({ text, count: 0 })
+    },
+  )
+})

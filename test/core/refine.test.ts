@@ -522,3 +522,12 @@ describe('refining any transcript', () => {
     )
   })
 })
+
+describe('a damaged directory', () => {
+  it('costs itself alone', () => {
+    const damaged = user('first').replace(`"${BASE}"`, '"C:\\\\Users\u0000\\\\x"')
+    const { entries } = readAll(damaged + uses('t1', 'Read', { file_path: `${BASE}/a.ts` }) + result('t1', 'ok'))
+
+    expect(entries).toMatchObject([{ text: 'first' }, { cmd: 'a.ts' }])
+  })
+})

@@ -222,3 +222,11 @@ describe('the state file', () => {
     expect(newCursor('/t')).toMatchObject({ transcript: '/t', offset: 0, anchor: '' })
   })
 })
+
+describe('a session that is none', () => {
+  it('is left out, so that nothing stumbles over it', () => {
+    const state = parseState('{"sessions":{"a":null,"b":5,"c":[],"d":{"offset":3}}}')
+
+    expect(Object.keys(state?.sessions ?? {})).toEqual(['d'])
+  })
+})

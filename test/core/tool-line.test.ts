@@ -198,3 +198,20 @@ describe('cut', () => {
     expect(cut('a😀b', 3)).toBe('a😀')
   })
 })
+
+describe('a large command', () => {
+  it.each(['\n', 'f(', '(a=', '("', ';  ', 'a=b '])('of %j is judged in no time', (part) => {
+    const before = performance.now()
+    isOurs('Bash', part.repeat(100_000))
+
+    expect(performance.now() - before).toBeLessThan(2000)
+  })
+})
+
+describe('an argument nested without end', () => {
+  it('tells nothing, and breaks nothing', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`)
+
+    expect(commandOf('mcp__x__y', deep, HOME)).toBe('')
+  })
+})

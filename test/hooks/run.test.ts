@@ -197,6 +197,33 @@ describe('a place that cannot be written', () => {
     }
   })
 
+  it('is remembered at home when the memory is that of another user', ({ skip }) => {
+    if (process.getuid?.() !== 0) return skip('only root can be somebody else')
+    const project = projectWith((lines) => turn(lines, 0))
+    write(path.join(project.memory, '.owner'), 'token')
+    fs.chmodSync(project.memory, 0o700)
+    shell(`chmod 755 ${project.base} && chown -R 1234:1234 ${project.home}`)
+    const stdin = JSON.stringify(payloadOf(project, { hook_event_name: 'Stop', session_id: SESSION }))
+    const env = envOf(project)
+    const { stdout, stderr } = spawnSync(process.execPath, [HOOK], { env, input: stdin, uid: 1234, gid: 1234 })
+
+    expect(`${stdout}${stderr}`).toBe('')
+    expect(atHome(project)).toEqual(['question 0', 'echo 0', 'answer 0'])
+  })
+
+  it('that holds a transcript of another user does not keep us from the others', ({ skip }) => {
+    if (process.getuid?.() !== 0) return skip('only root can be somebody else')
+    const project = projectWith((lines) => turn(lines, 0))
+    write(project.transcriptOf(sessionId(2)), turn(linesFor(sessionId(2), project.root), 1))
+    shell(`chmod 755 ${project.base} && chown -R 1234:1234 ${project.home} ${project.root}`)
+    fs.chownSync(project.transcriptOf(sessionId(2)), 0, 0)
+    fs.chmodSync(project.transcriptOf(sessionId(2)), 0o600)
+    const env = envOf(project)
+    spawnSync(process.execPath, [HOOK, 'finish', project.root], { env, uid: 1234, gid: 1234 })
+
+    expect(textsIn(project.memory)).toEqual(['question 0', 'echo 0', 'answer 0'])
+  })
+
   it('that is full loses nothing once there is room again', ({ skip }) => {
     const project = projectWith((lines) => turns(lines, 0, 3))
     if (!shell(`mount -t tmpfs -o size=64k tmpfs ${project.root}`)) return skip('no right to mount here')

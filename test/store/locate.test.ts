@@ -25,6 +25,12 @@ function makeRepository(name = 'app', base = tempDir()): string {
 const rootOf = (dir: string): string => findProject(dir).root
 
 describe('the project of a directory', () => {
+  it.each(['n'.repeat(240), '프'.repeat(80)])('has a key that fits into a file name: %s', (name) => {
+    const { trustRecord } = locate(path.join(tempDir(), name), { home: '/home/ada', configDir: undefined })
+
+    expect(Buffer.byteLength(path.basename(trustRecord))).toBeLessThan(225)
+  })
+
   it('is its git root, from any depth', () => {
     const root = makeRepository()
     fs.mkdirSync(path.join(root, 'a', 'b'), { recursive: true })

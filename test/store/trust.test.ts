@@ -190,6 +190,55 @@ describe('a link', () => {
     expect(Object.values(treeOf(target)).filter((content) => content !== 'directory')).toEqual([])
   })
 
+  it.each(['sessions', 'journal', 'logs'])('in place of our %s, brought by a pull, is never used', (name) => {
+    const project = makeProject()
+    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 0))
+    stop(project)
+    const target = tempDir()
+    fs.rmSync(path.join(project.memory, name), { recursive: true, force: true })
+    fs.symlinkSync(target, path.join(project.memory, name))
+    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 1))
+    stop(project)
+    runFinisher(project)
+
+    expect(fs.readdirSync(target)).toEqual([])
+    expect(textsIn(project.places.atHome)).toHaveLength(6)
+    expect(runCommand(project, ['trust', '--yes']).code).toBe(1)
+    expect(fs.readdirSync(target)).toEqual([])
+  })
+
+  it('in place of a file of ours is replaced, and what it leads to stays as it is', () => {
+    const project = makeProject()
+    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 0))
+    stop(project)
+    const victim = path.join(tempDir(), 'victim')
+    write(victim, 'precious\n')
+    const [session = ''] = fs.readdirSync(path.join(project.memory, 'sessions'))
+    for (const name of [path.join('sessions', session), path.join('journal', 'hooks.jsonl')]) {
+      fs.rmSync(path.join(project.memory, name))
+      fs.symlinkSync(victim, path.join(project.memory, name))
+    }
+    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 1))
+    stop(project)
+
+    expect(fs.readFileSync(victim, 'utf8')).toBe('precious\n')
+    expect(textsIn(project.memory)).toHaveLength(6)
+  })
+
+  it('that waits under the name of a temporary file is not written through', () => {
+    const project = makeProject()
+    const victim = path.join(tempDir(), 'victim')
+    write(victim, 'precious\n')
+    fs.mkdirSync(project.memory, { recursive: true })
+    for (const name of ['.owner', '.gitignore']) {
+      fs.symlinkSync(victim, path.join(project.memory, `${name}.${process.pid}.tmp`))
+    }
+    storeOf(project).prepare()
+
+    expect(storeOf(project).standing).toBe('ours')
+    expect(fs.readFileSync(victim, 'utf8')).toBe('precious\n')
+  })
+
   it('that leads nowhere is never used', () => {
     const project = makeProject()
     fs.mkdirSync(path.join(project.root, '.claude'))

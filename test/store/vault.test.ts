@@ -9,6 +9,7 @@ import {
   makeProject,
   readStateIn,
   sessionId,
+  storeOf,
   type TestProject,
   textsIn,
   treeOf,
@@ -69,6 +70,32 @@ describe('the vault', () => {
     const project = keptProject()
     fs.rmSync(path.dirname(project.transcriptOf(SESSION)), { recursive: true })
     fs.rmSync(project.memory, { recursive: true })
+    begin(project)
+
+    expect(textsIn(project.memory)).toHaveLength(12)
+  })
+
+  it.each(['Stop', 'UserPromptSubmit', 'SessionEnd'])(
+    'brings all back when the memory is deleted within a session: %s',
+    (event) => {
+      const project = keptProject()
+      fs.rmSync(project.transcriptOf(OTHER))
+      fs.rmSync(project.memory, { recursive: true })
+      append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 2))
+      const { out } = runHook(project, { hook_event_name: event, session_id: SESSION })
+      runFinisher(project)
+
+      expect(/restored/.test(out)).toBe(event !== 'SessionEnd')
+      expect(begin(project)).toBe('')
+      expect(textsIn(project.memory)).toHaveLength(15)
+      expect(Object.keys(readStateIn(project.places.vault).sessions).sort()).toEqual([SESSION, OTHER].sort())
+    },
+  )
+
+  it('brings all back when it was killed on the way', () => {
+    const project = keptProject()
+    fs.rmSync(project.memory, { recursive: true })
+    storeOf(project).prepare()
     begin(project)
 
     expect(textsIn(project.memory)).toHaveLength(12)

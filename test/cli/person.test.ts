@@ -1,0 +1,173 @@
+/** What a person runs into: a pipe that closes, a narrow screen, damaged files, advice that must lead somewhere. */
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { IN_EFFECT } from '../../src/cli/config.ts'
+import { SETTINGS } from '../../src/core/config.ts'
+import { CLI, envOf, ROOT, runCli, runCommand, runCommandJson, runFinisher } from '../support/process.ts'
+import {
+  append,
+  linesFor,
+  makeProject,
+  projectAt,
+  sessionId,
+  type TestProject,
+  treeOf,
+  turns,
+} from '../support/project.ts'
+
+const SESSION = sessionId(1)
+
+function imported(count = 3): TestProject {
+  const project = makeProject()
+  append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 0, count))
+  runCommand(project, ['import'])
+  return project
+}
+
+function sessionPath(project: TestProject): string {
+  const dir = path.join(project.memory, 'sessions')
+  return path.join(dir, fs.readdirSync(dir)[0] ?? '')
+}
+
+describe('the program', () => {
+  it.skipIf(process.platform === 'win32')('says nothing when nobody reads on', () => {
+    const project = imported(900)
+    const { stdout, stderr } = spawnSync('sh', ['-c', '"$0" "$1" show 00000001 | head -n 1', process.execPath, CLI], {
+      cwd: project.root,
+      env: envOf(project, { CLAUDE_PROJECT_DIR: undefined, NO_COLOR: '1' }),
+      encoding: 'utf8',
+    })
+
+    expect([stdout, stderr]).toEqual([expect.stringMatching(/^L1:00000001#0 .* user\n$/), ''])
+  })
+
+  it.each([100, 80, 72, 40])('lists sessions in %i columns', (columns) => {
+    const project = makeProject()
+    const lines = linesFor(SESSION, project.root)
+    append(project.transcriptOf(SESSION), lines.prompt(0, '가나다라마바사아자차카타파하 '.repeat(20)))
+    append(project.transcriptOf(SESSION), turns(lines, 1, 120))
+    runCommand(project, ['import'])
+    const [row = ''] = runCli(project, ['sessions'], { COLUMNS: String(columns) }).out.split('\n')
+
+    expect(row.replace(/[가-힣]/g, 'ww').length).toBeLessThanOrEqual(columns)
+    expect(row).toMatch(/^00000001 .*가.*…$/)
+  })
+
+  it.each(['dedupe', 'scrub', 'reset', 'sessions', 'status', 'doctor', 'verify'])(
+    '%s makes no directory where nothing is remembered',
+    (command) => {
+      const project = makeProject()
+
+      expect(runCommand(project, [command]).code).toBe(0)
+      expect(treeOf(project.root)).toEqual({})
+    },
+  )
+
+  it('prints no empty line for nothing', () => {
+    expect(runCommand(makeProject(), ['sessions']).out).toMatch(/^No sessions yet.*\n$/)
+    expect(runCommand(imported(), ['verify']).out).toMatch(/^1 transcript on this machine/)
+  })
+})
+
+describe('advice', () => {
+  it('after verify mends what is damaged, wherever the transcript lies', () => {
+    const project = makeProject()
+    const elsewhere = path.join(project.base, 'with space', `${SESSION}.jsonl`)
+    append(elsewhere, turns(linesFor(SESSION, project.root), 0, 3))
+    runCommand(project, ['import', '--transcript', elsewhere])
+    fs.rmSync(sessionPath(project))
+    const ran = runCommand(project, ['verify'])
+
+    expect(ran.out).toContain(`→ memory-keeper import --transcript "${elsewhere}"`)
+    expect(ran.out).toContain('and 4 more')
+    expect(runCommand(project, ['status']).out).toContain('1 session file damaged: memory-keeper verify')
+    expect(runCommand(project, ['import', '--transcript', elsewhere]).out).toBe(
+      '1 session, 9 entries captured again.\n',
+    )
+    expect(runCommand(project, ['verify']).code).toBe(0)
+    expect(runCommand(project, ['doctor']).out).toContain('session files: whole')
+  })
+
+  it('names the vault when the memory is gone', () => {
+    const project = imported()
+    runFinisher(project)
+    fs.rmSync(project.memory, { recursive: true })
+
+    for (const command of ['status', 'sessions', 'doctor'])
+      expect(runCommand(project, [command]).out).toContain('memory-keeper restore')
+    expect(runCommand(project, ['restore']).code).toBe(0)
+    expect(runCommand(project, ['status']).out).not.toContain('memory-keeper restore')
+  })
+
+  it('to restore does not bring back what dedupe removed', () => {
+    const project = imported()
+    const file = sessionPath(project)
+    fs.copyFileSync(file, file.replace('00000001', 'aaaaaaaa'))
+    runFinisher(project)
+
+    expect(runCommandJson(project, ['dedupe']).json.removed).toHaveLength(1)
+    expect(runCommandJson(project, ['restore', '--dry-run']).json.restored).toEqual([])
+    fs.rmSync(project.memory, { recursive: true })
+    runCommand(project, ['restore'])
+    expect(runCommand(project, ['verify']).code).toBe(0)
+    expect(runCommandJson(project, ['sessions']).json.sessions).toHaveLength(1)
+  })
+
+  it('of a doctor survives a file that cannot be read', () => {
+    const project = imported()
+    const file = sessionPath(project)
+    fs.rmSync(file)
+    fs.mkdirSync(file)
+    const { json, code } = runCommandJson(project, ['doctor'])
+
+    expect(code).toBe(1)
+    expect(json.checks).toContainEqual(expect.objectContaining({ name: 'secrets', verdict: 'problem' }))
+  })
+
+  it('of a dry run tells what the real run does', () => {
+    const project = imported()
+    const other = projectAt(path.join(project.base, 'other'), project.home)
+    append(other.transcriptOf(sessionId(2)), turns(linesFor(sessionId(2), other.root), 0, 1))
+    const plan = (...args: string[]): unknown => runCommandJson(project, ['import', '--dry-run', ...args]).json.sessions
+
+    expect([plan(), plan('--all')]).toEqual([0, 1])
+    runCommand(project, ['import', '--all'])
+    expect(plan('--all')).toBe(0)
+    fs.writeFileSync(sessionPath(project), '')
+    expect(plan()).toBe(1)
+    expect(runCommand(project, ['import', '--dry-run', '--transcript', '/not/there']).code).toBe(1)
+  })
+})
+
+describe('config', () => {
+  it('says which settings are in effect', () => {
+    const sources = fs
+      .readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => fs.readFileSync(path.join(ROOT, 'src', name), 'utf8'))
+      .join('\n')
+    const used = Object.keys(SETTINGS).filter((name) => new RegExp(`\\bconfig\\.${name}\\b`).test(sources))
+
+    expect([...IN_EFFECT].sort()).toEqual(used.sort())
+  })
+
+  it.each(['[', 'a*'])('refuses a pattern that would be ignored: %s', (pattern) => {
+    const project = makeProject()
+
+    expect(runCommand(project, ['config', 'set', 'redactPatterns', pattern])).toMatchObject({ code: 2, out: '' })
+    expect(treeOf(project.base)).toEqual(treeOf(makeProject().base))
+  })
+})
+
+describe('untrust', () => {
+  it('does not promise what it cannot keep', () => {
+    const project = makeProject()
+    expect(runCommand(project, ['untrust']).code).toBe(1)
+
+    const full = imported()
+    expect(runCommand(full, ['untrust']).out).toContain('is no longer read')
+    expect(runCommand(full, ['untrust']).out).toContain('is not trusted and not read')
+  })
+})
