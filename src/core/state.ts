@@ -125,9 +125,16 @@ export function parseState(text: string): State | null {
     lastMemoryUpdateTs: textOrNull(raw.lastMemoryUpdateTs),
     deltaCreatedAtMemoryMtime: typeof raw.deltaCreatedAtMemoryMtime === 'number' ? raw.deltaCreatedAtMemoryMtime : null,
     rulesInjectionCount: count(raw.rulesInjectionCount),
-    sessions: mapRecord(raw.sessions, (session): StoredSession => session),
+    sessions: readSessions(raw.sessions),
     elsewhere: Array.isArray(raw.elsewhere) ? raw.elsewhere.filter((item) => typeof item === 'string') : [],
   }
+}
+
+/** As they are, without a copy: nearly always all of them are sound. */
+function readSessions(raw: unknown): Record<string, StoredSession> {
+  if (!isRecord(raw)) return {}
+  for (const id in raw) if (!isRecord(raw[id])) return mapRecord(raw, (session): StoredSession => session)
+  return raw as Record<string, StoredSession>
 }
 
 /** Compact: every hook reads this file and many write it. */

@@ -58,8 +58,9 @@ export const disk: Disk = {
       fs.closeSync(fd)
     }
   },
+  // Not rmSync, which loads a module of its own at its first use: every hook removes its lock.
   remove(file) {
-    fs.rmSync(file, { force: true })
+    orNull(() => fs.unlinkSync(file))
   },
 }
 
@@ -201,7 +202,7 @@ export function codeOf(error: unknown): string {
 /** Whatever stands there, a repository may have put it there: a link would lead the writing elsewhere. */
 function newTemp(file: string): string {
   const temp = `${file}.${process.pid}.tmp`
-  fs.rmSync(temp, { force: true, recursive: true })
+  if (factsOf(temp) !== null) fs.rmSync(temp, { force: true, recursive: true })
   return temp
 }
 
