@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { KeeperError } from '../core/error.ts'
 import { id8OfFile, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
-import { createRedactor } from '../core/redact.ts'
+import { redactorFor } from '../core/redact.ts'
 import { entryKey, formatEntry, parseEntry } from '../core/session.ts'
 import {
   allSessions,
@@ -29,7 +29,7 @@ export function runScrub(context: Context): number {
       'Redaction is switched off. To use it again: memory-keeper config set redaction true',
     )
   }
-  const { redact } = createRedactor({ enabled: true, extraPatterns: store.config.redactPatterns as readonly string[] })
+  const redact = redactorFor(store.config)
   const work = (): { files: number; redactions: number } => {
     const dirs = [store.dir, store.places.vault]
     const done = dirs.flatMap((dir) => [

@@ -1,7 +1,7 @@
 /** `doctor`: whether all is well, and what to do when it is not. */
 import path from 'node:path'
 import { LOCK_FILE, LOG_FILE, LOGS_DIR, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
-import { createRedactor } from '../core/redact.ts'
+import { createRedactor, redactorFor } from '../core/redact.ts'
 import { allSessions } from '../core/state.ts'
 import { transcriptsBehind } from '../store/catch-up.ts'
 import { factsOf, freeBytes, isWritable, list, readText, sizeOf } from '../store/files.ts'
@@ -220,7 +220,7 @@ function checkBadLines(store: Store): Check {
 }
 
 function checkSecrets(store: Store): Check {
-  const { redact } = createRedactor({ enabled: true, extraPatterns: store.config.redactPatterns as readonly string[] })
+  const redact = redactorFor({ ...store.config, redaction: true })
   const files = list(path.join(store.dir, SESSIONS_DIR)).filter(
     (name) => redact(readText(path.join(store.dir, SESSIONS_DIR, name)) ?? '').count > 0,
   )

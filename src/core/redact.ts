@@ -1,5 +1,6 @@
 /** Redaction: takes secrets and `<private>` blocks out of a text before it is written anywhere. */
 
+import type { Config } from './config.ts'
 import { redactCommands } from './redact-commands.ts'
 import { redactNamed } from './redact-names.ts'
 import { redactTokens, redactUrls, type Tally } from './redact-rules.ts'
@@ -33,6 +34,11 @@ export function createRedactor(options: { enabled: boolean; extraPatterns: reado
     return { text: seen, count: tally.count }
   }
   return { redact, badPatterns }
+}
+
+/** As the settings say. What is written and what is verified against it must be redacted alike. */
+export function redactorFor({ redaction, redactPatterns }: Pick<Config, 'redaction' | 'redactPatterns'>): Redactor {
+  return createRedactor({ enabled: redaction === true, extraPatterns: redactPatterns as readonly string[] }).redact
 }
 
 const MAX_ROUNDS = 4

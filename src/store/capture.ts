@@ -3,7 +3,7 @@ import path from 'node:path'
 import { type ReadPiece, readPiece, renderOpen, settle, withoutKnown } from '../core/capture.ts'
 import type { Effect } from '../core/effect.ts'
 import { fingerprintOfWords } from '../core/fingerprint.ts'
-import { createRedactor } from '../core/redact.ts'
+import { redactorFor } from '../core/redact.ts'
 import { expectAnswer, type RefineOptions } from '../core/refine.ts'
 import { entryKey } from '../core/session.ts'
 import { newCursor, type SessionState, type State, sessionIn, withSessions } from '../core/state.ts'
@@ -184,10 +184,7 @@ function stateFirst(known: SessionState, seen: SessionState, file: string, sourc
 }
 
 function refineOptions(store: Store, agent: string | null): { options: RefineOptions; redactions: () => number } {
-  const { redact } = createRedactor({
-    enabled: store.config.redaction === true,
-    extraPatterns: store.config.redactPatterns as readonly string[],
-  })
+  const redact = redactorFor(store.config)
   let redactions = 0
   const clean = (text: string): string => {
     const { text: cleaned, count } = redact(text)

@@ -1,5 +1,5 @@
 /** Verifies sessions on disk against the transcripts that are still there. */
-import { createRedactor } from '../core/redact.ts'
+import { redactorFor } from '../core/redact.ts'
 import { type State, sessionIn } from '../core/state.ts'
 import { compare, newTally, type Tally, tallyLine, type Verified } from '../core/verify.ts'
 import { readPart, sizeOf } from './files.ts'
@@ -15,10 +15,7 @@ export interface VerifiedSession extends Verified {
 }
 
 export function verifySession(store: Store, state: State, session: string, transcript: string): VerifiedSession {
-  const { redact } = createRedactor({
-    enabled: store.config.redaction === true,
-    extraPatterns: store.config.redactPatterns as readonly string[],
-  })
+  const redact = redactorFor(store.config)
   const clean = (text: string): string => redact(text).text
   const tally = newTally()
   tallyFile(tally, transcript, false, clean)
