@@ -8,6 +8,7 @@ import { cleanEnv, renderTimes, timeVariants, type Variant } from './support/mea
 import { sessionId, turnLines, writeTranscript } from './support/sample.ts'
 
 const HOOK = path.resolve('plugin/dist/hook.cjs')
+const KEEPER = path.resolve('plugin/dist/keeper.cjs')
 const ROUNDS = Number(process.argv[2] ?? 25)
 const dir = mkdtempSync(path.join(os.tmpdir(), 'mk-bench-'))
 
@@ -33,9 +34,12 @@ try {
   for (let n = 1; n <= 1000; n++) transcriptIn(many, n, 40_000)
   const quiet = new Date(Date.now() - 3_600_000)
   for (let n = 1; n <= 1000; n++) utimesSync(transcriptPath(many, n), quiet, quiet)
-  run(many, { hook_event_name: 'SessionStart', source: 'startup', session_id: 'none', transcript_path: '' }, 'finish')
+  run(many, {}, 'catch-up')
+  // As full as it gets before it rotates.
+  const memory = path.join(many.project, '.claude', 'memory', 'memory.md')
+  appendFileSync(memory, Array.from({ length: 260 }, (_, n) => fullNote(n)).join(''))
   variants.push(
-    hook('SessionStart, 1,000 sessions stored', many, {
+    hook('SessionStart, 1,000 sessions stored, memory.md full', many, {
       hook_event_name: 'SessionStart',
       source: 'startup',
       session_id: 'new',
@@ -61,6 +65,15 @@ try {
   console.log(renderTimes(timeVariants(variants, ROUNDS)))
 } finally {
   rmSync(dir, { recursive: true, force: true })
+}
+
+function fullNote(n: number): string {
+  const at = new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString()
+  return `## ${at.slice(0, 19).replace('T', ' ')} UTC (${at.slice(0, 19).replace('T', ' ')} +00:00)
+<!-- note n-20260101_${String(n).padStart(6, '0')} author=user at=${at} -->
+The importer of module ${n} reads its input in pieces now; its tests pass, and the limit of ${n} rows stays for the moment.
+
+`
 }
 
 interface World {
@@ -108,7 +121,7 @@ function hook(name: string, at: World, payload: object): Variant {
 
 /** Brings a world into the state to be measured. */
 function run(at: World, payload: object, job?: string): void {
-  const args = job === undefined ? [HOOK] : [HOOK, job, at.project]
+  const args = job === undefined ? [HOOK] : [KEEPER, job, at.project]
   const done = spawnSync(process.execPath, args, {
     input: JSON.stringify({ cwd: at.project, ...payload }),
     env: envOf(at),

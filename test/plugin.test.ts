@@ -11,6 +11,7 @@ function readJson(...parts: string[]) {
 }
 
 interface Hook {
+  if?: string
   type: string
   command: string
   args: string[]
@@ -75,17 +76,20 @@ describe('the hooks', () => {
     }
   })
 
-  it('on tools match our own server alone', () => {
-    const matchers = all.filter(({ event }) => /Tool|Permission/.test(event)).map(({ matcher }) => matcher ?? '')
+  it('on tools match our own server alone, and what our own agents read', () => {
+    const onTools = all.filter(({ event }) => /Tool|Permission/.test(event))
     const { name } = readJson('plugin', '.claude-plugin', 'plugin.json')
     const [server] = Object.keys(readJson('plugin', '.mcp.json').mcpServers)
+    const isOurs = (matcher: string): boolean =>
+      new RegExp(`^(?:${matcher})$`).test(`mcp__plugin_${name}_${server}__get_memory`)
+    const others = onTools.filter(({ matcher }) => !isOurs(matcher ?? ''))
 
-    expect(matchers).toHaveLength(2)
-    for (const matcher of matchers) {
-      const pattern = new RegExp(`^(?:${matcher})$`)
-      expect(pattern.test(`mcp__plugin_${name}_${server}__get_memory`)).toBe(true)
-      expect(['Bash', 'Read', 'mcp__other__get_memory'].filter((tool) => pattern.test(tool))).toEqual([])
-    }
+    expect(onTools.length - others.length).toBe(2)
+    // No process is started for any other file: the host looks at the condition first.
+    expect(others.map(({ event, matcher, hook }) => [event, matcher, hook.if])).toEqual([
+      ['PreToolUse', 'Read', 'Read(//**/delta_temp.txt)'],
+      ['PreToolUse', 'Read', 'Read(//**/memory_*.md)'],
+    ])
   })
 })
 
@@ -112,5 +116,44 @@ describe('the plugin directory', () => {
     expect(fs.statSync(command).mode & 0o111).toBe(0o111)
     expect(fs.readFileSync(command, 'utf8')).toContain('cli.cjs')
     expect(fs.readFileSync(`${command}.cmd`, 'utf8')).toContain('cli.cjs')
+  })
+})
+
+describe('the skills and agents', () => {
+  const read = (file: string): { head: Record<string, string>; body: string } => {
+    const [, head = '', body = ''] =
+      /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(fs.readFileSync(path.join(PLUGIN, file), 'utf8')) ?? []
+    const fields = head.split('\n').map((line): [string, string] => {
+      const colon = line.indexOf(':')
+      return [line.slice(0, colon), line.slice(colon + 1).trim()]
+    })
+    return { head: Object.fromEntries(fields), body }
+  }
+  const skills = fs.readdirSync(path.join(PLUGIN, 'skills'))
+  const agents = fs.readdirSync(path.join(PLUGIN, 'agents')).map((file) => file.replace(/\.md$/, ''))
+  const instructions = fs.readFileSync(path.join(ROOT, 'src', 'core', 'instruction.ts'), 'utf8')
+
+  it.each(skills)(
+    '%s runs an agent of ours, in a fork that is waited for, and is the one Claude is asked to call',
+    (skill) => {
+      const { head, body } = read(path.join('skills', skill, 'SKILL.md'))
+
+      expect(head).toMatchObject({ name: skill, context: 'fork', background: 'false' })
+      expect(agents.map((agent) => `memory-keeper:${agent}`)).toContain(head.agent)
+      // A skill with allowed-tools makes the host ask the user.
+      expect(head['allowed-tools']).toBeUndefined()
+      expect(body).toContain('$ARGUMENTS')
+      expect(instructions).toContain(`'memory-keeper:${skill}'`)
+    },
+  )
+
+  it.each(agents)('%s has few tools, which exist, and Haiku', (agent) => {
+    const { head } = read(path.join('agents', `${agent}.md`))
+    const [first, ours, ...more] = (head.tools ?? '').split(', ')
+
+    expect(head).toMatchObject({ name: agent, model: 'haiku' })
+    expect([first, more]).toEqual(['Read', []])
+    const tool = ours?.replace('mcp__plugin_memory-keeper_memory__', '') ?? ''
+    expect(fs.readFileSync(path.join(ROOT, 'src', 'mcp', 'server.ts'), 'utf8')).toContain(`'${tool}'`)
   })
 })

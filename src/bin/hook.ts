@@ -2,16 +2,18 @@
 import os from 'node:os'
 import path from 'node:path'
 import { HOME_DIR } from '../core/layout.ts'
-import { finish } from '../hooks/finish.ts'
-import { runHook, type World } from '../hooks/run.ts'
+import { rulesAlone, runHook } from '../hooks/run.ts'
+import type { Job, Keeper, World } from '../hooks/world.ts'
 import { readStdin, writeStdout } from '../store/files.ts'
 import { findSurroundings, locate } from '../store/locate.ts'
+import { isAlive } from '../store/lock.ts'
 import { logFailure } from '../store/log.ts'
 
 const { env } = process
 const known = findSurroundings(env.CLAUDE_CONFIG_DIR)
 const around = known ?? { home: '', configDir: undefined }
 const keeperDir = path.join(around.configDir || path.join(around.home, '.claude'), HOME_DIR)
+const keeperFile = path.join(path.dirname(__filename), 'keeper.cjs')
 
 const world: World = {
   now: () => new Date().toISOString(),
@@ -21,12 +23,15 @@ const world: World = {
       ? env.CLAUDE_CODE_ENTRYPOINT === 'cli' || env.CLAUDE_CODE_ENTRYPOINT === 'claude-vscode'
       : env.CLAUDE_CODE_SESSION_ATTENDED === '1',
   isOurChild: env.MEMORY_KEEPER_CHILD === '1',
+  // Without a shell in between, our parent is the host.
+  hostPid: Number(env.CLAUDE_PID) || process.ppid,
+  isAlive,
   locate: (startDir) => locate(startDir, around),
   projectDir: env.CLAUDE_PROJECT_DIR,
-  startFinisher: (root) => {
+  startFinisher: (root, job) => {
     // Loaded only here: it costs every other hook some milliseconds.
     const { spawn } = process.getBuiltinModule('node:child_process')
-    spawn(process.execPath, [__filename, 'finish', root], {
+    spawn(process.execPath, [keeperFile, ...argsOf(root, job)], {
       detached: true,
       stdio: 'ignore',
       windowsHide: true,
@@ -37,13 +42,20 @@ const world: World = {
       .on('error', (error) => logFailure(keeperDir, world.now(), 'finisher', error))
       .unref()
   },
+  loadKeeper: () => {
+    const { createRequire } = process.getBuiltinModule('node:module')
+    return (createRequire(__filename)(keeperFile) as { keeper: Keeper }).keeper
+  },
 }
 
 try {
-  const [job, root] = process.argv.slice(2)
-  if (known === null) process.exit()
-  if (job === 'finish' && root !== undefined) finish(root, world)
-  else writeStdout(runHook(readStdin(), world))
+  const stdin = readStdin()
+  // No safe place for a memory: nothing is kept, but the rules are told.
+  writeStdout(known === null ? rulesAlone(stdin, world.isOurChild) : runHook(stdin, world))
 } catch (error) {
   logFailure(keeperDir, world.now(), 'hook', error)
+}
+
+function argsOf(root: string, job: Job): string[] {
+  return job.for === 'end' ? [job.for, root, job.session] : [job.for, root]
 }

@@ -9,7 +9,6 @@ const { env } = process
 const around = findSurroundings(env.CLAUDE_CONFIG_DIR)
 
 if (env.MEMORY_KEEPER_CHILD !== '1' && around !== null) {
-  serve(__VERSION__, () =>
-    openStore(locate(env.CLAUDE_PROJECT_DIR ?? process.cwd(), around), { now: () => new Date().toISOString() }),
-  )
+  const now = (): string => new Date().toISOString()
+  serve(__VERSION__, now, () => openStore(locate(env.CLAUDE_PROJECT_DIR ?? process.cwd(), around), { now }))
 }

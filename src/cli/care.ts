@@ -1,7 +1,7 @@
 /** `scrub` and `dedupe`: mend what earlier versions or other tools left in the session files. */
 import path from 'node:path'
 import { KeeperError } from '../core/error.ts'
-import { id8OfFile, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
+import { BRIEFINGS_DIR, FACTS_FILE, id8OfFile, JOURNAL_DIR, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
 import { redactorFor } from '../core/redact.ts'
 import { entryKey, formatEntry, parseEntry } from '../core/session.ts'
 import {
@@ -54,17 +54,42 @@ function isUntouched({ store, isDryRun }: Context): boolean {
 }
 
 function textFiles(dir: string): string[] {
-  const sessions = list(path.join(dir, SESSIONS_DIR)).map((name) => path.join(SESSIONS_DIR, name))
-  return [...list(dir), ...sessions].filter(
-    (name) => /\.(?:md|jsonl|txt)$/.test(name) && factsOf(path.join(dir, name))?.kind === 'file',
+  const below = (folder: string): string[] => list(path.join(dir, folder)).map((name) => path.join(folder, name))
+  return [...list(dir), ...below(SESSIONS_DIR), ...below(path.join(JOURNAL_DIR, BRIEFINGS_DIR))].filter(
+    (name) =>
+      (/\.(?:md|jsonl|txt|summary\.json)$/.test(name) || name === FACTS_FILE) &&
+      factsOf(path.join(dir, name))?.kind === 'file',
   )
 }
 
 function scrubFile(file: string, redact: Redact, isDryRun: boolean): number {
   const text = readText(file) ?? ''
-  const clean = file.endsWith('.jsonl') ? scrubLines(text, redact) : redact(text)
+  const clean = file.endsWith('.jsonl')
+    ? scrubLines(text, redact)
+    : file.endsWith('.json')
+      ? scrubJson(text, redact)
+      : redact(text)
   if (clean.count > 0 && !isDryRun) disk.replace(file, clean.text)
   return clean.count
+}
+
+/** Text by text, so that it stays JSON; what is none is cleaned as a whole. */
+function scrubJson(text: string, redact: Redact): { text: string; count: number } {
+  let total = 0
+  const cleaned = text.replace(/"(?:[^"\\]|\\.)*"/g, (quoted) => {
+    const { text: clean, count: n } = redact(parsedText(quoted))
+    total += n
+    return n === 0 ? quoted : JSON.stringify(clean)
+  })
+  return { text: cleaned, count: total }
+}
+
+function parsedText(quoted: string): string {
+  try {
+    return JSON.parse(quoted) as string
+  } catch {
+    return quoted
+  }
 }
 
 /** Field by field, so that a line stays a line of JSON. */

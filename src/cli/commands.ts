@@ -1,14 +1,23 @@
 /** The table of all commands: name, what it does, its arguments and options, an example. */
 
+import { runBriefing } from './briefing.ts'
 import { runDedupe, runScrub } from './care.ts'
+import { runCompress } from './compress.ts'
 import { runConfigGet, runConfigList, runConfigSet } from './config.ts'
 import { type CliWorld, type CommonOptions, type Context, openContext } from './context.ts'
 import { runCheck, runFinal, runReset } from './counter.ts'
+import { runDelta } from './delta.ts'
 import { runDemo } from './demo.ts'
 import { runDoctor } from './doctor.ts'
 import { runImport } from './import.ts'
+import { runInit } from './init.ts'
+import { runNote } from './note.ts'
+import { runNotesEdit, runNotesList, runNotesReplace, runNotesShow } from './notes.ts'
+import { runPageGet, runPageList, runPageSet } from './page.ts'
+import { runRulesAdd, runRulesList, runRulesRemove } from './rules.ts'
 import { runSessions, runShow } from './sessions.ts'
 import { runStatus } from './status.ts'
+import { runSummary } from './summary.ts'
 import { runRestore, runTrust, runUntrust } from './trust.ts'
 import { runVerify } from './verify.ts'
 
@@ -42,6 +51,15 @@ const TRANSCRIPT: Option = {
   isRepeatable: true,
 }
 
+const NOTE_TEXT: Option = { flags: '--text <text>', about: 'the text; without this it is read from stdin' }
+const AUTHOR: Option = { flags: '--author <who>', about: 'user or agent' }
+
+const PAGE_TEXT: readonly Option[] = [
+  { flags: '--text <text>', about: 'the text; without this and --file it is read from stdin' },
+  { flags: '--file <file>', about: 'a file with the text' },
+  { flags: '--append', about: 'add it to the end of the page' },
+]
+
 export const COMMANDS: readonly Command[] = [
   {
     usage: 'import',
@@ -72,6 +90,83 @@ export const COMMANDS: readonly Command[] = [
     options: [{ flags: '--context <n>', about: 'with so many entries before and after' }],
     example: 'memory-keeper show L1:1a2b3c4d#5 --context 2',
     run: inProject((context, options, [id = '']) => runShow(context, id, options)),
+  },
+  {
+    usage: 'note',
+    about: 'save the note about a delta, checked against it; without a delta a note of your own',
+    options: [
+      NOTE_TEXT,
+      { flags: '--delta <id>', about: 'the delta it is about, as memory-keeper delta names it' },
+      AUTHOR,
+    ],
+    writes: true,
+    example: 'memory-keeper note --text "We deploy on Tuesdays only."',
+    run: inProject(runNote),
+  },
+  {
+    usage: 'notes list',
+    about: 'the notes, also those in archives, newest first',
+    options: [{ flags: '--limit <n>', about: 'at most so many' }],
+    example: 'memory-keeper notes list --limit 10',
+    run: inProject(runNotesList),
+  },
+  {
+    usage: 'notes show <id>',
+    about: 'a note, and where it comes from',
+    example: 'memory-keeper notes show n-1a2b3c4d-0-57',
+    run: inProject((context, _, [id = '']) => runNotesShow(context, id)),
+  },
+  {
+    usage: 'notes edit <id>',
+    about: 'put your own text in the place of a note; it is not checked',
+    options: [NOTE_TEXT],
+    writes: true,
+    example: 'memory-keeper notes edit n-1a2b3c4d-0-57 --text "Prices are kept in cents."',
+    run: inProject((context, options, [id = '']) => runNotesEdit(context, id, options)),
+  },
+  {
+    usage: 'notes replace <id>',
+    about: 'put a better text in the place of a note that code wrote, checked against its delta',
+    options: [NOTE_TEXT, AUTHOR],
+    writes: true,
+    example: 'memory-keeper notes replace n-1a2b3c4d-0-57 < note.txt',
+    run: inProject((context, options, [id = '']) => runNotesReplace(context, id, options)),
+  },
+  {
+    usage: 'delta',
+    about: 'what waits for a note, and who will write it',
+    options: [{ flags: '--text', about: 'with all it holds' }],
+    example: 'memory-keeper delta --text',
+    run: inProject(runDelta),
+  },
+  {
+    usage: 'summary [archive]',
+    alias: 'generate-l3',
+    about: 'list the archives, show the summary of one, or save the one given as JSON on stdin, checked against it',
+    options: [
+      { flags: '--file <file>', about: 'a file with the JSON' },
+      { flags: '--extractive', about: 'make it anew by code' },
+    ],
+    writes: true,
+    example: 'memory-keeper summary memory_20260113_120000.md',
+    run: inProject((context, options, [archive]) => runSummary(context, archive, options)),
+  },
+  {
+    usage: 'briefing',
+    about: 'exactly what a new session would be told',
+    options: [
+      { flags: '--why', about: 'with the reason and the tokens of each line' },
+      { flags: '--after-compaction <session>', about: 'what this session would be told after a compaction' },
+    ],
+    example: 'memory-keeper briefing --why',
+    run: inProject(runBriefing),
+  },
+  {
+    usage: 'compress',
+    about: 'rotate memory.md if it is full and write missing session summaries, without a model',
+    writes: true,
+    example: 'memory-keeper compress --dry-run',
+    run: inProject(runCompress),
   },
   {
     usage: 'status',
@@ -107,14 +202,14 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'check',
-    about: "capture the session of a hook's JSON on stdin, or count one tool use; says when a note is due",
+    about: "capture the session of a hook's JSON on stdin, or count one tool use; cuts the delta when a note is due",
     writes: true,
     example: 'memory-keeper check',
     run: inProject(runCheck),
   },
   {
     usage: 'final',
-    about: 'capture everything now and fill the vault, as at session end',
+    about: 'as at session end: capture everything, note by code what waits, fill the vault',
     writes: true,
     example: 'memory-keeper final',
     run: inProject(runFinal),
@@ -165,8 +260,76 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'demo',
-    about: 'the memory cycle on a sample session, in seconds, without Claude',
+    about: 'the whole memory cycle on sample sessions, in seconds, without Claude',
     example: 'memory-keeper demo',
     run: (world, options) => runDemo(world, options),
+  },
+  {
+    usage: 'init',
+    about: 'make the memory directory with templates for its pages, and say what happens from now on',
+    options: [{ flags: '--force', about: 'also where nobody expects a project: in the home directory' }],
+    writes: true,
+    example: 'memory-keeper init',
+    run: inProject(runInit),
+  },
+  {
+    usage: 'rules list',
+    about: 'what Claude is told with every prompt',
+    example: 'memory-keeper rules list',
+    run: inProject(runRulesList),
+  },
+  {
+    usage: 'rules add <rule...>',
+    about: 'add a rule of your own',
+    writes: true,
+    example: 'memory-keeper rules add "Run the tests before you say that something works."',
+    run: inProject((context, _, words) => runRulesAdd(context, words.join(' '))),
+  },
+  {
+    usage: 'rules remove <number-or-words...>',
+    about: 'remove a rule, by its number or by words that only it contains',
+    writes: true,
+    example: 'memory-keeper rules remove 3',
+    run: inProject((context, _, words) => runRulesRemove(context, words.join(' '))),
+  },
+  {
+    usage: 'page set <name>',
+    about: 'write a page: a text about the project that is told when a session starts',
+    options: PAGE_TEXT,
+    writes: true,
+    example: 'memory-keeper page set project --text "A web shop for bicycle parts."',
+    run: inProject((context, options, [name = '']) => runPageSet(context, name, options)),
+  },
+  {
+    usage: 'page get <name>',
+    about: 'print a page',
+    example: 'memory-keeper page get architecture',
+    run: inProject((context, _, [name = '']) => runPageGet(context, name)),
+  },
+  {
+    usage: 'page list',
+    about: 'the pages, and which of them say something',
+    example: 'memory-keeper page list',
+    run: inProject(runPageList),
+  },
+  {
+    usage: 'memory-set <name>',
+    about: 'the same as page set',
+    options: PAGE_TEXT,
+    writes: true,
+    example: 'memory-keeper memory-set project --file notes.md',
+    run: inProject((context, options, [name = '']) => runPageSet(context, name, options)),
+  },
+  {
+    usage: 'memory-get <name>',
+    about: 'the same as page get',
+    example: 'memory-keeper memory-get project',
+    run: inProject((context, _, [name = '']) => runPageGet(context, name)),
+  },
+  {
+    usage: 'memory-list',
+    about: 'the same as page list',
+    example: 'memory-keeper memory-list',
+    run: inProject(runPageList),
   },
 ]

@@ -4,18 +4,40 @@ import { isHomeOnly, isSettingName, parseSetting, SETTINGS, type SettingName } f
 import { KeeperError } from '../core/error.ts'
 import { CONFIG_FILE } from '../core/layout.ts'
 import { createRedactor } from '../core/redact.ts'
+import { syncClaudeMd } from '../store/claude-md.ts'
 import { disk, readText } from '../store/files.ts'
-import { COMMAND_WAIT_MS } from '../store/store.ts'
+import { readRules } from '../store/rules.ts'
+import { COMMAND_WAIT_MS, openStore } from '../store/store.ts'
 import { type Context, underLock } from './context.ts'
 import { bold, dim, table } from './output.ts'
 
 /** The others belong to parts that are not built yet. */
 export const IN_EFFECT: readonly SettingName[] = [
   'saveInterval',
+  'summarizer',
+  'enforcement',
+  'quietStop',
+  'rules',
+  'rulesInjectionFrequency',
+  'rulesIndicator',
+  'briefingChars',
+  'rotationThresholdTokens',
+  'rotationSafetyMargin',
+  'carryoverTokens',
+  'deltaMaxTokens',
+  'firstRunMaxEntries',
   'toolOutputChars',
+  'summaryMaxTokens',
+  'maxFactsPerSession',
+  'rawBackup',
+  'claudeMdSync',
+  'autoMemory',
   'storage',
   'redaction',
   'redactPatterns',
+  'modelCallsPerDay',
+  'modelTokensPerDay',
+  'timezone',
 ]
 
 export function runConfigList({ store, out }: Context): number {
@@ -34,7 +56,8 @@ export function runConfigList({ store, out }: Context): number {
       }),
     ),
   )
-  out.say('', `In effect in this version: ${IN_EFFECT.join(', ')}.`, 'The others are kept for parts that come next.')
+  const later = names.filter((name) => !IN_EFFECT.includes(name))
+  out.say('', `Not in effect yet, kept for parts that come next: ${later.join(', ')}.`)
   for (const warning of store.configWarnings) out.warn(warning)
   return 0
 }
@@ -57,12 +80,21 @@ export function runConfigSet(context: Context, name: string, text: string, optio
   const file = path.join(atHome ? store.places.keeperDir : store.dir, CONFIG_FILE)
   const next = { ...readOwn(file), [setting]: parsed.value }
   if (!context.isDryRun) {
-    underLock(store, COMMAND_WAIT_MS, () => disk.replace(file, `${JSON.stringify(next, null, 2)}\n`))
+    underLock(store, COMMAND_WAIT_MS, () => {
+      disk.replace(file, `${JSON.stringify(next, null, 2)}\n`)
+      if (setting === 'claudeMdSync') syncNow(context)
+    })
   }
   out.json({ name, value: parsed.value, file, dryRun: context.isDryRun })
   out.say(`${name} = ${JSON.stringify(parsed.value)}  ${dim(context.isDryRun ? `would be written to ${file}` : file)}`)
   if (!IN_EFFECT.includes(setting)) out.say(dim('Kept for later: no part of this version reads it yet.'))
   return 0
+}
+
+/** With the settings as they are from now on. */
+function syncNow({ store, world }: Context): void {
+  const now = openStore(store.places, { now: world.now })
+  syncClaudeMd(now, readRules(now))
 }
 
 /** A pattern that is ignored would look like protection. */

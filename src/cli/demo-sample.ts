@@ -1,11 +1,41 @@
-/** A sample transcript of our own making, in the host's format: two turns of somebody fixing a shop's price rounding. */
+/** Sample transcripts of our own making, in the host's format: five sessions of somebody who works on a web shop. */
 
-const SESSION = 'de30de30-5a3b-4c1d-8e2f-0a1b2c3d4e5f'
+export interface SampleSession {
+  id: string
+  /** When its last line was written. */
+  endedAt: string
+  transcript: string
+}
 
 interface Step {
   type: 'user' | 'assistant'
   content: unknown
   extra?: Record<string, unknown>
+}
+
+/** One step takes so long. */
+const STEP_MS = 7_000
+
+export function sampleSessions(projectDir: string, secret: string): SampleSession[] {
+  const scripts = [
+    pricesOff(projectDir, secret),
+    invoice(projectDir),
+    slowSearch(projectDir),
+    swissCheckout(projectDir),
+    release(projectDir),
+  ]
+  return scripts.map((steps, i) => {
+    const id = `de30de3${i}-5a3b-4c1d-8e2f-0a1b2c3d4e5f`
+    const began = Date.UTC(2026, 0, 13 + i, 12)
+    const at = (n: number): string => new Date(began + n * STEP_MS).toISOString()
+    return {
+      id,
+      endedAt: at(steps.length - 1),
+      transcript: steps
+        .map((step, n) => `${JSON.stringify(line(step, n, { id, cwd: projectDir, at: at(n) }))}\n`)
+        .join(''),
+    }
+  })
 }
 
 /** The bulk of real transcripts: file contents that are in the project anyway, twice. */
@@ -14,73 +44,115 @@ const SOURCE = Array.from(
   (_, i) => `${String(i + 1).padStart(6)}\texport const line${i} = round(price[${i}] * (1 + vat), 2)`,
 ).join('\n')
 
-export const SAMPLE_SESSION = SESSION
-
-export function sampleTranscript(projectDir: string, secret: string): string {
-  const steps: Step[] = [
+function pricesOff(dir: string, secret: string): Step[] {
+  return [
     prompt(
       'Prices with VAT are sometimes one cent off. Please find out why and fix it; the tests are in test/price.test.ts.',
     ),
     says('I will look at how prices are rounded.'),
-    uses('t1', 'Read', { file_path: `${projectDir}/src/price.ts` }),
-    result('t1', SOURCE, {
-      type: 'text',
-      file: { filePath: `${projectDir}/src/price.ts`, content: SOURCE, numLines: 120 },
-    }),
-    uses('t2', 'Bash', { command: 'npm test -- price', description: 'Run the price tests' }),
-    failed('t2', 'Exit code 1\n✗ rounds half a cent up\n  expected 1.02, received 1.01\n\nTests: 1 failed, 11 passed'),
+    ...reads('t1', `${dir}/src/price.ts`),
+    ...fails(
+      't2',
+      'npm test -- price',
+      '✗ rounds half a cent up\n  expected 1.02, received 1.01\n\n1 failed, 11 passed',
+    ),
     says(
       'The rounding works on floating point numbers: 1.015 is stored as 1.01499…, so it rounds down. I decided to count in whole cents instead, because integers do not drift.',
     ),
-    uses('t3', 'Edit', {
-      file_path: `${projectDir}/src/price.ts`,
-      old_string: SOURCE.slice(0, 900),
-      new_string: SOURCE.slice(0, 880),
-    }),
-    result('t3', 'The file has been updated.', {
-      filePath: `${projectDir}/src/price.ts`,
-      originalFile: SOURCE,
-      oldString: SOURCE.slice(0, 900),
-      newString: SOURCE.slice(0, 880),
-      structuredPatch: [],
-    }),
-    uses('t4', 'Bash', { command: 'npm test -- price', description: 'Run the price tests again' }),
-    result('t4', 'Tests: 12 passed', { stdout: 'Tests: 12 passed', stderr: '', interrupted: false }),
+    ...edits('t3', `${dir}/src/price.ts`),
+    ...runs('t4', 'npm test -- price', 'Tests: 12 passed'),
     says('Fixed: prices are kept in whole cents and all 12 tests pass.'),
     prompt(`Good. Deploy it to staging, the token is ${secret}. And never round in the templates again.`),
-    uses('t5', 'Bash', { command: `STAGING_TOKEN=${secret} ./deploy.sh staging`, description: 'Deploy to staging' }),
-    result('t5', 'staging: version 1.4.2 is live', {
-      stdout: 'staging: version 1.4.2 is live',
-      stderr: '',
-      interrupted: false,
-    }),
+    ...runs('t5', `STAGING_TOKEN=${secret} ./deploy.sh staging`, 'staging: version 1.4.2 is live'),
     says(
       'Version 1.4.2 is live on staging. Still open: the invoice PDF rounds by itself, that is the next thing to change.',
     ),
   ]
-  return steps.map((step, i) => `${JSON.stringify(line(step, i, projectDir))}\n`).join('')
 }
 
-function line({ type, content, extra }: Step, i: number, cwd: string): object {
-  const timestamp = new Date(Date.UTC(2026, 0, 13, 12, 0, 7 * i)).toISOString()
-  const uuid = `00000000-0000-4000-8000-${String(i + 1).padStart(12, '0')}`
-  const parentUuid = i === 0 ? null : `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`
+function invoice(dir: string): Step[] {
+  return [
+    prompt('Now the invoice PDF: it must show the same totals as the basket.'),
+    ...reads('t1', `${dir}/src/invoice/pdf.ts`),
+    says('The PDF adds up rounded lines. We decided to add up cents first and format once, at the very end.'),
+    ...edits('t2', `${dir}/src/invoice/pdf.ts`),
+    ...edits('t3', `${dir}/test/invoice.test.ts`),
+    ...fails('t4', 'npm test -- invoice', '✗ discount of 33 % on three items\n\n1 failed, 20 passed'),
+    ...edits('t5', `${dir}/src/invoice/discount.ts`),
+    ...runs('t6', 'npm test -- invoice', 'Tests: 21 passed'),
+    ...runs('t7', 'git commit -am "Invoice totals come from cents"', '[main 4be1c07] Invoice totals come from cents'),
+    says('Fixed: the invoice PDF no longer rounds by itself, and all 21 tests pass. It is committed as 4be1c07.'),
+  ]
+}
+
+function slowSearch(dir: string): Step[] {
+  return [
+    prompt('Searching 40,000 products takes three seconds. Make it fast without a new service.'),
+    ...runs(
+      't1',
+      'psql shop -c "EXPLAIN ANALYZE SELECT * FROM products WHERE name ILIKE \'%lamp%\'"',
+      'Seq Scan on products, 2914 ms',
+    ),
+    says(
+      'Every search reads the whole table. I chose a trigram index over a search server, because it needs no second process.',
+    ),
+    ...edits('t2', `${dir}/migrations/014_products_name_trigram.sql`),
+    ...runs('t3', 'npm run migrate', 'applied 014_products_name_trigram'),
+    ...runs('t4', 'npm run bench -- search', 'search: p95 38 ms'),
+    ...runs('t5', 'git commit -am "Trigram index for product names"', '[main 90ad2f1] Trigram index for product names'),
+    says('A search takes 38 ms now. Still open: words of two letters are not found by the index.'),
+  ]
+}
+
+function swissCheckout(dir: string): Step[] {
+  return [
+    prompt('Customers in Switzerland cannot check out, the form says that the country is unknown.'),
+    ...runs('t1', 'grep -rn "unknown country" src', 'src/checkout/countries.ts:41: throw new Error("unknown country")'),
+    ...reads('t2', `${dir}/src/checkout/countries.ts`),
+    says(
+      'The list holds the European Union only. I will take it from the payment provider instead of keeping one by hand.',
+    ),
+    ...edits('t3', `${dir}/src/checkout/countries.ts`),
+    ...fails('t4', 'npm test -- checkout', '✗ asks for a VAT number in CH\n\n1 failed, 33 passed'),
+    prompt('Swiss customers have no EU VAT number, do not ask them for one.'),
+    ...edits('t5', `${dir}/src/checkout/vat.ts`),
+    ...runs('t6', 'npm test -- checkout', 'Tests: 34 passed'),
+    ...runs('t7', 'git commit -am "Checkout for Switzerland"', '[main c31d9e8] Checkout for Switzerland'),
+    says('Switzerland can check out. Known issue: Liechtenstein is still missing from the list of the provider.'),
+  ]
+}
+
+function release(dir: string): Step[] {
+  return [
+    prompt('Release 1.5.0. From now on we release on Tuesdays only, so that somebody is there the day after.'),
+    ...edits('t1', `${dir}/CHANGELOG.md`),
+    ...runs('t2', 'npm version 1.5.0', 'v1.5.0'),
+    ...fails('t3', 'npm test', '✗ prints the version in the footer\n\n1 failed, 96 passed'),
+    ...edits('t4', `${dir}/src/footer.ts`),
+    ...runs('t5', 'npm test', 'Tests: 97 passed'),
+    ...runs('t6', 'git push --follow-tags', 'main -> main, v1.5.0 -> v1.5.0'),
+    says('Version 1.5.0 is released with cents, the search index and the Swiss checkout. All 97 tests pass.'),
+  ]
+}
+
+function line({ type, content, extra }: Step, i: number, at: { id: string; cwd: string; at: string }): object {
+  const uuidOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
   const message = {
     role: type,
     content,
     ...(type === 'assistant' ? { model: 'claude-sample', usage: { input_tokens: 900, output_tokens: 120 } } : {}),
   }
   return {
-    parentUuid,
+    parentUuid: i === 0 ? null : uuidOf(i),
     isSidechain: false,
     type,
     message,
-    uuid,
-    timestamp,
+    uuid: uuidOf(i + 1),
+    timestamp: at.at,
     ...extra,
     userType: 'external',
-    cwd,
-    sessionId: SESSION,
+    cwd: at.cwd,
+    sessionId: at.id,
     version: '2.1.325',
     gitBranch: 'main',
   }
@@ -102,10 +174,31 @@ function result(id: string, content: string, toolUseResult: unknown): Step {
   return { type: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }], extra: { toolUseResult } }
 }
 
-function failed(id: string, content: string): Step {
-  return {
-    type: 'user',
-    content: [{ type: 'tool_result', tool_use_id: id, content, is_error: true }],
-    extra: { toolUseResult: `Error: ${content}` },
-  }
+function reads(id: string, file: string): Step[] {
+  const shown = { type: 'text', file: { filePath: file, content: SOURCE, numLines: 120 } }
+  return [uses(id, 'Read', { file_path: file }), result(id, SOURCE, shown)]
+}
+
+function edits(id: string, file: string): Step[] {
+  const [oldString, newString] = [SOURCE.slice(0, 900), SOURCE.slice(0, 880)]
+  return [
+    uses(id, 'Edit', { file_path: file, old_string: oldString, new_string: newString }),
+    result(id, 'The file has been updated.', { filePath: file, originalFile: SOURCE, oldString, newString }),
+  ]
+}
+
+function runs(id: string, command: string, output: string): Step[] {
+  return [uses(id, 'Bash', { command }), result(id, output, { stdout: output, stderr: '', interrupted: false })]
+}
+
+function fails(id: string, command: string, output: string): Step[] {
+  const content = `Exit code 1\n${output}`
+  return [
+    uses(id, 'Bash', { command }),
+    {
+      type: 'user',
+      content: [{ type: 'tool_result', tool_use_id: id, content, is_error: true }],
+      extra: { toolUseResult: `Error: ${content}` },
+    },
+  ]
 }

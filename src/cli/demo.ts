@@ -1,74 +1,99 @@
-/** `demo`: the memory cycle on a sample session, in a temporary project, without Claude and without a model. */
+/** `demo`: the whole memory cycle on sample sessions, in a temporary project, without Claude and without a model. */
 import path from 'node:path'
 import { KeeperError } from '../core/error.ts'
-import { hostSlug, SESSIONS_DIR } from '../core/layout.ts'
-import { parseSession } from '../core/session.ts'
+import { CONFIG_FILE, HOME_DIR, hostSlug, SESSIONS_DIR } from '../core/layout.ts'
+import { cutSession } from '../core/pending.ts'
+import { sessionIn, withSessions } from '../core/state.ts'
 import { isComplete } from '../core/verify.ts'
-import { catchUp } from '../store/catch-up.ts'
-import { disk, list, makeDir, readText, removeTree, sizeOf } from '../store/files.ts'
+import { type Captured, captureSession } from '../store/capture.ts'
+import { disk, factsOf, list, makeDir, readText, removeTree, sizeOf } from '../store/files.ts'
 import { locate } from '../store/locate.ts'
-import { COMMAND_WAIT_MS, openStore } from '../store/store.ts'
+import { noteByCode } from '../store/notes.ts'
+import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../store/store.ts'
+import { summariseSession } from '../store/summaries.ts'
 import { verifySession } from '../store/verify.ts'
-import type { CliWorld, CommonOptions } from './context.ts'
-import { SAMPLE_SESSION, sampleTranscript } from './demo-sample.ts'
-import { bold, bytes, createOutput, dim, good, percent } from './output.ts'
+import { type CliWorld, type CommonOptions, underLock } from './context.ts'
+import { type SampleSession, sampleSessions } from './demo-sample.ts'
+import { type Shown, showAfter, showFirst } from './demo-show.ts'
+import { createOutput } from './output.ts'
+
+/** Small, so that five sessions fill memory.md. */
+const SETTINGS = { rotationThresholdTokens: 1000, carryoverTokens: 300, summarizer: 'extractive' }
 
 export function runDemo(world: CliWorld, options: CommonOptions): number {
   const out = createOutput(world.streams, options.json === true)
   const dir = path.join(world.tempDir, `memory-keeper-demo-${world.now().replace(/\D/g, '')}`)
   try {
-    const project = path.join(dir, 'shop')
-    makeDir(project)
-    const places = locate(project, { home: path.join(dir, 'home'), configDir: undefined })
-    const transcript = path.join(places.hostDir, 'projects', hostSlug(places.project.root), `${SAMPLE_SESSION}.jsonl`)
-    const secret = `ghp_${'Zk3vW9qLx2Tn7Rb5Yc8M'.repeat(2).slice(0, 36)}`
-    disk.replace(transcript, sampleTranscript(places.project.root, secret))
-
-    const store = openStore(places, { now: world.now })
-    const captured = catchUp(store, { waitMs: COMMAND_WAIT_MS, now: world.now, look: 'all' })
-    const file = path.join(store.dir, SESSIONS_DIR, list(path.join(store.dir, SESSIONS_DIR))[0] ?? '')
-    const text = readText(file) ?? ''
-    const verified = verifySession(store, store.readState(), SAMPLE_SESSION, transcript)
-    const before = sizeOf(transcript) ?? 0
-    const after = Buffer.byteLength(text)
-    const isSafe = !text.includes(secret)
-    if (!isComplete(verified) || !isSafe)
-      throw new KeeperError(
-        'demo',
-        'The demo went wrong: something is missing or a secret was kept. Please report this.',
-      )
-
-    out.json({
-      entries: captured.entries,
-      bytesIn: before,
-      bytesOut: after,
-      redactions: captured.redactions,
-      complete: true,
-    })
-    out.say(
-      bold('1. A session was recorded by Claude Code'),
-      `   ${path.relative(dir, transcript)}  ${bytes(before)}`,
-      '',
-      bold('2. Memory Keeper captured it, by plain code'),
-      `   ${path.relative(dir, file)}  ${bytes(after)}, ${percent(before - after, before)} smaller, every word kept`,
-      '',
-      ...parseSession(text).entries.map((entry) => `   ${renderShort(entry)}`),
-      '',
-      bold('3. Secrets never reached the disk'),
-      `   ${captured.redactions} replaced before writing`,
-      '',
-      bold('4. Proof: transcript against memory'),
-      `   ${good('complete')}: prompts ${verified.prompts.captured}/${verified.prompts.present}, answers ${verified.answers.captured}/${verified.answers.present}, tool uses ${verified.tools.captured}/${verified.tools.present}`,
-    )
+    const shown = play(dir)
+    out.json(shown.summary)
+    out.say(...shown.lines(world.columns))
     return 0
   } finally {
     removeTree(dir)
   }
 }
 
-function renderShort(entry: ReturnType<typeof parseSession>['entries'][number]): string {
-  if (entry.role === 'tombstone') return dim('removed')
-  if ('text' in entry) return `${dim(entry.role.padEnd(9))} ${entry.text}`
-  const outcome = entry.ok ? '' : ' (failed)'
-  return `${dim('tool'.padEnd(9))} ${entry.name}: ${entry.cmd}${outcome}${entry.output ? dim(` → ${entry.output.replace(/\n/g, ' ⏎ ')}`) : ''}`
+interface Played {
+  summary: object
+  lines: (columns: number) => string[]
+}
+
+/** Every clock in it is the sample's own: the same demo, letter by letter, on every day. */
+function play(dir: string): Played {
+  const root = path.join(dir, 'shop')
+  makeDir(root)
+  const places = locate(root, { home: path.join(dir, 'home'), configDir: undefined })
+  disk.replace(path.join(places.hostDir, HOME_DIR, CONFIG_FILE), JSON.stringify(SETTINGS))
+  const secret = `ghp_${'Zk3vW9qLx2Tn7Rb5Yc8M'.repeat(2).slice(0, 36)}`
+  const [first, ...others] = sampleSessions(places.project.root, secret)
+  if (first === undefined) throw new KeeperError('demo', 'The demo has no sample session. Please report this.')
+
+  const store = openStore(places, { now: () => first.endedAt })
+  const transcriptOf = ({ id }: SampleSession): string =>
+    path.join(places.hostDir, 'projects', hostSlug(places.project.root), `${id}.jsonl`)
+  const captured = live(store, first, transcriptOf(first))
+  const verified = verifySession(store, store.readState(), first.id, transcriptOf(first))
+  const one: Shown = { dir, store, session: first, transcript: transcriptOf(first), captured, verified }
+  const before = showFirst(one)
+  for (const session of others) live(store, session, transcriptOf(session))
+  const after = showAfter(one, (others.at(-1) ?? first).endedAt)
+  if (!isComplete(verified) || holds(store, secret) || after.summary.rotations === 0) {
+    throw new KeeperError('demo', 'The demo went wrong: something is missing or a secret was kept. Please report this.')
+  }
+  return {
+    summary: {
+      entries: captured.entries,
+      bytesIn: sizeOf(one.transcript) ?? 0,
+      bytesOut: before.bytesOut,
+      redactions: captured.redactions,
+      complete: true,
+      ...after.summary,
+    },
+    lines: (columns) => [...before.lines(columns), ...after.lines(columns)],
+  }
+}
+
+/** A session as the host and its hooks live through it: recorded, captured, and at its end noted and summed up. */
+function live(store: Store, session: SampleSession, transcript: string): Captured {
+  disk.replace(transcript, session.transcript)
+  const now = (): string => session.endedAt
+  const captured = captureSession(store, { session: session.id, transcript, host: 0 }, { waitMs: COMMAND_WAIT_MS, now })
+  underLock(store, COMMAND_WAIT_MS, () => {
+    const state = store.readState()
+    const its = sessionIn(state, session.id)
+    if (its === undefined) return
+    const ended = withSessions(state, [[session.id, { ...its, isEnded: true }]])
+    store.perform([stateEffect(cutSession(ended, session.id))])
+    noteByCode(store, session.endedAt)
+    summariseSession(store, session.id)
+  })
+  return captured
+}
+
+/** Whether any file of the memory holds this text. */
+function holds(store: Store, secret: string): boolean {
+  const files = [store.dir, path.join(store.dir, SESSIONS_DIR)].flatMap((dir) =>
+    list(dir).map((name) => path.join(dir, name)),
+  )
+  return files.some((file) => factsOf(file)?.kind === 'file' && (readText(file) ?? '').includes(secret))
 }

@@ -8,20 +8,23 @@ import { factsOf, freeBytes, isWritable, list, readText, sizeOf } from '../store
 import { readHookTimes } from '../store/journal.ts'
 import type { Store } from '../store/store.ts'
 import type { Context } from './context.ts'
+import {
+  type Check,
+  checkBackground,
+  checkCap,
+  checkClaudeMd,
+  checkFacts,
+  checkMemory,
+  checkWaiting,
+} from './doctor-notes.ts'
 import { bad, bytes, count, good, warning } from './output.ts'
 import { damagedFiles, onlyInVault } from './status.ts'
-
-interface Check {
-  name: string
-  verdict: 'ok' | 'warning' | 'problem'
-  finding: string
-  fix?: string
-}
 
 const LOW_DISK_BYTES = 200_000_000
 
 export function runDoctor(context: Context): number {
   const { store } = context
+  const now = context.world.now()
   const checks = [
     checkNode(context),
     attempt('memory', () => checkStanding(store)),
@@ -30,10 +33,16 @@ export function runDoctor(context: Context): number {
     attempt('state', () => checkState(store)),
     attempt('lock', () => checkLock(store)),
     attempt('config', () => checkConfig(store)),
-    attempt('hooks', () => checkHooks(store, context.world.now())),
+    attempt('hooks', () => checkHooks(store, now)),
     attempt('coverage', () => checkCoverage(store)),
     attempt('session files', () => checkFiles(store)),
     attempt('unreadable lines', () => checkBadLines(store)),
+    attempt('memory.md', () => checkMemory(store)),
+    attempt('facts', () => checkFacts(store)),
+    attempt('waiting notes', () => checkWaiting(store, now)),
+    attempt('background notes', () => checkBackground(store, now)),
+    attempt('daily cap', () => checkCap(store, now)),
+    attempt('CLAUDE.md', () => checkClaudeMd(store)),
     attempt('secrets', () => checkSecrets(store)),
     attempt('vault', () => checkVault(store)),
     attempt('log', () => checkLog(store)),
@@ -221,8 +230,10 @@ function checkBadLines(store: Store): Check {
 
 function checkSecrets(store: Store): Check {
   const redact = redactorFor({ ...store.config, redaction: true })
-  const files = list(path.join(store.dir, SESSIONS_DIR)).filter(
-    (name) => redact(readText(path.join(store.dir, SESSIONS_DIR, name)) ?? '').count > 0,
+  const notes = list(store.dir).filter((name) => /\.(?:md|txt)$/.test(name))
+  const sessions = list(path.join(store.dir, SESSIONS_DIR)).filter((name) => !name.endsWith('.gz'))
+  const files = [...notes, ...sessions.map((name) => path.join(SESSIONS_DIR, name))].filter(
+    (name) => redact(readText(path.join(store.dir, name)) ?? '').count > 0,
   )
   if (files.length === 0) return { name: 'secrets', verdict: 'ok', finding: 'none found in the files' }
   return {

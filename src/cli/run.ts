@@ -9,6 +9,14 @@ const DONE = 0
 const FAILED = 1
 const WRONG_USAGE = 2
 
+/** What the commands of a group have in common. */
+const ABOUT_GROUPS: Readonly<Record<string, string>> = {
+  config: 'the settings',
+  notes: 'the notes in memory.md and its archives',
+  rules: 'what Claude is told with every prompt',
+  page: 'texts kept by hand',
+}
+
 export function runCli(argv: readonly string[], world: CliWorld): number {
   if (world.isOurChild) return DONE
   let exitCode = DONE
@@ -87,7 +95,7 @@ function groupOf(program: Commander, groups: Map<string, Commander>, name: strin
   const verbs = COMMANDS.filter(({ usage }) => usage.startsWith(`${name} `)).map(({ usage }) => usage.split(' ')[1])
   const group = program
     .command(name)
-    .description(`${verbs.join(', ')}: the settings`)
+    .description(`${verbs.join(', ')}: ${ABOUT_GROUPS[name] ?? name}`)
     .showHelpAfterError(`(memory-keeper ${name} --help tells more)`)
   groups.set(name, group)
   return group

@@ -1,4 +1,4 @@
-/** `status`: what is remembered and what it costs, on one screen. */
+/** `status`: what is remembered, what waits and what it costs, on one screen. */
 import path from 'node:path'
 import { id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
 import { allSessions } from '../core/state.ts'
@@ -12,16 +12,18 @@ import type { Store } from '../store/store.ts'
 import { missingFrom } from '../store/vault.ts'
 import type { Context } from './context.ts'
 import { bold, bytes, count, dim, good, table, warning } from './output.ts'
+import { renderNotes, statusOfNotes } from './status-notes.ts'
 
 export function runStatus(context: Context): number {
-  const { store, out } = context
+  const { store, out, world } = context
   const state = store.readState()
   const sessions = allSessions(state).map(([, session]) => session)
   const rows = listSessions(store)
   const stored = rows.reduce((sum, row) => sum + (sizeOf(path.join(store.dir, SESSIONS_DIR, row.file)) ?? 0), 0)
   const damaged = damagedFiles(store).length
   const behind = transcriptsBehind(store).length
-  const times = timesByEvent(readHookTimes(store.dir))
+  const journal = readHookTimes(store.dir)
+  const times = timesByEvent(journal)
   const status = {
     project: store.places.project.root,
     memory: store.dir,
@@ -32,7 +34,8 @@ export function runStatus(context: Context): number {
     bytes: stored,
     lastSession: rows[0] ?? null,
     toolUsesSinceLastNote: state.counter,
-    saveInterval: store.config.saveInterval,
+    saveInterval: Number(store.config.saveInterval),
+    ...statusOfNotes(store, state, journal, world.now()),
     transcriptsBehind: behind,
     damagedSessions: damaged,
     badLines: sessions.reduce((sum, session) => sum + session.badLines, 0),
@@ -41,7 +44,7 @@ export function runStatus(context: Context): number {
   }
   out.json(status)
   out.say(
-    `${bold('Memory Keeper')} ${context.world.version}  ${status.project}`,
+    `${bold('Memory Keeper')} ${world.version}  ${status.project}`,
     ...table([
       ['  memory', store.dir],
       ...(store.standing === 'foreign'
@@ -60,10 +63,7 @@ export function runStatus(context: Context): number {
           ? `${status.lastSession.startedAt.slice(0, 16).replace('T', ' ')} UTC  ${status.lastSession.id}`
           : 'none yet',
       ],
-      [
-        '  tool uses',
-        `${state.counter.toLocaleString('en-US')} counted; notes, due every ${store.config.saveInterval}, come with a later version`,
-      ],
+      ...renderNotes(status),
       ['  coverage', renderCoverage(behind, damaged)],
       ['  redacted', `${count(status.redactions, 'secret')}; ${count(status.badLines, 'unreadable line')} skipped`],
       ...times.map((time) => [

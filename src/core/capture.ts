@@ -2,7 +2,7 @@
 
 import { openEntries, type RefineOptions, refine } from './refine.ts'
 import { skipObject, skipSpace } from './scan.ts'
-import { type Entry, entryKey, formatEntry } from './session.ts'
+import { type Entry, entryKey, formatEntry, isOurs } from './session.ts'
 import type { Cursor, SessionState } from './state.ts'
 import { createLineParser, type TranscriptLine } from './transcript.ts'
 
@@ -62,17 +62,17 @@ export function knownEntries(entries: Iterable<Parameters<typeof entryKey>[0]>):
 export function settle(
   session: SessionState,
   entries: readonly Entry[],
-): { session: SessionState; text: string; tools: number } {
+): { session: SessionState; text: string; work: number } {
   const text = entries.map(formatEntry).join('')
-  const tools = entries.filter((entry) => entry.role === 'tool').length
+  const tools = entries.filter((entry) => entry.role === 'tool')
   return {
     text,
-    tools,
+    work: tools.filter((entry) => !isOurs(entry)).length,
     session: {
       ...session,
       entries: session.entries + entries.length,
       bytes: session.bytes + Buffer.byteLength(text),
-      tools: session.tools + tools,
+      tools: session.tools + tools.length,
     },
   }
 }

@@ -1,11 +1,12 @@
 /** The settings: what may be tuned, its default, what values make sense, and where it may be set. */
+import { isTimezone } from './time.ts'
 
 type Kind =
   | { is: 'whole'; min: number; max: number }
   | { is: 'share' }
   | { is: 'switch' }
   | { is: 'choice'; of: readonly string[] }
-  | { is: 'text' }
+  | { is: 'timezone' }
   | { is: 'texts' }
 
 interface Setting {
@@ -84,7 +85,7 @@ export const SETTINGS = {
     ...whole(400_000, 0, 1_000_000_000, 'most tokens a day by the headless summarizer'),
     homeOnly: lesser,
   },
-  timezone: { kind: { is: 'text' }, value: '', about: "time zone shown beside UTC; empty: the system's" },
+  timezone: { kind: { is: 'timezone' }, value: '', about: "time zone shown beside UTC; empty: the system's" },
 } satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS
@@ -150,8 +151,8 @@ export function renderKind(kind: Kind): string {
       return 'true or false'
     case 'choice':
       return `one of ${kind.of.join(', ')}`
-    case 'text':
-      return 'a text'
+    case 'timezone':
+      return "the name of a time zone like Europe/Berlin, or empty for the system's"
     case 'texts':
       return 'a list of texts'
   }
@@ -199,8 +200,8 @@ function problemOf(kind: Kind, value: unknown): 'wrong' | null {
           ? typeof value === 'boolean'
           : kind.is === 'choice'
             ? typeof value === 'string' && kind.of.includes(value)
-            : kind.is === 'text'
-              ? typeof value === 'string'
+            : kind.is === 'timezone'
+              ? typeof value === 'string' && (value === '' || isTimezone(value))
               : Array.isArray(value) && value.every((item) => typeof item === 'string')
   return right ? null : 'wrong'
 }

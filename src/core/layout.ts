@@ -15,19 +15,45 @@ export const CONFIG_FILE = 'config.json'
 export const OWNER_FILE = '.owner'
 export const GITIGNORE_FILE = '.gitignore'
 export const LOCK_FILE = '.lock'
+export const MEMORY_FILE = 'memory.md'
+/** The delta that waits for its note, for a reader. */
+export const DELTA_FILE = 'delta_temp.txt'
+export const FACTS_FILE = 'facts.json'
 export const SESSIONS_DIR = 'sessions'
 export const JOURNAL_DIR = 'journal'
+/** What each session was told at its start, one file each. */
+export const BRIEFINGS_DIR = 'briefings'
 export const HOOK_TIMES_FILE = 'hooks.jsonl'
 export const LOGS_DIR = 'logs'
 export const LOG_FILE = 'memory-keeper.log'
 export const NOTICES_FILE = 'notices.json'
+/** The user's own rules; absent: the built-in ones. */
+export const RULES_FILE = 'rules.md'
+export const PAGE_SUFFIX = '.md'
+/** In the journal: the section in the project's CLAUDE.md was put there by us. */
+export const CLAUDE_MD_RECORD = 'claude-md.json'
+/** The host's instructions for a project; ours is only the section between our markers. */
+export const HOST_INSTRUCTIONS = 'CLAUDE.md'
 const SESSION_SUFFIX = '.l1.jsonl'
+const RAW_SUFFIX = '.raw.jsonl.gz'
+
+/** Below `~/.claude/memory-keeper`, for all projects of this machine together: calls of a model, and how they fare. */
+export const MODEL_CALLS_FILE = 'model-calls.jsonl'
+export const HEADLESS_LOCK = 'headless.lock'
+export const HEADLESS_HEALTH_FILE = 'headless.json'
+/** Who answers us right now: a child may outlive the process that started it. */
+export const HEADLESS_CHILD_FILE = 'headless-child.json'
 
 /** Files that belong to this machine and never travel to the vault or into a share. */
-export const LOCAL_FILES: readonly string[] = [OWNER_FILE, LOCK_FILE]
+export const LOCAL_FILES: readonly string[] = [OWNER_FILE, LOCK_FILE, DELTA_FILE]
 
 export function sessionFile(startedAt: string, id8: string): string {
   return `${formatStamp(startedAt)}_${id8}${SESSION_SUFFIX}`
+}
+
+/** The backup of the transcript behind a session file. */
+export function rawFile(sessionFile: string): string {
+  return `${sessionFile.slice(0, -SESSION_SUFFIX.length)}${RAW_SUFFIX}`
 }
 
 /** The id8 inside a session file's name, or null for any other file. */
@@ -38,4 +64,22 @@ export function id8OfFile(name: string): string | null {
 /** How the host names the directory of a project's transcripts. */
 export function hostSlug(dir: string): string {
   return dir.replace(/[^a-zA-Z0-9]/g, '-')
+}
+
+/** `memory_20260113_120000.md`. */
+export function archiveFile(at: string): string {
+  return `memory_${formatStamp(at)}.md`
+}
+
+export function isArchiveFile(name: string): boolean {
+  return /^memory_\d{8}_\d{6}(?:_\d+)?\.md$/.test(name)
+}
+
+export function summaryFileOf(archive: string): string {
+  return archive.replace(/\.md$/, '.summary.json')
+}
+
+/** The summary beside a session file. */
+export function sessionSummaryFile(sessionFile: string): string {
+  return sessionFile.replace(SESSION_SUFFIX, '.md')
 }

@@ -82,6 +82,16 @@ export function entryKey(entry: Entry | Tombstone): string {
   return fingerprint(`${entry.role}|${entry.ts}|${said}`)
 }
 
+/** A call of our own tools and skills: saving a memory is no work to remember. */
+export function isOurs(entry: Entry | Tombstone): boolean {
+  if (!('name' in entry)) return false
+  return OUR_TOOL.test(entry.name) || (entry.name === 'Skill' && OUR_SKILL.test(entry.cmd))
+}
+
+const OUR_TOOL = /^mcp__plugin_memory-keeper_memory__/
+/** The host also takes the bare name. */
+const OUR_SKILL = /^(?:memory-keeper:|memory-(?:delta|rotate)\b)/
+
 export function isTool(entry: Entry | Tombstone): boolean {
   return entry.role === 'tool' || (entry.role === 'subagent' && 'name' in entry)
 }

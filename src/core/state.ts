@@ -8,6 +8,10 @@ export interface RotatedFile {
   tokenCount: number
   summary: string
   summaryGenerated: boolean
+  /** Claude was asked for the summary at this many cuts. */
+  asked?: number
+  /** Summaries of the headless child that were refused. */
+  tries?: number
 }
 
 /** How far one transcript file has been read. */
@@ -24,6 +28,17 @@ export interface Cursor {
   knownUpTo?: number
 }
 
+/** A piece of a delta in somebody's hands: its range is fixed, so that the note can name it. */
+export interface Handout {
+  /** The piece begins at the watermark and ends before this entry. */
+  to: number
+  by: 'headless' | 'agent'
+  /** Notes about it that were refused. */
+  refusals: number
+  /** Claude was asked for it at this many cuts; 0: not yet. */
+  asked: number
+}
+
 export interface SessionState extends Cursor {
   /** The session file in `sessions/`; empty while there is nothing to tell. */
   file: string
@@ -32,6 +47,17 @@ export interface SessionState extends Cursor {
   bytes: number
   /** How many entries are told in memory.md. */
   watermark: number
+  /** Up to this entry a note is owed; 0 or not above the watermark: none is. */
+  due: number
+  handout?: Handout
+  /** Hooks saw it happen; otherwise it is history that was found. */
+  isLive?: true
+  /** Its end was announced, and nothing came since. */
+  isEnded?: true
+  /** The host process that ran it last. */
+  pid: number
+  /** Entries that its summary tells of. */
+  summed: number
   /** Tool uses of the main thread. */
   tools: number
   badLines: number
@@ -59,6 +85,14 @@ export interface State {
   lastMemoryUpdateTs: string | null
   deltaCreatedAtMemoryMtime: number | null
   rulesInjectionCount: number
+  /** When notes began to be kept; what happened before is history. */
+  beganAt: string | null
+  /** How often a note became due. */
+  cuts: number
+  /** What Claude was last held back for at the end of a turn, and in how many turns in a row. */
+  enforced: { owed: string; turns: number }
+  /** The running turn was begun by a machine, not by a person: session id. */
+  machineTurn: string | null
   /** As stored; read one with `sessionIn`: a hook needs one of a thousand. */
   sessions: Record<string, StoredSession>
   /** Transcripts that lie in this project's directory of the host but belong to another project. */
@@ -76,6 +110,10 @@ export const EMPTY_STATE: State = {
   lastMemoryUpdateTs: null,
   deltaCreatedAtMemoryMtime: null,
   rulesInjectionCount: 0,
+  beganAt: null,
+  cuts: 0,
+  enforced: { owed: '', turns: 0 },
+  machineTurn: null,
   sessions: {},
   elsewhere: [],
 }
@@ -90,6 +128,9 @@ export function newSession(transcript: string): SessionState {
     entries: 0,
     bytes: 0,
     watermark: 0,
+    due: 0,
+    pid: 0,
+    summed: 0,
     tools: 0,
     badLines: 0,
     redactions: 0,
@@ -125,6 +166,12 @@ export function parseState(text: string): State | null {
     lastMemoryUpdateTs: textOrNull(raw.lastMemoryUpdateTs),
     deltaCreatedAtMemoryMtime: typeof raw.deltaCreatedAtMemoryMtime === 'number' ? raw.deltaCreatedAtMemoryMtime : null,
     rulesInjectionCount: count(raw.rulesInjectionCount),
+    beganAt: textOrNull(raw.beganAt),
+    cuts: count(raw.cuts),
+    enforced: isRecord(raw.enforced)
+      ? { owed: text_(raw.enforced.owed, ''), turns: count(raw.enforced.turns) }
+      : EMPTY_STATE.enforced,
+    machineTurn: textOrNull(raw.machineTurn),
     sessions: readSessions(raw.sessions),
     elsewhere: Array.isArray(raw.elsewhere) ? raw.elsewhere.filter((item) => typeof item === 'string') : [],
   }
@@ -190,6 +237,12 @@ function parseSession(raw: Record<string, unknown>): SessionState {
     entries: count(raw.entries),
     bytes: count(raw.bytes),
     watermark: count(raw.watermark),
+    due: count(raw.due),
+    ...(isRecord(raw.handout) ? { handout: parseHandout(raw.handout) } : {}),
+    ...(raw.isLive === true ? { isLive: true as const } : {}),
+    ...(raw.isEnded === true ? { isEnded: true as const } : {}),
+    pid: count(raw.pid),
+    summed: count(raw.summed),
     tools: count(raw.tools),
     badLines: count(raw.badLines),
     redactions: count(raw.redactions),
@@ -197,6 +250,15 @@ function parseSession(raw: Record<string, unknown>): SessionState {
     ...fork,
     ...(raw.isDone === true ? { isDone: true as const } : {}),
     agents: mapRecord(raw.agents, parseCursor),
+  }
+}
+
+function parseHandout(raw: Record<string, unknown>): Handout {
+  return {
+    to: count(raw.to),
+    by: raw.by === 'agent' ? 'agent' : 'headless',
+    refusals: count(raw.refusals),
+    asked: count(raw.asked),
   }
 }
 

@@ -1,21 +1,58 @@
 /** The finisher: a detached process that does what a hook had no time for, and ends. */
+import timers from 'node:timers/promises'
+import { cutLive, cutOver, cutSession, growWaiting, isDue, settleHistory } from '../core/pending.ts'
+import { sessionIn, withSessions } from '../core/state.ts'
+import { type Surroundings, writeNotes } from '../store/background.ts'
+import { trimReceipts } from '../store/briefing.ts'
 import { catchUp } from '../store/catch-up.ts'
 import { trimJournal } from '../store/journal.ts'
-import { COMMAND_WAIT_MS, openStore, sweepStrays } from '../store/store.ts'
+import { COMMAND_WAIT_MS, openStore, type Store, stateEffect, sweepStrays } from '../store/store.ts'
+import { summariseSession, unsummarised } from '../store/summaries.ts'
 import { fillVault } from '../store/vault.ts'
 import { restoreIfLost } from './notices.ts'
-import type { World } from './run.ts'
+import type { Job, World } from './world.ts'
 
 /** No finisher works longer; the next one goes on where it stopped. */
 const LONGEST_MS = 10 * 60_000
+const TRANSCRIPT_LAG_MS = 500
 
-export function finish(projectRoot: string, world: World): void {
+type FinisherWorld = Pick<World, 'now' | 'elapsedMs' | 'isAlive' | 'locate'> &
+  Omit<Surroundings, 'now' | 'isLate'> & { isOurChild: boolean }
+
+export async function finish(projectRoot: string, job: Job, world: FinisherWorld): Promise<void> {
+  if (world.isOurChild) return
   const store = openStore(world.locate(projectRoot), { now: world.now })
+  const isLate = (): boolean => world.elapsedMs() > LONGEST_MS
+  // The host is still writing the turn that made the note due.
+  if (job.for === 'note') await timers.setTimeout(TRANSCRIPT_LAG_MS)
   restoreIfLost(store)
-  catchUp(store, { waitMs: COMMAND_WAIT_MS, now: world.now, look: 'all', isLate: () => world.elapsedMs() > LONGEST_MS })
+  const { complete } = catchUp(store, { waitMs: COMMAND_WAIT_MS, now: world.now, look: 'all', isLate })
+  if (!store.isPrepared()) return
+  store.whileLocked(COMMAND_WAIT_MS, () => cutFor(store, job, complete, world))
+  await writeNotes(store, { ...world, isLate })
+  for (const id of unsummarised(store.readState(), world.now(), world.isAlive)) {
+    if (isLate()) break
+    store.whileLocked(COMMAND_WAIT_MS, () => summariseSession(store, id))
+  }
   store.whileLocked(COMMAND_WAIT_MS, () => {
     sweepStrays(store.dir, Date.parse(world.now()))
     trimJournal(store.dir)
+    trimReceipts(store)
     fillVault(store)
   })
+}
+
+function cutFor(store: Store, job: Job, isComplete: boolean, world: FinisherWorld): void {
+  const before = store.readState()
+  const now = world.now()
+  const isNoteDue = job.for === 'note' && isDue(before, Number(store.config.saveInterval))
+  let state = growWaiting(isNoteDue ? cutLive(before) : before)
+  if (job.for === 'end') {
+    const session = sessionIn(state, job.session)
+    if (session !== undefined) state = withSessions(state, [[job.session, { ...session, isEnded: true }]])
+    state = cutSession(state, job.session)
+  }
+  if (isComplete) state = settleHistory(state, now, Number(store.config.firstRunMaxEntries))
+  state = cutOver(state, now, world.isAlive)
+  if (state !== before) store.perform([stateEffect(state)])
 }

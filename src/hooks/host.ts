@@ -8,21 +8,32 @@ interface Base {
 
 export type HookEvent =
   | ({ name: 'SessionStart'; source: string } & Base)
-  | ({ name: 'UserPromptSubmit'; prompt: string; isMachine: boolean } & Base)
-  | ({ name: 'Stop'; answer: string; alreadyBlocked: boolean } & Base)
+  | ({ name: 'UserPromptSubmit'; prompt: string; isMachine: boolean; mode: string } & Base)
+  | ({ name: 'Stop'; answer: string; alreadyBlocked: boolean; mode: string } & Base)
   | ({ name: 'PreCompact'; trigger: string } & Base)
   | ({ name: 'SubagentStop'; agent: string } & Base)
   | ({ name: 'SessionEnd'; reason: string } & Base)
-  | ({ name: 'PreToolUse'; tool: string } & Base)
-  | ({ name: 'PermissionRequest'; tool: string } & Base)
+  | ({
+      name: 'PreToolUse' | 'PermissionRequest'
+      tool: string
+      input: Record<string, unknown>
+      agentType: string
+    } & Base)
   | ({ name: 'PostToolUse'; tool: string } & Base)
 
 export type Reply =
   | { say: 'nothing' }
   /** A line for the user, none for the model. */
   | { say: 'notice'; text: string }
-  /** Lets one of our own reading tools run without a question. */
+  /** For the model; with a line for the user, if there is one. */
+  | { say: 'context'; text: string; notice: string | null }
+  /** For the one who summarises the conversation before it is compacted. */
+  | { say: 'guidance'; text: string }
+  /** The turn goes on: what is owed stands in the text. */
+  | { say: 'block'; text: string }
+  /** Lets one of our own tools run without a question. */
   | { say: 'allow' }
+  | { say: 'deny'; text: string }
 
 export const NOTHING: Reply = { say: 'nothing' }
 
@@ -47,9 +58,21 @@ export function parseHookEvent(stdin: string): HookEvent | null {
     case 'SessionStart':
       return { name, source: get('source'), ...base }
     case 'UserPromptSubmit':
-      return { name, prompt: get('prompt'), isMachine: MACHINE_PROMPT.test(get('prompt')), ...base }
+      return {
+        name,
+        prompt: get('prompt'),
+        isMachine: MACHINE_PROMPT.test(get('prompt')),
+        mode: get('permission_mode'),
+        ...base,
+      }
     case 'Stop':
-      return { name, answer: get('last_assistant_message'), alreadyBlocked: raw.stop_hook_active === true, ...base }
+      return {
+        name,
+        answer: get('last_assistant_message'),
+        alreadyBlocked: raw.stop_hook_active === true,
+        mode: get('permission_mode'),
+        ...base,
+      }
     case 'PreCompact':
       return { name, trigger: get('trigger'), ...base }
     case 'SubagentStop':
@@ -58,6 +81,7 @@ export function parseHookEvent(stdin: string): HookEvent | null {
       return { name, reason: get('reason'), ...base }
     case 'PreToolUse':
     case 'PermissionRequest':
+      return { name, tool: get('tool_name'), input: recordOf(raw.tool_input), agentType: get('agent_type'), ...base }
     case 'PostToolUse':
       return { name, tool: get('tool_name'), ...base }
     default:
@@ -72,6 +96,17 @@ export function formatReply(event: HookEvent, reply: Reply): string {
       return ''
     case 'notice':
       return JSON.stringify({ systemMessage: reply.text })
+    case 'context':
+      return JSON.stringify({
+        ...(reply.notice === null ? {} : { systemMessage: reply.notice }),
+        hookSpecificOutput: { hookEventName: event.name, additionalContext: reply.text },
+      })
+    case 'guidance':
+      return reply.text
+    case 'block':
+      return JSON.stringify({ decision: 'block', reason: reply.text })
+    case 'deny':
+      return JSON.stringify({ hookSpecificOutput: { hookEventName: event.name, ...refusal(event.name, reply.text) } })
     case 'allow':
       return JSON.stringify({ hookSpecificOutput: { hookEventName: event.name, ...permission(event.name) } })
   }
@@ -80,5 +115,15 @@ export function formatReply(event: HookEvent, reply: Reply): string {
 function permission(event: string): object {
   return event === 'PermissionRequest'
     ? { decision: { behavior: 'allow' } }
-    : { permissionDecision: 'allow', permissionDecisionReason: 'Memory Keeper reads its own memory' }
+    : { permissionDecision: 'allow', permissionDecisionReason: 'Memory Keeper and its own memory' }
+}
+
+function refusal(event: string, text: string): object {
+  return event === 'PermissionRequest'
+    ? { decision: { behavior: 'deny', message: text } }
+    : { permissionDecision: 'deny', permissionDecisionReason: text }
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

@@ -1,5 +1,5 @@
 /** What to do about an event, decided without touching anything. */
-import { type HookEvent, NOTHING, type Reply } from './host.ts'
+import type { HookEvent } from './host.ts'
 
 export interface Plan {
   /** Capture the event's own session; with the answer the transcript may not hold yet. */
@@ -8,15 +8,11 @@ export interface Plan {
   catchUpMs: number | null
   /** Start the detached finisher: always, or only if something is left. */
   finisher: 'first' | 'ifBehind' | 'never'
-  /** Tell the user what he must know once. */
-  notices: boolean
-  reply: Reply
+  /** What is said at the end, and by whom it is decided. */
+  speaks: 'start' | 'prompt' | 'stop' | 'compact' | 'approve' | 'never'
 }
 
-/** Tools that only read; the name of the host for tools of our server. */
-const READING_TOOL = /^mcp__plugin_memory-keeper_memory__(?:memory_status|get_memory)$/
-
-const IDLE: Plan = { capture: null, catchUpMs: null, finisher: 'never', notices: false, reply: NOTHING }
+const IDLE: Plan = { capture: null, catchUpMs: null, finisher: 'never', speaks: 'never' }
 
 /** How long each event may take from the user; what is left goes to the finisher. */
 const CATCH_UP_MS = 150
@@ -34,14 +30,14 @@ export function decide(event: HookEvent): Plan {
         capture: event.source === 'startup' || event.source === 'clear' ? null : { answer: null, budgetMs: STOP_MS },
         catchUpMs: event.source === 'compact' ? null : CATCH_UP_MS,
         finisher: 'ifBehind',
-        notices: true,
+        speaks: 'start',
       }
     case 'UserPromptSubmit':
-      return { ...IDLE, capture: { answer: null, budgetMs: PROMPT_MS }, finisher: 'ifBehind' }
+      return { ...IDLE, capture: { answer: null, budgetMs: PROMPT_MS }, finisher: 'ifBehind', speaks: 'prompt' }
     case 'Stop':
-      return { ...IDLE, capture: { answer: event.answer, budgetMs: STOP_MS }, finisher: 'ifBehind' }
+      return { ...IDLE, capture: { answer: event.answer, budgetMs: STOP_MS }, finisher: 'ifBehind', speaks: 'stop' }
     case 'PreCompact':
-      return { ...IDLE, capture: { answer: null, budgetMs: COMPACT_MS }, finisher: 'ifBehind' }
+      return { ...IDLE, capture: { answer: null, budgetMs: COMPACT_MS }, finisher: 'ifBehind', speaks: 'compact' }
     case 'SubagentStop':
     case 'PostToolUse':
       return { ...IDLE, capture: { answer: null, budgetMs: STOP_MS }, finisher: 'ifBehind' }
@@ -49,6 +45,6 @@ export function decide(event: HookEvent): Plan {
       return { ...IDLE, capture: { answer: null, budgetMs: END_MS }, finisher: 'first' }
     case 'PreToolUse':
     case 'PermissionRequest':
-      return READING_TOOL.test(event.tool) ? { ...IDLE, reply: { say: 'allow' } } : IDLE
+      return { ...IDLE, speaks: 'approve' }
   }
 }

@@ -1,25 +1,21 @@
 /** One hook event from end to end: read, decide, capture, answer. */
+import { BUILT_IN_RULES, renderRules } from '../core/rule.ts'
 import { captureSession } from '../store/capture.ts'
 import { catchUp } from '../store/catch-up.ts'
 import { noteHookTime } from '../store/journal.ts'
-import type { Places } from '../store/locate.ts'
+import { attempt, logFailure } from '../store/log.ts'
 import { HOOK_WAIT_MS, openStore, type Store } from '../store/store.ts'
-import { formatReply, type HookEvent, parseHookEvent, type Reply } from './host.ts'
-import { restoreIfLost, takeNotices } from './notices.ts'
+import { wayIn } from '../store/way.ts'
+import { approve } from './approve.ts'
+import { formatReply, type HookEvent, NOTHING, parseHookEvent, type Reply } from './host.ts'
+import { restoreIfLost } from './notices.ts'
 import { decide, type Plan } from './plan.ts'
+import { isRulesTurn, requestFor, rulesOf } from './prompt.ts'
+import { cutIfDue, enforce, noteTurn } from './stop.ts'
+import type { Moment, World } from './world.ts'
 
-/** The world as `bin/` sees it: the only place that reads clock and environment. */
-export interface World {
-  now: () => string
-  /** Milliseconds since this process was started. */
-  elapsedMs: () => number
-  /** Someone sits in front of this session. */
-  isAttended: boolean
-  /** A child Claude that we started ourselves: nothing of it is remembered. */
-  isOurChild: boolean
-  locate: (startDir: string) => Places
-  projectDir: string | undefined
-  startFinisher: (projectRoot: string) => void
+interface Run extends Moment {
+  plan: Plan
 }
 
 export function runHook(stdin: string, world: World): string {
@@ -27,22 +23,50 @@ export function runHook(stdin: string, world: World): string {
   const event = parseHookEvent(stdin)
   if (event === null) return ''
   const plan = decide(event)
-  if (plan.capture === null && plan.catchUpMs === null) return formatReply(event, plan.reply)
+  const open = (): Store => openStore(world.locate(world.projectDir || event.cwd), { now: world.now })
+  if (event.name === 'PreToolUse' || event.name === 'PermissionRequest') return formatReply(event, approve(event, open))
+  try {
+    return runIn(event, plan, open(), world)
+  } catch (error) {
+    // A memory that fails keeps silent, but the rules are told.
+    const { keeperDir } = world.locate(world.projectDir || event.cwd)
+    logFailure(keeperDir, world.now(), 'hook', error)
+    return formatReply(event, builtInRules(event))
+  }
+}
 
-  const store = openStore(world.locate(world.projectDir || event.cwd), { now: world.now })
-  if (plan.finisher === 'first') world.startFinisher(store.places.project.root)
-  const restored = restoreIfLost(store)
-  const isComplete = captureFor(event, plan, store, world)
-  if (plan.finisher === 'ifBehind' && !isComplete) world.startFinisher(store.places.project.root)
-  const isNews = restored !== null && ['Stop', 'UserPromptSubmit'].includes(event.name)
-  const reply = plan.notices || isNews ? notice(store, restored, world) : plan.reply
+/** Where no memory can be kept. */
+export function rulesAlone(stdin: string, isOurChild: boolean): string {
+  const event = isOurChild ? null : parseHookEvent(stdin)
+  return event === null ? '' : formatReply(event, builtInRules(event))
+}
+
+function builtInRules(event: HookEvent): Reply {
+  const isPerson = event.name === 'UserPromptSubmit' && !event.isMachine
+  return isPerson ? { say: 'context', text: renderRules(BUILT_IN_RULES), notice: null } : NOTHING
+}
+
+/** What is said depends on what can be read: whatever cannot be written is logged, and said all the same. */
+function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string {
+  const { project, keeperDir } = store.places
+  const tryTo = <T>(where: string, work: () => T, otherwise: T): T =>
+    attempt(keeperDir, world.now(), where, work, otherwise)
+  if (plan.finisher === 'first') world.startFinisher(project.root, { for: 'end', session: event.session })
+  const restored = tryTo('restore', () => restoreIfLost(store), null)
+  const run: Run = { event, plan, store, world, isComplete: true, restored, told: {}, tryTo }
+  run.isComplete = tryTo('capture', () => captureFor(run), false)
+  if (plan.finisher === 'ifBehind' && !run.isComplete) world.startFinisher(project.root, { for: 'catch-up' })
+  const reply = speak(run)
   // A project in which nothing was said yet gets no directory.
-  if (store.isPrepared())
-    noteHookTime(store.dir, { at: world.now(), event: event.name, ms: Math.round(world.elapsedMs() * 10) / 10 })
+  if (store.isPrepared()) {
+    const ms = Math.round(world.elapsedMs() * 10) / 10
+    const told = Object.keys(run.told).length === 0 ? {} : { session: event.session, told: run.told }
+    tryTo('journal', () => noteHookTime(store.dir, { at: world.now(), event: event.name, ms, ...told }), undefined)
+  }
   return formatReply(event, reply)
 }
 
-function captureFor(event: HookEvent, plan: Plan, store: Store, world: World): boolean {
+function captureFor({ event, plan, store, world }: Run): boolean {
   const began = world.elapsedMs()
   const late = (budgetMs: number) => () => world.elapsedMs() - began > budgetMs
   let isComplete = true
@@ -50,7 +74,13 @@ function captureFor(event: HookEvent, plan: Plan, store: Store, world: World): b
     const { answer, budgetMs } = plan.capture
     const captured = captureSession(
       store,
-      { session: event.session, transcript: event.transcript, ...(answer ? { answer } : {}) },
+      {
+        session: event.session,
+        transcript: event.transcript,
+        // A start says nothing yet: whether it is one of ours shows with its first prompt.
+        ...(event.name === 'SessionStart' ? {} : { host: world.hostPid }),
+        ...(answer ? { answer } : {}),
+      },
       { waitMs: HOOK_WAIT_MS, now: world.now, isLate: late(budgetMs) },
     )
     isComplete = captured.complete
@@ -68,7 +98,66 @@ function captureFor(event: HookEvent, plan: Plan, store: Store, world: World): b
   return isComplete
 }
 
-function notice(store: Store, restored: string | null, world: World): Reply {
-  const lines = takeNotices(store, restored, world.isAttended)
-  return lines.length === 0 ? { say: 'nothing' } : { say: 'notice', text: lines.join('\n') }
+function speak(run: Run): Reply {
+  const { event, world } = run
+  switch (event.name) {
+    case 'SessionStart':
+      return world.loadKeeper().start(run)
+    case 'PreCompact':
+      return world.loadKeeper().compact(run)
+    case 'UserPromptSubmit':
+      return withNews(run, speakToPrompt(run, event))
+    case 'Stop':
+      return withNews(run, speakAtStop(run, event))
+    default:
+      return NOTHING
+  }
+}
+
+function speakToPrompt(run: Run, event: Extract<HookEvent, { name: 'UserPromptSubmit' }>): Reply {
+  const { store, world, tryTo } = run
+  tryTo('turn', () => noteTurn(store, event), undefined)
+  if (event.isMachine) return NOTHING
+  startNote(run)
+  const isTurn = tryTo('rules', () => isRulesTurn(store), true)
+  const rules = isTurn ? rulesOf(store) : ''
+  const mayAsk = world.isAttended && event.mode !== 'plan' && store.config.enforcement === 'remind'
+  const request = mayAsk ? tryTo('request', () => requestFor(store, () => wayIn(store, world.now())), '') : ''
+  const text = [rules, request].filter((part) => part !== '').join('\n\n')
+  if (text === '') return NOTHING
+  count(run, { rules, request })
+  const isShown = rules !== '' && store.config.rulesIndicator === 'line'
+  return { say: 'context', text, notice: isShown ? '[rules injected]' : null }
+}
+
+function speakAtStop(run: Run, event: Extract<HookEvent, { name: 'Stop' }>): Reply {
+  const { store, world, tryTo } = run
+  const isDue = startNote(run)
+  const mayHold = world.isAttended
+  const reply = mayHold
+    ? tryTo('enforce', () => enforce(store, event, () => wayIn(store, world.now())), NOTHING)
+    : NOTHING
+  if (reply.say === 'block' || reply.say === 'context') count(run, { request: reply.text })
+  if (reply.say !== 'nothing' || !isDue || store.config.quietStop === true) return reply
+  return { say: 'notice', text: `Memory Keeper: ${store.config.saveInterval} tool uses, a note is being written.` }
+}
+
+function startNote({ event, store, world, tryTo }: Run): boolean {
+  if (!store.isPrepared() || !tryTo('cut', () => cutIfDue(store, event.session), false)) return false
+  world.startFinisher(store.places.project.root, { for: 'note' })
+  return true
+}
+
+/** Files that were brought back are news at whatever event it is noticed. */
+function withNews({ restored }: Run, reply: Reply): Reply {
+  if (restored === null) return reply
+  if (reply.say === 'context') {
+    return { ...reply, notice: [restored, reply.notice].filter((line) => line !== null).join('\n') }
+  }
+  return reply.say === 'nothing' ? { say: 'notice', text: restored } : reply
+}
+
+/** In characters: tokens are told by those who show them. */
+function count(run: Run, parts: Record<string, string>): void {
+  for (const [part, text] of Object.entries(parts)) if (text !== '') run.told[part] = text.length
 }

@@ -19,6 +19,8 @@ export interface Source {
   transcript: string
   /** The last answer as the Stop hook names it: the transcript may lag behind. */
   answer?: string
+  /** Seen by a hook: the process of the host, or 0 where it is not known. */
+  host?: number
   /** History that nobody waits to be noted: its tool uses do not make a note due. */
   isHistory?: boolean
 }
@@ -151,16 +153,16 @@ function captureOnce(store: Store, state: State, { source, agent }: Part, option
   const readAllUpTo = piece.isLast ? size : read.cursor.offset
   const decided = decideSession(store, state, { source, agent, seen, read, from: cursor.offset, size, readAllUpTo })
   const session: SessionState = {
-    ...decided.session,
+    ...(source.host === undefined ? decided.session : atWork(decided.session, source.host)),
     badLines: seen.badLines + read.badLines,
     redactions: seen.redactions + refining.redactions(),
   }
   const written = writeSession(store, state, source.session, seen, session, decided.text, options.now)
-  const tools = source.isHistory ? 0 : decided.tools
+  const work = source.isHistory ? 0 : decided.work
   return {
     session: source.session,
     state: written.isChanged
-      ? withSessions({ ...state, counter: state.counter + tools }, [[source.session, written.session]])
+      ? withSessions({ ...state, counter: state.counter + work }, [[source.session, written.session]])
       : state,
     effects: written.effects,
     entries: decided.fresh,
@@ -172,6 +174,12 @@ function captureOnce(store: Store, state: State, { source, agent }: Part, option
     first: stateFirst(known, seen, written.session.file, source),
     parent: seen.forkOf ? undefined : written.session.forkOf?.session,
   }
+}
+
+/** A hook saw it: whatever was announced before, it goes on. */
+function atWork(session: SessionState, pid: number): SessionState {
+  const { isEnded: _, ...rest } = session
+  return { ...rest, isLive: true, pid }
 }
 
 /**
@@ -229,7 +237,8 @@ interface Decided {
   session: SessionState
   fresh: number
   text: string
-  tools: number
+  /** Tool uses that count towards the next note. */
+  work: number
 }
 
 /** What one piece of one file gave, and what was known before. */
@@ -267,5 +276,5 @@ function decideSession(store: Store, state: State, reading: Reading): Decided {
   const entries = isReread ? withoutKnown(read.entries, knownOf(store, state, before)) : read.entries
   if (isReread && readAllUpTo >= knownUpTo) delete (agent === null ? before : read.cursor).knownUpTo
   const settled = settle(before, entries)
-  return { session: settled.session, fresh: entries.length, text: settled.text, tools: settled.tools }
+  return { session: settled.session, fresh: entries.length, text: settled.text, work: settled.work }
 }

@@ -80,7 +80,7 @@ function note(store: Store, waitMs: number, strangers: readonly string[], finish
       const session = sessionIn(state, file.session)
       if (session === undefined || isBehind(state, file)) return []
       // What only helps while lines come in is not kept for sessions that have ended.
-      const refine = { ...session.refine, ts: '', base: '', said: [] }
+      const refine = { ...session.refine, base: '', said: [] }
       return [[file.session, { ...session, refine, isDone: true as const }] as const]
     })
     const elsewhere = [...new Set([...state.elsewhere, ...strangers])]

@@ -80,11 +80,11 @@ function recount(store: Store, session: SessionState): SessionState {
   const lines = text.split('\n').slice(0, -1)
   while (lines.length > 0 && /"open":true\}$/.test(lines.at(-1) ?? '')) lines.pop()
   const settled = lines.map((line) => `${line}\n`).join('')
-  const watermark = Math.min(session.watermark, lines.length)
   const tools = parseSession(Buffer.from(settled, 'latin1').toString('utf8')).entries.filter(
     (entry) => entry.role === 'tool',
   ).length
-  return { ...session, entries: lines.length, bytes: settled.length, watermark, tools }
+  // The watermark stays: what is read again gets the numbers it had, and is told already.
+  return { ...session, entries: lines.length, bytes: settled.length, tools }
 }
 
 /** With its subagents, whose entries stand in the same file. */

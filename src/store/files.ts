@@ -21,22 +21,16 @@ export interface Disk {
   remove(file: string): void
 }
 
+/** A file that belongs to the user, not to us: its mode stays, a new one is as readable as any of his. */
+export function replaceUsers(file: string, content: string | Buffer): void {
+  const mode = fs.statSync(file, { throwIfNoEntry: false })?.mode
+  replaceInPieces(file, [content], mode === undefined ? 0o644 : mode & 0o777)
+}
+
 export const disk: Disk = {
   /** Temp, fsync, rename: a reader sees the old file or the new one. */
   replace(file, content) {
-    makeDir(path.dirname(file))
-    const temp = newTemp(file)
-    const fd = fs.openSync(temp, 'wx', 0o600)
-    try {
-      fs.writeFileSync(fd, content)
-      fs.fsyncSync(fd)
-    } catch (error) {
-      fs.rmSync(temp, { force: true })
-      throw error
-    } finally {
-      fs.closeSync(fd)
-    }
-    renameBusy(temp, file)
+    replaceInPieces(file, [content])
   },
   append(file, text) {
     if (fs.statSync(path.dirname(file), { throwIfNoEntry: false }) === undefined) makeDir(path.dirname(file))
@@ -64,8 +58,31 @@ export const disk: Disk = {
   },
 }
 
+/** As `replace`, for what is too large to be held at once; a failing piece leaves the old file as it was. */
+export function replaceInPieces(file: string, pieces: Iterable<string | Buffer>, mode = 0o600): void {
+  makeDir(path.dirname(file))
+  const temp = newTemp(file)
+  const fd = fs.openSync(temp, 'wx', 0o600)
+  try {
+    if (mode !== 0o600) fs.fchmodSync(fd, mode)
+    for (const piece of pieces) fs.writeFileSync(fd, piece)
+    fs.fsyncSync(fd)
+  } catch (error) {
+    fs.rmSync(temp, { force: true })
+    throw error
+  } finally {
+    fs.closeSync(fd)
+  }
+  renameBusy(temp, file)
+}
+
 export function readText(file: string): string | null {
   return ifThere(file, () => fs.readFileSync(file, 'utf8'))
+}
+
+/** A file of ours; null for a link in its place, which a repository may have planted. */
+export function readOwnText(file: string): string | null {
+  return factsOf(file)?.kind === 'file' ? readText(file) : null
 }
 
 /** At most `length` bytes from `from` on. */
@@ -154,6 +171,16 @@ export function isWritable(dir: string): boolean {
   try {
     fs.accessSync(dir, fs.constants.W_OK)
     return true
+  } catch {
+    return false
+  }
+}
+
+/** A file, or a link to one, that this user may start. */
+export function isProgram(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.X_OK)
+    return fs.statSync(file).isFile()
   } catch {
     return false
   }

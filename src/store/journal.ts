@@ -9,6 +9,9 @@ export interface HookTime {
   at: string
   event: string
   ms: number
+  session?: string
+  /** Characters told to Claude, by part. */
+  told?: Record<string, number>
 }
 
 export function noteHookTime(dir: string, time: HookTime): void {

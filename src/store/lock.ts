@@ -78,11 +78,17 @@ function parseOwner(text: string): Owner | null {
   }
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
+    return !isZombie(pid)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
+}
+
+/** Killed, but nobody has asked for its end: in a container perhaps never. Known on Linux only. */
+function isZombie(pid: number): boolean {
+  const stat = process.platform === 'linux' ? readText(`/proc/${pid}/stat`) : null
+  return stat !== null && /^\) [ZX]/.test(stat.slice(stat.lastIndexOf(')')))
 }

@@ -16,6 +16,16 @@ export function logFailure(dir: string, at: string, where: string, error: unknow
   }
 }
 
+/** Does it if it can; otherwise the failure is logged, and life goes on with something else. */
+export function attempt<T>(dir: string, at: string, where: string, work: () => T, otherwise: T): T {
+  try {
+    return work()
+  } catch (error) {
+    logFailure(dir, at, where, error)
+    return otherwise
+  }
+}
+
 export function logEvent(dir: string, at: string, what: string): void {
   logFailure(dir, at, what, null)
 }

@@ -52,6 +52,7 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
   const settings = readSettings(places, homeConfig, standing, wantsHome ? places.atHome : places.inProject)
   let dir = wantsHome ? places.atHome : places.inProject
   let prepared = !wantsHome && standing === 'ours'
+  let seen: { mark: string; state: State } | null = null
 
   const store: Store = {
     get dir() {
@@ -61,7 +62,13 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
     standing,
     config: settings.config,
     configWarnings: settings.warnings,
-    readState: () => readState(dir, now),
+    readState: () => {
+      // Replaced as a whole by whoever writes it: the same file is the same state.
+      const facts = factsOf(path.join(dir, STATE_FILE))
+      const mark = facts === null ? '' : `${facts.ino} ${facts.mtimeMs} ${facts.size}`
+      if (seen?.mark !== mark) seen = { mark, state: readState(dir, now) }
+      return seen.state
+    },
     perform: (effects) => {
       store.prepare()
       for (const effect of effects) performOne(dir, effect, to)

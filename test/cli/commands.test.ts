@@ -224,9 +224,12 @@ describe('check, final and reset', () => {
     const project = makeProject()
     runCommand(project, ['config', 'set', 'saveInterval', '2'])
 
-    expect(runCommandJson(project, ['check']).json).toEqual({ counter: 1, saveInterval: 2, due: false })
-    expect(runCommandJson(project, ['check']).json).toEqual({ counter: 2, saveInterval: 2, due: true })
-    expect(runCommandJson(project, ['reset']).json).toEqual({ before: 2, counter: 0, dryRun: false })
+    const quiet = { saveInterval: 2, delta: null, notes: [] }
+    expect(runCommandJson(project, ['check']).json).toEqual({ ...quiet, counter: 1, due: false })
+    expect(runCommandJson(project, ['check']).json).toEqual({ ...quiet, counter: 2, due: true })
+    expect(readStateIn(project.memory).counter).toBe(0)
+    runCommand(project, ['check'])
+    expect(runCommandJson(project, ['reset']).json).toEqual({ before: 1, counter: 0, dryRun: false })
     expect(readStateIn(project.memory).counter).toBe(0)
   })
 
@@ -360,7 +363,17 @@ describe('config', () => {
 })
 
 describe('--dry-run', () => {
-  const ARGS: Record<string, string[]> = { 'config set': ['saveInterval', '3'], trust: ['--yes'] }
+  const ARGS: Record<string, string[]> = {
+    'config set': ['saveInterval', '3'],
+    trust: ['--yes'],
+    note: ['--text', 'A word.'],
+    'notes edit': [`${ID8}-0-9`, '--text', 'A word.'],
+    'notes replace': [`${ID8}-0-9`, '--text', 'A word.'],
+    'rules add': ['Run the tests.'],
+    'rules remove': ['1'],
+    'page set': ['project', '--text', 'A shop.'],
+    'memory-set': ['project', '--text', 'A shop.'],
+  }
   const writing = COMMANDS.filter((command) => command.writes).map((command) => command.usage.replace(/ [<[].*$/, ''))
 
   it('is known to all commands that write', () => {
@@ -376,6 +389,11 @@ describe('--dry-run', () => {
         'trust',
         'untrust',
         'restore',
+        'note',
+        'notes edit',
+        'notes replace',
+        'summary',
+        'compress',
       ]),
     )
   })
@@ -485,7 +503,7 @@ describe('the program', () => {
     const bin = path.join(ROOT, 'plugin', 'bin', 'memory-keeper')
     const ran = spawnSync(bin, ['sessions', '--json'], {
       cwd: sub,
-      env: envOf(project, { CLAUDE_PROJECT_DIR: undefined }),
+      env: envOf(project, { PATH: process.env.PATH, CLAUDE_PROJECT_DIR: undefined }),
       encoding: 'utf8',
     })
 

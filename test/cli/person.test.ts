@@ -36,7 +36,7 @@ describe('the program', () => {
     const project = imported(900)
     const { stdout, stderr } = spawnSync('sh', ['-c', '"$0" "$1" show 00000001 | head -n 1', process.execPath, CLI], {
       cwd: project.root,
-      env: envOf(project, { CLAUDE_PROJECT_DIR: undefined, NO_COLOR: '1' }),
+      env: envOf(project, { PATH: process.env.PATH, CLAUDE_PROJECT_DIR: undefined, NO_COLOR: '1' }),
       encoding: 'utf8',
     })
 

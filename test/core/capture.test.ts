@@ -146,13 +146,13 @@ describe('settling', () => {
   it('counts entries, bytes and tools of the main thread', () => {
     const { entries } = readAll(KINDS.join('') + says('sub', { isSidechain: true }))
     const before = { ...newSession('t'), entries: 3, bytes: 100, tools: 1 }
-    const { session, text, tools } = settle(before, entries)
+    const { session, text, work } = settle(before, entries)
     expect(parseSession(text)).toEqual({ entries, bad: 0 })
-    expect(tools).toBe(entries.filter((entry) => entry.role === 'tool').length)
+    expect(work).toBe(entries.filter((entry) => entry.role === 'tool').length)
     expect(session).toMatchObject({
       entries: 3 + entries.length,
       bytes: 100 + Buffer.byteLength(text),
-      tools: 1 + tools,
+      tools: 1 + work,
     })
   })
 

@@ -36,8 +36,8 @@ function right(name: SettingName): fc.Arbitrary<Value> {
       return fc.boolean()
     case 'choice':
       return fc.constantFrom(...kind.of)
-    case 'text':
-      return fc.string()
+    case 'timezone':
+      return fc.constantFrom('', 'UTC', ...Intl.supportedValuesOf('timeZone'))
     case 'texts':
       return fc.array(fc.string())
   }
@@ -58,8 +58,8 @@ function wrong(name: SettingName): fc.Arbitrary<unknown> {
       return fc.oneof(odd, fc.constantFrom<unknown>(0, 1, 'true', 'on', []))
     case 'choice':
       return fc.oneof(odd, fc.constantFrom<unknown>('', 'AUTO', 'none', 1, true, [...kind.of]))
-    case 'text':
-      return fc.oneof(odd, fc.constantFrom<unknown>(1, true, []))
+    case 'timezone':
+      return fc.oneof(odd, fc.constantFrom<unknown>(1, true, [], ' ', 'Mars/Olympus', 'Europe/', '../etc', 'GMT+25'))
     case 'texts':
       return fc.oneof(odd, fc.constantFrom<unknown>('a', 1, ['a', 5]))
   }
@@ -223,6 +223,7 @@ describe('a setting as a person types it', () => {
     ['redactPatterns', 'acme-\\d+', ['acme-\\d+']],
     ['redactPatterns', '', []],
     ['timezone', 'Asia/Seoul', 'Asia/Seoul'],
+    ['timezone', '', ''],
   ])('%s %j', (name, text, value) => {
     expect(parseSetting(name, text)).toEqual({ value })
   })
@@ -235,6 +236,7 @@ describe('a setting as a person types it', () => {
     ['quietStop', 'maybe'],
     ['enforcement', 'hard'],
     ['redactPatterns', '[5]'],
+    ['timezone', 'Nowhere/City'],
     ['nothing', '1'],
     ['toString', '1'],
   ])('is refused with a word about what is right: %s %j', (name, text) => {

@@ -50,6 +50,12 @@ const cursor: fc.Arbitrary<Cursor> = fc
     fc.oneof(fc.constant({}), fc.record({ knownUpTo: fc.integer({ min: 1 }) })),
   )
   .map(([read, known]) => ({ ...read, ...known }))
+const handout = fc.record({
+  to: count,
+  by: fc.constantFrom('agent' as const, 'headless' as const),
+  refusals: count,
+  asked: count,
+})
 const session: fc.Arbitrary<SessionState> = fc
   .tuple(
     cursor,
@@ -61,6 +67,9 @@ const session: fc.Arbitrary<SessionState> = fc
       entries: count,
       bytes: count,
       watermark: count,
+      due: count,
+      pid: count,
+      summed: count,
       tools: count,
       badLines: count,
       redactions: count,
@@ -68,8 +77,12 @@ const session: fc.Arbitrary<SessionState> = fc
       agents: record(cursor),
     }),
     fc.oneof(fc.constant({}), fc.record({ forkOf: fc.record({ session: text }) })),
+    fc.record(
+      { handout, isLive: fc.constant(true as const), isEnded: fc.constant(true as const) },
+      { requiredKeys: [] },
+    ),
   )
-  .map(([read, rest, fork]) => ({ ...read, ...rest, ...fork }))
+  .map(([read, rest, fork, marks]) => ({ ...read, ...rest, ...fork, ...marks }))
 const rotated = fc.record({
   file: text,
   rotatedAt: text,
@@ -86,6 +99,10 @@ const state: fc.Arbitrary<State> = fc.record({
   lastMemoryUpdateTs: fc.option(text),
   deltaCreatedAtMemoryMtime: fc.option(count),
   rulesInjectionCount: count,
+  beganAt: fc.option(text),
+  cuts: count,
+  enforced: fc.record({ owed: text, turns: count }),
+  machineTurn: fc.option(text),
   sessions: fc.constant({}),
   elsewhere: fc.array(text, { maxLength: 3 }),
 })

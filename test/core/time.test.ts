@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { formatStamp, parseInstant } from '../../src/core/time.ts'
+import { formatBothTimes, formatStamp, isTimezone, parseInstant } from '../../src/core/time.ts'
 
 const instant = fc
   .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
@@ -43,4 +43,44 @@ it('has no instant where there is none, and never throws', () => {
       expect(['string', 'object']).toContain(typeof parseInstant(text))
     }),
   )
+})
+
+it('tells both times', () => {
+  expect(formatBothTimes('2026-01-13T12:00:00.000Z', 'Asia/Seoul')).toBe(
+    '2026-01-13 12:00:00 UTC (2026-01-13 21:00:00 +09:00)',
+  )
+  expect(formatBothTimes('2026-07-01T23:30:00.000Z', 'Europe/Berlin')).toBe(
+    '2026-07-01 23:30:00 UTC (2026-07-02 01:30:00 +02:00)',
+  )
+  expect(formatBothTimes('2026-01-13T12:00:00Z', 'UTC')).toBe('2026-01-13 12:00:00 UTC (2026-01-13 12:00:00 +00:00)')
+})
+
+it('tells the same instant twice, in every zone that is known', () => {
+  const zone = fc.constantFrom('', 'UTC', ...Intl.supportedValuesOf('timeZone'))
+  const lately = fc
+    .date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
+    .map((date) => date.toISOString())
+  fc.assert(
+    fc.property(lately, zone, (at, name) => {
+      const [, utc, local, offset] = /^(.{19}) UTC \((.{19}) (.{6})\)$/.exec(formatBothTimes(at, name)) ?? []
+
+      expect(Date.parse(`${utc?.replace(' ', 'T')}Z`)).toBe(Date.parse(`${local?.replace(' ', 'T')}${offset}`))
+      expect(utc).toBe(at.slice(0, 19).replace('T', ' '))
+    }),
+  )
+})
+
+it('tells what is no instant as it stands, and never throws', () => {
+  expect(formatBothTimes('the 3rd of May', 'UTC')).toBe('the 3rd of May UTC')
+  fc.assert(
+    fc.property(fc.string(), (at) => {
+      expect(formatBothTimes(at, 'Asia/Seoul')).toContain('UTC')
+    }),
+  )
+})
+
+it('knows the time zones of this system, and no others', () => {
+  for (const zone of ['UTC', 'Asia/Seoul', 'europe/berlin']) expect(isTimezone(zone), zone).toBe(true)
+  for (const none of ['', 'Mars/Olympus', 'Europe/', '../etc/passwd', 'Asia/Seoul\n'])
+    expect(isTimezone(none), none).toBe(false)
 })

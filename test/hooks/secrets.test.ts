@@ -1,8 +1,11 @@
 /** No secret reaches the disk by any way into the memory: every file is searched byte by byte. */
 import fs from 'node:fs'
 import path from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { noteModelNoticed } from '../../src/store/way.ts'
 import { makeSecrets } from '../fixtures/secrets.ts'
+import { fakeClaude } from '../support/claude.ts'
 import { runCli, runFinisher, runHook } from '../support/process.ts'
 import {
   agentPath,
@@ -10,12 +13,15 @@ import {
   entriesIn,
   linesFor,
   makeProject,
+  NOW,
   sessionId,
+  setAtHome,
   type TestProject,
   textsIn,
   treeOf,
   write,
 } from '../support/project.ts'
+import { begin, finishHere, hookHere, prompt, stop } from '../support/world.ts'
 
 const SESSION = sessionId(1)
 const PRIVATE = 'the name of my first pet is Rex'
@@ -37,7 +43,10 @@ function leaksIn(project: TestProject): string[] {
       { kind: `${kind} (part)`, secret: secret.slice(0, Math.ceil(secret.length * 0.8)) },
     ]),
   ]
-  return Object.entries(files).flatMap(([name, content]) =>
+  const plain = (name: string, content: string): string =>
+    name.endsWith('.gz') ? gunzipSync(Buffer.from(content, 'latin1')).toString('latin1') : content
+  const contents = Object.entries(files).map(([name, stored]) => ({ name, content: plain(name, stored) }))
+  return contents.flatMap(({ name, content }) =>
     wanted
       .filter(({ secret }) => [secret, JSON.stringify(secret).slice(1, -1)].some((form) => content.includes(form)))
       .map(({ kind }) => `${kind} in ${name}`),
@@ -114,6 +123,36 @@ describe('secrets', () => {
 
     expect(fs.readdirSync(project.memory).some((name) => name.includes('.broken-'))).toBe(true)
     expect(leaksIn(project)).toEqual([])
+  })
+
+  it('are in nothing that Claude, the compaction or a child is told, nor in what comes of it', async () => {
+    const project = makeProject()
+    plant(project)
+    setAtHome(project, { saveInterval: 1, rawBackup: true })
+    noteModelNoticed(project.keeper, NOW)
+    // A child that repeats what it should not know.
+    const claude = fakeClaude(project.base, [{ note: `The user set the key ${contexts[0]} and everything worked.` }])
+    const said = [
+      stop(project),
+      hookHere(project, { hook_event_name: 'PreCompact', session_id: SESSION, trigger: 'auto' }),
+      begin(project, SESSION, 'compact'),
+    ].map(({ out }) => out)
+    await finishHere(project, { for: 'end', session: SESSION }, { env: { PATH: claude.bin } })
+    said.push(begin(project, sessionId(2)).out)
+    setAtHome(project, { summarizer: 'agent' })
+    append(project.transcriptOf(SESSION), linesFor(SESSION, project.root).prompt(900_000, contexts.join('\n')))
+    await finishHere(project, { for: 'end', session: SESSION })
+    said.push(prompt(project).out, ...claude.calls().map(({ argv, stdin }) => argv.join('\n') + stdin))
+
+    const all = said.join('\n')
+    expect(secrets.filter(({ secret }) => all.includes(secret)).map(({ kind }) => kind)).toEqual([])
+    expect(all).not.toContain(PRIVATE)
+    expect(leaksIn(project)).toEqual([])
+    const kept = Object.keys(treeOf(project.memory))
+    for (const name of ['memory.md', 'delta_temp.txt', path.join('journal', 'briefings', `${SESSION}.txt`)])
+      expect(kept).toContain(name)
+    expect(kept.some((name) => name.endsWith('.raw.jsonl.gz'))).toBe(true)
+    if (process.platform !== 'win32') expect(claude.calls().length).toBeGreaterThan(0)
   })
 
   it('are in no message of a command that fails', () => {

@@ -1,7 +1,26 @@
 /** The MCP server as the host talks to it: lines of JSON-RPC on its standard streams. */
+import fs from 'node:fs'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { notesIn } from '../../src/core/note.ts'
+import { stateEffect } from '../../src/store/store.ts'
+import { FALSE_NOTE, memoryOf, TRUE_NOTE } from '../support/notes.ts'
 import { envOf, type Json, MCP, type Ran, runHook, runNode, start } from '../support/process.ts'
-import { append, linesFor, makeProject, sessionId, type TestProject, treeOf, turn, turns } from '../support/project.ts'
+import {
+  append,
+  linesFor,
+  makeProject,
+  NOW,
+  quietProject,
+  readStateIn,
+  sessionId,
+  storeOf,
+  type TestProject,
+  treeOf,
+  turn,
+  turns,
+} from '../support/project.ts'
+import { finishHere, work } from '../support/world.ts'
 
 const OLD = '2025-11-25'
 const NEW = '2026-07-28'
@@ -57,8 +76,12 @@ describe('the server', () => {
     expect(answers[1].result.tools.map((one: { name: string }) => one.name).sort()).toEqual([
       'get_memory',
       'memory_status',
+      'save_note',
+      'save_summary',
     ])
-    for (const one of answers[1].result.tools) expect(one.annotations).toMatchObject({ readOnlyHint: true })
+    const reading = answers[1].result.tools.filter((one: Json) => one.annotations.readOnlyHint)
+    expect(reading.map((one: Json) => one.name).sort()).toEqual(['get_memory', 'memory_status'])
+    for (const one of answers[1].result.tools) expect(one.annotations.destructiveHint ?? false).toBe(false)
     expect(ran).toMatchObject({ code: 0, err: '' })
   })
 
@@ -66,7 +89,7 @@ describe('the server', () => {
     const { answers } = talk(rememberingProject(), [modern('server/discover'), modern('tools/list')])
 
     expect(answers[0].result.supportedVersions).toContain(NEW)
-    expect(answers[1].result.tools).toHaveLength(2)
+    expect(answers[1].result.tools).toHaveLength(4)
   })
 
   it('refuses an unknown method instead of hanging', () => {
@@ -152,5 +175,110 @@ describe('its tools', () => {
     child.stdin?.end()
 
     expect((await ended).out).toContain('2 sessions remembered')
+  })
+})
+
+const DELTA = '00000001-0-9'
+const ARCHIVE = 'memory_20260113_080000.md'
+
+/** A delta in the agent's hands, and an archive without its summary. */
+async function owingProject(): Promise<TestProject> {
+  const project = quietProject({ summarizer: 'agent', saveInterval: 3 })
+  work(project, 0, 3)
+  await finishHere(project, { for: 'note' })
+  const store = storeOf(project)
+  const entry = { file: ARCHIVE, rotatedAt: NOW, tokenCount: 30, summary: ARCHIVE.replace('.md', '.summary.json') }
+  store.perform([
+    { do: 'write', path: ARCHIVE, text: '## 2026-01-12\nThe parser accepts empty lines now.\n' },
+    stateEffect({ ...store.readState(), rotatedFiles: [{ ...entry, summaryGenerated: false }] }),
+  ])
+  return project
+}
+
+function saidIn(answer: Json): { isError: boolean; text: string } {
+  return { isError: answer.result.isError === true, text: answer.result.content[0].text }
+}
+
+describe('save_note', () => {
+  it('keeps a true note, once', async () => {
+    const project = await owingProject()
+    const save = tool('save_note', { delta: DELTA, note: TRUE_NOTE })
+    const { answers } = talk(project, [initialize, save, save])
+
+    expect(saidIn(answers[1])).toEqual({ isError: false, text: `Saved as n-${DELTA}.` })
+    expect(saidIn(answers[2])).toMatchObject({ isError: true, text: expect.stringContaining('already') })
+    expect(notesIn(memoryOf(project))).toMatchObject([{ from: 0, to: 9, author: 'agent', text: TRUE_NOTE }])
+  })
+
+  it('refuses an untrue one with what is wrong in it, and takes the corrected one', async () => {
+    const project = await owingProject()
+    const { answers } = talk(project, [
+      initialize,
+      tool('save_note', { delta: DELTA, note: FALSE_NOTE }),
+      tool('save_note', { delta: DELTA, note: TRUE_NOTE }),
+    ])
+
+    expect(saidIn(answers[1])).toMatchObject({ isError: true, text: expect.stringContaining('src/never-there.ts') })
+    expect(saidIn(answers[2]).isError).toBe(false)
+    expect(memoryOf(project)).not.toContain('never-there')
+  })
+
+  it('ends after the second refusal: code writes the note, and the model is told to stop', async () => {
+    const project = await owingProject()
+    const save = tool('save_note', { delta: DELTA, note: FALSE_NOTE })
+    const { answers } = talk(project, [initialize, save, save])
+
+    expect(saidIn(answers[2])).toMatchObject({ isError: false, text: expect.stringContaining('you are done') })
+    expect(notesIn(memoryOf(project))).toMatchObject([{ author: 'extractive' }])
+  })
+
+  it('refuses what is not open, and arguments that are none', async () => {
+    const project = await owingProject()
+    const before = treeOf(project.memory)
+    const { answers } = talk(project, [
+      initialize,
+      tool('save_note', { delta: '00000001-0-8', note: TRUE_NOTE }),
+      tool('save_note', { delta: '../../x', note: TRUE_NOTE }),
+      tool('save_note', { note: TRUE_NOTE }),
+    ])
+
+    expect(saidIn(answers[1])).toMatchObject({ isError: true, text: expect.stringContaining('00000001-0-8') })
+    expect(saidIn(answers[2]).isError).toBe(true)
+    expect(answers[3].error ?? answers[3].result.isError).toBeTruthy()
+    expect(treeOf(project.memory)).toEqual(before)
+  })
+})
+
+describe('save_summary', () => {
+  const summary = {
+    themes: [{ name: 'Parser', summary: 'It accepts empty lines.' }],
+    keyDecisions: [],
+    issues: [],
+    overallSummary: 'The parser accepts empty lines now.',
+  }
+
+  it('keeps a true summary', async () => {
+    const project = await owingProject()
+    const { answers } = talk(project, [initialize, tool('save_summary', { archive: ARCHIVE, ...summary })])
+    const file = ARCHIVE.replace('.md', '.summary.json')
+
+    expect(saidIn(answers[1])).toEqual({ isError: false, text: `Saved as ${file}.` })
+    expect(JSON.parse(fs.readFileSync(path.join(project.memory, file), 'utf8'))).toMatchObject(summary)
+    expect(readStateIn(project.memory).rotatedFiles).toMatchObject([{ summaryGenerated: true }])
+  })
+
+  it('refuses one that names what never occurred, or an archive that is none', async () => {
+    const project = await owingProject()
+    const before = treeOf(project.memory)
+    const invented = { ...summary, overallSummary: 'All of it is in `src/never-there.ts`.' }
+    const { answers } = talk(project, [
+      initialize,
+      tool('save_summary', { archive: ARCHIVE, ...invented }),
+      tool('save_summary', { archive: '../memory.md', ...summary }),
+    ])
+
+    expect(saidIn(answers[1])).toMatchObject({ isError: true, text: expect.stringContaining('src/never-there.ts') })
+    expect(saidIn(answers[2]).isError).toBe(true)
+    expect(treeOf(project.memory)).toEqual(before)
   })
 })

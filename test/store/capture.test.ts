@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest'
 import { hostSlug } from '../../src/core/layout.ts'
 import { entryKey } from '../../src/core/session.ts'
 import { captureSession } from '../../src/store/capture.ts'
-import { type Disk, disk } from '../../src/store/files.ts'
 import { locate } from '../../src/store/locate.ts'
 import { openStore } from '../../src/store/store.ts'
+import { anyKill, type Kill, Killed, killingDisk } from '../support/killing-disk.ts'
 import {
   agentPath,
   append,
@@ -31,40 +31,6 @@ const SESSION = sessionId(1)
 const FORK = sessionId(2)
 const CWD = '/made/up'
 const RUNS = Number(process.env.RUNS ?? 200)
-
-/** How a process dies at one of its writes. */
-interface Kill {
-  /** So many writes go well before. */
-  after: number
-  how: 'before' | 'after' | 'partial'
-}
-
-class Killed extends Error {}
-
-/** A disk under a process that is killed; every kill is used once. */
-function killingDisk(kills: Kill[]): Disk {
-  let writes = 0
-  const guarded =
-    <A extends unknown[]>(work: (...args: A) => void, part: (...args: A) => void) =>
-    (...args: A): void => {
-      const kill = kills[0]
-      if (kill === undefined || writes++ < kill.after) return work(...args)
-      kills.shift()
-      if (kill.how === 'after') work(...args)
-      if (kill.how === 'partial') part(...args)
-      throw new Killed()
-    }
-  const half = (text: string): Buffer => Buffer.from(text).subarray(0, Math.floor(Buffer.byteLength(text) / 2))
-  return {
-    replace: guarded(disk.replace, (file, content) => fs.writeFileSync(`${file}.1.tmp`, content.slice(0, 9))),
-    append: guarded(disk.append, (file, text) => fs.appendFileSync(file, half(text))),
-    appendAt: guarded(disk.appendAt, (file, at, text) => {
-      disk.appendAt(file, at, '')
-      fs.appendFileSync(file, half(text))
-    }),
-    remove: guarded(disk.remove, () => undefined),
-  }
-}
 
 /** A new process captures; when it is killed, another one does, until one comes through. */
 function capture(project: TestProject, session = SESSION, kills: Kill[] = [], transcript?: string): void {
@@ -147,10 +113,6 @@ function recordOne(what: Happening, n: number, lines: Lines, at: number, id: str
   }
 }
 
-const kill = fc.record({
-  after: fc.nat(4),
-  how: fc.constantFrom('before' as const, 'after' as const, 'partial' as const),
-})
 const shares = fc.array(
   fc.nat(100).map((percent) => percent / 100),
   { maxLength: 5 },
@@ -169,7 +131,7 @@ describe('capture of a growing transcript', () => {
       fc.property(
         fc.array(happening, { maxLength: 14 }),
         shares,
-        fc.array(kill, { maxLength: 5 }),
+        fc.array(anyKill, { maxLength: 5 }),
         (what, at, kills) => {
           const bytes = Buffer.from(record(what, lines).join(''))
           const calm = makeProject('app', fastDir())
@@ -198,7 +160,7 @@ describe('capture of a growing transcript', () => {
         fc.array(happening, { maxLength: 8 }),
         agents,
         shares,
-        fc.array(kill, { maxLength: 5 }),
+        fc.array(anyKill, { maxLength: 5 }),
         (what, sides, at, kills) => {
           const files = (project: TestProject): { file: string; bytes: Buffer }[] => [
             { file: project.transcriptOf(SESSION), bytes: Buffer.from(record(what, lines).join('')) },
@@ -249,7 +211,7 @@ describe('capture after a mishap', () => {
         fc.array(happening, { minLength: 1, maxLength: 8 }),
         fc.array(happening, { maxLength: 4 }),
         fc.oneof(steps(...TO_STATE, ...TO_FILES), steps(...TO_FILES, ...TO_LENGTH)),
-        fc.array(kill, { maxLength: 2 }),
+        fc.array(anyKill, { maxLength: 2 }),
         (what, side, steps, kills) => {
           const main = Buffer.from(record(what, lines).join(''))
           const agent = Buffer.from(
@@ -391,7 +353,7 @@ describe('capture of a forked session', () => {
         closed,
         fc.boolean(),
         between,
-        fc.array(kill, { maxLength: 3 }),
+        fc.array(anyKill, { maxLength: 3 }),
         (shared, own, forked, isForkFirst, what, kills) => {
           const first = [lines.prompt(0, 'begin'), ...record(shared, lines, 1)]
           const parent = [...first, ...record(own, lines, 200)].join('')

@@ -1,10 +1,10 @@
 /** The lock: one owner at a time, and none that is dead. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { withLock } from '../../src/store/lock.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { isAlive, withLock } from '../../src/store/lock.ts'
 import { tempDir } from '../support/project.ts'
 
 function lockFile(): string {
@@ -122,4 +122,18 @@ describe('a lock', () => {
 
     expect(fs.readFileSync(file, 'utf8')).toBe(ownedBy(process.ppid))
   })
+})
+
+it.skipIf(process.platform !== 'linux')('takes a killed process that nobody has buried for dead', async () => {
+  // The inner one dies at once; the outer one, which should ask for its end, sleeps.
+  const outer = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 20'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  try {
+    const inner = await new Promise<number>((resolve) => outer.stdout.once('data', (text) => resolve(Number(text))))
+    await vi.waitFor(() => expect(fs.readFileSync(`/proc/${inner}/stat`, 'utf8')).toMatch(/\) Z/))
+
+    expect(isAlive(inner)).toBe(false)
+    expect(isAlive(outer.pid ?? 0)).toBe(true)
+  } finally {
+    outer.kill('SIGKILL')
+  }
 })

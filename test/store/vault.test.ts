@@ -2,11 +2,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCommand, runCommandJson, runFinisher, runHook } from '../support/process.ts'
+import { runCommand, runCommandJson, runFinisher, runHook, type Said, saidBy } from '../support/process.ts'
 import {
   append,
-  linesFor,
+  linesNow,
   makeProject,
+  quietProject,
   readStateIn,
   sessionId,
   storeOf,
@@ -23,9 +24,9 @@ const OTHER = sessionId(2)
 
 /** Two sessions captured, a page by hand, the vault filled. */
 function keptProject(): TestProject {
-  const project = makeProject()
+  const project = quietProject()
   for (const session of [SESSION, OTHER]) {
-    append(project.transcriptOf(session), turns(linesFor(session, project.root), 0, 2))
+    append(project.transcriptOf(session), turns(linesNow(session, project.root), 0, 2))
     runHook(project, { hook_event_name: 'Stop', session_id: session })
   }
   write(path.join(project.memory, 'project.md'), '# by hand\n')
@@ -33,8 +34,8 @@ function keptProject(): TestProject {
   return project
 }
 
-function begin(project: TestProject): string {
-  return runHook(project, { hook_event_name: 'SessionStart', session_id: sessionId(9), source: 'startup' }).out
+function begin(project: TestProject): Said {
+  return saidBy(runHook(project, { hook_event_name: 'SessionStart', session_id: sessionId(9), source: 'startup' }))
 }
 
 /** All that is worth keeping: without what belongs to the machine or to the moment. */
@@ -57,10 +58,10 @@ describe('the vault', () => {
     const before = worthOf(project.memory)
     fs.rmSync(project.memory, { recursive: true })
 
-    expect(JSON.parse(begin(project)).systemMessage).toMatch(/restored/)
+    expect(begin(project).notice).toMatch(/restored/)
     expect(worthOf(project.memory)).toEqual(before)
-    expect(begin(project)).toBe('')
-    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 2))
+    expect(begin(project).notice).toBe('')
+    append(project.transcriptOf(SESSION), turn(linesNow(SESSION, project.root), 2))
     runHook(project, { hook_event_name: 'Stop', session_id: SESSION })
     expect(textsIn(project.memory)).toHaveLength(15)
     expect(readStateIn(project.memory).counter).toBe(5)
@@ -81,12 +82,12 @@ describe('the vault', () => {
       const project = keptProject()
       fs.rmSync(project.transcriptOf(OTHER))
       fs.rmSync(project.memory, { recursive: true })
-      append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 2))
+      append(project.transcriptOf(SESSION), turn(linesNow(SESSION, project.root), 2))
       const { out } = runHook(project, { hook_event_name: event, session_id: SESSION })
       runFinisher(project)
 
       expect(/restored/.test(out)).toBe(event !== 'SessionEnd')
-      expect(begin(project)).toBe('')
+      expect(begin(project).notice).toBe('')
       expect(textsIn(project.memory)).toHaveLength(15)
       expect(Object.keys(readStateIn(project.places.vault).sessions).sort()).toEqual([SESSION, OTHER].sort())
     },
@@ -103,7 +104,7 @@ describe('the vault', () => {
 
   it('does not double what came after it was filled', () => {
     const project = keptProject()
-    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 2))
+    append(project.transcriptOf(SESSION), turn(linesNow(SESSION, project.root), 2))
     runHook(project, { hook_event_name: 'Stop', session_id: SESSION })
     fs.rmSync(project.memory, { recursive: true })
     begin(project)

@@ -7,6 +7,7 @@ import type { TestProject } from './project.ts'
 
 export const ROOT = path.join(import.meta.dirname, '..', '..')
 export const HOOK = path.join(ROOT, 'plugin', 'dist', 'hook.cjs')
+export const KEEPER = path.join(ROOT, 'plugin', 'dist', 'keeper.cjs')
 export const CLI = path.join(ROOT, 'plugin', 'dist', 'cli.cjs')
 export const MCP = path.join(ROOT, 'plugin', 'dist', 'mcp.cjs')
 
@@ -18,10 +19,11 @@ export interface Ran {
 
 export type Env = Record<string, string | undefined>
 
-/** Nothing of the developer's own environment reaches the program but the path. */
+/** Nothing of the developer's own environment reaches the program. */
 export function envOf(project: TestProject, extra: Env = {}): Record<string, string> {
   const all: Env = {
-    PATH: process.env.PATH,
+    // None of the developer's programs, least of all a real claude.
+    PATH: path.join(project.base, 'no-programs'),
     HOME: project.home,
     CLAUDE_PROJECT_DIR: project.root,
     CLAUDE_CODE_SESSION_ATTENDED: '1',
@@ -54,8 +56,23 @@ export function payloadOf(project: TestProject, payload: HookPayload): HookPaylo
   return { cwd: project.root, permission_mode: 'default', ...transcript, ...payload }
 }
 
-export function runFinisher(project: TestProject, env: Env = {}): Ran {
-  return runNode([HOOK, 'finish', project.root], project.base, envOf(project, env))
+/** What the finisher is started for: a session that ended, a note that is due, or what was left behind. */
+export function runFinisher(project: TestProject, env: Env = {}, job: readonly string[] = ['catch-up']): Ran {
+  const [what = '', session] = job
+  const args = [KEEPER, what, project.root, ...(session === undefined ? [] : [session])]
+  return runNode(args, project.base, envOf(project, env))
+}
+
+/** What a hook says, taken apart: for the model, for the user. */
+export interface Said {
+  context: string
+  notice: string
+}
+
+export function saidBy({ out, err, code }: Ran): Said {
+  if (err !== '' || code !== 0) throw new Error(`the hook failed with ${code}: ${err}`)
+  const json: Json = out === '' ? {} : JSON.parse(out)
+  return { context: json.hookSpecificOutput?.additionalContext ?? '', notice: json.systemMessage ?? '' }
 }
 
 export function runCli(project: TestProject, args: readonly string[], env: Env = {}, stdin = ''): Ran {

@@ -69,6 +69,19 @@ export function storeOf(project: TestProject): Store {
   return openStore(locate(project.root, project.around), { now })
 }
 
+/** A project whose hooks have nothing to say: no rules, no model, and with it no notice of one. */
+export function quietProject(settings: object = {}, base = tempDir()): TestProject {
+  const project = makeProject('app', base)
+  setAtHome(project, { summarizer: 'extractive', rules: false, ...settings })
+  return project
+}
+
+/** The user's own settings, all of them anew. */
+export function setAtHome(project: TestProject, settings: object): void {
+  fs.mkdirSync(project.keeper, { recursive: true, mode: 0o700 })
+  fs.writeFileSync(path.join(project.keeper, 'config.json'), JSON.stringify(settings), { mode: 0o600 })
+}
+
 /** A session id whose first eight characters differ for every number. */
 export function sessionId(n: number): string {
   return `${n.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`
@@ -143,9 +156,9 @@ export interface Lines {
 const BEGAN = Date.parse('2026-01-13T09:00:00.000Z')
 
 /** Every session begins at a second of its own: two with the same first line would be a fork. */
-export function linesFor(session: string, cwd: string, extra: object = {}): Lines {
+export function linesFor(session: string, cwd: string, extra: object = {}, from = BEGAN): Lines {
   const began = Number.parseInt(session.slice(0, 8), 16) * 1000
-  const instant = (at: number): string => new Date(BEGAN + began + at).toISOString()
+  const instant = (at: number): string => new Date(from + began + at).toISOString()
   const line = (at: number, value: object): string =>
     `${JSON.stringify({ parentUuid: null, isSidechain: false, cwd, sessionId: session, version: '2.1.325', ...value, uuid: `u${at}`, timestamp: instant(at), ...extra })}\n`
   const message = (at: number, role: 'user' | 'assistant', content: unknown): string =>
@@ -167,6 +180,11 @@ export function linesFor(session: string, cwd: string, extra: object = {}): Line
   }
 }
 
+/** A session that is going on: one that was quiet for long counts as over. */
+export function linesNow(session: string, cwd: string): Lines {
+  return linesFor(session, cwd, {}, Date.now() - 60_000)
+}
+
 /** A turn: a prompt, one Bash call, an answer. */
 export function turn(lines: Lines, n: number): string {
   const at = n * 10
@@ -175,6 +193,21 @@ export function turn(lines: Lines, n: number): string {
     lines.use(at + 1, `t${n}`, 'Bash', { command: `echo ${n}` }),
     lines.result(at + 2, `t${n}`, `output ${n}`),
     lines.answer(at + 3, `answer ${n}`),
+  ].join('')
+}
+
+/** A turn as somebody works: a request, a file changed, a command, a decision in words. */
+export function story(lines: Lines, at = 0): string {
+  return [
+    lines.prompt(at, 'Make the parser in src/parser.ts accept empty lines, please.'),
+    lines.use(at + 1, `e${at}`, 'Edit', { file_path: '/app/src/parser.ts', old_string: 'a', new_string: 'b' }),
+    lines.result(at + 2, `e${at}`, 'The file /app/src/parser.ts has been updated.'),
+    lines.use(at + 3, `r${at}`, 'Bash', { command: 'npm test -- parser' }),
+    lines.result(at + 4, `r${at}`, '214 tests passed in 3.2 s'),
+    lines.answer(
+      at + 5,
+      'We decided to skip empty lines in the lexer, because the grammar stays smaller that way. All 214 tests pass.',
+    ),
   ].join('')
 }
 

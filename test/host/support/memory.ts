@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect } from 'vitest'
 import type { Entry } from '../../../src/core/session.ts'
+import { BRIEFING, RULES } from './notes.ts'
 import type { World } from './world.ts'
 
 /** A busy machine may need more than the second and a half the host gives to the last hooks. */
@@ -32,7 +33,9 @@ interface Verdict {
 const repository = resolve(import.meta.dirname, '..', '..', '..')
 /** Our own voice, or the host's about us. */
 const NOISE = /hook error|hook (?:failed|returned|timed out)|memory.?keeper/i
-/** The host lists the names of our tools to the model: that is all it may hear of us. */
+/** The host lists our skills and agents to the model, one line each, as our own files describe them. */
+const OFFERED = /^- memory-keeper:[^\n]*$/gm
+/** And the names of our tools. */
 const TOOL_NAMES = /mcp__plugin_memory-keeper_memory(?:__\w+)?/g
 
 export function memoryDir(world: World): string {
@@ -75,7 +78,7 @@ export function allTold(dir: string): string[][] {
 }
 
 /** The command line program, as the world's user runs it. */
-function keeper(world: World, args: readonly string[], projectDir = world.projectDir): CommandRun {
+export function keeper(world: World, args: readonly string[], projectDir = world.projectDir): CommandRun {
   const program = join(repository, 'plugin', 'dist', 'cli.cjs')
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args, '--project', projectDir], {
     encoding: 'utf8',
@@ -108,10 +111,12 @@ export async function expectNothingLeft(world: World): Promise<void> {
   await world.until('all processes to end', look, { show: () => left.map(({ command }) => command).join('\n') })
 }
 
-/** In this version nothing is said to the model. */
+/** Besides the rules, a briefing and the names of what we offer, nothing is said to the model. */
 export function expectUntouched(world: World): void {
-  for (const { text, system } of world.requests) {
-    expect(`${system}\n${text}`.replace(TOOL_NAMES, '')).not.toMatch(/memory.?keeper/i)
+  for (const { text, system, kind } of world.requests) {
+    if (kind === 'child') continue
+    const others = text.replaceAll(RULES, '').replace(BRIEFING, '')
+    expect(`${system}\n${others}`.replace(OFFERED, '').replace(TOOL_NAMES, '')).not.toMatch(/memory.?keeper/i)
   }
 }
 

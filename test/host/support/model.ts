@@ -12,13 +12,15 @@ export type Script = readonly Answer[] | ((request: ModelRequest) => Turn)
 export interface Model {
   url: string
   requests: ModelRequest[]
-  /** Requests of the main thread or a subagent that got a plain "ok" because the script had ended. */
+  /** Requests of the main thread, a subagent or our child that got a plain "ok" because the script had ended. */
   unscripted(): number
   /** Requests that are being answered right now. */
   pending(): number
   script(script: Script): void
   onSubagent(script: Script): void
   onCompaction(script: Script): void
+  /** Our own headless child. */
+  onChild(script: Script): void
   onSide(script: Script): void
   end(): Promise<void>
 }
@@ -30,6 +32,7 @@ export async function startModel(): Promise<Model> {
     main: newPart('ok'),
     subagent: newPart('ok'),
     compaction: newPart(SUMMARY),
+    child: newPart('ok'),
     side: newPart('{"title":"a title"}'),
   }
   const requests: ModelRequest[] = []
@@ -48,11 +51,12 @@ export async function startModel(): Promise<Model> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    unscripted: () => cast.main.unscripted + cast.subagent.unscripted,
+    unscripted: () => cast.main.unscripted + cast.subagent.unscripted + cast.child.unscripted,
     pending: () => pending,
     script: (script) => learn(cast.main, script),
     onSubagent: (script) => learn(cast.subagent, script),
     onCompaction: (script) => learn(cast.compaction, script),
+    onChild: (script) => learn(cast.child, script),
     onSide: (script) => learn(cast.side, script),
     end: () =>
       new Promise((resolve) => {
@@ -105,6 +109,9 @@ async function reply(
 
   const request = readRequest(JSON.parse(raw) as MessagesBody, message.headers)
   requests.push(request)
+  response.once('close', () => {
+    request.endedAt = Date.now()
+  })
   const turn = nextTurn(cast[request.kind], request)
   if (turn.delayMs !== undefined) await sleep(turn.delayMs)
   request.answered = turn.error ? `error ${turn.error.status}` : turn.blocks.map(describeBlock).join(', ')

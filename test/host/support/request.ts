@@ -1,8 +1,8 @@
 /** One request the host sent to the model, in the words a test asks about. */
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** `side` are requests without tools: titles, checks, nested headless calls. */
-export type RequestKind = 'main' | 'subagent' | 'compaction' | 'side'
+/** `child` is our own headless child; `side` are other requests without tools: titles, checks. */
+export type RequestKind = 'main' | 'subagent' | 'compaction' | 'child' | 'side'
 
 export interface ModelRequest {
   kind: RequestKind
@@ -19,6 +19,10 @@ export interface ModelRequest {
   agentId: string | null
   headers: IncomingHttpHeaders
   body: MessagesBody
+  /** Milliseconds: when it came. */
+  at: number
+  /** When it was answered or given up by the host; null: not yet. */
+  endedAt: number | null
   /** What the model answered, in short; filled once it has. */
   answered: string
 }
@@ -60,6 +64,8 @@ export function readRequest(body: MessagesBody, headers: IncomingHttpHeaders): M
     toolResults: toolResults(last),
     headers,
     body,
+    at: Date.now(),
+    endedAt: null,
     answered: '(no answer yet)',
   }
 }
@@ -75,11 +81,18 @@ export function shorten(text: string): string {
   return line.length > 80 ? `${line.slice(0, 79)}…` : line
 }
 
+const SAVING_TOOL = /^mcp__plugin_memory-keeper_memory__save_/
+/** Our child fences what it is to report on. */
+const CHILD_FENCE = /<\/data-[\w.-]+>/
+
 function kindOf({ system, tools, lastUser, agentId }: Pick<ModelRequest, 'system' | 'tools' | 'lastUser' | 'agentId'>) {
   // A compaction lists the tools and goes through the main thread: only its instruction gives it away.
   if (lastUser.includes('Your task is to create a detailed summary of the conversation')) return 'compaction'
   if (agentId !== null || system.slice(0, 300).includes('cc_is_subagent=true')) return 'subagent'
-  return tools.length === 0 ? 'side' : 'main'
+  // A forked skill of the older host says nothing of itself: our summarisers are known by their two tools.
+  if (tools.length === 2 && tools.includes('Read') && tools.some((name) => SAVING_TOOL.test(name))) return 'subagent'
+  if (tools.length > 0) return 'main'
+  return CHILD_FENCE.test(lastUser) ? 'child' : 'side'
 }
 
 function toolResults(message: Message | undefined): string[] {

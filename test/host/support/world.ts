@@ -19,6 +19,10 @@ export interface WorldOptions {
   allowedTools?: readonly string[]
   /** Added to the environment of every host process. */
   env?: Record<string, string>
+  /** The user's settings for Memory Keeper. Most stories are not about models: theirs calls none. */
+  settings?: Record<string, unknown>
+  /** The user has read, in an earlier session, what background calls of a model do. */
+  isModelNoticed?: boolean
   timeoutMs?: number
 }
 
@@ -71,6 +75,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const model = await startModel()
   const place = makePlace(binary, model.url)
   const always = conversationArgs(options)
+  settle(place.home, options)
   const screens: Terminal[] = []
   const sockets: string[] = []
 
@@ -120,6 +125,13 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     describe: () => describe(model, screens),
     end,
   }
+}
+
+function settle(home: string, { settings = { summarizer: 'extractive' }, isModelNoticed = false }: WorldOptions): void {
+  const dir = join(home, '.claude', 'memory-keeper')
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  if (Object.keys(settings).length > 0) writeFileSync(join(dir, 'config.json'), JSON.stringify(settings))
+  if (isModelNoticed) writeFileSync(join(dir, 'notices.json'), '{"version":1,"model":"2026-01-01T00:00:00.000Z"}\n')
 }
 
 const STREAM_IN = ['--input-format', 'stream-json']

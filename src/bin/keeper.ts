@@ -1,0 +1,43 @@
+/** The larger part of the hook program: loaded by it for a start or a compaction, and run by itself as the finisher. */
+import os from 'node:os'
+import path from 'node:path'
+import { HOME_DIR } from '../core/layout.ts'
+import { beforeCompaction } from '../hooks/compact.ts'
+import { finish } from '../hooks/finish.ts'
+import { startSession } from '../hooks/start.ts'
+import type { Job, Keeper } from '../hooks/world.ts'
+import { findSurroundings, locate } from '../store/locate.ts'
+import { isAlive } from '../store/lock.ts'
+import { logFailure } from '../store/log.ts'
+
+export const keeper: Keeper = { start: startSession, compact: beforeCompaction }
+
+const [job, root, session] = process.argv.slice(2)
+if (path.basename(process.argv[1] ?? '') === path.basename(__filename) && root !== undefined) void work(root)
+
+async function work(projectRoot: string): Promise<void> {
+  const { env } = process
+  const around = findSurroundings(env.CLAUDE_CONFIG_DIR)
+  if (around === null) return
+  const now = (): string => new Date().toISOString()
+  try {
+    await finish(projectRoot, jobOf(), {
+      now,
+      elapsedMs: () => process.uptime() * 1000,
+      isAlive,
+      locate: (startDir) => locate(startDir, around),
+      isOurChild: env.MEMORY_KEEPER_CHILD === '1',
+      env,
+      platform: process.platform,
+      tempDir: os.tmpdir(),
+      hostPid: Number(env.CLAUDE_PID) || null,
+    })
+  } catch (error) {
+    logFailure(path.join(around.configDir || path.join(around.home, '.claude'), HOME_DIR), now(), 'finisher', error)
+  }
+}
+
+function jobOf(): Job {
+  if (job === 'end' && session !== undefined) return { for: 'end', session }
+  return job === 'note' ? { for: 'note' } : { for: 'catch-up' }
+}

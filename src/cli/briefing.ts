@@ -1,0 +1,76 @@
+/** `briefing`: exactly what a session would be told, and why. */
+import type { BriefingLine } from '../core/briefing.ts'
+import { KeeperError } from '../core/error.ts'
+import { id8OfFile } from '../core/layout.ts'
+import { allSessions } from '../core/state.ts'
+import { estimateTokens } from '../core/tokens.ts'
+import { previewBriefing } from '../store/briefing.ts'
+import type { Store } from '../store/store.ts'
+import type { Context } from './context.ts'
+import { bold, count, dim, harmless, table } from './output.ts'
+
+export interface BriefingOptions {
+  afterCompaction?: string
+  why?: boolean
+}
+
+export function runBriefing({ store, out, world }: Context, options: BriefingOptions): number {
+  const session = options.afterCompaction === undefined ? null : knownSession(store, options.afterCompaction)
+  const briefing = previewBriefing(store, session, world.now())
+  const text = briefing?.text ?? ''
+  const lines = (briefing?.lines ?? []).map((line) => ({ ...line, tokens: estimateTokens(`${line.text}\n`) }))
+  const tokens = estimateTokens(text)
+  const maxChars = Number(store.config.briefingChars)
+  out.json({ text, chars: text.length, maxChars, tokens, lines })
+  if (briefing === null) {
+    out.say(
+      'Nothing is remembered yet, so a session would be told nothing. memory-keeper import takes in earlier ones.',
+    )
+    return 0
+  }
+  if (options.why === true) out.say(...lines.flatMap(explain), '', ...renderTotals(lines))
+  else out.say(harmless(text))
+  // Not on stdout: that is what the session gets, and nothing else.
+  if (!out.isJson)
+    out.warn(
+      dim(`${text.length.toLocaleString('en-US')} of ${count(maxChars, 'character')}, about ${count(tokens, 'token')}`),
+    )
+  return 0
+}
+
+type Weighed = BriefingLine & { tokens: number }
+
+function explain(line: Weighed): string[] {
+  return [harmless(line.text), dim(`    ↑ ${count(line.tokens, 'token')}: ${harmless(line.reason)}`)]
+}
+
+function renderTotals(lines: readonly Weighed[]): string[] {
+  const sections = new Map<string, Weighed[]>()
+  for (const line of lines) sections.set(line.section, [...(sections.get(line.section) ?? []), line])
+  return table(
+    [...sections].map(([section, its]) => [
+      bold(section === '' ? 'frame' : harmless(section)),
+      count(
+        its.reduce((sum, { text }) => sum + text.length + 1, 0),
+        'character',
+      ),
+      `about ${count(
+        its.reduce((sum, line) => sum + line.tokens, 0),
+        'token',
+      )}`,
+    ]),
+  )
+}
+
+/** By its whole id or its first eight characters. */
+function knownSession(store: Store, given: string): string {
+  const wanted = given.trim().toLowerCase()
+  const found = allSessions(store.readState()).find(
+    ([id, session]) => id.toLowerCase() === wanted || id8OfFile(session.file) === wanted,
+  )
+  if (found !== undefined) return found[0]
+  throw new KeeperError(
+    'not-found',
+    `There is no session ${harmless(given)} in this project. memory-keeper sessions lists them.`,
+  )
+}

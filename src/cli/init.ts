@@ -1,0 +1,97 @@
+/** `init`: makes the memory directory with templates for its pages, and says what happens from now on. */
+import path from 'node:path'
+import { KeeperError } from '../core/error.ts'
+import { PAGE_SUFFIX, SESSIONS_DIR } from '../core/layout.ts'
+import { PAGE_TEMPLATES } from '../core/page.ts'
+import { readPages } from '../store/pages.ts'
+import { readRules } from '../store/rules.ts'
+import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
+import { type Context, underLock } from './context.ts'
+import { bold, count, dim, table } from './output.ts'
+
+export function runInit(context: Context, options: { force?: boolean }): number {
+  const { store, out, isDryRun } = context
+  checkPlace(context, options.force === true)
+  const wasThere = store.isPrepared()
+  const missing = (): string[] => {
+    const names = readPages(store).map((page) => page.name)
+    return Object.keys(PAGE_TEMPLATES).filter((name) => !names.includes(name))
+  }
+  const written = isDryRun
+    ? missing()
+    : underLock(store, COMMAND_WAIT_MS, () => {
+        const names = missing()
+        store.perform(
+          names.map((name) => ({ do: 'write', path: `${name}${PAGE_SUFFIX}`, text: PAGE_TEMPLATES[name] ?? '' })),
+        )
+        return names
+      })
+  const kept = Object.keys(PAGE_TEMPLATES).filter((name) => !written.includes(name))
+  out.json({ dir: store.dir, isNew: !wasThere, written, kept, summarizer: store.config.summarizer, dryRun: isDryRun })
+  const would = isDryRun ? 'would be ' : ''
+  out.say(
+    `${bold(store.dir)} ${wasThere ? 'is there already.' : `${would}made.`}`,
+    ...(written.length > 0
+      ? [`Templates ${would}written: ${written.map((name) => `${name}${PAGE_SUFFIX}`).join(', ')}`]
+      : []),
+    ...(kept.length > 0 ? [`Left as they are: ${kept.map((name) => `${name}${PAGE_SUFFIX}`).join(', ')}`] : []),
+    ...whatHappens(store),
+  )
+  return 0
+}
+
+function checkPlace({ store, world }: Context, isForced: boolean): void {
+  const { root } = store.places.project
+  if (store.standing === 'foreign') {
+    throw new KeeperError(
+      'foreign',
+      `${store.places.inProject} is not yours. Trust or remove it first: memory-keeper trust`,
+    )
+  }
+  if (isForced || (root !== world.around.home && path.dirname(root) !== root)) return
+  throw new KeeperError(
+    'no-project',
+    `${root} is no project. Go to one, or name it with --project DIR; to keep a memory here all the same: memory-keeper init --force`,
+  )
+}
+
+const WRITERS: Readonly<Record<string, string>> = {
+  auto: 'Claude Haiku in the background, on your account; Claude in your session where that fails',
+  headless: 'Claude Haiku in the background, on your account',
+  agent: 'Claude itself, asked in your session',
+  extractive: 'plain code, no model',
+}
+
+function whatHappens(store: Store): string[] {
+  const { summarizer, saveInterval, rules, redaction } = store.config
+  const secrets = redaction === true ? 'secrets are replaced before anything is written' : 'secrets are NOT replaced'
+  return [
+    '',
+    'From now on:',
+    ...table([
+      ['  captured', `every prompt, answer and tool use, when a turn ends; ${secrets}`],
+      ['  where', path.join(store.dir, SESSIONS_DIR)],
+      [
+        '  notes',
+        `after ${count(Number(saveInterval), 'tool use')}, by ${WRITERS[String(summarizer)] ?? String(summarizer)}`,
+      ],
+      ['  rules', rules === true ? `${count(readRules(store).length, 'rule')} told with every prompt` : 'switched off'],
+      ['  pages', 'told at session start, once something is written in them'],
+    ]),
+    '',
+    'To change it:',
+    ...table([
+      ['  memory-keeper config set summarizer extractive', dim('no model writes notes')],
+      ['  memory-keeper config set rules false', dim('no rules with prompts')],
+      ['  claude plugin disable memory-keeper@memory-keeper', dim('all off; your files stay')],
+    ]),
+    '',
+    'Next:',
+    ...table([
+      ['  memory-keeper import', dim('take in the sessions that are still on this machine')],
+      ['  memory-keeper page set project --text "…"', dim('say what this project is')],
+      ['  memory-keeper rules list', dim('see what Claude is told')],
+      ['  memory-keeper status', dim('see what is remembered')],
+    ]),
+  ]
+}

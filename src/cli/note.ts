@@ -1,0 +1,75 @@
+/** `note`: saves the note about a delta after checking it, or a note of the person's own. */
+import { KeeperError } from '../core/error.ts'
+import type { Author } from '../core/note.ts'
+import { addOwnNote, type Saved, saveNote } from '../store/notes.ts'
+import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
+import { type Context, underLock } from './context.ts'
+import { bad, dim, harmless } from './output.ts'
+
+export interface TextOptions {
+  text?: string
+  author?: string
+}
+
+export function runNote(context: Context, options: TextOptions & { delta?: string }): number {
+  const { delta } = options
+  const author = authorOf(options, delta === undefined ? 'user' : 'agent')
+  if (delta === undefined && author !== 'user') {
+    throw new KeeperError(
+      'usage',
+      'A note by an agent is about a delta: name it with --delta ID. memory-keeper delta shows what waits.',
+    )
+  }
+  const text = givenText(context, options)
+  const now = context.world.now()
+  const saved = change(context, (store): Saved => {
+    if (delta !== undefined) return saveNote(store, { delta, text, author }, now)
+    return { is: 'saved', note: addOwnNote(store, text, now), isReplaced: false }
+  })
+  return tellSaved(context, saved)
+}
+
+/** Under the lock; with --dry-run on a store that writes nothing. Only for work that does not read what it wrote. */
+export function change<T>({ store, isDryRun }: Context, work: (store: Store) => T): T {
+  if (!isDryRun) return underLock(store, COMMAND_WAIT_MS, () => work(store))
+  return work({ ...store, perform: () => undefined, prepare: () => undefined })
+}
+
+/** Who wants a note must say something; an agent's second empty note would make code write it. */
+export function givenText({ world }: Context, { text }: TextOptions): string {
+  if (text === undefined && world.isStdinTerminal) {
+    throw new KeeperError('usage', 'Give the text with --text "…", or on standard input.')
+  }
+  const given = text ?? world.readStdin()
+  if (given.trim() !== '') return given
+  throw new KeeperError('empty-note', 'The text is empty: nothing was changed. Give it with --text "…" or on stdin.')
+}
+
+export function authorOf({ author }: TextOptions, usual: Author): Author {
+  if (author === undefined) return usual
+  if (author === 'user' || author === 'agent') return author
+  throw new KeeperError('usage', `--author is user or agent, not "${harmless(author)}".`)
+}
+
+/** What became of it. The first line is the note's id, for scripts. */
+export function tellSaved({ out, isDryRun }: Context, saved: Saved): number {
+  if (saved.is === 'saved') {
+    out.json({ note: saved.note, replaced: saved.isReplaced, dryRun: isDryRun })
+    const done = saved.isReplaced ? 'replaces the note that code wrote' : 'saved in memory.md'
+    out.say(saved.note.id, dim(isDryRun ? `would be kept: it ${saved.isReplaced ? done : 'passes'}` : done))
+    return 0
+  }
+  const { is: code, reason } = saved
+  const notFound = code === 'refused' ? saved.notFound : []
+  const note = code === 'given-up' ? saved.note : null
+  const next = {
+    refused: 'Nothing was saved. Mend the note and save it again; after a second refusal code writes the note instead.',
+    'given-up': `That was the second refusal: code wrote the note instead, ${note?.id}. memory-keeper notes replace ${note?.id} puts a better one in its place.`,
+    'not-open': 'Nothing was saved.',
+  }[code]
+  out.json({ error: { code, message: reason }, notFound, note, dryRun: isDryRun })
+  out.warn(`${bad('memory-keeper:')} ${harmless(reason)}`)
+  for (const name of notFound) out.warn(`  not found: ${harmless(name)}`)
+  out.warn(next)
+  return 1
+}

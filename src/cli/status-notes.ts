@@ -1,0 +1,165 @@
+/** The part of `status` about notes: what memory holds, what waits, what Claude is told, and what models cost. */
+import type { Author } from '../core/note.ts'
+import type { Way } from '../core/pending.ts'
+import { rotationLimits } from '../core/rotation.ts'
+import type { State } from '../core/state.ts'
+import { estimateTokens } from '../core/tokens.ts'
+import type { HookTime } from '../store/journal.ts'
+import { readFacts, readMemory } from '../store/memory.ts'
+import { type ModelCall, readCalls, readHealth } from '../store/model-calls.ts'
+import { listNotes, listWaiting } from '../store/note-list.ts'
+import type { Store } from '../store/store.ts'
+import { wayIn } from '../store/way.ts'
+import { count, warning } from './output.ts'
+
+/** The journal holds characters only: English prose has about so many per token. */
+const CHARS_PER_TOKEN = 3.6
+
+interface Cost {
+  calls: number
+  tokens: number
+  costUsd: number
+}
+
+interface Told {
+  part: string
+  times: number
+  /** On average, estimated from characters. */
+  tokens: number
+}
+
+export interface NotesStatus {
+  notes: { count: number; last: string | null; byAuthor: Partial<Record<Author, number>> }
+  memoryTokens: number
+  memoryFullAt: number
+  archives: { count: number; tokens: number; summariesByModel: number }
+  pending: { sessions: number; entries: number; deltas: string[] }
+  way: Way
+  facts: { decisions: number; patterns: number; openIssues: number }
+  model: { today: Cost; project: Cost; all: Cost; pausedUntil: string | null }
+  told: Told[]
+}
+
+export function statusOfNotes(store: Store, state: State, journal: readonly HookTime[], now: string): NotesStatus {
+  const { notes } = listNotes(store)
+  const waiting = listWaiting(store, state, 1)
+  const facts = readFacts(store, now)
+  const calls = readCalls(store.places.keeperDir)
+  const { pausedUntil } = readHealth(store.places.keeperDir)
+  return {
+    notes: {
+      count: notes.length,
+      last:
+        notes
+          .map(({ at }) => at)
+          .toSorted()
+          .at(-1) ?? null,
+      byAuthor: countBy(notes.map(({ author }) => author)),
+    },
+    memoryTokens: estimateTokens(readMemory(store)),
+    memoryFullAt: rotationLimits(store.config).fullTokens,
+    archives: {
+      count: state.rotatedFiles.length,
+      tokens: state.rotatedFiles.reduce((sum, { tokenCount }) => sum + tokenCount, 0),
+      summariesByModel: state.rotatedFiles.filter(({ summaryGenerated }) => summaryGenerated).length,
+    },
+    pending: {
+      sessions: waiting.length,
+      entries: waiting.reduce((sum, { from, to }) => sum + to - from, 0),
+      deltas: waiting.flatMap(({ id }) => id ?? []),
+    },
+    way: wayIn(store, now),
+    facts: {
+      decisions: facts.decisions.length,
+      patterns: facts.patterns.length,
+      openIssues: facts.issues.filter(({ status }) => status === 'open').length,
+    },
+    model: {
+      today: costOf(calls.filter(({ at }) => at.slice(0, 10) === now.slice(0, 10))),
+      project: costOf(calls.filter(({ project }) => project === store.places.project.key)),
+      all: costOf(calls),
+      pausedUntil: pausedUntil !== null && now < pausedUntil ? pausedUntil : null,
+    },
+    told: toldByPart(journal),
+  }
+}
+
+const WRITERS: Record<Way, string> = {
+  headless: 'Claude in the background',
+  agent: 'Claude, asked in your session',
+  extractive: 'code, without a model',
+}
+
+export function renderNotes(status: NotesStatus & { toolUsesSinceLastNote: number; saveInterval: number }): string[][] {
+  const { notes, archives, pending, facts, model, told } = status
+  const authors = Object.entries(notes.byAuthor).map(([author, n]) => `${n} ${author}`)
+  const full = status.memoryFullAt.toLocaleString('en-US')
+  return [
+    [
+      '  notes',
+      notes.last === null
+        ? 'none yet'
+        : `${notes.count.toLocaleString('en-US')} (${authors.join(', ')}), last ${notes.last.slice(0, 16).replace('T', ' ')} UTC`,
+    ],
+    ['  memory.md', `about ${status.memoryTokens.toLocaleString('en-US')} of ${full} tokens, then it rotates`],
+    [
+      '  archives',
+      archives.count === 0
+        ? 'none yet'
+        : `${archives.count}, ${count(archives.tokens, 'token')}, ${archives.summariesByModel} summarised by a model`,
+    ],
+    ['  facts', `${count(facts.decisions, 'decision')}, ${count(facts.openIssues, 'open issue')}`],
+    [
+      '  pending',
+      pending.sessions === 0
+        ? `nothing; ${status.toolUsesSinceLastNote} of ${status.saveInterval} tool uses until the next note`
+        : `${count(pending.entries, 'entry', 'entries')} of ${count(pending.sessions, 'session')}: memory-keeper delta`,
+    ],
+    [
+      '  written by',
+      `${WRITERS[status.way]}${model.pausedUntil === null ? '' : warning(' (paused: memory-keeper doctor)')}`,
+    ],
+    [
+      '  model calls',
+      model.all.calls === 0
+        ? 'none'
+        : `${renderCost(model.today)} today; here ${renderCost(model.project)}; all projects ${renderCost(model.all)}`,
+    ],
+    ...(told.length === 0
+      ? []
+      : [['  told', told.map(({ part, tokens, times }) => `${part} about ${tokens} tokens × ${times}`).join(', ')]]),
+  ]
+}
+
+function renderCost({ calls, tokens, costUsd }: Cost): string {
+  return `${calls} (${tokens.toLocaleString('en-US')} tokens, $${costUsd.toFixed(costUsd < 0.1 ? 3 : 2)})`
+}
+
+/** A call that was killed said nothing of its tokens: its estimate counts. */
+export function tokensOfCalls(calls: readonly ModelCall[]): number {
+  return calls.reduce(
+    (sum, { ok, tokens, estimatedTokens }) => sum + (ok === null ? estimatedTokens : tokens.input + tokens.output),
+    0,
+  )
+}
+
+function costOf(calls: readonly ModelCall[]): Cost {
+  const costUsd = calls.reduce((sum, call) => sum + (call.costUsd ?? 0), 0)
+  return { calls: calls.length, tokens: tokensOfCalls(calls), costUsd }
+}
+
+function toldByPart(journal: readonly HookTime[]): Told[] {
+  const byPart = new Map<string, number[]>()
+  for (const { told = {} } of journal)
+    for (const [part, chars] of Object.entries(told)) byPart.set(part, [...(byPart.get(part) ?? []), Number(chars)])
+  return [...byPart].map(([part, all]) => {
+    const chars = all.reduce((sum, one) => sum + one, 0)
+    return { part, times: all.length, tokens: Math.round(chars / all.length / CHARS_PER_TOKEN) }
+  })
+}
+
+function countBy<T extends string>(values: readonly T[]): Partial<Record<T, number>> {
+  const counts: Partial<Record<T, number>> = {}
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1
+  return counts
+}

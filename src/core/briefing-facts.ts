@@ -1,0 +1,95 @@
+/** Facts as lines of a briefing: which of them are told, in what order, and with what behind them. */
+import type { Line } from './briefing-room.ts'
+import type { Fact, Facts } from './fact.ts'
+import { compareText, dayOf, oneLine, shareOf, shortenTo, wordsOf } from './memory-words.ts'
+import { entryId } from './session.ts'
+
+/** Whether a text stands elsewhere in what the model reads. */
+export type Told = (text: string) => boolean
+
+/** More never fit. */
+const MAX_FACTS = 60
+const MAX_CHARS = 320
+const MAX_FILES = 2
+/** More of a reason's words in the text itself: it need not be told again. */
+const NEARLY_ALL = 0.85
+
+export function decisionLines(facts: Facts, told: Told): Line[] {
+  return factLines(rankFacts(facts.decisions), 'decision', told)
+}
+
+export function issueLines(facts: Facts, told: Told): Line[] {
+  return factLines(openIssues(facts), 'open issue', told)
+}
+
+/** The most important first. */
+export function openIssues(facts: Facts): Fact[] {
+  return rankFacts(facts.issues.filter(({ status }) => status === 'open'))
+}
+
+/** What holds for good, then what was seen to recur. */
+export function permanentLines(facts: Facts, told: Told): Line[] {
+  const { rules, solutions, core_logic } = facts.permanent
+  return [
+    ...lastingLines(rules, 'Rule', told),
+    ...lastingLines(solutions, 'Solution', told),
+    ...lastingLines(core_logic, 'Core logic', told),
+    ...factLines(rankFacts(facts.patterns), 'pattern', told),
+  ]
+}
+
+function lastingLines(texts: readonly string[], label: string, told: Told): Line[] {
+  return texts.flatMap((text, i) => {
+    const words = shortenTo(oneLine(text), MAX_CHARS)
+    if (words === null || words === '' || told(words)) return []
+    return [{ text: `- ${label}: ${words}`, reason: `permanent ${label.toLowerCase()} ${i + 1} of ${texts.length}` }]
+  })
+}
+
+/** Fresh before stale, then the newest day, then what a person or a model said before what code found. */
+function rankFacts(facts: readonly Fact[]): Fact[] {
+  const author = { user: 0, agent: 1, headless: 1, extractive: 2 } as const
+  return facts
+    .filter(({ state, text }) => (state === 'fresh' || state === 'stale') && text.trim() !== '')
+    .sort(
+      (a, b) =>
+        Number(a.state === 'stale') - Number(b.state === 'stale') ||
+        compareText(dayOf(b.at), dayOf(a.at)) ||
+        author[a.author] - author[b.author] ||
+        compareText(b.at, a.at) ||
+        compareText(b.id, a.id),
+    )
+}
+
+function factLines(ranked: readonly Fact[], kind: string, told: Told): Line[] {
+  const news: Fact[] = []
+  for (const fact of ranked) {
+    if (news.length === MAX_FACTS) break
+    if (!told(fact.text)) news.push(fact)
+  }
+  return news.map((fact, i) => factLine(fact, kind, i))
+}
+
+function factLine(fact: Fact, kind: string, i: number): Line {
+  const text = shortenTo(oneLine(fact.text), MAX_CHARS) ?? '(too long for a line)'
+  const head = [oneLine(fact.id), dayOf(fact.at)].filter((word) => word !== '').join(' ')
+  const files = fact.files.map(oneLine).filter((file) => file !== '' && !text.includes(file))
+  const behind = [
+    ...whyOf(fact, text),
+    ...(files.length === 0 ? [] : [`(${files.slice(0, MAX_FILES).join(', ')})`]),
+    ...(fact.state === 'stale' ? ['(stale: its file changed)'] : []),
+    // Facts of earlier versions know their session only roughly.
+    ...(/^[0-9a-z]{8}$/.test(fact.session) ? [`[${entryId(fact.session, fact.evidence.entry)}]`] : []),
+  ]
+  return {
+    text: `- ${head}: ${[text, ...behind].join(' ')}`,
+    reason: `${kind} ${fact.id}, ${i === 0 ? 'newest' : `rank ${i + 1}`}, ${fact.state}, by ${fact.author}`,
+  }
+}
+
+function whyOf(fact: Fact, text: string): string[] {
+  const reason = oneLine(fact.reason ?? '')
+  if (reason === '' || shareOf(wordsOf(reason), wordsOf(text)) >= NEARLY_ALL) return []
+  const why = shortenTo(reason, MAX_CHARS)
+  return why === null ? [] : [`Why: ${/[.!?…。]$/.test(why) ? why : `${why}.`}`]
+}

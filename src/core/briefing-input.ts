@@ -1,0 +1,27 @@
+/** What a briefing is made of. */
+import type { Digest } from './digest.ts'
+import type { Facts } from './fact.ts'
+import type { Note } from './note.ts'
+import type { ArchiveSummary } from './summary.ts'
+
+export interface BriefingInput {
+  /** Name of the project's directory. */
+  project: string
+  branch: string | null
+  /** From package.json, Cargo.toml …, if there is one. */
+  version: string | null
+  facts: Facts
+  /** Of memory.md, oldest first. */
+  notes: readonly Note[]
+  /** Comments stripped, untouched templates left out. */
+  pages: readonly { name: string; text: string }[]
+  /** Newest first. */
+  archives: readonly { file: string; summary: ArchiveSummary | null }[]
+  /** The host's own auto memory: it loads MEMORY.md itself, but not the topic files beside it. */
+  autoMemory: { lines: readonly string[]; topics: readonly string[] } | null
+  /** After a compaction: what this session did, which the host's summary drops. */
+  compacted: Digest | null
+  /** The running session's id8: after a compaction its notes come first. */
+  session: string | null
+  maxChars: number
+}

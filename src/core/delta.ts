@@ -1,0 +1,110 @@
+/** The delta: what happened in a session since its watermark, as text for whoever writes the note about it. */
+import type { Numbered } from './digest.ts'
+import { type Entry, isOurs, type Tombstone } from './session.ts'
+import { estimateTokens } from './tokens.ts'
+
+export interface Delta {
+  /** Names session and range: `1a2b3c4d-12-57`. */
+  id: string
+  /** The session's id8. */
+  session: string
+  /** Entries: from, up to and not including. */
+  from: number
+  to: number
+  text: string
+}
+
+/** A single entry takes at most so much of a delta: a pasted log must not fill it. The entry itself stays whole. */
+const MAX_ENTRY_CHARS = 16_000
+
+export function deltaId(session: string, from: number, to: number): string {
+  return `${session}-${from}-${to}`
+}
+
+export function parseDeltaId(text: string): { session: string; from: number; to: number } | null {
+  const match = /^(?:n-)?([0-9a-z]{8})-(\d+)-(\d+)$/.exec(text.trim())
+  if (!match?.[1]) return null
+  const [from, to] = [Number(match[2]), Number(match[3])]
+  return from < to ? { session: match[1], from, to } : null
+}
+
+/**
+ * Oldest first: what does not fit stays behind and comes with the next. Null: nothing is there; an empty text: nothing
+ * worth telling.
+ */
+export function takeDelta(session: string, entries: readonly Numbered[], maxTokens: number): Delta | null {
+  const texts: string[] = []
+  const told = new Set(toTell(entries))
+  let tokens = 0
+  let taken = 0
+  for (const each of entries) {
+    const text = told.has(each) ? renderEntry(each.entry, MAX_ENTRY_CHARS) : ''
+    tokens += estimateTokens(text)
+    // The first entry always goes, however large, or it would block its session for good.
+    if (taken > 0 && tokens > maxTokens) break
+    if (text !== '') texts.push(text)
+    taken++
+  }
+  const from = entries[0]?.n
+  if (from === undefined) return null
+  return { id: deltaId(session, from, from + taken), session, from, to: from + taken, text: texts.join('\n\n') }
+}
+
+/** Without what is removed, and without our own saving: memory must not feed on itself. */
+export function toTell(entries: readonly Numbered[]): Numbered[] {
+  const savers = new Set(
+    entries.flatMap(({ entry }) => (entry.role === 'subagent' && isOurs(entry) ? [entry.agent] : [])),
+  )
+  return entries.filter(
+    ({ entry }) =>
+      entry.role !== 'tombstone' && !isOurs(entry) && !(entry.role === 'subagent' && savers.has(entry.agent)),
+  )
+}
+
+/** All the words of some entries: what a note about them may name. */
+export function sourceOf(entries: readonly Numbered[]): string {
+  return entries.map(({ entry }) => renderEntry(entry, Number.MAX_SAFE_INTEGER)).join('\n\n')
+}
+
+/** Empty for what there is nothing to tell about. */
+function renderEntry(entry: Entry | Tombstone, maxChars: number): string {
+  switch (entry.role) {
+    case 'tombstone':
+      return ''
+    case 'user':
+      return `[User]: ${shorten(entry.text, maxChars)}`
+    case 'assistant':
+      return `[Assistant]: ${shorten(entry.text, maxChars)}`
+    case 'summary':
+      // It repeats what was told before it.
+      return '[The host compacted the conversation here]'
+    case 'tool':
+      return renderTool(`Tool: ${entry.name}`, entry, maxChars)
+    case 'subagent':
+      return 'text' in entry
+        ? `[Subagent ${entry.agent}]: ${shorten(entry.text, maxChars)}`
+        : renderTool(`Subagent tool: ${entry.name}`, entry, maxChars)
+  }
+}
+
+function renderTool(
+  head: string,
+  tool: { cmd: string; ok: boolean | null; output?: string },
+  maxChars: number,
+): string {
+  const outcome = tool.ok === null ? ' (no result)' : tool.ok ? '' : ' (failed)'
+  const output = tool.output === undefined ? '' : `\nOutput: ${tool.output}`
+  return `[${head}]${outcome} ${shorten(tool.cmd, maxChars)}${output}`
+}
+
+function shorten(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text
+  const half = Math.floor(maxChars / 2)
+  const left = text.length - 2 * half
+  return `${wholeCharacters(text.slice(0, half))}\n[… ${left} characters left out …]\n${wholeCharacters(text.slice(-half))}`
+}
+
+/** Without half a character at either end. */
+function wholeCharacters(text: string): string {
+  return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '')
+}

@@ -1,0 +1,156 @@
+/** Decisions, open and solved issues, said in so many words. */
+import { type Sentence, sentencesOf } from './digest-sentences.ts'
+import type { Speech } from './digest-speech.ts'
+import { shorten } from './digest-text.ts'
+import type { Numbered, Said } from './digest-types.ts'
+import {
+  isDecision,
+  isDecisionHeading,
+  isLastingWord,
+  isMachineLine,
+  isOffer,
+  isOpenHeading,
+  isOpenWord,
+  isQuestion,
+  isSolved,
+  wordCount,
+} from './digest-words.ts'
+
+/** A sentence with the words it was taken from, as they stand in its entry. */
+export interface Statement extends Said {
+  quote: string
+  /** Where in its entry. */
+  from: number
+  at: string
+  /** What was said right behind it. */
+  after: string
+}
+
+interface Statements {
+  decided: Statement[]
+  open: Statement[]
+  resolved: Statement[]
+}
+
+const MAX_EACH = 8
+const MAX_SENTENCE = 300
+
+/** `speeches`: the same entries, as `speechesIn` tells them. */
+export function statementsIn(entries: readonly Numbered[], speeches: readonly Speech[]): Statements {
+  const decided = [...answersGiven(entries), ...speeches.flatMap(decisionsOf)].sort((a, b) => a.n - b.n)
+  const resolved = speeches.flatMap((speech) => pick(speech, (one) => isSolved(one.text)))
+  const lastFinal = speeches.findLast((speech) => speech.isFinal)
+  const open = speeches.flatMap((speech) => openOf(speech, speech === lastFinal))
+  return {
+    decided: firstOnes(decided),
+    open: firstOnes(
+      open.filter((one) => !resolved.some((solved) => solved.n > one.n && isAbout(one.text, solved.text))),
+    ),
+    resolved: firstOnes(resolved),
+  }
+}
+
+function pick(speech: Speech, fits: (sentence: Sentence) => boolean): Statement[] {
+  if (speech.isJson) return []
+  const { n, at, by, text, sentences } = speech
+  return sentences.flatMap((sentence, i) => {
+    if (!isStatement(sentence) || !fits(sentence)) return []
+    const quote = text.slice(sentence.from, sentence.to)
+    return [{ text: sentence.text, n, by, at, quote, from: sentence.from, after: sentences[i + 1]?.text ?? '' }]
+  })
+}
+
+/** Whole, of a length that a reader takes in, and said by somebody. */
+function isStatement({ text }: Sentence): boolean {
+  return text.length <= MAX_SENTENCE && wordCount(text) >= 3 && !text.endsWith(':') && !isMachineLine(text)
+}
+
+function decisionsOf(speech: Speech): Statement[] {
+  if (speech.by === 'user' && speech.text.startsWith('! ')) return []
+  const isNoted = speech.by === 'user' && /^# [^\n]+$/.test(speech.text)
+  return pick(
+    speech,
+    (one) =>
+      isNoted ||
+      isDecision(one.text, speech.by) ||
+      (speech.isFinal &&
+        one.isItem &&
+        isDecisionHeading(one.heading) &&
+        wordCount(one.text) >= 4 &&
+        !isQuestion(one.text)),
+  )
+}
+
+/** What was open in an earlier turn has mostly been worked on since: only what was put off counts from there. */
+function openOf(speech: Speech, isLast: boolean): Statement[] {
+  const isOpen = isLast ? isOpenWord : isLastingWord
+  // What a person complains about is what is worked on next.
+  if (speech.by === 'user') return pick(speech, (one) => isLastingWord(one.text))
+  if (!speech.isFinal) return []
+  return pick(
+    speech,
+    (one) =>
+      isOpen(one.text) ||
+      (isLast && one.isUnticked) ||
+      (isLast && one.isItem && isOpenHeading(one.heading) && !isQuestion(one.text) && !isOffer(one.text)),
+  )
+}
+
+/** Questions that Claude asked and the person answered: `question → answer`. */
+function answersGiven(entries: readonly Numbered[]): Statement[] {
+  return entries.flatMap(({ n, entry }) => {
+    if (entry.role !== 'user' || entry.via !== 'AskUserQuestion') return []
+    return [...entry.text.matchAll(/"((?:[^"]|"(?!=")){1,1500})"="([^"]{1,600})"/g)].flatMap((match) => {
+      const question = sentencesOf(match[1] ?? '').at(-1)?.text ?? ''
+      const answer = (match[2] ?? '')
+        .replace(/\s*\(Recommended\)$/i, '')
+        .replace(/\s+/g, ' ')
+        .trim()
+      if (question === '' || answer === '' || question.length > MAX_SENTENCE) return []
+      return [
+        {
+          text: `${question} → ${shorten(answer, MAX_SENTENCE)}`,
+          n,
+          by: 'user' as const,
+          at: entry.ts,
+          quote: match[0],
+          from: match.index,
+          after: '',
+        },
+      ]
+    })
+  })
+}
+
+/** Each once; of too many the person's own and the latest. */
+function firstOnes(all: readonly Statement[]): Statement[] {
+  const seen = new Set<string>()
+  const fresh = all.filter(({ text }) => {
+    const key = text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim()
+    return !seen.has(key) && seen.add(key)
+  })
+  return fresh
+    .toSorted((a, b) => Number(b.by === 'user') - Number(a.by === 'user') || b.n - a.n)
+    .slice(0, MAX_EACH)
+    .sort((a, b) => a.n - b.n)
+}
+
+/** Two sentences that share most of the words that carry them. */
+function isAbout(one: string, other: string): boolean {
+  const a = carrying(one)
+  const b = carrying(other)
+  if (a.size === 0 || b.size === 0) return false
+  let shared = 0
+  for (const word of a) if (b.has(word)) shared++
+  return shared >= 2 ? shared / Math.min(a.size, b.size) >= 0.4 : shared === 1 && Math.min(a.size, b.size) === 1
+}
+
+const STATUS =
+  /^(?:the|a|an|is|are|was|were|and|or|to|of|in|on|for|with|it|this|that|still|not|yet|now|fix(?:ed|es)?|fails?|failing|failed|works?|working|open|todo|resolved|solved|issue|problem|bug|broken|need|needs|be|been|has|have|아직|이제|해결|수정|문제|남은)$/
+
+function carrying(text: string): Set<string> {
+  return new Set((text.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? []).filter((word) => !STATUS.test(word)))
+}

@@ -1,0 +1,227 @@
+/** Sentences in what somebody said: markdown taken off, code and tables left out, never cut inside a word. */
+
+import { plain } from './digest-text.ts'
+
+export interface Sentence {
+  /** Without markers of markdown, on one line. */
+  text: string
+  /** Where it stands in the text it was taken from. */
+  from: number
+  to: number
+  /** The heading or the lead-in ("Next steps:") above it; empty if there is none. */
+  heading: string
+  /** A list item, or the line of one. */
+  isItem: boolean
+  /** A box of a task list that is not ticked. */
+  isUnticked: boolean
+  /** It leads to a block of code. */
+  isBeforeCode: boolean
+}
+
+interface Line {
+  from: number
+  to: number
+  text: string
+}
+
+/** Behind these a full stop ends no sentence. */
+const ABBREVIATIONS = new Set(
+  'e.g i.e vs cf al approx resp ca no nr fig sec eq mr mrs ms dr prof st inc ltd z.b d.h u.a bzw evtl ggf inkl usw'.split(
+    ' ',
+  ),
+)
+const ENDS = '.!?…'
+const CJK_ENDS = '。！？'
+const CLOSERS = '"\'”’»)]}*_`」』）'
+const HEADER = /^\s{0,3}#{1,6}\s+/
+/** A line that is nothing but bold text is a heading too. */
+const BOLD_LINE = /^\s*(?:\*\*|__)[^*_]+(?:\*\*:?|__:?)\s*:?\s*$/
+const ITEM = /^\s*(?:>\s*)*(?:[-*+•▪◦‣]|\d{1,3}[.)]|[a-z]\))\s+/
+const TICK = /^\[( |x|X)\]\s+/
+const QUOTE = /^\s*(?:>\s?)+/
+const RULE = /^[-*_=─━═·★☆✦~\s`]{3,}$|^[`\s]*[★☆✦].*[─━]{3,}`?\s*$/
+const TABLE = /^\s*\|.*\|?\s*$|^\s*[│┃|┌└├╔╚].*$/
+const FENCE = /^\s*(?:>\s*)?(`{3,}|~{3,})/
+/** What the host or a tool puts between tags is not what anybody said. */
+const MACHINE =
+  /<(system-reminder|task-notification|agent-notification|local-command-[a-z]+|command-[a-z]+|bash-[a-z]+|ide_[a-z]+|user-prompt-submit-hook|teammate-message|agent-message|tool_use_error|persisted-output)\b[^<>]{0,200}>[\s\S]*?<\/\1>/g
+const COMMENT = /<!--[\s\S]*?-->/g
+
+/** The whole sentences of a text in their order; lines of code, tables and rules are none. */
+export function sentencesOf(text: string): Sentence[] {
+  const found: Sentence[] = []
+  let heading = ''
+  for (const block of blocksOf(blank(text))) {
+    if (block.isHeading) {
+      heading = plain(block.text)
+      continue
+    }
+    const sentences = splitBlock(block, heading)
+    found.push(...sentences)
+    const last = sentences.at(-1)
+    if (last?.text.endsWith(':') && !block.isItem) heading = last.text
+  }
+  return found
+}
+
+/** The same text with blanks where nobody spoke, so that positions stay. */
+function blank(text: string): string {
+  const clear = (match: string): string => match.replace(/[^\n]/g, ' ')
+  const spoken = text.includes('</') ? text.replace(MACHINE, clear) : text
+  return spoken.includes('-->') ? spoken.replace(COMMENT, clear) : spoken
+}
+
+interface Block extends Line {
+  isHeading: boolean
+  isItem: boolean
+  isUnticked: boolean
+  isBeforeCode: boolean
+}
+
+function blocksOf(text: string): Block[] {
+  const blocks: Block[] = []
+  let fence = ''
+  let open: Block | null = null
+  for (const line of linesOf(text)) {
+    const mark = FENCE.exec(line.text)?.[1]
+    if (fence !== '') {
+      if (mark?.startsWith(fence)) fence = ''
+      continue
+    }
+    if (mark !== undefined) {
+      fence = mark.slice(0, 3)
+      const before = blocks.at(-1)
+      if (before !== undefined) before.isBeforeCode = true
+      open = null
+      continue
+    }
+    const block = blockOf(line)
+    if (block === null) {
+      open = null
+    } else if (open !== null && goesOn(open, block)) {
+      open.to = block.to
+      open.text = text.slice(open.from, open.to)
+    } else {
+      blocks.push(block)
+      open = block.isHeading ? null : block
+    }
+  }
+  return blocks
+}
+
+function linesOf(text: string): Line[] {
+  const lines: Line[] = []
+  for (let from = 0; from <= text.length; ) {
+    const end = text.indexOf('\n', from)
+    const to = end < 0 ? text.length : end
+    lines.push({ from, to, text: text.slice(from, to).replace(/\r$/, '') })
+    from = to + 1
+  }
+  return lines
+}
+
+/** Null: nothing was said in this line. */
+function blockOf(line: Line): Block | null {
+  const { text } = line
+  const kind = { isHeading: false, isItem: false, isUnticked: false, isBeforeCode: false }
+  // Most lines begin with a letter and are nothing but words.
+  if (/^[A-Za-z\u3040-\ud7af][^)]/.test(text)) return { ...line, ...kind }
+  if (text.trim() === '' || RULE.test(text) || TABLE.test(text)) return null
+  const header = HEADER.exec(text)
+  if (header !== null || BOLD_LINE.test(text))
+    return { ...skip(line, header?.[0].length ?? 0), ...kind, isHeading: true }
+  const item = ITEM.exec(text)
+  const rest = skip(line, (item ?? QUOTE.exec(text))?.[0].length ?? 0)
+  const tick = TICK.exec(rest.text)
+  return { ...skip(rest, tick?.[0].length ?? 0), ...kind, isItem: item !== null, isUnticked: tick?.[1] === ' ' }
+}
+
+function skip(line: Line, count: number): Line {
+  return { from: line.from + count, to: line.to, text: line.text.slice(count) }
+}
+
+/** Lines broken at a width go on in the next one; other lines end where they end. */
+function goesOn(before: Block, next: Block): boolean {
+  if (next.isHeading || next.isItem) return false
+  const end = before.text.slice(-200).trimEnd()
+  const lastLine = end.slice(end.lastIndexOf('\n') + 1)
+  if (lastLine.length < 50 || /[.!?。！？:：;]["')\]*_`]*$/.test(end)) return false
+  return /^\s*[\p{Ll}\p{Lo}("'`]/u.test(next.text)
+}
+
+function splitBlock(block: Block, heading: string): Sentence[] {
+  const found: Sentence[] = []
+  let start = 0
+  for (let end = nextEnd(block.text, 0); end > 0; end = nextEnd(block.text, end)) {
+    if (isInside(block.text, start, end)) continue
+    push(start, end)
+    start = end
+  }
+  push(start, block.text.length)
+  return found
+
+  function push(from: number, to: number): void {
+    const raw = block.text.slice(from, to)
+    const text = plain(raw)
+    if (!/[\p{L}\p{N}]/u.test(text)) return
+    const lead = raw.length - raw.trimStart().length
+    const at = block.from + from + lead
+    const { isItem, isUnticked, isBeforeCode } = block
+    found.push({ text, from: at, to: at + raw.trim().length, heading, isItem, isUnticked, isBeforeCode })
+  }
+}
+
+/** How far a quotation or a bracket may reach before it counts as never closed. */
+const MAX_INSIDE = 300
+
+/** Between two quotation marks or brackets: what ends there is not the sentence around them. */
+function isInside(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(start, end - MAX_INSIDE), end)
+  const after = text.slice(end, end + MAX_INSIDE)
+  const isOpen = (open: string, close: string): boolean =>
+    before.lastIndexOf(open) > before.lastIndexOf(close) && after.includes(close)
+  const isQuoted = before.split('"').length % 2 === 0 && after.includes('"')
+  return isQuoted || isOpen('“', '”') || isOpen('(', ')') || isOpen('「', '」') || isOpen('„', '“')
+}
+
+const MARK = /[.!?…。！？`]/g
+
+/** Where the sentence that goes on at `from` ends; -1 if the block ends first. */
+function nextEnd(text: string, from: number): number {
+  MARK.lastIndex = from
+  for (let match = MARK.exec(text); match !== null; match = MARK.exec(text)) {
+    const at = match.index
+    if (match[0] === '`') {
+      const close = text.indexOf('`', at + 1)
+      if (close > 0) MARK.lastIndex = close + 1
+      continue
+    }
+    let end = at + 1
+    while (end < text.length && (ENDS + CJK_ENDS).includes(text[end] ?? '')) end++
+    while (end < text.length && CLOSERS.includes(text[end] ?? '')) end++
+    if (end >= text.length) return -1
+    if (CJK_ENDS.includes(match[0]) || (/\s/.test(text[end] ?? '') && endsSentence(text, at, end))) return end
+    MARK.lastIndex = end
+  }
+  return -1
+}
+
+function endsSentence(text: string, at: number, end: number): boolean {
+  let first = end
+  while (/\s/.test(text[first] ?? '')) first++
+  const isLower = /\p{Ll}/u.test(text[first] ?? '')
+  if (text[at] !== '.') {
+    // A mark that is talked about: `the "?" symbols`, `with ? marks`.
+    const isQuoted = end > at + 1 || /\s/.test(text[at - 1] ?? '')
+    return !(isQuoted && isLower)
+  }
+  if (isLower && /["”»」]/.test(text.slice(at + 1, end))) return false
+  const before = text.slice(Math.max(0, at - 24), at)
+  const word = /(\S*)$/.exec(before)?.[1] ?? ''
+  const bare = word.replace(/^[("'“‘*_`[]+/, '').toLowerCase()
+  if (ABBREVIATIONS.has(bare)) return false
+  if (bare === 'etc' || bare === 'a.m' || bare === 'p.m') return !isLower
+  // An initial ("J. Smith"), or a number that counts ("… done. 2. Update").
+  if (/^[a-z]$/.test(bare)) return bare === 'i'
+  return !(/^\d{1,2}$/.test(bare) && /(?:^|[.:;!?)]\s)$/.test(before.slice(0, before.length - word.length)))
+}

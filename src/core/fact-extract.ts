@@ -1,0 +1,91 @@
+/** Facts found without a model: decisions and issues said in so many words, each with the words that say it. */
+import { type Statement, statementsIn } from './digest-said.ts'
+import { speechesIn } from './digest-speech.ts'
+import type { Numbered } from './digest-types.ts'
+import { wordCount } from './digest-words.ts'
+import type { NewFact } from './fact.ts'
+
+const MAX_FILES = 5
+/** What is solved already helps a later reader least. */
+const MAX_RESOLVED = 3
+/** How many entries after a decision its changes are looked for. */
+const NEARBY = 12
+const WRITING = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
+const FILE =
+  /(?:^|[\s`"'(])((?:[\w@.-]+\/)*[\w@-]+(?:\.[\w-]+)*\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|swift|c|h|cc|cpp|hpp|cs|php|sh|sql|md|mdx|txt|json|jsonc|ya?ml|toml|xml|html|css|scss|vue|svelte|tex|ipynb|lock|env|cfg|ini|proto|tf|gradle|lua|ex|exs|dart|scala))(?=$|[\s`"'),:;.!?])/g
+/** Words that point at something said elsewhere: alone they tell a later reader nothing. */
+const POINTING =
+  /^(?:(?:let'?s|we(?:'ll)?|i(?:'ll)?|please|ok(?:ay)?|yes|no|so|and|then|also),?\s+)*(?:use|do|go with|keep|drop|try|take)?\s*(?:it|(?:that|this)(?: one| way| approach| option| then| instead)?|those|these|them|the (?:first|second|third|last|former|latter|same)(?: one)?|option \w+|approach \w+|그걸로|이걸로|그거|그렇게|이렇게)\b[^\p{L}]*$/iu
+/** "Fix 1 and 2": numbers of a list that a later reader does not have. */
+const NUMBERED =
+  /\b(?:fix|do|implement|apply|skip|option|step|item)s?\s+#?\d+(?:\s*(?:,|and|&)\s*\d+)*(?![.\d])(?=$|[\s,;.!])/i
+const BECAUSE = /\b(?:because|since|due to|so that|as otherwise)\s+([^.;]{4,200})|(?:weil|da)\s+([^.;]{4,200})/iu
+const BECAUSE_KOREAN = /((?:[^.,;]|[.,](?=\d)){2,120}?(?:때문에|때문이|므로|(?:으|하|되|이|가|보)니까))/u
+
+/** A sentence that gives the reason for the one before. */
+const REASON_NEXT = /^(?:because|since|this is because|that's because|the reason|otherwise)\b|때문/i
+
+/** `session` is the id8. At most `max`, the person's own decisions first, then what is open, in the order they were said. */
+export function extractFacts(session: string, entries: readonly Numbered[], max: number): NewFact[] {
+  const { decided, open, resolved } = statementsIn(entries, speechesIn(entries))
+  const changes = changesIn(entries)
+  const make = (said: Statement, type: NewFact['type'], status: NewFact['status']): NewFact => ({
+    type,
+    text: said.text,
+    reason: reasonIn(said.text) ?? (REASON_NEXT.test(said.after) ? reasonIn(said.after) : null),
+    status,
+    resolution: status === 'resolved' ? said.text : null,
+    at: said.at,
+    session,
+    evidence: { entry: said.n, quote: said.quote },
+    files: filesOf(said, changes),
+    concept: null,
+    state: 'fresh',
+    author: 'extractive',
+  })
+  const worthy = (all: readonly Statement[]): Statement[] => all.filter(standsAlone)
+  const ranked = [
+    ...worthy(decided.filter(({ by }) => by === 'user')).map((said) => ({ said, fact: make(said, 'decision', null) })),
+    ...worthy(open).map((said) => ({ said, fact: make(said, 'issue', 'open') })),
+    ...worthy(decided.filter(({ by }) => by === 'assistant')).map((said) => ({
+      said,
+      fact: make(said, 'decision', null),
+    })),
+    ...worthy(resolved)
+      .slice(-MAX_RESOLVED)
+      .map((said) => ({ said, fact: make(said, 'issue', 'resolved') })),
+  ]
+  return ranked
+    .slice(0, Math.max(0, max))
+    .sort((a, b) => a.said.n - b.said.n || a.said.from - b.said.from)
+    .map(({ fact }) => fact)
+}
+
+function standsAlone({ text }: Statement): boolean {
+  return wordCount(text) >= 4 && !POINTING.test(text) && !NUMBERED.test(text)
+}
+
+function reasonIn(text: string): string | null {
+  const english = BECAUSE.exec(text)
+  const reason = english?.[1] ?? english?.[2] ?? BECAUSE_KOREAN.exec(text)?.[1]
+  return reason?.trim().replace(/[)\]"'`*]+$/, '') ?? null
+}
+
+interface Change {
+  n: number
+  path: string
+}
+
+function changesIn(entries: readonly Numbered[]): Change[] {
+  return entries.flatMap(({ n, entry }) =>
+    'name' in entry && WRITING.has(entry.name) && entry.ok === true ? [{ n, path: entry.cmd }] : [],
+  )
+}
+
+/** Files named in the sentence, else those changed right after it was said. */
+function filesOf({ text, n, by }: Statement, changes: readonly Change[]): string[] {
+  const named = [...text.matchAll(FILE)].map((match) => match[1] ?? '')
+  const near = by === 'user' ? changes.filter((one) => one.n > n && one.n <= n + NEARBY) : []
+  const all = named.length > 0 ? named : near.map(({ path }) => path)
+  return [...new Set(all)].slice(0, MAX_FILES)
+}

@@ -1,0 +1,243 @@
+/** Numbers with and without units: which a source holds, and whether a number of a note is one of them. */
+
+interface Quantity {
+  /** Several, where languages write differently: 1.200 is 1.2 or 1200. */
+  values: readonly number[]
+  /** The worth of its last digit: a note may round. */
+  step: number
+  unit: Unit | null
+  /** “about 1,200”: near is right. */
+  isRough: boolean
+}
+
+interface Unit {
+  dimension: string
+  factor: number
+}
+
+interface Behind {
+  multiple: number
+  unit: Unit | null
+}
+
+export interface Numbers {
+  all: ReadonlySet<number>
+  /** By dimension, in its smallest unit. */
+  measured: ReadonlyMap<string, readonly number[]>
+  /** Numbers whose unit may stand elsewhere: `timeout: 30`, “set TTL_SECONDS to 1800 in”. */
+  bare: ReadonlySet<number>
+}
+
+/** Dimension, factor, spellings. Latin ones must end at a word's end, the others may have a particle behind. */
+const UNITS: readonly [dimension: string, factor: number, latin: string, other: string][] = [
+  ['time', 0.001, 'µs|us|microseconds?', '마이크로초|マイクロ秒|微秒'],
+  ['time', 1, 'ms|msecs?|milliseconds?|millisekunden?', '밀리초|ミリ秒|毫秒'],
+  ['time', 1000, 's|secs?|seconds?|sekunden?', '초|秒'],
+  ['time', 60_000, 'mins?|minutes?|minuten?', '분(?!기|석|류|할|산)|分(?!支|类|類|割|析|岐|野|散)'],
+  ['time', 3_600_000, 'h|hrs?|hours?|stunden?', '시간|時間|小时|小時'],
+  ['time', 86_400_000, 'd|days?|tagen?|tage', '일간|日間|天'],
+  ['bytes', 1000, 'kb|kib|kilobytes?', '킬로바이트|キロバイト'],
+  ['bytes', 1_000_000, 'mb|mib|megabytes?', '메가바이트|メガバイト|메가|兆字节'],
+  ['bytes', 1_000_000_000, 'gb|gib|gigabytes?', '기가바이트|ギガバイト|기가'],
+  ['bytes', 1_000_000_000_000, 'tb|tib|terabytes?', '테라바이트|テラバイト'],
+  ['bytes', 1, 'b|bytes?', '바이트|バイト|字节'],
+  ['share', 1, '%|percent|prozent|pct', '％|퍼센트|パーセント|프로(?=[ ,.]|$)'],
+  // “3 times” mostly counts.
+  ['factor', 1, 'x|×|fold|fach', '배(?!포|치|경|열)|倍'],
+  ['pixels', 1, 'px|pixels?|pixel', '픽셀|ピクセル|像素'],
+  ['tokens', 1, 'tok|tokens?', '토큰|トークン'],
+  ['rate', 1, 'fps|rps|qps|hz|khz|mhz|ghz', ''],
+  ['money', 1, 'usd|eur|krw|dollars?|euros?|cents?|won', '원|円|元|달러|ドル|美元|유로'],
+]
+const MULTIPLES: readonly [spelling: RegExp, factor: number][] = [
+  [/^(?:k(?![a-z])|천|thousand\b)/i, 1000],
+  [/^(?:만|万|萬)/, 10_000],
+  [/^(?:M(?![A-Za-z])|[Mm]illion(?:en)?\b)/, 1_000_000],
+  [/^(?:억|億|亿)/, 100_000_000],
+]
+const UNIT_PATTERNS: readonly [RegExp, Unit][] = [
+  // Only the small letter: 5M are millions.
+  [/^ ?m(?![A-Za-z0-9_])/, { dimension: 'time', factor: 60_000 }],
+  ...UNITS.map(([dimension, factor, latin, other]): [RegExp, Unit] => [
+    new RegExp(`^[ \\u00a0-]?(?:(?:${latin})(?![a-z0-9_])${other === '' ? '' : `|${other}`})`, 'i'),
+    { dimension, factor },
+  ]),
+]
+/** 10–20 ms, 45 → 12 ms, from 10 to 6 s: the unit stands behind the last. */
+const RANGE = /^ ?(?:-|–|~|→|->|to|bis|에서|から|到|\/) ?\d[\d.,]*/
+const NUMBER = /(?:\d{1,3}(?:[,_]\d{3})+(?![\d])|\d+)(?:\.\d+)*/g
+/** All that can be a unit or multiple, a range before it included. */
+const HEAD =
+  /^(?: ?(?:-|–|~|→|->|to|bis|에서|から|到|\/) ?\d[\d.,]*)?[ \u00a0-]?(?:[A-Za-z%×µ]{1,14}|[^\x00-\x7f]{1,6})?(?: [A-Za-z]+)?/
+const PART_OF_A_NAME = /[A-Za-uw-z_.]/
+const NO_UNIT = /["'`,;:)\]}|=<>\\\n]/
+/** Large enough not to be there by chance. */
+const TELLING = 100
+/** How far “about” and “under” reach. */
+const ROUGH = 0.1
+/** How far rounding may: 1.92 s is about 2 s, 1.5 s is not. */
+const ROUNDED = 0.1
+const ROUGH_BEFORE =
+  /(?:\b(?:about|around|roughly|approximately|nearly|almost|over|under|below|above|within|than|some|up to|etwa|rund|circa|ca\.|fast|über)|[~≈<>≤≥]|약|대략|거의|約|およそ|大约|约)\s*$/iu
+const ROUGH_BEHIND =
+  /^\s?(?:\p{L}{1,3})?\s?(?:여 |여개|여건|이상|이하|이내|미만|초과|가까이|남짓|ほど|くらい|以下|以上|以内|未満|左右)/u
+const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
+  ...'zero one two three four five six seven eight nine ten eleven twelve'
+    .split(' ')
+    .map((word, n) => [word, n] as const),
+  ...'twenty thirty forty fifty sixty seventy eighty ninety hundred'
+    .split(' ')
+    .map((word, n) => [word, n * 10 + 20] as const),
+])
+const NUMBER_WORD = new RegExp(`\\b(?:${[...NUMBER_WORDS.keys()].join('|')})\\b`, 'gi')
+const LOOK_AHEAD = 24
+
+/** Whether these letters behind a number are its unit or multiple. */
+export function isUnit(letters: string): boolean {
+  const { multiple, unit } = unitBehind(letters)
+  return multiple > 1 || unit !== null
+}
+
+/** The unit as it stands behind a number, with the space before it. */
+export function unitTextBehind(behind: string): string {
+  return UNIT_PATTERNS.map(([pattern]) => pattern.exec(behind)?.[0]).find((text) => text !== undefined) ?? ''
+}
+
+/** A number of a note, with what stands around it. */
+export function readQuantity(number: string, before: string, behind: string): Quantity {
+  const { multiple, unit } = unitBehind(behind)
+  const plain = number.replace(/_/g, '')
+  // 1,200 is a thousand and more, 3,5 is three and a half, 1.200 may be either.
+  const readings = /,\d{3}(?:\D|$)/.test(plain) ? [plain.replace(/,/g, '')] : [plain.replace(',', '.')]
+  if (/^\d{1,3}\.\d{3}$/.test(plain)) readings.push(plain.replace('.', ''))
+  const decimals = /[.](\d+)$/.exec(readings[0] ?? '')?.[1]?.length ?? 0
+  return {
+    values: readings.map((reading) => Number(reading) * multiple),
+    // 1.2k rounds to hundreds.
+    step: 10 ** -decimals * multiple,
+    unit,
+    isRough: ROUGH_BEFORE.test(before) || ROUGH_BEHIND.test(behind),
+  }
+}
+
+/** The multiple, if any, goes into the number: 12k, 3만. */
+function unitBehind(text: string): Behind {
+  const rest = text.replace(RANGE, '')
+  const multiple = MULTIPLES.find(([spelling]) => spelling.test(rest.trimStart()))
+  const behind = multiple === undefined ? rest : rest.trimStart().replace(multiple[0], '')
+  const unit = UNIT_PATTERNS.find(([pattern]) => pattern.test(behind))?.[1] ?? null
+  return { multiple: multiple?.[1] ?? 1, unit }
+}
+
+export function readNumbers(source: string): Numbers {
+  const all = new Set<number>()
+  const measured = new Map<string, number[]>()
+  const bare = new Set<number>()
+  // A source has many numbers and few units.
+  const known = new Map<string, Behind>()
+  for (const { 0: written, index } of source.matchAll(NUMBER)) {
+    if (PART_OF_A_NAME.test(source.charAt(index - 1))) continue
+    const value = Number(written.replace(/[,_]/g, ''))
+    // 1.2.3 is a version, and its parts are no numbers.
+    if (Number.isNaN(value)) continue
+    const from = index + written.length
+    if (NO_UNIT.test(source.charAt(from))) {
+      all.add(value)
+      bare.add(value)
+      continue
+    }
+    const head = HEAD.exec(source.slice(from, from + LOOK_AHEAD))?.[0] ?? ''
+    const { multiple, unit } = known.get(head) ?? unitBehind(head)
+    known.set(head, { multiple, unit })
+    const total = value * multiple
+    all.add(total)
+    if (unit !== null) addTo(measured, unit.dimension, total * unit.factor)
+    else if (total >= TELLING || !/^ ?\p{L}/u.test(head)) bare.add(total)
+  }
+  readWords(source, all, measured)
+  return { all, measured, bare }
+}
+
+/** “after two seconds” says 2 s, “one in twenty” says 20. */
+function readWords(source: string, all: Set<number>, measured: Map<string, number[]>): void {
+  for (const { 0: word, index } of source.matchAll(NUMBER_WORD)) {
+    const value = NUMBER_WORDS.get(word.toLowerCase()) ?? 0
+    const from = index + word.length
+    const { unit } = unitBehind(source.slice(from, from + LOOK_AHEAD))
+    all.add(value)
+    if (unit !== null) addTo(measured, unit.dimension, value * unit.factor)
+  }
+}
+
+export function hasQuantity(numbers: Numbers, { values, step, unit, isRough }: Quantity): boolean {
+  return values.some((value) => {
+    if (unit === null) return [...numbers.all].some((other) => isSame(value, other, step, isRough))
+    if (numbers.bare.has(value)) return true
+    const others = numbers.measured.get(unit.dimension) ?? []
+    return others.some(
+      (other) =>
+        isSame(value, other / unit.factor, step, isRough) ||
+        (unit.dimension === 'bytes' && isSame(value, inBinary(other, unit.factor), step, isRough)),
+    )
+  })
+}
+
+function addTo(lists: Map<string, number[]>, key: string, value: number): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
+}
+
+/** What a writer may compute from the numbers beside it: the same in another unit, a ratio, a difference. */
+export function followsFrom({ values, unit, step }: Quantity, sign: string, before: Numbers, behind: Numbers): boolean {
+  const earlier = before.measured.get(unit?.dimension ?? '') ?? []
+  if (unit !== null && values.some((value) => earlier.some((other) => isSame(value, other / unit.factor, step, false))))
+    return true
+  const pairs = [...lastPairs(before), ...firstPairs(behind)].map((pair) => pair.toSorted((a, b) => b - a))
+  return pairs.some(([large, small]) => {
+    if (large === undefined || small === undefined || small <= 0) return false
+    const computed = computedFrom(large, small, unit, sign)
+    return values.some((value) => computed.some((other) => Math.abs(other - value) <= step / 2 + other * 0.01))
+  })
+}
+
+/** Only neighbours, as written and by dimension: among all numbers of a note some pair would fit anything. */
+function lastPairs({ all, measured }: Numbers): number[][] {
+  return [[...all], ...measured.values()].map((list) => list.slice(-2))
+}
+
+function firstPairs({ all, measured }: Numbers): number[][] {
+  return [[...all], ...measured.values()].map((list) => list.slice(0, 2))
+}
+
+function computedFrom(large: number, small: number, unit: Unit | null, sign: string): number[] {
+  if (unit?.dimension === 'factor') return [large / small]
+  if (unit?.dimension === 'share') return [(1 - small / large) * 100, (large / small - 1) * 100]
+  return sign === '' ? [] : [large - small, (large - small) / (unit?.factor ?? 1)]
+}
+
+/** 1 MB is 1,000,000 bytes to some and 1,048,576 to others. */
+function inBinary(bytes: number, factor: number): number {
+  return bytes / 1024 ** Math.round(Math.log10(factor) / 3)
+}
+
+/** Equal, or rounded to what the note writes; a whole number is not rounded to by another whole one. */
+function isSame(value: number, other: number, step: number, isRough: boolean): boolean {
+  // Units were multiplied and divided: equal but for the last bits.
+  if (Math.abs(value - other) <= Math.abs(other) * 1e-9) return true
+  const off = Math.abs(value - other)
+  if (isRough && off < lastDigitOf(value) && off <= Math.abs(other) * ROUGH) return digitsOf(value) < digitsOf(other)
+  return !Number.isInteger(other / step) && off <= step / 2 + 1e-9 && off <= other * ROUNDED
+}
+
+/** Significant ones: who writes “about” writes fewer. */
+function digitsOf(value: number): number {
+  return String(value)
+    .replace(/^0\.0*|\./g, '')
+    .replace(/0+$/, '').length
+}
+
+/** The worth of the last significant one: 100 for 1,200. */
+function lastDigitOf(value: number): number {
+  return 10 ** (Math.floor(Math.log10(value)) - digitsOf(value) + 1)
+}

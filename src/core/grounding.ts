@@ -1,0 +1,213 @@
+/** Whether a note keeps to what happened: the identifiers in it that its source does not hold. */
+import { isCommonName, isLanguageWord, VERSIONED } from './grounding-names.ts'
+import {
+  followsFrom,
+  hasQuantity,
+  isUnit,
+  type Numbers,
+  readNumbers,
+  readQuantity,
+  unitTextBehind,
+} from './grounding-numbers.ts'
+import {
+  type Holds,
+  isVersion,
+  type Judge,
+  judgeDotted,
+  judgeFlag,
+  judgeForeignFile,
+  judgeHash,
+  judgeIssue,
+  judgeName,
+  judgePath,
+  judgeUrl,
+  judgeVersion,
+  type Source,
+} from './grounding-places.ts'
+import { foldWidth, hasInOneLine, hasLoosely, hasMember, hasName } from './grounding-text.ts'
+
+/** Something a note says that can be looked up. */
+interface Claim {
+  at: number
+  written: string
+  holds: Holds
+}
+
+interface Rule {
+  /** The last group, if there is one, is what is claimed; the rest are its marks. */
+  shape: RegExp
+  judge: Judge
+}
+
+const MAX_OWN_COUNT = 10
+const MAX_OWN_COUNT_OF_TESTS = 4
+/** Behind these words a number is a name. */
+const NUMBERED =
+  /(?:\b(?:lines?|port|code|status|error|http|issue|pr|pull request|zeile)|포트|코드|이슈|ポート|端口)[ :#=]{0,2}$|[$€£₩¥]$/iu
+/** Words of everyday language, also in the middle of Korean or Japanese. */
+const ORDINARY_HYPHEN =
+  /^(?:non|sub|pre|post|top|mid|re|un|multi|self|semi|anti|co|cross|high|low|long|short|well|one|two|all)-|-(?:in|out|up|down|off|on|to|end|side|only|safe|free|based|like|level|time|run|wide|old|known|insensitive|sensitive|friendly|specific|driven|related)(?:-|$)/
+/** snake_case, camelCase, PascalCase, HTTPServer; not API, APIs, IDs. */
+const MADE_UP_OF_WORDS = /[^_]_[^_]|^\p{Ll}[\p{Ll}\d$]*\p{Lu}|^\p{Lu}[\p{L}\d]*[\p{Ll}\d]\p{Lu}|^\p{Lu}{2,}\p{Ll}{2,}/u
+
+/** In the order of their right to the text: what one rule has taken, the later ones no longer see. */
+const RULES: readonly Rule[] = [
+  { shape: /(?<!`)(`{1,2})([^`\n]+)\1(?!`)/g, judge: judgeCode },
+  { shape: /“([^”]+)”|"([^"\n]+)"|「([^」]+)」|『([^』]+)』|«([^»]+)»|„([^“”]+)[“”]/g, judge: judgeQuote },
+  { shape: /(?<![\p{L}\p{N}])['‘](?=\S)([^'‘’\n]{2,200}?)(?<=\S)['’](?![\p{Script=Latin}\d])/gu, judge: judgeQuote },
+  { shape: /\bhttps?:\/\/[^\s<>()"'`\u3000-\u9fff\uac00-\ud7a3]*[\w/]/gi, judge: judgeUrl },
+  { shape: /#\d+\b/g, judge: judgeIssue },
+  { shape: /(?<![\p{L}\p{N}_./-])--?[a-z][\w-]*\b/giu, judge: judgeFlag },
+  { shape: /(?<![\w./-])\d{4}[-/.]\d\d[-/.]\d\d(?!\d)|(?<![\d:])\d{1,2}:\d\d(?::\d\d)?(?![\d:])/g, judge: judgePhrase },
+  { shape: /(?<![\w./\\@-])(?:v\d+(?:\.\d+)*|\d+(?:\.\d+){2,})(?:-[a-z]+[\w.]*\w)?(?![\w/\\])/gi, judge: judgeVersion },
+  { shape: /(?<![\w/-])(?=[a-f]*\d)(?=\d*[a-f])[a-f\d]{7,64}(?![\w-])/gi, judge: judgeHash },
+  { shape: /@[\w.-]+\/[\w.-]*\w|(?<![\w/])[\w.-]*\w@\d[\w.-]*\w/g, judge: judgeName },
+  { shape: /(?:[\w@~.*$-]*[/\\]+)+[\w@.*$-]*[\w*](?::\d+)*[/\\]?|[\w@.$-]+[/\\](?![\w/\\])/g, judge: judgePath },
+  {
+    shape: /[\w$-]*[\w$](?:(?:\.|::|->)[a-z_$][\w$-]*)+(?::\d+)*|(?<![\w.])\.[a-z][\w-]*(?:\.[a-z]\w*)*/gi,
+    judge: judgeDotted,
+  },
+  {
+    shape: /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー_-]+\.[a-z]\w{0,4}\b/gu,
+    judge: judgeForeignFile,
+  },
+  {
+    shape: /(?<![\p{Script=Latin}\d_-])\p{Script=Latin}[\p{Script=Latin}\d]*(?:-[\p{Script=Latin}\d]+)+/gu,
+    judge: judgeHyphenated,
+  },
+  {
+    shape: /(?<![\p{Script=Latin}\d_$])[\p{Script=Latin}\d_$]*[\p{Script=Latin}_$][\p{Script=Latin}\d_$]*/gu,
+    judge: judgeWord,
+  },
+  { shape: /(?<![\p{Script=Latin}\d_.])(?:\d{1,3}(?:[,_]\d{3})+(?!\d)|\d+)(?:[.,]\d+)?/gu, judge: judgeNumber },
+]
+
+/** Each as the note writes it, in order, none twice. */
+export function findUngrounded(note: string, source: string): string[] {
+  const claims = claimsIn(foldWidth(note))
+  if (claims.length === 0) return []
+  const read = readSource(source)
+  const missing = claims.filter(({ holds }) => !holds(read))
+  return [...new Set(missing.map((claim) => asWritten(note, claim)))]
+}
+
+/** A number alone says little: with its unit, or with what it is the version of. */
+function asWritten(note: string, { at, written }: Claim): string {
+  const end = at + written.length
+  if (!/^\d[\d.,]*$/.test(written)) return note.slice(at, end)
+  const owner = VERSIONED.exec(note.slice(0, at))?.[0].replace(/^[^\p{L}]/u, '') ?? ''
+  return owner + note.slice(at, end) + unitTextBehind(note.slice(end))
+}
+
+function claimsIn(note: string): Claim[] {
+  const claims: Claim[] = []
+  let left = note
+  for (const { shape, judge } of RULES) {
+    for (const match of left.matchAll(shape)) {
+      const inner = match.findLast((group) => group !== undefined) ?? match[0]
+      const at = match.index + match[0].indexOf(inner)
+      // What an earlier rule took out of a quotation is part of it all the same.
+      const written = note.slice(at, at + inner.length)
+      const end = match.index + match[0].length
+      const holds = judge(written, note.slice(0, match.index), note.slice(end))
+      if (holds === null) continue
+      claims.push({ at, written, holds })
+      left = left.slice(0, match.index) + ' '.repeat(match[0].length) + left.slice(end)
+    }
+  }
+  return claims.sort((a, b) => a.at - b.at)
+}
+
+function readSource(source: string): Source {
+  const folded = foldWidth(source)
+  const text = folded.toLowerCase()
+  let numbers: Numbers | null = null
+  return {
+    text,
+    slashed: text.replace(/\\+/g, '/'),
+    numbers: () => {
+      numbers ??= readNumbers(folded)
+      return numbers
+    },
+  }
+}
+
+/** A name is looked up as such; a line of code may leave words out. */
+function judgeCode(code: string): Holds | null {
+  const written = code.trim()
+  const inner = claimsIn(written)
+  const [only] = inner
+  if (!/\s/.test(written) && only !== undefined && only.written === written) return only.holds
+  const lower = written.toLowerCase()
+  if (isCommonName(written) || isLanguageWord(written)) return null
+  const [, called] = /^\.?([\w$.]+)\(\)$/.exec(lower) ?? []
+  if (called !== undefined) return ({ text }) => hasMember(text, called)
+  return ({ text, slashed }) =>
+    hasName(text, lower) || hasInOneLine(text, lower) || hasInOneLine(slashed, lower.replace(/\\+/g, '/'))
+}
+
+/** Left-out words are marked by dots; what stands between them must be there. */
+function judgeQuote(quote: string): Holds | null {
+  if (!/[\p{L}\p{N}]/u.test(quote) || isCommonName(quote)) return null
+  const pieces = quote.toLowerCase().split(/\[?(?:…|\.{3})\]?/)
+  return ({ text }) => pieces.every((piece) => hasLoosely(text, piece))
+}
+
+function judgePhrase(phrase: string): Holds {
+  return ({ text }) => hasLoosely(text, phrase)
+}
+
+/** Names with digits (`worker-3`, CVE-2025-1), and any behind which a particle says that it is a foreign word. */
+function judgeHyphenated(word: string, _: string, behind: string): Holds | null {
+  // A header of HTTP.
+  if (/^X-\p{Lu}/u.test(word)) return ({ text }) => hasName(text, word.toLowerCase())
+  // German makes compounds: iOS-17-Geräte.
+  const name = word.replace(/(?:-\p{Lu}\p{Ll}{2,})+$/u, '').toLowerCase()
+  if (!name.includes('-') || ORDINARY_HYPHEN.test(name) || isCommonName(name.replace(/-/g, ''))) return null
+  if (!/\d/.test(name) && !/^[\u3040-\u9fff\uac00-\ud7a3]/.test(behind)) return null
+  return ({ text }) => hasName(text, name) || hasLoosely(text, name)
+}
+
+/** camelCase, snake_case, inner capitals, digits, calls; any other word is prose. */
+function judgeWord(word: string, before: string, behind: string): Holds | null {
+  const isCall = behind.startsWith('()')
+  if (isCommonName(word) && !isCall) return null
+  if (isCall || MADE_UP_OF_WORDS.test(word)) return ({ text }) => hasWord(text, word, isCall)
+  // 45ms and 3rd are numbers, and the 5s of 1.5s belongs to one.
+  if (!/\d/.test(word) || /^\d+(?:st|nd|rd|th)$/i.test(word) || /\d[.,]$/.test(before)) return null
+  if (/^\d/.test(word) && isUnit(word.replace(/^\d+/, ''))) return null
+  const lower = word.toLowerCase()
+  const apart = lower.replace(/(?<=\p{L})(?=\d)|(?<=\d)(?=\p{L})/gu, ' ')
+  return ({ text }) => hasName(text, lower) || hasLoosely(text, apart)
+}
+
+/** A class may be named after its file (`LoginForm`, login-form.tsx) and stand in the plural; a function may not. */
+function hasWord(text: string, word: string, isCall: boolean): boolean {
+  const lower = word.toLowerCase()
+  if (hasName(text, lower)) return true
+  if (isCall || !/^\p{Lu}/u.test(word) || word.includes('_')) return false
+  const single = word.replace(/(?<=\p{L})s$/u, '')
+  const parts = single.replace(/(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ').toLowerCase()
+  return hasName(text, single.toLowerCase()) || hasLoosely(text, parts)
+}
+
+/** A summariser may count for itself as far as its fingers go; what was measured or printed must be there. */
+function judgeNumber(number: string, before: string, behind: string): Holds | null {
+  const quantity = readQuantity(number, before, behind)
+  if (quantity.unit === null && VERSIONED.test(before)) return judgeVersion(number)
+  const isSmall = quantity.values.every((value) => Number.isInteger(value) && value <= mayCountTo(before, behind))
+  if (isSmall && quantity.unit === null && !NUMBERED.test(before)) return null
+  const sign = /[+−-]$/.exec(before)?.[0] ?? ''
+  return ({ text, numbers }) => {
+    if (NUMBERED.test(before) && hasName(text, number)) return true
+    if (hasQuantity(numbers(), quantity)) return true
+    if (quantity.unit === null && number.includes('.') && isVersion(text, number)) return true
+    return followsFrom(quantity, sign, readNumbers(before), readNumbers(behind))
+  }
+}
+
+function mayCountTo(before: string, behind: string): number {
+  const isOfTests =
+    /^ ?(?:(?:unit |new )?(?:tests?|specs?|assertions?)\b|[개件個个] ?(?:의 )?(?:테스트|テスト|测试))/i.test(behind)
+  return isOfTests || /(?:테스트|テスト|测试|tests?:?) ?$/i.test(before) ? MAX_OWN_COUNT_OF_TESTS : MAX_OWN_COUNT
+}

@@ -1,0 +1,165 @@
+/** What may be stored as a note: harmless clean-ups, then the reasons why a text is something else. */
+
+const WORDS_PER_SENTENCE = 200
+const MIN_SENTENCES = 2
+const MAX_SENTENCES = 30
+/** In Latin letters; a Korean, Japanese or Chinese character says as much as two. */
+const MIN_LENGTH = 15
+/** Longer than the longest note asked for, in long sentences: a copy of something, not a summary. */
+const MAX_LENGTH = MAX_SENTENCES * 300
+
+const LIST_LINE = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+\S/
+const BLOCK_LINE = /^\s*(?:#{1,6}\s|\||```|~~~|>\s|[-*_]{3,}\s*$)/
+const LABEL =
+  /^(?:#{1,6}\s*)?[*_]{0,2}(?:(?:session |memory |delta )?(?:summary|note)|요약|메모|노트|要約|メモ|摘要|总结|總結|zusammenfassung|notiz)(?:[*_]{0,2}\s*[:：][*_]{0,2}|[*_]{0,2}\s*\n)\s*/i
+const WRAPPED = [
+  /^"([^"]*)"$/,
+  /^“([^“”]*)”$/,
+  /^「([^「」]*)」$/,
+  /^\*\*((?:(?!\*\*)[\s\S])*)\*\*$/,
+  /^\*([^*]*)\*$/,
+  /^(?:```|~~~)[\w-]*\n((?:(?!```|~~~)[\s\S])*?)\n?(?:```|~~~)$/,
+]
+
+interface Check {
+  isWrong: (text: string, prose: string) => boolean
+  reason: string
+}
+
+/** The program's own failures, printed where an answer was expected. */
+const ERRORS =
+  /^(?:api error\b.{0,3}\d{3}|api error:|invalid api key|prompt is too long|not logged in\b|credit balance is too low|please run \/login|claude(?: ai)? usage limit reached|you['’]ve (?:hit|reached) your .{0,20}limit|oauth token (?:has )?(?:expired|revoked)|request timed out|execution error|connection error|internal server error|error: )/i
+const REFUSAL = [
+  /^(?:i['’]?m sorry|i am sorry|sorry[,.]|my apologies|i apologi[sz]e|unfortunately,? i\b|i(?:['’]m| am) (?:unable|not able)|i (?:can(?:no|['’])t|cannot|could not|couldn['’]t|won['’]t|do(?:n['’]t| not) (?:have|see|feel)|must decline)|as an ai\b)/i,
+  /^(?:죄송|미안합|유감스럽|申し訳|すみません|恐れ入りますが|抱歉|很抱歉|对不起|對不起|我无法|我不能|es tut mir leid|leider kann ich|entschuldigung)/i,
+]
+const PREAMBLE = [
+  /^(?:here(?:['’]s| is| are)\b|sure(?: thing)?[,!.:]|certainly[,!.:]|of course[,!.:]|absolutely[,!.:]|ok(?:ay)?[,!.:]|great[,!]|got it|understood[,!.:]|below is|the following is|as requested|let me (?:summari|write|read|start|take|analy)|i(?:['’]ll| will| have|['’]ve)\b(?: now)? (?:summari|write|written|read|review|analy|create|provide|save|be happy)|based on (?:the|this|your) (?:provided |given )?(?:delta|conversation|transcript|text|log|session|input|content|excerpt)\b|(?:this is )?(?:a|the) (?:concise |short |brief )?summary (?:of|for) (?:the|this) (?:delta|conversation|session|transcript)\b[^.]{0,30}:)/i,
+  /^(?:다음은|아래는|아래에|네[,.!]|예[,.!]|물론|알겠습니다|요약해 ?드리|요약하겠|요약(?:은 다음|입니다)|제공(?:해 주신|된) (?:내용|대화|델타|텍스트))/,
+  /^(?:以下は|以下に|はい、|承知|了解し|かしこまり|要約します|以下是|好的[，,。]|当然[，,。！]|下面是|总结如下|根据您提供)/,
+  /^(?:hier (?:ist|die|sind|eine)\b|gerne?[,!.:]|natürlich[,!.:]|im folgenden|selbstverständlich[,!.])/i,
+]
+const AT_START_OF_SENTENCE = '(?:^|[.!?。？！:]\\s*)'
+const ASKING = [
+  new RegExp(
+    `${AT_START_OF_SENTENCE}(?:(?:could|can|would|will) you (?:please )?(?:provide|paste|share|send|give|clarify|confirm|tell|let me)|please (?:provide|paste|share|send|clarify|confirm|let me|give me|tell me)|let me know|would you like|do you want me|feel free to|what would you like|i hope this|if you['’]d like)`,
+    'i',
+  ),
+  /\b(?:no|empty) (?:delta|transcript|conversation|text|input) (?:was|is|has been|to summari[sz]e)|\b(?:delta|transcript|conversation|input)\b[^.]{0,30}\b(?:seems|appears) to be (?:empty|missing|cut off)/i,
+  /(?:제공|공유|입력|전달|붙여 ?넣어|보내|알려|말씀해) ?(?:해 ?)?주(?:세요|십시오|시겠|시면|실 수)/,
+  /(?:ください|いただけますか|いただけませんか|でしょうか)[。？?]?$|(?:请提供|请粘贴|请发送|请问|您可以提供|需要我)/,
+]
+const TOOL_SYNTAX =
+  /<\/?(?:antml:)?(?:function_calls?|invoke|tool_use|tool_call|tool_result|parameter|thinking|system-reminder)\b/i
+
+/** The first that fits is told; each reason names what to do. */
+const CHECKS: readonly Check[] = [
+  { isWrong: (text) => text.trim() === '', reason: 'The note is empty: write what was asked, done and decided.' },
+  {
+    isWrong: (text) => /<!--|-->|\[MEMORY_KEEPER_/.test(text),
+    reason: 'The note holds a marker of Memory Keeper or an HTML comment: leave it out and tell in words what it was.',
+  },
+  { isWrong: (text) => ERRORS.test(text), reason: 'This is an error message, not a note: write the note again.' },
+  {
+    isWrong: (text) => REFUSAL.some((pattern) => pattern.test(text)),
+    reason: 'This is an answer to somebody, not a note: tell in plain sentences what happened in the delta.',
+  },
+  {
+    isWrong: (text) => PREAMBLE.some((pattern) => pattern.test(text)),
+    reason: 'The note begins with a preamble: begin with what happened, without announcing a summary.',
+  },
+  {
+    isWrong: (_, prose) => ASKING.some((pattern) => pattern.test(prose)),
+    reason: 'The note speaks to a reader or asks for something: nobody answers, so only tell what happened.',
+  },
+  {
+    isWrong: (_, prose) => TOOL_SYNTAX.test(prose),
+    reason: 'The note holds a tool call written as text: write sentences only.',
+  },
+  {
+    isWrong: (_, prose) => /\[(?:User|Assistant)\]:|\[Tool: ?[^\]\n]*\]/.test(prose),
+    reason: 'The note copies lines of the delta: tell in your own words what was said and done.',
+  },
+  {
+    isWrong: (text) => /^\s*(?:\{[\s\S]*\}|\[[\s\S]*[\]}])\s*$|^\s*<[a-z?!][^>]*>[\s\S]*>\s*$/i.test(text),
+    reason: 'The note is JSON or XML: write a paragraph of plain sentences.',
+  },
+  {
+    isWrong: isDump,
+    reason: 'The note is laid out with headings, lists, tables or code blocks: write one paragraph of plain sentences.',
+  },
+  {
+    isWrong: (text) => lengthOf(text) < MIN_LENGTH || !/\p{L}{2}/u.test(text),
+    reason: 'The note is too short to say anything: tell what was asked, done and decided in at least two sentences.',
+  },
+  {
+    isWrong: (text) => lengthOf(text) > MAX_LENGTH,
+    reason: `The note is far too long: at most ${MAX_SENTENCES} sentences, only what a later session needs.`,
+  },
+]
+
+/** Null: it may be stored. The text should have been tidied, or trifles are refused. */
+export function whyNotANote(text: string): string | null {
+  // What is quoted or code is not the note's own voice.
+  const prose = text.replace(/`[^`\n]*`|"[^"\n]*"|“[^”]*”|「[^」]*」/g, '‥')
+  return CHECKS.find(({ isWrong }) => isWrong(text, prose))?.reason ?? null
+}
+
+/** About one sentence for 200 words. Chinese and Japanese have no spaces: two characters make a word. */
+export function sentencesWanted(sourceText: string): number {
+  let words = 0
+  let isInWord = false
+  for (let i = 0; i < sourceText.length; i++) {
+    const code = sourceText.charCodeAt(i)
+    const isUnspaced = code >= 0x3040 && code <= 0x9fff
+    if (isUnspaced) words += 0.5
+    const isBlank = code <= 32 || code === 0x3000 || code === 0xa0
+    if (!isBlank && !isUnspaced && !isInWord) words++
+    isInWord = !isBlank && !isUnspaced
+  }
+  return Math.min(MAX_SENTENCES, Math.max(MIN_SENTENCES, Math.round(words / WORDS_PER_SENTENCE)))
+}
+
+/** Takes off what a model wraps around a note: refusing for that would cost another call. */
+export function tidyNote(text: string): string {
+  const cleaner = joinLines(
+    unwrap(
+      text
+        .replace(/\r\n?/g, '\n')
+        .replace(/[\ufeff\u200b]/g, '')
+        .trim(),
+    ),
+  ).trim()
+  return cleaner === text ? text : tidyNote(cleaner)
+}
+
+function unwrap(text: string): string {
+  for (const wrapping of WRAPPED) {
+    const inner = wrapping.exec(text)?.[1]
+    if (inner !== undefined) return inner.trim()
+  }
+  return text.replace(LABEL, '')
+}
+
+/** One paragraph, unless the lines are a layout of their own: that is for the check to refuse. */
+function joinLines(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim())
+  if (lines.some((line) => BLOCK_LINE.test(line)) || lines.filter((line) => LIST_LINE.test(line)).length > 1)
+    return text
+  return lines
+    .filter((line) => line !== '')
+    .join('\n')
+    .replace(/(?<=[\u3001-\u9fff])\n(?=[\u3001-\u9fff])/g, '')
+    .replace(/\n/g, ' ')
+    .replace(/[ \t]{2,}/g, ' ')
+}
+
+function isDump(text: string): boolean {
+  const lines = text.split('\n')
+  return lines.some((line) => BLOCK_LINE.test(line)) || lines.filter((line) => LIST_LINE.test(line)).length > 1
+}
+
+function lengthOf(text: string): number {
+  const wide = text.match(/[\u3040-\u9fff\uac00-\ud7a3]/g)?.length ?? 0
+  return text.trim().length + wide
+}

@@ -1,0 +1,227 @@
+/** What is owed: which entries wait for a note, who writes it, and what Claude is asked for. All of it follows from the state. */
+import { deltaId } from './delta.ts'
+import { id8OfFile } from './layout.ts'
+import { type SessionState, type State, sessionIn, withSessions } from './state.ts'
+
+/** A session that said nothing for so long is over, whatever became of its host. */
+const QUIET_MS = 30 * 60_000
+/** One that no hook has told of: it may just have begun. */
+const FOUND_QUIET_MS = 5 * 60_000
+
+/** Who writes a note: a background call, the agent when a person is there, or code. */
+export type Way = 'headless' | 'agent' | 'extractive'
+
+export interface Circumstances {
+  summarizer: string
+  enforcement: string
+  /** The user has read what the background call does and costs. */
+  isModelNoticed: boolean
+  /** The background call failed twice in a row; not again before this instant. */
+  pausedUntil: string | null
+  now: string
+}
+
+/** Model calls need a user who knows of them; without one, code writes the note. */
+export function wayOf(around: Circumstances): Way {
+  const { summarizer, enforcement } = around
+  if (summarizer === 'extractive') return 'extractive'
+  // Whoever wants Claude to be held to it wants Claude to do it.
+  if (summarizer === 'agent' || (summarizer === 'auto' && (enforcement === 'stop' || enforcement === 'block')))
+    return 'agent'
+  const isPaused = around.pausedUntil !== null && around.now < around.pausedUntil
+  if (isPaused) return summarizer === 'auto' ? 'agent' : 'extractive'
+  return around.isModelNoticed ? 'headless' : 'extractive'
+}
+
+function isOwed(session: SessionState): boolean {
+  return session.due > session.watermark
+}
+
+type Named = [id: string, session: SessionState]
+
+/** Sessions that owe a note, oldest first. */
+export function owedSessions(state: State): Named[] {
+  return pick(state, ({ due, watermark }) => due > watermark).toSorted(([, a], [, b]) => (a.file < b.file ? -1 : 1))
+}
+
+/** Sessions with entries that no note tells. */
+export function untoldSessions(state: State): Named[] {
+  return pick(state, ({ entries, watermark }) => entries > watermark)
+}
+
+/** Asked at every event: a thousand sessions are looked at, and only those that matter are read. */
+function pick(state: State, isWanted: (stored: Marks) => boolean): Named[] {
+  const found: Named[] = []
+  for (const id in state.sessions) {
+    const { entries = 0, watermark = 0, due = 0 } = state.sessions[id] as Partial<Marks>
+    if (!isWanted({ entries, watermark, due })) continue
+    const session = sessionIn(state, id)
+    if (session !== undefined) found.push([id, session])
+  }
+  return found
+}
+
+interface Marks {
+  entries: number
+  watermark: number
+  due: number
+}
+
+/** `running`: tools whose result the host has not written yet. */
+export function isDue(state: State, saveInterval: number, running = 0): boolean {
+  return state.counter + running >= saveInterval
+}
+
+/** At the interval: everything that hooks saw and no note tells. A waiting delta grows. */
+export function cutLive(state: State): State {
+  const live = untoldSessions(state).filter(([, session]) => session.isLive)
+  return { ...cut(state, live), counter: 0 }
+}
+
+/** A delta that waits and is in nobody's hands takes in what came since: at the end of a turn the transcript lags behind. */
+export function growWaiting(state: State): State {
+  const waiting = owedSessions(state).filter(([, session]) => session.handout === undefined)
+  const grown = waiting.filter(([, session]) => session.entries > session.due)
+  return grown.length === 0
+    ? state
+    : withSessions(
+        state,
+        grown.map(([id, session]) => [id, { ...session, due: session.entries }] as const),
+      )
+}
+
+/** Before a compaction, and at a session's end. */
+export function cutSession(state: State, id: string): State {
+  const session = sessionIn(state, id)
+  return session === undefined ? state : cut(state, [[id, session]])
+}
+
+/** When a session begins: all that are over. `isAlive` tells of a host process. */
+export function cutOver(state: State, now: string, isAlive: (pid: number) => boolean): State {
+  const sessions = untoldSessions(state).filter(
+    ([, session]) =>
+      // What of the history is noted is not settled before notes begin.
+      (session.isLive || state.beganAt !== null) && isOver(session, now, isAlive),
+  )
+  return cut(state, sessions)
+}
+
+/** Its end was announced, its host is gone, or it has been quiet for long. */
+export function isOver(session: SessionState, now: string, isAlive: (pid: number) => boolean): boolean {
+  if (session.isEnded || (session.isLive && session.pid > 0 && !isAlive(session.pid))) return true
+  const quietMs = Date.parse(now) - (Date.parse(session.refine.ts) || 0)
+  return quietMs > (session.isLive ? QUIET_MS : FOUND_QUIET_MS)
+}
+
+function cut(state: State, sessions: readonly Named[]): State {
+  const changed = sessions.filter(([, { entries, due, watermark }]) => entries > watermark && entries > due)
+  if (changed.length === 0) return state
+  return withSessions(
+    { ...state, counter: 0, cuts: state.cuts + 1 },
+    changed.map(([id, session]) => [id, { ...session, due: session.entries }] as const),
+  )
+}
+
+/**
+ * History found on the machine is searchable, but not noted: only its last entries are, when notes begin. Whatever was
+ * found later and happened since is noted like anything else.
+ */
+export function settleHistory(state: State, now: string, firstRunMaxEntries: number): State {
+  const untold = untoldSessions(state).filter(([, session]) => !session.isLive)
+  const since = state.beganAt
+  // What owes a note keeps owing it.
+  const old = since === null ? untold : untold.filter(([, session]) => !isOwed(session) && session.refine.ts < since)
+  if (old.length === 0 && since !== null) return state
+  let room = since === null ? firstRunMaxEntries : 0
+  const settled = old
+    .toSorted(([, a], [, b]) => (a.file < b.file ? 1 : -1))
+    .map(([id, session]) => {
+      const taken = Math.min(room, session.entries - session.watermark)
+      room -= taken
+      return [id, { ...session, watermark: session.entries - taken }] as const
+    })
+  return withSessions({ ...state, beganAt: since ?? now }, settled)
+}
+
+/** After a note about [from, to) is safely in memory.md. */
+export function tell(state: State, id: string, session: SessionState, to: number, now: string): State {
+  const { handout: _, ...rest } = session
+  const told = { ...rest, watermark: Math.max(session.watermark, to) }
+  return withSessions({ ...state, lastMemoryUpdateTs: now }, [[id, { ...told, due: isOwed(told) ? told.due : 0 }]])
+}
+
+/** The piece that is in somebody's hands, if any. */
+export function openDeltaId(session: SessionState): string | null {
+  const id8 = id8OfFile(session.file)
+  if (session.handout === undefined || id8 === null) return null
+  return deltaId(id8, session.watermark, session.handout.to)
+}
+
+/** Asked at every prompt, and nearly always the answer is no. */
+export function isAnythingOwed(state: State): boolean {
+  return state.rotatedFiles.some(({ summaryGenerated }) => !summaryGenerated) || owedSessions(state).length > 0
+}
+
+export interface Owed {
+  /** What is owed, told apart from other work: the same work gives the same text. */
+  key: string
+  step: 'note' | 'summary'
+  /** Names the delta or the archive. */
+  subject: string
+}
+
+/** What Claude itself owes, in the order it should be done. Facts and concepts will stand here beside it. */
+export function owedByClaude(state: State, way: Way): Owed[] {
+  if (way !== 'agent') return []
+  const notes = owedSessions(state).flatMap(([, session]): Owed[] => {
+    const id = session.handout?.by === 'agent' ? openDeltaId(session) : null
+    return id === null ? [] : [{ key: `note ${id}`, step: 'note', subject: id }]
+  })
+  const summaries = state.rotatedFiles
+    .filter(({ summaryGenerated }) => !summaryGenerated)
+    .map(({ file }): Owed => ({ key: `summary ${file}`, step: 'summary', subject: file }))
+  // One note at a time: its file holds one delta.
+  return [...notes.slice(0, 1), ...summaries.slice(-1)]
+}
+
+/** Of that, what Claude was not asked for yet, or not since more came due. */
+export function toAskFor(state: State, way: Way): Owed[] {
+  return owedByClaude(state, way).filter(({ step, subject }) => {
+    const asked =
+      step === 'note'
+        ? withDelta(state, subject)?.[1].handout?.asked
+        : state.rotatedFiles.find(({ file }) => file === subject)?.asked
+    return !asked || asked < state.cuts
+  })
+}
+
+export function markAsked(state: State, owed: readonly Owed[]): State {
+  const asked = Math.max(1, state.cuts)
+  const subjects = new Set(owed.map(({ subject }) => subject))
+  const sessions = owed.flatMap(({ subject }) => {
+    const [id, session] = withDelta(state, subject) ?? []
+    return id !== undefined && session?.handout
+      ? [[id, { ...session, handout: { ...session.handout, asked } }] as const]
+      : []
+  })
+  const rotatedFiles = state.rotatedFiles.map((rotated) =>
+    subjects.has(rotated.file) ? { ...rotated, asked } : rotated,
+  )
+  return withSessions({ ...state, rotatedFiles }, sessions)
+}
+
+/** The session whose open delta this is. */
+export function withDelta(state: State, delta: string): Named | undefined {
+  return owedSessions(state).find(([, session]) => openDeltaId(session) === delta)
+}
+
+/** In how many turns in a row Claude is held back for the same work before it is let go. */
+const MAX_TURNS = 2
+
+/** Whether this turn may be held back for what is owed, and the state that remembers it; null: let go. */
+export function holdBack(state: State, owed: readonly Owed[]): State | null {
+  if (owed.length === 0) return null
+  const key = owed.map((each) => each.key).join(', ')
+  const turns = state.enforced.owed === key ? state.enforced.turns : 0
+  return turns >= MAX_TURNS ? null : { ...state, enforced: { owed: key, turns: turns + 1 } }
+}

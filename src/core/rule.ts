@@ -1,0 +1,182 @@
+/** Rules: standing instructions told to Claude with every prompt, built in or from the user's own `rules.md`. */
+
+/** Told with every prompt, so every word is paid for again and again: keep them short. */
+export const BUILT_IN_RULES: readonly string[] = [
+  'Never delete files without permission.',
+  'Verify; do not just agree or assume.',
+  'Understand first; ask when something is unclear.',
+  'Explain your reasoning instead of apologising.',
+  'Look things up rather than guess.',
+  'Cut no corners.',
+  'Take time to think; run `date` for the time, never guess it.',
+  'After a restart or compaction, recover context from memory first: its briefing, then its tools.',
+]
+
+export const MAX_RULE_CHARS = 500
+/** The host replaces more than 10,000 characters by a preview. */
+const MAX_INJECTED_CHARS = 9500
+const HEADER = 'Memory Keeper rules for this project:'
+/** Stands for every character of a comment, line breaks too: a comment over several lines is part of one line. */
+const HIDDEN = '\u0000'
+const MARKER = /^(?:[-*+•]|\d{1,9}[.)])(?:\s+|$)/
+
+/** List items (a longer one joins its indented lines) and plain lines; headings and comments say nothing. */
+export function parseRules(text: string): string[] {
+  return findRules(text).map(({ rule }) => rule)
+}
+
+/** A complete rules.md. */
+export function formatRules(rules: readonly string[]): string {
+  return [
+    '# Rules',
+    '',
+    '<!-- Told to Claude with every prompt, one rule per list item. Edit them here, or with: memory-keeper rules add, remove.',
+    '     Without this file the built-in rules are told; with no rule in it, none. -->',
+    '',
+    ...rules.map(cleanRule).filter(isRule).map(formatRule),
+    '',
+  ].join('\n')
+}
+
+/** Null: there is no rules.md yet, and the built-in rules stay beside the new one. Nothing that is there changes. */
+export function addRuleTo(text: string | null, rule: string): string {
+  if (text === null) return formatRules([...BUILT_IN_RULES, rule])
+  const clean = cleanRule(rule)
+  if (!isRule(clean)) return text
+  const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? '\n'
+  const isAtLineStart = text === '' || text === '\ufeff' || /[\r\n]$/.test(text)
+  return `${text}${isAtLineStart ? '' : eol}${formatRule(clean)}${eol}`
+}
+
+/** Takes the lines of one rule out, by its number (from 0) or by words that only it contains. Null: no such rule, or several. */
+export function removeRuleFrom(text: string, which: number | string): string | null {
+  const found = findRules(text)
+  const [index, ...others] = matchRules(
+    found.map(({ rule }) => rule),
+    which,
+  )
+  if (index === undefined || others.length > 0) return null
+  let kept = ''
+  let from = 0
+  for (const line of found[index]?.lines ?? []) {
+    kept += text.slice(from, line.from)
+    from = line.to
+  }
+  return kept + text.slice(from)
+}
+
+/** Numbers of the rules that are meant: one rule word for word, else all that contain every word. */
+export function matchRules(rules: readonly string[], which: number | string): number[] {
+  if (typeof which === 'number') return rules[which] === undefined ? [] : [which]
+  const wanted = cleanRule(which).toLowerCase()
+  if (wanted === '') return []
+  const all = rules.map((rule, i) => ({ rule: rule.toLowerCase(), i }))
+  const same = all.filter(({ rule }) => rule === wanted)
+  if (same.length > 0) return same.map(({ i }) => i)
+  const words = wanted.split(' ')
+  return all.filter(({ rule }) => words.every((word) => rule.includes(word))).map(({ i }) => i)
+}
+
+/** What goes with a prompt: the same bytes for the same rules. Whole rules are left out when there are too many. */
+export function renderRules(rules: readonly string[]): string {
+  const lines = rules.map(cleanRule).filter(isRule).map(formatRule)
+  if (lines.length === 0) return ''
+  const whole = [HEADER, ...lines].join('\n')
+  if (whole.length <= MAX_INJECTED_CHARS) return whole
+  let told = lines.length
+  const render = (): string => [HEADER, ...lines.slice(0, told), renderRest(lines.length - told)].join('\n')
+  while (told > 0 && render().length > MAX_INJECTED_CHARS) told--
+  return render()
+}
+
+function renderRest(count: number): string {
+  return `(${count} more in rules.md, too long to tell: memory-keeper rules list)`
+}
+
+/** One line, no control characters, nothing that opens or closes a comment, no list marker of its own. */
+export function cleanRule(text: string): string {
+  let line = text
+    .replace(/[\s\u0085]+/g, ' ')
+    .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+    .replace(/<!--/g, '<! --')
+    .replace(/-->/g, '-- >')
+    .replace(/ +/g, ' ')
+    .trim()
+  while (MARKER.test(line)) line = line.replace(MARKER, '')
+  return line.length <= MAX_RULE_CHARS ? line : `${line.slice(0, MAX_RULE_CHARS - 1).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+/** Dashes, code fences and the like are no rule. */
+export function isRule(clean: string): boolean {
+  return /[\p{L}\p{N}]/u.test(clean)
+}
+
+function formatRule(clean: string): string {
+  return `- ${clean}`
+}
+
+interface Line {
+  from: number
+  /** Behind its line break. */
+  to: number
+  /** Without comments. */
+  shown: string
+  isIndented: boolean
+}
+
+interface FoundRule {
+  rule: string
+  /** Only the lines that say it: blank lines and comments between them stay when it is removed. */
+  lines: Line[]
+}
+
+function findRules(text: string): FoundRule[] {
+  const items: Line[][] = []
+  let current: Line[] | null = null
+  for (const line of linesOf(text)) {
+    const words = line.shown.trim()
+    if (words === '') continue
+    if (/^ {0,3}#{1,6}(?:\s|$)|^\s*(?:```|~~~)/.test(line.shown)) current = null
+    else if (current !== null && line.isIndented && !MARKER.test(words)) current.push(line)
+    else if (MARKER.test(words) || isRule(words)) {
+      current = [line]
+      items.push(current)
+    } else current = null
+  }
+  return items
+    .map((lines) => ({ rule: cleanRule(lines.map(({ shown }) => shown).join(' ')), lines }))
+    .filter(({ rule }) => isRule(rule))
+}
+
+function linesOf(text: string): Line[] {
+  const start = text.startsWith('\ufeff') ? 1 : 0
+  const hidden = hideComments(text)
+  const lines: Line[] = []
+  for (const match of hidden.slice(start).matchAll(/[^\r\n]*(?:\r\n|\n|\r|$)/g)) {
+    if (match[0] === '') continue
+    const from = start + match.index
+    // A byte order mark comes into the middle when files are joined.
+    const line = match[0].replace(/^\ufeff+/, '')
+    const shown = line.replaceAll(HIDDEN, '')
+    lines.push({ from, to: from + match[0].length, shown, isIndented: /^[ \t]/.test(line) })
+  }
+  return lines
+}
+
+/** As long as the text. A comment that is never closed hides its line only: a slip must not switch off all rules below. */
+function hideComments(text: string): string {
+  const lastEnd = text.lastIndexOf('-->')
+  let hidden = ''
+  let from = 0
+  for (let at = text.indexOf('<!--'); at >= 0; at = text.indexOf('<!--', from)) {
+    const to = at + 4 <= lastEnd ? text.indexOf('-->', at + 4) + 3 : endOfLine(text, at)
+    hidden += text.slice(from, at) + HIDDEN.repeat(to - at)
+    from = to
+  }
+  return hidden + text.slice(from)
+}
+
+function endOfLine(text: string, from: number): number {
+  const length = text.slice(from).search(/[\r\n]/)
+  return length < 0 ? text.length : from + length
+}

@@ -1,0 +1,46 @@
+/** Our own tools run without a question: those that read, and a save that names what is open. */
+import path from 'node:path'
+import { DELTA_FILE, isArchiveFile } from '../core/layout.ts'
+import { withDelta } from '../core/pending.ts'
+import { realPath } from '../store/files.ts'
+import type { Store } from '../store/store.ts'
+import { type HookEvent, NOTHING, type Reply } from './host.ts'
+
+const OUR_TOOL = /^mcp__plugin_memory-keeper_memory__(\w+)$/
+const OUR_AGENT = /^memory-keeper:/
+const READING: ReadonlySet<string> = new Set(['memory_status', 'get_memory'])
+const ALLOW: Reply = { say: 'allow' }
+
+export function approve(event: Extract<HookEvent, { tool: string; input: object }>, openStore: () => Store): Reply {
+  if (event.tool === 'Read') return OUR_AGENT.test(event.agentType) ? approveRead(openStore(), event.input) : NOTHING
+  const tool = OUR_TOOL.exec(event.tool)?.[1]
+  if (tool === undefined) return NOTHING
+  if (READING.has(tool)) return ALLOW
+  if (tool === 'save_note') return approveNote(openStore(), String(event.input.delta ?? ''))
+  if (tool === 'save_summary') return approveSummary(openStore(), String(event.input.archive ?? ''))
+  return NOTHING
+}
+
+/** Our own agents read what they are to summarise, also where it lies outside of the directory the host was started in. */
+function approveRead(store: Store, input: Record<string, unknown>): Reply {
+  const wanted = realPath(String(input.file_path ?? ''))
+  const files = [DELTA_FILE, ...store.readState().rotatedFiles.map(({ file }) => file)].filter(
+    (file) => file === DELTA_FILE || isArchiveFile(file),
+  )
+  return files.some((file) => realPath(path.join(store.dir, file)) === wanted) ? ALLOW : NOTHING
+}
+
+function approveNote(store: Store, delta: string): Reply {
+  return withDelta(store.readState(), delta.trim())
+    ? ALLOW
+    : { say: 'deny', text: `Memory Keeper: ${delta || 'this'} is no delta that waits for a note.` }
+}
+
+function approveSummary(store: Store, archive: string): Reply {
+  const isOpen = store
+    .readState()
+    .rotatedFiles.some(({ file, summaryGenerated }) => file === archive && !summaryGenerated)
+  return isOpen
+    ? ALLOW
+    : { say: 'deny', text: `Memory Keeper: ${archive || 'this'} is no archive that waits for a summary.` }
+}

@@ -1,0 +1,42 @@
+/** What goes with a person's prompt: the rules, and what Claude is asked to do for the memory. */
+import path from 'node:path'
+import { renderRequest } from '../core/instruction.ts'
+import { DELTA_FILE } from '../core/layout.ts'
+import { isAnythingOwed, markAsked, type Owed, toAskFor, type Way } from '../core/pending.ts'
+import { renderRules } from '../core/rule.ts'
+import { readRules } from '../store/rules.ts'
+import { HOOK_WAIT_MS, type Store, stateEffect } from '../store/store.ts'
+
+export function rulesOf(store: Store): string {
+  const rules = store.config.rules === false ? [] : readRules(store)
+  return rules.length === 0 ? '' : renderRules(rules)
+}
+
+/** Every Nth prompt, counted over all sessions. */
+export function isRulesTurn(store: Store): boolean {
+  const frequency = Number(store.config.rulesInjectionFrequency)
+  if (frequency === 1 || store.config.rules === false) return true
+  const counted = store.whileLocked(HOOK_WAIT_MS, () => {
+    const state = store.readState()
+    const rulesInjectionCount = state.rulesInjectionCount + 1
+    store.perform([stateEffect({ ...state, rulesInjectionCount })])
+    return rulesInjectionCount
+  })
+  return counted === null || counted.value % frequency === 0
+}
+
+/** Once for each piece of work, and again only when more of it came due. */
+export function requestFor(store: Store, way: () => Way): string {
+  if (!isAnythingOwed(store.readState())) return ''
+  const owed = store.whileLocked(HOOK_WAIT_MS, () => {
+    const state = store.readState()
+    const asked = toAskFor(state, way())
+    if (asked.length > 0) store.perform([stateEffect(markAsked(state, asked))])
+    return asked
+  })
+  return owed === null || owed.value.length === 0 ? '' : renderRequest(owed.value, (each) => pathOf(store, each))
+}
+
+export function pathOf(store: Store, owed: Owed): string {
+  return path.join(store.dir, owed.step === 'note' ? DELTA_FILE : owed.subject)
+}

@@ -1,0 +1,54 @@
+/** The end of a turn: a note may be due, and Claude may be held to what it owes. */
+import { renderSteps } from '../core/instruction.ts'
+import { cutLive, holdBack, isDue, owedByClaude, type Way } from '../core/pending.ts'
+import { sessionIn } from '../core/state.ts'
+import { HOOK_WAIT_MS, type Store, stateEffect } from '../store/store.ts'
+import { type HookEvent, NOTHING, type Reply } from './host.ts'
+import { pathOf } from './prompt.ts'
+
+/** Cuts the delta when enough tools were used; true: somebody should write its note. */
+export function cutIfDue(store: Store, session: string): boolean {
+  const interval = Number(store.config.saveInterval)
+  const seen = store.readState()
+  if (!isDue(seen, interval)) {
+    // The last results are about to be written: the finisher waits for them, and cuts then.
+    const running = Object.values(sessionIn(seen, session)?.refine.tools ?? {}).filter((tool) => !tool.agent)
+    return running.length > 0 && isDue(seen, interval, running.length)
+  }
+  const cut = store.whileLocked(HOOK_WAIT_MS, () => {
+    const state = store.readState()
+    if (!isDue(state, interval)) return false
+    store.perform([stateEffect(cutLive(state))])
+    return true
+  })
+  return cut?.value ?? false
+}
+
+/** Only where a person sits, once in a turn, and never because of a turn that a machine began. */
+export function enforce(store: Store, event: Extract<HookEvent, { name: 'Stop' }>, way: () => Way): Reply {
+  const mode = store.config.enforcement
+  if (mode !== 'stop' && mode !== 'block') return NOTHING
+  const state = store.readState()
+  if (event.alreadyBlocked || event.mode === 'plan' || state.machineTurn === event.session) return NOTHING
+  const owed = owedByClaude(state, way())
+  const held = owed.length === 0 ? null : store.whileLocked(HOOK_WAIT_MS, () => hold(store, way()))
+  if (!held?.value) return NOTHING
+  const text = renderSteps(owed, (each) => pathOf(store, each))
+  return mode === 'block' ? { say: 'block', text } : { say: 'context', text, notice: null }
+}
+
+function hold(store: Store, way: Way): boolean {
+  const state = store.readState()
+  const next = holdBack(state, owedByClaude(state, way))
+  if (next !== null) store.perform([stateEffect(next)])
+  return next !== null
+}
+
+/** Remembered where it matters: a turn begun by a machine is not held back. */
+export function noteTurn(store: Store, event: Extract<HookEvent, { name: 'UserPromptSubmit' }>): void {
+  const { enforcement } = store.config
+  if (enforcement !== 'stop' && enforcement !== 'block') return
+  const machineTurn = event.isMachine ? event.session : null
+  if (store.readState().machineTurn === machineTurn) return
+  store.whileLocked(HOOK_WAIT_MS, () => store.perform([stateEffect({ ...store.readState(), machineTurn })]))
+}

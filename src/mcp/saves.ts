@@ -1,0 +1,34 @@
+/** The tools that save what a summariser wrote: a refusal tells it what to correct. */
+import { saveNote } from '../store/notes.ts'
+import type { Store } from '../store/store.ts'
+import { saveSummary } from '../store/summaries.ts'
+import type { Answer } from './tools.ts'
+
+const WAIT_MS = 10_000
+
+export function keepNote(store: Store, delta: string, text: string, now: string): Answer {
+  const saved = store.whileLocked(WAIT_MS, () => saveNote(store, { delta, text, author: 'agent' }, now))?.value
+  switch (saved?.is) {
+    case undefined:
+      return { text: BUSY, isError: true }
+    case 'saved':
+      return { text: `Saved as ${saved.note.id}.`, isError: false }
+    case 'given-up':
+      return { text: `Not kept: ${saved.reason} A note made by code was saved instead; you are done.`, isError: false }
+    case 'refused':
+      return { text: `Not saved. ${saved.reason}`, isError: true }
+    case 'not-open':
+      return { text: `Not saved. ${saved.reason}`, isError: true }
+  }
+}
+
+export function keepSummary(store: Store, archive: string, summary: object, now: string): Answer {
+  const json = JSON.stringify(summary)
+  const saved = store.whileLocked(WAIT_MS, () => saveSummary(store, archive, json, now))?.value
+  if (saved === undefined) return { text: BUSY, isError: true }
+  return saved.is === 'saved'
+    ? { text: `Saved as ${saved.file}.`, isError: false }
+    : { text: `Not saved. ${saved.reason}`, isError: true }
+}
+
+const BUSY = 'Not saved: the memory is in use by another process. Try again.'

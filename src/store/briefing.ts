@@ -1,0 +1,132 @@
+/** The briefing of a memory: what goes into it, and what each session was told. */
+import path from 'node:path'
+import { type Briefing, type BriefingInput, renderBriefing } from '../core/briefing.ts'
+import { toTell } from '../core/delta.ts'
+import { digestEntries } from '../core/digest.ts'
+import { BRIEFINGS_DIR, hostSlug, id8OfFile, JOURNAL_DIR } from '../core/layout.ts'
+import { notesIn } from '../core/note.ts'
+import { isUntouchedTemplate, pageText } from '../core/page.ts'
+import { type State, sessionIn } from '../core/state.ts'
+import { type ArchiveSummary, parseSummary } from '../core/summary.ts'
+import { disk, factsOf, list, readOwnText, readPart } from './files.ts'
+import { currentBranch } from './locate.ts'
+import { readFacts, readMemory } from './memory.ts'
+import { entriesOf } from './notes.ts'
+import { readPages } from './pages.ts'
+import type { Store } from './store.ts'
+
+/** The host loads so much of its own MEMORY.md. */
+const HOST_LINES = 200
+/** Receipts kept; a session that old is not resumed. */
+const MAX_RECEIPTS = 400
+const MAX_ARCHIVES = 12
+
+export interface Brief {
+  /** Null: nothing is told. */
+  text: string | null
+  /** Keeps the receipt. */
+  keep: () => void
+}
+
+/** The text for a session that starts. A session that goes on hears the same bytes as before. */
+export function briefSession(store: Store, start: { session: string; source: string }, now: string): Brief {
+  const state = store.readState()
+  const goesOn = start.source === 'resume' || start.source === 'fork'
+  const told = goesOn ? earlierBriefing(store, state, start.session) : null
+  if (told !== null) return { text: told, keep: () => keepReceipt(store, start.session, told) }
+  // It began with us and was told nothing: what is remembered since is its own. A fork has its parent's briefing.
+  if (start.source === 'fork' || (goesOn && sessionIn(state, start.session)?.isLive)) return NOTHING_TOLD
+  const session = start.source === 'compact' ? start.session : null
+  const text = renderBriefing(gatherBriefing(store, state, session, now))?.text ?? null
+  return text === null ? NOTHING_TOLD : { text, keep: () => keepReceipt(store, start.session, text) }
+}
+
+const NOTHING_TOLD: Brief = { text: null, keep: () => undefined }
+
+/** What a new session would be told, line by line; with a session: what it would be told after a compaction. */
+export function previewBriefing(store: Store, session: string | null, now: string): Briefing | null {
+  return renderBriefing(gatherBriefing(store, store.readState(), session, now))
+}
+
+function gatherBriefing(store: Store, state: State, compacted: string | null, now: string): BriefingInput {
+  const { root } = store.places.project
+  const session = compacted === null ? undefined : sessionIn(state, compacted)
+  return {
+    project: path.basename(root),
+    branch: currentBranch(root),
+    version: projectVersion(root),
+    facts: readFacts(store, now),
+    notes: notesIn(readMemory(store)),
+    pages: readPages(store)
+      .filter(({ name, text }) => !isUntouchedTemplate(name, text))
+      .map(({ name, text }) => ({ name, text: pageText(text) })),
+    archives: state.rotatedFiles
+      .slice(-MAX_ARCHIVES)
+      .toReversed()
+      .map(({ file, summary }) => ({ file, summary: readSummary(store, summary) })),
+    autoMemory: store.config.autoMemory === 'read' ? readAutoMemory(store) : null,
+    compacted: session === undefined ? null : digestEntries(toTell(entriesOf(store, session, 0, session.entries))),
+    session: session === undefined ? null : id8OfFile(session.file),
+    maxChars: Number(store.config.briefingChars),
+  }
+}
+
+function readSummary(store: Store, file: string): ArchiveSummary | null {
+  const text = path.basename(file) === file ? readOwnText(path.join(store.dir, file)) : null
+  const parsed = text === null ? null : parseSummary(text)
+  return parsed !== null && 'summary' in parsed ? parsed.summary : null
+}
+
+/** The host's own notes about the project: read, never written. */
+function readAutoMemory(store: Store): BriefingInput['autoMemory'] {
+  const dir = path.join(store.places.hostDir, 'projects', hostSlug(store.places.project.root), 'memory')
+  const names = list(dir).filter((name) => name.endsWith('.md') && factsOf(path.join(dir, name))?.kind === 'file')
+  const text = names.includes('MEMORY.md') ? (readPart(path.join(dir, 'MEMORY.md'), 0, 25_000) ?? '').toString() : ''
+  const topics = names.filter((name) => name !== 'MEMORY.md')
+  if (text === '' && topics.length === 0) return null
+  return { lines: text.split('\n').slice(0, HOST_LINES), topics }
+}
+
+function projectVersion(root: string): string | null {
+  const found =
+    /^\s*"version"\s*:\s*"([\w.+-]{1,40})"/m.exec(headOf(root, 'package.json')) ??
+    /^version\s*=\s*"([\w.+-]{1,40})"/m.exec(headOf(root, 'Cargo.toml') + headOf(root, 'pyproject.toml'))
+  return found?.[1] ?? null
+}
+
+function headOf(root: string, name: string): string {
+  const file = path.join(root, name)
+  return factsOf(file)?.kind === 'file' ? `${readPart(file, 0, 16_384)?.toString() ?? ''}\n` : ''
+}
+
+/** Of this session, or of the one it was forked from. */
+function earlierBriefing(store: Store, state: State, session: string): string | null {
+  const parent = sessionIn(state, session)?.forkOf?.session
+  return readReceipt(store, session) ?? (parent === undefined ? null : readReceipt(store, parent))
+}
+
+function readReceipt(store: Store, session: string): string | null {
+  const file = receiptFile(session)
+  return file === null ? null : readOwnText(path.join(store.dir, file))
+}
+
+function keepReceipt(store: Store, session: string, text: string): void {
+  const file = receiptFile(session)
+  if (file !== null && readOwnText(path.join(store.dir, file)) !== text)
+    store.perform([{ do: 'write', path: file, text }])
+}
+
+function receiptFile(session: string): string | null {
+  return /^[\w-]{8,64}$/.test(session) ? path.join(JOURNAL_DIR, BRIEFINGS_DIR, `${session}.txt`) : null
+}
+
+/** The oldest receipts go. Call it under the lock. */
+export function trimReceipts(store: Store): void {
+  const dir = path.join(store.dir, JOURNAL_DIR, BRIEFINGS_DIR)
+  const names = list(dir)
+  if (names.length <= MAX_RECEIPTS) return
+  const byAge = names
+    .map((name) => ({ name, at: factsOf(path.join(dir, name))?.mtimeMs ?? 0 }))
+    .toSorted((a, b) => a.at - b.at)
+  for (const { name } of byAge.slice(0, names.length - MAX_RECEIPTS)) disk.remove(path.join(dir, name))
+}

@@ -1,0 +1,346 @@
+/** Notes: a delta is handed out, its note is checked and saved. Files first, the state that counts on them last. */
+import path from 'node:path'
+import { type Delta, deltaId, parseDeltaId, sourceOf, takeDelta, toTell } from '../core/delta.ts'
+import { digestEntries, type Numbered, noteBudget, renderDigest } from '../core/digest.ts'
+import { addFacts, formatFacts } from '../core/fact.ts'
+import { extractFacts } from '../core/fact-extract.ts'
+import { fingerprint } from '../core/fingerprint.ts'
+import { findUngrounded } from '../core/grounding.ts'
+import { DELTA_FILE, FACTS_FILE, id8OfFile, MEMORY_FILE } from '../core/layout.ts'
+import { type Author, formatNote, type Note, notesIn, parseMemory } from '../core/note.ts'
+import { sentencesWanted, tidyNote, whyNotANote } from '../core/note-check.ts'
+import { openDeltaId, owedSessions, tell, withDelta } from '../core/pending.ts'
+import { redactorFor } from '../core/redact.ts'
+import { allSessions, type Handout, type SessionState, type State, withSessions } from '../core/state.ts'
+import { formatStamp } from '../core/time.ts'
+import { estimateTokens } from '../core/tokens.ts'
+import { factsOf } from './files.ts'
+import { readSession } from './lineage.ts'
+import { MEMORY_HEAD, readFacts, readMemory, repairMemory, rotateIfFull } from './memory.ts'
+import { type Store, stateEffect } from './store.ts'
+
+/** What is handed out at once, in estimated tokens: an agent's Read tool stops at 25,000. */
+export const PIECE_TOKENS = { headless: 60_000, agent: 18_000 } as const
+/** A second note with invented names is the last one. */
+const MAX_REFUSALS = 2
+
+export interface HandedOut extends Delta {
+  /** About how many sentences its note should have. */
+  sentences: number
+  /** So little happened that code tells it as well as anybody. */
+  isSmall: boolean
+}
+
+/** Below so many tokens, or when nobody asked and nothing was done. */
+const SMALL_TOKENS = 60
+
+export type Saved =
+  | { is: 'saved'; note: Note; isReplaced: boolean }
+  /** Nothing was written; the delta is still open. */
+  | { is: 'refused'; reason: string; notFound: string[] }
+  /** Refused for the last time: code wrote the note instead. */
+  | { is: 'given-up'; reason: string; note: Note }
+  | { is: 'not-open'; reason: string }
+
+export interface NoteOptions {
+  isLate?: () => boolean
+  /** Which sessions; all of them otherwise. */
+  isWanted?: (session: SessionState) => boolean
+}
+
+/** The oldest piece that waits, from now on fixed; the same again until its note is saved. Call it under the lock. */
+export function handOut(store: Store, by: Handout['by'], maxTokens: number, now: string): HandedOut | null {
+  const state = repairMemory(store, now)
+  const [id, session] = owedSessions(state)[0] ?? []
+  if (id === undefined || session === undefined) {
+    removeDeltaFile(store)
+    return null
+  }
+  const delta = takePiece(store, session, by, maxTokens)
+  if (delta === null || delta.text === '') {
+    passOver(store, state, id, session, delta, now)
+    return handOut(store, by, maxTokens, now)
+  }
+  const entries = entriesOf(store, session, delta.from, delta.to)
+  const isQuiet = !toTell(entries).some(({ entry }) => entry.role === 'user' || entry.role === 'tool')
+  const isSmall = isQuiet || estimateTokens(delta.text) < SMALL_TOKENS
+  const handed = { ...delta, sentences: sentencesWanted(delta.text), isSmall }
+  const isSame = session.handout?.to === delta.to && session.handout.by === by
+  const handout = isSame && session.handout ? session.handout : { to: delta.to, by, refusals: 0, asked: 0 }
+  if (!isSame || factsOf(path.join(store.dir, DELTA_FILE)) === null) {
+    const memoryMtime = factsOf(path.join(store.dir, MEMORY_FILE))?.mtimeMs ?? null
+    store.perform([
+      { do: 'write', path: DELTA_FILE, text: renderDeltaFile(handed) },
+      stateEffect(withSessions({ ...state, deltaCreatedAtMemoryMtime: memoryMtime }, [[id, { ...session, handout }]])),
+    ])
+  }
+  return handed
+}
+
+/** Its entries are gone (forgotten, or the file was lost), or they are our own: there is nothing to tell. */
+function passOver(
+  store: Store,
+  state: State,
+  id: string,
+  session: SessionState,
+  piece: Delta | null,
+  now: string,
+): void {
+  const passed = tell(state, id, session, piece?.to ?? session.due, now)
+  store.perform([stateEffect({ ...passed, lastMemoryUpdateTs: state.lastMemoryUpdateTs })])
+}
+
+/** What waits for a note, without handing it out. */
+export function pendingDeltas(store: Store, state: State, maxTokens: number): Delta[] {
+  let room = maxTokens
+  const deltas: Delta[] = []
+  for (const [, session] of owedSessions(state)) {
+    const entries = entriesOf(store, session, session.watermark, session.due)
+    const delta = takeDelta(id8OfFile(session.file) ?? '', entries, room)
+    if (delta === null || room <= 0) continue
+    deltas.push(delta)
+    room -= Math.ceil(delta.text.length / 3)
+  }
+  return deltas
+}
+
+/** Checks a note against its delta and keeps it. Call it under the lock. */
+export function saveNote(store: Store, given: { delta: string; text: string; author: Author }, now: string): Saved {
+  const wanted = parseDeltaId(given.delta)
+  if (wanted === null)
+    return { is: 'not-open', reason: `"${given.delta}" names no delta; its id looks like 1a2b3c4d-12-57.` }
+  const state = repairMemory(store, now)
+  const found = findSession(state, wanted.session)
+  const isOpen = found !== undefined && openDeltaId(found[1]) === deltaId(wanted.session, wanted.from, wanted.to)
+  const earlier = notesIn(readMemory(store)).find(({ id }) => id === noteId(wanted))
+  if (found === undefined || !(isOpen || earlier?.author === 'extractive')) return notOpen(given.delta, earlier)
+
+  const [id, session] = found
+  const entries = entriesOf(store, session, wanted.from, wanted.to)
+  const isReplaceable = !isOpen && earlier !== undefined && isByCode(earlier, entries)
+  if (!isOpen && !isReplaceable) return notOpen(given.delta, earlier)
+  const text = redactorFor(store.config)(tidyNote(given.text)).text
+  const wrong = whyNotANote(text)
+  const notFound = wrong === null ? findUngrounded(text, sourceOf(entries)) : []
+  if (wrong !== null || notFound.length > 0) {
+    const reason = wrong ?? `The delta does not contain: ${notFound.join(', ')}. Write only what it says.`
+    return isOpen
+      ? refuse(store, state, id, session, entries, { reason, notFound }, now)
+      : { is: 'refused', reason, notFound }
+  }
+  const note = makeNote(wanted, entries, given.author, text, now)
+  if (isReplaceable) return replaceNote(store, state, note, now)
+  commit(store, state, id, session, entries, note, now)
+  return { is: 'saved', note, isReplaced: false }
+}
+
+/** The safety net: every piece that waits gets a note made by code, in the ranges that were handed out. Under the lock. */
+export function noteByCode(store: Store, now: string, options: NoteOptions = {}): Note[] {
+  const written: Note[] = []
+  for (let state = repairMemory(store, now); !options.isLate?.(); state = store.readState()) {
+    const [id, session] = owedSessions(state).find(([, each]) => options.isWanted?.(each) ?? true) ?? []
+    if (id === undefined || session === undefined) break
+    const piece = takePiece(store, session, session.handout?.by ?? 'headless', PIECE_TOKENS.headless)
+    if (piece === null || piece.text === '') {
+      passOver(store, state, id, session, piece, now)
+      continue
+    }
+    written.push(noteByCodeAbout(store, state, id, session, piece, now))
+  }
+  if (owedSessions(store.readState()).length === 0) removeDeltaFile(store)
+  return written
+}
+
+/** A person's own note: about no delta, checked by nobody. Under the lock. */
+export function addOwnNote(store: Store, text: string, now: string): Note {
+  const state = repairMemory(store, now)
+  const memory = readMemory(store)
+  const taken = new Set(notesIn(memory).map(({ id }) => id))
+  // Others of this second may be in an archive already: the words tell them apart.
+  const stem = `n-${formatStamp(now)}-${fingerprint(text).slice(0, 6)}`
+  let id = stem
+  for (let n = 2; taken.has(id); n++) id = `${stem}-${n}`
+  const clean = redactorFor(store.config)(text.trim()).text
+  const note: Note = { id, at: now, session: null, from: 0, to: 0, author: 'user', text: clean }
+  append(store, memory, note)
+  const next = { ...state, lastMemoryUpdateTs: now }
+  store.perform([stateEffect(next)])
+  rotateIfFull(store, next, now)
+  return note
+}
+
+/** Puts another text in the place of a note, by its id; null: there is no such note in memory.md. Under the lock. */
+export function editNote(store: Store, id: string, text: string, author: Author): Note | null {
+  const blocks = parseMemory(readMemory(store))
+  const at = blocks.findIndex(({ note }) => note?.id === id)
+  const note = blocks[at]?.note
+  if (!note) return null
+  const next = { ...note, author, text: redactorFor(store.config)(text.trim()).text }
+  const timezone = String(store.config.timezone)
+  const memory = blocks.map(({ raw }, i) => (i === at ? formatNote(next, timezone) : raw)).join('')
+  store.perform([{ do: 'write', path: MEMORY_FILE, text: memory }])
+  return next
+}
+
+/** The entries of a session that the state counts, with their numbers. */
+export function entriesOf(store: Store, session: SessionState, from: number, to: number): Numbered[] {
+  if (session.file === '') return []
+  return readSession(store, session.file)
+    .slice(0, session.entries)
+    .map((entry, n) => ({ n, entry }))
+    .slice(from, to)
+}
+
+function takePiece(store: Store, session: SessionState, by: Handout['by'], maxTokens: number): Delta | null {
+  const id8 = id8OfFile(session.file)
+  if (id8 === null) return null
+  // What was handed out stays as it was, so that its note fits; somebody else takes a piece of another size.
+  const isFixed = session.handout?.by === by
+  const to = isFixed && session.handout ? Math.min(session.handout.to, session.due) : session.due
+  const entries = entriesOf(store, session, session.watermark, to)
+  return takeDelta(id8, entries, isFixed ? Number.POSITIVE_INFINITY : maxTokens)
+}
+
+/** The piece that was handed out gets its note by code after all. Under the lock. */
+export function noteHandedOut(store: Store, delta: string, now: string): void {
+  const state = repairMemory(store, now)
+  const [id, session] = withDelta(state, delta) ?? []
+  const piece = session && takePiece(store, session, session.handout?.by ?? 'headless', PIECE_TOKENS.headless)
+  if (id !== undefined && session && piece) noteByCodeAbout(store, state, id, session, piece, now)
+}
+
+/** A piece that was too long for its reader is given up; the next one is cut shorter. Under the lock. */
+export function takeBack(store: Store, delta: string): void {
+  const state = store.readState()
+  const open = withDelta(state, delta)
+  if (open === undefined) return
+  const { handout: _, ...session } = open[1]
+  store.perform([stateEffect(withSessions(state, [[open[0], session]]))])
+}
+
+function refuse(
+  store: Store,
+  state: State,
+  id: string,
+  session: SessionState,
+  entries: readonly Numbered[],
+  why: { reason: string; notFound: string[] },
+  now: string,
+): Saved {
+  const handout = session.handout
+  if (handout === undefined || handout.refusals + 1 >= MAX_REFUSALS) {
+    const piece = takePiece(store, session, handout?.by ?? 'headless', PIECE_TOKENS.headless)
+    if (piece !== null && entries.length > 0) {
+      return { is: 'given-up', reason: why.reason, note: noteByCodeAbout(store, state, id, session, piece, now) }
+    }
+  } else {
+    const counted = { ...session, handout: { ...handout, refusals: handout.refusals + 1 } }
+    store.perform([stateEffect(withSessions(state, [[id, counted]]))])
+  }
+  return { is: 'refused', ...why }
+}
+
+function noteByCodeAbout(
+  store: Store,
+  state: State,
+  id: string,
+  session: SessionState,
+  piece: Delta,
+  now: string,
+): Note {
+  const entries = entriesOf(store, session, piece.from, piece.to)
+  const note = makeNote(piece, entries, 'extractive', textByCode(entries), now)
+  commit(store, state, id, session, entries, note, now)
+  return note
+}
+
+function textByCode(entries: readonly Numbered[]): string {
+  const told = toTell(entries)
+  return renderDigest(digestEntries(told), { maxTokens: noteBudget(told) })
+}
+
+/** As code wrote it: whoever edited it since wants it that way. */
+function isByCode(note: Note, entries: readonly Numbered[]): boolean {
+  const [written] = notesIn(formatNote({ ...note, text: textByCode(entries) }, 'UTC'))
+  return note.author === 'extractive' && note.text === written?.text
+}
+
+/** Facts, then the note, which is the record that it is told, then the state. Killed in between, it is all done again, once. */
+function commit(
+  store: Store,
+  state: State,
+  id: string,
+  session: SessionState,
+  entries: readonly Numbered[],
+  note: Note,
+  now: string,
+): void {
+  const facts = readFacts(store, now)
+  const known = [...facts.decisions, ...facts.patterns, ...facts.issues].filter(
+    (fact) => fact.session === note.session && fact.author === 'extractive',
+  ).length
+  const room = Math.max(0, Number(store.config.maxFactsPerSession) - known)
+  const more = formatFacts(addFacts(facts, extractFacts(note.session ?? '', toTell(entries), room)))
+  if (more !== formatFacts(facts)) store.perform([{ do: 'write', path: FACTS_FILE, text: more }])
+  append(store, readMemory(store), note)
+  const told = tell(state, id, session, note.to, now)
+  store.perform([stateEffect(told)])
+  removeDeltaFile(store)
+  rotateIfFull(store, told, now)
+}
+
+function replaceNote(store: Store, state: State, note: Note, now: string): Saved {
+  editNote(store, note.id, note.text, note.author)
+  store.perform([stateEffect({ ...state, lastMemoryUpdateTs: now })])
+  return { is: 'saved', note, isReplaced: true }
+}
+
+/** Replaced as a whole: a note is there or it is not, never half of it. */
+function append(store: Store, memory: string, note: Note): void {
+  const before = memory.trim() === '' ? MEMORY_HEAD : memory.endsWith('\n') ? memory : `${memory}\n\n`
+  store.perform([{ do: 'write', path: MEMORY_FILE, text: before + formatNote(note, String(store.config.timezone)) }])
+}
+
+/** Dated by what it tells, not by when somebody came to write it. */
+function makeNote(
+  range: { session: string; from: number; to: number },
+  entries: readonly Numbered[],
+  author: Author,
+  text: string,
+  now: string,
+): Note {
+  const last = entries.findLast(({ entry }) => entry.role !== 'tombstone' && entry.ts !== '')?.entry
+  const at = last !== undefined && last.role !== 'tombstone' ? last.ts : now
+  return { id: noteId(range), at, session: range.session, from: range.from, to: range.to, author, text }
+}
+
+function noteId(range: { session: string; from: number; to: number }): string {
+  return `n-${deltaId(range.session, range.from, range.to)}`
+}
+
+function findSession(state: State, id8: string): [id: string, session: SessionState] | undefined {
+  return allSessions(state).find(([, session]) => id8OfFile(session.file) === id8)
+}
+
+function notOpen(delta: string, earlier: Note | undefined): Saved {
+  return {
+    is: 'not-open',
+    reason: earlier
+      ? `${delta} has its note already.`
+      : `${delta} does not wait for a note. memory-keeper delta shows what does.`,
+  }
+}
+
+function renderDeltaFile(delta: HandedOut): string {
+  return [
+    `# Delta ${delta.id}: entries ${delta.from} to ${delta.to - 1} of session ${delta.session}`,
+    `# It waits for its note in memory.md: about ${delta.sentences} sentences.`,
+    '',
+    delta.text,
+    '',
+  ].join('\n')
+}
+
+function removeDeltaFile(store: Store): void {
+  if (factsOf(path.join(store.dir, DELTA_FILE)) !== null) store.perform([{ do: 'remove', path: DELTA_FILE }])
+}

@@ -1,0 +1,26 @@
+/** The rules that hold in a memory directory: the user's own file, else the built-in ones. */
+import path from 'node:path'
+import { RULES_FILE } from '../core/layout.ts'
+import { BUILT_IN_RULES, parseRules } from '../core/rule.ts'
+import { factsOf, readPart } from './files.ts'
+import type { Store } from './store.ts'
+
+/** More than anybody tells with every prompt; the file may be anything. */
+const MAX_BYTES = 65_536
+
+/** Never throws: a prompt without rules is worse than one with the built-in rules. */
+export function readRules(store: Store): readonly string[] {
+  try {
+    const text = readRulesFile(store)
+    return text === null ? BUILT_IN_RULES : parseRules(text)
+  } catch {
+    return BUILT_IN_RULES
+  }
+}
+
+/** Null: there is none. A link is none: what a repository planted may lead anywhere. */
+export function readRulesFile(store: Store): string | null {
+  const file = path.join(store.dir, RULES_FILE)
+  if (factsOf(file)?.kind !== 'file') return null
+  return readPart(file, 0, MAX_BYTES)?.toString('utf8') ?? null
+}

@@ -1,0 +1,87 @@
+/** Summaries: of archives, checked before they are kept, and of sessions that are over, made by code. */
+import { toTell } from '../core/delta.ts'
+import { digestEntries } from '../core/digest.ts'
+import { findUngrounded } from '../core/grounding.ts'
+import { id8OfFile, sessionSummaryFile } from '../core/layout.ts'
+import { notesIn } from '../core/note.ts'
+import { isOver } from '../core/pending.ts'
+import { redactorFor } from '../core/redact.ts'
+import { renderSessionSummary } from '../core/session-summary.ts'
+import { allSessions, type SessionState, type State, sessionIn, withSessions } from '../core/state.ts'
+import { formatSummary, parseSummary, summaryText } from '../core/summary.ts'
+import { readArchive, readMemory } from './memory.ts'
+import { entriesOf } from './notes.ts'
+import { backupRaw } from './raw-backup.ts'
+import { type Store, sessionPath, stateEffect } from './store.ts'
+
+export type SavedSummary = { is: 'saved'; file: string } | { is: 'refused'; reason: string }
+
+/** Checks the summary of an archive against it and keeps it. Call it under the lock. */
+export function saveSummary(store: Store, archive: string, json: string, now: string): SavedSummary {
+  const state = store.readState()
+  const rotated = state.rotatedFiles.find(({ file }) => file === archive)
+  const text = readArchive(store, archive)
+  if (rotated === undefined || text === null)
+    return { is: 'refused', reason: `There is no archive ${archive}. memory-keeper summary lists them.` }
+  const parsed = parseSummary(redactorFor(store.config)(json).text)
+  if ('error' in parsed) return { is: 'refused', reason: parsed.error }
+  const notFound = findUngrounded(summaryText(parsed.summary), text)
+  if (notFound.length > 0) {
+    return {
+      is: 'refused',
+      reason: `The archive does not contain: ${notFound.join(', ')}. Write only what it says.`,
+    }
+  }
+  const summary = { ...parsed.summary, sourceFile: archive, generatedAt: now }
+  const rotatedFiles = state.rotatedFiles.map((each) =>
+    each.file === archive ? { ...each, summaryGenerated: true } : each,
+  )
+  store.perform([
+    { do: 'write', path: rotated.summary, text: formatSummary(summary) },
+    stateEffect({ ...state, rotatedFiles }),
+  ])
+  return { is: 'saved', file: rotated.summary }
+}
+
+/** Sessions that are over and have no summary yet, or an old one. */
+export function unsummarised(state: State, now: string, isAlive: (pid: number) => boolean): string[] {
+  return allSessions(state)
+    .filter(([, session]) => session.entries > session.summed && session.file !== '')
+    .filter(([, session]) => isOver(session, now, isAlive))
+    .map(([id]) => id)
+}
+
+/** Writes `sessions/….md`, and the raw backup where it is wanted. Call it under the lock. */
+export function summariseSession(store: Store, id: string): void {
+  const state = store.readState()
+  const session = sessionIn(state, id)
+  if (session === undefined || session.file === '') return
+  if (store.config.rawBackup === true) backupRaw(store, session)
+  store.perform([
+    { do: 'write', path: sessionPath(sessionSummaryFile(session.file)), text: render(store, session) },
+    stateEffect(withSessions(state, [[id, { ...session, summed: session.entries }]])),
+  ])
+}
+
+function render(store: Store, session: SessionState): string {
+  const entries = entriesOf(store, session, 0, session.entries)
+  const told = entries.flatMap(({ entry }) => (entry.role === 'tombstone' ? [] : [entry]))
+  const id = id8OfFile(session.file) ?? ''
+  const notes = notesIn(readMemory(store))
+    .filter((note) => note.session === id && note.author !== 'extractive')
+    .map(({ text }) => text)
+  return renderSessionSummary(
+    {
+      id,
+      startedAt: told[0]?.ts ?? '',
+      endedAt: told.at(-1)?.ts ?? '',
+      entries: session.entries,
+      prompts: told.filter(({ role }) => role === 'user').length,
+      tools: told.filter(({ role }) => role === 'tool').length,
+      parent: session.forkOf?.session.slice(0, 8) ?? null,
+    },
+    digestEntries(toTell(entries)),
+    notes,
+    Number(store.config.summaryMaxTokens),
+  )
+}

@@ -1,0 +1,661 @@
+/** Notes, deltas, summaries and the briefing on the command line: what is saved, refused, shown, and left alone. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { addOwnNote } from '../../src/store/notes.ts'
+import { type Json, type Ran, runCommand } from '../support/process.ts'
+import {
+  append,
+  linesFor,
+  makeProject,
+  readStateIn,
+  sessionId,
+  storeOf,
+  type TestProject,
+  treeOf,
+  turns,
+  write,
+} from '../support/project.ts'
+
+const SESSION = sessionId(1)
+const DELTA = '00000001-0-9'
+const GOOD = 'The user asked three questions. Claude ran `echo 0`, `echo 1` and `echo 2` and gave answer 2 at the end.'
+const INVENTED = 'The user asked three questions. Claude changed src/nowhere/invented.ts and ran `echo 2`.'
+const SECRET = `gh${'p_'}aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hI6`
+
+function run(project: TestProject, args: readonly string[], stdin = ''): Ran {
+  return runCommand(project, args, {}, stdin)
+}
+
+function json(project: TestProject, args: readonly string[], stdin = ''): Json {
+  const { out, err } = run(project, [...args, '--json'], stdin)
+  if (out === '') throw new Error(`no JSON from ${args.join(' ')}: ${err}`)
+  return JSON.parse(out)
+}
+
+const memoryOf = (project: TestProject): string => fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8')
+
+const hooked = (project: TestProject, session = SESSION): string =>
+  JSON.stringify({ session_id: session, transcript_path: project.transcriptOf(session) })
+
+/** A session of three turns that a hook has seen, and a note due after as many tool uses. */
+function worked(summarizer = 'agent'): TestProject {
+  const project = makeProject()
+  run(project, ['config', 'set', 'summarizer', summarizer])
+  run(project, ['config', 'set', 'saveInterval', '3'])
+  append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 0, 3))
+  return project
+}
+
+/** The same, with its delta handed out to Claude. */
+function asked(): TestProject {
+  const project = worked()
+  expect(json(project, ['check'], hooked(project))).toMatchObject({ due: true, delta: DELTA })
+  return project
+}
+
+/** The same, with the note that code makes. */
+function noted(): TestProject {
+  const project = worked('extractive')
+  expect(json(project, ['check'], hooked(project))).toMatchObject({ notes: [`n-${DELTA}`] })
+  return project
+}
+
+/** With notes of one's own until memory.md became an archive. */
+function rotated(): { project: TestProject; archive: string } {
+  const project = noted()
+  run(project, ['config', 'set', 'rotationThresholdTokens', '1000'])
+  run(project, ['config', 'set', 'carryoverTokens', '300'])
+  const store = storeOf(project)
+  for (let n = 0; n < 8; n++) {
+    const text = `Own note ${n}: we keep lamps in src/lamps.ts. ${'They are bright. '.repeat(25)}`
+    addOwnNote(store, text, `2026-01-14T08:00:0${n}.000Z`)
+  }
+  const archive = fs.readdirSync(project.memory).find((name) => /^memory_.*\.md$/.test(name))
+  if (archive === undefined) throw new Error('nothing was rotated')
+  return { project, archive }
+}
+
+describe('note', () => {
+  it('keeps a note of your own, from an option or stdin, without checking it', () => {
+    const project = makeProject()
+    const { note } = json(project, ['note', '--text', 'We deploy `unheard.of` on Tuesdays.'])
+    const ran = run(project, ['note'], 'From stdin.\n')
+
+    expect(note).toMatchObject({ author: 'user', session: null, text: 'We deploy `unheard.of` on Tuesdays.' })
+    expect(ran).toMatchObject({ code: 0, err: '' })
+    expect(memoryOf(project)).toContain(`<!-- note ${note.id} author=user`)
+    expect(json(project, ['notes', 'list']).notes.map((each: { text: string }) => each.text)).toEqual([
+      'From stdin.',
+      'We deploy `unheard.of` on Tuesdays.',
+    ])
+    expect(ran.out.split('\n')[0]).toBe(json(project, ['notes', 'list']).notes[0].id)
+  })
+
+  it('replaces secrets', () => {
+    const project = makeProject()
+    run(project, ['note', '--text', `The token is ${SECRET}, do not lose it.`])
+
+    expect(JSON.stringify(treeOf(project.base))).not.toContain(SECRET)
+    expect(memoryOf(project)).toContain('[redacted:')
+  })
+
+  it('about a delta moves the watermark and ends the delta', () => {
+    const project = asked()
+    expect(fs.existsSync(path.join(project.memory, 'delta_temp.txt'))).toBe(true)
+
+    expect(json(project, ['note', '--delta', DELTA], GOOD)).toMatchObject({
+      note: { id: `n-${DELTA}`, author: 'agent' },
+    })
+    expect(readStateIn(project.memory).sessions[SESSION]).toMatchObject({ watermark: 9 })
+    expect(fs.existsSync(path.join(project.memory, 'delta_temp.txt'))).toBe(false)
+    expect(json(project, ['delta']).deltas).toEqual([])
+  })
+
+  it('with an invented name is refused by that name, and a better one is kept', () => {
+    const project = asked()
+    const refused = run(project, ['note', '--delta', DELTA, '--text', INVENTED])
+
+    expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('src/nowhere/invented.ts') })
+    expect(fs.existsSync(path.join(project.memory, 'memory.md'))).toBe(false)
+    expect(run(project, ['note', '--delta', DELTA, '--text', GOOD]).code).toBe(0)
+    expect(memoryOf(project)).toContain(GOOD)
+  })
+
+  it('tells programs why it was refused', () => {
+    expect(json(asked(), ['note', '--delta', DELTA], INVENTED)).toMatchObject({
+      error: { code: 'refused', message: expect.any(String) },
+      notFound: ['src/nowhere/invented.ts'],
+    })
+  })
+
+  it('refused twice is written by code, and that one can be replaced', () => {
+    const project = asked()
+    run(project, ['note', '--delta', DELTA, '--text', INVENTED])
+    const second = run(project, ['note', '--delta', DELTA, '--text', INVENTED])
+
+    expect(second).toMatchObject({ code: 1, err: expect.stringContaining(`notes replace n-${DELTA}`) })
+    expect(memoryOf(project)).toContain('author=extractive')
+    expect(run(project, ['notes', 'replace', DELTA, '--text', GOOD])).toMatchObject({ code: 0, err: '' })
+    expect(memoryOf(project)).toContain(GOOD)
+    expect(memoryOf(project)).not.toContain('author=extractive')
+  })
+
+  it('of a dry run says whether it would pass and counts no refusal', () => {
+    const project = asked()
+    const before = treeOf(project.base)
+
+    for (let n = 0; n < 3; n++)
+      expect(run(project, ['note', '--delta', DELTA, '--text', INVENTED, '--dry-run']).code).toBe(1)
+    expect(run(project, ['note', '--delta', DELTA, '--text', GOOD, '--dry-run']).code).toBe(0)
+    expect(treeOf(project.base)).toEqual(before)
+  })
+
+  it.each([
+    [['--delta', 'ffffffff-0-9', '--text', GOOD], 'not-open', 1],
+    [['--delta', 'what?', '--text', GOOD], 'not-open', 1],
+    [['--delta', '00000001-0-8', '--text', GOOD], 'not-open', 1],
+    [['--text', '  '], 'empty-note', 1],
+    [['--delta', DELTA], 'empty-note', 1],
+    [['--text', GOOD, '--author', 'agent'], 'usage', 2],
+    [['--text', GOOD, '--author', 'nobody'], 'usage', 2],
+  ])('%j changes nothing and says why', (args, code, exit) => {
+    const project = asked()
+    const before = treeOf(project.base)
+
+    expect(json(project, ['note', ...args]).error.code).toBe(code)
+    const ran = run(project, ['note', ...args])
+    expect(ran).toMatchObject({ code: exit, out: '' })
+    expect(ran.err).not.toBe('')
+    expect(treeOf(project.base)).toEqual(before)
+  })
+})
+
+describe('notes', () => {
+  it('are shown with the way to their source, by either form of the id', () => {
+    const project = noted()
+    const shown = run(project, ['notes', 'show', DELTA])
+
+    expect(shown).toEqual(run(project, ['notes', 'show', `n-${DELTA}`]))
+    expect(shown.out).toContain('memory-keeper show L1:00000001#0')
+    expect(json(project, ['notes', 'show', DELTA]).source).toEqual({
+      session: '00000001',
+      first: 'L1:00000001#0',
+      last: 'L1:00000001#8',
+    })
+    expect(run(project, ['show', 'L1:00000001#8']).code).toBe(0)
+  })
+
+  it('are listed each once, also those in archives', () => {
+    const { project, archive } = rotated()
+    const { notes } = json(project, ['notes', 'list'])
+    const ids = notes.map((note: { id: string }) => note.id)
+
+    expect(ids).toHaveLength(9)
+    expect(new Set(ids).size).toBe(9)
+    expect(ids.at(-1)).toBe(`n-${DELTA}`)
+    const archives = json(project, ['summary']).archives.map((each: { file: string }) => each.file)
+    expect(new Set(notes.map((note: { file: string }) => note.file))).toEqual(new Set(['memory.md', ...archives]))
+    expect(json(project, ['notes', 'list', '--limit', '2']).notes).toEqual(notes.slice(0, 2))
+    expect(run(project, ['notes', 'show', DELTA]).out).toContain(archive)
+  })
+
+  it('fit the screen and cannot move its cursor', () => {
+    const project = noted()
+    write(path.join(project.memory, 'memory.md'), memoryOf(project).replace(/(author=.*\n)/, '$1\u001b[2J\u202eodd '))
+
+    for (const args of [['list'], ['show', DELTA]]) {
+      const { out } = run(project, ['notes', ...args])
+      expect(out).not.toMatch(/[\u001b\u202e]/)
+      expect(out).toContain('odd')
+    }
+    const [row = ''] = run(project, ['notes', 'list']).out.split('\n')
+    expect(row.length).toBeLessThanOrEqual(100)
+  })
+
+  it('written by hand are counted and left alone', () => {
+    const project = noted()
+    append(path.join(project.memory, 'memory.md'), '## My own heading\nBy hand.\n')
+    run(project, ['note', '--text', 'And one by a command.'])
+
+    expect(json(project, ['notes', 'list'])).toMatchObject({ total: 2, byHand: 1 })
+    expect(memoryOf(project)).toContain('## My own heading\nBy hand.\n')
+  })
+
+  it('are yours once edited, and nothing replaces them then', () => {
+    const project = noted()
+    expect(run(project, ['notes', 'edit', DELTA, '--text', 'Said in my words.'])).toMatchObject({ code: 0, err: '' })
+
+    expect(json(project, ['notes', 'show', DELTA]).note).toMatchObject({ author: 'user', text: 'Said in my words.' })
+    expect(run(project, ['notes', 'replace', DELTA, '--text', GOOD])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('notes edit'),
+    })
+    expect(run(project, ['note', '--delta', DELTA, '--text', GOOD]).code).toBe(1)
+    expect(memoryOf(project)).toContain('Said in my words.')
+  })
+
+  it('by code that somebody changed in the file are not replaced', () => {
+    const project = noted()
+    const file = path.join(project.memory, 'memory.md')
+    fs.writeFileSync(file, `${memoryOf(project).trimEnd()} And a word of mine.\n\n`)
+    const before = memoryOf(project)
+
+    expect(json(project, ['notes', 'replace', DELTA], GOOD).error.code).toBe('not-replaceable')
+    expect(memoryOf(project)).toBe(before)
+  })
+
+  it('with an invented name do not replace what code wrote, however often', () => {
+    const project = noted()
+    const before = treeOf(project.base)
+    for (let n = 0; n < 3; n++)
+      expect(json(project, ['notes', 'replace', DELTA], INVENTED)).toMatchObject({ error: { code: 'refused' } })
+
+    expect(treeOf(project.base)).toEqual(before)
+  })
+
+  it('in an archive stay as they are', () => {
+    const { project, archive } = rotated()
+    const before = fs.readFileSync(path.join(project.memory, archive), 'utf8')
+
+    expect(json(project, ['notes', 'edit', DELTA], 'Other words.').error).toMatchObject({
+      code: 'archived',
+      message: expect.stringContaining(archive),
+    })
+    expect(json(project, ['notes', 'replace', DELTA], GOOD).error.code).toBe('archived')
+    expect(fs.readFileSync(path.join(project.memory, archive), 'utf8')).toBe(before)
+  })
+
+  it.each([['show'], ['edit'], ['replace']])('%s says where to look when there is no such note', (verb) => {
+    expect(run(noted(), ['notes', verb, 'n-ffffffff-0-1'], 'Words.')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('memory-keeper notes list'),
+    })
+  })
+})
+
+describe('delta', () => {
+  it('tells what waits, since when, who writes it, and its text', () => {
+    const project = asked()
+
+    expect(json(project, ['delta'])).toMatchObject({
+      deltas: [
+        {
+          id: DELTA,
+          by: 'agent',
+          isAsked: false,
+          session: '00000001',
+          from: 0,
+          to: 9,
+          entries: 9,
+          since: '2026-01-13T09:00:01.023Z',
+          tokens: expect.any(Number),
+        },
+      ],
+      way: 'agent',
+      untilNext: 3,
+    })
+    expect(run(project, ['delta']).out).toContain('Claude was not yet asked')
+    expect(run(project, ['delta', '--text']).out).toContain('[User]: question 2')
+    expect(run(project, ['delta']).out).not.toContain('question 2')
+  })
+
+  it('tells how many tool uses are left when nothing waits', () => {
+    const project = noted()
+    run(project, ['check'])
+
+    expect(run(project, ['delta']).out).toContain('after 2 more tool uses (1 of 3 counted)')
+  })
+})
+
+describe('check and final', () => {
+  it('hand the delta to Claude when the way is agent', () => {
+    const project = worked()
+    const { out } = run(project, ['check'], hooked(project))
+
+    expect(out).toContain('\n[MEMORY_KEEPER_DELTA] file=delta_temp.txt\n')
+    expect(out).toContain(`memory-keeper note --delta ${DELTA}`)
+    expect(readStateIn(project.memory).counter).toBe(0)
+  })
+
+  it('leave the note to the background when the way is headless', () => {
+    const project = worked('auto')
+    write(path.join(project.keeper, 'notices.json'), '{"version":1,"model":"2026-01-01T00:00:00.000Z"}')
+
+    expect(run(project, ['check'], hooked(project)).out).toContain('in the background')
+    expect(fs.existsSync(path.join(project.memory, 'memory.md'))).toBe(false)
+    expect(json(project, ['delta'])).toMatchObject({ way: 'headless', deltas: [{ id: null, entries: 9 }] })
+  })
+
+  it('note, sum up and save everything at the end of a session', () => {
+    const project = worked()
+    const done = json(project, ['final'], hooked(project))
+
+    expect(done).toMatchObject({ sessions: 1, entries: 9, notes: [`n-${DELTA}`], summaries: 1, complete: true })
+    expect(done.vaultFiles).toBeGreaterThan(2)
+    expect(fs.readFileSync(path.join(project.places.vault, 'memory.md'), 'utf8')).toBe(memoryOf(project))
+    expect(fs.readdirSync(path.join(project.memory, 'sessions')).filter((name) => name.endsWith('.md'))).toHaveLength(1)
+    expect(json(project, ['final'], hooked(project))).toMatchObject({ entries: 0, notes: [], summaries: 0 })
+  })
+
+  it('make no directory where there is nothing to remember', () => {
+    const project = makeProject()
+
+    expect(run(project, ['final']).code).toBe(0)
+    expect(run(project, ['compress']).code).toBe(0)
+    expect(treeOf(project.root)).toEqual({})
+  })
+})
+
+describe('summary', () => {
+  const summaryOf = (text: string): string =>
+    JSON.stringify({
+      themes: [{ name: 'Lamps', summary: text }],
+      keyDecisions: [{ decision: 'Lamps stay where they are', reason: '' }],
+      issues: [],
+      overallSummary: 'Mostly about lamps.',
+    })
+
+  it('lists archives and says who wrote their summaries', () => {
+    const { project, archive } = rotated()
+
+    expect(json(project, ['summary']).archives[0]).toMatchObject({
+      file: archive,
+      by: 'code',
+      tokens: expect.any(Number),
+      summary: archive.replace('.md', '.summary.json'),
+    })
+    expect(run(project, ['generate-l3']).out).toContain(archive)
+    expect(run(noted(), ['summary']).out).toContain('No archives yet')
+  })
+
+  it('is kept when the archive bears it out, and refused when not', () => {
+    const { project, archive } = rotated()
+    const invented = run(project, ['summary', archive], summaryOf('They are in src/tables.ts now.'))
+
+    expect(invented).toMatchObject({ code: 1, err: expect.stringContaining('src/tables.ts') })
+    expect(run(project, ['summary', archive], '{"themes":1}')).toMatchObject({ code: 1 })
+    expect(json(project, ['summary']).archives[0].by).toBe('code')
+    expect(run(project, ['summary', archive], summaryOf('They are kept in src/lamps.ts.'))).toMatchObject({
+      code: 0,
+      err: '',
+    })
+    expect(json(project, ['summary']).archives[0].by).toBe('a model')
+    expect(run(project, ['summary', archive.replace('.md', '')]).out).toContain('Lamps: They are kept in src/lamps.ts.')
+  })
+
+  it('comes from a file as well, and code makes it anew on request', () => {
+    const { project, archive } = rotated()
+    write(path.join(project.root, 'mine.json'), summaryOf('They are bright.'))
+    run(project, ['summary', archive, '--file', 'mine.json'])
+    expect(json(project, ['summary', archive])).toMatchObject({
+      by: 'a model',
+      summary: { sourceFile: archive, overallSummary: 'Mostly about lamps.' },
+    })
+
+    expect(run(project, ['summary', archive, '--extractive']).code).toBe(0)
+    const again = json(project, ['summary', archive])
+    expect(again.by).toBe('code')
+    expect(again.summary.overallSummary).not.toBe('Mostly about lamps.')
+  })
+
+  it.each([
+    [['memory_20200101_000000.md'], 1],
+    [['../../etc/passwd'], 1],
+    [['--extractive'], 2],
+  ])('%j is no archive', (args, code) => {
+    const { project } = rotated()
+
+    expect(run(project, ['summary', ...args])).toMatchObject({ code, err: expect.stringContaining('summary') })
+  })
+})
+
+describe('briefing', () => {
+  it('prints what a session would be told, and nothing else on stdout', () => {
+    const project = noted()
+    const told = json(project, ['briefing'])
+    const ran = run(project, ['briefing'])
+
+    expect(ran.out).toBe(`${told.text}\n`)
+    expect(ran.err).toMatch(/^[\d,]+ of 9,500 characters, about [\d,]+ tokens\n$/)
+    expect(told.chars).toBe(told.text.length)
+    expect(told.lines.map((line: { text: string }) => line.text).join('\n')).toBe(told.text)
+    expect(told.lines.every((line: { reason: string; tokens: number }) => line.reason !== '' && line.tokens > 0)).toBe(
+      true,
+    )
+  })
+
+  it('explains each line and adds up the sections', () => {
+    const project = noted()
+    const { out } = run(project, ['briefing', '--why'])
+
+    expect(out).toMatch(/\n {4}↑ \d+ tokens?: \S/)
+    expect(out).toMatch(/Recent Context +\d+ characters +about \d+ tokens/)
+  })
+
+  it('tells more after a compaction, by either form of the session', () => {
+    const project = noted()
+    const compacted = json(project, ['briefing', '--after-compaction', SESSION])
+
+    expect(compacted.text).toContain('before the compaction')
+    expect(json(project, ['briefing', '--after-compaction', '00000001'])).toEqual(compacted)
+    expect(run(project, ['briefing', '--after-compaction', 'ffffffff'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('memory-keeper sessions'),
+    })
+  })
+
+  it('says so when nothing is remembered', () => {
+    const project = makeProject()
+
+    expect(run(project, ['briefing'])).toMatchObject({ code: 0, out: expect.stringContaining('Nothing is remembered') })
+    expect(json(project, ['briefing'])).toMatchObject({ text: '', chars: 0, lines: [] })
+    expect(treeOf(project.root)).toEqual({})
+  })
+})
+
+describe('compress', () => {
+  it('archives a full memory and writes missing summaries, and says what comes later', () => {
+    const project = noted()
+    for (let n = 0; n < 8; n++) run(project, ['note', '--text', `Note ${n}. ${'Words and words. '.repeat(30)}`])
+    run(project, ['config', 'set', 'rotationThresholdTokens', '1000'])
+    run(project, ['config', 'set', 'carryoverTokens', '300'])
+
+    expect(json(project, ['compress', '--dry-run'])).toMatchObject({ archive: expect.any(String), sessions: 1 })
+    const { archive, sessions } = json(project, ['compress'])
+    expect(fs.existsSync(path.join(project.memory, archive))).toBe(true)
+    expect(sessions).toBe(1)
+    expect(run(project, ['compress']).out).toBe(
+      'memory.md has room: no rotation.\nEvery session that is over has its summary.\nWeekly and monthly tiers come with a later version.\n',
+    )
+  })
+
+  it('writes a summary that was deleted again', () => {
+    const project = noted()
+    run(project, ['compress'])
+    const dir = path.join(project.memory, 'sessions')
+    const name = fs.readdirSync(dir).find((file) => file.endsWith('.md')) ?? ''
+    const before = fs.readFileSync(path.join(dir, name), 'utf8')
+    fs.rmSync(path.join(dir, name))
+
+    expect(json(project, ['compress']).sessions).toBe(1)
+    expect(fs.readFileSync(path.join(dir, name), 'utf8')).toBe(before)
+  })
+})
+
+describe('status', () => {
+  it('counts notes, archives, what waits and what models cost', () => {
+    const { project, archive } = rotated()
+    const today = new Date().toISOString()
+    const calls = [
+      { id: 'a', at: '2026-01-01T00:00:00.000Z', project: 'other', kind: 'note', estimatedTokens: 9 },
+      { id: 'a', ok: true, why: null, tokens: { input: 1000, output: 100 }, costUsd: 0.02, ms: 1 },
+      { id: 'b', at: today, project: project.places.project.key, kind: 'note', estimatedTokens: 700 },
+    ]
+    write(path.join(project.keeper, 'model-calls.jsonl'), calls.map((call) => `${JSON.stringify(call)}\n`).join(''))
+    const told = [{ rules: 360 }, { rules: 720, briefing: 3600 }].map((parts) =>
+      JSON.stringify({ at: today, event: 'UserPromptSubmit', ms: 5, session: SESSION, told: parts }),
+    )
+    write(path.join(project.memory, 'journal', 'hooks.jsonl'), `${told.join('\n')}\n`)
+    const status = json(project, ['status'])
+
+    expect(status).toMatchObject({
+      notes: { count: 9, byAuthor: { user: 8, extractive: 1 } },
+      memoryFullAt: 950,
+      archives: { summariesByModel: 0 },
+      pending: { sessions: 0, entries: 0, deltas: [] },
+      way: 'extractive',
+      model: {
+        today: { calls: 1, tokens: 700, costUsd: 0 },
+        project: { calls: 1, tokens: 700 },
+        all: { calls: 2, tokens: 1800, costUsd: 0.02 },
+        pausedUntil: null,
+      },
+      told: [
+        { part: 'rules', times: 2, tokens: 150 },
+        { part: 'briefing', times: 1, tokens: 1000 },
+      ],
+    })
+    expect(status.archives.count).toBe(json(project, ['summary']).archives.length)
+    expect(archive).toMatch(/^memory_/)
+    const { out } = run(project, ['status'])
+    expect(out).toContain('9 (8 user, 1 extractive)')
+    expect(out).toContain('rules about 150 tokens × 2')
+    expect(out.split('\n').length).toBeLessThan(24)
+  })
+
+  it('says what waits', () => {
+    expect(run(asked(), ['status']).out).toContain('9 entries of 1 session: memory-keeper delta')
+  })
+})
+
+describe('doctor', () => {
+  const checkOf = (project: TestProject, name: string): Json =>
+    json(project, ['doctor']).checks.find((check: { name: string }) => check.name === name)
+
+  it('says why background calls are paused', () => {
+    const project = worked('auto')
+    const last = { at: '2026-01-01T00:00:00.000Z', why: 'login', message: 'Not logged in' }
+    const health = { version: 1, failuresInRow: 2, last, pausedUntil: '2999-01-01T00:00:00.000Z' }
+    write(path.join(project.keeper, 'headless.json'), JSON.stringify(health))
+
+    expect(checkOf(project, 'background notes')).toMatchObject({
+      verdict: 'warning',
+      finding: expect.stringContaining('Not logged in'),
+      fix: expect.stringContaining('/login'),
+    })
+    write(
+      path.join(project.keeper, 'headless.json'),
+      JSON.stringify({ ...health, last: { ...last, why: 'not-found' } }),
+    )
+    expect(checkOf(project, 'background notes').fix).toContain('PATH')
+    run(project, ['config', 'set', 'summarizer', 'extractive'])
+    expect(checkOf(project, 'background notes').verdict).toBe('ok')
+  })
+
+  it('says that code writes the notes until somebody was told of background calls', () => {
+    const project = worked('auto')
+    expect(checkOf(project, 'background notes').finding).toContain('made by code')
+
+    write(path.join(project.keeper, 'notices.json'), '{"version":1,"model":"2026-01-01T00:00:00.000Z"}')
+    expect(checkOf(project, 'background notes').finding).toBe('allowed')
+  })
+
+  it('sees that the daily cap is reached', () => {
+    const project = worked('auto')
+    run(project, ['config', 'set', 'modelCallsPerDay', '1'])
+    expect(checkOf(project, 'daily cap').verdict).toBe('ok')
+    const call = { id: 'a', at: new Date().toISOString(), project: 'other', kind: 'note', estimatedTokens: 9 }
+    write(path.join(project.keeper, 'model-calls.jsonl'), `${JSON.stringify(call)}\n`)
+
+    expect(checkOf(project, 'daily cap')).toMatchObject({
+      verdict: 'warning',
+      fix: expect.stringContaining('modelCallsPerDay'),
+    })
+  })
+
+  it('sees a memory.md that is a link', () => {
+    const project = noted()
+    const file = path.join(project.memory, 'memory.md')
+    fs.renameSync(file, path.join(project.base, 'elsewhere.md'))
+    fs.symlinkSync(path.join(project.base, 'elsewhere.md'), file)
+
+    expect(checkOf(project, 'memory.md')).toMatchObject({ verdict: 'problem', fix: expect.any(String) })
+  })
+
+  it('sees facts that were set aside', () => {
+    const project = noted()
+    write(path.join(project.memory, 'facts.json'), '{"broken')
+    run(project, ['status'])
+
+    expect(checkOf(project, 'facts')).toMatchObject({
+      verdict: 'warning',
+      finding: expect.stringContaining('facts.json.broken-'),
+    })
+  })
+
+  it('sees a CLAUDE.md whose section is damaged, when it is to be kept in step', () => {
+    const project = noted()
+    write(path.join(project.root, 'CLAUDE.md'), '# Mine\n<!-- memory-keeper:begin new: x -->\n- rule\n')
+    expect(checkOf(project, 'CLAUDE.md').verdict).toBe('ok')
+
+    run(project, ['config', 'set', 'claudeMdSync', 'true'])
+    expect(checkOf(project, 'CLAUDE.md')).toMatchObject({
+      verdict: 'warning',
+      finding: expect.stringContaining('end marker'),
+      fix: expect.stringContaining('claudeMdSync'),
+    })
+    write(path.join(project.root, 'CLAUDE.md'), '# Mine\n')
+    expect(checkOf(project, 'CLAUDE.md').verdict).toBe('ok')
+  })
+
+  it('sees a delta that nobody writes about, and its advice helps', () => {
+    const project = asked()
+    expect(checkOf(project, 'waiting notes')).toMatchObject({
+      verdict: 'warning',
+      fix: expect.stringContaining('memory-keeper final'),
+    })
+
+    run(project, ['final'])
+    expect(checkOf(project, 'waiting notes')).toMatchObject({ verdict: 'ok', finding: 'none' })
+  })
+})
+
+describe('demo', () => {
+  it('plays the whole cycle: every note once, a rotation, facts, a briefing', () => {
+    const project = makeProject()
+
+    expect(json(project, ['demo'])).toMatchObject({ complete: true, redactions: 2, notes: 5, rotations: 1 })
+    expect(json(project, ['demo'])).toEqual(json(project, ['demo']))
+    const { out } = run(project, ['demo'])
+    for (const part of ['author=extractive', 'd001', 'Its summary', 'memory_2026', '<memory-keeper>', '8 rules'])
+      expect(out).toContain(part)
+    expect(out.split('\n').length).toBeLessThan(80)
+  })
+})
+
+describe('a wrong time zone', () => {
+  it('is refused when it is set', () => {
+    const project = makeProject()
+
+    expect(run(project, ['config', 'set', 'timezone', 'Mars/Olympus'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Europe/Berlin'),
+    })
+    expect(treeOf(project.root)).toEqual({})
+  })
+
+  it('in a file is told and costs no note', () => {
+    const project = noted()
+    write(path.join(project.memory, 'config.json'), '{"timezone":"Mars/Olympus"}')
+
+    expect(run(project, ['note', '--text', 'All the same.'])).toMatchObject({ code: 0 })
+    expect(json(project, ['config', 'list'])).toMatchObject({
+      config: { timezone: '' },
+      warnings: [expect.stringContaining('timezone')],
+    })
+    write(path.join(project.memory, 'config.json'), '{"timezone":"Asia/Seoul"}')
+    run(project, ['note', '--text', 'In Seoul.'])
+    expect(memoryOf(project)).toMatch(/UTC \(.* \+09:00\)\n.*\nIn Seoul\./)
+  })
+})

@@ -1,0 +1,165 @@
+/** Which of our own tools run without a question. */
+import { describe, expect, it } from 'vitest'
+import { saveNote } from '../../src/store/notes.ts'
+import { stateEffect } from '../../src/store/store.ts'
+import { type Json, runHook } from '../support/process.ts'
+import { makeProject, NOW, quietProject, sessionId, storeOf, type TestProject, treeOf } from '../support/project.ts'
+import { finishHere, hookHere, work } from '../support/world.ts'
+
+const SESSION = sessionId(1)
+const OURS = 'mcp__plugin_memory-keeper_memory__'
+const DELTA = '00000001-0-6'
+const ARCHIVE = 'memory_20260113_080000.md'
+
+function ask(project: TestProject, event: string, tool: string, input: unknown = {}, more: object = {}): string {
+  const payload = { hook_event_name: event, session_id: SESSION, tool_name: tool, tool_input: input, ...more }
+  return hookHere(project, payload).out
+}
+
+/** What both events answer, in one word; they must agree. */
+function verdict(project: TestProject, tool: string, input: unknown = {}, more: object = {}): string {
+  const before: Json = JSON.parse(ask(project, 'PreToolUse', OURS + tool, input, more) || '{}')
+  const request: Json = JSON.parse(ask(project, 'PermissionRequest', OURS + tool, input, more) || '{}')
+  const said = [before.hookSpecificOutput?.permissionDecision, request.hookSpecificOutput?.decision?.behavior]
+  expect(said[0]).toBe(said[1])
+  return said[0] ?? 'nothing'
+}
+
+async function owing(): Promise<TestProject> {
+  const project = quietProject({ summarizer: 'agent', saveInterval: 2 })
+  work(project, 0, 2)
+  await finishHere(project, { for: 'note' })
+  return project
+}
+
+function rotated(): TestProject {
+  const project = quietProject()
+  work(project, 0, 1)
+  const store = storeOf(project)
+  const rotatedFile = { file: ARCHIVE, rotatedAt: NOW, tokenCount: 1, summary: 'x', summaryGenerated: false }
+  const done = { ...rotatedFile, file: 'memory_20260112_080000.md', summaryGenerated: true }
+  store.perform([stateEffect({ ...store.readState(), rotatedFiles: [done, rotatedFile] })])
+  return project
+}
+
+describe('a tool that reads', () => {
+  it.each(['get_memory', 'memory_status'])('%s is allowed in the form that each event wants', (tool) => {
+    const project = makeProject()
+
+    expect(JSON.parse(ask(project, 'PreToolUse', OURS + tool))).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'allow',
+        permissionDecisionReason: expect.any(String),
+      },
+    })
+    expect(JSON.parse(ask(project, 'PermissionRequest', OURS + tool))).toEqual({
+      hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } },
+    })
+  })
+
+  it('is allowed inside a subagent and in plan mode', () => {
+    expect(verdict(makeProject(), 'get_memory', { id: 'x' }, { agent_id: 'a1', permission_mode: 'plan' })).toBe('allow')
+  })
+})
+
+describe('save_note', () => {
+  it('is allowed for a delta that waits, inside a subagent and in plan mode too', async () => {
+    const project = await owing()
+
+    expect(verdict(project, 'save_note', { delta: DELTA, note: 'x' })).toBe('allow')
+    expect(verdict(project, 'save_note', { delta: ` ${DELTA}\n`, note: 'x' })).toBe('allow')
+    expect(verdict(project, 'save_note', { delta: DELTA }, { agent_id: 'a1', permission_mode: 'plan' })).toBe('allow')
+  })
+
+  it.each([
+    ['another range', { delta: '00000001-0-7' }],
+    ['another session', { delta: '00000002-0-6' }],
+    ['nothing', {}],
+    ['no text', { delta: 5 }],
+    ['an empty name', { delta: '' }],
+    ['a list', { delta: [DELTA, DELTA] }],
+  ])('is refused for %s, with a reason', async (_, input) => {
+    const project = await owing()
+
+    expect(verdict(project, 'save_note', input)).toBe('deny')
+    const { hookSpecificOutput: said } = JSON.parse(ask(project, 'PreToolUse', `${OURS}save_note`, input))
+    expect(said.permissionDecisionReason).toContain('no delta that waits')
+    const request = JSON.parse(ask(project, 'PermissionRequest', `${OURS}save_note`, input))
+    expect(request.hookSpecificOutput.decision.message).toContain('no delta that waits')
+  })
+
+  it('is refused once the note is saved', async () => {
+    const project = await owing()
+    const store = storeOf(project)
+    const text = 'The user asked two questions, a command was run for each, and both were answered.'
+    const saved = store.whileLocked(1000, () => saveNote(store, { delta: DELTA, text, author: 'agent' }, NOW))
+    expect(saved?.value.is).toBe('saved')
+
+    expect(verdict(project, 'save_note', { delta: DELTA, note: 'x' })).toBe('deny')
+  })
+
+  it('is refused where nothing is remembered, and leaves no file', () => {
+    const project = makeProject()
+    const before = treeOf(project.base)
+
+    expect(verdict(project, 'save_note', { delta: DELTA })).toBe('deny')
+    expect(treeOf(project.base)).toEqual(before)
+  })
+})
+
+describe('save_summary', () => {
+  it('is allowed for an archive that waits', () => {
+    expect(verdict(rotated(), 'save_summary', { archive: ARCHIVE })).toBe('allow')
+  })
+
+  it.each(['memory_20260112_080000.md', 'memory_20260111_080000.md', '../memory.md', '', 'memory.md'])(
+    'is refused for %j',
+    (archive) => {
+      expect(verdict(rotated(), 'save_summary', { archive })).toBe('deny')
+    },
+  )
+})
+
+describe('anything else', () => {
+  it.each([
+    `${OURS}other`,
+    `${OURS}memory_page`,
+    `${OURS}propose_rule`,
+    `${OURS}get_memory2`,
+    `${OURS}get_memory\nx`,
+    `x${OURS}get_memory`,
+    'mcp__evil__memory_status',
+    'mcp__plugin_memory-keeper_evil__get_memory',
+    'Bash',
+    '',
+  ])('%j is left to the user', (tool) => {
+    const project = makeProject()
+
+    expect(ask(project, 'PreToolUse', tool)).toBe('')
+    expect(ask(project, 'PermissionRequest', tool)).toBe('')
+  })
+
+  it.each([null, 'text', [1]])('in the input, like %j, harms nothing', (input) => {
+    expect(verdict(makeProject(), 'save_note', input)).toBe('deny')
+  })
+})
+
+describe('the real program', () => {
+  it('answers the same', async () => {
+    const project = await owing()
+    const payload = {
+      hook_event_name: 'PermissionRequest',
+      session_id: SESSION,
+      tool_name: `${OURS}save_note`,
+      tool_input: { delta: DELTA, note: 'x' },
+    }
+
+    expect(runHook(project, payload)).toEqual({
+      out: ask(project, 'PermissionRequest', `${OURS}save_note`, { delta: DELTA, note: 'x' }),
+      err: '',
+      code: 0,
+    })
+    expect(runHook(project, payload, { MEMORY_KEEPER_CHILD: '1' }).out).toBe('')
+  })
+})

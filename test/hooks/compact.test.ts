@@ -1,0 +1,111 @@
+/** Before a compaction: its summariser hears what must survive, and a note becomes due. */
+import { describe, expect, it } from 'vitest'
+import { sessionIn } from '../../src/core/state.ts'
+import { runHook } from '../support/process.ts'
+import {
+  append,
+  linesFor,
+  quietProject,
+  readStateIn,
+  sessionId,
+  storeOf,
+  story,
+  type TestProject,
+  textsIn,
+  treeOf,
+  turns,
+} from '../support/project.ts'
+import { type Hooked, hookHere, work } from '../support/world.ts'
+
+const SESSION = sessionId(1)
+
+function compact(project: TestProject, world = {}): Hooked {
+  return hookHere(project, { hook_event_name: 'PreCompact', session_id: SESSION, trigger: 'auto' }, world)
+}
+
+function workingProject(): TestProject {
+  const project = quietProject()
+  append(project.transcriptOf(SESSION), story(linesFor(SESSION, project.root)))
+  return project
+}
+
+describe('the guidance', () => {
+  it('is plain text that names files, commands, numbers and decisions', () => {
+    const { out } = compact(workingProject())
+
+    expect(out).toMatch(/^[A-Z]/)
+    for (const kept of ['src/parser.ts', 'npm test -- parser', '214', 'skip empty lines']) expect(out).toContain(kept)
+    expect(out.length).toBeLessThan(2000)
+  })
+
+  it('stays below 2,000 characters however much happened', () => {
+    const project = quietProject()
+    const lines = linesFor(SESSION, project.root)
+    const much = Array.from({ length: 80 }, (_, n) => story(lines, n * 10).replaceAll('parser', `parser-${n}`))
+    append(project.transcriptOf(SESSION), much.join(''))
+    const { out } = compact(project)
+
+    expect(out.length).toBeLessThan(2000)
+    expect(out.length).toBeGreaterThan(1000)
+  })
+
+  it('is the same from the real program, and where nobody sits', () => {
+    const project = workingProject()
+    const { out } = compact(project, { isAttended: false })
+    const payload = { hook_event_name: 'PreCompact', session_id: SESSION, trigger: 'manual' }
+
+    expect(runHook(project, payload)).toEqual({ out, err: '', code: 0 })
+  })
+
+  it('is none where nothing happened, and nothing is written', () => {
+    const project = quietProject()
+    const before = treeOf(project.base)
+
+    expect(compact(project)).toMatchObject({ out: '', started: [] })
+    expect(treeOf(project.base)).toEqual(before)
+  })
+
+  it('tells of this session, not of another', () => {
+    const project = workingProject()
+    work(project, 0, 2, sessionId(2))
+
+    expect(compact(project).out).not.toContain('question')
+  })
+})
+
+describe('a compaction', () => {
+  it('makes a note due about everything up to it, and starts its writing once', () => {
+    const project = workingProject()
+
+    expect(compact(project).started).toEqual([{ for: 'note' }])
+    expect(textsIn(project.memory)).toHaveLength(4)
+    expect(sessionIn(readStateIn(project.memory), SESSION)).toMatchObject({ entries: 4, due: 4, watermark: 0 })
+    expect(compact(project).started).toEqual([])
+  })
+
+  it('leaves the other sessions alone', () => {
+    const project = workingProject()
+    work(project, 0, 2, sessionId(2))
+    compact(project)
+
+    expect(sessionIn(readStateIn(project.memory), sessionId(2))?.due).toBe(0)
+  })
+
+  it('adds to a delta that waits', () => {
+    const project = workingProject()
+    compact(project)
+    append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 50, 52))
+
+    expect(compact(project).started).toEqual([{ for: 'note' }])
+    expect(sessionIn(readStateIn(project.memory), SESSION)).toMatchObject({ due: 10, watermark: 0 })
+  })
+
+  it('speaks also while another process holds the memory', () => {
+    const project = workingProject()
+    work(project, 50, 51)
+    const held = storeOf(project).whileLocked(1000, () => compact(project))?.value
+
+    expect(held?.out).toContain('npm test -- parser')
+    expect(held?.started).toEqual([])
+  })
+})

@@ -1,0 +1,249 @@
+/** The finisher: what a session leaves behind when it ends, and what it does not touch. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Note, notesIn } from '../../src/core/note.ts'
+import { type SessionState, sessionIn } from '../../src/core/state.ts'
+import { processesWith, runFinisher, runHook, until } from '../support/process.ts'
+import {
+  append,
+  linesFor,
+  linesNow,
+  makeProject,
+  quietProject,
+  readStateIn,
+  sessionId,
+  story,
+  type TestProject,
+  treeOf,
+  turns,
+} from '../support/project.ts'
+import { begin, finishHere, hookHere, LATER, stop, work } from '../support/world.ts'
+
+const SESSION = sessionId(1)
+const END = { for: 'end', session: SESSION } as const
+
+function notesOf(project: TestProject): Note[] {
+  const file = path.join(project.memory, 'memory.md')
+  return fs.existsSync(file) ? notesIn(fs.readFileSync(file, 'utf8')) : []
+}
+
+function sessionOf(project: TestProject, session = SESSION): SessionState | undefined {
+  return sessionIn(readStateIn(project.memory), session)
+}
+
+function summariesOf(project: TestProject): string[] {
+  return fs.readdirSync(path.join(project.memory, 'sessions')).filter((name) => name.endsWith('.md'))
+}
+
+function workingProject(settings: object = {}): TestProject {
+  const project = quietProject(settings)
+  append(project.transcriptOf(SESSION), story(linesFor(SESSION, project.root)))
+  stop(project)
+  return project
+}
+
+describe('the end of a session', () => {
+  it('starts the finisher for it before anything else, and says nothing', () => {
+    const project = workingProject()
+    const ended = hookHere(project, { hook_event_name: 'SessionEnd', session_id: SESSION, reason: 'other' })
+
+    expect(ended).toMatchObject({ out: '', started: [END] })
+  })
+
+  it('gives it a note with its provenance, and nothing is owed any more', async () => {
+    const project = workingProject()
+    await finishHere(project, END)
+    const [note, ...others] = notesOf(project)
+
+    expect(others).toEqual([])
+    expect(note).toMatchObject({ id: 'n-00000001-0-4', session: '00000001', from: 0, to: 4, author: 'extractive' })
+    expect(note?.text).toContain('src/parser.ts')
+    expect(sessionOf(project)).toMatchObject({ watermark: 4, due: 0, isEnded: true, summed: 4 })
+    expect(fs.existsSync(path.join(project.memory, 'delta_temp.txt'))).toBe(false)
+  })
+
+  it('gives it a summary', async () => {
+    const project = workingProject()
+    await finishHere(project, END)
+
+    expect(summariesOf(project)).toEqual([sessionOf(project)?.file.replace('.l1.jsonl', '.md')])
+    const text = fs.readFileSync(path.join(project.memory, 'sessions', summariesOf(project)[0] ?? ''), 'utf8')
+    expect(text).toMatch(/^# Session 00000001, 2026-01-13 UTC\n/)
+    expect(text).toContain('1 prompt, 2 tool uses, 4 entries')
+    expect(text).toContain('npm test -- parser')
+  })
+
+  it('fills the vault with all of it', async () => {
+    const project = workingProject()
+    await finishHere(project, END)
+    const kept = Object.keys(treeOf(project.places.vault))
+
+    expect(kept).toContain('memory.md')
+    expect(kept).toContain(path.join('sessions', summariesOf(project)[0] ?? ''))
+    expect(kept).not.toContain('delta_temp.txt')
+  })
+
+  it('does all of it once, however often it is run', async () => {
+    const project = workingProject()
+    await finishHere(project, END)
+    const before = treeOf(project.memory)
+    await finishHere(project, END)
+    await finishHere(project, { for: 'catch-up' })
+
+    expect(treeOf(project.memory)).toEqual(before)
+  })
+
+  it('is taken back when the session goes on, and its next end is noted from there', async () => {
+    const project = workingProject()
+    await finishHere(project, END)
+    work(project, 50, 51)
+    expect(sessionOf(project)?.isEnded).toBeUndefined()
+    await finishHere(project, END)
+
+    expect(notesOf(project).map(({ from, to }) => [from, to])).toEqual([
+      [0, 4],
+      [4, 7],
+    ])
+    expect(sessionOf(project)?.summed).toBe(7)
+    expect(summariesOf(project)).toHaveLength(1)
+  })
+
+  it('of a session that said nothing leaves no file', async () => {
+    const project = quietProject()
+    await finishHere(project, END)
+
+    expect(treeOf(project.root)).toEqual({})
+  })
+})
+
+describe('the finisher', () => {
+  it('leaves sessions alone that go on, whatever it was started for', async () => {
+    const project = workingProject()
+    await finishHere(project, { for: 'catch-up' })
+    await finishHere(project, { for: 'note' })
+    await finishHere(project, { for: 'end', session: sessionId(2) })
+
+    expect(notesOf(project)).toEqual([])
+    expect(summariesOf(project)).toEqual([])
+    expect(sessionOf(project)).toMatchObject({ watermark: 0, due: 0 })
+  })
+
+  it('takes care of a session whose host is dead, or which said nothing for long', async () => {
+    const dead = workingProject()
+    await finishHere(dead, { for: 'catch-up' }, { isAlive: () => false })
+    const quiet = workingProject()
+    await finishHere(quiet, { for: 'catch-up' }, { now: () => LATER })
+
+    expect([dead, quiet].map((project) => notesOf(project).length)).toEqual([1, 1])
+    expect([dead, quiet].map((project) => summariesOf(project).length)).toEqual([1, 1])
+  })
+
+  it('writes the note that is due in a session that goes on', async () => {
+    const project = quietProject({ saveInterval: 2 })
+    work(project, 0, 2)
+    await finishHere(project, { for: 'note' })
+
+    expect(notesOf(project)).toMatchObject([{ from: 0, to: 6 }])
+    expect(sessionOf(project)?.isEnded).toBeUndefined()
+    expect(summariesOf(project)).toEqual([])
+  })
+
+  it('lays what waits before the agent where the user wants him, readable for a person', async () => {
+    const project = workingProject({ summarizer: 'agent' })
+    await finishHere(project, END)
+    const text = fs.readFileSync(path.join(project.memory, 'delta_temp.txt'), 'utf8')
+
+    expect(notesOf(project)).toEqual([])
+    expect(text).toMatch(/^# Delta 00000001-0-4: /)
+    expect(text).toContain('[User]: Make the parser in src/parser.ts accept empty lines, please.')
+    expect(text).toContain('[Tool: Bash] npm test -- parser\nOutput: 214 tests passed in 3.2 s')
+    expect(text).toContain('[Assistant]: We decided to skip empty lines')
+  })
+
+  it('calls no model before the user was told of it, and code writes the note', async () => {
+    const project = makeProject()
+    append(project.transcriptOf(SESSION), story(linesFor(SESSION, project.root)))
+    stop(project)
+    const bin = path.join(project.base, 'bin')
+    const trace = path.join(project.base, 'called')
+    fs.mkdirSync(bin)
+    const program = `#!${process.execPath}\nrequire('fs').writeFileSync(${JSON.stringify(trace)}, '')\n`
+    fs.writeFileSync(path.join(bin, 'claude'), program, { mode: 0o755 })
+    begin(project, sessionId(2), 'startup', { isAttended: false })
+    await finishHere(project, END, { env: { PATH: bin } })
+    expect(notesOf(project)).toMatchObject([{ author: 'extractive' }])
+    expect(fs.existsSync(trace)).toBe(false)
+
+    begin(project, sessionId(2))
+    work(project, 50, 52)
+    await finishHere(project, END, { env: { PATH: bin } })
+    expect(fs.existsSync(trace)).toBe(process.platform !== 'win32')
+  })
+
+  it('does not give up history whose note failed', async () => {
+    const project = makeProject()
+    begin(project, SESSION)
+    append(project.transcriptOf(sessionId(2)), turns(linesFor(sessionId(2), project.root), 0, 10))
+    await finishHere(project, { for: 'catch-up' }, { now: () => LATER })
+    expect(notesOf(project)).toEqual([])
+    begin(project, sessionId(3), 'startup', { now: () => LATER })
+
+    expect(notesOf(project)).toMatchObject([{ session: '00000002', from: 0, to: 30, author: 'extractive' }])
+  })
+
+  it('does nothing in a child of our own', async () => {
+    const project = workingProject()
+    const before = treeOf(project.base)
+    await finishHere(project, END, { isOurChild: true })
+
+    expect(treeOf(project.base)).toEqual(before)
+  })
+
+  it('stops when its time is over, and the next one goes on', async () => {
+    const project = workingProject({ summarizer: 'extractive' })
+    work(project, 0, 2, sessionId(2))
+    await finishHere(project, { for: 'catch-up' }, { isAlive: () => false, elapsedMs: () => 11 * 60_000 })
+    expect(summariesOf(project)).toEqual([])
+    await finishHere(project, { for: 'catch-up' }, { isAlive: () => false })
+
+    expect(notesOf(project).map(({ session }) => session)).toEqual(['00000001', '00000002'])
+    expect(summariesOf(project)).toHaveLength(2)
+  })
+})
+
+describe('the real programs', () => {
+  it('leave a note, a summary and a vault behind when a session ends', async () => {
+    const project = quietProject()
+    append(project.transcriptOf(SESSION), turns(linesNow(SESSION, project.root), 0, 3))
+    const payload = { hook_event_name: 'SessionEnd', session_id: SESSION, reason: 'prompt_input_exit' }
+
+    expect(runHook(project, payload)).toEqual({ out: '', err: '', code: 0 })
+    await until(() => fs.existsSync(path.join(project.places.vault, 'memory.md')))
+    await until(() => (processesWith(project.root) ?? []).length === 0)
+    expect(notesOf(project)).toMatchObject([{ from: 0, to: 9, author: 'extractive' }])
+    expect(summariesOf(project)).toHaveLength(1)
+    expect(sessionOf(project)).toMatchObject({ watermark: 9, isEnded: true })
+  })
+
+  it('write the note that is due while the session goes on', async () => {
+    const project = quietProject({ saveInterval: 3 })
+    append(project.transcriptOf(SESSION), turns(linesNow(SESSION, project.root), 0, 3))
+    runHook(project, { hook_event_name: 'Stop', session_id: SESSION })
+    await until(() => notesOf(project).length === 1)
+    await until(() => (processesWith(project.root) ?? []).length === 0)
+
+    expect(notesOf(project)).toMatchObject([{ from: 0, to: 9 }])
+    expect(readStateIn(project.memory).counter).toBe(0)
+    expect(sessionOf(project)?.isEnded).toBeUndefined()
+  })
+
+  it('take every word for the catching up that is not understood', () => {
+    const project = quietProject()
+    append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 0, 1))
+
+    expect(runFinisher(project, {}, ['something'])).toEqual({ out: '', err: '', code: 0 })
+    expect(sessionOf(project)?.entries).toBe(3)
+    expect(runFinisher(project, { HOME: '/nowhere/at/all' })).toMatchObject({ out: '', err: '' })
+  })
+})

@@ -1,0 +1,316 @@
+/** What a session is told at its start, and what its user is. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { renderModelNotice } from '../../src/core/instruction.ts'
+import { type Note, notesIn } from '../../src/core/note.ts'
+import { allSessions } from '../../src/core/state.ts'
+import { addOwnNote } from '../../src/store/notes.ts'
+import { runHook, saidBy } from '../support/process.ts'
+import {
+  append,
+  linesFor,
+  makeProject,
+  projectAt,
+  quietProject,
+  readStateIn,
+  sessionId,
+  setAtHome,
+  storeOf,
+  story,
+  type TestProject,
+  treeOf,
+  turns,
+  write,
+} from '../support/project.ts'
+import { begin, finishHere, hookHere, LATER, stop, work } from '../support/world.ts'
+
+const SESSION = sessionId(1)
+const MODEL_NOTICE = renderModelNotice(25, 50)
+
+function addNote(project: TestProject, text: string): void {
+  const store = storeOf(project)
+  store.whileLocked(1000, () => addOwnNote(store, text, '2026-01-12T18:00:00.000Z'))
+}
+
+function remembering(): TestProject {
+  const project = quietProject()
+  addNote(project, 'The release waits for the certificate of the build server.')
+  return project
+}
+
+function notesOf(project: TestProject): Note[] {
+  const file = path.join(project.memory, 'memory.md')
+  return fs.existsSync(file) ? notesIn(fs.readFileSync(file, 'utf8')) : []
+}
+
+describe('the briefing', () => {
+  it('goes to Claude, whole and within what the host passes on', () => {
+    const project = remembering()
+    const { out, context, notice } = begin(project, SESSION)
+
+    expect(Object.keys(JSON.parse(out))).toEqual(['hookSpecificOutput'])
+    expect(JSON.parse(out).hookSpecificOutput.hookEventName).toBe('SessionStart')
+    expect(context).toMatch(/^<memory-keeper>\n[\s\S]*\n<\/memory-keeper>$/)
+    expect(context).toContain('The release waits for the certificate of the build server.')
+    expect(context.length).toBeLessThanOrEqual(9500)
+    expect(notice).toBe('')
+  })
+
+  it('is the same from the real program', () => {
+    const project = remembering()
+    const payload = { hook_event_name: 'SessionStart', session_id: SESSION, source: 'startup' }
+
+    expect(saidBy(runHook(project, payload)).context).toBe(begin(project, sessionId(2)).context)
+  })
+
+  it('is given where nobody sits, too', () => {
+    const project = remembering()
+
+    expect(begin(project, SESSION, 'startup', { isAttended: false }).context).toContain('certificate')
+  })
+
+  it('is none where nothing is remembered, and no directory is made', () => {
+    const project = quietProject()
+
+    expect(begin(project, SESSION).out).toBe('')
+    expect(treeOf(project.root)).toEqual({})
+  })
+
+  it.each([
+    ['its receipt', (project: TestProject) => path.join(project.memory, 'journal', 'briefings')],
+    ['the time it took', (project: TestProject) => path.join(project.memory, 'journal', 'hooks.jsonl')],
+    ['what the user was told', (project: TestProject) => path.join(project.keeper, 'notices.json')],
+  ])('is told although %s cannot be written', (_, placeIn) => {
+    const project = remembering()
+    setAtHome(project, {})
+    const place = placeIn(project)
+    if (path.extname(place) === '') write(place, 'a file')
+    else fs.mkdirSync(place, { recursive: true })
+
+    expect(begin(project, SESSION).context).toContain('certificate')
+  })
+
+  it('is none where no memory can be kept at all', () => {
+    const project = quietProject()
+    write(path.join(project.root, '.claude'), 'a file')
+    fs.rmSync(project.keeper, { recursive: true })
+    write(project.keeper, 'a file')
+    const payload = { hook_event_name: 'SessionStart', session_id: SESSION, source: 'startup' }
+
+    expect(saidBy(runHook(project, payload)).context).toBe('')
+  })
+
+  it('comes also while another process holds the memory', () => {
+    const project = remembering()
+    const store = storeOf(project)
+    const told = store.whileLocked(1000, () => begin(project, SESSION).context)
+
+    expect(told?.value).toContain('certificate')
+  })
+})
+
+describe('a session that goes on', () => {
+  it('hears the same bytes when it is resumed, even if notes came in between', async () => {
+    const project = remembering()
+    const first = begin(project, SESSION).context
+    work(project, 0, 3)
+    await finishHere(project, { for: 'end', session: SESSION })
+    addNote(project, 'The certificate has come.')
+
+    expect(begin(project, SESSION, 'resume').context).toBe(first)
+    expect(begin(project, SESSION, 'resume', { now: () => LATER }).context).toBe(first)
+    expect(begin(project, sessionId(2)).context).toContain('The certificate has come.')
+  })
+
+  it('hears nothing when it is resumed and heard nothing at first: what is remembered is its own', async () => {
+    const project = quietProject()
+    expect(begin(project, SESSION).out).toBe('')
+    work(project, 0, 1)
+    await finishHere(project, { for: 'end', session: SESSION })
+
+    expect(notesOf(project)).toHaveLength(1)
+    expect(begin(project, SESSION, 'resume').out).toBe('')
+    expect(begin(project, sessionId(2)).context).toContain('question 0')
+  })
+
+  it('from before our time hears what a new one hears when it is resumed', () => {
+    const project = remembering()
+    append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 0, 1))
+
+    expect(begin(project, SESSION, 'resume').context).toContain('certificate')
+  })
+
+  it('hears after a compaction what it did before, and the same again when it is resumed then', () => {
+    const project = remembering()
+    const first = begin(project, SESSION).context
+    append(project.transcriptOf(SESSION), story(linesFor(SESSION, project.root)))
+    const compacted = begin(project, SESSION, 'compact').context
+
+    expect(compacted).toContain('What this session did before the compaction')
+    for (const kept of ['npm test -- parser', 'src/parser.ts', '214']) expect(compacted).toContain(kept)
+    expect(compacted).toContain('certificate')
+    expect(compacted.length).toBeLessThanOrEqual(9500)
+    expect(first).not.toContain('npm test')
+    expect(begin(project, SESSION, 'resume').context).toBe(compacted)
+  })
+
+  it('hears after /clear what a new session hears', () => {
+    const project = remembering()
+    begin(project, SESSION)
+    addNote(project, 'The certificate has come.')
+
+    expect(begin(project, SESSION, 'clear').context).toContain('The certificate has come.')
+  })
+
+  it('that was forked hears what its parent heard', () => {
+    const project = remembering()
+    const first = begin(project, SESSION).context
+    work(project, 0, 2)
+    addNote(project, 'The certificate has come.')
+    const fork = sessionId(5)
+    fs.copyFileSync(project.transcriptOf(SESSION), project.transcriptOf(fork))
+
+    expect(begin(project, fork, 'fork').context).toBe(first)
+    expect(begin(project, fork, 'resume').context).toBe(first)
+  })
+})
+
+describe('the line about background calls', () => {
+  it('is shown once per user, in the first session somebody watches', () => {
+    const project = makeProject()
+    const other = projectAt(path.join(project.base, 'other'), project.home)
+    fs.mkdirSync(other.root)
+
+    expect(begin(project, SESSION, 'startup', { isAttended: false }).out).toBe('')
+    expect(begin(project, SESSION).notice).toBe(MODEL_NOTICE)
+    expect(begin(project, SESSION).out).toBe('')
+    expect(begin(other, sessionId(2)).out).toBe('')
+  })
+
+  it('stands beside the briefing, not in it', () => {
+    const project = remembering()
+    setAtHome(project, {})
+    const { context, notice } = begin(project, SESSION)
+
+    expect(notice).toBe(MODEL_NOTICE)
+    expect(context).toContain('certificate')
+    expect(context).not.toContain('background call')
+  })
+
+  it('tells of the settings that hold', () => {
+    const project = makeProject()
+    setAtHome(project, { saveInterval: 40, modelCallsPerDay: 7 })
+
+    expect(begin(project, SESSION).notice).toMatch(/every 40 tool uses.* at most 7 a day/)
+  })
+
+  it.each(['extractive', 'agent'])('is not shown to a user of %s', (summarizer) => {
+    const project = makeProject()
+    setAtHome(project, { summarizer })
+
+    expect(begin(project, SESSION).out).toBe('')
+  })
+
+  it('is shown by the real program to a person and to nobody else', () => {
+    const project = makeProject()
+    const payload = { hook_event_name: 'SessionStart', session_id: SESSION, source: 'startup' }
+    const noticed = (env: Record<string, string | undefined>): string => saidBy(runHook(project, payload, env)).notice
+
+    expect(noticed({ CLAUDE_CODE_SESSION_ATTENDED: '0' })).toBe('')
+    expect(noticed({ CLAUDE_CODE_SESSION_ATTENDED: undefined, CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' })).toBe('')
+    expect(noticed({ CLAUDE_CODE_SESSION_ATTENDED: undefined })).toBe('')
+    expect(noticed({ CLAUDE_CODE_SESSION_ATTENDED: undefined, CLAUDE_CODE_ENTRYPOINT: 'cli' })).toBe(MODEL_NOTICE)
+    expect(noticed({})).toBe('')
+  })
+})
+
+describe('what earlier sessions left behind', () => {
+  it('gets its note by code before the next session is told', () => {
+    const project = quietProject()
+    work(project, 0, 2)
+    const { context } = begin(project, sessionId(2), 'startup', { isAlive: () => false })
+
+    expect(notesOf(project)).toMatchObject([{ session: '00000001', from: 0, to: 6, author: 'extractive' }])
+    expect(context).toContain('question 0')
+    begin(project, sessionId(3), 'startup', { isAlive: () => false })
+    expect(notesOf(project)).toHaveLength(1)
+  })
+
+  it('is left alone while its session goes on in another terminal', () => {
+    const project = quietProject()
+    work(project, 0, 2)
+    begin(project, sessionId(2))
+
+    expect(notesOf(project)).toEqual([])
+    begin(project, sessionId(2), 'startup', { now: () => LATER })
+    expect(notesOf(project)).toHaveLength(1)
+  })
+
+  it('is left alone at a compaction: its user waits', () => {
+    const project = quietProject()
+    work(project, 0, 2)
+    begin(project, sessionId(2), 'compact', { isAlive: () => false })
+
+    expect(notesOf(project)).toEqual([])
+  })
+
+  it('in the hands of a summariser that did nothing is noted by code', async () => {
+    const project = quietProject({ summarizer: 'agent', saveInterval: 2 })
+    work(project, 0, 2)
+    await finishHere(project, { for: 'note' })
+    expect(fs.existsSync(path.join(project.memory, 'delta_temp.txt'))).toBe(true)
+    begin(project, sessionId(2), 'startup', { isAlive: () => false })
+
+    expect(notesOf(project)).toMatchObject([{ from: 0, to: 6, author: 'extractive' }])
+    expect(fs.existsSync(path.join(project.memory, 'delta_temp.txt'))).toBe(false)
+  })
+
+  it('in a project with old history is noted as far as its last 50 entries', () => {
+    const project = quietProject()
+    for (const n of [1, 2, 3]) {
+      append(project.transcriptOf(sessionId(n)), turns(linesFor(sessionId(n), project.root), 0, 12))
+    }
+    begin(project, sessionId(9), 'startup', { now: () => LATER })
+    const told = notesOf(project).reduce((sum, { from, to }) => sum + to - from, 0)
+
+    expect(told).toBe(50)
+    expect(allSessions(readStateIn(project.memory)).map(([, session]) => session.watermark)).toEqual([36, 36, 36])
+    begin(project, sessionId(9), 'startup', { now: () => LATER })
+    expect(notesOf(project).reduce((sum, { from, to }) => sum + to - from, 0)).toBe(50)
+  })
+})
+
+describe('CLAUDE.md', () => {
+  it('gets the rules at a start when the user wants it, and is left alone otherwise', () => {
+    const project = remembering()
+    const file = path.join(project.root, 'CLAUDE.md')
+    write(file, '# Mine\n')
+    begin(project, SESSION)
+    expect(fs.readFileSync(file, 'utf8')).toBe('# Mine\n')
+
+    setAtHome(project, { summarizer: 'extractive', claudeMdSync: true })
+    begin(project, SESSION)
+    expect(fs.readFileSync(file, 'utf8')).toMatch(/^# Mine\n[\s\S]*Never delete files without permission/)
+    setAtHome(project, { summarizer: 'extractive' })
+    begin(project, SESSION)
+    expect(fs.readFileSync(file, 'utf8')).toBe('# Mine\n')
+  })
+})
+
+describe('what was told', () => {
+  it('is counted in characters, by part', () => {
+    const project = remembering()
+    const { context } = begin(project, SESSION)
+    stop(project)
+    hookHere(project, { hook_event_name: 'Stop', session_id: SESSION })
+    const lines = fs
+      .readFileSync(path.join(project.memory, 'journal', 'hooks.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+
+    expect(lines[0]).toMatchObject({ event: 'SessionStart', session: SESSION, told: { briefing: context.length } })
+    expect(lines[1]).not.toHaveProperty('told')
+  })
+})

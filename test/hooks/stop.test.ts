@@ -1,0 +1,216 @@
+/** The end of a turn: when a note becomes due, and when Claude is held to it. */
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { sessionIn } from '../../src/core/state.ts'
+import { saveNote } from '../../src/store/notes.ts'
+import { memoryOf } from '../support/notes.ts'
+import {
+  agentPath,
+  append,
+  linesFor,
+  NOW,
+  quietProject,
+  readStateIn,
+  sessionId,
+  setAtHome,
+  storeOf,
+  type TestProject,
+  turns,
+  write,
+} from '../support/project.ts'
+import { finishHere, hookHere, prompt, stop, work } from '../support/world.ts'
+
+const SESSION = sessionId(1)
+const NOTE = 'The user asked two questions, a command was run for each, and both were answered.'
+
+function dueOf(project: TestProject, session = SESSION): number | undefined {
+  return sessionIn(readStateIn(project.memory), session)?.due
+}
+
+describe('a note', () => {
+  it('becomes due at the interval, once, and the finisher is started for it', () => {
+    const project = quietProject({ saveInterval: 3 })
+
+    expect(work(project, 0, 2)).toMatchObject({ out: '', started: [] })
+    expect(dueOf(project)).toBe(0)
+    expect(work(project, 2, 4)).toMatchObject({ out: '', started: [{ for: 'note' }] })
+    expect(dueOf(project)).toBe(12)
+    expect(readStateIn(project.memory)).toMatchObject({ counter: 0, cuts: 1 })
+    expect(stop(project).started).toEqual([])
+    expect(work(project, 4, 6).started).toEqual([])
+    expect(work(project, 6, 7).started).toEqual([{ for: 'note' }])
+    expect(dueOf(project)).toBe(21)
+  })
+
+  it('is about every session that is going on, since all of them count', () => {
+    const project = quietProject({ saveInterval: 4 })
+    work(project, 0, 2)
+    work(project, 0, 2, sessionId(2))
+
+    expect([SESSION, sessionId(2)].map((session) => dueOf(project, session))).toEqual([6, 6])
+  })
+
+  it('does not become due by what subagents do', () => {
+    const project = quietProject({ saveInterval: 3 })
+    const side = linesFor(SESSION, project.root, { isSidechain: true, agentId: 'ad53dcaa' })
+    write(agentPath(project.transcriptOf(SESSION), 'ad53dcaa'), turns(side, 0, 9))
+
+    expect(work(project, 0, 1).started).toEqual([])
+    expect(readStateIn(project.memory).counter).toBe(1)
+  })
+
+  it('becomes due by the last tool, whose result the host has not written yet', async () => {
+    const project = quietProject({ saveInterval: 3 })
+    const lines = linesFor(SESSION, project.root)
+    work(project, 0, 2)
+    append(
+      project.transcriptOf(SESSION),
+      lines.prompt(30, 'one more') + lines.use(31, 'late', 'Bash', { command: 'make' }),
+    )
+    expect(stop(project).started).toEqual([{ for: 'note' }])
+    append(project.transcriptOf(SESSION), lines.result(32, 'late', 'done') + lines.answer(33, 'It is made.'))
+    await finishHere(project, { for: 'note' })
+
+    expect(memoryOf(project)).toContain('entries=0-9')
+    expect(readStateIn(project.memory)).toMatchObject({ counter: 0, cuts: 1 })
+    expect(stop(project).started).toEqual([])
+  })
+
+  it('does not become due by what Claude does for us', () => {
+    const project = quietProject({ saveInterval: 2 })
+    const lines = linesFor(SESSION, project.root)
+    work(project, 0, 1)
+    append(
+      project.transcriptOf(SESSION),
+      lines.use(20, 's', 'Skill', { skill: 'memory-keeper:memory-delta', args: 'x' }) +
+        lines.result(21, 's', 'done') +
+        lines.use(22, 'm', 'mcp__plugin_memory-keeper_memory__save_note', { delta: 'x', note: 'y' }) +
+        lines.result(23, 'm', 'Saved.'),
+    )
+
+    expect(stop(project).started).toEqual([])
+    expect(readStateIn(project.memory).counter).toBe(1)
+  })
+
+  it('becomes due at another event only where a person or Claude is heard', () => {
+    const project = quietProject({ saveInterval: 100 })
+    append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 0, 3))
+    const event = { hook_event_name: 'SubagentStop', session_id: SESSION, agent_id: 'x' }
+
+    expect(hookHere(project, event).started).toEqual([])
+    expect(readStateIn(project.memory).counter).toBe(3)
+  })
+
+  it('is announced where the user wants to see it, once', () => {
+    const project = quietProject({ saveInterval: 3, quietStop: false })
+
+    expect(work(project, 0, 2).out).toBe('')
+    expect(work(project, 2, 3)).toMatchObject({
+      context: '',
+      notice: expect.stringContaining('a note is being written'),
+    })
+    expect(stop(project).out).toBe('')
+  })
+})
+
+/** A delta in the agent's hands, at the end of the first turn. */
+async function owing(enforcement: string, more: object = {}): Promise<TestProject> {
+  const project = quietProject({ summarizer: 'agent', saveInterval: 2, enforcement, ...more })
+  expect(work(project, 0, 2)).toMatchObject({ out: '', started: [{ for: 'note' }] })
+  await finishHere(project, { for: 'note' })
+  return project
+}
+
+/** What Stop says in each of these turns, one after the other. */
+function heldIn(project: TestProject, turnCount: number): boolean[] {
+  return Array.from({ length: turnCount }, () => {
+    prompt(project)
+    return stop(project).out !== ''
+  })
+}
+
+describe('enforcement', () => {
+  it('"block" holds the turn back with numbered steps', async () => {
+    const project = await owing('block')
+    const answer = JSON.parse(stop(project).out)
+
+    expect(Object.keys(answer)).toEqual(['decision', 'reason'])
+    expect(answer.decision).toBe('block')
+    expect(answer.reason).toMatch(/^Memory Keeper: .*\nSTEP 1: .*"memory-keeper:memory-delta".*\n/)
+    expect(answer.reason).toContain(path.join(project.memory, 'delta_temp.txt'))
+  })
+
+  it('"stop" hands the same over as neutral feedback', async () => {
+    const blocked = JSON.parse(stop(await owing('block')).out).reason.replace(/args ".*?"/, '')
+    const { out, context } = stop(await owing('stop'))
+
+    expect(Object.keys(JSON.parse(out))).toEqual(['hookSpecificOutput'])
+    expect(context.replace(/args ".*?"/, '')).toBe(blocked)
+  })
+
+  it.each(['stop', 'block'])('"%s" asks once per turn, in at most two turns for the same work', async (enforcement) => {
+    const project = await owing(enforcement)
+    prompt(project)
+    expect(stop(project).out).not.toBe('')
+    expect(stop(project, { stop_hook_active: true }).out).toBe('')
+
+    expect(heldIn(project, 3)).toEqual([true, false, false])
+  })
+
+  it('begins anew with other work', async () => {
+    const project = await owing('block')
+    expect(heldIn(project, 3)).toEqual([true, true, false])
+    const store = storeOf(project)
+    const delta = { delta: '00000001-0-6', text: NOTE, author: 'agent' as const }
+    expect(store.whileLocked(1000, () => saveNote(store, delta, NOW))?.value.is).toBe('saved')
+    expect(heldIn(project, 1)).toEqual([false])
+    work(project, 2, 4)
+    await finishHere(project, { for: 'note' })
+
+    expect(heldIn(project, 3)).toEqual([true, true, false])
+  })
+
+  it('does not hold a turn while the host says that a hook did it already', async () => {
+    const project = await owing('block')
+
+    expect(stop(project, { stop_hook_active: true }).out).toBe('')
+    expect(heldIn(project, 2)).toEqual([true, true])
+  })
+
+  it.each(['stop', 'block'])('"%s" leaves a plan alone, and a session that nobody watches', async (enforcement) => {
+    const project = await owing(enforcement)
+
+    expect(stop(project, { permission_mode: 'plan' }).out).toBe('')
+    expect(stop(project, {}, { isAttended: false }).out).toBe('')
+    expect(stop(project).out).not.toBe('')
+  })
+
+  it.each(['stop', 'block'])('"%s" leaves a turn alone that a machine began', async (enforcement) => {
+    const project = await owing(enforcement)
+    prompt(project, { prompt: '<task-notification>done</task-notification>' })
+    expect(stop(project).out).toBe('')
+    expect(stop(project, {}, {}, sessionId(2)).out).not.toBe('')
+
+    prompt(project)
+    expect(stop(project).out).not.toBe('')
+  })
+
+  it.each(['off', 'remind'])('"%s" never speaks at the end of a turn', async (enforcement) => {
+    const project = await owing(enforcement)
+
+    expect(heldIn(project, 3)).toEqual([false, false, false])
+  })
+
+  it('does not hold anybody for what code or a background call writes', async () => {
+    const project = await owing('block', { summarizer: 'extractive' })
+
+    expect(stop(project).out).toBe('')
+  })
+
+  it('comes before the announcement of a note', async () => {
+    const project = await owing('block')
+    setAtHome(project, { summarizer: 'agent', saveInterval: 2, enforcement: 'block', rules: false, quietStop: false })
+
+    expect(JSON.parse(work(project, 2, 4).out).decision).toBe('block')
+  })
+})

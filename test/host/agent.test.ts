@@ -1,0 +1,211 @@
+/** The agent's way: Claude is asked once with a prompt, calls the skill, and a Haiku agent reads, writes and saves the note. */
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import {
+  everythingBelow,
+  expectComplete,
+  expectNothingLeft,
+  expectQuiet,
+  keeperDir,
+  memoryDir,
+  patient,
+} from './support/memory.ts'
+import { NOTE_REQUEST, notesOf, readMemoryFile, requestsOf, stateOf } from './support/notes.ts'
+import { story } from './support/story.ts'
+import { asksIn, obeys, PROSE, readsIt, savesNote, works } from './support/summariser.ts'
+import type { Terminal } from './support/terminal.ts'
+import { says, uses } from './support/turn.ts'
+import type { World } from './support/world.ts'
+
+const settings = { summarizer: 'agent', saveInterval: 3 }
+const NOTE = 'The user asked for steps, and echo step-1 up to echo step-3 were run. Nothing is open.'
+const INVENTED = 'The user asked for steps, and src/lighthouse.ts was changed for it.'
+/** Nothing is allowed but what the story needs: whatever asks is on the screen. */
+const strict = { ...patient, settings, allowedTools: ['Bash(echo *)'] }
+
+/** How often Claude has been asked at each request of the main thread. */
+function asked(world: World): number[] {
+  return requestsOf(world, 'main').map((request) => asksIn(request, NOTE_REQUEST))
+}
+
+/** A turn that makes a note due, and the finisher that lays its delta ready. */
+async function workUntilDue(world: World, terminal: Terminal): Promise<void> {
+  await terminal.say('take three steps')
+  await world.until('the delta', () => existsSync(`${memoryDir(world)}/delta_temp.txt`))
+}
+
+for (const permissionMode of ['default', 'acceptEdits', 'dontAsk']) {
+  story(`saves the note without a question in mode ${permissionMode}`, { ...strict, permissionMode }, saveInTerminal)
+}
+story('saves the note without a question on the older host', { ...strict, host: 'older' }, saveInTerminal)
+
+/** There the file to read is outside of the directory that the host may read without a question. */
+const outside = { ...strict, permissionMode: 'dontAsk' }
+
+story('saves the note of a session started in a subdirectory without a question', outside, async (world) => {
+  mkdirSync(world.file('src', 'deep'), { recursive: true })
+  await expectSavedIn(world, 'src/deep')
+  expect(notesOf(world).map(({ author, text }) => [author, text])).toEqual([['agent', NOTE]])
+  await expectNothingLeft(world)
+})
+
+const atHome = { ...outside, permissionMode: 'default', settings: { ...settings, storage: 'home' } }
+
+story('saves the note of a memory kept in home storage without a question', atHome, async (world) => {
+  await expectSavedIn(world, '.')
+  expect(existsSync(memoryDir(world))).toBe(false)
+  expect(everythingBelow(join(keeperDir(world), 'projects'))).toContain(`author=agent`)
+  await expectNothingLeft(world)
+})
+
+async function expectSavedIn(world: World, cwd: string): Promise<void> {
+  world.model.script([...works(3, 'Taken.'), obeys, says('You are welcome.')])
+  world.model.onSubagent([readsIt, savesNote(NOTE), says('Done')])
+  const terminal = await world.terminal({ cwd })
+  await terminal.say('take three steps')
+  await world.until('the finisher', () => !world.processes().some(({ command }) => command.includes('keeper.cjs')))
+  await terminal.say('thank you')
+  expect(terminal.screen()).toContain('You are welcome.')
+  expect(requestsOf(world, 'subagent').at(-1)?.toolResults.join()).toMatch(/Saved as n-/)
+  await terminal.exit()
+}
+
+async function saveInTerminal(world: World): Promise<void> {
+  world.model.script([...works(3, 'Taken.'), obeys, says('You are welcome.'), says('Bye.')])
+  world.model.onSubagent([readsIt, savesNote(NOTE), says('Done')])
+  const terminal = await world.terminal()
+  await workUntilDue(world, terminal)
+  expect(readMemoryFile(world, 'delta_temp.txt')).toContain('[Tool: Bash] echo step-3')
+  await terminal.say('thank you')
+
+  expect(terminal.screen()).not.toMatch(/Do you want|wants to|permission/i)
+  expect(terminal.screen()).toContain('You are welcome.')
+  expect(terminal.screen()).not.toContain('MEMORY_KEEPER_DELTA')
+  const [note, ...others] = notesOf(world)
+  expect([note?.author, note?.text, note?.from, others]).toEqual(['agent', NOTE, 0, []])
+  expect(existsSync(`${memoryDir(world)}/delta_temp.txt`)).toBe(false)
+  await terminal.say('and goodbye')
+  await terminal.exit()
+
+  // Asked once, one request more than the work needs, and the agent is a small model with two tools.
+  expect(asked(world)).toEqual([0, 0, 0, 0, 1, 1, 1])
+  const agent = requestsOf(world, 'subagent')
+  expect(agent).toHaveLength(3)
+  expect(agent[0]?.model).toContain('haiku')
+  expect(agent[0]?.tools.toSorted()).toEqual(['Read', 'mcp__plugin_memory-keeper_memory__save_note'])
+  expect(requestsOf(world, 'child')).toEqual([])
+  expect(world.model.unscripted()).toBe(0)
+  await expectComplete(world, 1)
+}
+
+story(
+  'asks for nothing in plan mode',
+  { ...strict, permissionMode: 'plan', settings: { ...settings, saveInterval: 1 } },
+  async (world) => {
+    world.model.script([uses('Read', { file_path: world.file('README.md') }), says(PROSE), says('Nothing to do.')])
+    const terminal = await world.terminal()
+    await terminal.say('read the file')
+    await world.until('the delta', () => existsSync(`${memoryDir(world)}/delta_temp.txt`))
+    await terminal.say('and now')
+    await terminal.exit()
+
+    expect(asked(world)).toEqual([0, 0, 0])
+    expect(notesOf(world)).toEqual([])
+    await expectComplete(world, 1)
+  },
+)
+
+story('asks for nothing without a terminal, and saves nothing there', strict, async (world) => {
+  world.model.script([...works(3, 'Taken.'), says('Welcome.'), says('Bye.')])
+  const talk = world.stream()
+  await talk.say('take three steps')
+  await world.until('the delta', () => existsSync(`${memoryDir(world)}/delta_temp.txt`))
+  expect((await talk.say('thank you')).result).toBe('Welcome.')
+  expect((await talk.say('goodbye')).result).toBe('Bye.')
+  await talk.end()
+
+  expect(asked(world)).toEqual([0, 0, 0, 0, 0, 0])
+  await expectComplete(world, 1)
+  expect(notesOf(world).filter(({ author }) => author !== 'extractive')).toEqual([])
+})
+
+story('asks again only after more work, and notes by code at the next start what was ignored', strict, async (world) => {
+  world.model.script([...works(3, 'Taken.'), says('I will not.'), ...works(3, 'Taken again.'), says('Nor now.')])
+  const terminal = await world.terminal()
+  await workUntilDue(world, terminal)
+  await terminal.say('thank you')
+  await terminal.say('take three more')
+  await world.until('the second note to be due', () => stateOf(world).cuts === 2)
+  await terminal.say('and again')
+  expect(asked(world)).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 1, 2])
+  expectQuiet(terminal.screen())
+  await terminal.exit()
+  await expectComplete(world, 1)
+
+  world.model.script([says('A new day.')])
+  const later = await world.print('a new day')
+  expect([later.result, later.stderr]).toEqual(['A new day.', ''])
+  const notes = notesOf(world)
+  expect(notes.map(({ author }) => author)).toEqual(notes.map(() => 'extractive'))
+  expect(notes[0]?.text).toContain('take three steps')
+  await expectComplete(world, 2)
+  // And the second session's own is noted at the next start.
+  world.model.script([says('Third.')])
+  await world.print('third')
+  await expectComplete(world, 3)
+  const covered = notesOf(world).map(({ session, from, to }) => ({ session, from, to }))
+  for (const [id, { entries }] of Object.entries(stateOf(world).sessions).slice(0, 2)) {
+    const ranges = covered.filter(({ session }) => id.startsWith(session ?? '-'))
+    expect(ranges.reduce((sum, { from, to }) => sum + to - from, 0)).toBe(entries)
+  }
+})
+
+story('refuses a note that names a file which never occurred, and keeps the corrected one', strict, async (world) => {
+  world.model.script([...works(3, 'Taken.'), obeys, says('Welcome.')])
+  world.model.onSubagent([readsIt, savesNote(INVENTED), savesNote(NOTE), says('Done')])
+  const terminal = await world.terminal()
+  await workUntilDue(world, terminal)
+  await terminal.say('thank you')
+
+  const results = requestsOf(world, 'subagent').map(({ toolResults }) => toolResults.join('\n'))
+  expect(results[2]).toContain('src/lighthouse.ts')
+  expect(results[2]).toMatch(/Not saved/)
+  expect(results[3]).toMatch(/Saved as n-/)
+  expect(notesOf(world).map(({ author, text }) => [author, text])).toEqual([['agent', NOTE]])
+  expect(readMemoryFile(world, 'memory.md')).not.toContain('lighthouse')
+  await terminal.exit()
+  await expectComplete(world, 1)
+})
+
+story('keeps a note made by code when the second try is invented too, and says so', strict, async (world) => {
+  world.model.script([...works(3, 'Taken.'), obeys, says('Welcome.')])
+  world.model.onSubagent([readsIt, savesNote(INVENTED), savesNote(INVENTED), says('Done')])
+  const terminal = await world.terminal()
+  await workUntilDue(world, terminal)
+  await terminal.say('thank you')
+
+  const last = requestsOf(world, 'subagent').at(-1)?.toolResults.join('\n')
+  expect(last).toMatch(/made by code was saved instead/)
+  expect(notesOf(world).map(({ author }) => author)).toEqual(['extractive'])
+  expect(readMemoryFile(world, 'memory.md')).not.toContain('lighthouse')
+  expect(existsSync(`${memoryDir(world)}/delta_temp.txt`)).toBe(false)
+  await terminal.exit()
+  await expectComplete(world, 1)
+})
+
+story('asks nobody to save what is not owed', strict, async (world) => {
+  // A model that saves of its own accord: the tool asks nobody, and refuses.
+  const tool = 'mcp__plugin_memory-keeper_memory__save_note'
+  world.model.script([
+    uses('ToolSearch', { query: `select:${tool}` }),
+    uses(tool, { delta: '1a2b3c4d-0-5', note: 'Something that nobody asked for happened.' }),
+    says('Well.'),
+  ])
+  const run = await world.print('save something')
+
+  expect(run.result).toBe('Well.')
+  expect(requestsOf(world, 'main').at(-1)?.toolResults.join('\n')).toMatch(/no delta that waits/)
+  expect(readMemoryFile(world, 'memory.md')).not.toContain('nobody asked for')
+  await expectComplete(world, 1)
+})

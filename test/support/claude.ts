@@ -1,0 +1,48 @@
+/** A program named claude that answers as the test wants, one answer per call, and remembers what it was asked. */
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** What it says: a note, a failure of the host in its own words, or a way to die. */
+export type Answer = { note: string } | { failsWith: string; status: number | null } | { dies: number }
+
+export interface FakeClaude {
+  /** For PATH. */
+  bin: string
+  calls(): { argv: string[]; stdin: string }[]
+}
+
+const PROGRAM = `
+const fs = require('fs')
+const dir = __dirname
+const calls = fs.existsSync(dir + '/calls.jsonl') ? fs.readFileSync(dir + '/calls.jsonl', 'utf8').trim().split('\\n').length : 0
+fs.appendFileSync(dir + '/calls.jsonl', JSON.stringify({ argv: process.argv.slice(2), stdin: fs.readFileSync(0, 'utf8') }) + '\\n')
+const answers = JSON.parse(fs.readFileSync(dir + '/answers.json', 'utf8'))
+const answer = answers[Math.min(calls, answers.length - 1)]
+const result = { type: 'result', subtype: 'success', total_cost_usd: 0.002, usage: { input_tokens: 900, output_tokens: 80 } }
+if ('dies' in answer) process.exit(answer.dies)
+if ('note' in answer) console.log(JSON.stringify({ ...result, is_error: false, result: answer.note }))
+else {
+  console.log(JSON.stringify({ ...result, is_error: true, api_error_status: answer.status, result: answer.failsWith }))
+  process.exitCode = 1
+}
+`
+
+/** The last answer is given again and again. */
+export function fakeClaude(dir: string, answers: readonly Answer[]): FakeClaude {
+  const bin = path.join(dir, 'bin')
+  fs.mkdirSync(bin, { recursive: true })
+  fs.writeFileSync(path.join(bin, 'claude'), `#!${process.execPath}${PROGRAM}`, { mode: 0o755 })
+  fs.writeFileSync(path.join(bin, 'answers.json'), JSON.stringify(answers))
+  const log = path.join(bin, 'calls.jsonl')
+  return {
+    bin,
+    calls: () =>
+      fs.existsSync(log)
+        ? fs
+            .readFileSync(log, 'utf8')
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line))
+        : [],
+  }
+}

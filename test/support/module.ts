@@ -1,0 +1,27 @@
+/** Runs a script that imports our sources in processes of its own, several at once: what only real processes can show. */
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { build } from 'esbuild'
+import { tempDir } from './project.ts'
+
+const ROOT = path.join(import.meta.dirname, '..', '..')
+
+/** Imports of the script are relative to the repository. Rejects when one of the processes fails. */
+export async function runModule(script: string, processes: number): Promise<void> {
+  const outfile = path.join(tempDir(), 'script.mjs')
+  const stdin = { contents: script, resolveDir: ROOT, loader: 'ts' as const }
+  await build({ stdin, outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' })
+  await Promise.all(Array.from({ length: processes }, () => runToEnd(outfile)))
+}
+
+function runToEnd(script: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'pipe'] })
+    let complaint = ''
+    child.stderr.on('data', (part) => {
+      complaint += part
+    })
+    child.once('error', reject)
+    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`exit code ${code}: ${complaint}`))))
+  })
+}

@@ -1,0 +1,89 @@
+/** Hooks and finisher in this process: a clock of the test's own, and what would be started is told instead. */
+import { beforeCompaction } from '../../src/hooks/compact.ts'
+import { finish } from '../../src/hooks/finish.ts'
+import { runHook } from '../../src/hooks/run.ts'
+import { startSession } from '../../src/hooks/start.ts'
+import type { Job, World } from '../../src/hooks/world.ts'
+import { locate } from '../../src/store/locate.ts'
+import { envOf, type HookPayload, payloadOf, type Said, saidBy } from './process.ts'
+import { append, linesFor, sessionId, type TestProject, turns } from './project.ts'
+
+/** Ten minutes after the transcripts of the tests begin: their sessions are going on. */
+const DURING = '2026-01-13T09:10:00.000Z'
+/** They said nothing for hours: they are over. */
+export const LATER = '2026-01-13T15:00:00.000Z'
+
+export interface Hooked extends Said {
+  out: string
+  /** Finishers that were started. */
+  started: Job[]
+}
+
+export function hookHere(project: TestProject, payload: HookPayload, more: Partial<World> = {}): Hooked {
+  const started: Job[] = []
+  const world: World = {
+    now: () => DURING,
+    elapsedMs: () => 0,
+    isAttended: true,
+    isOurChild: false,
+    hostPid: 1,
+    isAlive: () => true,
+    locate: (startDir) => locate(startDir, project.around),
+    projectDir: project.root,
+    startFinisher: (_, job) => started.push(job),
+    loadKeeper: () => ({ start: startSession, compact: beforeCompaction }),
+    ...more,
+  }
+  const out = runHook(JSON.stringify(payloadOf(project, payload)), world)
+  const said = out.startsWith('{') ? saidBy({ out, err: '', code: 0 }) : { context: '', notice: '' }
+  return { out, started, ...said }
+}
+
+export type FinishOptions = Partial<Parameters<typeof finish>[2]>
+
+export async function finishHere(project: TestProject, job: Job, more: FinishOptions = {}): Promise<void> {
+  await finish(project.root, job, {
+    now: () => DURING,
+    elapsedMs: () => 0,
+    isAlive: () => true,
+    locate: (startDir) => locate(startDir, project.around),
+    isOurChild: false,
+    env: envOf(project),
+    platform: process.platform,
+    tempDir: project.base,
+    hostPid: null,
+    ...more,
+  })
+}
+
+/** What the host does in a turn: the transcript gains something, then Stop. */
+export function work(project: TestProject, from: number, to: number, session = sessionId(1)): Hooked {
+  append(project.transcriptOf(session), turns(linesFor(session, project.root), from, to))
+  return stop(project, {}, {}, session)
+}
+
+export function stop(
+  project: TestProject,
+  payload: object = {},
+  world: Partial<World> = {},
+  session = sessionId(1),
+): Hooked {
+  return hookHere(project, { hook_event_name: 'Stop', session_id: session, stop_hook_active: false, ...payload }, world)
+}
+
+export function prompt(
+  project: TestProject,
+  payload: object = {},
+  world: Partial<World> = {},
+  session = sessionId(1),
+): Hooked {
+  return hookHere(
+    project,
+    { hook_event_name: 'UserPromptSubmit', session_id: session, prompt: 'go on', ...payload },
+    world,
+  )
+}
+
+export function begin(project: TestProject, session: string, source = 'startup', world: Partial<World> = {}): Hooked {
+  return hookHere(project, { hook_event_name: 'SessionStart', session_id: session, source }, world)
+}
