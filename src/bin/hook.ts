@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { HOME_DIR } from '../core/layout.ts'
 import { rulesAlone, runHook } from '../hooks/run.ts'
-import type { Job, Keeper, World } from '../hooks/world.ts'
+import type { Job, Keeper, Starter, World } from '../hooks/world.ts'
 import { readStdin, writeStdout } from '../store/files.ts'
 import { findSurroundings, locate } from '../store/locate.ts'
 import { isAlive } from '../store/lock.ts'
@@ -13,7 +13,7 @@ const { env } = process
 const known = findSurroundings(env.CLAUDE_CONFIG_DIR)
 const around = known ?? { home: '', configDir: undefined }
 const keeperDir = path.join(around.configDir || path.join(around.home, '.claude'), HOME_DIR)
-const keeperFile = path.join(path.dirname(__filename), 'keeper.cjs')
+const here = path.dirname(__filename)
 
 const world: World = {
   now: () => new Date().toISOString(),
@@ -31,7 +31,7 @@ const world: World = {
   startFinisher: (root, job) => {
     // Loaded only here: it costs every other hook some milliseconds.
     const { spawn } = process.getBuiltinModule('node:child_process')
-    spawn(process.execPath, [keeperFile, ...argsOf(root, job)], {
+    spawn(process.execPath, [path.join(here, 'keeper.cjs'), ...argsOf(root, job)], {
       detached: true,
       stdio: 'ignore',
       windowsHide: true,
@@ -42,10 +42,8 @@ const world: World = {
       .on('error', (error) => logFailure(keeperDir, world.now(), 'finisher', error))
       .unref()
   },
-  loadKeeper: () => {
-    const { createRequire } = process.getBuiltinModule('node:module')
-    return (createRequire(__filename)(keeperFile) as { keeper: Keeper }).keeper
-  },
+  loadStarter: () => (load('start.cjs') as { starter: Starter }).starter,
+  loadKeeper: () => (load('keeper.cjs') as { keeper: Keeper }).keeper,
 }
 
 try {
@@ -54,6 +52,11 @@ try {
   writeStdout(known === null ? rulesAlone(stdin, world.isOurChild) : runHook(stdin, world))
 } catch (error) {
   logFailure(keeperDir, world.now(), 'hook', error)
+}
+
+/** What only some events need: read when one comes. */
+function load(file: string): unknown {
+  return process.getBuiltinModule('node:module').createRequire(__filename)(path.join(here, file))
 }
 
 function argsOf(root: string, job: Job): string[] {

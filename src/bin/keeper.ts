@@ -1,16 +1,17 @@
-/** The larger part of the hook program: loaded by it for a start or a compaction, and run by itself as the finisher. */
+/** The larger part of the hook program: loaded by it when notes are to be written, and run by itself as the finisher. */
 import os from 'node:os'
 import path from 'node:path'
 import { HOME_DIR } from '../core/layout.ts'
 import { beforeCompaction } from '../hooks/compact.ts'
 import { finish } from '../hooks/finish.ts'
-import { startSession } from '../hooks/start.ts'
+import { settleNotes } from '../hooks/settle.ts'
 import type { Job, Keeper } from '../hooks/world.ts'
+import { compactedOf } from '../store/compacted.ts'
 import { findSurroundings, locate } from '../store/locate.ts'
 import { isAlive } from '../store/lock.ts'
 import { logFailure } from '../store/log.ts'
 
-export const keeper: Keeper = { start: startSession, compact: beforeCompaction }
+export const keeper: Keeper = { settle: settleNotes, compact: beforeCompaction, compacted: compactedOf }
 
 const [job, root, session] = process.argv.slice(2)
 if (path.basename(process.argv[1] ?? '') === path.basename(__filename) && root !== undefined) void work(root)

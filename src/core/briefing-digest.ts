@@ -1,4 +1,5 @@
 /** A digest as ranked lines that must survive a compaction: for the host's summariser before it, for the model after it. */
+import type { Compacted } from './briefing-input.ts'
 import type { Line, Part } from './briefing-room.ts'
 import type { ChangedFile, Digest, RanCommand, Said } from './digest.ts'
 import { commandRanks } from './digest-done.ts'
@@ -10,6 +11,11 @@ const MIN_SAID_CHARS = 60
 const MAX_RESULT_CHARS = 200
 /** A number that is a measurement or an identity rather than a small count. */
 const MEASURE = /\d[\d.,]*\s?(?:%|[µmn]?s\b|[kmg]i?b\b|min\b|h\b|tokens?\b|초|분|시간|개|건|배)|\d{3,}|\d+\.\d+/i
+
+/** For the briefing after a compaction. */
+export function compactedFrom(digest: Digest): Compacted {
+  return { parts: digestParts(digest, '- '), lines: digestLines(digest) }
+}
 
 /** In the order they are told; `bullet` begins each line. */
 export function digestParts(digest: Digest, bullet: string): Part[] {

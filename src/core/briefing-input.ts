@@ -1,8 +1,15 @@
 /** What a briefing is made of. */
-import type { Digest } from './digest.ts'
+import type { Part } from './briefing-room.ts'
 import type { Facts } from './fact.ts'
 import type { Note } from './note.ts'
 import type { ArchiveSummary } from './summary.ts'
+
+/** What a session did, ready to be told: a start that is no compaction need not know how it is found. */
+export interface Compacted {
+  parts: readonly Part[]
+  /** All of it, to tell nothing twice. */
+  lines: readonly string[]
+}
 
 export interface BriefingInput {
   /** Name of the project's directory. */
@@ -20,7 +27,7 @@ export interface BriefingInput {
   /** The host's own auto memory: it loads MEMORY.md itself, but not the topic files beside it. */
   autoMemory: { lines: readonly string[]; topics: readonly string[] } | null
   /** After a compaction: what this session did, which the host's summary drops. */
-  compacted: Digest | null
+  compacted: Compacted | null
   /** The running session's id8: after a compaction its notes come first. */
   session: string | null
   maxChars: number

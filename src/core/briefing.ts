@@ -1,5 +1,4 @@
 /** The briefing: what a session is told first, within the characters that the host passes on whole. */
-import { digestLines, digestParts } from './briefing-digest.ts'
 import { decisionLines, issueLines, permanentLines } from './briefing-facts.ts'
 import type { BriefingInput } from './briefing-input.ts'
 import { archiveLines, hostLines, moreLines, noteLines, ownNoteLines, pageParts, stateLines } from './briefing-parts.ts'
@@ -49,12 +48,12 @@ export function renderBriefing(input: BriefingInput): Briefing | null {
 function fillCompacted(input: BriefingInput, room: number): Filled[] {
   if (input.compacted === null) return []
   const title = '## What this session did before the compaction'
-  const lines = fill(digestParts(input.compacted, '- '), room - title.length - 1).flatMap((part) => part.lines)
+  const lines = fill(input.compacted.parts, room - title.length - 1).flatMap((part) => part.lines)
   return lines.length === 0 ? [] : [{ title, lines }]
 }
 
 function fillRest(input: BriefingInput, room: number): Filled[] {
-  const before = [...hostLines(input), ...(input.compacted === null ? [] : digestLines(input.compacted))]
+  const before = [...hostLines(input), ...(input.compacted?.lines ?? [])]
   const state = fill([{ title: STATE, share: 1, lines: stateLines(input) }], Math.floor(room * STATE_SHARE))
   const others = fill(lastingParts(input, before), Math.floor(room * (1 - NOTES_SHARE - STATE_SHARE)))
   const told = toldIn([...before, ...others.flatMap(({ lines }) => lines.map(({ text }) => text))])

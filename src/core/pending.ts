@@ -127,7 +127,8 @@ function cut(state: State, sessions: readonly Named[]): State {
  * found later and happened since is noted like anything else.
  */
 export function settleHistory(state: State, now: string, firstRunMaxEntries: number): State {
-  const untold = untoldSessions(state).filter(([, session]) => !session.isLive)
+  // What was said just now may belong to a session that no hook has told of yet: no history.
+  const untold = untoldSessions(state).filter(([, session]) => !session.isLive && isOver(session, now, () => true))
   const since = state.beganAt
   // What owes a note keeps owing it.
   const old = since === null ? untold : untold.filter(([, session]) => !isOwed(session) && session.refine.ts < since)

@@ -102,7 +102,7 @@ function speak(run: Run): Reply {
   const { event, world } = run
   switch (event.name) {
     case 'SessionStart':
-      return world.loadKeeper().start(run)
+      return world.loadStarter().start(run)
     case 'PreCompact':
       return world.loadKeeper().compact(run)
     case 'UserPromptSubmit':

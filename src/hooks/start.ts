@@ -1,27 +1,25 @@
 /** A session begins: no delta is left without its note, and Claude is told what is remembered. */
 import { renderModelNotice } from '../core/instruction.ts'
-import { cutOver, isOver, settleHistory } from '../core/pending.ts'
-import type { SessionState } from '../core/state.ts'
+import { isOver, owedSessions } from '../core/pending.ts'
 import { briefSession } from '../store/briefing.ts'
-import { syncClaudeMd } from '../store/claude-md.ts'
-import { noteByCode } from '../store/notes.ts'
-import { readRules } from '../store/rules.ts'
-import { HOOK_WAIT_MS, stateEffect } from '../store/store.ts'
+import { mayTouchClaudeMd } from '../store/claude-md.ts'
+import { listArchives } from '../store/memory.ts'
 import { modelNoticedAt, noteModelNoticed } from '../store/way.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import { takeNotices } from './notices.ts'
-import type { Moment } from './world.ts'
-
-/** What is not noted within this time is left to the finisher. */
-const NOTES_MS = 400
+import { type Moment, stateAtStart } from './world.ts'
 
 export function startSession(moment: Moment): Reply {
   const { store, world, told, tryTo } = moment
   const event = moment.event as Extract<HookEvent, { name: 'SessionStart' }>
   const notices = noticesFor(moment)
   if (!store.isPrepared()) return notices === '' ? NOTHING : { say: 'notice', text: notices }
-  if (event.source !== 'compact') tryTo('notes', () => catchUpNotes(moment), undefined)
-  const start = { session: event.session, source: event.source }
+  if (event.source !== 'compact') tryTo('notes', () => settleIfNeeded(moment), undefined)
+  const isCompaction = event.source === 'compact'
+  const compacted = isCompaction
+    ? tryTo('digest', () => world.loadKeeper().compacted(store, event.session), null)
+    : null
+  const start = { session: event.session, source: event.source, compacted }
   const { text, keep } = briefSession(store, start, world.now())
   tryTo('receipt', keep, undefined)
   if (text === null) return notices === '' ? NOTHING : { say: 'notice', text: notices }
@@ -29,21 +27,18 @@ export function startSession(moment: Moment): Reply {
   return { say: 'context', text, notice: notices === '' ? null : notices }
 }
 
-/** The safety net: sessions that are over and owe a note get one made by code; a later one by a model may replace it. */
-function catchUpNotes({ store, world, isComplete }: Moment): void {
-  const began = world.elapsedMs()
-  const now = world.now()
-  const isLate = (): boolean => world.elapsedMs() - began > NOTES_MS
-  store.whileLocked(HOOK_WAIT_MS, () => {
-    const before = store.readState()
-    // Half of a history says nothing about where it ends.
-    const settled = isComplete ? settleHistory(before, now, Number(store.config.firstRunMaxEntries)) : before
-    const state = cutOver(settled, now, world.isAlive)
-    if (state !== before) store.perform([stateEffect(state)])
-    const isWanted = (session: SessionState): boolean => isOver(session, now, world.isAlive)
-    noteByCode(store, now, { isLate, isWanted })
-    syncClaudeMd(store, readRules(store))
-  })
+/** Nearly always there is nothing to settle, and what could do it is not even loaded. */
+function settleIfNeeded(moment: Moment): void {
+  const { store, world } = moment
+  const before = store.readState()
+  const state = stateAtStart(moment)
+  const known = new Set(before.rotatedFiles.map(({ file }) => file))
+  const isNeeded =
+    state !== before ||
+    owedSessions(state).some(([, session]) => isOver(session, world.now(), world.isAlive)) ||
+    listArchives(store).some((file) => !known.has(file)) ||
+    mayTouchClaudeMd(store)
+  if (isNeeded) world.loadKeeper().settle(moment)
 }
 
 function noticesFor(moment: Moment): string {

@@ -1,4 +1,7 @@
 /** What the programs know of the world around them, and what only some events need. */
+import type { Compacted } from '../core/briefing-input.ts'
+import { cutOver, settleHistory, untoldSessions } from '../core/pending.ts'
+import type { State } from '../core/state.ts'
 import type { Places } from '../store/locate.ts'
 import type { Store } from '../store/store.ts'
 import type { HookEvent, Reply } from './host.ts'
@@ -21,14 +24,22 @@ export interface World {
   locate: (startDir: string) => Places
   projectDir: string | undefined
   startFinisher: (projectRoot: string, job: Job) => void
-  /** What only some events need lies in a file of its own. */
+  loadStarter: () => Starter
   loadKeeper: () => Keeper
 }
 
-/** Lies in a file of its own: a start and a compaction need more than the other events. */
-export interface Keeper {
+/** Lies in a file of its own: what only a start needs. */
+export interface Starter {
   start: (moment: Moment) => Reply
+}
+
+/** Lies in another one: what reads sessions and writes notes. */
+export interface Keeper {
+  /** Notes for sessions that are over, a rotation that was killed, the section in CLAUDE.md. */
+  settle: (moment: Moment) => void
   compact: (moment: Moment) => Reply
+  /** What this session did, for its briefing after a compaction. */
+  compacted: (store: Store, session: string) => Compacted | null
 }
 
 /** An event after its session was captured. */
@@ -43,4 +54,14 @@ export interface Moment {
   told: Record<string, number>
   /** Does it, or logs why not and gives what stands for it. */
   tryTo: <T>(where: string, work: () => T, otherwise: T) => T
+}
+
+/** The state once it is known which sessions are over. Half of a history says nothing about where it ends. */
+export function stateAtStart({ store, world, isComplete }: Moment): State {
+  const state = store.readState()
+  // The usual case, told by one look at a thousand sessions.
+  if (state.beganAt !== null && untoldSessions(state).length === 0) return state
+  const now = world.now()
+  const settled = isComplete ? settleHistory(state, now, Number(store.config.firstRunMaxEntries)) : state
+  return cutOver(settled, now, world.isAlive)
 }

@@ -1,8 +1,7 @@
 /** The briefing of a memory: what goes into it, and what each session was told. */
 import path from 'node:path'
-import { type Briefing, type BriefingInput, renderBriefing } from '../core/briefing.ts'
-import { toTell } from '../core/delta.ts'
-import { digestEntries } from '../core/digest.ts'
+import { type BriefingInput, renderBriefing } from '../core/briefing.ts'
+import type { Compacted } from '../core/briefing-input.ts'
 import { BRIEFINGS_DIR, hostSlug, id8OfFile, JOURNAL_DIR } from '../core/layout.ts'
 import { notesIn } from '../core/note.ts'
 import { isUntouchedTemplate, pageText } from '../core/page.ts'
@@ -11,7 +10,6 @@ import { type ArchiveSummary, parseSummary } from '../core/summary.ts'
 import { disk, factsOf, list, readOwnText, readPart } from './files.ts'
 import { currentBranch } from './locate.ts'
 import { readFacts, readMemory } from './memory.ts'
-import { entriesOf } from './notes.ts'
 import { readPages } from './pages.ts'
 import type { Store } from './store.ts'
 
@@ -29,28 +27,33 @@ export interface Brief {
 }
 
 /** The text for a session that starts. A session that goes on hears the same bytes as before. */
-export function briefSession(store: Store, start: { session: string; source: string }, now: string): Brief {
+export function briefSession(
+  store: Store,
+  start: { session: string; source: string; compacted?: Compacted | null },
+  now: string,
+): Brief {
   const state = store.readState()
   const goesOn = start.source === 'resume' || start.source === 'fork'
   const told = goesOn ? earlierBriefing(store, state, start.session) : null
   if (told !== null) return { text: told, keep: () => keepReceipt(store, start.session, told) }
   // It began with us and was told nothing: what is remembered since is its own. A fork has its parent's briefing.
   if (start.source === 'fork' || (goesOn && sessionIn(state, start.session)?.isLive)) return NOTHING_TOLD
-  const session = start.source === 'compact' ? start.session : null
-  const text = renderBriefing(gatherBriefing(store, state, session, now))?.text ?? null
+  const about = { session: start.session, compacted: start.compacted ?? null }
+  const text = renderBriefing(gatherBriefing(store, state, about, now))?.text ?? null
   return text === null ? NOTHING_TOLD : { text, keep: () => keepReceipt(store, start.session, text) }
 }
 
 const NOTHING_TOLD: Brief = { text: null, keep: () => undefined }
 
-/** What a new session would be told, line by line; with a session: what it would be told after a compaction. */
-export function previewBriefing(store: Store, session: string | null, now: string): Briefing | null {
-  return renderBriefing(gatherBriefing(store, store.readState(), session, now))
-}
-
-function gatherBriefing(store: Store, state: State, compacted: string | null, now: string): BriefingInput {
+/** `compacted`: what this session did, which the host is about to forget. */
+export function gatherBriefing(
+  store: Store,
+  state: State,
+  { session: id, compacted }: { session: string; compacted: Compacted | null },
+  now: string,
+): BriefingInput {
   const { root } = store.places.project
-  const session = compacted === null ? undefined : sessionIn(state, compacted)
+  const session = compacted === null ? undefined : sessionIn(state, id)
   return {
     project: path.basename(root),
     branch: currentBranch(root),
@@ -65,7 +68,7 @@ function gatherBriefing(store: Store, state: State, compacted: string | null, no
       .toReversed()
       .map(({ file, summary }) => ({ file, summary: readSummary(store, summary) })),
     autoMemory: store.config.autoMemory === 'read' ? readAutoMemory(store) : null,
-    compacted: session === undefined ? null : digestEntries(toTell(entriesOf(store, session, 0, session.entries))),
+    compacted,
     session: session === undefined ? null : id8OfFile(session.file),
     maxChars: Number(store.config.briefingChars),
   }

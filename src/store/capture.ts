@@ -204,12 +204,13 @@ function refineOptions(store: Store, agent: string | null): { options: RefineOpt
 }
 
 /** The usual case after a quiet moment, told without the lock: the state is always replaced as a whole. */
-function isUpToDate(store: Store, { session: id, transcript, answer }: Source): boolean {
+function isUpToDate(store: Store, { session: id, transcript, answer, host }: Source): boolean {
   const session = store.isPrepared() ? sessionIn(store.readState(), id) : undefined
   const size = sizeOf(transcript)
   // Not written yet, or gone: nothing to read, and no reason to begin a memory.
   if (size === null) return !answer
   if (session === undefined || session.offset !== size || session.transcript !== transcript) return false
+  if (host !== undefined && (!session.isLive || session.isEnded || session.pid !== host)) return false
   if (anchorAt(transcript, size) !== session.anchor) return false
   const { said, answer: announced } = session.refine
   const mark = fingerprintOfWords(answer ?? '')

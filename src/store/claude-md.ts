@@ -25,6 +25,11 @@ export function syncClaudeMd(store: Store, rules: readonly string[]): Synced {
   }
 }
 
+/** Whether there is anything to do about it: wanted, or to be taken out again. */
+export function mayTouchClaudeMd(store: Store): boolean {
+  return store.config.claudeMdSync === true || hasRecord(store)
+}
+
 export function whyNotSynced(store: Store): string {
   const target = findTarget(store)
   if ('refusedBecause' in target) return target.refusedBecause

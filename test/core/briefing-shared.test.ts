@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { renderBriefing } from '../../src/core/briefing.ts'
+import { compactedFrom } from '../../src/core/briefing-digest.ts'
 import { renderCompactionGuidance } from '../../src/core/compaction.ts'
 import { digestEntries } from '../../src/core/digest.ts'
 import { NO_FACTS } from '../../src/core/fact.ts'
@@ -21,7 +22,7 @@ describe.skipIf(files.length === 0)('a real session', () => {
     const all = [...entries, ...open]
     const compacted = digestEntries(all.map((entry, n) => ({ n, entry })))
     const guidance = renderCompactionGuidance(compacted, NO_FACTS) ?? ''
-    const briefing = renderBriefing(input({ compacted, session: 'aaaa1111' }))?.text ?? ''
+    const briefing = renderBriefing(input({ compacted: compactedFrom(compacted), session: 'aaaa1111' }))?.text ?? ''
 
     expect(guidance).toMatch(/^Goal: \S/m)
     expect(guidance.length).toBeLessThan(2_000)

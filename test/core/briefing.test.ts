@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Briefing, type BriefingInput, renderBriefing } from '../../src/core/briefing.ts'
+import { compactedFrom } from '../../src/core/briefing-digest.ts'
 import {
   digest,
   fact,
@@ -131,7 +132,7 @@ describe('a briefing', () => {
   it('is none while nothing is remembered', () => {
     expect(renderBriefing(input())).toBeNull()
     expect(renderBriefing(input({ facts: facts([fact('d001', 'Old.', { state: 'superseded' })]) }))).toBeNull()
-    expect(renderBriefing(input({ compacted: digest() }))).toBeNull()
+    expect(renderBriefing(input({ compacted: compactedFrom(digest()) }))).toBeNull()
     expect(renderBriefing({ ...FULL, maxChars: 100 })).toBeNull()
   })
 })
@@ -203,7 +204,7 @@ describe('notes', () => {
 
   it('of the running session come first after a compaction', () => {
     const notes = [note(0, '2026-01-10', 'Own.'), note(0, '2026-01-12', 'Of another.', 'headless', 'bbbb2222')]
-    const compacted = digest({ asked: [said('Go on.', 0)] })
+    const compacted = compactedFrom(digest({ asked: [said('Go on.', 0)] }))
     const recent = (given: Partial<BriefingInput>): string[] =>
       section(told(input({ notes, ...given })), 'Recent Context')
 
@@ -213,23 +214,25 @@ describe('notes', () => {
 })
 
 describe('after a compaction', () => {
-  const compacted = digest({
-    asked: [said('Make login fast.', 0), said('Log slow requests.', 9)],
-    changed: [
-      { path: 'src/session.ts', how: 'edited', times: 3 },
-      { path: 'src/slow.ts', how: 'created', times: 1 },
-    ],
-    ran: [
-      ran('npm test  --  --run', true, '41 passed', 2),
-      ran('cat <<E\n## x\nE', true),
-      ran('make up', false, 'port 6379 is taken'),
-    ],
-    commits: [{ message: 'Keep sessions in Redis', n: 3 }],
-    decided: [said('Sessions live in Redis.', 2)],
-    open: [said('No fallback yet.', 8, 'assistant')],
-    resolved: [said('The timeout is fixed.', 5, 'assistant')],
-    answer: said('Login answers in 38 ms.', 10, 'assistant'),
-  })
+  const compacted = compactedFrom(
+    digest({
+      asked: [said('Make login fast.', 0), said('Log slow requests.', 9)],
+      changed: [
+        { path: 'src/session.ts', how: 'edited', times: 3 },
+        { path: 'src/slow.ts', how: 'created', times: 1 },
+      ],
+      ran: [
+        ran('npm test  --  --run', true, '41 passed', 2),
+        ran('cat <<E\n## x\nE', true),
+        ran('make up', false, 'port 6379 is taken'),
+      ],
+      commits: [{ message: 'Keep sessions in Redis', n: 3 }],
+      decided: [said('Sessions live in Redis.', 2)],
+      open: [said('No fallback yet.', 8, 'assistant')],
+      resolved: [said('The timeout is fixed.', 5, 'assistant')],
+      answer: said('Login answers in 38 ms.', 10, 'assistant'),
+    }),
+  )
 
   it('tells first what this session did, commands word for word', () => {
     const given = { compacted, session: 'aaaa1111', facts: facts([fact('d001', 'Sessions live in Redis.')]) }
@@ -255,7 +258,7 @@ describe('after a compaction', () => {
   it('leaves half of the room for everything else', () => {
     const many = Array.from({ length: 200 }, (_, i) => ran(`npm run step-${i} -- --with some --more words`, true))
     const notes = [note(0, '2026-01-10', 'A note of an earlier session.')]
-    const briefing = told(input({ compacted: digest({ ran: many }), notes }))
+    const briefing = told(input({ compacted: compactedFrom(digest({ ran: many })), notes }))
     const first = section(briefing, 'What this session did before the compaction').join('\n')
 
     expect(first.length).toBeGreaterThan(4_000)
@@ -296,7 +299,9 @@ describe('whatever is remembered', () => {
           },
         }
         expect(renderBriefing(stored)).toEqual(renderBriefing(given))
-        expect(renderBriefing(structuredClone(given))).toEqual(renderBriefing(given))
+        expect(
+          renderBriefing({ ...structuredClone({ ...given, compacted: null }), compacted: given.compacted }),
+        ).toEqual(renderBriefing(given))
       }),
     )
   })

@@ -24,6 +24,8 @@ import {
 } from '../../src/core/state.ts'
 
 const NOW = '2026-01-13T12:00:00.000Z'
+/** An hour after the last word of every session. */
+const LATER = '2026-01-13T13:00:00.000Z'
 const alive = (): boolean => true
 const dead = (): boolean => false
 
@@ -110,20 +112,26 @@ describe('history found on the machine', () => {
   const first: State = { ...stateWith(old, newer), beganAt: null }
 
   it('is not noted, but for its last entries when notes begin', () => {
-    const state = settleHistory(first, NOW, 12)
+    const state = settleHistory(first, LATER, 12)
 
     expect(untoldSessions(state).map(([id, each]) => [id, each.entries - each.watermark])).toEqual([
       ['s0', 2],
       ['s1', 10],
     ])
-    expect(state.beganAt).toBe(NOW)
+    expect(state.beganAt).toBe(LATER)
   })
 
   it('that is found later is told when it happened since, and only then', () => {
     const since = { ...first, beganAt: '2026-01-13T11:00:00.000Z' }
 
-    expect(untoldSessions(settleHistory(since, NOW, 50))).toHaveLength(2)
-    expect(untoldSessions(settleHistory({ ...since, beganAt: NOW }, NOW, 50))).toHaveLength(0)
+    expect(untoldSessions(settleHistory(since, LATER, 50))).toHaveLength(2)
+    expect(untoldSessions(settleHistory({ ...since, beganAt: LATER }, LATER, 50))).toHaveLength(0)
+  })
+
+  it('is none while it may still be going on', () => {
+    const state = settleHistory({ ...first, beganAt: NOW }, NOW, 50)
+
+    expect(untoldSessions(state)).toHaveLength(2)
   })
 
   it('waits for nobody before notes begin', () => {

@@ -130,36 +130,40 @@ story('asks for nothing without a terminal, and saves nothing there', strict, as
   expect(notesOf(world).filter(({ author }) => author !== 'extractive')).toEqual([])
 })
 
-story('asks again only after more work, and notes by code at the next start what was ignored', strict, async (world) => {
-  world.model.script([...works(3, 'Taken.'), says('I will not.'), ...works(3, 'Taken again.'), says('Nor now.')])
-  const terminal = await world.terminal()
-  await workUntilDue(world, terminal)
-  await terminal.say('thank you')
-  await terminal.say('take three more')
-  await world.until('the second note to be due', () => stateOf(world).cuts === 2)
-  await terminal.say('and again')
-  expect(asked(world)).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 1, 2])
-  expectQuiet(terminal.screen())
-  await terminal.exit()
-  await expectComplete(world, 1)
+story(
+  'asks again only after more work, and notes by code at the next start what was ignored',
+  strict,
+  async (world) => {
+    world.model.script([...works(3, 'Taken.'), says('I will not.'), ...works(3, 'Taken again.'), says('Nor now.')])
+    const terminal = await world.terminal()
+    await workUntilDue(world, terminal)
+    await terminal.say('thank you')
+    await terminal.say('take three more')
+    await world.until('the second note to be due', () => stateOf(world).cuts === 2)
+    await terminal.say('and again')
+    expect(asked(world)).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 1, 2])
+    expectQuiet(terminal.screen())
+    await terminal.exit()
+    await expectComplete(world, 1)
 
-  world.model.script([says('A new day.')])
-  const later = await world.print('a new day')
-  expect([later.result, later.stderr]).toEqual(['A new day.', ''])
-  const notes = notesOf(world)
-  expect(notes.map(({ author }) => author)).toEqual(notes.map(() => 'extractive'))
-  expect(notes[0]?.text).toContain('take three steps')
-  await expectComplete(world, 2)
-  // And the second session's own is noted at the next start.
-  world.model.script([says('Third.')])
-  await world.print('third')
-  await expectComplete(world, 3)
-  const covered = notesOf(world).map(({ session, from, to }) => ({ session, from, to }))
-  for (const [id, { entries }] of Object.entries(stateOf(world).sessions).slice(0, 2)) {
-    const ranges = covered.filter(({ session }) => id.startsWith(session ?? '-'))
-    expect(ranges.reduce((sum, { from, to }) => sum + to - from, 0)).toBe(entries)
-  }
-})
+    world.model.script([says('A new day.')])
+    const later = await world.print('a new day')
+    expect([later.result, later.stderr]).toEqual(['A new day.', ''])
+    const notes = notesOf(world)
+    expect(notes.map(({ author }) => author)).toEqual(notes.map(() => 'extractive'))
+    expect(notes[0]?.text).toContain('take three steps')
+    await expectComplete(world, 2)
+    // And the second session's own is noted at the next start.
+    world.model.script([says('Third.')])
+    await world.print('third')
+    await expectComplete(world, 3)
+    const covered = notesOf(world).map(({ session, from, to }) => ({ session, from, to }))
+    for (const [id, { entries }] of Object.entries(stateOf(world).sessions).slice(0, 2)) {
+      const ranges = covered.filter(({ session }) => id.startsWith(session ?? '-'))
+      expect(ranges.reduce((sum, { from, to }) => sum + to - from, 0)).toBe(entries)
+    }
+  },
+)
 
 story('refuses a note that names a file which never occurred, and keeps the corrected one', strict, async (world) => {
   world.model.script([...works(3, 'Taken.'), obeys, says('Welcome.')])

@@ -114,6 +114,8 @@ for (const [host, options] of Object.entries({ current: patient, older })) {
     ).toEqual([1, 1])
 
     const talk = world.stream({ resume: first.sessionId })
+    // The older host refuses to compact what is too short.
+    await talk.say('second')
     await talk.say('/compact')
     await talk.say('after the compaction')
     await talk.end()

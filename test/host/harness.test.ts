@@ -71,7 +71,7 @@ story('sends a subagent ahead and another into the background', probed, async (w
       run_in_background: background,
     })
   world.model.script([send(false), says('seen'), send(true), says('waiting'), says('heard')])
-  world.model.onSubagent([uses('Bash', { command: 'echo sub' }), says('ahead'), says('behind')])
+  world.model.onSubagent([uses('Bash', { command: 'echo sub' }), says('ahead'), says('behind', { delayMs: 1_500 })])
   const talk = world.stream()
 
   expect((await talk.say('send one')).result).toBe('seen')

@@ -119,7 +119,8 @@ story('tells no rules with a turn that a machine began', patient, async (world) 
     says('Heard.'),
     says('Done.'),
   ])
-  world.model.onSubagent([says('All is well.')])
+  // Not before the turn that sent it is over: its notice is a turn of its own.
+  world.model.onSubagent([says('All is well.', { delayMs: 1_500 })])
   const conversation = world.stream()
   await conversation.say('send one')
   expect((await conversation.nextReply()).result).toBe('Heard.')

@@ -5,8 +5,9 @@ import path from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { BUILT_IN_RULES, renderRules } from '../../src/core/rule.ts'
-import { briefSession, previewBriefing, trimReceipts } from '../../src/store/briefing.ts'
+import { briefSession, trimReceipts } from '../../src/store/briefing.ts'
 import { captureSession } from '../../src/store/capture.ts'
+import { compactedOf, previewBriefing } from '../../src/store/compacted.ts'
 import { addOwnNote, noteByCode } from '../../src/store/notes.ts'
 import { archivesOf, locked, memoryOf, owe } from '../support/notes.ts'
 import { envOf, ROOT, start } from '../support/process.ts'
@@ -55,7 +56,9 @@ function richProject(names: readonly string[] = Object.keys(PAGES)): TestProject
 }
 
 function brief(project: TestProject, session: string, source = 'startup', at = NOW): string | null {
-  const { text, keep } = briefSession(storeOf(project), { session, source }, at)
+  const store = storeOf(project)
+  const compacted = source === 'compact' ? compactedOf(store, session) : null
+  const { text, keep } = briefSession(store, { session, source, compacted }, at)
   keep()
   return text
 }
@@ -69,7 +72,8 @@ const RENDERER = `
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { renderRules } from './src/core/rule.ts'
-import { briefSession, previewBriefing } from './src/store/briefing.ts'
+import { briefSession } from './src/store/briefing.ts'
+import { previewBriefing } from './src/store/compacted.ts'
 import { locate } from './src/store/locate.ts'
 import { readRules } from './src/store/rules.ts'
 import { openStore } from './src/store/store.ts'

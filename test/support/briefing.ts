@@ -1,6 +1,7 @@
 /** Builds what a briefing is made of: facts, notes, digests; and texts that try to break it. */
 import fc from 'fast-check'
 import type { BriefingInput } from '../../src/core/briefing.ts'
+import { compactedFrom } from '../../src/core/briefing-digest.ts'
 import type { Digest, RanCommand, Said } from '../../src/core/digest.ts'
 import { type Fact, type Facts, NO_FACTS } from '../../src/core/fact.ts'
 import type { Author, Note } from '../../src/core/note.ts'
@@ -196,7 +197,7 @@ export const wildInput: fc.Arbitrary<BriefingInput> = fc.record({
   autoMemory: fc.option(
     fc.record({ lines: fc.array(wildText, { maxLength: 4 }), topics: fc.array(wildText, { maxLength: 3 }) }),
   ),
-  compacted: fc.option(wildDigest),
+  compacted: fc.option(wildDigest.map(compactedFrom)),
   session: fc.option(fc.constant('aaaa1111')),
   maxChars: fc.oneof(fc.constant(9_500), fc.integer({ min: 0, max: 12_000 })),
 })

@@ -2,8 +2,10 @@
 import { beforeCompaction } from '../../src/hooks/compact.ts'
 import { finish } from '../../src/hooks/finish.ts'
 import { runHook } from '../../src/hooks/run.ts'
+import { settleNotes } from '../../src/hooks/settle.ts'
 import { startSession } from '../../src/hooks/start.ts'
 import type { Job, World } from '../../src/hooks/world.ts'
+import { compactedOf } from '../../src/store/compacted.ts'
 import { locate } from '../../src/store/locate.ts'
 import { envOf, type HookPayload, payloadOf, type Said, saidBy } from './process.ts'
 import { append, linesFor, sessionId, type TestProject, turns } from './project.ts'
@@ -31,7 +33,8 @@ export function hookHere(project: TestProject, payload: HookPayload, more: Parti
     locate: (startDir) => locate(startDir, project.around),
     projectDir: project.root,
     startFinisher: (_, job) => started.push(job),
-    loadKeeper: () => ({ start: startSession, compact: beforeCompaction }),
+    loadStarter: () => ({ start: startSession }),
+    loadKeeper: () => ({ settle: settleNotes, compact: beforeCompaction, compacted: compactedOf }),
     ...more,
   }
   const out = runHook(JSON.stringify(payloadOf(project, payload)), world)

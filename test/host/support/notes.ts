@@ -14,7 +14,7 @@ export const BRIEFING = /<memory-keeper>[\s\S]*?<\/memory-keeper>/g
 export const NOTE_REQUEST = /\[MEMORY_KEEPER_DELTA\] file=/g
 export const SUMMARY_REQUEST = /\[MEMORY_KEEPER_ROTATE\] file=/g
 
-export interface CallRecord {
+interface CallRecord {
   id: string
   ok?: boolean
   why?: string | null

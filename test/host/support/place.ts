@@ -17,6 +17,7 @@ export interface Place {
 }
 
 const API_KEY = 'test-key'
+const START = '2026-01-01T00:00:00Z'
 
 export function makePlace(binary: string, modelUrl: string): Place {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'mk-world-')))
@@ -83,6 +84,7 @@ function startRepository(projectDir: string, env: Record<string, string>): void 
     ['add', '.'],
     ['commit', '--quiet', '-m', 'Start'],
   ]) {
-    execFileSync('git', args, { cwd: projectDir, env })
+    // The same hash in every world: the host tells it to the model.
+    execFileSync('git', args, { cwd: projectDir, env: { ...env, GIT_AUTHOR_DATE: START, GIT_COMMITTER_DATE: START } })
   }
 }

@@ -1,0 +1,27 @@
+/** When a session begins: no delta of one that is over is left without its note. */
+import { isOver } from '../core/pending.ts'
+import type { SessionState } from '../core/state.ts'
+import { syncClaudeMd } from '../store/claude-md.ts'
+import { noteByCode } from '../store/notes.ts'
+import { readRules } from '../store/rules.ts'
+import { HOOK_WAIT_MS, stateEffect } from '../store/store.ts'
+import { type Moment, stateAtStart } from './world.ts'
+
+/** What is not noted within this time is left to the finisher. */
+const NOTES_MS = 400
+
+/** The safety net: sessions that are over and owe a note get one made by code; a later one by a model may replace it. */
+export function settleNotes(moment: Moment): void {
+  const { store, world } = moment
+  const began = world.elapsedMs()
+  const now = world.now()
+  const isLate = (): boolean => world.elapsedMs() - began > NOTES_MS
+  store.whileLocked(HOOK_WAIT_MS, () => {
+    const before = store.readState()
+    const state = stateAtStart(moment)
+    if (state !== before) store.perform([stateEffect(state)])
+    const isWanted = (session: SessionState): boolean => isOver(session, now, world.isAlive)
+    noteByCode(store, now, { isLate, isWanted })
+    syncClaudeMd(store, readRules(store))
+  })
+}
