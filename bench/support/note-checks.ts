@@ -47,7 +47,7 @@ function foreignSentences(note: string, entries: readonly Numbered[]): string[] 
     if (said === undefined) return []
     const parts = said
       .replace(/(^| )Then: /, '\n')
-      .split(/(?<=[.!?…。！？)])\s+|\s[→–]\s|\n/)
+      .split(/(?<=[.!?…。！？)])\s+|\s[→–]\s|\s\(Claude: |\n/)
       .filter((part) => words(part) !== '')
     return parts.filter((part) => !source.includes(` ${words(part)} `)).map((part) => `nobody said: ${part}`)
   })

@@ -5,6 +5,7 @@ import { id8OfFile } from '../core/layout.ts'
 import { allSessions } from '../core/state.ts'
 import { estimateTokens } from '../core/tokens.ts'
 import { previewBriefing } from '../store/compacted.ts'
+import { countUpcoming } from '../store/note-list.ts'
 import type { Store } from '../store/store.ts'
 import type { Context } from './context.ts'
 import { bold, count, dim, harmless, table } from './output.ts'
@@ -16,16 +17,14 @@ export interface BriefingOptions {
 
 export function runBriefing({ store, out, world }: Context, options: BriefingOptions): number {
   const session = options.afterCompaction === undefined ? null : knownSession(store, options.afterCompaction)
-  const briefing = previewBriefing(store, session, world.now())
+  const briefing = previewBriefing(store, session)
   const text = briefing?.text ?? ''
   const lines = (briefing?.lines ?? []).map((line) => ({ ...line, tokens: estimateTokens(`${line.text}\n`) }))
   const tokens = estimateTokens(text)
   const maxChars = Number(store.config.briefingChars)
   out.json({ text, chars: text.length, maxChars, tokens, lines })
   if (briefing === null) {
-    out.say(
-      'Nothing is remembered yet, so a session would be told nothing. memory-keeper import takes in earlier ones.',
-    )
+    out.say(whyNothing(store, world.now()))
     return 0
   }
   if (options.why === true) out.say(...lines.flatMap(explain), '', ...renderTotals(lines))
@@ -36,6 +35,16 @@ export function runBriefing({ store, out, world }: Context, options: BriefingOpt
       dim(`${text.length.toLocaleString('en-US')} of ${count(maxChars, 'character')}, about ${count(tokens, 'token')}`),
     )
   return 0
+}
+
+function whyNothing(store: Store, now: string): string {
+  const sessions = allSessions(store.readState()).filter(([, { file }]) => file !== '').length
+  if (sessions === 0)
+    return 'Nothing is remembered yet, so a session would be told nothing. memory-keeper import takes in earlier ones.'
+  const remembered = `${count(sessions, 'session')} ${sessions === 1 ? 'is' : 'are'} remembered, but no note is written yet:`
+  return countUpcoming(store, now) > 0
+    ? `${remembered} memory-keeper final writes them now, the next session start does too.`
+    : `${remembered} the first one comes as you work.`
 }
 
 type Weighed = BriefingLine & { tokens: number }

@@ -12,10 +12,11 @@ import { runDoctor } from './doctor.ts'
 import { runImport } from './import.ts'
 import { runInit } from './init.ts'
 import { runNote } from './note.ts'
-import { runNotesEdit, runNotesList, runNotesReplace, runNotesShow } from './notes.ts'
+import { runNotesEdit, runNotesList, runNotesRemove, runNotesReplace, runNotesShow } from './notes.ts'
 import { runPageGet, runPageList, runPageSet } from './page.ts'
 import { runRulesAdd, runRulesList, runRulesRemove } from './rules.ts'
-import { runSessions, runShow } from './sessions.ts'
+import { runSessions } from './sessions.ts'
+import { runShow } from './show.ts'
 import { runStatus } from './status.ts'
 import { runSummary } from './summary.ts'
 import { runRestore, runTrust, runUntrust } from './trust.ts'
@@ -86,7 +87,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'show <id>',
-    about: 'show a session (1a2b3c4d) or an entry (L1:1a2b3c4d#5)',
+    about: 'show a session (1a2b3c4d), an entry (L1:1a2b3c4d#5), a range (L1:1a2b3c4d#5-9), a note or a fact (d001)',
     options: [{ flags: '--context <n>', about: 'with so many entries before and after' }],
     example: 'memory-keeper show L1:1a2b3c4d#5 --context 2',
     run: inProject((context, options, [id = '']) => runShow(context, id, options)),
@@ -131,6 +132,13 @@ export const COMMANDS: readonly Command[] = [
     writes: true,
     example: 'memory-keeper notes replace n-1a2b3c4d-0-57 < note.txt',
     run: inProject((context, options, [id = '']) => runNotesReplace(context, id, options)),
+  },
+  {
+    usage: 'notes remove <id>',
+    about: 'take a note out of memory.md; what it is about is not noted again',
+    writes: true,
+    example: 'memory-keeper notes remove n-1a2b3c4d-0-57',
+    run: inProject((context, _, [id = '']) => runNotesRemove(context, id)),
   },
   {
     usage: 'delta',

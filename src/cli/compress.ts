@@ -21,14 +21,15 @@ export function runCompress(context: Context): number {
   const sessions = isEmpty ? [] : missingSummaries(store, world.now())
   if (!isDryRun) summarise(store, sessions)
   out.json({ archive, sessions: sessions.length, tiers: false, dryRun: isDryRun })
-  const would = isDryRun ? 'would be ' : ''
   out.say(
     archive === null
       ? `${MEMORY_FILE} has room: no rotation.`
-      : `${MEMORY_FILE} was full: ${would}archived as ${archive}.`,
+      : isDryRun
+        ? `${MEMORY_FILE} is full: its older notes would move to ${archive}.`
+        : `${MEMORY_FILE} was full: its older notes are now in ${archive}.`,
     sessions.length === 0
       ? 'Every session that is over has its summary.'
-      : `${count(sessions.length, 'session summary', 'session summaries')} ${would}written.`,
+      : `${count(sessions.length, 'session summary', 'session summaries')} ${isDryRun ? 'would be ' : ''}written.`,
     dim(LATER),
   )
   return 0

@@ -2,14 +2,14 @@
 import path from 'node:path'
 import { isHomeOnly, isSettingName, parseSetting, SETTINGS, type SettingName } from '../core/config.ts'
 import { KeeperError } from '../core/error.ts'
-import { CONFIG_FILE } from '../core/layout.ts'
+import { CONFIG_FILE, id8OfFile, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
 import { createRedactor } from '../core/redact.ts'
 import { syncClaudeMd } from '../store/claude-md.ts'
-import { disk, readText } from '../store/files.ts'
+import { disk, factsOf, list, readText } from '../store/files.ts'
 import { readRules } from '../store/rules.ts'
-import { COMMAND_WAIT_MS, openStore } from '../store/store.ts'
+import { COMMAND_WAIT_MS, openStore, type Store } from '../store/store.ts'
 import { type Context, underLock } from './context.ts'
-import { bold, dim, table } from './output.ts'
+import { bold, count, dim, table } from './output.ts'
 
 /** The others belong to parts that are not built yet. */
 export const IN_EFFECT: readonly SettingName[] = [
@@ -29,6 +29,7 @@ export const IN_EFFECT: readonly SettingName[] = [
   'toolOutputChars',
   'summaryMaxTokens',
   'maxFactsPerSession',
+  'compactionGuidance',
   'rawBackup',
   'claudeMdSync',
   'autoMemory',
@@ -85,10 +86,42 @@ export function runConfigSet(context: Context, name: string, text: string, optio
       if (setting === 'claudeMdSync') syncNow(context)
     })
   }
-  out.json({ name, value: parsed.value, file, dryRun: context.isDryRun })
+  const left = setting === 'storage' ? leftBehind(store, parsed.value === 'home') : null
+  out.json({ name, value: parsed.value, file, dryRun: context.isDryRun, ...(left === null ? {} : { left }) })
   out.say(`${name} = ${JSON.stringify(parsed.value)}  ${dim(context.isDryRun ? `would be written to ${file}` : file)}`)
+  if (left !== null) out.say(...renderLeft(left, String(parsed.value)))
   if (!IN_EFFECT.includes(setting)) out.say(dim('Kept for later: no part of this version reads it yet.'))
   return 0
+}
+
+interface Left {
+  dir: string
+  sessions: number
+  /** Where sessions are kept with the new setting. */
+  keptIn: string
+  /** The next hook copies it to the new place. */
+  isJoined: boolean
+}
+
+/** The memory that the new setting no longer reads; null: there is none. */
+function leftBehind({ places, standing }: Store, toHome: boolean): Left | null {
+  // A stranger's directory is not read either way, and sessions stay at home.
+  if (standing === 'foreign' || (toHome && standing !== 'ours')) return null
+  const [dir, keptIn] = toHome ? [places.inProject, places.atHome] : [places.atHome, places.inProject]
+  const sessions = list(path.join(dir, SESSIONS_DIR)).filter((name) => id8OfFile(name) !== null).length
+  if (sessions === 0) return null
+  const isJoined = !toHome && factsOf(path.join(keptIn, STATE_FILE)) === null
+  return { dir, sessions, keptIn, isJoined }
+}
+
+function renderLeft({ dir, sessions, keptIn, isJoined }: Left, value: string): string[] {
+  const before = value === 'home' ? 'project' : 'home'
+  return [
+    isJoined
+      ? `${count(sessions, 'session')} in ${dir}: copied to ${keptIn} when the next session starts.`
+      : `With this setting ${count(sessions, 'session')} in ${dir}, and the notes there, stay where they are and are no longer read: sessions are kept in ${keptIn}.`,
+    `This setting is for all projects. To go back: memory-keeper config set storage ${before}`,
+  ]
 }
 
 /** With the settings as they are from now on. */

@@ -63,6 +63,14 @@ export function wholeNumber(option: string, given: string): number {
   throw new KeeperError('usage', `${option} takes a whole number, like ${option} 5.`)
 }
 
+/** How many rows --limit allows; all of them without it. */
+export function limitOf(given: string | undefined): number {
+  if (given === undefined) return Number.POSITIVE_INFINITY
+  const limit = wholeNumber('--limit', given)
+  if (limit > 0) return limit
+  throw new KeeperError('usage', '--limit takes a number from 1 on, like --limit 5.')
+}
+
 /** The lock, or a clear word why not. */
 export function underLock<T>(store: Store, waitMs: number, work: () => T): T {
   const done = store.whileLocked(waitMs, work)

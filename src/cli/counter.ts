@@ -1,4 +1,5 @@
 /** `check`, `final` and `reset`: the seeds' counter commands, for those who hook them by hand. */
+import { KeeperError } from '../core/error.ts'
 import { DELTA_FILE } from '../core/layout.ts'
 import { cutLive, cutOver, cutSession, isDue, owedSessions, settleHistory, type Way } from '../core/pending.ts'
 import { sessionIn, withSessions } from '../core/state.ts'
@@ -31,7 +32,14 @@ type Due =
 /** With a hook's JSON on stdin: captures that session, whose tool uses count by themselves. Without: counts one. */
 export function runCheck(context: Context): number {
   const { store, out, isDryRun } = context
-  const hooked = readHooked(context)
+  const stdin = readInput(context)
+  const hooked = parseHooked(stdin)
+  if (hooked === null && stdin.trim() !== '') {
+    throw new KeeperError(
+      'no-hook-json',
+      'What came on stdin is not the JSON of a hook with session_id and transcript_path: nothing was counted. To count one tool use, give no input: memory-keeper check < /dev/null',
+    )
+  }
   if (!isDryRun) {
     if (hooked) capture(context, hooked)
     else countOne(store)
@@ -92,7 +100,7 @@ export function runFinal(context: Context): number {
     out.say('Would capture all sessions of this project, note by code what waits, sum up sessions and fill the vault.')
     return 0
   }
-  const hooked = readHooked(context)
+  const hooked = parseHooked(readInput(context))
   const own = hooked ? capture(context, hooked) : NOTHING_CAPTURED
   const done = catchUp(store, { waitMs: COMMAND_WAIT_MS, now: world.now, look: 'all' })
   const isEmpty = factsOf(store.dir) === null
@@ -146,11 +154,14 @@ function capture({ store, world }: Context, hooked: Hooked): Captured {
   return captureSession(store, { ...hooked, host: 0 }, { waitMs: COMMAND_WAIT_MS, now: world.now })
 }
 
-function readHooked(context: Context): Hooked | null {
-  if (context.world.isStdinTerminal) return null
+function readInput({ world }: Context): string {
+  return world.isStdinTerminal ? '' : world.readStdin()
+}
+
+function parseHooked(stdin: string): Hooked | null {
   try {
-    const raw = JSON.parse(context.world.readStdin()) as Record<string, unknown>
-    const { session_id: session, transcript_path: transcript } = raw
+    const raw = JSON.parse(stdin) as Record<string, unknown> | null
+    const { session_id: session, transcript_path: transcript } = raw ?? {}
     return typeof session === 'string' && typeof transcript === 'string' ? { session, transcript } : null
   } catch {
     return null

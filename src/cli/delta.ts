@@ -1,7 +1,7 @@
 /** `delta`: what waits for a note, and who will write it. */
 import type { Way } from '../core/pending.ts'
 import { estimateTokens } from '../core/tokens.ts'
-import { listWaiting, type Waiting } from '../store/note-list.ts'
+import { countUpcoming, listWaiting, type Waiting } from '../store/note-list.ts'
 import { wayIn } from '../store/way.ts'
 import type { Context } from './context.ts'
 import { bold, count, dim, harmless, table } from './output.ts'
@@ -30,11 +30,17 @@ export function runDelta({ store, out, world }: Context, options: { text?: boole
     tokens: estimateTokens(text),
     ...(options.text ? { text } : {}),
   }))
-  out.json({ deltas, way, toolUses: state.counter, saveInterval, untilNext })
+  const history = state.beganAt === null ? countUpcoming(store, world.now()) : 0
+  out.json({ deltas, way, toolUses: state.counter, saveInterval, untilNext, history })
   if (deltas.length === 0) {
     out.say(
       'Nothing waits for a note.',
       `The next one is due after ${count(untilNext, 'more tool use')} (${state.counter} of ${saveInterval} counted), or when a session ends.`,
+      ...(history > 0
+        ? [
+            `Notes have not begun yet: memory-keeper final, or the next session start, notes ${count(history, 'entry', 'entries')} of the history.`,
+          ]
+        : []),
     )
     return 0
   }
@@ -65,8 +71,8 @@ function renderDelta(delta: Omit<Waiting, 'text'> & { entries: number; tokens: n
             '  handed out',
             [
               delta.by === 'agent'
-                ? `to an agent; Claude was ${delta.isAsked ? '' : 'not yet '}asked`
-                : 'to the background',
+                ? `to Claude in your session, which ${delta.isAsked ? 'was asked for its note' : 'is asked for its note with your next prompt'}`
+                : 'to Claude in the background',
               ...(delta.refusals > 0 ? [`${count(delta.refusals, 'note')} refused`] : []),
             ].join('; '),
           ],

@@ -47,7 +47,7 @@ export function showFirst(shown: Shown): { bytesOut: number; lines: Lines } {
     parseMemory(readMemory(store))
       .findLast((block) => block.note !== null)
       ?.raw.trim() ?? ''
-  const facts = allFacts(readFacts(store, session.endedAt))
+  const facts = allFacts(readFacts(store))
   const summary = readText(path.join(store.dir, SESSIONS_DIR, sessionSummaryFile(file))) ?? ''
   const { prompts, answers, tools } = verified
   return {
@@ -58,7 +58,7 @@ export function showFirst(shown: Shown): { bytesOut: number; lines: Lines } {
       ...step(2, 'Memory Keeper captured it, by plain code'),
       `${INDENT}${path.relative(dir, stored)}  ${bytes(after)}, ${percent(before - after, before)} smaller, every word kept`,
       ...entries.map((entry) => `${INDENT}${oneLine(renderShort(entry), columns - INDENT.length)}`),
-      ...step(3, 'Secrets never reached the disk, and nothing else is missing'),
+      ...step(3, 'Secrets never reached the memory, and nothing else is missing'),
       `${INDENT}${count(captured.redactions, 'secret')} replaced before writing`,
       `${INDENT}${good('complete')}: prompts ${prompts.captured}/${prompts.present}, answers ${answers.captured}/${answers.present}, tool uses ${tools.captured}/${tools.present}`,
       ...step(4, `The session ended: its note, made by code, in ${MEMORY_FILE}`),
@@ -71,10 +71,10 @@ export function showFirst(shown: Shown): { bytesOut: number; lines: Lines } {
 }
 
 /** After all sessions: memory.md became full, and a new session starts. */
-export function showAfter(
-  shown: Shown,
-  now: string,
-): { summary: { notes: number; rotations: number; facts: number; briefingChars: number }; lines: Lines } {
+export function showAfter(shown: Shown): {
+  summary: { notes: number; rotations: number; facts: number; briefingChars: number }
+  lines: Lines
+} {
   const { dir, store } = shown
   const state = store.readState()
   const archive = state.rotatedFiles.at(-1)
@@ -83,9 +83,9 @@ export function showAfter(
   const archived = notesIn(read(archive?.file)).length
   const parsed = parseSummary(read(archive?.summary))
   const kept = notesIn(readMemory(store)).length
-  const briefing = previewBriefing(store, null, now)?.text ?? ''
+  const briefing = previewBriefing(store, null)?.text ?? ''
   const rules = readRules(store)
-  const facts = allFacts(readFacts(store, now)).length
+  const facts = allFacts(readFacts(store)).length
   return {
     summary: {
       notes: listNotes(store).notes.length,

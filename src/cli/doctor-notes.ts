@@ -1,9 +1,10 @@
 /** The doctor's checks of what writes and holds notes: memory.md, facts, what waits, and background calls. */
 import path from 'node:path'
 import { withSection } from '../core/claude-md.ts'
+import { parseFacts } from '../core/fact.ts'
 import { FACTS_FILE, HOST_INSTRUCTIONS, MEMORY_FILE } from '../core/layout.ts'
 import { whyNotSynced } from '../store/claude-md.ts'
-import { factsOf, isWritable, list, readPart, realPath } from '../store/files.ts'
+import { factsOf, isWritable, list, readOwnText, readPart, realPath } from '../store/files.ts'
 import { readCalls, readHealth } from '../store/model-calls.ts'
 import { listWaiting } from '../store/note-list.ts'
 import { readRules } from '../store/rules.ts'
@@ -26,7 +27,7 @@ export function checkMemory(store: Store): Check {
   const name = MEMORY_FILE
   const file = path.join(store.dir, MEMORY_FILE)
   const kind = factsOf(file)?.kind ?? null
-  if (kind === null) return { name, verdict: 'ok', finding: 'no notes yet' }
+  if (kind === null) return checkMissing(store)
   if (kind !== 'file') {
     return {
       name,
@@ -44,8 +45,32 @@ export function checkMemory(store: Store): Check {
   }
 }
 
+function checkMissing(store: Store): Check {
+  const name = MEMORY_FILE
+  const { lastMemoryUpdateTs, rotatedFiles } = store.readState()
+  if (lastMemoryUpdateTs === null && rotatedFiles.length === 0) return { name, verdict: 'ok', finding: 'no notes yet' }
+  const isInVault = factsOf(path.join(store.places.vault, MEMORY_FILE))?.kind === 'file'
+  return {
+    name,
+    verdict: 'problem',
+    finding: 'it is gone, although notes were written',
+    fix: isInVault
+      ? 'memory-keeper restore'
+      : 'there is no copy in the vault: bring it back yourself, or a new one begins with the next note',
+  }
+}
+
 export function checkFacts(store: Store): Check {
   const name = 'facts'
+  const text = readOwnText(path.join(store.dir, FACTS_FILE))
+  if (text !== null && parseFacts(text) === null) {
+    return {
+      name,
+      verdict: 'problem',
+      finding: `${FACTS_FILE} is no valid JSON: nothing of it is told`,
+      fix: `mend it by hand; when the next facts are written it is set aside as ${FACTS_FILE}.broken-…`,
+    }
+  }
   const broken = list(store.dir).filter((file) => file.startsWith(`${FACTS_FILE}.broken-`))
   if (broken.length === 0) return { name, verdict: 'ok', finding: 'readable' }
   return {

@@ -18,7 +18,7 @@ import {
   checkWaiting,
 } from './doctor-notes.ts'
 import { bad, bytes, count, good, warning } from './output.ts'
-import { damagedFiles, onlyInVault } from './status.ts'
+import { COVERED, damagedFiles, hasTranscripts, NO_TRANSCRIPTS, onlyInVault } from './status.ts'
 
 const LOW_DISK_BYTES = 200_000_000
 
@@ -98,7 +98,7 @@ function checkStanding(store: Store): Check {
   return {
     name: 'memory',
     verdict: 'warning',
-    finding: `${store.places.inProject} was not made by your Memory Keeper and is not read; sessions go to ${store.dir}`,
+    finding: `${store.places.inProject} is not trusted and not read; sessions go to ${store.dir}`,
     fix: 'memory-keeper trust, if you know where it comes from',
   }
 }
@@ -197,7 +197,8 @@ function checkHooks(store: Store, now: string): Check {
 
 function checkCoverage(store: Store): Check {
   const behind = transcriptsBehind(store).length
-  if (behind === 0) return { name: 'coverage', verdict: 'ok', finding: 'every transcript on this machine is captured' }
+  if (behind === 0)
+    return { name: 'coverage', verdict: 'ok', finding: hasTranscripts(store) ? COVERED : NO_TRANSCRIPTS }
   return {
     name: 'coverage',
     verdict: 'warning',

@@ -6,6 +6,7 @@ import { catchUp } from '../store/catch-up.ts'
 import { isSound } from '../store/cursor.ts'
 import { sizeOf } from '../store/files.ts'
 import { locate } from '../store/locate.ts'
+import { countUpcoming, listNotes } from '../store/note-list.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../store/store.ts'
 import {
   isOwn,
@@ -47,8 +48,19 @@ export function runImport(context: Context, options: ImportOptions): number {
     renderResult(result, options),
     ...(result.badLines > 0 ? [`${count(result.badLines, 'line')} skipped that could not be read`] : []),
     ...(result.redactions > 0 ? [`${count(result.redactions, 'secret')} redacted`] : []),
+    ...(result.sessions > 0 ? nextStep(context) : []),
   )
   return total.complete ? 0 : 1
+}
+
+/** Whoever imports first wonders why the briefing is empty. */
+function nextStep({ store, world }: Context): string[] {
+  if (listNotes(store).notes.length > 0) return []
+  const entries = countUpcoming(store, world.now())
+  if (entries === 0) return []
+  return [
+    `Next: memory-keeper final writes notes about the newest ${count(entries, 'entry', 'entries')}; the next session start does it too.`,
+  ]
 }
 
 function renderResult(

@@ -45,7 +45,7 @@ function checkPlace({ store, world }: Context, isForced: boolean): void {
   if (store.standing === 'foreign') {
     throw new KeeperError(
       'foreign',
-      `${store.places.inProject} is not yours. Trust or remove it first: memory-keeper trust`,
+      `${store.places.inProject} is not trusted. Trust or remove it first: memory-keeper trust`,
     )
   }
   if (isForced || (root !== world.around.home && path.dirname(root) !== root)) return

@@ -1,10 +1,14 @@
 /** `note`: saves the note about a delta after checking it, or a note of the person's own. */
 import { KeeperError } from '../core/error.ts'
-import type { Author } from '../core/note.ts'
+import type { Author, Note } from '../core/note.ts'
+import { findSameOwn } from '../store/note-list.ts'
 import { addOwnNote, type Saved, saveNote } from '../store/notes.ts'
 import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
 import { type Context, underLock } from './context.ts'
-import { bad, dim, harmless } from './output.ts'
+import { bad, count, dim, harmless } from './output.ts'
+
+/** A note is read at every start; what is longer belongs on a page. */
+const MAX_CHARS = 20_000
 
 export interface TextOptions {
   text?: string
@@ -22,11 +26,25 @@ export function runNote(context: Context, options: TextOptions & { delta?: strin
   }
   const text = givenText(context, options)
   const now = context.world.now()
-  const saved = change(context, (store): Saved => {
+  const saved = change(context, (store): Saved | { is: 'known'; note: Note } => {
     if (delta !== undefined) return saveNote(store, { delta, text, author }, now)
+    const same = findSameOwn(store, text)
+    if (same !== null) return { is: 'known', note: same }
     return { is: 'saved', note: addOwnNote(store, text, now), isReplaced: false }
   })
-  return tellSaved(context, saved)
+  return saved.is === 'known'
+    ? tellKnown(context, saved.note)
+    : tellSaved(
+        context,
+        saved,
+        'Nothing was saved. Mend the note and save it again; after a second refusal code writes the note instead.',
+      )
+}
+
+function tellKnown({ out, isDryRun }: Context, note: Note): number {
+  out.json({ note, replaced: false, known: true, dryRun: isDryRun })
+  out.say(note.id, dim('says exactly this already: nothing was added'))
+  return 0
 }
 
 /** Under the lock; with --dry-run on a store that writes nothing. Only for work that does not read what it wrote. */
@@ -40,9 +58,22 @@ export function givenText({ world }: Context, { text }: TextOptions): string {
   if (text === undefined && world.isStdinTerminal) {
     throw new KeeperError('usage', 'Give the text with --text "…", or on standard input.')
   }
-  const given = text ?? world.readStdin()
-  if (given.trim() !== '') return given
-  throw new KeeperError('empty-note', 'The text is empty: nothing was changed. Give it with --text "…" or on stdin.')
+  const given = withoutControls(text ?? world.readStdin())
+  if (given.trim() === '')
+    throw new KeeperError('empty-note', 'The text is empty: nothing was changed. Give it with --text "…" or on stdin.')
+  if (given.length <= MAX_CHARS) return given
+  throw new KeeperError(
+    'too-large',
+    `The text has ${count(given.length, 'character')}, a note at most ${MAX_CHARS.toLocaleString('en-US')}: nothing was changed. A long text belongs on a page: memory-keeper page set NAME --file FILE`,
+  )
+}
+
+/** Line breaks and tabs stay; colours of a terminal go as a whole. */
+function withoutControls(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, '')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
 }
 
 export function authorOf({ author }: TextOptions, usual: Author): Author {
@@ -51,8 +82,8 @@ export function authorOf({ author }: TextOptions, usual: Author): Author {
   throw new KeeperError('usage', `--author is user or agent, not "${harmless(author)}".`)
 }
 
-/** What became of it. The first line is the note's id, for scripts. */
-export function tellSaved({ out, isDryRun }: Context, saved: Saved): number {
+/** What became of it; after a refusal what to do. The first line is the note's id, for scripts. */
+export function tellSaved({ out, isDryRun }: Context, saved: Saved, afterRefusal: string): number {
   if (saved.is === 'saved') {
     out.json({ note: saved.note, replaced: saved.isReplaced, dryRun: isDryRun })
     const done = saved.isReplaced ? 'replaces the note that code wrote' : 'saved in memory.md'
@@ -63,7 +94,7 @@ export function tellSaved({ out, isDryRun }: Context, saved: Saved): number {
   const notFound = code === 'refused' ? saved.notFound : []
   const note = code === 'given-up' ? saved.note : null
   const next = {
-    refused: 'Nothing was saved. Mend the note and save it again; after a second refusal code writes the note instead.',
+    refused: afterRefusal,
     'given-up': `That was the second refusal: code wrote the note instead, ${note?.id}. memory-keeper notes replace ${note?.id} puts a better one in its place.`,
     'not-open': 'Nothing was saved.',
   }[code]

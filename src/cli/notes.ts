@@ -1,10 +1,11 @@
-/** `notes`: the notes of a memory, listed, shown with their source, edited, and those by code replaced. */
+/** `notes`: the notes of a memory, listed, shown with their source, edited, removed, and those by code replaced. */
 import { KeeperError } from '../core/error.ts'
 import { MEMORY_FILE } from '../core/layout.ts'
 import { entryId } from '../core/session.ts'
+import { repairMemory } from '../store/memory.ts'
 import { findNote, type ListedNote, listNotes } from '../store/note-list.ts'
-import { editNote, type Saved, saveNote } from '../store/notes.ts'
-import { type Context, wholeNumber } from './context.ts'
+import { editNote, removeNote, type Saved, saveNote } from '../store/notes.ts'
+import { type Context, limitOf } from './context.ts'
 import { authorOf, change, givenText, type TextOptions, tellSaved } from './note.ts'
 import { bold, count, dim, harmless, oneLine, table, width } from './output.ts'
 
@@ -12,11 +13,16 @@ import { bold, count, dim, harmless, oneLine, table, width } from './output.ts'
 const NARROW = 90
 const LEAST_WORDS = 20
 
-const AUTHORS = { agent: 'Claude, as agent', headless: 'Claude, in the background', extractive: 'code', user: 'you' }
+export const WRITTEN_BY = {
+  agent: 'Claude, as agent',
+  headless: 'Claude, in the background',
+  extractive: 'code',
+  user: 'you',
+}
 
 export function runNotesList({ store, out, world }: Context, options: { limit?: string }): number {
   const { notes, byHand } = listNotes(store)
-  const shown = notes.slice(0, options.limit === undefined ? notes.length : wholeNumber('--limit', options.limit))
+  const shown = notes.slice(0, limitOf(options.limit))
   out.json({ notes: shown, total: notes.length, byHand })
   if (notes.length === 0) {
     out.say('No notes yet. They are written as you work; memory-keeper delta shows what waits for one.')
@@ -43,12 +49,12 @@ export function runNotesShow({ store, out }: Context, id: string): number {
   const source = sourceOf(note)
   out.json({ note, source })
   out.say(
-    `${bold(note.id)} ${dim(`${dayOf(note.at)} UTC, by ${AUTHORS[note.author]}, in ${note.file}`)}`,
+    `${bold(note.id)} ${dim(`${dayOf(note.at)} UTC, by ${WRITTEN_BY[note.author]}, in ${note.file}`)}`,
     harmless(note.text),
     '',
     source === null
       ? dim('It is about no session.')
-      : `It tells ${count(note.to - note.from, 'entry', 'entries')} of session ${note.session}: ${source.first} to ${source.last}.\nThe source: memory-keeper show ${source.first}`,
+      : `It tells ${count(note.to - note.from, 'entry', 'entries')} of session ${note.session}: ${source.first} to ${source.last}.\nThe source: memory-keeper show ${rangeOf(note)}`,
   )
   return 0
 }
@@ -72,7 +78,7 @@ export function runNotesReplace(context: Context, id: string, options: TextOptio
     if (note.author !== 'extractive') {
       throw new KeeperError(
         'not-replaceable',
-        `${note.id} was not written by code but by ${AUTHORS[note.author]}. To change it: memory-keeper notes edit ${note.id}`,
+        `${note.id} was not written by code but by ${WRITTEN_BY[note.author]}. To change it: memory-keeper notes edit ${note.id}`,
       )
     }
     const done = saveNote(store, { delta: note.id, text, author }, context.world.now())
@@ -82,7 +88,33 @@ export function runNotesReplace(context: Context, id: string, options: TextOptio
       `${note.id} is no longer as code wrote it, or its session is gone. To change it: memory-keeper notes edit ${note.id}`,
     )
   })
-  return tellSaved(context, saved)
+  return tellSaved(
+    context,
+    saved,
+    'Nothing was changed. Mend the text and try again; until then the note stays as code wrote it.',
+  )
+}
+
+/** What it tells counts as told, so nobody writes it again. */
+export function runNotesRemove(context: Context, id: string): number {
+  const { out, isDryRun, world } = context
+  const removed = change(context, (store) => {
+    const note = inMemory(findNote(store, id), id)
+    // The watermark must be past the note before the note, which proves it, is gone.
+    repairMemory(store, world.now())
+    if (!removeNote(store, note.id)) throw notFound(id)
+    return note
+  })
+  const range = rangeOf(removed)
+  out.json({ removed, dryRun: isDryRun })
+  out.say(
+    removed.id,
+    dim(`${isDryRun ? 'would be taken' : 'taken'} out of ${MEMORY_FILE}`),
+    range === null
+      ? 'It is about no session, so nothing brings it back.'
+      : `What it is about still counts as told: no note is written about it again. The session keeps it: memory-keeper show ${range}`,
+  )
+  return 0
 }
 
 function inMemory(note: ListedNote | null, id: string): ListedNote {
@@ -107,6 +139,12 @@ function sourceOf(note: ListedNote): { session: string; first: string; last: str
   if (note.session === null) return null
   const { session, from, to } = note
   return { session, first: entryId(session, from), last: entryId(session, Math.max(from, to - 1)) }
+}
+
+/** As `show` takes it. */
+function rangeOf({ session, from, to }: ListedNote): string | null {
+  if (session === null) return null
+  return to - 1 > from ? `${entryId(session, from)}-${to - 1}` : entryId(session, from)
 }
 
 function dayOf(at: string): string {

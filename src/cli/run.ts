@@ -27,13 +27,29 @@ export function runCli(argv: readonly string[], world: CliWorld): number {
     program.parse([...argv], { from: 'user' })
     return exitCode
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return DONE
+      // Commander has told the person already.
+      tellProgram(argv, world, 'usage', usageMessage(error))
+      return WRONG_USAGE
+    }
     if (!(error instanceof KeeperError)) throw error
-    if (argv.includes('--json'))
-      world.streams.out(`${JSON.stringify({ error: { code: error.code, message: error.message } })}\n`)
+    tellProgram(argv, world, error.code, error.message)
     world.streams.err(`${bad('memory-keeper:')} ${error.message}\n`)
     return error.code === 'usage' ? WRONG_USAGE : FAILED
   }
+}
+
+function tellProgram(argv: readonly string[], world: CliWorld, code: string, message: string): void {
+  if (argv.includes('--json')) world.streams.out(`${JSON.stringify({ error: { code, message } })}\n`)
+}
+
+function usageMessage({ code, message }: CommanderError): string {
+  // All commands know --json: whoever does not is no command yet.
+  const isNameless = code === 'commander.help' || (code === 'commander.unknownOption' && message.includes("'--json'"))
+  return isNameless
+    ? 'The name of a command is missing. memory-keeper --help lists them.'
+    : message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')
 }
 
 function createProgram(world: CliWorld, onDone: (exitCode: number) => void): Commander {

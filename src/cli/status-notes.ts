@@ -2,18 +2,21 @@
 import type { Author } from '../core/note.ts'
 import type { Way } from '../core/pending.ts'
 import { rotationLimits } from '../core/rotation.ts'
+import { renderRules } from '../core/rule.ts'
 import type { State } from '../core/state.ts'
 import { estimateTokens } from '../core/tokens.ts'
+import { previewBriefing } from '../store/compacted.ts'
 import type { HookTime } from '../store/journal.ts'
 import { readFacts, readMemory } from '../store/memory.ts'
 import { type ModelCall, readCalls, readHealth } from '../store/model-calls.ts'
 import { listNotes, listWaiting } from '../store/note-list.ts'
+import { readRules } from '../store/rules.ts'
 import type { Store } from '../store/store.ts'
-import { wayIn } from '../store/way.ts'
+import { modelNoticedAt, wayIn } from '../store/way.ts'
 import { count, warning } from './output.ts'
 
-/** The journal holds characters only: English prose has about so many per token. */
-const CHARS_PER_TOKEN = 3.6
+/** The journal holds characters only: with no text to go by, prose has about so many per token. */
+const CHARS_PER_TOKEN = 3.2
 
 interface Cost {
   calls: number
@@ -35,6 +38,8 @@ export interface NotesStatus {
   archives: { count: number; tokens: number; summariesByModel: number }
   pending: { sessions: number; entries: number; deltas: string[] }
   way: Way
+  /** Code writes the notes only until the user was told of background calls. */
+  awaitsNotice: boolean
   facts: { decisions: number; patterns: number; openIssues: number }
   model: { today: Cost; project: Cost; all: Cost; pausedUntil: string | null }
   told: Told[]
@@ -43,7 +48,8 @@ export interface NotesStatus {
 export function statusOfNotes(store: Store, state: State, journal: readonly HookTime[], now: string): NotesStatus {
   const { notes } = listNotes(store)
   const waiting = listWaiting(store, state, 1)
-  const facts = readFacts(store, now)
+  const facts = readFacts(store)
+  const way = wayIn(store, now)
   const calls = readCalls(store.places.keeperDir)
   const { pausedUntil } = readHealth(store.places.keeperDir)
   return {
@@ -68,7 +74,11 @@ export function statusOfNotes(store: Store, state: State, journal: readonly Hook
       entries: waiting.reduce((sum, { from, to }) => sum + to - from, 0),
       deltas: waiting.flatMap(({ id }) => id ?? []),
     },
-    way: wayIn(store, now),
+    way,
+    awaitsNotice:
+      way === 'extractive' &&
+      store.config.summarizer !== 'extractive' &&
+      modelNoticedAt(store.places.keeperDir) === null,
     facts: {
       decisions: facts.decisions.length,
       patterns: facts.patterns.length,
@@ -80,7 +90,10 @@ export function statusOfNotes(store: Store, state: State, journal: readonly Hook
       all: costOf(calls),
       pausedUntil: pausedUntil !== null && now < pausedUntil ? pausedUntil : null,
     },
-    told: toldByPart(journal),
+    told: toldByPart(journal, {
+      rules: renderRules(readRules(store)),
+      others: previewBriefing(store, null)?.text ?? '',
+    }),
   }
 }
 
@@ -89,6 +102,8 @@ const WRITERS: Record<Way, string> = {
   agent: 'Claude, asked in your session',
   extractive: 'code, without a model',
 }
+
+const BEFORE_NOTICE = 'code, until a session in a terminal has told you about background calls'
 
 export function renderNotes(status: NotesStatus & { toolUsesSinceLastNote: number; saveInterval: number }): string[][] {
   const { notes, archives, pending, facts, model, told } = status
@@ -112,12 +127,12 @@ export function renderNotes(status: NotesStatus & { toolUsesSinceLastNote: numbe
     [
       '  pending',
       pending.sessions === 0
-        ? `nothing; ${status.toolUsesSinceLastNote} of ${status.saveInterval} tool uses until the next note`
+        ? `nothing; ${status.toolUsesSinceLastNote} of ${status.saveInterval} tool uses since the last note`
         : `${count(pending.entries, 'entry', 'entries')} of ${count(pending.sessions, 'session')}: memory-keeper delta`,
     ],
     [
       '  written by',
-      `${WRITERS[status.way]}${model.pausedUntil === null ? '' : warning(' (paused: memory-keeper doctor)')}`,
+      `${status.awaitsNotice ? BEFORE_NOTICE : WRITERS[status.way]}${model.pausedUntil === null ? '' : warning(' (paused: memory-keeper doctor)')}`,
     ],
     [
       '  model calls',
@@ -148,14 +163,20 @@ function costOf(calls: readonly ModelCall[]): Cost {
   return { calls: calls.length, tokens: tokensOfCalls(calls), costUsd }
 }
 
-function toldByPart(journal: readonly HookTime[]): Told[] {
+/** With as many tokens per character as the text has that would be told now: it is the same, or of the same kind. */
+function toldByPart(journal: readonly HookTime[], samples: { rules: string; others: string }): Told[] {
   const byPart = new Map<string, number[]>()
   for (const { told = {} } of journal)
     for (const [part, chars] of Object.entries(told)) byPart.set(part, [...(byPart.get(part) ?? []), Number(chars)])
   return [...byPart].map(([part, all]) => {
     const chars = all.reduce((sum, one) => sum + one, 0)
-    return { part, times: all.length, tokens: Math.round(chars / all.length / CHARS_PER_TOKEN) }
+    const perChar = tokensPerChar(part === 'rules' ? samples.rules : samples.others)
+    return { part, times: all.length, tokens: Math.round((chars / all.length) * perChar) }
   })
+}
+
+function tokensPerChar(sample: string): number {
+  return sample === '' ? 1 / CHARS_PER_TOKEN : estimateTokens(sample) / sample.length
 }
 
 function countBy<T extends string>(values: readonly T[]): Partial<Record<T, number>> {

@@ -7,17 +7,35 @@ import { isSound } from '../store/cursor.ts'
 import { sizeOf } from '../store/files.ts'
 import { type HookTime, readHookTimes } from '../store/journal.ts'
 import { currentBranch } from '../store/locate.ts'
-import { listSessions } from '../store/sessions.ts'
+import { listSessions, type SessionRow } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
+import { isOwn, listCandidates } from '../store/transcripts.ts'
 import { missingFrom } from '../store/vault.ts'
 import type { Context } from './context.ts'
 import { bold, bytes, count, dim, good, table, warning } from './output.ts'
-import { renderNotes, statusOfNotes } from './status-notes.ts'
+import { type NotesStatus, renderNotes, statusOfNotes } from './status-notes.ts'
+
+interface Status extends NotesStatus {
+  sessions: number
+  entries: number
+  bytes: number
+  /** The one that somebody said something in last. */
+  lastSession: SessionRow | null
+  toolUsesSinceLastNote: number
+  saveInterval: number
+  hasTranscripts: boolean
+  transcriptsBehind: number
+  damagedSessions: number
+  badLines: number
+  redactions: number
+  hooks: EventTimes[]
+}
 
 export function runStatus(context: Context): number {
   const { store, out, world } = context
   const state = store.readState()
   const sessions = allSessions(state).map(([, session]) => session)
+  const settled = new Map(sessions.map(({ file, entries }) => [file, entries]))
   const rows = listSessions(store)
   const stored = rows.reduce((sum, row) => sum + (sizeOf(path.join(store.dir, SESSIONS_DIR, row.file)) ?? 0), 0)
   const damaged = damagedFiles(store).length
@@ -30,12 +48,14 @@ export function runStatus(context: Context): number {
     standing: store.standing,
     branch: currentBranch(store.places.project.root),
     sessions: rows.length,
-    entries: rows.reduce((sum, row) => sum + row.entries, 0),
+    // As an import counts them: what may still change is none yet.
+    entries: rows.reduce((sum, { file, entries }) => sum + Math.min(entries, settled.get(file) ?? entries), 0),
     bytes: stored,
-    lastSession: rows[0] ?? null,
+    lastSession: rows.toSorted((a, b) => (a.endedAt < b.endedAt ? 1 : -1))[0] ?? null,
     toolUsesSinceLastNote: state.counter,
     saveInterval: Number(store.config.saveInterval),
     ...statusOfNotes(store, state, journal, world.now()),
+    hasTranscripts: hasTranscripts(store),
     transcriptsBehind: behind,
     damagedSessions: damaged,
     badLines: sessions.reduce((sum, session) => sum + session.badLines, 0),
@@ -43,42 +63,54 @@ export function runStatus(context: Context): number {
     hooks: times,
   }
   out.json(status)
-  out.say(
-    `${bold('Memory Keeper')} ${world.version}  ${status.project}`,
-    ...table([
-      ['  memory', store.dir],
-      ...(store.standing === 'foreign'
-        ? [['  not read', warning(`${store.places.inProject} is not yours: memory-keeper trust shows it`)]]
-        : []),
-      [
-        '  remembered',
-        `${count(status.sessions, 'session')}, ${count(status.entries, 'entry', 'entries')}, ${bytes(stored)}`,
-      ],
-      ...(rows.length === 0 && onlyInVault(store) > 0
-        ? [['  vault', warning(`${count(onlyInVault(store), 'session')} to bring back: memory-keeper restore`)]]
-        : []),
-      [
-        '  last session',
-        status.lastSession
-          ? `${status.lastSession.startedAt.slice(0, 16).replace('T', ' ')} UTC  ${status.lastSession.id}`
-          : 'none yet',
-      ],
-      ...renderNotes(status),
-      ['  coverage', renderCoverage(behind, damaged)],
-      ['  redacted', `${count(status.redactions, 'secret')}; ${count(status.badLines, 'unreadable line')} skipped`],
-      ...times.map((time) => [
-        `  ${time.event}`,
-        dim(`p50 ${time.p50} ms, p95 ${time.p95} ms, ${count(time.calls, 'call')}`),
-      ]),
-    ]),
-  )
+  out.say(`${bold('Memory Keeper')} ${world.version}  ${status.project}`, ...table(renderRows(store, status)))
   return 0
 }
 
-function renderCoverage(behind: number, damaged: number): string {
+function renderRows(store: Store, status: Status): string[][] {
+  const { lastSession } = status
+  return [
+    ['  memory', store.dir],
+    ...(store.standing === 'foreign'
+      ? [['  not read', warning(`${store.places.inProject} is not trusted: memory-keeper trust shows it`)]]
+      : []),
+    [
+      '  remembered',
+      `${count(status.sessions, 'session')}, ${count(status.entries, 'entry', 'entries')}, ${bytes(status.bytes)}`,
+    ],
+    ...(status.sessions === 0 && onlyInVault(store) > 0
+      ? [['  vault', warning(`${count(onlyInVault(store), 'session')} to bring back: memory-keeper restore`)]]
+      : []),
+    [
+      '  last session',
+      lastSession ? `${lastSession.endedAt.slice(0, 16).replace('T', ' ')} UTC  ${lastSession.id}` : 'none yet',
+    ],
+    ...renderNotes(status),
+    ['  coverage', renderCoverage(status)],
+    ['  redacted', `${count(status.redactions, 'secret')}; ${count(status.badLines, 'unreadable line')} skipped`],
+    ...status.hooks.map((time) => [
+      `  ${time.event}`,
+      dim(`p50 ${time.p50} ms, p95 ${time.p95} ms, ${count(time.calls, 'call')}`),
+    ]),
+  ]
+}
+
+function renderCoverage({ transcriptsBehind: behind, damagedSessions: damaged, ...status }: Status): string {
   if (damaged > 0) return warning(`${count(damaged, 'session file')} damaged: memory-keeper verify`)
   if (behind > 0) return warning(`${count(behind, 'transcript')} to catch up: memory-keeper import`)
-  return good('every transcript on this machine is captured')
+  return status.hasTranscripts ? good(COVERED) : NO_TRANSCRIPTS
+}
+
+export const COVERED = 'every transcript on this machine is captured'
+export const NO_TRANSCRIPTS = 'no transcripts of this project on this machine'
+
+/** Whether there is anything to compare with. */
+export function hasTranscripts(store: Store): boolean {
+  const state = store.readState()
+  if (allSessions(state).some(([, { transcript }]) => sizeOf(transcript) !== null)) return true
+  return listCandidates(store.places, (session) => !state.elsewhere.includes(session)).some((file) =>
+    isOwn(store.places, file.path),
+  )
 }
 
 /** Not what was written, and there is something to do about it: the file is gone, or its transcript is still there. */

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { KeeperError } from '../core/error.ts'
 import { isArchiveFile, summaryFileOf } from '../core/layout.ts'
 import { notesIn } from '../core/note.ts'
+import { rotationLimits } from '../core/rotation.ts'
 import type { RotatedFile, State } from '../core/state.ts'
 import { type ArchiveSummary, formatSummary, parseSummary, standInSummary } from '../core/summary.ts'
 import { factsOf, readOwnText, readText } from '../store/files.ts'
@@ -42,7 +43,7 @@ function listSummaries({ store, out }: Context): number {
     })),
   })
   if (archives.length === 0) {
-    const limit = Number(store.config.rotationThresholdTokens).toLocaleString('en-US')
+    const limit = rotationLimits(store.config).fullTokens.toLocaleString('en-US')
     out.say(`No archives yet. memory.md becomes one when it is full, at about ${limit} tokens.`)
   }
   out.say(
@@ -116,7 +117,7 @@ function makeAnew(context: Context, archive: string): number {
   const now = context.world.now()
   const summary = change(context, (store) => {
     const state: State = repairMemory(store, now)
-    const made = standInSummary(archive, now, notesIn(readArchive(store, archive) ?? ''), readFacts(store, now))
+    const made = standInSummary(archive, now, notesIn(readArchive(store, archive) ?? ''), readFacts(store))
     const rotatedFiles = state.rotatedFiles.map((each) =>
       each.file === archive ? { ...each, summaryGenerated: false } : each,
     )

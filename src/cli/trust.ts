@@ -37,7 +37,7 @@ export function runTrust(context: Context, options: { yes?: boolean }): number {
   if (options.yes !== true || context.isDryRun) {
     out.json({ trusted: false, changed: false, dir: places.inProject, files })
     out.say(
-      `${bold(places.inProject)} was not made by your Memory Keeper. It holds ${count(files.length, 'file')}:`,
+      `${bold(places.inProject)} is not trusted: it was not made here, or you untrusted it. It holds ${count(files.length, 'file')}:`,
       ...files.flatMap((file) => [`  ${file}`, ...preview(path.join(places.inProject, file))]),
       '',
       options.yes === true
@@ -89,7 +89,7 @@ export function runRestore(context: Context): number {
   if (store.standing === 'foreign') {
     throw new KeeperError(
       'foreign',
-      `${store.places.inProject} is not yours. Trust or remove it first: memory-keeper trust`,
+      `${store.places.inProject} is not trusted. Trust or remove it first: memory-keeper trust`,
     )
   }
   const missing = missingFrom(store, vault)

@@ -27,6 +27,10 @@ export function runVerify(context: Context, options: VerifyOptions): number {
     badLines: sessions.reduce((lines, session) => lines + session.badLines, 0),
     complete,
   })
+  if (!complete && options.transcript === undefined && Object.keys(state.sessions).length === 0) {
+    out.say(`${count(sessions.length, 'transcript')}, none captured yet: memory-keeper import`)
+    return 1
+  }
   out.say(...sessions.filter((session) => !isComplete(session)).flatMap(renderMissing))
   if (sessions.length === 0) out.say('No transcript of this project is on this machine: there is nothing to compare.')
   else

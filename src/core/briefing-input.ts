@@ -11,6 +11,14 @@ export interface Compacted {
   lines: readonly string[]
 }
 
+export interface EarlierSession {
+  /** Its id8. */
+  id: string
+  /** `2026-08-19`; empty if it is not known. */
+  day: string
+  goal: string
+}
+
 export interface BriefingInput {
   /** Name of the project's directory. */
   project: string
@@ -18,8 +26,10 @@ export interface BriefingInput {
   /** From package.json, Cargo.toml …, if there is one. */
   version: string | null
   facts: Facts
-  /** Of memory.md, oldest first. */
+  /** Of memory.md, and of the newest archive where memory.md has few; oldest first. */
   notes: readonly Note[]
+  /** Earlier sessions by what they were about, newest first: where there are few notes. */
+  sessions: readonly EarlierSession[]
   /** Comments stripped, untouched templates left out. */
   pages: readonly { name: string; text: string }[]
   /** Newest first. */

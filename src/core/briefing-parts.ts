@@ -1,6 +1,7 @@
 /** The parts of a briefing: which remembered lines there are, the most important first. */
-import { openIssues, type Told } from './briefing-facts.ts'
+import { openIssues } from './briefing-facts.ts'
 import type { BriefingInput } from './briefing-input.ts'
+import { labelOf } from './briefing-notes.ts'
 import type { Line, Part } from './briefing-room.ts'
 import { compareText, dayOf, harmless, inLists, joinWithin, oneLine, piecesOf, shortenTo } from './memory-words.ts'
 import type { Note } from './note.ts'
@@ -9,12 +10,6 @@ import type { Note } from './note.ts'
 const TOOLS = { status: 'memory_status', get: 'get_memory' } as const
 
 const MAX_OPEN_CHARS = 320
-/** More never fit. */
-const MAX_NOTES = 60
-/** One measure for every note: a new one must not make the others longer or shorter. */
-const MAX_NOTE_CHARS = 1_200
-/** A last note that is cut shorter than this says too little. */
-const MIN_NOTE_CHARS = 120
 const MAX_PAGE_LINE_CHARS = 400
 const MAX_ARCHIVE_CHARS = 260
 /** So much of the host's MEMORY.md reaches the model by itself. */
@@ -43,25 +38,6 @@ function openWork(input: BriefingInput, newest: Note | undefined): Line[] {
   }
   const open = newest === undefined ? null : labelled(newest, 'Open')
   return open === null ? [] : [{ text: `- Open work: ${open}`, reason: `left open by the newest note ${newest?.id}` }]
-}
-
-/** Newest first; after a compaction those of the running session before all others. */
-export function noteLines(input: BriefingInput, told: Told): Line[] {
-  const newest = input.notes.toReversed()
-  const own = (note: Note): boolean =>
-    input.compacted !== null && input.session !== null && note.session === input.session
-  const ranked = [...newest.filter(own), ...newest.filter((note) => !own(note))].slice(0, MAX_NOTES)
-  return ranked.flatMap((note, i) => {
-    const pieces = noteWords(note, told)
-    const head = `- ${dayOf(note.at)} [${oneLine(note.id)}] `
-    const atMost = (room: number): string | null => {
-      const text = joinWithin(pieces, Math.min(room, MAX_NOTE_CHARS) - head.length)
-      return text === null || (room < MAX_NOTE_CHARS && text.length < MIN_NOTE_CHARS) ? null : head + text
-    }
-    const text = atMost(MAX_NOTE_CHARS) ?? `${head}(cannot be shortened: open its session)`
-    const reason = `note ${note.id}, ${own(note) ? 'of this session, ' : ''}${i + 1} of ${newest.length}, by ${note.author}`
-    return pieces.length === 0 ? [] : [{ text, reason, shorten: atMost }]
-  })
 }
 
 export function pageParts(input: BriefingInput, share: number): Part[] {
@@ -112,29 +88,6 @@ export function moreLines(input: BriefingInput): Line[] {
     ...(input.pages.length > 0 ? ['- Whole pages: memory-keeper page get <name>'] : []),
   ]
   return lines.map((text) => ({ text, reason }))
-}
-
-/** Labels of an extractive note, the one that tells most first; what has none of them stands in its own order. */
-const TELLING = ['Asked', 'Result', 'Open', 'Decided', 'Fixed', 'Committed', 'Changed', 'Ran', 'Looked at']
-
-/** The pieces of a note: what other sections tell is left out, and of a long one the telling lines come first. */
-function noteWords(note: Note, told: Told): string[] {
-  if (note.author !== 'extractive') return piecesOf(note.text)
-  const lines = note.text.split('\n').filter((line) => {
-    const label = labelOf(line)
-    return (label !== 'Decided' && label !== 'Open') || !told(line.slice(label.length + 1))
-  })
-  const isLong = lines.join(' ').length > MAX_NOTE_CHARS
-  return piecesOf((isLong ? lines.toSorted((a, b) => rankOf(a) - rankOf(b)) : lines).join('\n'))
-}
-
-function labelOf(line: string): string | null {
-  return /^([A-Z][a-z]+(?: at)?): /.exec(line)?.[1] ?? null
-}
-
-function rankOf(line: string): number {
-  const rank = TELLING.indexOf(labelOf(line) ?? '')
-  return rank < 0 ? TELLING.length : rank
 }
 
 /** What an extractive note says behind this label. */

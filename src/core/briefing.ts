@@ -1,7 +1,8 @@
 /** The briefing: what a session is told first, within the characters that the host passes on whole. */
 import { decisionLines, issueLines, permanentLines } from './briefing-facts.ts'
 import type { BriefingInput } from './briefing-input.ts'
-import { archiveLines, hostLines, moreLines, noteLines, ownNoteLines, pageParts, stateLines } from './briefing-parts.ts'
+import { noteLines, sessionLines } from './briefing-notes.ts'
+import { archiveLines, hostLines, moreLines, ownNoteLines, pageParts, stateLines } from './briefing-parts.ts'
 import { type Filled, fill, lengthOf, type Part } from './briefing-room.ts'
 import { toldIn } from './memory-words.ts'
 
@@ -59,8 +60,10 @@ function fillRest(input: BriefingInput, room: number): Filled[] {
   const told = toldIn([...before, ...others.flatMap(({ lines }) => lines.map(({ text }) => text))])
   const recent: Part = { title: '## Recent Context', share: 1, lines: noteLines(input, told), isRunning: true }
   const notes = fill([recent], room - lengthOf([...state, ...others]))
+  const earlier: Part = { title: '## Earlier Sessions', share: 1, lines: sessionLines(input, notes) }
+  const sessions = fill([earlier], room - lengthOf([...state, ...others, ...notes]))
   const isFirst = ({ title }: Filled): boolean => title === DECISIONS
-  return [...others.filter(isFirst), ...state, ...notes, ...others.filter((part) => !isFirst(part))]
+  return [...others.filter(isFirst), ...state, ...notes, ...sessions, ...others.filter((part) => !isFirst(part))]
 }
 
 /** What does not depend on notes. */

@@ -66,6 +66,10 @@ export const SETTINGS = {
   permanentUnusedDays: whole(90, 1, 10_000, 'days without use after which a permanent memory is reviewed'),
   weeklyAfterDays: whole(7, 1, 10_000, 'age at which session summaries are combined by week'),
   monthlyAfterDays: whole(30, 1, 10_000, 'age at which they are combined by month'),
+  compactionGuidance: onOff(
+    true,
+    "tell the host's summariser what must survive a compaction; the host shows it on the screen",
+  ),
   rawBackup: onOff(false, 'also keep the whole transcript, redacted and compressed'),
   claudeMdSync: onOff(false, 'keep the rules between markers in CLAUDE.md'),
   autoMemory: choice('read', ['read', 'off'], "index the host's own MEMORY.md; it is never written"),

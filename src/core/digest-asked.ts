@@ -1,5 +1,6 @@
 /** What was asked for: of each prompt the sentences that tell it, and how much each prompt matters. */
 
+import { chosenIn } from './digest-dialog.ts'
 import { type Sentence, sentencesOf } from './digest-sentences.ts'
 import { joined, plain, shorten } from './digest-text.ts'
 import type { Numbered, Said } from './digest-types.ts'
@@ -24,21 +25,25 @@ const EDGE_SENTENCES = 6
 /** Headings of what is not asked for. */
 const ASIDE = /\b(?:out of scope|non-?goals?|examples?|references?|background)\b|배경|참고|예시/i
 
-/** The prompts that matter, oldest first. */
-export function askedIn(entries: readonly Numbered[]): Said[] {
+/** The prompts that matter, oldest first. `result`: Claude's last answer, which is told anyway. */
+export function askedIn(entries: readonly Numbered[], result: string): Said[] {
   const all: Said[] = []
   for (const { n, entry } of entries) {
-    if (entry.role !== 'user' || entry.via === 'AskUserQuestion') continue
+    if (entry.role !== 'user') continue
+    if (entry.via === 'AskUserQuestion') {
+      if (all.length > 0) all.push(...answersOf(n, entry.text))
+      continue
+    }
     const text = tellingPrompt(entry.text)
     if (text !== null && text !== all.at(-1)?.text) all.push({ text, n, by: 'user' })
   }
   const [goal, ...later] = all
-  if (goal === undefined) return idlePrompt(entries)
+  if (goal === undefined) return idlePrompt(entries, result)
   const kept = later
     .toSorted((a, b) => promptWeight(b.text) - promptWeight(a.text) || a.n - b.n)
     .slice(0, MAX_PROMPTS - 1)
     .sort((a, b) => a.n - b.n)
-  return [goal.text.startsWith('/') ? withRestated(goal, entries) : goal, ...kept]
+  return [goal.text.startsWith('/') ? withRestated(goal, entries, result) : goal, ...kept]
 }
 
 /** How much a prompt tells about what is wanted. */
@@ -49,8 +54,27 @@ export function promptWeight(text: string): number {
     (isRequest(text) ? 2 : 0) +
     (isCorrection(text) ? 1.5 : 0) +
     (isQuestion(text) ? 0.5 : 0) -
-    (text.startsWith('/') ? 2 : 0)
+    (text.startsWith('/') ? 2 : 0) -
+    // The choice of a moment, not a wish of one's own.
+    (isWithClaude(text) ? 1.5 : 0)
   )
+}
+
+/** A person's words with Claude's behind them, which nobody takes for the person's. */
+function withClaude(words: string, claude: string): string {
+  return `${words} (Claude: ${claude.replace(/[.:]$/, '')})`
+}
+
+/** Whether Claude's words stand behind a person's. */
+export function isWithClaude(text: string): boolean {
+  return / \(Claude: .*\)$/.test(text)
+}
+
+/** What was picked where Claude asked, with the question: alone an answer says nothing. */
+function answersOf(n: number, text: string): Said[] {
+  return chosenIn(text)
+    .filter(({ answer }) => !isIdle(answer))
+    .map(({ question, answer }) => ({ text: withClaude(answer, question), n, by: 'user' }))
 }
 
 /** Null: the prompt asks for nothing. */
@@ -145,21 +169,22 @@ function withoutAttachments(prompt: string): string {
 }
 
 /** Nothing but "yes" and "go on": what was said, and what Claude made of it. */
-function idlePrompt(entries: readonly Numbered[]): Said[] {
+function idlePrompt(entries: readonly Numbered[], result: string): Said[] {
   for (const { n, entry } of entries) {
     if (entry.role !== 'user' || entry.via !== undefined || isHostCommand(entry.text)) continue
     const text = shorten(plain(entry.text.split('\n', 1)[0] ?? ''), WHOLE_CHARS)
     if (text === '' || text.startsWith('! ')) continue
-    return [withRestated({ text, n, by: 'user' }, entries)]
+    return [withRestated({ text, n, by: 'user' }, entries, result)]
   }
   const words = restated(entries)
   return words === null ? [] : [words]
 }
 
-/** A command's name or a "yes" says little: Claude's words for it stand behind it. */
-function withRestated(goal: Said, entries: readonly Numbered[]): Said {
+/** A command's name or a "yes" says little: Claude's words for it stand behind it, as Claude's, if no result tells them. */
+function withRestated(goal: Said, entries: readonly Numbered[], result: string): Said {
   const words = restated(entries.filter(({ n }) => n > goal.n))
-  return words === null ? goal : { ...goal, text: `${goal.text} – ${words.text}` }
+  if (words === null || result.includes(words.text.replace(/ …$/, ''))) return goal
+  return { ...goal, text: withClaude(goal.text, words.text) }
 }
 
 /** What is worked on in Claude's words, where no person's words say it: its plan, its list, its first announcement. */

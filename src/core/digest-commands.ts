@@ -31,6 +31,14 @@ const HOST_LINE = /^(?:Exit code \d+|\(no output\)|Command running in background
 /** A piece of JSON, a banner, or the way a program is called: nothing about how it ended. */
 const DATA_LINE = /^[[{}\]]|^"[^"]*":|^usage:|^This is \S+, Version|^platform |^hint:/i
 
+/** An error that says how this project or this machine is: the next one who tries should know. For lower-case text. */
+const LESSON =
+  /protected branch|\bgh006\b|pre-receive hook declined|through a pull request|non-fast-forward|permission denied|\beacces\b|\beperm\b|operation not permitted|access denied|forbidden|unauthori[sz]ed|authentication failed|cannot find (?:module|package)|module not found|modulenotfounderror|no module named|err_module_not_found|command not found|not recognized as|\beaddrinuse\b|address already in use|port(?: is)? already|port \d+ is|\benospc\b|no space left|not a git repository|econnrefused|connection refused|could not resolve host|quota|rate limit|unsupported engine|\beresolve\b|out of memory|is not set\b|not allowed (?:for|in|on|by)\b|externally-managed|missing (?:required |env)|requires? (?:node|python|java|rust|go)\b|권한이? 없|이미 사용 ?중|모듈을 찾을 수 없/
+
+export function isLesson(outcome: string): boolean {
+  return LESSON.test(outcome.toLowerCase())
+}
+
 export type Weight = 0 | 1 | 2 | 3
 
 /** 3: tests, builds, deployments, commits; 2: other work; 1: tidying; 0: only looking. */
@@ -143,7 +151,10 @@ export function tellingLine(output: string, ok: boolean | null): string | null {
   const find = (pattern: RegExp): string | undefined => lines.find((line) => pattern.test(line.toLowerCase()))
   const line =
     ok === false
-      ? (find(/\b[1-9]\d* (?:failed|failing)\b/) ?? find(ERROR_LINE) ?? (lines.length <= 2 ? lines[0] : undefined))
+      ? (find(LESSON) ??
+        find(/\b[1-9]\d* (?:failed|failing)\b/) ??
+        find(ERROR_LINE) ??
+        (lines.length <= 2 ? lines[0] : undefined))
       : find(RESULT_LINE)
   if (line === undefined || line.length < 3) return null
   return shorten(line.replace(/`/g, "'"), MAX_OUTCOME)

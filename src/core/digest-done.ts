@@ -1,6 +1,15 @@
 /** What was done with tools: files changed, commands that ran, commits, and how often anything else was used. */
 
-import { coreOf, familyOf, outcomeOf, tellingCommand, tellingLine, weightOf, withoutFlags } from './digest-commands.ts'
+import {
+  coreOf,
+  familyOf,
+  isLesson,
+  outcomeOf,
+  tellingCommand,
+  tellingLine,
+  weightOf,
+  withoutFlags,
+} from './digest-commands.ts'
 import { commitsIn, writesIn } from './digest-shell.ts'
 import type { ChangedFile, Digest, Numbered, RanCommand } from './digest-types.ts'
 
@@ -14,9 +23,8 @@ const BOOKKEEPING =
 /** Claude's own plans and memories lie outside the project. */
 const NOT_THE_PROJECT = /[/\\]\.claude[/\\](?:plans|projects|todos|memory)[/\\]/
 const MAX_COMMANDS = 24
-/** A look that failed for a reason worth knowing. */
-const HARD_ERROR =
-  /permission denied|\bfatal:|command not found|not a git repository|no space left|operation not permitted/i
+/** More than any command that worked can have: what an error taught is worth more than that something went well. */
+const LESSON_RANK = 6
 
 export type Deeds = Pick<Digest, 'changed' | 'ran' | 'commits' | 'others'>
 
@@ -44,7 +52,7 @@ export function doneIn(entries: readonly Numbered[]): Deeds {
   }
 }
 
-/** How much each command matters: what stayed broken first, then what the project lives by. */
+/** How much each command matters: what taught something and what stayed broken first, then what the project lives by. */
 export function commandRanks(all: readonly RanCommand[]): Map<RanCommand, number> {
   const ranks = new Map<RanCommand, number>()
   const later = new Map<string, { worked: boolean }>()
@@ -54,8 +62,10 @@ export function commandRanks(all: readonly RanCommand[]): Map<RanCommand, number
     const again = later.get(family)
     const stayedBroken = command.ok === false && again?.worked !== true
     const extra = (command.outcome === null ? 0 : 1) + (command.failures > 0 ? 0.5 : 0)
-    // Tried again in another form: the last form is the one to know.
-    ranks.set(command, weight + (stayedBroken ? 1 + weight : 0) + extra - (again === undefined ? 0 : 2))
+    // Tried again in another form: the last form is the one to know, unless the first one taught something.
+    const rank = weight + (stayedBroken ? 1 + weight : 0) + extra - (again === undefined ? 0 : 2)
+    const taught = command.ok === false && isLesson(command.outcome ?? '')
+    ranks.set(command, taught ? Math.max(rank, LESSON_RANK + weight) : rank)
     later.set(family, { worked: again?.worked === true || command.ok === true })
   }
   return ranks
@@ -111,7 +121,7 @@ function tellOther(tally: Tally, { name, cmd, ok }: Done): void {
 
 function worthNaming(all: readonly (RanCommand & { weight: number })[]): RanCommand[] {
   const named = all
-    .filter((one) => one.weight >= 2 || (one.ok === false && (one.weight === 1 || HARD_ERROR.test(one.outcome ?? ''))))
+    .filter((one) => one.weight >= 2 || (one.ok === false && (one.weight === 1 || isHardError(one.outcome ?? ''))))
     .filter((one) => one.ok === false || one.outcome !== null || !isPlumbing(one))
     .map(({ weight: _, ...command }) => command)
   const ranks = commandRanks(named)
@@ -119,6 +129,11 @@ function worthNaming(all: readonly (RanCommand & { weight: number })[]): RanComm
     .toSorted((a, b) => (ranks.get(b) ?? 0) - (ranks.get(a) ?? 0) || b.n - a.n)
     .slice(0, MAX_COMMANDS)
     .sort((a, b) => a.n - b.n)
+}
+
+/** A look that failed for a reason worth knowing. */
+function isHardError(outcome: string): boolean {
+  return isLesson(outcome) || /\bfatal:/i.test(outcome)
 }
 
 /** Called by a program for itself, or never seen to end: nothing a reader would run again. */

@@ -1,5 +1,5 @@
 /** The digest as the text of a note: a few labelled lines, the most telling items that fit, none of them cut. */
-import { promptWeight } from './digest-asked.ts'
+import { isWithClaude, promptWeight } from './digest-asked.ts'
 import { commandRanks } from './digest-done.ts'
 import { sentencesOf } from './digest-sentences.ts'
 import { joined, shorten } from './digest-text.ts'
@@ -234,7 +234,9 @@ function commonDirectory(changed: readonly ChangedFile[]): string {
 function ended(texts: readonly string[]): string {
   return texts
     .map((text) =>
-      /[.!?…。！？)]["'”’)\]`]*$|^\/\S+$|https?:\S+$/.test(text) ? text : `${text.replace(/[,;:]$/, '')}.`,
+      /[.!?…。！？)]["'”’)\]`]*$|^\/\S+$|https?:\S+$/.test(text) && !isWithClaude(text)
+        ? text
+        : `${text.replace(/[,;:]$/, '')}.`,
     )
     .join(' ')
 }

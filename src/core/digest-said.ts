@@ -1,9 +1,11 @@
 /** Decisions, open and solved issues, said in so many words. */
-import { type Sentence, sentencesOf } from './digest-sentences.ts'
+import { chosenIn, chosenText } from './digest-dialog.ts'
+import { isOvertaken } from './digest-overtaken.ts'
+import type { Sentence } from './digest-sentences.ts'
 import type { Speech } from './digest-speech.ts'
-import { shorten } from './digest-text.ts'
 import type { Numbered, Said } from './digest-types.ts'
 import {
+  isDecidingAnswer,
   isDecision,
   isDecisionHeading,
   isLastingWord,
@@ -11,6 +13,7 @@ import {
   isOffer,
   isOpenHeading,
   isOpenWord,
+  isPassing,
   isQuestion,
   isSolved,
   wordCount,
@@ -37,12 +40,14 @@ const MAX_SENTENCE = 300
 
 /** `speeches`: the same entries, as `speechesIn` tells them. */
 export function statementsIn(entries: readonly Numbered[], speeches: readonly Speech[]): Statements {
-  const decided = [...answersGiven(entries), ...speeches.flatMap(decisionsOf)].sort((a, b) => a.n - b.n)
+  const decided = [...answersGiven(entries), ...speeches.flatMap(decisionsOf)].sort(
+    (a, b) => a.n - b.n || a.from - b.from,
+  )
   const resolved = speeches.flatMap((speech) => pick(speech, (one) => isSolved(one.text)))
   const lastFinal = speeches.findLast((speech) => speech.isFinal)
   const open = speeches.flatMap((speech) => openOf(speech, speech === lastFinal))
   return {
-    decided: firstOnes(decided),
+    decided: firstOnes(stillHolding(decided)),
     open: firstOnes(
       open.filter((one) => !resolved.some((solved) => solved.n > one.n && isAbout(one.text, solved.text))),
     ),
@@ -90,36 +95,34 @@ function openOf(speech: Speech, isLast: boolean): Statement[] {
   return pick(
     speech,
     (one) =>
-      isOpen(one.text) ||
-      (isLast && one.isUnticked) ||
-      (isLast && one.isItem && isOpenHeading(one.heading) && !isQuestion(one.text) && !isOffer(one.text)),
+      !isPassing(one.text) &&
+      (isOpen(one.text) ||
+        (isLast && one.isUnticked) ||
+        (isLast && one.isItem && isOpenHeading(one.heading) && !isQuestion(one.text) && !isOffer(one.text))),
   )
 }
 
-/** Questions that Claude asked and the person answered: `question → answer`. */
+/** What a person picked in a dialog answers Claude's question of the moment: it is a decision only by its own words. */
 function answersGiven(entries: readonly Numbered[]): Statement[] {
   return entries.flatMap(({ n, entry }) => {
     if (entry.role !== 'user' || entry.via !== 'AskUserQuestion') return []
-    return [...entry.text.matchAll(/"((?:[^"]|"(?!=")){1,1500})"="([^"]{1,600})"/g)].flatMap((match) => {
-      const question = sentencesOf(match[1] ?? '').at(-1)?.text ?? ''
-      const answer = (match[2] ?? '')
-        .replace(/\s*\(Recommended\)$/i, '')
-        .replace(/\s+/g, ' ')
-        .trim()
-      if (question === '' || answer === '' || question.length > MAX_SENTENCE) return []
-      return [
-        {
-          text: `${question} → ${shorten(answer, MAX_SENTENCE)}`,
-          n,
-          by: 'user' as const,
-          at: entry.ts,
-          quote: match[0],
-          from: match.index,
-          after: '',
-        },
-      ]
-    })
+    return chosenIn(entry.text)
+      .filter(({ answer }) => isDecidingAnswer(answer))
+      .map((one) => {
+        const { quote, from } = one
+        return { text: chosenText(one), n, by: 'user' as const, at: entry.ts, quote, from, after: '' }
+      })
   })
+}
+
+/** What was decided otherwise later on does not hold any more; Claude does not overrule the person. */
+function stillHolding(decided: readonly Statement[]): Statement[] {
+  return decided.filter(
+    (one, i) =>
+      !decided
+        .slice(i + 1)
+        .some((later) => (later.by === 'user' || one.by === 'assistant') && isOvertaken(one.text, later.text)),
+  )
 }
 
 /** Each once; of too many the person's own and the latest. */

@@ -32,7 +32,10 @@ const OFFER =
 
 /** A choice or a standing rule in a person's own words. */
 const USER_DECIDES =
-  /\bwe (?:use|go with|stick (?:with|to)|stay (?:with|on))\b|\b(?:let'?s|we'll|we will|we should|we want to|i'll|i will|i want to) (?:instead )?(?:use|go with|keep(?! (?:getting|seeing|having|going|on))|stick (?:with|to)|switch (?:to|over)|drop|avoid|stay (?:with|on)|settle on|standardi[sz]e on|move to|do v?\d\S*)\b|\b(?:we|i)(?:'ve| have)? (?:decided|agreed|chose|settled|opted)\b|\bfrom now on\b|\bgoing forward\b|^(?:(?:please|also|and|so),? )?(?:always|never|don't ever|do not ever)\b|\b(?:you (?:should|must)|must|should|please) (?:always|never)\b|\b(?:use|prefer|choose|pick|take) .{2,60}\b(?:instead of|rather than|over|,? not) |\binstead of .{2,80}\b(?:use|do|go|keep|write|put)\b|\bgo with\b|\b(?:the )?decision(?: is|:)|(?:^|[,;:.] |\b(?:please|and|but|so|also|then|ok|you) )(?:don't|do not) (?:use|touch|add|commit|push|change|modify|edit|delete|remove|drop|merge|deploy|rename|install|bump)\b|\bi (?:strongly )?prefer\b|(?:으로|로) (?:하자|하죠|합시다|가자|가죠|갑시다|통일|결정|확정|해\s?주세요|해줘)|기로 (?:했|하자|하죠|합시다|결정|합의|함)|(?:쓰자|쓰죠|씁시다|사용하자|사용합시다)|말고 .{1,60}(?:써|쓰|사용|해\s?줘|해\s?주세요|하자|로)|대신(?:에)? .{1,60}(?:써|쓰|사용|하자|해\s?줘|해\s?주세요|합시다)|(?:^|\s)앞으로(?:는|도)? .{1,60}(?:마|말|해|하자|하죠|쓰|써|합시다|주세요|줘)|^(?:항상|절대로?|반드시) (?!.*[다요][.!]?$).{2,80}|(?:항상|절대로?|반드시) .{1,80}(?:세요|하자|하지\s?마|줘|말\s?것|할\s?것|합시다|해라|쓰자)[.!]?$|(?:결정|확정|채택)(?:했|하였|됐|되었|함|합니다)|(?:にしましょう|ことにした|ことにしました|ことにする|に決め|に統一)|今後は|(?:代わりに|ではなく).{1,40}(?:使|してください|にし)|(?:必ず|絶対に).{2,60}(?:してください|しない|すること)|决定(?:用|采用|使用|改)|我们(?:用|采用|改用)|(?:以后|今后)(?:都|请|要|不)|(?:不要|别)(?:再)?(?:用|使用)|统一(?:用|使用)|\bwir (?:nehmen|verwenden|nutzen|benutzen|bleiben bei|haben (?:uns )?(?:entschieden|beschlossen|vereinbart))\b|\bab (?:jetzt|sofort)\b|\b(?:verwende|nimm|nutze|benutze) .{2,60}\b(?:statt|anstatt|anstelle)\b|\bstatt(?:dessen)? .{2,60}\b(?:verwenden|nehmen|nutzen)\b|^(?:immer|niemals|nie) /
+  /\bwe (?:use|go with|stick (?:with|to)|stay (?:with|on))\b|\b(?:let'?s|we'll|we will|we should|we want to|i'll|i will|i want to) (?:instead )?(?:use|go with|keep(?! (?:getting|seeing|having|going|on))|stick (?:with|to)|switch (?:to|over)|drop|avoid|stay (?:with|on)|settle on|standardi[sz]e on|move to|do v?\d\S*)\b|\b(?:we|i)(?:'ve| have)? (?:decided|agreed|chose|settled|opted)\b|\bfrom now on\b|\bgoing forward\b|^(?:(?:please|also|and|so|no|yes|ok(?:ay)?),? )?(?:always|never|don't ever|do not ever)\b|\b(?:you (?:should|must)|must|should|please) (?:always|never)\b|\b(?:use|prefer|choose|pick|take) .{2,60}\b(?:instead of|rather than|over|,? not) |\binstead of .{2,80}\b(?:use|do|go|keep|write|put)\b|\bgo with\b|\b(?:the )?decision(?: is|:)|(?:^|[,;:.] |\b(?:please|and|but|so|also|then|ok|you) )(?:don't|do not) (?:use|touch|add|commit|push|change|modify|edit|delete|remove|drop|merge|deploy|rename|install|bump)\b|\bi (?:strongly )?prefer\b|(?:으로|로) (?:하자|하죠|합시다|가자|가죠|갑시다|통일|결정|확정|해\s?주세요|해줘)|기로 (?:했|하자|하죠|합시다|결정|합의|함)|(?:쓰자|쓰죠|씁시다|사용하자|사용합시다)|말고 .{1,60}(?:써|쓰|사용|해\s?줘|해\s?주세요|하자|로)|대신(?:에)? .{1,60}(?:써|쓰|사용|하자|해\s?줘|해\s?주세요|합시다)|(?:^|\s)앞으로(?:는|도)? .{1,60}(?:마|말|해|하자|하죠|쓰|써|합시다|주세요|줘)|^(?:항상|절대로?|반드시) (?!.*[다요][.!]?$).{2,80}|(?:항상|절대로?|반드시) .{1,80}(?:세요|하자|하지\s?마|줘|말\s?것|할\s?것|합시다|해라|쓰자)[.!]?$|(?:결정|확정|채택)(?:했|하였|됐|되었|함|합니다)|(?:にしましょう|ことにした|ことにしました|ことにする|に決め|に統一)|今後は|(?:代わりに|ではなく).{1,40}(?:使|してください|にし)|(?:必ず|絶対に).{2,60}(?:してください|しない|すること)|决定(?:用|采用|使用|改)|我们(?:用|采用|改用)|(?:以后|今后)(?:都|请|要|不)|(?:不要|别)(?:再)?(?:用|使用)|统一(?:用|使用)|\bwir (?:nehmen|verwenden|nutzen|benutzen|bleiben bei|haben (?:uns )?(?:entschieden|beschlossen|vereinbart))\b|\bab (?:jetzt|sofort)\b|\b(?:verwende|nimm|nutze|benutze) .{2,60}\b(?:statt|anstatt|anstelle)\b|\bstatt(?:dessen)? .{2,60}\b(?:verwenden|nehmen|nutzen)\b|^(?:immer|niemals|nie) /
+/** Where a question is answered, less says as much. */
+const DECIDING_ANSWER =
+  /^(?:(?:please|yes|no|ok(?:ay)?|just|always|then|so)[,.:]? )*(?:use|prefer|avoid|stick (?:with|to)|switch to|do not|don't)\b|\b(?:always|never|from now on|must(?: not)?)\b|항상|절대|반드시|앞으로|(?:을|를|으로|로) (?:사용|쓰|써|통일|결정|확정)|쓰지\s?마|必ず|絶対|今後|总是|永远|统一|必须|\b(?:immer|niemals|nie|verwende[nt]?|ab jetzt)\b/
 /** Claude's own choices, only where they are said as choices already made. */
 const CLAUDE_DECIDES =
   /\b(?:we|i)(?:'ve| have)? (?:decided|agreed|chose|settled on|opted|went with|picked|kept)\b|\bi(?:'ll| will) go with\b|\b(?:decision|decided)(?: is|:)|\bchose .{2,80}\b(?:over|because|instead|rather)\b|\b(?:used|using|uses|switched|added|kept|returns?|stored?|replaced|wrote|put|moved|renamed) .{2,100}\b(?:instead of|rather than)\b.{2,}|\b(?:deliberately|intentionally|on purpose)\b|기로 (?:했|결정|합의|하였)|(?:결정|확정|채택)(?:했|하였|됐|되었)|(?:그대로 둡니다|그대로 두었|유지하기로)|ことにしました|に決めました|决定(?:用|采用|使用|改)|\b(?:wir|ich) haben? (?:uns |mich )?(?:dafür |dagegen )?(?:entschieden|beschlossen)\b|\bhabe (?:mich )?(?:dafür |dagegen )?entschieden\b/
@@ -40,6 +43,12 @@ const DECISION_HEADING = /\bdecisions?\b|\bdecided\b|\bagreed\b|결정|확정 �
 
 const OPEN =
   /\b(?:still (?:open|fail(?:s|ing)?|broken|missing|needs?|unresolved|pending|to do|to be done|not|shows?|undefined|crash(?:es)?|outstanding|unclear|unknown|untested)|todo|to-do|not (?:yet|implemented|done|tested|fixed|solved|resolved)|(?:isn't|aren't|hasn't been|haven't been|has not been|have not been|haven't|couldn't be|could not be) (?:yet )?(?:done|tested|fixed|implemented|verified|merged|deployed|resolved|pushed|checked|finished|supported|run|able)|remains? (?:open|to be|unresolved|broken|unclear|to)|remaining (?:work|tasks?|issues?|items?|steps?|problems?)|left to do|open (?:issues?|questions?|points?|tasks?)|unresolved|follow-?ups?|known (?:issues?|bugs?|limitations?)|blocked (?:by|on)|waiting (?:for|on)|needs? to be (?:done|fixed|tested|updated|deployed|merged|verified|added|removed|checked|migrated)|next steps?|will need to|doesn't work yet|(?:we|i) (?:can't|cannot|could not|couldn't) .{2,80}\b(?:because|until|without)|for later|later we|pick (?:this|it) up)\b|남은|남아\s?있|아직|다음 (?:단계|작업|할 일)|추후|나중에|미해결|미완|해야 (?:합니다|함|해|할|한다|돼|됩니다)|필요합니다|대기 중|보류|未解決|まだ|残り|残って|次のステップ|あとで|未完|还没|尚未|剩下|下一步|待办|仍然|\b(?:noch (?:offen|nicht|zu tun|ungelöst)|offene?[nr]? (?:punkte?|fragen?|aufgaben?)|steht noch aus|ausstehend|nächste schritte?|schlägt (?:noch|weiterhin) fehl)\b/
+/** True for a moment only: who reads it later finds it over. */
+const PASSING =
+  /\b(?:waiting (?:for|on) (?:\S+ ){0,4}(?:ci|checks?|builds?|pipelines?|tests?|workflows?|actions?|jobs?|runs?|review(?:s|ers?)?|approvals?|merge|(?:sub)?agents?|tasks?|results?|output|response|reply|answer|confirmation|you|your|user|go-ahead|notification)\b|(?:i'll|i will|i'm|i am|we'll|we) wait(?:ing)?\b|(?:pr|mr|pull request|merge request|ci|checks?|review|approval|build|pipeline|workflow|deploy(?:ment)?|job|run)\b.{0,60}\b(?:pending|queued|running|ongoing|awaiting)\b|pending (?:ci|review|approval|checks?|merge)\b|(?:is|are|still|now|currently) running\b|running (?:now|in the background|right now)\b|in[ -]progress\b|läuft (?:noch|gerade|jetzt)\b|wartet? (?:noch )?auf (?:die )?(?:ci|prüfung|freigabe|antwort)\b)|(?:대기|진행|실행)\s?중|기다리(?:고|는|겠|면)|기다립니다|(?:実行|進行|待機|処理)中|(?:进行|运行|等待)中|正在(?:运行|等待|进行)/
+/** Stays true whatever is waited for. */
+const STAYS =
+  /\b(?:todo|to-do|fail(?:s|ed|ing|ure)?|broken|unresolved|known (?:issues?|bugs?|limitations?)|follow-?ups?|not (?:yet )?(?:implemented|tested|fixed|supported|solved|resolved)|blocked|quota|crash(?:es|ed)?|leaks?)\b|미해결|미완|실패|버그|오류|未解決|失败|失敗/
 const NOTHING_OPEN =
   /\b(?:no|nothing|none|zero|without|aren't any|isn't any) (?:\w+ ){0,3}(?:open|left|remain(?:s|ing)|follow|known|outstanding|unresolved|pending|next)|(?:남은|남아|미해결|추가).{0,30}없|没有.{0,12}(?:问题|任务)|残り.{0,12}ありません|keine? (?:\w+ ){0,2}offen|nichts mehr/
 /** Put off on purpose, or known to stay: open until somebody says otherwise. */
@@ -79,6 +88,17 @@ export function isDecision(text: string, by: 'user' | 'assistant'): boolean {
   return by === 'user'
     ? USER_DECIDES.test(text.toLowerCase())
     : CLAUDE_DECIDES.test(text.toLowerCase()) && !isPlan(text)
+}
+
+/** A state that is over soon: waiting for a check, a review, something that runs. */
+export function isPassing(text: string): boolean {
+  const lower = text.toLowerCase()
+  return PASSING.test(lower) && !STAYS.test(lower)
+}
+
+/** An answer in a dialog that says more than which button was pressed. */
+export function isDecidingAnswer(answer: string): boolean {
+  return isDecision(answer, 'user') || (DECIDING_ANSWER.test(answer.toLowerCase()) && !isQuestion(answer))
 }
 
 export function isOpenWord(text: string): boolean {

@@ -14,12 +14,13 @@ export function digestEntries(entries: readonly Numbered[]): Digest {
   const speeches = speechesIn(entries)
   const { decided, open, resolved } = statementsIn(entries, speeches)
   const said = (all: readonly Said[]): Said[] => all.map(({ text, n, by }) => ({ text, n, by }))
+  const answer = answerOf(speeches)
   return {
-    asked: askedIn(entries),
+    asked: askedIn(entries, answer?.text ?? ''),
     ...doneIn(entries),
     decided: said(decided),
     open: said(open),
     resolved: said(resolved),
-    answer: answerOf(speeches),
+    answer,
   }
 }

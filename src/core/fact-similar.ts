@@ -19,26 +19,27 @@ const NEGATED =
 
 /** ≥ 70 % of the words in common, the same numbers, and the same things said no to: "A, not B" is not "B, not A". */
 export function isSameFact(a: string, b: string): boolean {
-  if (share(wordsOf(a), wordsOf(b)) < SAME) return false
+  if (shareOfWords(wordsOf(a), wordsOf(b)) < SAME) return false
   return sameSet(numbersOf(a), numbersOf(b)) && sameSet(negatedOf(a), negatedOf(b))
 }
 
 /** How much a solved issue and an open one are about the same; 0: they are not. */
 export function closeness(open: string, solved: string): number {
   const about = (text: string): Set<string> => new Set([...wordsOf(text)].filter((word) => !STATUS.has(word)))
-  const value = share(about(open), about(solved))
+  const value = shareOfWords(about(open), about(solved))
   return value >= CLOSES ? value : 0
 }
 
 /** Twice the common words over all words of both. */
-function share(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+export function shareOfWords(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 || b.size === 0) return a.size === b.size ? 1 : 0
   let common = 0
   for (const word of a) if (b.has(word)) common++
   return (2 * common) / (a.size + b.size)
 }
 
-function wordsOf(text: string): Set<string> {
+/** What a text is about, without the words that every text has. */
+export function wordsOf(text: string): Set<string> {
   const words = new Set<string>()
   for (const [run] of text.toLowerCase().matchAll(/[\p{L}\p{N}_]+/gu)) {
     for (const part of run.match(
@@ -59,7 +60,8 @@ function numbersOf(text: string): Set<string> {
   return new Set(text.match(/\d+(?:\.\d+)*/g) ?? [])
 }
 
-function negatedOf(text: string): Set<string> {
+/** What a text says no to. */
+export function negatedOf(text: string): Set<string> {
   return new Set(
     [...text.toLowerCase().matchAll(NEGATED)].map((match) => (match[1] ?? match[2] ?? '').replace(/[.-]+$/, '')),
   )

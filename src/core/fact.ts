@@ -219,7 +219,7 @@ function parseList(value: unknown, type: FactType): Fact[] {
 /** Null: nothing in it says anything. Earlier versions wrote `content` for the text and `date` for the time. */
 function parseFact(value: unknown, type: FactType, index: number): Fact | null {
   const raw = typeof value === 'string' ? { text: value } : isObject(value) ? value : {}
-  const { content, date, ...kept } = raw as Record<string, unknown>
+  const { content, date, also, closedBy, ...kept } = raw as Record<string, unknown>
   const text = [raw.text, content, raw[type], raw.description].find((one) => typeof one === 'string' && one !== '')
   if (typeof text !== 'string') return null
   const evidence = isObject(raw.evidence) ? raw.evidence : {}
@@ -238,7 +238,18 @@ function parseFact(value: unknown, type: FactType, index: number): Fact | null {
     concept: textOr(raw.concept, null),
     state: STATES.has(raw.state) ? (raw.state as Fact['state']) : 'fresh',
     author: AUTHORS.has(raw.author) ? (raw.author as Fact['author']) : 'agent',
+    ...(Array.isArray(also) ? { also: texts(also) } : {}),
+    ...(isPlace(closedBy) ? { closedBy } : {}),
   }
+}
+
+function isPlace(value: unknown): value is NonNullable<Fact['closedBy']> {
+  return (
+    isObject(value) &&
+    typeof value.session === 'string' &&
+    typeof value.entry === 'number' &&
+    typeof value.at === 'string'
+  )
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

@@ -62,7 +62,11 @@ const RULES: readonly Rule[] = [
   { shape: /(?<![\w./\\@-])(?:v\d+(?:\.\d+)*|\d+(?:\.\d+){2,})(?:-[a-z]+[\w.]*\w)?(?![\w/\\])/gi, judge: judgeVersion },
   { shape: /(?<![\w/-])(?=[a-f]*\d)(?=\d*[a-f])[a-f\d]{7,64}(?![\w-])/gi, judge: judgeHash },
   { shape: /@[\w.-]+\/[\w.-]*\w|(?<![\w/])[\w.-]*\w@\d[\w.-]*\w/g, judge: judgeName },
-  { shape: /(?:[\w@~.*$-]*[/\\]+)+[\w@.*$-]*[\w*](?::\d+)*[/\\]?|[\w@.$-]+[/\\](?![\w/\\])/g, judge: judgePath },
+  // Every slash ends one step and every step is bounded: a line of slashes must not take for ever.
+  {
+    shape: /(?:[\w@~.*$-]{0,200}[/\\])+[\w@.*$-]{0,200}[\w*](?::\d{1,9})*[/\\]?|[\w@.$-]{1,200}[/\\](?![\w/\\])/g,
+    judge: judgePath,
+  },
   {
     shape: /[\w$-]*[\w$](?:(?:\.|::|->)[a-z_$][\w$-]*)+(?::\d+)*|(?<![\w.])\.[a-z][\w-]*(?:\.[a-z]\w*)*/gi,
     judge: judgeDotted,

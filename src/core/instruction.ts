@@ -37,6 +37,6 @@ export function renderModelNotice(saveInterval: number, callsPerDay: number): st
   return [
     `Memory Keeper writes a note about your work after every ${saveInterval} tool uses and at the end of a session.`,
     `For that it runs a short background call of claude (Haiku, no tools): about 5,000 to 20,000 tokens each, often a cent or less, at most ${callsPerDay} a day.`,
-    'Without a model: memory-keeper config set summarizer extractive',
+    'To do it without a model, ask Claude to run: memory-keeper config set summarizer extractive',
   ].join(' ')
 }

@@ -122,16 +122,18 @@ export function sentencesWanted(sourceText: string): number {
 
 /** Takes off what a model wraps around a note: refusing for that would cost another call. */
 export function tidyNote(text: string): string {
-  const cleaner = joinLines(
-    unwrap(
-      text
-        .replace(/\r\n?/g, '\n')
-        .replace(/[\ufeff\u200b]/g, '')
-        .trim(),
-    ),
-  ).trim()
-  return cleaner === text ? text : tidyNote(cleaner)
+  let tidy = text
+  for (let rounds = 0; rounds < MAX_WRAPPINGS; rounds++) {
+    const before = tidy
+    const plain = before.replace(/\r\n?/g, '\n').replace(/[\ufeff\u200b]/g, '')
+    tidy = joinLines(unwrap(plain.trim())).trim()
+    if (tidy === before) break
+  }
+  return tidy
 }
+
+/** Nobody wraps a note more often. */
+const MAX_WRAPPINGS = 8
 
 function unwrap(text: string): string {
   for (const wrapping of WRAPPED) {

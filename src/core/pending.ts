@@ -8,6 +8,8 @@ const QUIET_MS = 30 * 60_000
 /** One that no hook has told of: it may just have begun. */
 const FOUND_QUIET_MS = 5 * 60_000
 
+const PAUSE_MS = 24 * 60 * 60_000
+
 /** Who writes a note: a background call, the agent when a person is there, or code. */
 export type Way = 'headless' | 'agent' | 'extractive'
 
@@ -28,7 +30,9 @@ export function wayOf(around: Circumstances): Way {
   // Whoever wants Claude to be held to it wants Claude to do it.
   if (summarizer === 'agent' || (summarizer === 'auto' && (enforcement === 'stop' || enforcement === 'block')))
     return 'agent'
-  const isPaused = around.pausedUntil !== null && around.now < around.pausedUntil
+  // A pause is a day: one that ends later was begun under a wrong clock.
+  const left = around.pausedUntil === null ? 0 : Date.parse(around.pausedUntil) - Date.parse(around.now)
+  const isPaused = left > 0 && left <= PAUSE_MS
   if (isPaused) return summarizer === 'auto' ? 'agent' : 'extractive'
   return around.isModelNoticed ? 'headless' : 'extractive'
 }

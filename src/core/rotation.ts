@@ -15,6 +15,9 @@ export interface Rotation {
   tokens: number
 }
 
+/** The newest note may take so much of a memory that has just rotated. */
+const NEWEST_SHARE = 0.9
+
 export function rotationLimits(config: {
   rotationThresholdTokens: unknown
   rotationSafetyMargin: unknown
@@ -31,6 +34,8 @@ export function rotationLimits(config: {
 export function planRotation(memory: string, limits: RotationLimits): Rotation | null {
   if (estimateTokens(memory) <= limits.fullTokens) return null
   const { preamble, notes } = splitMemory(memory)
+  // What somebody wrote above the notes stays there, however much it is: only notes make a memory full.
+  if (estimateTokens(join(notes)) <= limits.fullTokens) return null
   const kept = notes.length - carriedOver(notes, limits)
   if (kept === 0) return null
   const archive = join(notes.slice(0, kept))
@@ -56,7 +61,8 @@ function carriedOver(notes: readonly Block[], { fullTokens, carryoverTokens }: R
   let tokens = 0
   for (const { raw } of notes.toReversed()) {
     tokens += estimateTokens(raw)
-    if (tokens > (count === 0 ? fullTokens / 2 : most)) break
+    // The newest one stays whenever there is room for it at all: a memory without any note says nothing.
+    if (tokens > (count === 0 ? fullTokens * NEWEST_SHARE : most)) break
     count++
   }
   return Math.min(count, notes.length - 1)

@@ -69,10 +69,15 @@ export function entryId(id8: string, n: number): string {
   return `L1:${id8}#${n}`
 }
 
-export function parseEntryId(text: string): { id8: string; n: number | null } | null {
-  const match = /^(?:L1:)?([0-9a-z]{8})[0-9a-z-]*(?:#(\d+))?$/i.exec(text.trim())
+/** A session, one of its entries, or a range of them: `to` is the last one, as in `L1:1a2b3c4d#12-56`. */
+export function parseEntryId(text: string): { id8: string; n: number | null; to?: number } | null {
+  const match = /^(?:L1:)?([0-9a-z]{8})[0-9a-z-]*(?:#(\d+)(?:-(\d+))?)?$/i.exec(text.trim())
   if (!match?.[1]) return null
-  return { id8: match[1].toLowerCase(), n: match[2] === undefined ? null : Number(match[2]) }
+  const id8 = match[1].toLowerCase()
+  if (match[2] === undefined) return { id8, n: null }
+  const n = Number(match[2])
+  if (match[3] === undefined) return { id8, n }
+  return n <= Number(match[3]) ? { id8, n, to: Number(match[3]) } : null
 }
 
 /** What one entry is recognised by when a transcript is read again; times are to the millisecond, so equal keys are copies. */

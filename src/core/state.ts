@@ -1,5 +1,5 @@
 /** The state of one memory (`memory-index.json`): counters, rotations, and per session how far its transcript is captured. */
-import { id8OfFile } from './layout.ts'
+import { id8OfFile, isArchiveFile, summaryFileOf } from './layout.ts'
 import { EMPTY_REFINE_STATE, type RefineState } from './refine.ts'
 
 export interface RotatedFile {
@@ -158,9 +158,7 @@ export function parseState(text: string): State | null {
     ...raw,
     version: STATE_VERSION,
     current: text_(raw.current, EMPTY_STATE.current),
-    rotatedFiles: Array.isArray(raw.rotatedFiles)
-      ? (raw.rotatedFiles.filter(isRecord) as unknown as RotatedFile[])
-      : [],
+    rotatedFiles: Array.isArray(raw.rotatedFiles) ? raw.rotatedFiles.flatMap(parseRotated) : [],
     stats: { totalRotations: count(stats.totalRotations), lastRotation: textOrNull(stats.lastRotation) },
     counter: count(raw.counter),
     lastMemoryUpdateTs: textOrNull(raw.lastMemoryUpdateTs),
@@ -175,6 +173,22 @@ export function parseState(text: string): State | null {
     sessions: readSessions(raw.sessions),
     elsewhere: Array.isArray(raw.elsewhere) ? raw.elsewhere.filter((item) => typeof item === 'string') : [],
   }
+}
+
+/** One that names no archive of ours is none. */
+function parseRotated(raw: unknown): RotatedFile[] {
+  if (!isRecord(raw) || typeof raw.file !== 'string' || !isArchiveFile(raw.file)) return []
+  return [
+    {
+      file: raw.file,
+      rotatedAt: text_(raw.rotatedAt, ''),
+      tokenCount: count(raw.tokenCount),
+      summary: summaryFileOf(raw.file),
+      summaryGenerated: raw.summaryGenerated === true,
+      ...(typeof raw.asked === 'number' ? { asked: count(raw.asked) } : {}),
+      ...(typeof raw.tries === 'number' ? { tries: count(raw.tries) } : {}),
+    },
+  ]
 }
 
 /** As they are, without a copy: nearly always all of them are sound. */

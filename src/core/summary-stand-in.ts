@@ -4,6 +4,9 @@ import type { Note } from './note.ts'
 import { estimateTokens } from './tokens.ts'
 
 const OVERALL_TOKENS = 150
+const CLAUSE_CHARS = 110
+/** A day with its colon. */
+const DAY_TOKENS = 7
 const MAX_THEMES = 6
 const MAX_FACTS = 12
 const MAX_CHARS = 300
@@ -32,22 +35,59 @@ export function tellingsOf(note: Note, index: number): Telling[] {
   })
 }
 
-/** Period, then the sentences that tell most of what the notes have in common, in their order. */
+/** Period, then of each note in one clause what it was about, with its day; of too many notes some from the whole period. */
 export function tellAll(notes: readonly Note[], tellings: readonly Telling[]): string {
   const period = periodOf(notes)
-  let tokens = estimateTokens(period)
-  const chosen: Telling[] = []
-  const perNote = notes.length < 4 ? 3 : 1
-  for (const telling of rank(tellings)) {
-    const cost = estimateTokens(telling.text) + 1
-    if (tokens + cost > OVERALL_TOKENS) continue
-    if (chosen.filter(({ note }) => note === telling.note).length >= perNote) continue
-    if (chosen.some(({ words }) => shareOf(telling.words, words) >= SAME)) continue
-    chosen.push(telling)
+  const ranked = rank(tellings)
+  const clauses = notes.flatMap((note, i) => clauseOf(note, i, tellings, ranked)).filter(isNews)
+  const room = OVERALL_TOKENS - estimateTokens(period)
+  const chosen = new Set<Clause>()
+  let tokens = 0
+  for (const clause of spread(clauses)) {
+    const cost = estimateTokens(clause.text) + DAY_TOKENS
+    if (tokens + cost > room) continue
+    chosen.add(clause)
     tokens += cost
   }
-  const told = tellings.filter((telling) => chosen.includes(telling)).map(({ text }) => ended(text))
+  let before = ''
+  const told = clauses
+    .filter((clause) => chosen.has(clause))
+    .map(({ day, text }) => {
+      const head = day === '' || day === before ? '' : `${day}: `
+      before = day
+      return head + ended(text)
+    })
   return [period, ...told].filter((text) => text !== '').join(' ')
+}
+
+interface Clause {
+  day: string
+  text: string
+  words: Set<string>
+}
+
+/** The goal where a note names one, else the sentence that tells most. */
+function clauseOf(note: Note, index: number, tellings: readonly Telling[], ranked: readonly Telling[]): Clause[] {
+  const goal = tellings.find((one) => one.note === index && one.label === 'Asked')
+  const best = goal ?? ranked.find((one) => one.note === index)
+  const text = best === undefined ? null : shortenTo(best.text, CLAUSE_CHARS)
+  return text === null || text === '' ? [] : [{ day: dayOf(note.at), text, words: wordsOf(text) }]
+}
+
+/** A session of several notes has one goal; module 2 is not module 1. */
+function isNews({ text, words }: Clause, index: number, all: readonly Clause[]): boolean {
+  const numbers = (of: string): string => (of.match(/\d+/g) ?? []).join()
+  return !all
+    .slice(0, index)
+    .some((earlier) => shareOf(words, earlier.words) >= SAME && numbers(text) === numbers(earlier.text))
+}
+
+/** The last, the first, the middle one, and so on: whoever has no room for all still sees the whole period. */
+function spread<T>(all: readonly T[]): T[] {
+  const order = new Set([all.length - 1, 0])
+  for (let step = all.length / 2; step >= 0.5; step /= 2)
+    for (let at = step; at < all.length; at += step) order.add(Math.floor(at))
+  return [...order].flatMap((i) => all[i] ?? [])
 }
 
 function periodOf(notes: readonly Note[]): string {
@@ -164,14 +204,25 @@ function plainWords(text: string): string[] {
   )
 }
 
-const LITTLE_WORDS = new Set(
-  'the and for with was were that this from into not are has had have been but its also then when which after before now all one two new use used uses using user can could should would will did does done our their them they there than more most only over some such what who how why where while because since until about each made make makes add added adds open asked'.split(
-    ' ',
-  ),
-)
+// Patterns, not sets: a bundle that makes no summary leaves them out.
+const LITTLE_WORD =
+  /^(?:the|and|for|with|was|were|that|this|from|into|not|are|has|had|have|been|but|its|also|then|when|which|after|before|now|all|one|two|new|user|can|could|should|would|will|did|does|done|our|their|them|they|there|than|more|most|only|over|some|such|what|who|how|why|where|while|because|since|until|about|each|open|asked|you|your|yours|yes|okay|please|thanks|hello|again|still|just|very|any|other|same|both|via|per|out|off|onto|without|within|between|claude|something|anything|nothing|everything|thing|things|way|lot|bit|und|oder|der|die|das|den|dem|ein|eine|ist|nicht|mit|für|von|auf|wir|ich|그리고|그런데|이제|아직|모두|다시|지금|그냥|같이|위해|대한|대해|있는|없는|하는)$/
+/** What anybody does with anything: a theme is a thing. */
+const VERB =
+  /^(?:get|give|go|take|put|set|let|see|look|find|know|think|want|need|try|keep|show|tell|say|ask|use|make|do|add|fix|run|read|write|edit|change|update|create|remove|delete|move|rename|build|work|start|stop|open|close|check|verify|review|explain|help|call|come|become|begin|continue|finish|happen|seem|turn|bring|leave|pass|fail|return|send|receive|improve|implement|support|handle|allow|ensure|provide|follow|include|prepare|investigate|understand|decide|choose|pick|switch|got|gave|went|took|saw|found|knew|thought|kept|told|said|made|came|became|began|left|brought|wrote|ran)$/
+/** How Korean verbs end. */
+const KOREAN_VERB =
+  /[\uac00-\ud7af]+(?:습니다|합니다|됩니다|입니다|했다|했고|됐다|되었다|하자|해줘|해주세요|주세요|하세요|하고|해서|하여|했는데|하는|된다|한다|았다|었다|쳤고|렸다)$/u
 
 function isContent(word: string): boolean {
-  return word.length > 1 && !LITTLE_WORDS.has(word) && !/^\d+$/.test(word)
+  return word.length > 1 && !LITTLE_WORD.test(word) && !/^\d+$/.test(word) && !isVerb(word) && !KOREAN_VERB.test(word)
+}
+
+/** In any of its English forms: `gets`, `getting`, `added`, `used`. */
+function isVerb(word: string): boolean {
+  const stem = word.replace(/(?:ies|ied)$/, 'y').replace(/(?:ing|ed|es|s)$/, '')
+  const single = stem.replace(/([b-df-hj-np-tv-z])\1$/, '$1')
+  return [word, word.replace(/s$/, ''), stem, single, `${stem}e`].some((form) => VERB.test(form))
 }
 
 /** The first of those that say the same in nearly the same words. */

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { DELTA_FILE, isArchiveFile } from '../core/layout.ts'
 import { withDelta } from '../core/pending.ts'
-import { realPath } from '../store/files.ts'
+import { factsOf, realPath } from '../store/files.ts'
 import type { Store } from '../store/store.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 
@@ -27,7 +27,9 @@ function approveRead(store: Store, input: Record<string, unknown>): Reply {
   const files = [DELTA_FILE, ...store.readState().rotatedFiles.map(({ file }) => file)].filter(
     (file) => file === DELTA_FILE || isArchiveFile(file),
   )
-  return files.some((file) => realPath(path.join(store.dir, file)) === wanted) ? ALLOW : NOTHING
+  // A link in the place of one of these may lead anywhere.
+  const isOurs = (file: string): boolean => factsOf(file)?.kind === 'file' && realPath(file) === wanted
+  return files.some((file) => isOurs(path.join(store.dir, file))) ? ALLOW : NOTHING
 }
 
 function approveNote(store: Store, delta: string): Reply {

@@ -40,7 +40,7 @@ function standingNotices(store: Store): string[] {
   const foreign =
     store.standing === 'foreign'
       ? [
-          'Memory Keeper: this project contains a memory that you did not make (.claude/memory). Nothing of it is read. ' +
+          'Memory Keeper: this project contains a memory that is not trusted (.claude/memory): it came with the repository, or you said so. Nothing of it is read. ' +
             'Your own sessions are kept in your home directory. To look at it and use it: memory-keeper trust',
         ]
       : []

@@ -14,6 +14,8 @@ import { isRulesTurn, requestFor, rulesOf } from './prompt.ts'
 import { cutIfDue, enforce, noteTurn } from './stop.ts'
 import type { Moment, World } from './world.ts'
 
+const FIRST_CATCH_UP_MS = 1_200
+
 interface Run extends Moment {
   plan: Plan
 }
@@ -89,7 +91,8 @@ function captureFor({ event, plan, store, world }: Run): boolean {
     const caughtUp = catchUp(store, {
       waitMs: HOOK_WAIT_MS,
       now: world.now,
-      isLate: late(plan.catchUpMs),
+      // The first time a project's whole history may be waiting: worth a moment, once.
+      isLate: late(store.isPrepared() ? plan.catchUpMs : FIRST_CATCH_UP_MS),
       look: 'unfinished',
       except: event.session,
     })
@@ -139,7 +142,7 @@ function speakAtStop(run: Run, event: Extract<HookEvent, { name: 'Stop' }>): Rep
     : NOTHING
   if (reply.say === 'block' || reply.say === 'context') count(run, { request: reply.text })
   if (reply.say !== 'nothing' || !isDue || store.config.quietStop === true) return reply
-  return { say: 'notice', text: `Memory Keeper: ${store.config.saveInterval} tool uses, a note is being written.` }
+  return { say: 'notice', text: `Memory Keeper: ${store.config.saveInterval} tool uses, a note is due.` }
 }
 
 function startNote({ event, store, world, tryTo }: Run): boolean {

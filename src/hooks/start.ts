@@ -20,7 +20,8 @@ export function startSession(moment: Moment): Reply {
     ? tryTo('digest', () => world.loadKeeper().compacted(store, event.session), null)
     : null
   const start = { session: event.session, source: event.source, compacted }
-  const { text, keep } = briefSession(store, start, world.now())
+  const untold = { text: null, keep: () => undefined }
+  const { text, keep } = tryTo('briefing', () => briefSession(store, start), untold)
   tryTo('receipt', keep, undefined)
   if (text === null) return notices === '' ? NOTHING : { say: 'notice', text: notices }
   told.briefing = text.length

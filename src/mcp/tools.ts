@@ -36,7 +36,7 @@ export function getMemory(store: Store, id: string, context: number): Answer {
   if (file === null) return wrong(`There is no session ${wanted.id8} in this project.`)
   const entries = readSession(store, file)
   const from = wanted.n === null ? 0 : Math.max(0, wanted.n - context)
-  const to = wanted.n === null ? entries.length : wanted.n + context + 1
+  const to = wanted.n === null ? entries.length : (wanted.to ?? wanted.n) + context + 1
   const lines = entries.slice(from, to).map((entry, i) => render(entryId(wanted.id8, from + i), entry))
   if (lines.length === 0) return wrong(`Session ${wanted.id8} has ${entries.length} entries, numbered from 0.`)
   return fine(withinLimit(lines))

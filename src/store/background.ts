@@ -20,6 +20,9 @@ export interface Surroundings extends Pick<HeadlessOptions, 'env' | 'platform' |
 /** Another project's call may be under way. */
 const QUEUE_MS = 4 * 60_000
 const LEAST_PIECE_TOKENS = 2_000
+const MAX_ARCHIVE_TOKENS = 150_000
+/** Asked once, and once more with what was wrong. */
+const MAX_NOTE_TRIES = 2
 /** A summary that was refused so often stays the one made by code. */
 const MAX_SUMMARY_TRIES = 2
 
@@ -72,7 +75,7 @@ type Outcome = 'saved' | 'too-long' | 'failed' | 'capped'
 /** One piece: asked once, and once more with the names that do not occur in it; then code writes the note. */
 async function writeOne(store: Store, delta: HandedOut, around: Surroundings): Promise<Outcome> {
   let refused: string[] = []
-  for (;;) {
+  for (let tries = 0; tries < MAX_NOTE_TRIES && !around.isLate(); tries++) {
     const answer = await call(store, 'note', noteRequest(delta, delta.sentences, refused), around)
     if (answer === 'capped') return 'capped'
     if (!answer.ok) return answer.why === 'too-long' ? 'too-long' : 'failed'
@@ -82,16 +85,27 @@ async function writeOne(store: Store, delta: HandedOut, around: Surroundings): P
     if (saved.is !== 'refused') return 'saved'
     refused = saved.notFound
   }
+  // Whatever became of it meanwhile, it is not asked for again now.
+  return 'failed'
 }
 
 async function writeSummaries(store: Store, around: Surroundings): Promise<void> {
   for (const file of waitingArchives(store)) {
     const text = readArchive(store, file)
-    if (text === null || around.isLate()) return
+    if (around.isLate()) return
+    // Gone, or more than a model reads at once: the summary made by code stays.
+    if (text === null || estimateTokens(text) > MAX_ARCHIVE_TOKENS) {
+      locked(store, () => countTry(store, file, MAX_SUMMARY_TRIES))
+      continue
+    }
     const answer = await call(store, 'summary', summaryRequest({ file, text }), around)
-    if (answer === 'capped' || !answer.ok) return
+    if (answer === 'capped') return
+    if (!answer.ok) {
+      if (answer.why === 'too-long' || answer.why === 'refused') locked(store, () => countTry(store, file, 1))
+      return
+    }
     locked(store, () => {
-      if (saveSummary(store, file, answer.text, around.now()).is === 'refused') countTry(store, file)
+      if (saveSummary(store, file, answer.text, around.now()).is === 'refused') countTry(store, file, 1)
     })
   }
 }
@@ -103,10 +117,10 @@ function waitingArchives(store: Store): string[] {
     .map(({ file }) => file)
 }
 
-function countTry(store: Store, archive: string): void {
+function countTry(store: Store, archive: string, more: number): void {
   const state = store.readState()
   const rotatedFiles = state.rotatedFiles.map((each) =>
-    each.file === archive ? { ...each, tries: (each.tries ?? 0) + 1 } : each,
+    each.file === archive ? { ...each, tries: (each.tries ?? 0) + more } : each,
   )
   store.perform([stateEffect({ ...state, rotatedFiles })])
 }

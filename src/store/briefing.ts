@@ -1,15 +1,17 @@
 /** The briefing of a memory: what goes into it, and what each session was told. */
 import path from 'node:path'
 import { type BriefingInput, renderBriefing } from '../core/briefing.ts'
-import type { Compacted } from '../core/briefing-input.ts'
-import { BRIEFINGS_DIR, hostSlug, id8OfFile, JOURNAL_DIR } from '../core/layout.ts'
-import { notesIn } from '../core/note.ts'
+import type { Compacted, EarlierSession } from '../core/briefing-input.ts'
+import { earlierSession } from '../core/briefing-notes.ts'
+import { BRIEFINGS_DIR, hostSlug, id8OfFile, JOURNAL_DIR, SESSIONS_DIR } from '../core/layout.ts'
+import { compareText } from '../core/memory-words.ts'
+import { type Note, notesIn } from '../core/note.ts'
 import { isUntouchedTemplate, pageText } from '../core/page.ts'
 import { type State, sessionIn } from '../core/state.ts'
 import { type ArchiveSummary, parseSummary } from '../core/summary.ts'
 import { disk, factsOf, list, readOwnText, readPart } from './files.ts'
 import { currentBranch } from './locate.ts'
-import { readFacts, readMemory } from './memory.ts'
+import { readArchive, readFacts, readMemory } from './memory.ts'
 import { readPages } from './pages.ts'
 import type { Store } from './store.ts'
 
@@ -18,6 +20,13 @@ const HOST_LINES = 200
 /** Receipts kept; a session that old is not resumed. */
 const MAX_RECEIPTS = 400
 const MAX_ARCHIVES = 12
+/** Less in memory.md: a rotation has just emptied it, and the archive's notes are the recent ones. */
+const FEW_NOTE_CHARS = 3_000
+/** From so many notes on, nobody needs a list of sessions. */
+const ENOUGH_NOTES = 8
+const MAX_SESSIONS = 12
+/** The goal stands at the beginning of a session's summary. */
+const SUMMARY_BYTES = 2_048
 
 export interface Brief {
   /** Null: nothing is told. */
@@ -30,7 +39,6 @@ export interface Brief {
 export function briefSession(
   store: Store,
   start: { session: string; source: string; compacted?: Compacted | null },
-  now: string,
 ): Brief {
   const state = store.readState()
   const goesOn = start.source === 'resume' || start.source === 'fork'
@@ -39,7 +47,7 @@ export function briefSession(
   // It began with us and was told nothing: what is remembered since is its own. A fork has its parent's briefing.
   if (start.source === 'fork' || (goesOn && sessionIn(state, start.session)?.isLive)) return NOTHING_TOLD
   const about = { session: start.session, compacted: start.compacted ?? null }
-  const text = renderBriefing(gatherBriefing(store, state, about, now))?.text ?? null
+  const text = renderBriefing(gatherBriefing(store, state, about))?.text ?? null
   return text === null ? NOTHING_TOLD : { text, keep: () => keepReceipt(store, start.session, text) }
 }
 
@@ -50,16 +58,17 @@ export function gatherBriefing(
   store: Store,
   state: State,
   { session: id, compacted }: { session: string; compacted: Compacted | null },
-  now: string,
 ): BriefingInput {
   const { root } = store.places.project
+  const notes = recentNotes(store, state)
   const session = compacted === null ? undefined : sessionIn(state, id)
   return {
     project: path.basename(root),
     branch: currentBranch(root),
     version: projectVersion(root),
-    facts: readFacts(store, now),
-    notes: notesIn(readMemory(store)),
+    facts: readFacts(store),
+    notes,
+    sessions: notes.length < ENOUGH_NOTES ? earlierSessions(store) : [],
     pages: readPages(store)
       .filter(({ name, text }) => !isUntouchedTemplate(name, text))
       .map(({ name, text }) => ({ name, text: pageText(text) })),
@@ -72,6 +81,33 @@ export function gatherBriefing(
     session: session === undefined ? null : id8OfFile(session.file),
     maxChars: Number(store.config.briefingChars),
   }
+}
+
+/** Of memory.md; right after a rotation those of the newest archive stand before them. */
+function recentNotes(store: Store, state: State): Note[] {
+  const notes = notesIn(readMemory(store))
+  // By name, which begins with the time: an archive may have been found again later.
+  const newest = state.rotatedFiles
+    .map(({ file }) => file)
+    .toSorted(compareText)
+    .at(-1)
+  if (newest === undefined || notes.reduce((sum, { text }) => sum + text.length, 0) >= FEW_NOTE_CHARS) return notes
+  const known = new Set(notes.map(({ id }) => id))
+  return [...notesIn(readArchive(store, newest) ?? '').filter(({ id }) => !known.has(id)), ...notes]
+}
+
+/** What the newest sessions were about, as their summaries say. */
+function earlierSessions(store: Store): EarlierSession[] {
+  const dir = path.join(store.dir, SESSIONS_DIR)
+  return list(dir)
+    .filter((name) => id8OfSummary(name) !== null)
+    .slice(-MAX_SESSIONS)
+    .toReversed()
+    .flatMap((name) => {
+      if (factsOf(path.join(dir, name))?.kind !== 'file') return []
+      const head = readPart(path.join(dir, name), 0, SUMMARY_BYTES)
+      return earlierSession(id8OfSummary(name) ?? '', head?.toString() ?? '') ?? []
+    })
 }
 
 function readSummary(store: Store, file: string): ArchiveSummary | null {
@@ -100,6 +136,11 @@ function projectVersion(root: string): string | null {
 function headOf(root: string, name: string): string {
   const file = path.join(root, name)
   return factsOf(file)?.kind === 'file' ? `${readPart(file, 0, 16_384)?.toString() ?? ''}\n` : ''
+}
+
+/** The id8 inside the name of a session's summary, or null for any other file. */
+function id8OfSummary(name: string): string | null {
+  return /^\d{8}_\d{6}_([0-9a-z]{8})\.md$/.exec(name)?.[1] ?? null
 }
 
 /** Of this session, or of the one it was forked from. */

@@ -89,7 +89,7 @@ function findTarget(store: Store): { file: string; bytes: Buffer | null } | { re
   const { root } = store.places.project
   const named = path.join(root, HOST_INSTRUCTIONS)
   if (store.standing === 'foreign') {
-    return { refusedBecause: `${store.places.inProject} is not yours: memory-keeper trust shows it.` }
+    return { refusedBecause: `${store.places.inProject} is not trusted: memory-keeper trust shows it.` }
   }
   const kind = factsOf(named)?.kind ?? null
   if (kind === null) return { file: named, bytes: null }

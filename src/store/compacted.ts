@@ -17,7 +17,7 @@ export function compactedOf(store: Store, id: string): Compacted | null {
 }
 
 /** What a new session would be told, line by line; with a session: what it would be told after a compaction. */
-export function previewBriefing(store: Store, session: string | null, now: string): Briefing | null {
+export function previewBriefing(store: Store, session: string | null): Briefing | null {
   const compacted = session === null ? null : compactedOf(store, session)
-  return renderBriefing(gatherBriefing(store, store.readState(), { session: session ?? '', compacted }, now))
+  return renderBriefing(gatherBriefing(store, store.readState(), { session: session ?? '', compacted }))
 }

@@ -9,7 +9,7 @@ import { planRotation, rotationLimits, withoutArchived } from '../core/rotation.
 import { type RotatedFile, type State, withSessions } from '../core/state.ts'
 import { formatSummary, standInSummary } from '../core/summary.ts'
 import { estimateTokens } from '../core/tokens.ts'
-import { list, readOwnText, rename } from './files.ts'
+import { list, readOwnText } from './files.ts'
 import { logEvent } from './log.ts'
 import { type Store, stateEffect } from './store.ts'
 
@@ -32,16 +32,21 @@ export function listArchives(store: Store): string[] {
   return list(store.dir).filter(isArchiveFile)
 }
 
-/** A broken file is set aside, not overwritten: somebody may have edited it. */
-export function readFacts(store: Store, now: string): Facts {
-  const file = path.join(store.dir, FACTS_FILE)
-  const text = readOwnText(file)
-  if (text === null) return NO_FACTS
-  const facts = parseFacts(text)
-  if (facts !== null) return facts
-  rename(file, `${file}.broken-${now.replace(/\D/g, '').slice(0, 14)}`)
+/** Empty where there are none, or none that can be read. */
+export function readFacts(store: Store): Facts {
+  const text = readOwnText(path.join(store.dir, FACTS_FILE))
+  return (text === null ? null : parseFacts(text)) ?? NO_FACTS
+}
+
+/** A broken file is set aside before anything is added: somebody may have edited it. Call it under the lock. */
+export function setAsideBrokenFacts(store: Store, now: string): void {
+  const text = readOwnText(path.join(store.dir, FACTS_FILE))
+  if (text === null || parseFacts(text) !== null) return
+  store.perform([
+    { do: 'write', path: `${FACTS_FILE}.broken-${now.replace(/\D/g, '').slice(0, 14)}`, text },
+    { do: 'remove', path: FACTS_FILE },
+  ])
   logEvent(store.dir, now, `${FACTS_FILE} was broken and is set aside`)
-  return NO_FACTS
 }
 
 /**
@@ -92,7 +97,7 @@ function freeName(store: Store, now: string): string {
 
 function indexArchive(store: Store, state: State, file: string, archive: string, now: string): State {
   const summary = summaryFileOf(file)
-  const facts = readFacts(store, now)
+  const facts = readFacts(store)
   const isSummarised = readOwnText(path.join(store.dir, summary)) !== null
   const standIn: Effect[] = isSummarised
     ? []

@@ -1,8 +1,10 @@
 /** All notes of a memory, wherever they stand, and what waits for one. */
 import { id8OfFile, MEMORY_FILE } from '../core/layout.ts'
-import { type Note, parseMemory } from '../core/note.ts'
-import { openDeltaId, owedSessions } from '../core/pending.ts'
+import { formatNote, type Note, notesIn, parseMemory } from '../core/note.ts'
+import { cutOver, openDeltaId, owedSessions, settleHistory } from '../core/pending.ts'
+import { redactorFor } from '../core/redact.ts'
 import type { SessionState, State } from '../core/state.ts'
+import { isAlive } from './lock.ts'
 import { listArchives, readArchive, readMemory } from './memory.ts'
 import { entriesOf, pendingDeltas } from './notes.ts'
 import type { Store } from './store.ts'
@@ -39,6 +41,24 @@ export function listNotes(store: Store): ListedNotes {
 export function findNote(store: Store, id: string): ListedNote | null {
   const wanted = id.trim()
   return listNotes(store).notes.find((note) => note.id === wanted || note.id === `n-${wanted}`) ?? null
+}
+
+/** A note has one; which one does not matter for its words. */
+const SOME_TIME = '2026-01-01T00:00:00.000Z'
+
+/** The person's own note in memory.md that says the same, word for word; null: there is none. */
+export function findSameOwn(store: Store, text: string): Note | null {
+  const clean = redactorFor(store.config)(text.trim()).text
+  const asKept = { id: 'n-0', at: SOME_TIME, session: null, from: 0, to: 0, author: 'user', text: clean } as const
+  const [kept] = notesIn(formatNote(asKept, 'UTC'))
+  return notesIn(readMemory(store)).find((note) => note.author === 'user' && note.text === kept?.text) ?? null
+}
+
+/** How many entries an end of a session, or the next start, would have noted: those that wait, and what is over. */
+export function countUpcoming(store: Store, now: string): number {
+  const begun = settleHistory(store.readState(), now, Number(store.config.firstRunMaxEntries))
+  const owed = owedSessions(cutOver(begun, now, isAlive))
+  return owed.reduce((sum, [, { due, watermark }]) => sum + due - watermark, 0)
 }
 
 export interface Waiting {

@@ -14,13 +14,15 @@ import { redactorFor } from '../core/redact.ts'
 import { allSessions, type Handout, type SessionState, type State, withSessions } from '../core/state.ts'
 import { formatStamp } from '../core/time.ts'
 import { estimateTokens } from '../core/tokens.ts'
-import { factsOf } from './files.ts'
+import { factsOf, readOwnText } from './files.ts'
 import { readSession } from './lineage.ts'
-import { MEMORY_HEAD, readFacts, readMemory, repairMemory, rotateIfFull } from './memory.ts'
+import { MEMORY_HEAD, readFacts, readMemory, repairMemory, rotateIfFull, setAsideBrokenFacts } from './memory.ts'
 import { type Store, stateEffect } from './store.ts'
 
 /** What is handed out at once, in estimated tokens: an agent's Read tool stops at 25,000. */
 export const PIECE_TOKENS = { headless: 60_000, agent: 18_000 } as const
+/** Longer than any paragraph. */
+const MAX_NOTE_CHARS = 8_000
 /** A second note with invented names is the last one. */
 const MAX_REFUSALS = 2
 
@@ -67,7 +69,7 @@ export function handOut(store: Store, by: Handout['by'], maxTokens: number, now:
   const handed = { ...delta, sentences: sentencesWanted(delta.text), isSmall }
   const isSame = session.handout?.to === delta.to && session.handout.by === by
   const handout = isSame && session.handout ? session.handout : { to: delta.to, by, refusals: 0, asked: 0 }
-  if (!isSame || factsOf(path.join(store.dir, DELTA_FILE)) === null) {
+  if (!isSame || heldDelta(store) !== delta.id) {
     const memoryMtime = factsOf(path.join(store.dir, MEMORY_FILE))?.mtimeMs ?? null
     store.perform([
       { do: 'write', path: DELTA_FILE, text: renderDeltaFile(handed) },
@@ -119,8 +121,13 @@ export function saveNote(store: Store, given: { delta: string; text: string; aut
   const entries = entriesOf(store, session, wanted.from, wanted.to)
   const isReplaceable = !isOpen && earlier !== undefined && isByCode(earlier, entries)
   if (!isOpen && !isReplaceable) return notOpen(given.delta, earlier)
-  const text = redactorFor(store.config)(tidyNote(given.text)).text
-  const wrong = whyNotANote(text)
+  if (isOpen && entries.length === 0) {
+    passOver(store, state, id, session, null, now)
+    return { is: 'not-open', reason: `The entries of ${given.delta} are gone; there is nothing to note.` }
+  }
+  const isLong = given.text.length > MAX_NOTE_CHARS
+  const text = isLong ? '' : redactorFor(store.config)(tidyNote(given.text)).text
+  const wrong = isLong ? `A note has at most ${MAX_NOTE_CHARS} characters. Write less.` : whyNotANote(text)
   const notFound = wrong === null ? findUngrounded(text, sourceOf(entries)) : []
   if (wrong !== null || notFound.length > 0) {
     const reason = wrong ?? `The delta does not contain: ${notFound.join(', ')}. Write only what it says.`
@@ -180,6 +187,15 @@ export function editNote(store: Store, id: string, text: string, author: Author)
   const memory = blocks.map(({ raw }, i) => (i === at ? formatNote(next, timezone) : raw)).join('')
   store.perform([{ do: 'write', path: MEMORY_FILE, text: memory }])
   return next
+}
+
+/** Takes a note out of memory.md; false: it is not there. Call it under the lock, after `repairMemory`. */
+export function removeNote(store: Store, id: string): boolean {
+  const blocks = parseMemory(readMemory(store))
+  const rest = blocks.filter(({ note }) => note?.id !== id)
+  if (rest.length === blocks.length) return false
+  store.perform([{ do: 'write', path: MEMORY_FILE, text: rest.map(({ raw }) => raw).join('') }])
+  return true
 }
 
 /** The entries of a session that the state counts, with their numbers. */
@@ -275,17 +291,18 @@ function commit(
   note: Note,
   now: string,
 ): void {
-  const facts = readFacts(store, now)
+  const facts = readFacts(store)
   const known = [...facts.decisions, ...facts.patterns, ...facts.issues].filter(
     (fact) => fact.session === note.session && fact.author === 'extractive',
   ).length
   const room = Math.max(0, Number(store.config.maxFactsPerSession) - known)
   const more = formatFacts(addFacts(facts, extractFacts(note.session ?? '', toTell(entries), room)))
+  setAsideBrokenFacts(store, now)
   if (more !== formatFacts(facts)) store.perform([{ do: 'write', path: FACTS_FILE, text: more }])
   append(store, readMemory(store), note)
   const told = tell(state, id, session, note.to, now)
   store.perform([stateEffect(told)])
-  removeDeltaFile(store)
+  removeDeltaFile(store, note.id)
   rotateIfFull(store, told, now)
 }
 
@@ -341,6 +358,15 @@ function renderDeltaFile(delta: HandedOut): string {
   ].join('\n')
 }
 
-function removeDeltaFile(store: Store): void {
-  if (factsOf(path.join(store.dir, DELTA_FILE)) !== null) store.perform([{ do: 'remove', path: DELTA_FILE }])
+/** Only if it holds this delta: another session's may be in somebody's hands. Without an id: nobody's is. */
+function removeDeltaFile(store: Store, note?: string): void {
+  const held = heldDelta(store)
+  if (held !== null && (note === undefined || note === `n-${held}`)) store.perform([{ do: 'remove', path: DELTA_FILE }])
+}
+
+/** The delta that delta_temp.txt holds; empty: something else stands there; null: nothing. */
+function heldDelta(store: Store): string | null {
+  const file = path.join(store.dir, DELTA_FILE)
+  if (factsOf(file) === null) return null
+  return /^# Delta ([\w-]+):/.exec(readOwnText(file)?.slice(0, 200) ?? '')?.[1] ?? ''
 }

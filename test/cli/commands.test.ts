@@ -214,7 +214,9 @@ describe('sessions and show', () => {
       err: expect.stringContaining('memory-keeper sessions'),
     })
     expect(runCommand(project, ['show', ID8, '--context', 'many']).code).toBe(2)
-    expect(runCommand(project, ['sessions', '--limit', 'many']).code).toBe(2)
+    for (const limit of ['many', '0', '-1'])
+      for (const command of [['sessions'], ['notes', 'list']])
+        expect(runCommand(project, [...command, '--limit', limit])).toMatchObject({ code: 2, out: '' })
     expect(runCommand(makeProject(), ['sessions']).out).toContain('memory-keeper import')
   })
 })
@@ -231,6 +233,19 @@ describe('check, final and reset', () => {
     runCommand(project, ['check'])
     expect(runCommandJson(project, ['reset']).json).toEqual({ before: 1, counter: 0, dryRun: false })
     expect(readStateIn(project.memory).counter).toBe(0)
+  })
+
+  it.each(['hello', '{}', '[1]', 'null', '{"session_id":"x"}'])('count nothing when stdin is %s', (stdin) => {
+    const project = imported()
+    const before = treeOf(project.base)
+
+    expect(runCommand(project, ['check'], {}, stdin)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('memory-keeper check < /dev/null'),
+    })
+    expect(treeOf(project.base)).toEqual(before)
+    expect(JSON.parse(runCommand(project, ['check', '--json'], {}, ' \n').out)).toMatchObject({ counter: 1 })
   })
 
   it('capture the session that a hook names', () => {
@@ -369,6 +384,7 @@ describe('--dry-run', () => {
     note: ['--text', 'A word.'],
     'notes edit': [`${ID8}-0-9`, '--text', 'A word.'],
     'notes replace': [`${ID8}-0-9`, '--text', 'A word.'],
+    'notes remove': [`${ID8}-0-9`],
     'rules add': ['Run the tests.'],
     'rules remove': ['1'],
     'page set': ['project', '--text', 'A shop.'],
@@ -437,6 +453,23 @@ describe('wrong usage', () => {
     [['trust'], 'first session'],
   ])('%j fails with 1 and names the next step', (args, next) => {
     expect(failing(args)).toMatchObject({ code: 1, err: expect.stringContaining(next) })
+  })
+
+  it.each([
+    [['remember'], 'remember'],
+    [['show'], 'id'],
+    [['status', '--loud'], '--loud'],
+    [['sessions', '--limit'], '--limit'],
+    [['sessions', 'too', 'many'], 'arguments'],
+    [['config'], 'memory-keeper --help'],
+    [['config', 'put'], 'put'],
+    [['show', 'what?'], 'what?'],
+  ])('%j is told as JSON to programs, and is nothing but JSON', (args, named) => {
+    const ran = failing([...args, '--json'])
+
+    expect(ran.code).toBe(2)
+    expect(JSON.parse(ran.out)).toEqual({ error: { code: 'usage', message: expect.stringContaining(named) } })
+    expect(ran.err).not.toBe('')
   })
 
   it('is told as JSON to programs', () => {

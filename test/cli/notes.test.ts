@@ -2,6 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { BUILT_IN_RULES, renderRules } from '../../src/core/rule.ts'
+import { estimateTokens } from '../../src/core/tokens.ts'
 import { addOwnNote } from '../../src/store/notes.ts'
 import { type Json, type Ran, runCommand } from '../support/process.ts'
 import {
@@ -92,6 +94,41 @@ describe('note', () => {
     expect(ran.out.split('\n')[0]).toBe(json(project, ['notes', 'list']).notes[0].id)
   })
 
+  it('already there word for word is not stored twice, and its id is told', () => {
+    const project = makeProject()
+    const text = `## We deploy on Tuesdays. ${SECRET}`
+    const first = json(project, ['note', '--text', text]).note.id
+    const before = memoryOf(project)
+    const again = run(project, ['note', '--text', `\n${text}  `])
+
+    expect(again).toMatchObject({ code: 0, err: '', out: expect.stringMatching(`^${first}\n.*already`) })
+    expect(json(project, ['note', '--text', text])).toMatchObject({ note: { id: first }, known: true })
+    expect(memoryOf(project)).toBe(before)
+    expect(json(project, ['note', '--text', 'We deploy on Tuesdays.']).note.id).not.toBe(first)
+  })
+
+  it('loses control characters, not line breaks and tabs', () => {
+    const project = makeProject()
+    const { note } = json(project, ['note'], 'One\u0000\u0007 \u001b[1;31mred\u001b[0m.\r\n\tTwo\u009b\u007f.')
+
+    expect(note.text).toBe('One red.\n\tTwo.')
+    expect(json(project, ['note', '--text', '\u0000 \u001b[0m']).error.code).toBe('empty-note')
+    expect(memoryOf(project)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
+  })
+
+  it.each([['note'], ['notes edit'], ['notes replace']])('%s takes no text that belongs on a page', (command) => {
+    const project = noted()
+    const before = treeOf(project.base)
+    const args = [...command.split(' '), ...(command === 'note' ? [] : [DELTA])]
+
+    expect(json(project, args, 'x'.repeat(20_001)).error).toMatchObject({
+      code: 'too-large',
+      message: expect.stringContaining('memory-keeper page set'),
+    })
+    expect(treeOf(project.base)).toEqual(before)
+    if (command !== 'notes replace') expect(run(project, args, 'x'.repeat(20_000)).code).toBe(0)
+  })
+
   it('replaces secrets', () => {
     const project = makeProject()
     run(project, ['note', '--text', `The token is ${SECRET}, do not lose it.`])
@@ -177,7 +214,8 @@ describe('notes', () => {
     const shown = run(project, ['notes', 'show', DELTA])
 
     expect(shown).toEqual(run(project, ['notes', 'show', `n-${DELTA}`]))
-    expect(shown.out).toContain('memory-keeper show L1:00000001#0')
+    expect(shown.out).toContain('The source: memory-keeper show L1:00000001#0-8\n')
+    expect(json(project, ['show', 'L1:00000001#0-8']).entries).toHaveLength(9)
     expect(json(project, ['notes', 'show', DELTA]).source).toEqual({
       session: '00000001',
       first: 'L1:00000001#0',
@@ -250,8 +288,47 @@ describe('notes', () => {
     const before = treeOf(project.base)
     for (let n = 0; n < 3; n++)
       expect(json(project, ['notes', 'replace', DELTA], INVENTED)).toMatchObject({ error: { code: 'refused' } })
+    const { err } = run(project, ['notes', 'replace', DELTA], INVENTED)
+    expect(err).toContain('Nothing was changed')
+    expect(err).not.toContain('second refusal')
 
     expect(treeOf(project.base)).toEqual(before)
+  })
+
+  it('removed are gone for good: the rest stays, and nobody writes them again', () => {
+    const project = noted()
+    const { note } = json(project, ['note', '--text', 'One of my own.'])
+    append(path.join(project.memory, 'memory.md'), '## My own heading\nBy hand.\n')
+    const before = treeOf(project.base)
+    const planned = run(project, ['notes', 'remove', DELTA, '--dry-run'])
+    expect(planned).toMatchObject({ code: 0, out: expect.stringContaining('would be taken out of memory.md') })
+    expect(treeOf(project.base)).toEqual(before)
+    const removed = run(project, ['notes', 'remove', DELTA])
+
+    expect(removed).toMatchObject({ code: 0, err: '' })
+    expect(removed.out).toContain('no note is written about it again')
+    expect(removed.out).toContain('memory-keeper show L1:00000001#0-8')
+    expect(json(project, ['final'], hooked(project)).notes).toEqual([])
+    expect(json(project, ['notes', 'list'])).toMatchObject({ notes: [{ id: note.id }], byHand: 1 })
+    expect(json(project, ['notes', 'remove', note.id])).toMatchObject({ removed: { id: note.id }, dryRun: false })
+    expect(memoryOf(project)).toMatch(/^# Memory\n[\s\S]*## My own heading\nBy hand\.\n$/)
+    expect(memoryOf(project)).not.toContain('<!-- note ')
+    expect(run(project, ['notes', 'remove', DELTA])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('notes list'),
+    })
+  })
+
+  it('removed before their state was written are not written again', () => {
+    const project = worked('extractive')
+    run(project, ['check'], JSON.stringify({ session_id: SESSION, transcript_path: project.transcriptOf(SESSION) }))
+    const file = path.join(project.memory, 'memory-index.json')
+    const state = readStateIn(project.memory)
+    const session = { ...state.sessions[SESSION], watermark: 0, due: 9 }
+    fs.writeFileSync(file, JSON.stringify({ ...state, sessions: { [SESSION]: session } }))
+
+    expect(run(project, ['notes', 'remove', DELTA]).code).toBe(0)
+    expect(json(project, ['final']).notes).toEqual([])
   })
 
   it('in an archive stay as they are', () => {
@@ -263,10 +340,14 @@ describe('notes', () => {
       message: expect.stringContaining(archive),
     })
     expect(json(project, ['notes', 'replace', DELTA], GOOD).error.code).toBe('archived')
+    expect(json(project, ['notes', 'remove', DELTA]).error).toMatchObject({
+      code: 'archived',
+      message: expect.stringContaining(archive),
+    })
     expect(fs.readFileSync(path.join(project.memory, archive), 'utf8')).toBe(before)
   })
 
-  it.each([['show'], ['edit'], ['replace']])('%s says where to look when there is no such note', (verb) => {
+  it.each([['show'], ['edit'], ['replace'], ['remove']])('%s says where to look when there is no such note', (verb) => {
     expect(run(noted(), ['notes', verb, 'n-ffffffff-0-1'], 'Words.')).toMatchObject({
       code: 1,
       err: expect.stringContaining('memory-keeper notes list'),
@@ -295,9 +376,21 @@ describe('delta', () => {
       way: 'agent',
       untilNext: 3,
     })
-    expect(run(project, ['delta']).out).toContain('Claude was not yet asked')
+    expect(run(project, ['delta']).out).toContain('to Claude in your session, which is asked for its note')
     expect(run(project, ['delta', '--text']).out).toContain('[User]: question 2')
     expect(run(project, ['delta']).out).not.toContain('question 2')
+  })
+
+  it('tells how much of the history is noted when notes begin', () => {
+    const project = worked()
+    run(project, ['config', 'set', 'firstRunMaxEntries', '5'])
+    run(project, ['import'])
+    expect(json(project, ['delta'])).toMatchObject({ deltas: [], history: 5 })
+    expect(run(project, ['delta']).out).toContain('memory-keeper final, or the next session start, notes 5 entries')
+
+    expect(json(project, ['final']).notes).toEqual(['n-00000001-4-9'])
+    expect(json(project, ['delta'])).toMatchObject({ deltas: [], history: 0 })
+    expect(run(project, ['delta']).out).not.toContain('history')
   })
 
   it('tells how many tool uses are left when nothing waits', () => {
@@ -366,7 +459,7 @@ describe('summary', () => {
       summary: archive.replace('.md', '.summary.json'),
     })
     expect(run(project, ['generate-l3']).out).toContain(archive)
-    expect(run(noted(), ['summary']).out).toContain('No archives yet')
+    expect(run(noted(), ['summary']).out).toMatch(/No archives yet.* 23,750 tokens/)
   })
 
   it('is kept when the archive bears it out, and refused when not', () => {
@@ -445,6 +538,23 @@ describe('briefing', () => {
     })
   })
 
+  it('says what to do when sessions are remembered and no note is written', () => {
+    const project = worked()
+    run(project, ['import'])
+    expect(run(project, ['briefing']).out).toBe(
+      '1 session is remembered, but no note is written yet: memory-keeper final writes them now, the next session start does too.\n',
+    )
+
+    run(project, ['final'])
+    expect(run(project, ['briefing']).out).toContain('question 2')
+    const none = worked()
+    run(none, ['config', 'set', 'firstRunMaxEntries', '0'])
+    run(none, ['import'])
+    expect(run(none, ['briefing']).out).toBe(
+      '1 session is remembered, but no note is written yet: the first one comes as you work.\n',
+    )
+  })
+
   it('says so when nothing is remembered', () => {
     const project = makeProject()
 
@@ -462,6 +572,9 @@ describe('compress', () => {
     run(project, ['config', 'set', 'carryoverTokens', '300'])
 
     expect(json(project, ['compress', '--dry-run'])).toMatchObject({ archive: expect.any(String), sessions: 1 })
+    expect(run(project, ['compress', '--dry-run']).out).toMatch(
+      /^memory\.md is full: its older notes would move to a new archive\.\n1 session summary would be written\.\n/,
+    )
     const { archive, sessions } = json(project, ['compress'])
     expect(fs.existsSync(path.join(project.memory, archive))).toBe(true)
     expect(sessions).toBe(1)
@@ -512,19 +625,44 @@ describe('status', () => {
         pausedUntil: null,
       },
       told: [
-        { part: 'rules', times: 2, tokens: 150 },
-        { part: 'briefing', times: 1, tokens: 1000 },
+        { part: 'rules', times: 2 },
+        { part: 'briefing', times: 1 },
       ],
     })
     expect(status.archives.count).toBe(json(project, ['summary']).archives.length)
     expect(archive).toMatch(/^memory_/)
     const { out } = run(project, ['status'])
     expect(out).toContain('9 (8 user, 1 extractive)')
-    expect(out).toContain('rules about 150 tokens × 2')
+    expect(out).toContain(`rules about ${status.told[0].tokens} tokens × 2`)
     expect(out.split('\n').length).toBeLessThan(24)
   })
 
+  it('estimates what was told as the texts themselves are estimated', () => {
+    const project = noted()
+    const rules = renderRules(BUILT_IN_RULES)
+    const briefing = json(project, ['briefing'])
+    const told = { rules: rules.length, briefing: briefing.chars }
+    const time = { at: '2026-01-13T09:00:00.000Z', event: 'UserPromptSubmit', ms: 5, session: SESSION, told }
+    write(path.join(project.memory, 'journal', 'hooks.jsonl'), `${JSON.stringify(time)}\n`)
+
+    expect(json(project, ['status']).told).toEqual([
+      { part: 'rules', times: 1, tokens: estimateTokens(rules) },
+      { part: 'briefing', times: 1, tokens: briefing.tokens },
+    ])
+  })
+
+  it('says that code writes the notes only until somebody was told of background calls', () => {
+    const project = worked('auto')
+    const BEFORE = 'written by    code, until a session in a terminal has told you about background calls'
+    expect(run(project, ['status']).out).toContain(BEFORE)
+
+    write(path.join(project.keeper, 'notices.json'), '{"version":1,"model":"2026-01-01T00:00:00.000Z"}')
+    expect(run(project, ['status']).out).toContain('written by    Claude in the background')
+    expect(run(worked('extractive'), ['status']).out).toContain('written by    code, without a model')
+  })
+
   it('says what waits', () => {
+    expect(run(noted(), ['status']).out).toContain('nothing; 0 of 3 tool uses since the last note')
     expect(run(asked(), ['status']).out).toContain('9 entries of 1 session: memory-keeper delta')
   })
 })
@@ -574,6 +712,26 @@ describe('doctor', () => {
     })
   })
 
+  it('sees that memory.md is gone, and its advice helps', () => {
+    const project = noted()
+    run(project, ['final'])
+    const before = memoryOf(project)
+    fs.rmSync(path.join(project.memory, 'memory.md'))
+    expect(checkOf(project, 'memory.md')).toMatchObject({ verdict: 'problem', fix: 'memory-keeper restore' })
+
+    run(project, ['restore'])
+    expect(memoryOf(project)).toBe(before)
+    expect(checkOf(project, 'memory.md').verdict).toBe('ok')
+    expect(checkOf(worked(), 'memory.md')).toMatchObject({ verdict: 'ok', finding: 'no notes yet' })
+  })
+
+  it('sees that memory.md is gone for good', () => {
+    const { project } = rotated()
+    fs.rmSync(path.join(project.memory, 'memory.md'))
+
+    expect(checkOf(project, 'memory.md')).toMatchObject({ verdict: 'problem', fix: expect.stringContaining('no copy') })
+  })
+
   it('sees a memory.md that is a link', () => {
     const project = noted()
     const file = path.join(project.memory, 'memory.md')
@@ -586,8 +744,12 @@ describe('doctor', () => {
   it('sees facts that were set aside', () => {
     const project = noted()
     write(path.join(project.memory, 'facts.json'), '{"broken')
-    run(project, ['status'])
+    expect(checkOf(project, 'facts')).toMatchObject({ verdict: 'problem', fix: expect.stringContaining('mend') })
 
+    fs.renameSync(
+      path.join(project.memory, 'facts.json'),
+      path.join(project.memory, 'facts.json.broken-20260113120000'),
+    )
     expect(checkOf(project, 'facts')).toMatchObject({
       verdict: 'warning',
       finding: expect.stringContaining('facts.json.broken-'),

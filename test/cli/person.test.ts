@@ -5,7 +5,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { IN_EFFECT } from '../../src/cli/config.ts'
 import { SETTINGS } from '../../src/core/config.ts'
-import { CLI, envOf, ROOT, runCli, runCommand, runCommandJson, runFinisher } from '../support/process.ts'
+import { CLI, envOf, ROOT, runCli, runCommand, runCommandJson, runFinisher, runHook } from '../support/process.ts'
 import {
   append,
   linesFor,
@@ -83,11 +83,41 @@ describe('advice', () => {
     expect(ran.out).toContain(`→ memory-keeper import --transcript "${elsewhere}"`)
     expect(ran.out).toContain('and 4 more')
     expect(runCommand(project, ['status']).out).toContain('1 session file damaged: memory-keeper verify')
-    expect(runCommand(project, ['import', '--transcript', elsewhere]).out).toBe(
-      '1 session, 9 entries captured again.\n',
+    expect(runCommand(project, ['import', '--transcript', elsewhere]).out).toMatch(
+      /^1 session, 9 entries captured again\.\n/,
     )
     expect(runCommand(project, ['verify']).code).toBe(0)
     expect(runCommand(project, ['doctor']).out).toContain('session files: whole')
+  })
+
+  it('after the first import leads to notes, and is not repeated', () => {
+    const project = makeProject()
+    append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 0, 3))
+    expect(runCommand(project, ['import']).out).toMatch(/\nNext: memory-keeper final .* 9 entries; .*\n$/)
+
+    expect(runCommandJson(project, ['final']).json.notes).toHaveLength(1)
+    append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 5, 7))
+    const { out } = runCommand(project, ['import'])
+    expect(out).toContain('1 session, 6 entries')
+    expect(out).not.toContain('Next:')
+  })
+
+  it('before the first import is one line', () => {
+    const project = makeProject()
+    for (const n of [1, 2, 3])
+      append(project.transcriptOf(sessionId(n)), turns(linesFor(sessionId(n), project.root), n * 10, n * 10 + 3))
+
+    expect(runCommand(project, ['verify'])).toEqual({
+      out: '3 transcripts, none captured yet: memory-keeper import\n',
+      err: '',
+      code: 1,
+    })
+    expect(runCommandJson(project, ['verify']).json).toMatchObject({
+      complete: false,
+      prompts: { present: 9, captured: 0 },
+    })
+    runCommand(project, ['import'])
+    expect(runCommand(project, ['verify']).code).toBe(0)
   })
 
   it('names the vault when the memory is gone', () => {
@@ -161,7 +191,91 @@ describe('config', () => {
   })
 })
 
+describe('config set storage', () => {
+  const set = (project: TestProject, value: string, ...more: string[]): string =>
+    runCommand(project, ['config', 'set', 'storage', value, ...more]).out
+
+  it('says what stays behind unread, for all projects, and how to go back', () => {
+    const project = imported()
+    for (const said of [set(project, 'home', '--dry-run'), set(project, 'home')]) {
+      expect(said).toContain(
+        `1 session in ${project.memory}, and the notes there, stay where they are and are no longer read`,
+      )
+      expect(said).toContain(`kept in ${project.places.atHome}`)
+      expect(said).toContain('for all projects. To go back: memory-keeper config set storage project')
+    }
+    expect(runCommandJson(project, ['sessions']).json.sessions).toEqual([])
+
+    runCommand(project, ['import'])
+    const back = set(project, 'project')
+    expect(back).toContain(`1 session in ${project.places.atHome}, and the notes there, stay`)
+    expect(back).toContain('config set storage home')
+    expect(runCommandJson(project, ['sessions']).json.sessions).toHaveLength(1)
+  })
+
+  it('says what the next session takes along', () => {
+    const project = makeProject()
+    set(project, 'home')
+    append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 0, 3))
+    runCommand(project, ['import'])
+    fs.rmSync(path.join(project.root, '.claude'), { recursive: true, force: true })
+
+    expect(set(project, 'project')).toContain(`copied to ${project.memory} when the next session starts`)
+    runHook(project, { hook_event_name: 'SessionStart', session_id: sessionId(2), source: 'startup' })
+    expect(runCommandJson(project, ['sessions']).json.sessions).toHaveLength(1)
+  })
+
+  it('says nothing where nothing is left behind', () => {
+    expect(set(makeProject(), 'home').split('\n')).toHaveLength(2)
+    expect(set(makeProject(), 'project').split('\n')).toHaveLength(2)
+  })
+})
+
+describe('status', () => {
+  it('counts entries as the import did, also while a tool is running', () => {
+    const project = makeProject()
+    const lines = linesFor(SESSION, project.root)
+    append(project.transcriptOf(SESSION), turns(lines, 0, 3))
+    append(project.transcriptOf(SESSION), lines.prompt(900, 'go on') + lines.use(901, 'x', 'Bash', { command: 'ls' }))
+    const { entries } = runCommandJson(project, ['import']).json
+
+    expect(runCommandJson(project, ['status']).json.entries).toBe(entries)
+  })
+
+  it('shows the session that was used last, with the time of its last entry', () => {
+    const project = makeProject()
+    const [first, second] = [sessionId(1), sessionId(2)]
+    append(project.transcriptOf(first), turns(linesFor(first, project.root), 0, 1))
+    append(project.transcriptOf(second), turns(linesFor(second, project.root), 1, 2))
+    append(project.transcriptOf(first), linesFor(first, project.root).prompt(3_600_000, 'one more thing'))
+    runCommand(project, ['import'])
+
+    expect(runCommand(project, ['status']).out).toContain('last session  2026-01-13 10:00 UTC  00000001')
+  })
+
+  it('says so when there is no transcript to compare with', () => {
+    const NONE = 'no transcripts of this project on this machine'
+    expect(runCommand(makeProject(), ['status']).out).toContain(`coverage      ${NONE}`)
+    const project = imported()
+    expect(runCommand(project, ['status']).out).toContain('every transcript on this machine is captured')
+
+    fs.rmSync(project.transcriptOf(SESSION))
+    for (const command of ['status', 'doctor']) expect(runCommand(project, [command]).out).toContain(NONE)
+  })
+})
+
 describe('untrust', () => {
+  it('makes nobody say that the memory was never yours', () => {
+    const project = imported()
+    runCommand(project, ['untrust'])
+
+    for (const command of ['trust', 'status', 'doctor', 'init']) {
+      const { out, err } = runCommand(project, [command])
+      expect(out + err).toContain('is not trusted')
+      expect(out + err).not.toMatch(/not yours|was not made by/)
+    }
+  })
+
   it('does not promise what it cannot keep', () => {
     const project = makeProject()
     expect(runCommand(project, ['untrust']).code).toBe(1)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Briefing, type BriefingInput, renderBriefing } from '../../src/core/briefing.ts'
 import { compactedFrom } from '../../src/core/briefing-digest.ts'
+import { earlierSession } from '../../src/core/briefing-notes.ts'
 import {
   digest,
   fact,
@@ -213,6 +214,98 @@ describe('notes', () => {
   })
 })
 
+describe('a note that tells nothing', () => {
+  const greeting = note(0, '2026-01-09', 'Asked: hello again.\nResult: Hello! Nothing was open.', 'extractive')
+  const others = [1, 2, 3].map((n) => note(n * 25, '2026-01-10', `Part ${n} was built.`))
+  const recent = (notes: BriefingInput['notes']): string => section(told(input({ notes })), 'Recent Context').join('\n')
+
+  it('is left out beside three others, whenever it was written', () => {
+    expect(recent([greeting, ...others])).not.toContain('hello')
+    expect(recent([...others, greeting])).not.toContain('hello')
+    expect(recent([greeting, ...others.slice(1)])).toContain('hello')
+  })
+
+  it.each([
+    ['something was done', 'Asked: hello.\nCommitted: "One"', 'extractive'],
+    ['it is long', `Asked: hello.\nResult: ${'It was looked at. '.repeat(20)}`, 'extractive'],
+    ['a model wrote it', 'Asked: hello.', 'headless'],
+  ] as const)('is told when %s', (_, text, author) => {
+    expect(recent([note(0, '2026-01-09', text, author), ...others])).toContain('hello')
+  })
+})
+
+describe('a note of a person', () => {
+  const own = [1, 2, 3, 4].map((n) => note(n * 25, '2026-01-05', `Own note number ${n}.`, 'user'))
+  const later = Array.from({ length: 80 }, (_, i) =>
+    note(500 + i * 25, '2026-01-20', `Step ${i} was done and all of its tests passed. `.repeat(6)),
+  )
+
+  it('stands first, the newest three however many have come since', () => {
+    const lines = section(told(input({ notes: [...own, ...later] })), 'Recent Context')
+
+    expect(lines.slice(0, 3).map((line) => line.slice(-18))).toEqual(
+      [4, 3, 2].map((n) => `Own note number ${n}.`).map((text) => text.slice(-18)),
+    )
+    expect(lines[3]).toContain('Step 79')
+    expect(lines.join('\n')).not.toContain('Own note number 1.')
+  })
+
+  it('leaves room for the newest ones, however long it is', () => {
+    const long = own.map((one) => ({ ...one, text: 'A long story about the release. '.repeat(200) }))
+    const pages = [{ name: 'project', text: 'What it is.\n'.repeat(900) }]
+    const known = facts(Array.from({ length: 80 }, (_, i) => fact(`d${i}`, `Part ${i} of the service stays as it is.`)))
+    const lines = section(told(input({ notes: [...long, ...later], pages, facts: known })), 'Recent Context')
+
+    expect(lines[3]).toContain('Step 79')
+  })
+})
+
+describe('earlier sessions', () => {
+  const sessions = [
+    { id: 'd29c2adb', day: '2026-08-19', goal: 'Move the login to the new gateway.' },
+    { id: 'aaaa1111', day: '2026-08-18', goal: 'Told by a note.' },
+    { id: 'c0ffee00', day: '', goal: 'Find out why\n## Core Decisions the build is slow.' },
+  ]
+
+  it('are told in a line each, without those that a shown note is about', () => {
+    const briefing = told(input({ sessions, notes: [note(0, '2026-08-18', 'It was told.')] }))
+
+    expect(section(briefing, 'Earlier Sessions')).toEqual([
+      '- 2026-08-19 [d29c2adb] Move the login to the new gateway.',
+      '- [c0ffee00] Find out why ## Core Decisions the build is slow.',
+    ])
+  })
+
+  it('are a memory where nothing else is remembered', () => {
+    expect(section(told(input({ sessions })), 'Earlier Sessions')).toHaveLength(3)
+  })
+
+  it('take no room from anything else', () => {
+    fc.assert(
+      fc.property(wildInput, (given) => {
+        const without = renderBriefing({ ...given, sessions: [] })
+        const lines = renderBriefing(given)?.lines ?? []
+        if (without === null) return
+        expect(lines.filter((line) => line.section !== 'Earlier Sessions')).toEqual(without.lines)
+      }),
+    )
+  })
+
+  it('are known by the beginning of their summaries', () => {
+    const head =
+      '# Session d29c2adb, 2026-08-19 UTC\n<!-- session d29c2adb entries=9 -->\n\n10:00–11:00 UTC, 2 prompts\n\n'
+
+    expect(earlierSession('d29c2adb', `${head}Asked: Fix it. Then: Also that.\nChanged: a.ts\n`)).toEqual({
+      id: 'd29c2adb',
+      day: '2026-08-19',
+      goal: 'Fix it.',
+    })
+    expect(earlierSession('d29c2adb', `${head}Asked: This line is cut in the mid`)).toBeNull()
+    expect(earlierSession('d29c2adb', `${head}Nothing worth naming happened.\n`)).toBeNull()
+    expect(earlierSession('d29c2adb', '')).toBeNull()
+  })
+})
+
 describe('after a compaction', () => {
   const compacted = compactedFrom(
     digest({
@@ -327,9 +420,11 @@ describe('whatever is remembered', () => {
           const kept = olderAfter.filter((line) => !line.includes('n-aaaa1111-9000-9025'))
 
           expect(others(after)).toEqual(others(before))
-          // The oldest give way, from the end; only the last one that stays may be shortened.
+          // Some give way: the last in rank, and those that tell nothing. What stays is in its order, one may be shortened.
+          const same = olderBefore.filter((line) => kept.includes(line))
+          expect(kept.filter((line) => olderBefore.includes(line))).toEqual(same)
+          expect(kept.length - same.length).toBeLessThanOrEqual(1)
           expect(kept.length).toBeLessThanOrEqual(olderBefore.length)
-          expect(kept.slice(0, -1)).toEqual(olderBefore.slice(0, Math.max(0, kept.length - 1)))
         },
       ),
     )

@@ -8,6 +8,7 @@ import {
   isLastingWord,
   isMachineLine,
   isOpenWord,
+  isPassing,
   isPlan,
   isRequest,
   isSolved,
@@ -71,6 +72,31 @@ describe('a decision of Claude', () => {
     '설정을 확인하겠습니다.',
   ])('is not %j', (text) => {
     expect(isDecision(text, 'assistant')).toBe(false)
+  })
+})
+
+describe('a state that passes', () => {
+  it.each([
+    'I am waiting for CI.',
+    'Waiting on the GitHub Actions checks to finish.',
+    'PR #12 is still pending.',
+    'CI 완료 대기 중',
+    'The full test suite is running now.',
+    "I'll wait for the review.",
+    'The deployment is in progress.',
+    '빌드가 아직 진행 중입니다.',
+  ])('is %j', (text) => {
+    expect(isPassing(text)).toBe(true)
+  })
+
+  it.each([
+    'We are waiting for the quota increase before we can try again.',
+    'The migration is in progress, and rollback is not implemented.',
+    'The Windows build still fails.',
+    'TODO: add tests for the parser',
+    '관리자 화면에는 아직 필터가 없습니다.',
+  ])('is not %j', (text) => {
+    expect(isPassing(text)).toBe(false)
   })
 })
 

@@ -41,10 +41,33 @@ describe('what was asked', () => {
     expect(digestOf(user(log)).asked[0]?.text).toContain('TypeError: x is undefined')
   })
 
-  it('is a command of the project with Claude’s words for it', () => {
-    const entries = [user('/ship 12'), claude("I'll release version 12 of the app. Let me look.")]
+  it('is a command of the project, or a mere yes, with Claude’s words for it told as Claude’s', () => {
+    const words = claude("I'll release version 12 of the app. Let me look.")
 
-    expect(texts(digestOf(...entries).asked)).toEqual(["/ship 12 – I'll release version 12 of the app."])
+    expect(texts(digestOf(user('/ship 12'), words).asked)).toEqual([
+      "/ship 12 (Claude: I'll release version 12 of the app)",
+    ])
+    expect(noteOf(session([user('approved'), words]))).toMatch(
+      /^Asked: approved \(Claude: I'll release version 12 of the app\)\.$/m,
+    )
+  })
+
+  it('is the person’s words alone where the result tells Claude’s', () => {
+    const note = noteOf(session([user('approved'), claude('PR #233 머지 완료했습니다 (squash).'), edit('a.ts')]))
+
+    expect(note).toMatch(/^Asked: approved\.$/m)
+    expect(note).toMatch(/^Result: PR #233 머지 완료했습니다 \(squash\)\.$/m)
+    expect(note.split('머지')).toHaveLength(2)
+  })
+
+  it('names the choices a person made in a dialog, the question as Claude’s, and never as the goal', () => {
+    const answer = chose('Where shall the file live?', 'In the home directory (Recommended)')
+
+    expect(texts(digestOf(user('Add a cache file.'), answer, chose('Go on?', 'Yes')).asked)).toEqual([
+      'Add a cache file.',
+      'In the home directory (Claude: Where shall the file live?)',
+    ])
+    expect(texts(digestOf(answer, user('Add a cache file.')).asked)).toEqual(['Add a cache file.'])
   })
 
   it('is the title of a written task and what it requires, not what it leaves out', () => {
@@ -123,6 +146,33 @@ describe('what ran', () => {
     ])
   })
 
+  it('tells an error that teaches something before what simply worked, also when another way worked later', () => {
+    const worked = Array.from({ length: 30 }, (_, i) => bash(`npm run build:part-${i}`, true, 'built in 3 s'))
+    const refused = [
+      bash('git push origin main', false, 'Total 3\nremote: error: GH006: Protected branch update failed for main.'),
+      bash('git push origin feature/x', true),
+      bash('docker run -p 5432:5432 pg', false, 'Error: port is already allocated, address already in use'),
+    ]
+    const entries = session([user('ship it today, please'), ...refused, ...worked])
+    const note = noteOf(entries, 160)
+
+    expect(note).toContain('GH006: Protected branch update failed')
+    expect(note).toContain('address already in use')
+  })
+
+  it('tells a look that failed for lack of permission or a module', () => {
+    const { ran } = digestOf(
+      bash('cat /etc/shadow', false, 'cat: /etc/shadow: Permission denied'),
+      bash('node -e "require(\'left-pad\')"', false, "Error: Cannot find module 'left-pad'"),
+      bash('grep x y', false, 'grep: y: No such file or directory'),
+    )
+
+    expect(ran.map(({ outcome }) => outcome)).toEqual([
+      'cat: /etc/shadow: Permission denied',
+      "Error: Cannot find module 'left-pad'",
+    ])
+  })
+
   it('leaves out looking around', () => {
     expect(digestOf(bash('ls'), bash('git status'), bash('grep -r x .', false, 'Exit code 1')).ran).toEqual([])
   })
@@ -147,18 +197,75 @@ describe('what ran', () => {
 })
 
 describe('what was said', () => {
-  it('is decided by words, and by answers to questions', () => {
+  it('is decided by words, and by answers that decide something themselves', () => {
     const { decided } = digestOf(
       user("Let's use SQLite, not Postgres."),
       claude('Let me check the driver. I went with the synchronous driver because it is faster.'),
       chose('Where shall the file live?', 'In the home directory (Recommended)'),
+      chose('May I write to main?', 'Never push to main'),
+      { ...user('no, always ask me before you delete a table'), via: 'Bash' } as Entry,
+      { ...user('not this file'), via: 'Edit' } as Entry,
     )
 
     expect(decided).toEqual([
       { text: "Let's use SQLite, not Postgres.", n: 0, by: 'user' },
       { text: 'I went with the synchronous driver because it is faster.', n: 1, by: 'assistant' },
-      { text: 'Where shall the file live? → In the home directory', n: 2, by: 'user' },
+      { text: 'May I write to main? → Never push to main', n: 3, by: 'user' },
+      { text: 'no, always ask me before you delete a table', n: 4, by: 'user' },
     ])
+  })
+
+  it.each([
+    ["Let's use SQLite for the cache.", 'Actually, use Redis instead of SQLite.'],
+    ["Let's keep the old parser.", "Let's drop the old parser."],
+    ['캐시는 Redis로 하자.', '아니 캐시는 메모리로 하자.'],
+    ['커밋 메시지는 한국어로 써줘, 통일하자.', '앞으로 커밋 메시지는 영어로 써줘.'],
+    ['moment를 쓰자.', 'moment 말고 date-fns를 쓰자.'],
+    ["Let's use port 3000 for the preview.", "No, let's use port 4000 for the preview."],
+  ])('is decided no more when it is decided otherwise later: %s', (before, after) => {
+    expect(texts(digestOf(user(before), user(after)).decided)).toEqual([after])
+  })
+
+  it.each([
+    ["Let's use Redis for sessions.", "Please don't use Redis for the job queue."],
+    ["Let's use SQLite, not Postgres.", "Let's use pnpm, not npm."],
+    ['Always add tests.', "Don't add comments."],
+    ['Always limit each address to 100 requests.', 'Always limit each user to 200 requests.'],
+    ['캐시는 Redis로 하자.', '로그는 파일로 하자.'],
+    ['Never change step 1 of the wizard.', 'Never change step 2 of the wizard.'],
+  ])('stays decided beside another decision: %s', (before, after) => {
+    expect(texts(digestOf(user(before), user(after)).decided)).toEqual([before, after])
+  })
+
+  it('is never taken back by the last decision, nor by being said again', () => {
+    const thing = fc.constantFrom('Redis', 'SQLite', 'port 3000', 'port 4000', 'the old parser', 'tabs')
+    const decision = fc
+      .tuple(fc.constantFrom("Let's use", 'Never use', "Let's drop", 'Always use', "Let's keep"), thing, thing)
+      .map(([verb, one, other]) => `${verb} ${one} instead of ${other} for now.`)
+    fc.assert(
+      fc.property(fc.array(decision, { minLength: 1, maxLength: 6 }), (all) => {
+        const last = all.at(-1) ?? ''
+        expect(texts(digestOf(...all.map(user)).decided)).toContain(last)
+        expect(texts(digestOf(user(last), claude('Noted.'), user(last)).decided)).toEqual([last])
+      }),
+    )
+  })
+
+  it('is not overruled by Claude where a person decided', () => {
+    const decided = digestOf(
+      user("Let's use SQLite for the cache."),
+      claude('I went with Redis instead of SQLite because it is faster.'),
+    ).decided
+
+    expect(decided.map(({ by }) => by)).toEqual(['user', 'assistant'])
+  })
+
+  it('is no open issue where it only passes', () => {
+    const waiting = claude(
+      'The fix is merged.\n\n## Next steps\n- PR #12 is pending review\n- CI 완료 대기 중\n- Windows paths are not tested yet',
+    )
+
+    expect(texts(digestOf(user('go'), waiting).open)).toEqual(['Windows paths are not tested yet'])
   })
 
   it('is open until somebody says that it is solved', () => {

@@ -73,11 +73,18 @@ describe('facts of a session', () => {
     ).toEqual([])
   })
 
-  it('include what was chosen when Claude asked', () => {
-    const [fact] = factsOf(chose('Which database do you want?', 'SQLite'))
+  it('include an answer to Claude’s question only if it decides something in its own words', () => {
+    const facts = factsOf(
+      chose('Which option do you want?', 'The second one'),
+      chose('Which database do you want?', 'Use SQLite everywhere'),
+      chose('커밋은 어떻게 할까요?', '항상 PR로'),
+    )
 
-    expect(fact).toMatchObject({ type: 'decision', text: 'Which database do you want? → SQLite' })
-    expect(fact?.evidence.quote).toBe('"Which database do you want?"="SQLite"')
+    expect(facts.map(({ type, text }) => `${type}: ${text}`)).toEqual([
+      'decision: Which database do you want? → Use SQLite everywhere',
+      'decision: 커밋은 어떻게 할까요? → 항상 PR로',
+    ])
+    expect(facts[0]?.evidence.quote).toBe('"Which database do you want?"="Use SQLite everywhere"')
   })
 
   it('are at most as many as asked for, the person’s decisions before all', () => {

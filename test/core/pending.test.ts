@@ -65,7 +65,7 @@ describe('who writes a note', () => {
     ['the background call again, when the day is over', { pausedUntil: '2026-01-13T11:00:00.000Z' }, 'headless'],
     [
       'code, where only the background call is wanted and it pauses',
-      { summarizer: 'headless', pausedUntil: '2027-01-01T00:00:00.000Z' },
+      { summarizer: 'headless', pausedUntil: '2026-01-14T00:00:00.000Z' },
       'extractive',
     ],
     ['the agent, when it is wanted', { summarizer: 'agent', isModelNoticed: false }, 'agent'],

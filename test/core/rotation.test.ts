@@ -21,7 +21,7 @@ describe('a rotation', () => {
   it('keeps the newest whole notes, and the heading', () => {
     const notes = [1, 2, 3, 4, 5].map((n) => note(n))
     const rotation = planRotation(HEAD + notes.join(''), {
-      fullTokens: estimateTokens(notes.join('')),
+      fullTokens: estimateTokens(notes.join('')) - 1,
       carryoverTokens: estimateTokens(notes.slice(3).join('')) + 2,
     })
 
@@ -44,6 +44,13 @@ describe('a rotation', () => {
     expect(rotationLimits(config)).toEqual({ fullTokens: 23_750, carryoverTokens: 2_375 })
   })
 
+  it('is not made by what somebody wrote above the notes, and leaves it there', () => {
+    const preamble = `# Mine\n\n${'### and more\n'.repeat(500)}`
+
+    expect(planRotation(preamble + note(1), { fullTokens: 300, carryoverTokens: 100 })).toBeNull()
+    expect(planRotation(preamble + note(1, 300), { fullTokens: 300, carryoverTokens: 100 })?.memory).toBe(preamble)
+  })
+
   const sizes = fc.array(fc.nat(60), { minLength: 1, maxLength: 30 })
   const limits = fc.record({ fullTokens: fc.integer({ min: 50, max: 900 }), carryoverTokens: fc.nat(300) })
 
@@ -53,7 +60,7 @@ describe('a rotation', () => {
         const memory = HEAD + words.map((count, n) => note(n, count)).join('')
         const rotation = planRotation(memory, limit)
         if (rotation === null) {
-          expect(estimateTokens(memory)).toBeLessThanOrEqual(limit.fullTokens)
+          expect(estimateTokens(memory.slice(HEAD.length))).toBeLessThanOrEqual(limit.fullTokens)
           return
         }
         const ids = (text: string): string[] => notesIn(text).map(({ id }) => id)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { renderOpen } from '../../src/core/capture.ts'
-import { sessionFile } from '../../src/core/layout.ts'
+import { archiveFile, sessionFile, summaryFileOf } from '../../src/core/layout.ts'
 import { openEntries, type RefineState } from '../../src/core/refine.ts'
 import {
   allSessions,
@@ -83,13 +83,12 @@ const session: fc.Arbitrary<SessionState> = fc
     ),
   )
   .map(([read, rest, fork, marks]) => ({ ...read, ...rest, ...fork, ...marks }))
-const rotated = fc.record({
-  file: text,
-  rotatedAt: text,
-  tokenCount: count,
-  summary: text,
-  summaryGenerated: fc.boolean(),
-})
+const rotated = fc
+  .record({ rotatedAt: text, tokenCount: count, summaryGenerated: fc.boolean(), second: fc.nat(59) })
+  .map(({ second, ...rest }) => {
+    const file = archiveFile(`2026-01-13T12:00:${String(second).padStart(2, '0')}.000Z`)
+    return { file, summary: summaryFileOf(file), ...rest }
+  })
 const state: fc.Arbitrary<State> = fc.record({
   version: fc.constant(EMPTY_STATE.version),
   current: text,
@@ -145,7 +144,7 @@ describe('the state file', () => {
       counter: 7,
       current: 5,
       stats: { totalRotations: 'x', lastRotation: 'r' },
-      rotatedFiles: [{ file: 'a.md' }, null, 5],
+      rotatedFiles: [{ file: 'memory_20260113_120000.md', summary: null }, { file: '../a.md' }, null, 5],
       elsewhere: ['/a', 5],
       rulesInjectionCount: -1,
       fromTheFuture: { kept: true },
@@ -157,7 +156,7 @@ describe('the state file', () => {
       counter: 7,
       current: 'memory.md',
       stats: { totalRotations: 0, lastRotation: 'r' },
-      rotatedFiles: [{ file: 'a.md' }],
+      rotatedFiles: [{ file: 'memory_20260113_120000.md', summary: 'memory_20260113_120000.summary.json' }],
       elsewhere: ['/a'],
       rulesInjectionCount: 0,
       fromTheFuture: { kept: true },

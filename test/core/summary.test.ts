@@ -181,14 +181,41 @@ describe('the summary that stands in', () => {
     ])
   })
 
-  it('tells the period and whole sentences of the notes', () => {
-    const [period, ...told] = summary.overallSummary.split(/(?<=[.다]\.?) (?=[A-Zs로])/)
-    const source = NOTES.map(({ text }) => text).join('\n')
+  it('tells the period, and of each note in a clause with its day what it was about', () => {
+    expect(summary.overallSummary).toBe(
+      [
+        '2026-01-10 to 2026-01-13, 4 notes.',
+        '2026-01-10: Claude added src/auth/jwt.ts and src/auth/hash.ts, and 41 tests passed.',
+        '2026-01-11: The token check in src/auth/jwt.ts was made constant in time.',
+        '2026-01-12: Fix the flaky gateway test.',
+        '2026-01-13: src/api/login.ts를 고쳤고 테스트 58개가 통과했다.',
+      ].join(' '),
+    )
+  })
 
-    expect(period).toBe('2026-01-10 to 2026-01-13, 4 notes.')
-    expect(told.length).toBeGreaterThan(2)
-    for (const sentence of told) expect(source).toContain(sentence)
-    expect(summary.overallSummary).not.toContain('npm test')
+  it('tells a goal once, and of many notes some from the whole period', () => {
+    const days = Array.from({ length: 60 }, (_, i) => `2026-0${1 + Math.floor(i / 20)}-${10 + (i % 20)}`)
+    const notes = days.flatMap((day, i) =>
+      [0, 1].map((part) => note(i * 50 + part * 25, day, `Asked: Port module ${i} to the parser.`, 'extractive')),
+    )
+    const text = standInSummary('a.md', '', notes, NO_FACTS).overallSummary
+    const told = [...text.matchAll(/(\S+): Port module (\d+) /g)].map(([, day, n]) => [day, Number(n)])
+
+    expect(told.length).toBeGreaterThan(4)
+    expect(told).toEqual(told.filter(([day], i) => told.findIndex((one) => one[0] === day) === i))
+    expect(told[0]?.[1]).toBe(0)
+    expect(told.at(-1)?.[1]).toBe(59)
+    expect(told.some(([, n]) => Number(n) > 20 && Number(n) < 40)).toBe(true)
+  })
+
+  it('names no theme by a verb or a word without meaning', () => {
+    const notes = [
+      'Claude was getting the invoices again and added them.',
+      'You get invoices now, adding works again.',
+      'Gets what it needs and adds it again.',
+    ].map((text, i) => note(i, '2026-01-10', text))
+
+    expect(standInSummary('a.md', '', notes, NO_FACTS).themes.map(({ name }) => name)).toEqual(['invoices'])
   })
 
   it('groups by words where no files are named', () => {

@@ -1,4 +1,6 @@
 /** Which of our own tools run without a question. */
+import fs from 'node:fs'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { saveNote } from '../../src/store/notes.ts'
 import { stateEffect } from '../../src/store/store.ts'
@@ -41,6 +43,34 @@ function rotated(): TestProject {
   store.perform([stateEffect({ ...store.readState(), rotatedFiles: [done, rotatedFile] })])
   return project
 }
+
+describe('reading a file', () => {
+  const agent = { agent_id: 'a1', agent_type: 'memory-keeper:delta-summarizer' }
+  const read = (project: TestProject, file: string, who: object = agent): string =>
+    JSON.parse(ask(project, 'PreToolUse', 'Read', { file_path: file }, who) || '{}').hookSpecificOutput
+      ?.permissionDecision ?? 'nothing'
+
+  it('is allowed to our own agents, for what they are to summarise and nothing else', async () => {
+    const project = await owing()
+    const delta = path.join(project.memory, 'delta_temp.txt')
+
+    expect(read(project, delta)).toBe('allow')
+    expect(read(project, delta, {})).toBe('nothing')
+    expect(read(project, delta, { agent_id: 'a1', agent_type: 'someone:else' })).toBe('nothing')
+    expect(read(project, path.join(project.memory, 'memory-index.json'))).toBe('nothing')
+    expect(read(project, path.join(project.root, 'delta_temp.txt'))).toBe('nothing')
+  })
+
+  it('is not allowed through a link in the place of it', async () => {
+    const project = await owing()
+    const [delta, key] = [path.join(project.memory, 'delta_temp.txt'), path.join(project.home, 'key')]
+    fs.writeFileSync(key, 'secret')
+    fs.rmSync(delta)
+    fs.symlinkSync(key, delta)
+
+    expect([read(project, key), read(project, delta)]).toEqual(['nothing', 'nothing'])
+  })
+})
 
 describe('a tool that reads', () => {
   it.each(['get_memory', 'memory_status'])('%s is allowed in the form that each event wants', (tool) => {

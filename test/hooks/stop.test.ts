@@ -107,7 +107,7 @@ describe('a note', () => {
     expect(work(project, 0, 2).out).toBe('')
     expect(work(project, 2, 3)).toMatchObject({
       context: '',
-      notice: expect.stringContaining('a note is being written'),
+      notice: expect.stringContaining('a note is due'),
     })
     expect(stop(project).out).toBe('')
   })

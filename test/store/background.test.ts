@@ -96,6 +96,23 @@ describe.skipIf(process.platform === 'win32')('a note by the child', () => {
     expect(isOwed(store)).toBe(false)
   })
 
+  it('that comes late and names what never occurred is asked for twice at most', async () => {
+    const { project, store, claude, around } = stage([FALSE])
+    // While the child answers, a session starts and code writes the note.
+    let isNoted = false
+    const meanwhile = (): string => {
+      if (claude.calls().length === 1 && !isNoted) {
+        isNoted = true
+        locked(store, () => noteByCode(store, NOW))
+      }
+      return now()
+    }
+    await writeNotes(store, { ...around, now: meanwhile })
+
+    expect(claude.calls()).toHaveLength(2)
+    expect(notesOf(project)).toMatchObject([{ author: 'extractive' }])
+  })
+
   it('that is none is asked for again', async () => {
     const { project, store, claude, around } = stage([{ note: "I'm sorry, but I cannot help with that." }, GOOD])
     await writeNotes(store, around)
@@ -329,6 +346,24 @@ describe.skipIf(process.platform === 'win32')('the summary of an archive', () =>
     expect(summaryOf(project)).toBeNull()
     expect(store.readState().rotatedFiles).toMatchObject([{ summaryGenerated: false, tries: 2 }])
     expect(claude.calls()).toHaveLength(2)
+  })
+
+  it('is not asked for again and again when the archive is too long', async () => {
+    const { store, claude, around } = await archived([TOO_LONG])
+    for (let n = 0; n < 5; n++) await writeNotes(store, around)
+
+    expect(claude.calls()).toHaveLength(2)
+  })
+
+  it('of an archive that is gone keeps no other one waiting', async () => {
+    const { project, store, claude, around } = await archived([{ note: JSON.stringify(SUMMARY) }])
+    const [kept] = store.readState().rotatedFiles
+    const gone = { ...kept, file: 'memory_20260101_000000.md' } as NonNullable<typeof kept>
+    store.perform([stateEffect({ ...store.readState(), rotatedFiles: [gone, ...(kept ? [kept] : [])] })])
+    await writeNotes(store, around)
+
+    expect(claude.calls()).toHaveLength(1)
+    expect(summaryOf(project)?.overallSummary).toBe(SUMMARY.overallSummary)
   })
 
   it('of a child that fails is tried again later', async () => {

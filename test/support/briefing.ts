@@ -50,6 +50,7 @@ export function input(more: Partial<BriefingInput> = {}): BriefingInput {
     version: '1.4.2',
     facts: NO_FACTS,
     notes: [],
+    sessions: [],
     pages: [],
     archives: [],
     autoMemory: null,
@@ -177,6 +178,7 @@ export const wildInput: fc.Arbitrary<BriefingInput> = fc.record({
   version: fc.option(fc.constantFrom('1.0.0', '2.3.4-beta')),
   facts: wildFacts,
   notes: wildNotes,
+  sessions: fc.array(fc.record({ id: fc.constantFrom('aaaa1111', 'cccc3333'), day, goal: wildText }), { maxLength: 4 }),
   pages: fc.array(fc.record({ name: fc.constantFrom('project', 'lessons', '규칙'), text: wildText }), { maxLength: 4 }),
   archives: fc.array(
     fc.record({

@@ -1,0 +1,99 @@
+/** `show`: whatever has an id: a session, entries of it, a note, a fact. */
+import { parseDeltaId } from '../core/delta.ts'
+import { KeeperError } from '../core/error.ts'
+import type { Fact } from '../core/fact.ts'
+import { type Entry, entryId, parseEntryId, type Tombstone } from '../core/session.ts'
+import { readSession } from '../store/lineage.ts'
+import { readFacts } from '../store/memory.ts'
+import { findNote } from '../store/note-list.ts'
+import { findSessionFile } from '../store/sessions.ts'
+import { type Context, wholeNumber } from './context.ts'
+import { runNotesShow, WRITTEN_BY } from './notes.ts'
+import { bold, count, dim, harmless, table } from './output.ts'
+
+export function runShow(context: Context, given: string, options: { context?: string }): number {
+  const id = given.trim()
+  const around = wholeNumber('--context', options.context ?? '0')
+  const range = parseDeltaId(id)
+  if (id.startsWith('n-') || (range !== null && findNote(context.store, id) !== null)) return runNotesShow(context, id)
+  // What still waits for its note is named like the note.
+  if (range !== null) return showEntries(context, range.session, range.from - around, range.to + around)
+  const wanted = parseEntryId(id)
+  if (wanted === null) return showFact(context, id)
+  const { id8, n } = wanted
+  if (n === null) return showEntries(context, id8, 0, Number.POSITIVE_INFINITY)
+  return showEntries(context, id8, n - around, (wanted.to ?? n) + around + 1, n)
+}
+
+/** From, up to and not including; `first` must be there. */
+function showEntries({ store, out }: Context, id8: string, from: number, to: number, first = from): number {
+  const file = findSessionFile(store, id8)
+  if (file === null) {
+    throw new KeeperError('not-found', `There is no session ${id8} in this project. memory-keeper sessions lists them.`)
+  }
+  const entries = readSession(store, file)
+  if (entries.length === 0) {
+    throw new KeeperError(
+      'unreadable',
+      `${file} holds nothing that can be read. memory-keeper verify tells whether it can be captured again.`,
+    )
+  }
+  if (first >= entries.length) {
+    throw new KeeperError(
+      'not-found',
+      `Session ${id8} has ${count(entries.length, 'entry', 'entries')}, numbered from 0; there is no #${first}.`,
+    )
+  }
+  const shown = entries.map((entry, n) => ({ id: entryId(id8, n), ...entry })).slice(Math.max(0, from), to)
+  out.json({ session: id8, file, entries: shown })
+  out.say(...shown.map(renderEntry))
+  return 0
+}
+
+function renderEntry(entry: (Entry | Tombstone) & { id: string }): string {
+  if (entry.role === 'tombstone') return dim(`${entry.id}  removed`)
+  const who = entry.role === 'subagent' ? `subagent ${entry.agent}` : entry.role
+  const head = `${bold(entry.id)} ${dim(entry.ts)} ${who}`
+  if ('text' in entry) return `${head}\n${harmless(entry.text)}\n`
+  const outcome = entry.ok === null ? 'no result' : entry.ok ? 'ok' : 'failed'
+  return `${head} ${entry.name} (${outcome})\n${harmless(entry.cmd)}${entry.output ? `\n${dim(harmless(entry.output))}` : ''}\n`
+}
+
+function showFact({ store, out }: Context, id: string): number {
+  const { decisions, patterns, issues } = readFacts(store)
+  const fact = [...decisions, ...patterns, ...issues].find((each) => each.id.toLowerCase() === id.toLowerCase())
+  if (fact === undefined) throw noSuchThing(id)
+  const source = fact.session === '' || fact.evidence.entry < 0 ? null : entryId(fact.session, fact.evidence.entry)
+  out.json({ fact, source })
+  const when = fact.at === '' ? '' : `, ${fact.at.slice(0, 16).replace('T', ' ')} UTC`
+  out.say(
+    `${bold(harmless(fact.id))} ${dim(harmless(`${fact.type}${when}, by ${WRITTEN_BY[fact.author]}`))}`,
+    harmless(fact.text),
+    ...table(detailsOf(fact)),
+    source === null
+      ? dim('It names no entry that it was taken from.')
+      : `The source: memory-keeper show ${harmless(source)}`,
+  )
+  return 0
+}
+
+function detailsOf({ reason, status, resolution, state, evidence, files }: Fact): string[][] {
+  const rows: (readonly [string, string | null])[] = [
+    ['because', reason],
+    ['status', status === 'resolved' && resolution !== null ? `resolved: ${resolution}` : status],
+    ['state', state === 'fresh' ? null : state],
+    ['proof', evidence.quote === '' ? null : `"${evidence.quote}"`],
+    ['files', files.length === 0 ? null : files.join(', ')],
+  ]
+  return rows.flatMap(([name, value]) => (value === null ? [] : [[`  ${name}`, harmless(value)]]))
+}
+
+function noSuchThing(id: string): KeeperError {
+  if (/^[dpi]\d+$/i.test(id)) {
+    return new KeeperError('not-found', `There is no fact ${id}. memory-keeper briefing names those that are told.`)
+  }
+  return new KeeperError(
+    'usage',
+    `"${harmless(id)}" is no id. Use one of a session (like 1a2b3c4d), an entry (L1:1a2b3c4d#5), a range (L1:1a2b3c4d#5-9), a note (n-1a2b3c4d-0-57) or a fact (d001); memory-keeper sessions and memory-keeper notes list show them.`,
+  )
+}
