@@ -34,8 +34,6 @@ export function rotationLimits(config: {
 export function planRotation(memory: string, limits: RotationLimits): Rotation | null {
   if (estimateTokens(memory) <= limits.fullTokens) return null
   const { preamble, notes } = splitMemory(memory)
-  // What somebody wrote above the notes stays there, however much it is: only notes make a memory full.
-  if (estimateTokens(join(notes)) <= limits.fullTokens) return null
   const kept = notes.length - carriedOver(notes, limits)
   if (kept === 0) return null
   const archive = join(notes.slice(0, kept))
@@ -68,11 +66,15 @@ function carriedOver(notes: readonly Block[], { fullTokens, carryoverTokens }: R
   return Math.min(count, notes.length - 1)
 }
 
+/** A longer heading is none: whoever wrote so much above the notes finds it in the archive, once, and not for ever in the way. */
+const MAX_HEADING_TOKENS = 300
+
 /** What stands above the first note is the file's own heading, not a note. */
 function splitMemory(memory: string): { preamble: string; notes: Block[] } {
   const blocks = parseMemory(memory)
   const [first, ...rest] = blocks
-  return first !== undefined && !first.raw.startsWith('## ')
+  const isHeading = first !== undefined && !first.raw.startsWith('## ')
+  return isHeading && estimateTokens(first.raw) <= MAX_HEADING_TOKENS
     ? { preamble: first.raw, notes: rest }
     : { preamble: '', notes: blocks }
 }
