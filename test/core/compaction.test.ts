@@ -31,12 +31,12 @@ describe('what the summariser is told', () => {
   })
 
   it('names once what files of another directory share', () => {
-    const files = ['/work/tree/src/a.ts', '/work/tree/b.ts', 'c.ts']
+    const files = ['/srv/tree/src/a.ts', '/srv/tree/b.ts', 'c.ts']
     const changed = files.map((path) => ({ path, how: 'edited' as const, times: 1 }))
 
     expect(renderCompactionGuidance(digest({ changed }), NO_FACTS)?.split('\n').slice(1)).toEqual([
       'Changed: c.ts',
-      'Changed in /work/tree/: src/a.ts, b.ts',
+      'Changed in /srv/tree/: src/a.ts, b.ts',
     ])
   })
 
