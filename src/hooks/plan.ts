@@ -8,11 +8,9 @@ export interface Plan {
   catchUpMs: number | null
   /** Start the detached finisher: always, or only if something is left. */
   finisher: 'first' | 'ifBehind' | 'never'
-  /** What is said at the end, and by whom it is decided. */
-  speaks: 'start' | 'prompt' | 'stop' | 'compact' | 'approve' | 'never'
 }
 
-const IDLE: Plan = { capture: null, catchUpMs: null, finisher: 'never', speaks: 'never' }
+const IDLE: Plan = { capture: null, catchUpMs: null, finisher: 'never' }
 
 /** How long each event may take from the user; what is left goes to the finisher. */
 const CATCH_UP_MS = 150
@@ -30,14 +28,13 @@ export function decide(event: HookEvent): Plan {
         capture: event.source === 'startup' || event.source === 'clear' ? null : { answer: null, budgetMs: STOP_MS },
         catchUpMs: event.source === 'compact' ? null : CATCH_UP_MS,
         finisher: 'ifBehind',
-        speaks: 'start',
       }
     case 'UserPromptSubmit':
-      return { ...IDLE, capture: { answer: null, budgetMs: PROMPT_MS }, finisher: 'ifBehind', speaks: 'prompt' }
+      return { ...IDLE, capture: { answer: null, budgetMs: PROMPT_MS }, finisher: 'ifBehind' }
     case 'Stop':
-      return { ...IDLE, capture: { answer: event.answer, budgetMs: STOP_MS }, finisher: 'ifBehind', speaks: 'stop' }
+      return { ...IDLE, capture: { answer: event.answer, budgetMs: STOP_MS }, finisher: 'ifBehind' }
     case 'PreCompact':
-      return { ...IDLE, capture: { answer: null, budgetMs: COMPACT_MS }, finisher: 'ifBehind', speaks: 'compact' }
+      return { ...IDLE, capture: { answer: null, budgetMs: COMPACT_MS }, finisher: 'ifBehind' }
     case 'SubagentStop':
     case 'PostToolUse':
       return { ...IDLE, capture: { answer: null, budgetMs: STOP_MS }, finisher: 'ifBehind' }
@@ -45,6 +42,6 @@ export function decide(event: HookEvent): Plan {
       return { ...IDLE, capture: { answer: null, budgetMs: END_MS }, finisher: 'first' }
     case 'PreToolUse':
     case 'PermissionRequest':
-      return { ...IDLE, speaks: 'approve' }
+      return IDLE
   }
 }
