@@ -22,7 +22,15 @@ const plainBuiltins = {
 
 const result = await build({
   absWorkingDir: root,
-  entryPoints: ['src/bin/hook.ts', 'src/bin/start.ts', 'src/bin/keeper.ts', 'src/bin/cli.ts', 'src/bin/mcp.ts'],
+  entryPoints: [
+    'src/bin/hook.ts',
+    'src/bin/start.ts',
+    'src/bin/recall.ts',
+    'src/bin/keeper.ts',
+    'src/bin/cli.ts',
+    'src/bin/mcp.ts',
+    'src/bin/mcp-tools.ts',
+  ],
   outdir: 'plugin/dist',
   outExtension: { '.js': '.cjs' },
   bundle: true,

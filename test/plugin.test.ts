@@ -105,8 +105,11 @@ describe('the plugin directory', () => {
   it('has the MCP server that .mcp.json names', () => {
     const { mcpServers } = readJson('plugin', '.mcp.json')
     for (const server of Object.values(mcpServers) as { command: string; args: string[] }[]) {
+      const [file = '', ...flags] = server.args.toReversed()
       expect(server.command).toBe('node')
-      expect(fs.existsSync(inPlugin(server.args[0] ?? ''))).toBe(true)
+      expect(fs.existsSync(inPlugin(file))).toBe(true)
+      // Every session runs one: what is young in its memory takes three megabytes, not forty-eight.
+      expect(flags).toEqual(['--expose-gc', '--max-semi-space-size=1'])
     }
   })
 
@@ -133,27 +136,46 @@ describe('the skills and agents', () => {
   const agents = fs.readdirSync(path.join(PLUGIN, 'agents')).map((file) => file.replace(/\.md$/, ''))
   const instructions = fs.readFileSync(path.join(ROOT, 'src', 'core', 'instruction.ts'), 'utf8')
 
-  it.each(skills)(
-    '%s runs an agent of ours, in a fork that is waited for, and is the one Claude is asked to call',
-    (skill) => {
-      const { head, body } = read(path.join('skills', skill, 'SKILL.md'))
+  const SAVERS: Readonly<Record<string, string>> = {
+    'delta-summarizer': 'save_note',
+    'archive-summarizer': 'save_summary',
+  }
+  const OURS = 'mcp__plugin_memory-keeper_memory__'
+  const server = fs.readFileSync(path.join(ROOT, 'src', 'mcp', 'server.ts'), 'utf8')
 
-      expect(head).toMatchObject({ name: skill, context: 'fork', background: 'false' })
-      expect(agents.map((agent) => `memory-keeper:${agent}`)).toContain(head.agent)
-      // A skill with allowed-tools makes the host ask the user.
-      expect(head['allowed-tools']).toBeUndefined()
-      expect(body).toContain('$ARGUMENTS')
-      expect(instructions).toContain(`'memory-keeper:${skill}'`)
-    },
-  )
+  it.each(skills)('%s runs an agent of ours, in a fork that is waited for', (skill) => {
+    const { head, body } = read(path.join('skills', skill, 'SKILL.md'))
+
+    expect(head).toMatchObject({ name: skill, context: 'fork', background: 'false' })
+    expect(agents.map((agent) => `memory-keeper:${agent}`)).toContain(head.agent)
+    // A skill with allowed-tools makes the host ask the user.
+    expect(head['allowed-tools']).toBeUndefined()
+    expect(head.description?.length).toBeLessThan(260)
+    expect(body).toContain('$ARGUMENTS')
+    // What somebody types is never part of a shell command.
+    expect(body).not.toMatch(/!`|^```!/m)
+  })
+
+  it('that save are the ones Claude is asked to call; of those that search one is for people, since Claude has the tool', () => {
+    const isAskedFor = (skill: string): boolean => instructions.includes(`'memory-keeper:${skill}'`)
+    const isForPeople = (skill: string): boolean =>
+      read(path.join('skills', skill, 'SKILL.md')).head['disable-model-invocation'] === 'true'
+
+    expect(skills.filter(isAskedFor)).toEqual(['memory-delta', 'memory-rotate'])
+    expect(skills.filter(isForPeople)).toEqual(['search-memory'])
+    expect(skills.toSorted()).toEqual(['memory-context', 'memory-delta', 'memory-rotate', 'search-memory'])
+  })
 
   it.each(agents)('%s has few tools, which exist, and Haiku', (agent) => {
     const { head } = read(path.join('agents', `${agent}.md`))
-    const [first, ours, ...more] = (head.tools ?? '').split(', ')
+    const tools = (head.tools ?? '').split(', ')
+    const saves = SAVERS[agent]
 
     expect(head).toMatchObject({ name: agent, model: 'haiku' })
-    expect([first, more]).toEqual(['Read', []])
-    const tool = ours?.replace('mcp__plugin_memory-keeper_memory__', '') ?? ''
-    expect(fs.readFileSync(path.join(ROOT, 'src', 'mcp', 'server.ts'), 'utf8')).toContain(`'${tool}'`)
+    // Without Read the host refuses to run an agent whose server is not connected yet.
+    expect(tools[0]).toBe('Read')
+    if (saves === undefined) expect(head.tools).not.toContain('save_')
+    else expect(tools.slice(1)).toEqual([OURS + saves])
+    for (const tool of tools.filter((name) => name !== 'Read')) expect(server).toContain(`'${tool.replace(OURS, '')}'`)
   })
 })

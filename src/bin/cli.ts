@@ -17,9 +17,9 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 stderr.on('error', () => {})
 
 try {
-  const around = findSurroundings(env.CLAUDE_CONFIG_DIR)
+  const around = findSurroundings(env, process.platform)
   if (around === null) throw new Error('this user has no home directory. Set HOME or CLAUDE_CONFIG_DIR.')
-  process.exitCode = runCli(process.argv.slice(2), {
+  const exitCode = runCli(process.argv.slice(2), {
     around,
     cwd: process.cwd(),
     projectDir: env.CLAUDE_PROJECT_DIR,
@@ -35,9 +35,17 @@ try {
     version: __VERSION__,
     nodeVersion: process.version,
     tempDir: os.tmpdir(),
+    embedderKey: env.MEMORY_KEEPER_EMBEDDER_KEY ?? '',
+    fetch,
     isOurChild: env.MEMORY_KEEPER_CHILD === '1',
   })
+  if (typeof exitCode === 'number') process.exitCode = exitCode
+  else exitCode.then((code) => Object.assign(process, { exitCode: code }), fail)
 } catch (error) {
+  fail(error)
+}
+
+function fail(error: unknown): void {
   stderr.write(
     `memory-keeper: ${(error as Error).message}\nNothing was lost: what is not captured yet is captured later. memory-keeper doctor tells more.\n`,
   )

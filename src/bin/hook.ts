@@ -3,14 +3,14 @@ import os from 'node:os'
 import path from 'node:path'
 import { HOME_DIR } from '../core/layout.ts'
 import { rulesAlone, runHook } from '../hooks/run.ts'
-import type { Job, Keeper, Starter, World } from '../hooks/world.ts'
+import type { Job, Keeper, Recaller, Starter, World } from '../hooks/world.ts'
 import { readStdin, writeStdout } from '../store/files.ts'
 import { findSurroundings, locate } from '../store/locate.ts'
 import { isAlive } from '../store/lock.ts'
 import { logFailure } from '../store/log.ts'
 
 const { env } = process
-const known = findSurroundings(env.CLAUDE_CONFIG_DIR)
+const known = findSurroundings(env, process.platform)
 const around = known ?? { home: '', configDir: undefined }
 const keeperDir = path.join(around.configDir || path.join(around.home, '.claude'), HOME_DIR)
 const here = path.dirname(__filename)
@@ -43,6 +43,7 @@ const world: World = {
       .unref()
   },
   loadStarter: () => (load('start.cjs') as { starter: Starter }).starter,
+  loadRecaller: () => (load('recall.cjs') as { recaller: Recaller }).recaller,
   loadKeeper: () => (load('keeper.cjs') as { keeper: Keeper }).keeper,
 }
 

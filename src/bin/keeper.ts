@@ -18,7 +18,7 @@ if (path.basename(process.argv[1] ?? '') === path.basename(__filename) && root !
 
 async function work(projectRoot: string): Promise<void> {
   const { env } = process
-  const around = findSurroundings(env.CLAUDE_CONFIG_DIR)
+  const around = findSurroundings(env, process.platform)
   if (around === null) return
   const now = (): string => new Date().toISOString()
   try {

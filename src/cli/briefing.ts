@@ -72,7 +72,7 @@ function renderTotals(lines: readonly Weighed[]): string[] {
 }
 
 /** By its whole id or its first eight characters. */
-function knownSession(store: Store, given: string): string {
+export function knownSession(store: Store, given: string): string {
   const wanted = given.trim().toLowerCase()
   const found = allSessions(store.readState()).find(
     ([id, session]) => id.toLowerCase() === wanted || id8OfFile(session.file) === wanted,

@@ -1,7 +1,15 @@
 /** `scrub` and `dedupe`: mend what earlier versions or other tools left in the session files. */
 import path from 'node:path'
 import { KeeperError } from '../core/error.ts'
-import { BRIEFINGS_DIR, FACTS_FILE, id8OfFile, JOURNAL_DIR, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
+import {
+  BRIEFINGS_DIR,
+  FACTS_FILE,
+  id8OfFile,
+  JOURNAL_DIR,
+  SESSIONS_DIR,
+  STANDING_FILE,
+  STATE_FILE,
+} from '../core/layout.ts'
 import { redactorFor } from '../core/redact.ts'
 import { entryKey, formatEntry, parseEntry } from '../core/session.ts'
 import {
@@ -15,6 +23,7 @@ import {
 } from '../core/state.ts'
 import { disk, factsOf, list, readText } from '../store/files.ts'
 import { readSession } from '../store/lineage.ts'
+import { removeIndex } from '../store/search-index/index.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath, stateEffect } from '../store/store.ts'
 import { fillVault, hasFiles } from '../store/vault.ts'
 import { type Context, underLock } from './context.ts'
@@ -39,6 +48,8 @@ export function runScrub(context: Context): number {
     return { files: done.filter((n) => n > 0).length, redactions: done.reduce((sum, n) => sum + n, 0) }
   }
   const result = isUntouched(context) ? work() : underLock(store, COMMAND_WAIT_MS, work)
+  // Its list of words may hold what was just taken out; the next search makes it anew.
+  if (result.redactions > 0 && !context.isDryRun) removeIndex(store, store.places.cacheDir)
   out.json({ ...result, dryRun: context.isDryRun })
   out.say(
     result.redactions === 0
@@ -57,7 +68,7 @@ function textFiles(dir: string): string[] {
   const below = (folder: string): string[] => list(path.join(dir, folder)).map((name) => path.join(folder, name))
   return [...list(dir), ...below(SESSIONS_DIR), ...below(path.join(JOURNAL_DIR, BRIEFINGS_DIR))].filter(
     (name) =>
-      (/\.(?:md|jsonl|txt|summary\.json)$/.test(name) || name === FACTS_FILE) &&
+      (/\.(?:md|jsonl|txt|summary\.json)$/.test(name) || name === FACTS_FILE || name === STANDING_FILE) &&
       factsOf(path.join(dir, name))?.kind === 'file',
   )
 }

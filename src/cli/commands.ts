@@ -2,9 +2,11 @@
 
 import { runBriefing } from './briefing.ts'
 import { runDedupe, runScrub } from './care.ts'
+import { type Command, inProject, type Option } from './command.ts'
+import { RECALL_COMMANDS, STANDING_COMMANDS } from './commands-recall.ts'
+import { SEARCH_COMMANDS } from './commands-search.ts'
 import { runCompress } from './compress.ts'
 import { runConfigGet, runConfigList, runConfigSet } from './config.ts'
-import { type CliWorld, type CommonOptions, type Context, openContext } from './context.ts'
 import { runCheck, runFinal, runReset } from './counter.ts'
 import { runDelta } from './delta.ts'
 import { runDemo } from './demo.ts'
@@ -22,30 +24,6 @@ import { runSummary } from './summary.ts'
 import { runRestore, runTrust, runUntrust } from './trust.ts'
 import { runVerify } from './verify.ts'
 
-export interface Option {
-  flags: string
-  about: string
-  isRepeatable?: true
-}
-
-export interface Command {
-  /** With its arguments, as commander reads them. */
-  usage: string
-  alias?: string
-  about: string
-  options?: readonly Option[]
-  /** Takes --dry-run. */
-  writes?: true
-  example: string
-  run: (world: CliWorld, options: CommonOptions & Record<string, never>, args: string[]) => number
-}
-
-type Run = (context: Context, options: Record<string, never>, args: string[]) => number
-
-const inProject =
-  (run: Run): Command['run'] =>
-  (world, options, args) =>
-    run(openContext(world, options), options, args)
 const TRANSCRIPT: Option = {
   flags: '--transcript <file>',
   about: 'this transcript; may be given several times',
@@ -87,11 +65,13 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'show <id>',
-    about: 'show a session (1a2b3c4d), an entry (L1:1a2b3c4d#5), a range (L1:1a2b3c4d#5-9), a note or a fact (d001)',
+    about: 'show whatever has an id: a session (1a2b3c4d), entries (L1:1a2b3c4d#5-9), a note, a fact (d001), a page',
     options: [{ flags: '--context <n>', about: 'with so many entries before and after' }],
     example: 'memory-keeper show L1:1a2b3c4d#5 --context 2',
     run: inProject((context, options, [id = '']) => runShow(context, id, options)),
   },
+  ...SEARCH_COMMANDS,
+  ...RECALL_COMMANDS,
   {
     usage: 'note',
     about: 'save the note about a delta, checked against it; without a delta a note of your own',
@@ -300,6 +280,7 @@ export const COMMANDS: readonly Command[] = [
     example: 'memory-keeper rules remove 3',
     run: inProject((context, _, words) => runRulesRemove(context, words.join(' '))),
   },
+  ...STANDING_COMMANDS,
   {
     usage: 'page set <name>',
     about: 'write a page: a text about the project that is told when a session starts',

@@ -20,6 +20,8 @@ export const IN_EFFECT: readonly SettingName[] = [
   'rules',
   'rulesInjectionFrequency',
   'rulesIndicator',
+  'recall',
+  'recallMaxTokens',
   'briefingChars',
   'rotationThresholdTokens',
   'rotationSafetyMargin',
@@ -38,6 +40,8 @@ export const IN_EFFECT: readonly SettingName[] = [
   'redactPatterns',
   'modelCallsPerDay',
   'modelTokensPerDay',
+  'embedder',
+  'embedderModel',
   'timezone',
 ]
 

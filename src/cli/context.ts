@@ -18,6 +18,9 @@ export interface CliWorld {
   version: string
   nodeVersion: string
   tempDir: string
+  /** For the embedder's endpoint, or empty. */
+  embedderKey: string
+  fetch: typeof fetch
   isOurChild: boolean
 }
 

@@ -29,7 +29,7 @@ export interface Shown {
 }
 
 const INDENT = '   '
-const BRIEFING_LINES = 20
+const BRIEFING_LINES = 10
 const SUMMARY_LINES = 3
 const MAX_FACTS = 5
 

@@ -9,10 +9,12 @@ import { type Captured, captureSession } from '../store/capture.ts'
 import { disk, factsOf, list, makeDir, readText, removeTree, sizeOf } from '../store/files.ts'
 import { locate } from '../store/locate.ts'
 import { noteByCode } from '../store/notes.ts'
+import { collectStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../store/store.ts'
 import { summariseSession } from '../store/summaries.ts'
 import { verifySession } from '../store/verify.ts'
 import { type CliWorld, type CommonOptions, underLock } from './context.ts'
+import { findAgain, showFound } from './demo-find.ts'
 import { type SampleSession, sampleSessions } from './demo-sample.ts'
 import { type Shown, showAfter, showFirst } from './demo-show.ts'
 import { createOutput } from './output.ts'
@@ -42,7 +44,8 @@ interface Played {
 function play(dir: string): Played {
   const root = path.join(dir, 'shop')
   makeDir(root)
-  const places = locate(root, { home: path.join(dir, 'home'), configDir: undefined })
+  const around = { home: path.join(dir, 'home'), configDir: undefined, cacheDir: path.join(dir, 'cache') }
+  const places = locate(root, around)
   disk.replace(path.join(places.hostDir, HOME_DIR, CONFIG_FILE), JSON.stringify(SETTINGS))
   const secret = `ghp_${'Zk3vW9qLx2Tn7Rb5Yc8M'.repeat(2).slice(0, 36)}`
   const [first, ...others] = sampleSessions(places.project.root, secret)
@@ -57,7 +60,9 @@ function play(dir: string): Played {
   const before = showFirst(one)
   for (const session of others) live(store, session, transcriptOf(session))
   const after = showAfter(one)
-  if (!isComplete(verified) || holds(store, secret) || after.summary.rotations === 0) {
+  const found = findAgain(store, () => others.at(-1)?.endedAt ?? first.endedAt)
+  const isFound = found.hits.length > 0 && found.recalled !== '' && found.unrelated === ''
+  if (!isComplete(verified) || holds(store, secret) || after.summary.rotations === 0 || !isFound) {
     throw new KeeperError('demo', 'The demo went wrong: something is missing or a secret was kept. Please report this.')
   }
   return {
@@ -68,8 +73,10 @@ function play(dir: string): Played {
       redactions: captured.redactions,
       complete: true,
       ...after.summary,
+      found: found.hits.map(({ id }) => id),
+      recalled: found.recalled,
     },
-    lines: (columns) => [...before.lines(columns), ...after.lines(columns)],
+    lines: (columns) => [...before.lines(columns), ...after.lines(columns), ...showFound(found, columns)],
   }
 }
 
@@ -86,6 +93,7 @@ function live(store: Store, session: SampleSession, transcript: string): Capture
     store.perform([stateEffect(cutSession(ended, session.id))])
     noteByCode(store, session.endedAt)
     summariseSession(store, session.id)
+    collectStanding(store, () => false)
   })
   return captured
 }

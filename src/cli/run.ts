@@ -1,7 +1,8 @@
 /** The command line: builds the commands from their table, runs one, turns errors into words and exit codes. */
 import { Command as Commander, CommanderError } from 'commander'
 import { KeeperError } from '../core/error.ts'
-import { COMMANDS, type Command } from './commands.ts'
+import type { Command, ExitCode } from './command.ts'
+import { COMMANDS } from './commands.ts'
 import type { CliWorld } from './context.ts'
 import { bad } from './output.ts'
 
@@ -15,29 +16,37 @@ const ABOUT_GROUPS: Readonly<Record<string, string>> = {
   notes: 'the notes in memory.md and its archives',
   rules: 'what Claude is told with every prompt',
   page: 'texts kept by hand',
+  recall: 'what goes with a prompt by itself',
 }
 
-export function runCli(argv: readonly string[], world: CliWorld): number {
+export function runCli(argv: readonly string[], world: CliWorld): ExitCode {
   if (world.isOurChild) return DONE
-  let exitCode = DONE
+  let exitCode: ExitCode = DONE
   const program = createProgram(world, (code) => {
     exitCode = code
   })
+  const told = (error: unknown): number => tell(error, argv, world)
   try {
     program.parse([...argv], { from: 'user' })
-    return exitCode
+    const code = exitCode as ExitCode
+    return typeof code === 'number' ? code : code.catch(told)
   } catch (error) {
-    if (error instanceof CommanderError) {
-      if (error.exitCode === 0) return DONE
-      // Commander has told the person already.
-      tellProgram(argv, world, 'usage', usageMessage(error))
-      return WRONG_USAGE
-    }
-    if (!(error instanceof KeeperError)) throw error
-    tellProgram(argv, world, error.code, error.message)
-    world.streams.err(`${bad('memory-keeper:')} ${error.message}\n`)
-    return error.code === 'usage' ? WRONG_USAGE : FAILED
+    return told(error)
   }
+}
+
+/** What went wrong, in words and as an exit code; whatever is no error of ours is thrown on. */
+function tell(error: unknown, argv: readonly string[], world: CliWorld): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return DONE
+    // Commander has told the person already.
+    tellProgram(argv, world, 'usage', usageMessage(error))
+    return WRONG_USAGE
+  }
+  if (!(error instanceof KeeperError)) throw error
+  tellProgram(argv, world, error.code, error.message)
+  world.streams.err(`${bad('memory-keeper:')} ${error.message}\n`)
+  return error.code === 'usage' ? WRONG_USAGE : FAILED
 }
 
 function tellProgram(argv: readonly string[], world: CliWorld, code: string, message: string): void {
@@ -52,7 +61,7 @@ function usageMessage({ code, message }: CommanderError): string {
     : message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')
 }
 
-function createProgram(world: CliWorld, onDone: (exitCode: number) => void): Commander {
+function createProgram(world: CliWorld, onDone: (exitCode: ExitCode) => void): Commander {
   const program = new Commander('memory-keeper')
     .description('A memory for Claude Code: every session captured by plain code, in files you can read.')
     .version(world.version)
@@ -76,7 +85,7 @@ function add(
   groups: Map<string, Commander>,
   command: Command,
   world: CliWorld,
-  onDone: (code: number) => void,
+  onDone: (code: ExitCode) => void,
 ): void {
   const [first = '', second] = command.usage.split(' ')
   const isGrouped = second !== undefined && !/^[<[]/.test(second)

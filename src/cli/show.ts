@@ -1,11 +1,12 @@
-/** `show`: whatever has an id: a session, entries of it, a note, a fact. */
+/** `show`: whatever has an id: a session, entries of it, a note, a fact, a summary, a page. */
 import { parseDeltaId } from '../core/delta.ts'
 import { KeeperError } from '../core/error.ts'
-import type { Fact } from '../core/fact.ts'
+import { allFacts, type Fact } from '../core/fact.ts'
 import { type Entry, entryId, parseEntryId, type Tombstone } from '../core/session.ts'
 import { readSession } from '../store/lineage.ts'
+import { type LookedUp, lookUp } from '../store/lookup.ts'
 import { readFacts } from '../store/memory.ts'
-import { findNote } from '../store/note-list.ts'
+import { findNote, listNotes } from '../store/note-list.ts'
 import { findSessionFile } from '../store/sessions.ts'
 import { type Context, wholeNumber } from './context.ts'
 import { runNotesShow, WRITTEN_BY } from './notes.ts'
@@ -15,14 +16,57 @@ export function runShow(context: Context, given: string, options: { context?: st
   const id = given.trim()
   const around = wholeNumber('--context', options.context ?? '0')
   const range = parseDeltaId(id)
-  if (id.startsWith('n-') || (range !== null && findNote(context.store, id) !== null)) return runNotesShow(context, id)
+  if (id.startsWith('n-') || (range !== null && findNote(context.store, id) !== null)) {
+    return around === 0 ? runNotesShow(context, id) : showNotesAround(context, id, around)
+  }
   // What still waits for its note is named like the note.
   if (range !== null) return showEntries(context, range.session, range.from - around, range.to + around)
   const wanted = parseEntryId(id)
-  if (wanted === null) return showFact(context, id)
+  if (wanted === null)
+    return findFact(context, id) === null ? showOther(context, id, around) : showFact(context, id, around)
   const { id8, n } = wanted
   if (n === null) return showEntries(context, id8, 0, Number.POSITIVE_INFINITY)
   return showEntries(context, id8, n - around, (wanted.to ?? n) + around + 1, n)
+}
+
+/** Notes stand in the order in which they were written, whatever file they are in by now. */
+function showNotesAround(context: Context, id: string, around: number): number {
+  const { notes } = listNotes(context.store)
+  const at = notes.findIndex((note) => note.id === id || note.id === `n-${id}`)
+  if (at < 0) return runNotesShow(context, id)
+  const shown = notes.slice(Math.max(0, at - around), at + around + 1).toReversed()
+  context.out.json({ notes: shown })
+  context.out.say(
+    ...shown.flatMap((note) => [
+      `${bold(note.id)} ${dim(`${harmless(note.at).slice(0, 16).replace('T', ' ')} UTC, by ${WRITTEN_BY[note.author]}, in ${note.file}`)}`,
+      harmless(note.text),
+      '',
+    ]),
+    `The source of one of them: memory-keeper show ${notes[at]?.id ?? id}`,
+  )
+  return 0
+}
+
+/** Summaries, pages, rules, tiers. */
+function showOther({ store, out }: Context, id: string, around: number): number {
+  const found = lookUp(store, id, around)
+  if (found === null) throw noSuchThing(id)
+  if (found.parts.length === 0) throw new KeeperError('not-found', harmless(found.title))
+  out.json({ id, ...found })
+  out.say(...renderFound(found))
+  return 0
+}
+
+function renderFound({ title, parts, source }: LookedUp): string[] {
+  return [
+    dim(harmless(title)),
+    ...parts.flatMap(({ id, at, kind, text }) => [
+      `${bold(harmless(id))} ${dim(harmless([at.slice(0, 16).replace('T', ' '), kind].filter((each) => each !== '').join(' ')))}`,
+      harmless(text),
+      '',
+    ]),
+    ...(source === null ? [] : [harmless(source)]),
+  ]
 }
 
 /** From, up to and not including; `first` must be there. */
@@ -59,12 +103,17 @@ function renderEntry(entry: (Entry | Tombstone) & { id: string }): string {
   return `${head} ${entry.name} (${outcome})\n${harmless(entry.cmd)}${entry.output ? `\n${dim(harmless(entry.output))}` : ''}\n`
 }
 
-function showFact({ store, out }: Context, id: string): number {
-  const { decisions, patterns, issues } = readFacts(store)
-  const fact = [...decisions, ...patterns, ...issues].find((each) => each.id.toLowerCase() === id.toLowerCase())
-  if (fact === undefined) throw noSuchThing(id)
+function findFact({ store }: Context, id: string): Fact | null {
+  return allFacts(readFacts(store)).find((each) => each.id.toLowerCase() === id.toLowerCase()) ?? null
+}
+
+function showFact(context: Context, id: string, around: number): number {
+  const { out } = context
+  const fact = findFact(context, id)
+  if (fact === null) throw noSuchThing(id)
   const source = fact.session === '' || fact.evidence.entry < 0 ? null : entryId(fact.session, fact.evidence.entry)
-  out.json({ fact, source })
+  const proof = source === null || around === 0 ? null : lookUp(context.store, source, around)
+  out.json({ fact, source, ...(proof === null ? {} : { context: proof.parts }) })
   const when = fact.at === '' ? '' : `, ${fact.at.slice(0, 16).replace('T', ' ')} UTC`
   out.say(
     `${bold(harmless(fact.id))} ${dim(harmless(`${fact.type}${when}, by ${WRITTEN_BY[fact.author]}`))}`,
@@ -73,6 +122,7 @@ function showFact({ store, out }: Context, id: string): number {
     source === null
       ? dim('It names no entry that it was taken from.')
       : `The source: memory-keeper show ${harmless(source)}`,
+    ...(proof === null ? [] : ['', ...renderFound(proof)]),
   )
   return 0
 }
@@ -94,6 +144,6 @@ function noSuchThing(id: string): KeeperError {
   }
   return new KeeperError(
     'usage',
-    `"${harmless(id)}" is no id. Use one of a session (like 1a2b3c4d), an entry (L1:1a2b3c4d#5), a range (L1:1a2b3c4d#5-9), a note (n-1a2b3c4d-0-57) or a fact (d001); memory-keeper sessions and memory-keeper notes list show them.`,
+    `"${harmless(id)}" is no id. Use one of a session (like 1a2b3c4d), an entry (L1:1a2b3c4d#5), a range (L1:1a2b3c4d#5-9), a note (n-1a2b3c4d-0-57), a fact (d001), a session's summary (S:1a2b3c4d) or a page (page:project); memory-keeper sessions, memory-keeper notes list and memory-keeper search show them.`,
   )
 }

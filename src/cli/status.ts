@@ -14,8 +14,9 @@ import { missingFrom } from '../store/vault.ts'
 import type { Context } from './context.ts'
 import { bold, bytes, count, dim, good, table, warning } from './output.ts'
 import { type NotesStatus, renderNotes, statusOfNotes } from './status-notes.ts'
+import { type RecallStatus, renderRecallStatus, statusOfRecall } from './status-recall.ts'
 
-interface Status extends NotesStatus {
+interface Status extends NotesStatus, RecallStatus {
   sessions: number
   entries: number
   bytes: number
@@ -55,6 +56,7 @@ export function runStatus(context: Context): number {
     toolUsesSinceLastNote: state.counter,
     saveInterval: Number(store.config.saveInterval),
     ...statusOfNotes(store, state, journal, world.now()),
+    ...statusOfRecall(store, world.now()),
     hasTranscripts: hasTranscripts(store),
     transcriptsBehind: behind,
     damagedSessions: damaged,
@@ -86,6 +88,7 @@ function renderRows(store: Store, status: Status): string[][] {
       lastSession ? `${lastSession.endedAt.slice(0, 16).replace('T', ' ')} UTC  ${lastSession.id}` : 'none yet',
     ],
     ...renderNotes(status),
+    ...renderRecallStatus(status),
     ['  coverage', renderCoverage(status)],
     ['  redacted', `${count(status.redactions, 'secret')}; ${count(status.badLines, 'unreadable line')} skipped`],
     ...status.hooks.map((time) => [

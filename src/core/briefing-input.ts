@@ -2,6 +2,7 @@
 import type { Part } from './briefing-room.ts'
 import type { Facts } from './fact.ts'
 import type { Note } from './note.ts'
+import type { Standing } from './standing-list.ts'
 import type { ArchiveSummary } from './summary.ts'
 
 /** What a session did, ready to be told: a start that is no compaction need not know how it is found. */
@@ -25,6 +26,8 @@ export interface BriefingInput {
   branch: string | null
   /** From package.json, Cargo.toml …, if there is one. */
   version: string | null
+  /** What people said for good and no rule tells yet, the most important first. */
+  standing: readonly Standing[]
   facts: Facts
   /** Of memory.md, and of the newest archive where memory.md has few; oldest first. */
   notes: readonly Note[]

@@ -1,15 +1,17 @@
 /** The parts of a briefing: which remembered lines there are, the most important first. */
-import { openIssues } from './briefing-facts.ts'
+import { openIssues, type Told } from './briefing-facts.ts'
 import type { BriefingInput } from './briefing-input.ts'
 import { labelOf } from './briefing-notes.ts'
 import type { Line, Part } from './briefing-room.ts'
 import { compareText, dayOf, harmless, inLists, joinWithin, oneLine, piecesOf, shortenTo } from './memory-words.ts'
 import type { Note } from './note.ts'
+import { entryId } from './session.ts'
 
 /** Tools that exist; a briefing must not send anybody to one that does not. */
 const TOOLS = { status: 'memory_status', get: 'get_memory' } as const
 
 const MAX_OPEN_CHARS = 320
+const MAX_STANDING_CHARS = 200
 const MAX_PAGE_LINE_CHARS = 400
 const MAX_ARCHIVE_CHARS = 260
 /** So much of the host's MEMORY.md reaches the model by itself. */
@@ -26,6 +28,18 @@ export function stateLines(input: BriefingInput): Line[] {
   ]
   const reason = 'project, version, branch, day of the newest note'
   return [...(where.length === 0 ? [] : [{ text: `- ${where.join(', ')}`, reason }]), ...openWork(input, newest)]
+}
+
+/** What people said for good: their words, when, where, and how often if it was said more than once. */
+export function standingLines(input: BriefingInput, told: Told): Line[] {
+  return input.standing.flatMap(({ id, text, at, session, entry, times }) => {
+    const words = shortenTo(oneLine(text), MAX_STANDING_CHARS)
+    if (words === null || words === '' || told(words)) return []
+    const head = [oneLine(id), dayOf(at)].filter((word) => word !== '').join(' ')
+    const often = times > 1 ? ` (said ${times} times)` : ''
+    const place = /^[0-9a-z]{8}$/.test(session) ? ` [${entryId(session, entry)}]` : ''
+    return [{ text: `- ${head}: ${words}${often}${place}`, reason: `standing instruction ${id}, said ${times} times` }]
+  })
 }
 
 /** In one line: the issues themselves have a section. Without any, what the newest note left. */

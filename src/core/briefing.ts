@@ -2,7 +2,15 @@
 import { decisionLines, issueLines, permanentLines } from './briefing-facts.ts'
 import type { BriefingInput } from './briefing-input.ts'
 import { noteLines, sessionLines } from './briefing-notes.ts'
-import { archiveLines, hostLines, moreLines, ownNoteLines, pageParts, stateLines } from './briefing-parts.ts'
+import {
+  archiveLines,
+  hostLines,
+  moreLines,
+  ownNoteLines,
+  pageParts,
+  standingLines,
+  stateLines,
+} from './briefing-parts.ts'
 import { type Filled, fill, lengthOf, type Part } from './briefing-room.ts'
 import { toldIn } from './memory-words.ts'
 
@@ -31,7 +39,10 @@ const COMPACTED_CHARS = 4_500
 /** Kept for what depends on notes, and never lent to the rest: a new note changes no line of another section. */
 const NOTES_SHARE = 0.35
 const STATE_SHARE = 0.05
+/** Taken from what does not depend on notes, and only where somebody said something for good. */
+const STANDING_SHARE = 0.1
 
+const STANDING = '## Standing Instructions (said by the user)'
 const DECISIONS = '## Core Decisions'
 const STATE = '## Current State'
 const MORE = '## How to Get More'
@@ -54,16 +65,24 @@ function fillCompacted(input: BriefingInput, room: number): Filled[] {
 }
 
 function fillRest(input: BriefingInput, room: number): Filled[] {
-  const before = [...hostLines(input), ...(input.compacted?.lines ?? [])]
+  const loaded = [...hostLines(input), ...(input.compacted?.lines ?? [])]
+  const standing = fillStanding(input, loaded, Math.floor(room * STANDING_SHARE))
+  const before = [...loaded, ...standing.flatMap(({ lines }) => lines.map(({ text }) => text))]
   const state = fill([{ title: STATE, share: 1, lines: stateLines(input) }], Math.floor(room * STATE_SHARE))
-  const others = fill(lastingParts(input, before), Math.floor(room * (1 - NOTES_SHARE - STATE_SHARE)))
+  const lastingRoom = Math.floor(room * (1 - NOTES_SHARE - STATE_SHARE)) - lengthOf(standing)
+  const others = [...standing, ...fill(lastingParts(input, before), lastingRoom)]
   const told = toldIn([...before, ...others.flatMap(({ lines }) => lines.map(({ text }) => text))])
   const recent: Part = { title: '## Recent Context', share: 1, lines: noteLines(input, told), isRunning: true }
   const notes = fill([recent], room - lengthOf([...state, ...others]))
   const earlier: Part = { title: '## Earlier Sessions', share: 1, lines: sessionLines(input, notes) }
   const sessions = fill([earlier], room - lengthOf([...state, ...others, ...notes]))
-  const isFirst = ({ title }: Filled): boolean => title === DECISIONS
+  const isFirst = ({ title }: Filled): boolean => title === STANDING || title === DECISIONS
   return [...others.filter(isFirst), ...state, ...notes, ...sessions, ...others.filter((part) => !isFirst(part))]
+}
+
+function fillStanding(input: BriefingInput, loaded: readonly string[], room: number): Filled[] {
+  if (input.standing.length === 0) return []
+  return fill([{ title: STANDING, share: 1, lines: standingLines(input, toldIn(loaded)) }], room)
 }
 
 /** What does not depend on notes. */

@@ -1,4 +1,5 @@
 /** The settings: what may be tuned, its default, what values make sense, and where it may be set. */
+import { isEmbedderPlace } from './query/embedding.ts'
 import { isTimezone } from './time.ts'
 
 type Kind =
@@ -8,6 +9,8 @@ type Kind =
   | { is: 'choice'; of: readonly string[] }
   | { is: 'timezone' }
   | { is: 'texts' }
+  | { is: 'text'; max: number }
+  | { is: 'place' }
 
 interface Setting {
   kind: Kind
@@ -89,6 +92,19 @@ export const SETTINGS = {
     ...whole(400_000, 0, 1_000_000_000, 'most tokens a day by the headless summarizer'),
     homeOnly: lesser,
   },
+  embedder: {
+    kind: { is: 'place' },
+    value: '',
+    about:
+      'orders the first hits of a search by meaning: a model2vec folder, or an OpenAI-compatible endpoint; empty: off',
+    homeOnly: 'never',
+  },
+  embedderModel: {
+    kind: { is: 'text', max: 200 },
+    value: '',
+    about: "the endpoint's model; a key comes from MEMORY_KEEPER_EMBEDDER_KEY only",
+    homeOnly: 'never',
+  },
   timezone: { kind: { is: 'timezone' }, value: '', about: "time zone shown beside UTC; empty: the system's" },
 } satisfies Record<string, Setting>
 
@@ -133,8 +149,8 @@ export function parseSetting(name: string, text: string): { value: Value } | { e
   if (!isSettingName(name)) return { error: `there is no setting "${name}"` }
   const setting: Setting = SETTINGS[name]
   const value = fromText(setting.kind, text)
-  const problem = value === null ? 'wrong' : problemOf(setting.kind, value)
-  return value === null || problem !== null ? { error: `${name} must be ${renderKind(setting.kind)}` } : { value }
+  const isFine = value !== null && isRight(setting.kind, value)
+  return isFine ? { value } : { error: `${name} must be ${renderKind(setting.kind)}` }
 }
 
 export function isSettingName(name: string): name is SettingName {
@@ -159,6 +175,10 @@ export function renderKind(kind: Kind): string {
       return "the name of a time zone like Europe/Berlin, or empty for the system's"
     case 'texts':
       return 'a list of texts'
+    case 'text':
+      return `one line of at most ${kind.max} characters`
+    case 'place':
+      return 'empty, the absolute path of a folder, an https URL without a password in it, or an http URL of this machine'
   }
 }
 
@@ -185,7 +205,7 @@ function parseConfig(text: string | null, where: string): Parsed {
     const name = Object.hasOwn(RENAMED, key) ? (RENAMED[key] ?? key) : key
     if (name === 'version' || name.startsWith('$')) continue
     if (!isSettingName(name)) parsed.warnings.push(`${where} has an unknown setting "${key}"`)
-    else if (problemOf(SETTINGS[name].kind as Kind, value) !== null) {
+    else if (!isRight(SETTINGS[name].kind as Kind, value)) {
       parsed.warnings.push(
         `${key} in ${where} must be ${renderKind(SETTINGS[name].kind as Kind)}; ${JSON.stringify(SETTINGS[name].value)} is used`,
       )
@@ -194,20 +214,25 @@ function parseConfig(text: string | null, where: string): Parsed {
   return parsed
 }
 
-function problemOf(kind: Kind, value: unknown): 'wrong' | null {
-  const right =
-    kind.is === 'whole'
-      ? typeof value === 'number' && Number.isInteger(value) && value >= kind.min && value <= kind.max
-      : kind.is === 'share'
-        ? typeof value === 'number' && value >= 0 && value <= 1
-        : kind.is === 'switch'
-          ? typeof value === 'boolean'
-          : kind.is === 'choice'
-            ? typeof value === 'string' && kind.of.includes(value)
-            : kind.is === 'timezone'
-              ? typeof value === 'string' && (value === '' || isTimezone(value))
-              : Array.isArray(value) && value.every((item) => typeof item === 'string')
-  return right ? null : 'wrong'
+function isRight(kind: Kind, value: unknown): boolean {
+  switch (kind.is) {
+    case 'whole':
+      return typeof value === 'number' && Number.isInteger(value) && value >= kind.min && value <= kind.max
+    case 'share':
+      return typeof value === 'number' && value >= 0 && value <= 1
+    case 'switch':
+      return typeof value === 'boolean'
+    case 'texts':
+      return Array.isArray(value) && value.every((item) => typeof item === 'string')
+    case 'choice':
+      return typeof value === 'string' && kind.of.includes(value)
+    case 'timezone':
+      return typeof value === 'string' && (value === '' || isTimezone(value))
+    case 'text':
+      return typeof value === 'string' && value.length <= kind.max && !/[\x00-\x1f]/.test(value)
+    case 'place':
+      return typeof value === 'string' && isEmbedderPlace(value)
+  }
 }
 
 function fromText(kind: Kind, text: string): Value | null {

@@ -1,6 +1,6 @@
 /** The delta: what happened in a session since its watermark, as text for whoever writes the note about it. */
 import type { Numbered } from './digest.ts'
-import { type Entry, isOurs, type Tombstone } from './session.ts'
+import { type Entry, isOurCall, isOurs, type Tombstone } from './session.ts'
 import { estimateTokens } from './tokens.ts'
 
 export interface Delta {
@@ -55,10 +55,12 @@ export function toTell(entries: readonly Numbered[]): Numbered[] {
   const savers = new Set(
     entries.flatMap(({ entry }) => (entry.role === 'subagent' && isOurs(entry) ? [entry.agent] : [])),
   )
-  return entries.filter(
-    ({ entry }) =>
-      entry.role !== 'tombstone' && !isOurs(entry) && !(entry.role === 'subagent' && savers.has(entry.agent)),
-  )
+  let isOurTurn = false
+  return entries.filter(({ entry }) => {
+    if (entry.role === 'user') isOurTurn = isOurCall(entry.text)
+    if (entry.role === 'tombstone' || isOurs(entry) || isOurTurn) return false
+    return !(entry.role === 'subagent' && savers.has(entry.agent))
+  })
 }
 
 /** All the words of some entries: what a note about them may name. */

@@ -24,11 +24,15 @@ export const JOURNAL_DIR = 'journal'
 /** What each session was told at its start, one file each. */
 export const BRIEFINGS_DIR = 'briefings'
 export const HOOK_TIMES_FILE = 'hooks.jsonl'
+/** What was recalled with each prompt, and why. */
+export const RECALLS_FILE = 'recalls.jsonl'
 export const LOGS_DIR = 'logs'
 export const LOG_FILE = 'memory-keeper.log'
 export const NOTICES_FILE = 'notices.json'
 /** The user's own rules; absent: the built-in ones. */
 export const RULES_FILE = 'rules.md'
+/** Standing instructions and preferences that people stated, found by code. */
+export const STANDING_FILE = 'standing.json'
 export const PAGE_SUFFIX = '.md'
 /** In the journal: the section in the project's CLAUDE.md was put there by us. */
 export const CLAUDE_MD_RECORD = 'claude-md.json'

@@ -90,12 +90,26 @@ export function entryKey(entry: Entry | Tombstone): string {
 /** A call of our own tools and skills: saving a memory is no work to remember. */
 export function isOurs(entry: Entry | Tombstone): boolean {
   if (!('name' in entry)) return false
-  return OUR_TOOL.test(entry.name) || (entry.name === 'Skill' && OUR_SKILL.test(entry.cmd))
+  const { name, cmd } = entry
+  return (
+    OUR_TOOL.test(name) ||
+    (name === 'Skill' && OUR_SKILL.test(cmd)) ||
+    (RESOURCE_TOOL.test(name) && OUR_SERVER.test(cmd)) ||
+    (name === 'ToolSearch' && cmd.includes('mcp__plugin_memory-keeper_'))
+  )
+}
+
+/** A person called one of our skills: what follows in that turn repeats what is remembered. */
+export function isOurCall(prompt: string): boolean {
+  return /^\s*\/(?:memory-keeper:|memory-context\b|search-memory\b)/.test(prompt)
 }
 
 const OUR_TOOL = /^mcp__plugin_memory-keeper_memory__/
+/** With these the host reads what a server offers. */
+const RESOURCE_TOOL = /^(?:Read|List)McpResources?(?:Tool)?$/
+const OUR_SERVER = /^plugin:memory-keeper:/
 /** The host also takes the bare name. */
-const OUR_SKILL = /^(?:memory-keeper:|memory-(?:delta|rotate)\b)/
+const OUR_SKILL = /^(?:memory-keeper:|memory-(?:delta|rotate|context)\b|search-memory\b)/
 
 export function isTool(entry: Entry | Tombstone): boolean {
   return entry.role === 'tool' || (entry.role === 'subagent' && 'name' in entry)

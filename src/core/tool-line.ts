@@ -90,6 +90,9 @@ export function commandOf(name: string, input: Readonly<Record<string, unknown>>
       return questions(input.questions)
     case 'SendMessage':
       return join([get('to') || get('recipient'), cut(get('message') || get('content'), MAX_ARGUMENT)])
+    case 'ReadMcpResourceTool':
+    case 'ListMcpResourcesTool':
+      return join([get('server'), get('uri')])
     case 'TaskUpdate':
       return join([get('taskId'), get('status'), get('subject')])
     default:
@@ -108,7 +111,8 @@ export function outputWorth(name: string, command: string, max: number): number 
 }
 
 export function isOurs(name: string, command: string): boolean {
-  return OUR_TOOLS.test(name) || (isShell(name) && OUR_COMMAND.test(command))
+  const isOurServer = name.endsWith('McpResourceTool') && command.startsWith('plugin:memory-keeper:')
+  return OUR_TOOLS.test(name) || isOurServer || (isShell(name) && OUR_COMMAND.test(command))
 }
 
 function isShell(name: string): boolean {

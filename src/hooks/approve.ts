@@ -8,7 +8,13 @@ import { type HookEvent, NOTHING, type Reply } from './host.ts'
 
 const OUR_TOOL = /^mcp__plugin_memory-keeper_memory__(\w+)$/
 const OUR_AGENT = /^memory-keeper:/
-const READING: ReadonlySet<string> = new Set(['memory_status', 'get_memory'])
+const READING: ReadonlySet<string> = new Set([
+  'search_memory',
+  'get_memory',
+  'timeline',
+  'memory_page',
+  'memory_status',
+])
 const ALLOW: Reply = { say: 'allow' }
 
 export function approve(event: Extract<HookEvent, { tool: string; input: object }>, openStore: () => Store): Reply {

@@ -6,6 +6,9 @@ import { type Surroundings, writeNotes } from '../store/background.ts'
 import { trimReceipts } from '../store/briefing.ts'
 import { catchUp } from '../store/catch-up.ts'
 import { trimJournal } from '../store/journal.ts'
+import { trimRecalls } from '../store/recall-ledger.ts'
+import { openIndex } from '../store/search-index/index.ts'
+import { collectStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect, sweepStrays } from '../store/store.ts'
 import { summariseSession, unsummarised } from '../store/summaries.ts'
 import { fillVault } from '../store/vault.ts'
@@ -15,6 +18,8 @@ import type { Job, World } from './world.ts'
 /** No finisher works longer; the next one goes on where it stopped. */
 const LONGEST_MS = 10 * 60_000
 const TRANSCRIPT_LAG_MS = 500
+/** The lock is let go between pieces: a hook waits a quarter of a second for it. */
+const COLLECT_MS = 100
 
 type FinisherWorld = Pick<World, 'now' | 'elapsedMs' | 'isAlive' | 'locate'> &
   Omit<Surroundings, 'now' | 'isLate'> & { isOurChild: boolean }
@@ -29,6 +34,7 @@ export async function finish(projectRoot: string, job: Job, world: FinisherWorld
   const { complete } = catchUp(store, { waitMs: COMMAND_WAIT_MS, now: world.now, look: 'all', isLate })
   if (!store.isPrepared()) return
   store.whileLocked(COMMAND_WAIT_MS, () => cutFor(store, job, complete, world))
+  collectAll(store, world, isLate)
   await writeNotes(store, { ...world, isLate })
   for (const id of unsummarised(store.readState(), world.now(), world.isAlive)) {
     if (isLate()) break
@@ -38,8 +44,22 @@ export async function finish(projectRoot: string, job: Job, world: FinisherWorld
     sweepStrays(store.dir, Date.parse(world.now()))
     trimJournal(store.dir)
     trimReceipts(store)
+    trimRecalls(store)
     fillVault(store)
   })
+  // So that the next prompt finds it done.
+  const index = openIndex(store, { cacheDir: store.places.cacheDir, now: world.now })
+  index.refresh()
+  index.close()
+}
+
+/** What people said for good in sessions that grew. */
+function collectAll(store: Store, { elapsedMs }: FinisherWorld, isLate: () => boolean): void {
+  for (let isDone = false; !isDone && !isLate(); ) {
+    const began = elapsedMs()
+    const piece = (): boolean => collectStanding(store, () => elapsedMs() - began > COLLECT_MS)
+    isDone = store.whileLocked(COMMAND_WAIT_MS, piece)?.value ?? true
+  }
 }
 
 function cutFor(store: Store, job: Job, isComplete: boolean, world: FinisherWorld): void {

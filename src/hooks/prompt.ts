@@ -1,4 +1,4 @@
-/** What goes with a person's prompt: the rules, and what Claude is asked to do for the memory. */
+/** What goes with a person's prompt: the rules, what is remembered about it, what Claude is asked to do for the memory. */
 import path from 'node:path'
 import { renderRequest } from '../core/instruction.ts'
 import { DELTA_FILE } from '../core/layout.ts'
@@ -23,6 +23,18 @@ export function isRulesTurn(store: Store): boolean {
     return rulesInjectionCount
   })
   return counted === null || counted.value % frequency === 0
+}
+
+/** Two characters where a script has no spaces, else a word that is more than a grunt. */
+const WORD = /[\u3040-\u9fff\uac00-\ud7af]{2}|[\p{L}\p{N}_]{3,}/gu
+/** What is asked shows in its beginning. */
+const BEGINNING = 500
+
+/** Whether it is worth loading what searches: a slash command asks the host, one word is no question, a memory may be empty. */
+export function mayRecall(store: Store, prompt: string): boolean {
+  const { recall, recallMaxTokens } = store.config
+  if (recall !== true || Number(recallMaxTokens) === 0 || !store.isPrepared()) return false
+  return !/^\s*\/[\w:-]+(?:\s|$)/.test(prompt) && (prompt.slice(0, BEGINNING).match(WORD)?.length ?? 0) > 1
 }
 
 /** Once for each piece of work, and again only when more of it came due. */

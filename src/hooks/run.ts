@@ -10,7 +10,7 @@ import { approve } from './approve.ts'
 import { formatReply, type HookEvent, NOTHING, parseHookEvent, type Reply } from './host.ts'
 import { restoreIfLost } from './notices.ts'
 import { decide, type Plan } from './plan.ts'
-import { isRulesTurn, requestFor, rulesOf } from './prompt.ts'
+import { isRulesTurn, mayRecall, requestFor, rulesOf } from './prompt.ts'
 import { cutIfDue, enforce, noteTurn } from './stop.ts'
 import type { Moment, World } from './world.ts'
 
@@ -126,9 +126,10 @@ function speakToPrompt(run: Run, event: Extract<HookEvent, { name: 'UserPromptSu
   const rules = isTurn ? rulesOf(store) : ''
   const mayAsk = world.isAttended && event.mode !== 'plan' && store.config.enforcement === 'remind'
   const request = mayAsk ? tryTo('request', () => requestFor(store, () => wayIn(store, world.now())), '') : ''
-  const text = [rules, request].filter((part) => part !== '').join('\n\n')
+  const recall = mayRecall(store, event.prompt) ? tryTo('recall', () => world.loadRecaller().recall(run), '') : ''
+  const text = [rules, recall, request].filter((part) => part !== '').join('\n\n')
   if (text === '') return NOTHING
-  count(run, { rules, request })
+  count(run, { rules, recall, request })
   const isShown = rules !== '' && store.config.rulesIndicator === 'line'
   return { say: 'context', text, notice: isShown ? '[rules injected]' : null }
 }

@@ -1,9 +1,10 @@
-/** When a session begins: no delta of one that is over is left without its note. */
+/** When a session begins: no delta of one that is over is left without its note, and what people said for good is known. */
 import { isOver } from '../core/pending.ts'
 import type { SessionState } from '../core/state.ts'
 import { syncClaudeMd } from '../store/claude-md.ts'
 import { noteByCode } from '../store/notes.ts'
 import { readRules } from '../store/rules.ts'
+import { collectStanding } from '../store/standing-collect.ts'
 import { HOOK_WAIT_MS, stateEffect } from '../store/store.ts'
 import { type Moment, stateAtStart } from './world.ts'
 
@@ -23,5 +24,6 @@ export function settleNotes(moment: Moment): void {
     const isWanted = (session: SessionState): boolean => isOver(session, now, world.isAlive)
     noteByCode(store, now, { isLate, isWanted })
     syncClaudeMd(store, readRules(store))
+    collectStanding(store, isLate)
   })
 }

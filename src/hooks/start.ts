@@ -4,6 +4,7 @@ import { isOver, owedSessions } from '../core/pending.ts'
 import { briefSession } from '../store/briefing.ts'
 import { mayTouchClaudeMd } from '../store/claude-md.ts'
 import { listArchives } from '../store/memory.ts'
+import { readStanding, unreadSessions } from '../store/standing.ts'
 import { modelNoticedAt, noteModelNoticed } from '../store/way.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import { takeNotices } from './notices.ts'
@@ -38,6 +39,7 @@ function settleIfNeeded(moment: Moment): void {
     state !== before ||
     owedSessions(state).some(([, session]) => isOver(session, world.now(), world.isAlive)) ||
     listArchives(store).some((file) => !known.has(file)) ||
+    unreadSessions(readStanding(store), state).some((session) => isOver(session, world.now(), world.isAlive)) ||
     mayTouchClaudeMd(store)
   if (isNeeded) world.loadKeeper().settle(moment)
 }

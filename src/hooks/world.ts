@@ -25,12 +25,19 @@ export interface World {
   projectDir: string | undefined
   startFinisher: (projectRoot: string, job: Job) => void
   loadStarter: () => Starter
+  loadRecaller: () => Recaller
   loadKeeper: () => Keeper
 }
 
 /** Lies in a file of its own: what only a start needs. */
 export interface Starter {
   start: (moment: Moment) => Reply
+}
+
+/** Lies in another one: what searches the memory. */
+export interface Recaller {
+  /** What is remembered about a person's prompt, for Claude; empty: nothing that matters. */
+  recall: (moment: Moment) => string
 }
 
 /** Lies in another one: what reads sessions and writes notes. */

@@ -2,7 +2,7 @@
 import { saveNote } from '../store/notes.ts'
 import type { Store } from '../store/store.ts'
 import { saveSummary } from '../store/summaries.ts'
-import type { Answer } from './tools.ts'
+import type { Answer } from './answer.ts'
 
 const WAIT_MS = 10_000
 

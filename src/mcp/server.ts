@@ -1,49 +1,124 @@
-/** The MCP server: our tools over the SDK, both protocol generations the host speaks. */
-import { McpServer } from '@modelcontextprotocol/server'
+/** The MCP server: our tools and resources over the SDK, both protocol generations the host speaks. */
+import { McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import * as z from 'zod'
-import type { Store } from '../store/store.ts'
-import { keepNote, keepSummary } from './saves.ts'
-import { type Answer, getMemory, memoryStatus } from './tools.ts'
+import type { Answer } from './answer.ts'
+import type { Tools } from './tools.ts'
+
+/** What the tools do is read with the first use: the host waits for the greeting. */
+type Load = () => Tools
 
 const SAVING = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
 const READING = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
+/** The host shows Claude this tool with every request; the others are found by their names when they are needed. */
+const ALWAYS = { 'anthropic/alwaysLoad': true }
 
-export function serve(version: string, now: () => string, openStore: () => Store): void {
+export function serve(version: string, load: Load): void {
   serveStdio(() => {
     const server = new McpServer({ name: 'memory', version })
-    server.registerTool(
-      'memory_status',
-      {
-        title: 'Memory status',
-        description:
-          'What Memory Keeper remembers of this project: number of sessions, and the newest ones with id, date and what was asked for.',
-        inputSchema: z.object({}),
-        annotations: READING,
-      },
-      () => reply(memoryStatus(openStore())),
-    )
-    server.registerTool(
-      'get_memory',
-      {
-        title: 'Get memory',
-        description:
-          'Reads remembered entries word for word: a whole session by its id (1a2b3c4d), or one entry (L1:1a2b3c4d#5) with its neighbours.',
-        inputSchema: z.object({
-          id: z.string().describe('session id, or entry id'),
-          context: z.number().int().min(0).max(50).optional().describe('entries before and after'),
-        }),
-        annotations: READING,
-      },
-      ({ id, context }) => reply(getMemory(openStore(), id, context ?? 2)),
-    )
-    registerSaves(server, now, openStore)
+    registerSearch(server, load)
+    registerReading(server, load)
+    registerSaves(server, load)
+    registerResources(server, load)
     return server
   })
 }
 
+function registerSearch(server: McpServer, load: Load): void {
+  server.registerTool(
+    'search_memory',
+    {
+      title: 'Search memory',
+      description: [
+        'Searches what is remembered of this project from earlier sessions: everything said, done, decided, noted and failed.',
+        'Use it before guessing or asking the user about the past: where or why did we, which command, what was decided, an error that came before, a preference.',
+        'Plain words in any language, best the names of things. In the query: "exact phrase", -word, file:name, type:decision,issue, since:2w, until:2026-01-31, session:1a2b3c4d, layer:L1.',
+        'Answers with ids and a line each; get_memory reads one whole.',
+      ].join(' '),
+      inputSchema: z.object({
+        query: z.string(),
+        layers: z
+          .array(z.string())
+          .optional()
+          .describe('L1 sessions, L2 notes, L3 facts, summaries, pages; default all'),
+        types: z
+          .array(z.string())
+          .optional()
+          .describe('prompt, answer, tool, subagent, note, decision, pattern, issue, rule, summary, session, page'),
+        since: z.string().optional().describe('2026-01-03, yesterday, 3d, 2w'),
+        until: z.string().optional(),
+        session: z.string().optional(),
+        file: z.string().optional(),
+        limit: z.number().int().min(1).max(30).optional().describe('default 8'),
+      }),
+      annotations: READING,
+      _meta: ALWAYS,
+    },
+    async (request) => reply(await load().search(request)),
+  )
+}
+
+const offset = z.number().int().min(0).optional().describe('where a long answer goes on, as it says at its end')
+
+function registerReading(server: McpServer, load: Load): void {
+  server.registerTool(
+    'get_memory',
+    {
+      title: 'Get memory',
+      description:
+        'Reads remembered things word for word by the ids that search_memory, timeline or the briefing name: a session (1a2b3c4d), entries (L1:1a2b3c4d#5, L1:1a2b3c4d#5-9) with their neighbours, a note (n-1a2b3c4d-0-57), a fact (d001) with its source, a summary of a session (S:1a2b3c4d), a page or a section (page:project, page:project#2).',
+      inputSchema: z.object({
+        id: z.union([z.string(), z.array(z.string())]).describe('one id, or several'),
+        context: z.number().int().min(0).max(50).optional().describe('entries before and after; default 2'),
+        offset,
+      }),
+      annotations: READING,
+    },
+    (request) => reply(load().get(request)),
+  )
+  server.registerTool(
+    'timeline',
+    {
+      title: 'Timeline',
+      description:
+        'What happened in this project around a remembered id, on a day or in a span of time, one line each in order: sessions, prompts, notes, decisions, issues, commits.',
+      inputSchema: z.object({
+        around: z
+          .string()
+          .optional()
+          .describe('an id, or a time: 2026-01-13, 2026-01, yesterday, last week; default the latest week'),
+        days: z.number().int().min(0).max(366).optional().describe('days before and after as well'),
+      }),
+      annotations: READING,
+    },
+    ({ around, days }) => reply(load().timeline(around ?? '', days)),
+  )
+  server.registerTool(
+    'memory_page',
+    {
+      title: 'Memory page',
+      description:
+        'Lists the pages that people keep about this project (project, architecture, conventions, lessons, workflow, …), or reads one.',
+      inputSchema: z.object({ name: z.string().optional().describe('without it: the list'), offset }),
+      annotations: READING,
+    },
+    ({ name, offset: from }) => reply(load().page(name, from)),
+  )
+  server.registerTool(
+    'memory_status',
+    {
+      title: 'Memory status',
+      description:
+        'What Memory Keeper remembers of this project: numbers of sessions, notes and facts, the state of the search index, and the newest sessions with id, date and what was asked for.',
+      inputSchema: z.object({}),
+      annotations: READING,
+    },
+    async () => reply(await load().status()),
+  )
+}
+
 /** What a summariser writes goes through these: checked against what happened, refused with a reason. */
-function registerSaves(server: McpServer, now: () => string, openStore: () => Store): void {
+function registerSaves(server: McpServer, load: Load): void {
   server.registerTool(
     'save_note',
     {
@@ -56,7 +131,7 @@ function registerSaves(server: McpServer, now: () => string, openStore: () => St
       }),
       annotations: SAVING,
     },
-    ({ delta, note }) => reply(keepNote(openStore(), delta, note, now())),
+    ({ delta, note }) => reply(load().saveNote(delta, note)),
   )
   server.registerTool(
     'save_summary',
@@ -73,7 +148,28 @@ function registerSaves(server: McpServer, now: () => string, openStore: () => St
       }),
       annotations: SAVING,
     },
-    ({ archive, ...summary }) => reply(keepSummary(openStore(), archive, summary, now())),
+    ({ archive, ...summary }) => reply(load().saveSummary(archive, summary)),
+  )
+}
+
+/** One template lists and reads all of them: what there is changes while the server runs. */
+function registerResources(server: McpServer, load: Load): void {
+  const mimeType = 'text/markdown'
+  server.registerResource(
+    'memory',
+    new ResourceTemplate('memory://{+path}', {
+      list: () => ({
+        resources: load()
+          .resources()
+          .map((row) => ({ ...row, mimeType })),
+      }),
+    }),
+    { title: 'Memory', description: 'memory.md, and the pages kept about this project', mimeType },
+    (uri) => {
+      const text = load().resource(uri.href)
+      if (text === null) throw new ResourceNotFoundError(uri.href)
+      return { contents: [{ uri: uri.href, mimeType, text }] }
+    },
   )
 }
 

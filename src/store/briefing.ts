@@ -13,6 +13,7 @@ import { disk, factsOf, list, readOwnText, readPart } from './files.ts'
 import { currentBranch } from './locate.ts'
 import { readArchive, readFacts, readMemory } from './memory.ts'
 import { readPages } from './pages.ts'
+import { standingForBriefing } from './standing.ts'
 import type { Store } from './store.ts'
 
 /** The host loads so much of its own MEMORY.md. */
@@ -66,6 +67,7 @@ export function gatherBriefing(
     project: path.basename(root),
     branch: currentBranch(root),
     version: projectVersion(root),
+    standing: standingForBriefing(store),
     facts: readFacts(store),
     notes,
     sessions: notes.length < ENOUGH_NOTES ? earlierSessions(store) : [],
@@ -126,6 +128,11 @@ function readAutoMemory(store: Store): BriefingInput['autoMemory'] {
   return { lines: text.split('\n').slice(0, HOST_LINES), topics }
 }
 
+/** The lines of its MEMORY.md that the host puts before Claude by itself. */
+export function loadedByHost(store: Store): readonly string[] {
+  return readAutoMemory(store)?.lines ?? []
+}
+
 function projectVersion(root: string): string | null {
   const found =
     /^\s*"version"\s*:\s*"([\w.+-]{1,40})"/m.exec(headOf(root, 'package.json')) ??
@@ -149,7 +156,8 @@ function earlierBriefing(store: Store, state: State, session: string): string | 
   return readReceipt(store, session) ?? (parent === undefined ? null : readReceipt(store, parent))
 }
 
-function readReceipt(store: Store, session: string): string | null {
+/** What a session was told at its start; null: nothing. */
+export function readReceipt(store: Store, session: string): string | null {
   const file = receiptFile(session)
   return file === null ? null : readOwnText(path.join(store.dir, file))
 }

@@ -76,6 +76,62 @@ export function replaceInPieces(file: string, pieces: Iterable<string | Buffer>,
   renameBusy(temp, file)
 }
 
+/** As `replace`, without waiting for the disk: for what can be made again. */
+export function replaceQuickly(file: string, content: string): void {
+  const temp = newTemp(file)
+  const fd = fs.openSync(temp, 'wx', 0o600)
+  try {
+    fs.writeFileSync(fd, content)
+  } catch (error) {
+    fs.rmSync(temp, { force: true })
+    throw error
+  } finally {
+    fs.closeSync(fd)
+  }
+  renameBusy(temp, file)
+}
+
+/** Makes the file `its first {at} bytes` + these; false: it has not as many. Not synced either. */
+export function writeBytes(file: string, at: number, bytes: Uint8Array): boolean {
+  const fd = openOwn(file, fs.constants.O_RDWR)
+  try {
+    const { size } = fs.fstatSync(fd)
+    if (size < at) return false
+    if (size > at) fs.ftruncateSync(fd, at)
+    for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done, bytes.length - done, at + done)
+    return true
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/** A file that stays open: for many small reads, and for one that others may remove meanwhile. */
+export interface OpenFile {
+  size: () => number
+  /** Fills `into` from this byte on; how many bytes there were. */
+  read: (into: Uint8Array, at: number) => number
+  close: () => void
+}
+
+export function openToRead(file: string): OpenFile | null {
+  return ifThere(file, () => {
+    const fd = fs.openSync(file, 'r')
+    return {
+      size: () => fs.fstatSync(fd).size,
+      read: (into, at) => {
+        let done = 0
+        while (done < into.length) {
+          const count = fs.readSync(fd, into, done, into.length - done, at + done)
+          if (count === 0) break
+          done += count
+        }
+        return done
+      },
+      close: () => fs.closeSync(fd),
+    }
+  })
+}
+
 export function readText(file: string): string | null {
   return ifThere(file, () => fs.readFileSync(file, 'utf8'))
 }

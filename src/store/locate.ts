@@ -9,17 +9,38 @@ import { factsOf, readText, realPath } from './files.ts'
 export interface Surroundings {
   home: string
   configDir: string | undefined
+  /** For what can be made again, on local disk; empty or absent: there is no place for it. */
+  cacheDir?: string
 }
 
 /** Null where the system knows no home for this user: there is no safe place for a memory then. */
-export function findSurroundings(named: string | undefined): Surroundings | null {
-  const configDir = named ? path.resolve(named) : undefined
+export function findSurroundings(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): Surroundings | null {
+  const configDir = env.CLAUDE_CONFIG_DIR ? path.resolve(env.CLAUDE_CONFIG_DIR) : undefined
+  const home = findHome()
+  return home === '' && !configDir ? null : { home, configDir, cacheDir: cacheDirOf(env, platform, home) }
+}
+
+function findHome(): string {
   try {
-    const home = os.homedir()
-    return home === '' && !configDir ? null : { home, configDir }
+    return os.homedir()
   } catch {
-    return configDir ? { home: '', configDir } : null
+    // A user whom the system does not know.
+    return ''
   }
+}
+
+/** Where this system keeps a user's caches. A relative path would be another one in every directory: it does not count. */
+function cacheDirOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, home: string): string {
+  const below = (...names: string[]): string => (home === '' ? '' : path.join(home, ...names))
+  const named = platform === 'win32' ? env.LOCALAPPDATA : env.XDG_CACHE_HOME
+  const usual =
+    platform === 'win32'
+      ? below('AppData', 'Local')
+      : platform === 'darwin'
+        ? below('Library', 'Caches')
+        : below('.cache')
+  const dir = named !== undefined && path.isAbsolute(named) ? named : usual
+  return dir === '' ? '' : path.join(dir, HOME_DIR)
 }
 
 const LONGEST_NAME = 50
@@ -41,6 +62,8 @@ export interface Places {
   atHome: string
   vault: string
   trustRecord: string
+  /** For the search index of all projects; empty: it is kept in memory only. */
+  cacheDir: string
 }
 
 export function locate(startDir: string, around: Surroundings): Places {
@@ -55,6 +78,7 @@ export function locate(startDir: string, around: Surroundings): Places {
     atHome: path.join(keeperDir, PROJECTS_DIR, project.key),
     vault: path.join(keeperDir, VAULT_DIR, project.key),
     trustRecord: path.join(keeperDir, TRUST_DIR, `${project.key}.json`),
+    cacheDir: around.cacheDir ?? '',
   }
 }
 

@@ -20,13 +20,18 @@ export interface SessionRow {
   goal: string
 }
 
-/** Newest first, also sessions whose transcript the host has deleted. */
-export function listSessions(store: Store): SessionRow[] {
+/** Newest first, also sessions whose transcript the host has deleted. Each is read for it: `limit` spares the older ones. */
+export function listSessions(store: Store, limit = Number.POSITIVE_INFINITY): SessionRow[] {
   const ids = new Map(allSessions(store.readState()).map(([id, session]) => [session.file, id]))
-  return list(path.join(store.dir, SESSIONS_DIR))
-    .filter((file) => id8OfFile(file) !== null)
+  return sessionFiles(store)
     .reverse()
+    .slice(0, limit)
     .map((file) => summarise(file, ids.get(file) ?? null, readSession(store, file)))
+}
+
+/** Names of the session files, in the order the sessions began. */
+export function sessionFiles(store: Store): string[] {
+  return list(path.join(store.dir, SESSIONS_DIR)).filter((file) => id8OfFile(file) !== null)
 }
 
 function summarise(file: string, session: string | null, entries: readonly (Entry | Tombstone)[]): SessionRow {
@@ -47,5 +52,5 @@ function summarise(file: string, session: string | null, entries: readonly (Entr
 }
 
 export function findSessionFile(store: Store, id8: string): string | null {
-  return list(path.join(store.dir, SESSIONS_DIR)).find((name) => id8OfFile(name) === id8) ?? null
+  return sessionFiles(store).find((name) => id8OfFile(name) === id8) ?? null
 }

@@ -36,6 +36,9 @@ describe('the output of', () => {
     ['status', ['status']],
     ['sessions', ['sessions']],
     ['show', ['show', 'L1:00000001#1', '--context', '1']],
+    ['search', ['search', 'output of question 7', '--deep', '--limit', '3']],
+    ['timeline', ['timeline', '2026-01-13', '--limit', '6']],
+    ['help-search', ['search', '--help']],
     ['verify', ['verify']],
     ['config-list', ['config', 'list']],
   ])('%s is as expected', async (name, args) => {

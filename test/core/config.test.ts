@@ -21,6 +21,8 @@ const HOME_ONLY: SettingName[] = [
   'redactPatterns',
   'modelCallsPerDay',
   'modelTokensPerDay',
+  'embedder',
+  'embedderModel',
 ]
 
 type Kind = Parameters<typeof renderKind>[0]
@@ -40,6 +42,10 @@ function right(name: SettingName): fc.Arbitrary<Value> {
       return fc.constantFrom('', 'UTC', ...Intl.supportedValuesOf('timeZone'))
     case 'texts':
       return fc.array(fc.string())
+    case 'text':
+      return fc.string({ maxLength: kind.max })
+    case 'place':
+      return fc.constantFrom('', '/opt/models/potion', 'https://models.example/v1', 'http://127.0.0.1:11434/v1')
   }
 }
 
@@ -62,6 +68,10 @@ function wrong(name: SettingName): fc.Arbitrary<unknown> {
       return fc.oneof(odd, fc.constantFrom<unknown>(1, true, [], ' ', 'Mars/Olympus', 'Europe/', '../etc', 'GMT+25'))
     case 'texts':
       return fc.oneof(odd, fc.constantFrom<unknown>('a', 1, ['a', 5]))
+    case 'text':
+      return fc.oneof(odd, fc.constantFrom<unknown>(1, true, 'x'.repeat(kind.max + 1)))
+    case 'place':
+      return fc.oneof(odd, fc.constantFrom<unknown>(1, true, 'models/potion', 'http://models.example/v1', 'ftp://x/y'))
   }
 }
 

@@ -73,20 +73,23 @@ describe('reading a file', () => {
 })
 
 describe('a tool that reads', () => {
-  it.each(['get_memory', 'memory_status'])('%s is allowed in the form that each event wants', (tool) => {
-    const project = makeProject()
+  it.each(['search_memory', 'get_memory', 'timeline', 'memory_page', 'memory_status'])(
+    '%s is allowed in the form that each event wants',
+    (tool) => {
+      const project = makeProject()
 
-    expect(JSON.parse(ask(project, 'PreToolUse', OURS + tool))).toEqual({
-      hookSpecificOutput: {
-        hookEventName: 'PreToolUse',
-        permissionDecision: 'allow',
-        permissionDecisionReason: expect.any(String),
-      },
-    })
-    expect(JSON.parse(ask(project, 'PermissionRequest', OURS + tool))).toEqual({
-      hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } },
-    })
-  })
+      expect(JSON.parse(ask(project, 'PreToolUse', OURS + tool))).toEqual({
+        hookSpecificOutput: {
+          hookEventName: 'PreToolUse',
+          permissionDecision: 'allow',
+          permissionDecisionReason: expect.any(String),
+        },
+      })
+      expect(JSON.parse(ask(project, 'PermissionRequest', OURS + tool))).toEqual({
+        hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } },
+      })
+    },
+  )
 
   it('is allowed inside a subagent and in plan mode', () => {
     expect(verdict(makeProject(), 'get_memory', { id: 'x' }, { agent_id: 'a1', permission_mode: 'plan' })).toBe('allow')
@@ -154,7 +157,7 @@ describe('save_summary', () => {
 describe('anything else', () => {
   it.each([
     `${OURS}other`,
-    `${OURS}memory_page`,
+    `${OURS}memory_pages`,
     `${OURS}propose_rule`,
     `${OURS}get_memory2`,
     `${OURS}get_memory\nx`,

@@ -1,11 +1,14 @@
-/** The MCP server as the host talks to it: lines of JSON-RPC on its standard streams. */
+/** The built MCP server as the host talks to it: what it offers, what it answers, and when it ends. */
+import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { notesIn } from '../../src/core/note.ts'
+import { isAlive } from '../../src/store/lock.ts'
 import { stateEffect } from '../../src/store/store.ts'
+import { converse, initialize, modern, NEW, OLD, saidIn, talk, tool } from '../support/mcp.ts'
 import { FALSE_NOTE, memoryOf, TRUE_NOTE } from '../support/notes.ts'
-import { envOf, type Json, MCP, type Ran, runHook, runNode, start } from '../support/process.ts'
+import { envOf, type Json, MCP, runHook, runNode, start, until } from '../support/process.ts'
 import {
   append,
   linesFor,
@@ -22,9 +25,8 @@ import {
 } from '../support/project.ts'
 import { finishHere, work } from '../support/world.ts'
 
-const OLD = '2025-11-25'
-const NEW = '2026-07-28'
 const SESSION = sessionId(1)
+const READING = ['get_memory', 'memory_page', 'memory_status', 'search_memory', 'timeline']
 
 function rememberingProject(): TestProject {
   const project = makeProject()
@@ -33,76 +35,38 @@ function rememberingProject(): TestProject {
   return project
 }
 
-interface Call {
-  method: string
-  params?: object
-}
-
-const initialize: Call = {
-  method: 'initialize',
-  params: { protocolVersion: OLD, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
-}
-
-/** The newer protocol says with every request who is asking. */
-function modern(method: string, params: object = {}): Call {
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': NEW,
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  }
-  return { method, params: { ...params, _meta } }
-}
-
-/** Answers by the number of the call; standard input is closed behind the last one. */
-function talk(project: TestProject, calls: readonly Call[], env = {}): { answers: Json[]; ran: Ran } {
-  const lines = calls.map((call, id) => `${JSON.stringify({ jsonrpc: '2.0', id, ...call })}\n`)
-  const ran = runNode([MCP], project.root, envOf(project, env), lines.join(''))
-  const said = ran.out
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line): Json => JSON.parse(line))
-  return { answers: calls.map((_, id) => said.find((answer) => answer.id === id)), ran }
-}
-
-function tool(name: string, args: object = {}): Call {
-  return { method: 'tools/call', params: { name, arguments: args } }
-}
-
 describe('the server', () => {
-  it('answers the older greeting, lists its tools, and ends when its input ends', () => {
-    const { answers, ran } = talk(rememberingProject(), [initialize, { method: 'tools/list' }])
+  it('answers the older greeting, lists its tools, and ends when its input ends', async () => {
+    const { answers, ran } = await talk(rememberingProject(), [initialize, { method: 'tools/list' }])
 
     expect(answers[0].result).toMatchObject({ protocolVersion: OLD, serverInfo: { name: 'memory' } })
-    expect(answers[1].result.tools.map((one: { name: string }) => one.name).sort()).toEqual([
-      'get_memory',
-      'memory_status',
-      'save_note',
-      'save_summary',
-    ])
-    const reading = answers[1].result.tools.filter((one: Json) => one.annotations.readOnlyHint)
-    expect(reading.map((one: Json) => one.name).sort()).toEqual(['get_memory', 'memory_status'])
-    for (const one of answers[1].result.tools) expect(one.annotations.destructiveHint ?? false).toBe(false)
+    const { tools } = answers[1].result
+    expect(tools.map((one: Json) => one.name).sort()).toEqual([...READING, 'save_note', 'save_summary'].sort())
+    const reading = tools.filter((one: Json) => one.annotations.readOnlyHint)
+    expect(reading.map((one: Json) => one.name).sort()).toEqual(READING)
+    for (const one of tools) expect(one.annotations.destructiveHint ?? false).toBe(false)
     expect(ran).toMatchObject({ code: 0, err: '' })
   })
 
-  it('answers the newer greeting as well', () => {
-    const { answers } = talk(rememberingProject(), [modern('server/discover'), modern('tools/list')])
+  it('has one tool that Claude always sees, and it is a short one', async () => {
+    const { answers } = await talk(rememberingProject(), [initialize, { method: 'tools/list' }])
+    const always = answers[1].result.tools.filter((one: Json) => one._meta?.['anthropic/alwaysLoad'] === true)
+
+    expect(always.map((one: Json) => one.name)).toEqual(['search_memory'])
+    expect(JSON.stringify(always).length).toBeLessThan(2_400)
+  })
+
+  it('answers the newer greeting as well', async () => {
+    const { answers } = await talk(rememberingProject(), [modern('server/discover'), modern('tools/list')])
 
     expect(answers[0].result.supportedVersions).toContain(NEW)
-    expect(answers[1].result.tools).toHaveLength(4)
+    expect(answers[1].result.tools).toHaveLength(READING.length + 2)
   })
 
-  it('refuses an unknown method instead of hanging', () => {
-    const { answers } = talk(rememberingProject(), [initialize, { method: 'memory/erase' }])
+  it('refuses an unknown method instead of hanging', async () => {
+    const { answers } = await talk(rememberingProject(), [initialize, { method: 'memory/erase' }])
 
     expect(answers[1].error.code).toBe(-32_601)
-  })
-
-  it('ends when its input is closed without a word', async () => {
-    const project = makeProject()
-    const { ended } = start([MCP], project.root, envOf(project))
-
-    expect(await ended).toMatchObject({ code: 0, out: '', err: '' })
   })
 
   it('leaves at once inside a child of our own', async () => {
@@ -113,68 +77,159 @@ describe('the server', () => {
   })
 })
 
-describe('its tools', () => {
-  it('tell what is remembered, and read it word for word', () => {
-    const { answers } = talk(rememberingProject(), [
-      initialize,
-      tool('memory_status'),
-      tool('get_memory', { id: '00000001' }),
-      tool('get_memory', { id: 'L1:00000001#4', context: 0 }),
-    ])
-    const text = (n: number): string => answers[n].result.content[0].text
+describe('its life', () => {
+  it('ends when its input is closed without a word', async () => {
+    const project = makeProject()
+    const { ended } = start([MCP], project.root, envOf(project))
 
-    expect(text(1)).toContain('1 sessions remembered')
-    expect(text(1)).toContain('00000001 2026-01-13T09:00 3 prompts, 3 tool uses: question 0')
-    expect(text(2).split('\n')[0]).toBe('L1:00000001#0 2026-01-13T09:00:01.000Z user: question 0')
-    expect(text(2)).toContain('answer 2')
-    expect(text(3)).toBe('L1:00000001#4 2026-01-13T09:00:01.011Z tool Bash (ok): echo 1\n  output 1')
+    expect(await ended).toMatchObject({ code: 0, out: '', err: '' })
   })
 
-  it('answer a wrong id with an error the model can read', () => {
-    const { answers } = talk(rememberingProject(), [
+  it('ends with a warm index as well', async () => {
+    const talking = converse(rememberingProject())
+    await talking.ask(initialize)
+    await talking.ask(tool('search_memory', { query: 'question' }))
+
+    expect(await talking.end()).toMatchObject({ code: 0, err: '' })
+  })
+
+  it.skipIf(process.platform === 'win32').each(['SIGTERM', 'SIGHUP'] as const)('ends with %s', async (signal) => {
+    const project = rememberingProject()
+    const { child, ended } = start([MCP], project.root, envOf(project), null)
+    child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: 0, ...initialize })}\n`)
+    await new Promise((resolve) => child.stdout?.once('data', resolve))
+    child.kill(signal)
+
+    expect((await ended).signal).toBe(signal)
+  })
+
+  it.skipIf(process.platform === 'win32').each([
+    ['its input closed', 'pipe'],
+    ['its input held open by somebody else', 'inherit'],
+  ])('ends when its host is killed, %s', async (_, stdin) => {
+    const project = rememberingProject()
+    // A host that is killed at once: it starts the server and tells its process id.
+    const code = `const child = require('node:child_process').spawn(process.execPath, [${JSON.stringify(MCP)}], { stdio: ['${stdin}', 'ignore', 'ignore'] }); console.log(child.pid); setInterval(() => 0, 1000)`
+    const host = spawn(process.execPath, ['-e', code], { env: envOf(project), stdio: ['pipe', 'pipe', 'inherit'] })
+    const pid = Number(await new Promise((resolve) => host.stdout.once('data', resolve)))
+    expect(isAlive(pid)).toBe(true)
+    host.kill('SIGKILL')
+
+    await until(() => !isAlive(pid))
+    host.stdin.end()
+  })
+})
+
+describe('its tools', () => {
+  it('tell what is remembered, find it, and read it word for word', async () => {
+    const { answers } = await talk(rememberingProject(), [
+      initialize,
+      tool('memory_status'),
+      tool('search_memory', { query: 'question' }),
+      tool('get_memory', { id: 'L1:00000001#4', context: 0 }),
+      tool('timeline', { around: '2026-01-13' }),
+      tool('memory_page'),
+    ])
+    const text = (n: number): string => saidIn(answers[n]).text
+
+    expect(text(1)).toContain('1 session, 9 entries remembered')
+    expect(text(1)).toContain('00000001 2026-01-13T09:00 3 prompts, 3 tool uses: question 0')
+    expect(text(2)).toMatch(/^L1:00000001#\d 2026-01-13 prompt: question \d/m)
+    expect(text(3)).toContain('L1:00000001#4 2026-01-13T09:00:01.011Z tool Bash (ok): echo 1\n  output 1')
+    expect(text(4)).toContain('session 00000001: question 0')
+    expect(text(5)).toContain('no pages')
+    expect(answers.slice(1).map((answer) => saidIn(answer).isError)).toEqual([false, false, false, false, false])
+  })
+
+  it('answer wrong arguments with an error the model can read', async () => {
+    const { answers } = await talk(rememberingProject(), [
       initialize,
       tool('get_memory', { id: 'ffffffff' }),
       tool('get_memory', { id: '../../etc/passwd' }),
+      tool('search_memory', { query: 'since:someday question' }),
+      tool('search_memory', { query: 'question', types: ['nonsense'] }),
       tool('get_memory', {}),
+      tool('search_memory', {}),
     ])
 
-    expect(answers[1].result).toMatchObject({ isError: true })
-    expect(answers[2].result).toMatchObject({ isError: true })
-    expect(answers[3].error ?? answers[3].result.isError).toBeTruthy()
+    for (const answer of answers.slice(1)) expect(answer.error ?? answer.result.isError).toBeTruthy()
+    expect(saidIn(answers[3]).text).toContain('since:2026-01-03')
+    expect(saidIn(answers[4]).text).toContain('nonsense')
   })
 
-  it('stay within what the host passes on', () => {
-    const project = makeProject()
-    const lines = linesFor(SESSION, project.root)
-    const long = Array.from({ length: 40 }, (_, n) => lines.prompt(n, `${n} ${'word '.repeat(500)}`))
-    append(project.transcriptOf(SESSION), long.join(''))
-    runHook(project, { hook_event_name: 'Stop', session_id: SESSION })
-    const { answers } = talk(project, [initialize, tool('get_memory', { id: '00000001' })])
-
-    const { text } = answers[1].result.content[0]
-    expect(text.length).toBeLessThanOrEqual(45_100)
-    expect(text).toContain('more entries')
-  })
-
-  it('write nothing, and see what was captured after they were started', async () => {
+  it('change nothing in the memory, and see what was captured after they were started', async () => {
     const project = rememberingProject()
-    const before = treeOf(project.base)
-    talk(project, [initialize, tool('memory_status'), tool('get_memory', { id: '00000001' })])
-    expect(treeOf(project.base)).toEqual(before)
+    const before = treeOf(project.root)
+    const talking = converse(project)
+    await talking.ask(initialize)
+    expect(saidIn(await talking.ask(tool('search_memory', { query: 'question 8' }))).text).not.toContain('00000002')
+    await talking.ask(tool('memory_status'))
+    expect(treeOf(project.root)).toEqual(before)
 
-    const { child, ended } = start([MCP], project.root, envOf(project), null)
-    const ask = (id: number, call: Call): void => {
-      child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...call })}\n`)
-    }
-    ask(0, initialize)
-    await new Promise((resolve) => child.stdout?.once('data', resolve))
     append(project.transcriptOf(sessionId(2)), turn(linesFor(sessionId(2), project.root), 8))
     runHook(project, { hook_event_name: 'Stop', session_id: sessionId(2) })
-    ask(1, tool('memory_status'))
-    await new Promise((resolve) => child.stdout?.once('data', resolve))
-    child.stdin?.end()
+    expect(saidIn(await talking.ask(tool('memory_status'))).text).toContain('2 sessions')
+    expect(saidIn(await talking.ask(tool('search_memory', { query: 'question 8' }))).text).toContain('L1:00000002#0')
+    await talking.end()
+  })
 
-    expect((await ended).out).toContain('2 sessions remembered')
+  it('find another memory when the project has another one', async () => {
+    const project = rememberingProject()
+    const talking = converse(project)
+    await talking.ask(initialize)
+    expect(saidIn(await talking.ask(tool('search_memory', { query: 'question' }))).text).toContain('L1:00000001#0')
+
+    fs.rmSync(project.memory, { recursive: true })
+    expect(saidIn(await talking.ask(tool('search_memory', { query: 'question' }))).text).toContain('Nothing')
+    append(project.transcriptOf(sessionId(3)), turn(linesFor(sessionId(3), project.root), 0))
+    runHook(project, { hook_event_name: 'Stop', session_id: sessionId(3) })
+    expect(saidIn(await talking.ask(tool('search_memory', { query: 'question' }))).text).toContain('L1:00000003#0')
+    await talking.end()
+  })
+})
+
+describe('its builder', () => {
+  it('makes the index in a process of its own, and the server finds with it', async () => {
+    const project = rememberingProject()
+    const builder = path.join(path.dirname(MCP), 'mcp-tools.cjs')
+    const cache = path.join(project.home, '.cache', 'memory-keeper', 'index')
+    fs.rmSync(cache, { recursive: true, force: true })
+
+    expect(runNode([builder, project.root], project.base, envOf(project))).toEqual({ out: '', err: '', code: 0 })
+    const files = fs.readdirSync(cache, { recursive: true, encoding: 'utf8' })
+    expect(files.filter((name) => name.endsWith('manifest.json'))).toHaveLength(1)
+    const { answers } = await talk(project, [initialize, tool('search_memory', { query: 'question' })])
+    expect(saidIn(answers[1]).text).toContain('L1:00000001#0')
+  })
+})
+
+describe('its resources', () => {
+  it('are memory.md and the pages, as they are when somebody looks', async () => {
+    const project = rememberingProject()
+    const talking = converse(project)
+    await talking.ask(initialize)
+    const list = async (): Promise<string[]> =>
+      (await talking.ask({ method: 'resources/list' })).result.resources.map((one: Json) => one.uri)
+    const read = async (uri: string): Promise<Json> => talking.ask({ method: 'resources/read', params: { uri } })
+
+    expect(await list()).toEqual([])
+    fs.writeFileSync(path.join(project.memory, 'memory.md'), '## 2026-01-12\nA paragraph.\n')
+    fs.writeFileSync(path.join(project.memory, '구조.md'), '# 구조\n\nThe parser is in src/parse.ts.\n')
+    expect(await list()).toEqual(['memory://memory.md', `memory://page/${encodeURIComponent('구조')}`])
+
+    expect((await read('memory://memory.md')).result.contents[0]).toMatchObject({ mimeType: 'text/markdown' })
+    expect((await read('memory://memory.md')).result.contents[0].text).toContain('A paragraph.')
+    expect((await read(`memory://page/${encodeURIComponent('구조')}`)).result.contents[0].text).toContain(
+      'src/parse.ts',
+    )
+    for (const uri of [
+      'memory://page/none',
+      'memory://page/..%2F..%2Fx',
+      'memory://memory-index.json',
+      'memory://page/%E0',
+    ])
+      expect((await read(uri)).error).toBeTruthy()
+    await talking.end()
   })
 })
 
@@ -195,15 +250,11 @@ async function owingProject(): Promise<TestProject> {
   return project
 }
 
-function saidIn(answer: Json): { isError: boolean; text: string } {
-  return { isError: answer.result.isError === true, text: answer.result.content[0].text }
-}
-
 describe('save_note', () => {
   it('keeps a true note, once', async () => {
     const project = await owingProject()
     const save = tool('save_note', { delta: DELTA, note: TRUE_NOTE })
-    const { answers } = talk(project, [initialize, save, save])
+    const { answers } = await talk(project, [initialize, save, save])
 
     expect(saidIn(answers[1])).toEqual({ isError: false, text: `Saved as n-${DELTA}.` })
     expect(saidIn(answers[2])).toMatchObject({ isError: true, text: expect.stringContaining('already') })
@@ -212,7 +263,7 @@ describe('save_note', () => {
 
   it('refuses an untrue one with what is wrong in it, and takes the corrected one', async () => {
     const project = await owingProject()
-    const { answers } = talk(project, [
+    const { answers } = await talk(project, [
       initialize,
       tool('save_note', { delta: DELTA, note: FALSE_NOTE }),
       tool('save_note', { delta: DELTA, note: TRUE_NOTE }),
@@ -226,7 +277,7 @@ describe('save_note', () => {
   it('ends after the second refusal: code writes the note, and the model is told to stop', async () => {
     const project = await owingProject()
     const save = tool('save_note', { delta: DELTA, note: FALSE_NOTE })
-    const { answers } = talk(project, [initialize, save, save])
+    const { answers } = await talk(project, [initialize, save, save])
 
     expect(saidIn(answers[2])).toMatchObject({ isError: false, text: expect.stringContaining('you are done') })
     expect(notesIn(memoryOf(project))).toMatchObject([{ author: 'extractive' }])
@@ -235,7 +286,7 @@ describe('save_note', () => {
   it('refuses what is not open, and arguments that are none', async () => {
     const project = await owingProject()
     const before = treeOf(project.memory)
-    const { answers } = talk(project, [
+    const { answers } = await talk(project, [
       initialize,
       tool('save_note', { delta: '00000001-0-8', note: TRUE_NOTE }),
       tool('save_note', { delta: '../../x', note: TRUE_NOTE }),
@@ -259,7 +310,7 @@ describe('save_summary', () => {
 
   it('keeps a true summary', async () => {
     const project = await owingProject()
-    const { answers } = talk(project, [initialize, tool('save_summary', { archive: ARCHIVE, ...summary })])
+    const { answers } = await talk(project, [initialize, tool('save_summary', { archive: ARCHIVE, ...summary })])
     const file = ARCHIVE.replace('.md', '.summary.json')
 
     expect(saidIn(answers[1])).toEqual({ isError: false, text: `Saved as ${file}.` })
@@ -271,7 +322,7 @@ describe('save_summary', () => {
     const project = await owingProject()
     const before = treeOf(project.memory)
     const invented = { ...summary, overallSummary: 'All of it is in `src/never-there.ts`.' }
-    const { answers } = talk(project, [
+    const { answers } = await talk(project, [
       initialize,
       tool('save_summary', { archive: ARCHIVE, ...invented }),
       tool('save_summary', { archive: '../memory.md', ...summary }),

@@ -1,10 +1,11 @@
 /** Which project a directory belongs to, and that two projects share nothing. */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { catchUp } from '../../src/store/catch-up.ts'
-import { findProject, locate } from '../../src/store/locate.ts'
+import { findProject, findSurroundings, locate } from '../../src/store/locate.ts'
 import { openStore } from '../../src/store/store.ts'
 import { linesFor, makeProject, now, projectAt, sessionId, tempDir, textsIn, turns, write } from '../support/project.ts'
 
@@ -113,6 +114,29 @@ describe('the project of a directory', () => {
 
     expect(places.keeperDir).toBe('/else/where/memory-keeper')
     expect(places.vault.startsWith('/else/where/memory-keeper/vault/')).toBe(true)
+  })
+})
+
+describe('the cache directory', () => {
+  const home = os.homedir()
+  const cacheOf = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string | undefined =>
+    findSurroundings(env, platform)?.cacheDir
+
+  it.each<[NodeJS.Platform, NodeJS.ProcessEnv, string]>([
+    ['linux', {}, path.join(home, '.cache', 'memory-keeper')],
+    ['linux', { XDG_CACHE_HOME: '/var/cache/ada' }, '/var/cache/ada/memory-keeper'],
+    ['linux', { XDG_CACHE_HOME: 'relative' }, path.join(home, '.cache', 'memory-keeper')],
+    ['linux', { XDG_CACHE_HOME: '' }, path.join(home, '.cache', 'memory-keeper')],
+    ['darwin', {}, path.join(home, 'Library', 'Caches', 'memory-keeper')],
+    ['win32', {}, path.join(home, 'AppData', 'Local', 'memory-keeper')],
+    ['win32', { LOCALAPPDATA: '/users/ada/local', XDG_CACHE_HOME: '/x' }, '/users/ada/local/memory-keeper'],
+  ])('on %s with %j is %s', (platform, env, expected) => {
+    expect(cacheOf(env, platform)).toBe(expected)
+  })
+
+  it('is told with the places of a project; without one it is empty', () => {
+    expect(locate(tempDir(), { home, configDir: undefined, cacheDir: '/c' }).cacheDir).toBe('/c')
+    expect(locate(tempDir(), { home, configDir: undefined }).cacheDir).toBe('')
   })
 })
 

@@ -5,6 +5,7 @@ import { compactedFrom } from '../../src/core/briefing-digest.ts'
 import type { Digest, RanCommand, Said } from '../../src/core/digest.ts'
 import { type Fact, type Facts, NO_FACTS } from '../../src/core/fact.ts'
 import type { Author, Note } from '../../src/core/note.ts'
+import type { Standing } from '../../src/core/standing-list.ts'
 
 const TYPES = { d: 'decision', p: 'pattern', i: 'issue' } as const
 
@@ -48,6 +49,7 @@ export function input(more: Partial<BriefingInput> = {}): BriefingInput {
     project: 'engine',
     branch: 'main',
     version: '1.4.2',
+    standing: [],
     facts: NO_FACTS,
     notes: [],
     sessions: [],
@@ -172,10 +174,22 @@ export const wildDigest: fc.Arbitrary<Digest> = fc.record({
   others: fc.constant({}),
 })
 
+const wildStanding: fc.Arbitrary<Standing> = fc.record({
+  id: fc.constantFrom('t001', 't002', 't120'),
+  kind: fc.constantFrom('always', 'never', 'prefer'),
+  text: wildText,
+  at: fc.constantFrom('2026-01-12T10:00:00.000Z', ''),
+  session: fc.oneof(fc.constant('aaaa1111'), wildText),
+  entry: fc.nat(99),
+  times: fc.integer({ min: 1, max: 5 }),
+  status: fc.constant('candidate'),
+})
+
 export const wildInput: fc.Arbitrary<BriefingInput> = fc.record({
   project: wildText,
   branch: fc.option(wildText),
   version: fc.option(fc.constantFrom('1.0.0', '2.3.4-beta')),
+  standing: fc.array(wildStanding, { maxLength: 6 }),
   facts: wildFacts,
   notes: wildNotes,
   sessions: fc.array(fc.record({ id: fc.constantFrom('aaaa1111', 'cccc3333'), day, goal: wildText }), { maxLength: 4 }),

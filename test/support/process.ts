@@ -107,8 +107,11 @@ export function runCommand(project: TestProject, args: readonly string[], env: E
     version: '0.0.0',
     nodeVersion: process.version,
     tempDir: project.base,
+    embedderKey: '',
+    fetch: () => Promise.reject(new Error('no network in tests')),
     isOurChild: env.MEMORY_KEEPER_CHILD === '1',
   })
+  if (typeof code !== 'number') throw new Error('a command that ends later: start it as a program')
   const plain = (text: string): string => text.replace(/\u001b\[[0-9;]*m/g, '')
   return { out: plain(out), err: plain(err), code }
 }

@@ -51,7 +51,7 @@ export function makeProject(name = 'app', base = tempDir()): TestProject {
 }
 
 export function projectAt(root: string, home: string): TestProject {
-  const around = { home, configDir: undefined }
+  const around = { home, configDir: undefined, cacheDir: path.join(home, '.cache', 'memory-keeper') }
   const places = locate(root, around)
   return {
     base: path.dirname(root),

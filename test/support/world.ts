@@ -1,6 +1,7 @@
 /** Hooks and finisher in this process: a clock of the test's own, and what would be started is told instead. */
 import { beforeCompaction } from '../../src/hooks/compact.ts'
 import { finish } from '../../src/hooks/finish.ts'
+import { recallWithPrompt } from '../../src/hooks/recall.ts'
 import { runHook } from '../../src/hooks/run.ts'
 import { settleNotes } from '../../src/hooks/settle.ts'
 import { startSession } from '../../src/hooks/start.ts'
@@ -34,6 +35,7 @@ export function hookHere(project: TestProject, payload: HookPayload, more: Parti
     projectDir: project.root,
     startFinisher: (_, job) => started.push(job),
     loadStarter: () => ({ start: startSession }),
+    loadRecaller: () => ({ recall: recallWithPrompt }),
     loadKeeper: () => ({ settle: settleNotes, compact: beforeCompaction, compacted: compactedOf }),
     ...more,
   }

@@ -81,7 +81,7 @@ export function shorten(text: string): string {
   return line.length > 80 ? `${line.slice(0, 79)}…` : line
 }
 
-const SAVING_TOOL = /^mcp__plugin_memory-keeper_memory__save_/
+const OUR_TOOL = /^mcp__plugin_memory-keeper_memory__/
 /** Our child fences what it is to report on. */
 const CHILD_FENCE = /<\/data-[\w.-]+>/
 
@@ -89,8 +89,9 @@ function kindOf({ system, tools, lastUser, agentId }: Pick<ModelRequest, 'system
   // A compaction lists the tools and goes through the main thread: only its instruction gives it away.
   if (lastUser.includes('Your task is to create a detailed summary of the conversation')) return 'compaction'
   if (agentId !== null || system.slice(0, 300).includes('cc_is_subagent=true')) return 'subagent'
-  // A forked skill of the older host says nothing of itself: our summarisers are known by their two tools.
-  if (tools.length === 2 && tools.includes('Read') && tools.some((name) => SAVING_TOOL.test(name))) return 'subagent'
+  // A forked skill that a user typed, or of the older host, says nothing of itself: our agents have no tools but ours, and Read.
+  const others = tools.filter((name) => !OUR_TOOL.test(name))
+  if (others.length < tools.length && others.every((name) => name === 'Read')) return 'subagent'
   if (tools.length > 0) return 'main'
   return CHILD_FENCE.test(lastUser) ? 'child' : 'side'
 }

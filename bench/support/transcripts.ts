@@ -1,0 +1,71 @@
+/** The shared transcripts as one project that used Memory Keeper: captured, and noted and summarised by code. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { id8OfFile, SESSIONS_DIR } from '../../src/core/layout.ts'
+import { cutOver, settleHistory } from '../../src/core/pending.ts'
+import { entryId, entryKey, parseSession } from '../../src/core/session.ts'
+import { captureAll } from '../../src/store/capture.ts'
+import { noteByCode } from '../../src/store/notes.ts'
+import { stateEffect } from '../../src/store/store.ts'
+import { summariseSession, unsummarised } from '../../src/store/summaries.ts'
+import { sessionIdOf } from '../../src/store/transcripts.ts'
+import { makePlace, NOW, now, type Place } from './corpus.ts'
+
+export interface Work {
+  place: Place
+  /** What people typed. */
+  prompts: readonly string[]
+  /** Ids of the entries that have one of these keys. */
+  idsOf(gold: readonly { key: string }[]): ReadonlySet<string>
+}
+
+const FOLDER = path.resolve('../shared/transcripts')
+const WAIT_MS = 20_000
+const isAlive = (): boolean => false
+
+/** Those that are on this machine. */
+export function listTranscripts(): string[] {
+  if (existsSync(FOLDER)) return readdirSync(FOLDER).filter((name) => name.endsWith('.jsonl'))
+  console.log(`skipped: no transcripts in ${FOLDER}`)
+  return []
+}
+
+/** `sessions`: entries and nothing else. */
+export function rememberWork(files: readonly string[], what: 'sessions' | 'everything'): Work {
+  const place = makePlace()
+  const sources = files.map((name) => {
+    const transcript = path.join(FOLDER, name)
+    return { session: sessionIdOf(transcript), transcript, isHistory: true }
+  })
+  captureAll(place.store, sources, { waitMs: WAIT_MS, now })
+  if (what === 'everything') tellAll(place)
+  const { ids, prompts } = readBack(place)
+  return { place, prompts, idsOf: (gold) => new Set(gold.flatMap(({ key }) => ids.get(key) ?? [])) }
+}
+
+/** All of it, not only the newest entries as on a first run. */
+function tellAll({ store }: Place): void {
+  store.whileLocked(WAIT_MS, () => {
+    const settled = settleHistory(store.readState(), NOW, Number.MAX_SAFE_INTEGER)
+    store.perform([stateEffect(cutOver(settled, NOW, isAlive))])
+    noteByCode(store, NOW)
+    for (const id of unsummarised(store.readState(), NOW, isAlive)) summariseSession(store, id)
+  })
+}
+
+/** A copy of an entry in a session that continues another one has the same key. */
+function readBack({ store }: Place): { ids: Map<string, string[]>; prompts: string[] } {
+  const ids = new Map<string, string[]>()
+  const prompts: string[] = []
+  const dir = path.join(store.dir, SESSIONS_DIR)
+  for (const file of readdirSync(dir)) {
+    const id8 = id8OfFile(file)
+    if (id8 === null) continue
+    parseSession(readFileSync(path.join(dir, file), 'utf8')).entries.forEach((entry, n) => {
+      const key = entryKey(entry)
+      ids.set(key, [...(ids.get(key) ?? []), entryId(id8, n)])
+      if (entry.role === 'user') prompts.push(entry.text)
+    })
+  }
+  return { ids, prompts }
+}

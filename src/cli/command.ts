@@ -1,0 +1,30 @@
+/** What a command is: a row of the table. */
+import { type CliWorld, type CommonOptions, type Context, openContext } from './context.ts'
+
+/** 0 done, 1 failed, 2 wrong usage; later, where something is asked over the network. */
+export type ExitCode = number | Promise<number>
+
+export interface Option {
+  flags: string
+  about: string
+  isRepeatable?: true
+}
+
+export interface Command {
+  /** With its arguments, as commander reads them. */
+  usage: string
+  alias?: string
+  about: string
+  options?: readonly Option[]
+  /** Takes --dry-run. */
+  writes?: true
+  example: string
+  run: (world: CliWorld, options: CommonOptions & Record<string, never>, args: string[]) => ExitCode
+}
+
+type Run = (context: Context, options: Record<string, never>, args: string[]) => ExitCode
+
+export const inProject =
+  (run: Run): Command['run'] =>
+  (world, options, args) =>
+    run(openContext(world, options), options, args)

@@ -1,0 +1,47 @@
+/** The commands about recall and about standing instructions. */
+import { type Command, inProject } from './command.ts'
+import { runRecallExplain, runRecallList } from './recall.ts'
+import { runRulesAccept, runRulesCandidates, runRulesDecline } from './standing.ts'
+
+export const RECALL_COMMANDS: readonly Command[] = [
+  {
+    usage: 'recall explain <prompt...>',
+    about: 'what would go with a prompt, its scores, and why or why not',
+    options: [{ flags: '--session <id>', about: 'as if it were typed in this session' }],
+    example: 'memory-keeper recall explain "why do we round prices in cents?"',
+    run: inProject((context, options, words) => runRecallExplain(context, words.join(' '), options)),
+  },
+  {
+    usage: 'recall list',
+    about: 'what went with earlier prompts, newest first',
+    options: [
+      { flags: '--session <id>', about: 'of this session only' },
+      { flags: '--limit <n>', about: 'at most so many' },
+    ],
+    example: 'memory-keeper recall list --limit 10',
+    run: inProject(runRecallList),
+  },
+]
+
+export const STANDING_COMMANDS: readonly Command[] = [
+  {
+    usage: 'rules candidates',
+    about: 'what you said for good ("always …", "never …", "I prefer …"), found by code',
+    example: 'memory-keeper rules candidates',
+    run: inProject(runRulesCandidates),
+  },
+  {
+    usage: 'rules accept <id>',
+    about: 'make a candidate a rule',
+    writes: true,
+    example: 'memory-keeper rules accept t001',
+    run: inProject((context, _, [id = '']) => runRulesAccept(context, id)),
+  },
+  {
+    usage: 'rules decline <id>',
+    about: 'do not tell a candidate any more',
+    writes: true,
+    example: 'memory-keeper rules decline t001',
+    run: inProject((context, _, [id = '']) => runRulesDecline(context, id)),
+  },
+]

@@ -1,0 +1,119 @@
+/** The day, month or year that a question speaks of, and how well a date fits it. */
+
+/** Null: not said. Months count from 0. */
+export interface DateMention {
+  year: number | null
+  month: number | null
+  day: number | null
+  /** The month as it was written: a common word of the store ("may") is no date. */
+  word: string
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const MONTH =
+  '(january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\.?'
+const ORDINAL = '(?:st|nd|rd|th)?'
+const YEAR = '((?:19|20)\\d\\d)'
+
+type Read = (found: RegExpMatchArray) => DateMention
+
+const month = (name: string | undefined): number => MONTHS.indexOf((name ?? '').slice(0, 3))
+const number = (digits: string | undefined): number | null => (digits === undefined ? null : Number(digits))
+const zeroBased = (digits: string | undefined): number | null => (digits === undefined ? null : Number(digits) - 1)
+
+/** The most telling form first. */
+const FORMS: readonly (readonly [RegExp, Read])[] = [
+  [
+    new RegExp(`\\b${YEAR}-(\\d{2})(?:-(\\d{2}))?\\b`, 'g'),
+    (m) => ({ year: number(m[1]), month: zeroBased(m[2]), day: number(m[3]), word: '' }),
+  ],
+  [
+    new RegExp(`\\b${MONTH} (\\d{1,2})${ORDINAL}\\b(?:,? ${YEAR})?`, 'g'),
+    (m) => ({ month: month(m[1]), day: number(m[2]), year: number(m[3]), word: m[1] ?? '' }),
+  ],
+  [
+    new RegExp(`\\b(\\d{1,2})${ORDINAL}(?: of)? ${MONTH}(?![a-z])(?:,? ${YEAR})?`, 'g'),
+    (m) => ({ day: number(m[1]), month: month(m[2]), year: number(m[3]), word: m[2] ?? '' }),
+  ],
+  [
+    new RegExp(`\\b${MONTH}(?:,| of)? ${YEAR}\\b`, 'g'),
+    (m) => ({ month: month(m[1]), day: null, year: number(m[2]), word: m[1] ?? '' }),
+  ],
+  [
+    new RegExp(`\\b(?:in|of|during|since|early|late|mid|last|this) ${MONTH}(?![a-z])`, 'g'),
+    (m) => ({ month: month(m[1]), day: null, year: null, word: m[1] ?? '' }),
+  ],
+  [
+    /(?:(\d{4})\s?[년年]\s?)?(?<!\d)(\d{1,2})\s?[월月](?:\s?(\d{1,2})\s?[일日])?/g,
+    (m) => ({ year: number(m[1]), month: zeroBased(m[2]), day: number(m[3]), word: '' }),
+  ],
+  [/(?<!\d)(\d{4})\s?[년年]/g, (m) => ({ year: number(m[1]), month: null, day: null, word: '' })],
+  [
+    new RegExp(`\\b(?:in|of|during|since|last|this) ${YEAR}\\b`, 'g'),
+    (m) => ({ year: number(m[1]), month: null, day: null, word: '' }),
+  ],
+]
+
+export function findDate(text: string): DateMention | null {
+  const lower = text.toLowerCase()
+  for (const [form, read] of FORMS) {
+    for (const found of lower.matchAll(form)) {
+      const mention = read(found)
+      const isWord =
+        mention.word === 'may' && !isMonthOfMay(text.slice(found.index, found.index + found[0].length), mention)
+      if (isReal(mention) && !isWord) return mention
+    }
+  }
+  return null
+}
+
+/** Most often it is a verb: a capital, a year, or a word before it that only stands before a month. */
+function isMonthOfMay(written: string, { year }: DateMention): boolean {
+  return (
+    /\bMay\b/.test(written) ||
+    year !== null ||
+    /^(?:in|during|since|last|early|late|mid)\b|\d(?:st|nd|rd|th)|\bof\b/i.test(written)
+  )
+}
+
+function isReal({ year, month: monthOf, day }: DateMention): boolean {
+  if (monthOf === null) return true
+  if (monthOf < 0 || monthOf > 11) return false
+  // A leap year where none is named.
+  return day === null || (day >= 1 && day <= new Date(Date.UTC(year ?? 2024, monthOf + 1, 0)).getUTCDate())
+}
+
+/** How near a time is to the mention. */
+export type Closeness = 'day' | 'week' | 'month' | 'monthOfDay' | 'shortlyAfter' | 'year' | 'apart'
+
+const DAY = 86_400
+
+export function closenessOf(mention: DateMention, seconds: number): Closeness {
+  if (seconds === 0) return 'apart'
+  const own = new Date(seconds * 1000).getUTCFullYear()
+  if (mention.month === null) return mention.year === own ? 'year' : 'apart'
+  // Without a year, any year will do; the turn of the year lies between two.
+  const years = mention.year === null ? [own - 1, own, own + 1] : [mention.year]
+  let best: Closeness = 'apart'
+  for (const year of years) best = closer(best, closenessIn(year, mention.month, mention.day, seconds))
+  return best
+}
+
+function closenessIn(year: number, monthOf: number, day: number | null, seconds: number): Closeness {
+  if (day !== null) {
+    const noon = Date.UTC(year, monthOf, day, 12) / 1000
+    const days = Math.abs(seconds - noon) / DAY
+    if (days <= 1.5) return 'day'
+    if (days <= 7.5) return 'week'
+  }
+  const from = Date.UTC(year, monthOf, 1) / 1000
+  const to = Date.UTC(year, monthOf + 1, 1) / 1000
+  if (seconds >= from && seconds < to) return day === null ? 'month' : 'monthOfDay'
+  return seconds >= to && seconds < to + 10 * DAY ? 'shortlyAfter' : 'apart'
+}
+
+const ORDER: readonly Closeness[] = ['day', 'week', 'month', 'monthOfDay', 'shortlyAfter', 'year', 'apart']
+
+function closer(one: Closeness, other: Closeness): Closeness {
+  return ORDER.indexOf(one) <= ORDER.indexOf(other) ? one : other
+}

@@ -1,0 +1,21 @@
+/** A token in 32 bits: the word's stem in the upper 26, the form it was written in in the lower 6. */
+
+const FORM_BITS = 6
+
+export function tokenOf(stem: string, form: string): number {
+  return ((hash(stem) & ~63) | (hash(form) >>> (32 - FORM_BITS))) >>> 0
+}
+
+/** What two forms of one word have in common; this is what is looked up. */
+export function stemOf(token: number): number {
+  return (token & ~63) >>> 0
+}
+
+/** FNV-1a, then mixed: neighbours must not share their upper bits. */
+function hash(text: string): number {
+  let h = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
+  return (h ^ (h >>> 16)) >>> 0
+}

@@ -1,0 +1,110 @@
+/** Units of the files that hold JSON: facts, concepts, summaries of archives. Read field by field: a wrong one costs no other. */
+import { allFacts, type Fact, parseFacts } from '../fact.ts'
+import type { Kind, Unit } from './corpus.ts'
+
+/** What it does not say is empty. */
+export type NewUnit = Pick<Unit, 'id' | 'kind' | 'text'> & Partial<Unit>
+
+export function readFacts(text: string): NewUnit[] {
+  const facts = parseFacts(text) ?? parseFacts(salvage(text))
+  if (facts === null) return []
+  const { rules, solutions, core_logic } = facts.permanent
+  const permanent = (name: string, kind: Kind, texts: readonly string[]): NewUnit[] =>
+    texts.map((one, k) => ({ id: place(`permanent:${name}`, k), kind, text: one }))
+  return [
+    ...allFacts(facts).map(factUnit),
+    ...permanent('rules', 'rule', rules),
+    ...permanent('solutions', 'pattern', solutions),
+    ...permanent('core_logic', 'pattern', core_logic),
+  ]
+}
+
+function factUnit(fact: Fact): NewUnit {
+  const { id, type, at, text, reason, resolution, files, session, evidence, status } = fact
+  return {
+    id,
+    kind: type,
+    at,
+    text: joined([text, reason ?? '', resolution ?? '', files.join(' ')]),
+    state: fact.state === 'fresh' && status === 'resolved' ? 'resolved' : fact.state,
+    about: session === '' || evidence.entry < 0 ? '' : about(session, evidence.entry, evidence.entry),
+  }
+}
+
+/** One fact stands on a line: of a file that was cut off, or merged badly, the whole lines remain. */
+function salvage(text: string): string {
+  const lists: Record<string, unknown[]> = { d: [], p: [], i: [] }
+  for (const line of text.split('\n')) {
+    const fact = parseObject(line.trim().replace(/,$/, ''))
+    if (fact !== null) lists[textOf(fact.id)[0] ?? '']?.push(fact)
+  }
+  return JSON.stringify({ decisions: lists.d, patterns: lists.p, issues: lists.i })
+}
+
+export function readConcepts(text: string): NewUnit[] {
+  return listOf(parseObject(text)?.concepts).flatMap((concept, k): NewUnit[] => {
+    const words = joined([
+      textOf(concept.name),
+      textOf(concept.summary),
+      textsOf(concept.keywords).join(' '),
+      textsOf(concept.files).join(' '),
+    ])
+    const id = textOf(concept.id) || `c${String(k + 1).padStart(3, '0')}`
+    return words === '' ? [] : [{ id, kind: 'concept', text: words }]
+  })
+}
+
+export function readArchiveSummary(path: string, text: string): NewUnit[] {
+  const raw = parseObject(text) ?? {}
+  const at = textOf(raw.generatedAt)
+  const told = [
+    { text: textOf(raw.overallSummary) },
+    ...listOf(raw.themes).map((theme) => ({ text: joined([textOf(theme.name), textOf(theme.summary)]) })),
+    ...listOf(raw.keyDecisions).map((one) => ({ text: joined([textOf(one.decision), textOf(one.reason)]) })),
+    ...listOf(raw.issues).map((one) => ({
+      text: textOf(one.issue),
+      state: one.status === 'resolved' ? 'resolved' : '',
+    })),
+  ]
+  return told.filter((one) => one.text !== '').map((one, k) => ({ ...one, id: place(path, k), kind: 'summary', at }))
+}
+
+/** Things without an id of their own are named by their place, counted from 1 as people do. */
+export function place(name: string, k: number): string {
+  return `${name}#${k + 1}`
+}
+
+/** `to` is the last one. */
+export function about(id8: string, from: number, to: number): string {
+  return `${id8}#${from}-${to}`
+}
+
+export function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n')
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  if (!text.trimStart().startsWith('{')) return null
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : []
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+}

@@ -1,0 +1,200 @@
+/** What can be found in each file of a memory: text → units. Whatever is broken gives what can be read of it. */
+import { fingerprint } from '../fingerprint.ts'
+import { FACTS_FILE, id8OfFile, isArchiveFile, MEMORY_FILE, RULES_FILE, STANDING_FILE } from '../layout.ts'
+import { parseMemory } from '../note.ts'
+import { isUntouchedTemplate, pageName, pageText } from '../page.ts'
+import { parseRules } from '../rule.ts'
+import { type Entry, entryId, isOurCall, isOurs, type Tombstone } from '../session.ts'
+import { entriesInSummary } from '../session-summary.ts'
+import { parseStanding } from '../standing-list.ts'
+import type { Kind, Unit } from './corpus.ts'
+import { about, joined, type NewUnit, place, readArchiveSummary, readConcepts, readFacts } from './units-json.ts'
+import { piecesOf } from './units-prose.ts'
+
+/** The files of a memory by what they hold; a session is read line by line, with `entryUnit`. */
+export type SourceKind =
+  | 'session'
+  | 'notes'
+  | 'facts'
+  | 'concepts'
+  | 'archive-summary'
+  | 'session-summary'
+  | 'tier'
+  | 'page'
+  | 'rules'
+  | 'standing'
+  | 'host'
+
+/** Stands before the name of a file that the host keeps about the project. */
+export const HOST_PREFIX = 'host:'
+const CONCEPTS_FILE = 'concepts.json'
+
+/** By its path below the memory directory, with slashes; null: nothing to find in it. */
+export function sourceKindOf(path: string): SourceKind | null {
+  if (path.startsWith(HOST_PREFIX)) return 'host'
+  if (path.startsWith('sessions/archive/')) return /^\d{4}-\d\d\.md$/.test(baseName(path)) ? 'tier' : null
+  if (path.startsWith('sessions/')) return kindInSessions(baseName(path))
+  if (path.includes('/')) return null
+  if (path === MEMORY_FILE || isArchiveFile(path)) return 'notes'
+  if (path === FACTS_FILE) return 'facts'
+  if (path === CONCEPTS_FILE) return 'concepts'
+  if (path === RULES_FILE) return 'rules'
+  if (path === STANDING_FILE) return 'standing'
+  if (/^memory_[\d_]+\.summary\.json$/.test(path)) return 'archive-summary'
+  return /\.md$/i.test(path) && pageName(path) !== null ? 'page' : null
+}
+
+function kindInSessions(name: string): SourceKind | null {
+  if (id8OfFile(name) !== null) return 'session'
+  if (SESSION_SUMMARY.test(name)) return 'session-summary'
+  return WEEK.test(name) ? 'tier' : null
+}
+
+const SESSION_SUMMARY = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_([0-9a-z]{8})\.md$/
+const WEEK = /^week-(\d{4})-W?(\d\d)\.md$/
+
+/** The session that a file of `sessions/` belongs to, or null. */
+export function sessionOf(path: string): string | null {
+  const name = baseName(path)
+  return id8OfFile(name) ?? SESSION_SUMMARY.exec(name)?.[7] ?? null
+}
+
+/** What of a session only repeats what is remembered: the turn of a skill of ours, and agents that used our tools. */
+export interface Ours {
+  isTurn: boolean
+  agents: readonly string[]
+}
+
+export const NOTHING_OURS: Ours = { isTurn: false, agents: [] }
+
+/** After one more entry. */
+export function withEntry(ours: Ours, entry: Entry | Tombstone): Ours {
+  if (entry.role === 'user') return { ...ours, isTurn: isOurCall(entry.text) }
+  const isNew = entry.role === 'subagent' && isOurs(entry) && !ours.agents.includes(entry.agent)
+  return isNew ? { ...ours, agents: [...ours.agents, entry.agent] } : ours
+}
+
+export function isRepeated(ours: Ours, entry: Entry | Tombstone): boolean {
+  return ours.isTurn || (entry.role === 'subagent' && ours.agents.includes(entry.agent))
+}
+
+/** Null: nothing to find. Removed entries and calls of our own tools say nothing about the work. */
+export function entryUnit(entry: Entry | Tombstone, id8: string, n: number): Unit | null {
+  if (entry.role === 'tombstone' || isOurs(entry)) return null
+  const text = 'text' in entry ? entry.text : joined([`${entry.name} ${entry.cmd}`, entry.output ?? ''])
+  return {
+    id: entryId(id8, n),
+    kind: KIND_OF_ROLE[entry.role],
+    n,
+    at: entry.ts,
+    text,
+    state: '',
+    about: about(id8, n, n),
+  }
+}
+
+const KIND_OF_ROLE: Readonly<Record<Entry['role'], Kind>> = {
+  user: 'prompt',
+  assistant: 'answer',
+  tool: 'tool',
+  subagent: 'subagent',
+  summary: 'compaction',
+}
+
+/** A file that is read as a whole, in the order in which things stand in it. */
+export function unitsIn(path: string, text: string): Unit[] {
+  const kind = sourceKindOf(path)
+  if (kind === null || kind === 'session') return []
+  return READERS[kind](path, text).map((unit, n) => ({ ...NOTHING_KNOWN, ...unit, n }))
+}
+
+/** What tells one unit from another in the same file, wherever it stands there. */
+export function unitHash({ kind, at, state, about, text }: Unit): number {
+  return Number.parseInt(fingerprint(`${kind}\n${at}\n${state}\n${about}\n${text}`).slice(-8), 16)
+}
+
+const NOTHING_KNOWN = { at: '', state: '', about: '' }
+
+const READERS: Readonly<Record<Exclude<SourceKind, 'session'>, (path: string, text: string) => NewUnit[]>> = {
+  notes: readNotes,
+  facts: (_, text) => readFacts(text),
+  concepts: (_, text) => readConcepts(text),
+  'archive-summary': readArchiveSummary,
+  'session-summary': readSessionSummary,
+  tier: readTier,
+  page: readPage,
+  rules: (path, text) => parseRules(text).map((rule, k) => ({ id: place(path, k), kind: 'rule', text: rule })),
+  standing: (_, text) => readStanding(text),
+  host: (path, text) => numbered(path, 'host', piecesOf(text)),
+}
+
+/** Those that were accepted stand among the rules, declined ones nowhere. */
+function readStanding(text: string): NewUnit[] {
+  return parseStanding(text)
+    .standing.filter(({ status }) => status === 'candidate' || status === 'superseded')
+    .map(({ id, at, text: said, status, session, entry }) => ({
+      id,
+      kind: 'rule',
+      at,
+      text: said,
+      state: status === 'superseded' ? status : '',
+      about: about(session, entry, entry),
+    }))
+}
+
+/** Also what somebody wrote between the notes, by its place in the file. */
+function readNotes(path: string, text: string): NewUnit[] {
+  let byHand = 0
+  return parseMemory(text.replace(/\r\n?/g, '\n')).flatMap(({ raw, note }): NewUnit[] => {
+    if (note !== null) {
+      const range = note.session === null || note.to <= note.from ? '' : about(note.session, note.from, note.to - 1)
+      return [{ id: note.id, kind: 'note', at: note.at, text: note.text, about: range }]
+    }
+    const at = dateIn(raw)
+    return piecesOf(raw).map((piece) => ({ id: place(path, byHand++), kind: 'note', at, text: piece }))
+  })
+}
+
+/** `## 2026-01-13 12:00:00 UTC …`, as notes of every version begin. */
+function dateIn(raw: string): string {
+  const match = /^## (\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d)(:\d\d)?)?/.exec(raw)
+  return match === null ? '' : `${match[1]}T${match[2] ?? '00:00'}${match[3] ?? ':00'}.000Z`
+}
+
+/** The heading says nothing that the name of the file does not. */
+function readSessionSummary(path: string, text: string): NewUnit[] {
+  const [, year, month, day, hour, minute, second, id8 = ''] = SESSION_SUMMARY.exec(baseName(path)) ?? []
+  const told = pageText(text).replace(/^# Session .*\n+/, '')
+  const entries = entriesInSummary(text) ?? 0
+  const range = entries > 0 ? about(id8, 0, entries - 1) : ''
+  const at = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`
+  return told === '' ? [] : [{ id: `S:${id8}`, kind: 'session', at, text: told, about: range }]
+}
+
+function readTier(path: string, text: string): NewUnit[] {
+  const name = baseName(path)
+  const [, year = '', week = ''] = WEEK.exec(name) ?? []
+  const at = week === '' ? `${name.slice(0, 7)}-01T00:00:00.000Z` : mondayOf(Number(year), Number(week))
+  return numbered(name, 'tier', piecesOf(text)).map((unit) => ({ ...unit, at }))
+}
+
+/** The first day of an ISO week: the one that holds the 4th of January is the first. */
+function mondayOf(year: number, week: number): string {
+  const fourth = new Date(Date.UTC(year, 0, 4))
+  const sinceMonday = (fourth.getUTCDay() + 6) % 7
+  return new Date(Date.UTC(year, 0, 4 - sinceMonday + 7 * (week - 1))).toISOString()
+}
+
+function readPage(path: string, text: string): NewUnit[] {
+  const name = pageName(path)
+  if (name === null || isUntouchedTemplate(name, text)) return []
+  return numbered(`page:${name}`, 'page', piecesOf(text))
+}
+
+function numbered(name: string, kind: Kind, texts: readonly string[]): NewUnit[] {
+  return texts.map((text, k) => ({ id: place(name, k), kind, text }))
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}

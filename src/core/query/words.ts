@@ -1,0 +1,178 @@
+/** Text → tokens: words by their stem, identifiers by their parts, scripts without spaces by pairs of characters. */
+import { stem } from './stem.ts'
+import { STOP_WORDS } from './stop-words.ts'
+import { tokenOf } from './token.ts'
+
+export interface TokenSpan {
+  token: number
+  /** In UTF-16 units of the text. */
+  from: number
+  to: number
+  /** As it is compared: lower case, without accents. */
+  word: string
+  /** Of two characters: part of a longer run of a script without spaces. */
+  isPair: boolean
+}
+
+type Take = (word: string, from: number, to: number, isPair: boolean) => void
+
+/** Stop words are left out. The compound stands before its parts. */
+export function tokenise(text: string): Uint32Array {
+  const tokens: number[] = []
+  walk(text, (word, _from, _to, isPair) => {
+    if (isPair || !STOP_WORDS.has(word)) tokens.push(tokenFor(word))
+  })
+  return Uint32Array.from(tokens)
+}
+
+export function tokenSpans(text: string): TokenSpan[] {
+  const spans: TokenSpan[] = []
+  walk(text, (word, from, to, isPair) => {
+    if (isPair || !STOP_WORDS.has(word)) spans.push({ token: tokenFor(word), from, to, word, isPair })
+  })
+  return spans
+}
+
+/** Words as written, in lower case, with repetitions: what the vocabulary for typos is made of. */
+export function wordsOf(text: string): string[] {
+  const words: string[] = []
+  walk(text, (word, _from, _to, isPair) => {
+    if (!isPair && word.length > 2 && word.length < 40 && !STOP_WORDS.has(word)) words.push(word)
+  })
+  // Hangul is spaced: its runs are words, with what is attached to them.
+  for (const [run] of text.matchAll(/[\uAC00-\uD7A3]{3,12}/g)) words.push(run)
+  return words
+}
+
+/** Remembered, since words repeat; emptied when it grows beyond what a text needs. */
+const known = new Map<string, number>()
+const KNOWN_MAX = 50_000
+/** Of a longer word the engine keeps a view on its whole text, and long ones seldom repeat. */
+const COPIED_CHARS = 12
+
+export function tokenFor(word: string): number {
+  let token = known.get(word)
+  if (token === undefined) {
+    token = tokenOf(stem(word), word)
+    if (known.size >= KNOWN_MAX) known.clear()
+    if (word.length <= COPIED_CHARS) known.set(word, token)
+  }
+  return token
+}
+
+function isLetter(unit: number): boolean {
+  if (unit < 0x80) return ASCII[unit] === 1
+  return !isUnspaced(unit) && NON_ASCII_WORD.test(String.fromCharCode(unit))
+}
+
+const ASCII = Uint8Array.from({ length: 128 }, (_, unit) => (/\w/.test(String.fromCharCode(unit)) ? 1 : 0))
+/** Full-width letters and digits are letters like any other. */
+const NON_ASCII_WORD = /[\p{L}\p{N}\p{M}]/u
+
+/** Hangul, kana, Han, Thai, Lao, Burmese, Khmer: words that grow together, or are not spaced at all. */
+function isUnspaced(unit: number): boolean {
+  return (
+    (unit >= 0x3040 && unit <= 0x30ff && unit !== 0x30fb) ||
+    (unit >= 0x3400 && unit <= 0x9fff) ||
+    (unit >= 0xac00 && unit <= 0xd7a3) ||
+    (unit >= 0x1100 && unit <= 0x11ff) ||
+    (unit >= 0x3130 && unit <= 0x318f) ||
+    (unit >= 0xf900 && unit <= 0xfaff) ||
+    (unit >= 0xff66 && unit <= 0xff9f) ||
+    (unit >= 0x0e00 && unit <= 0x0eff) ||
+    (unit >= 0x1000 && unit <= 0x109f) ||
+    (unit >= 0x1780 && unit <= 0x17ff) ||
+    // Repetition marks and zero among Han.
+    (unit >= 0x3005 && unit <= 0x3007)
+  )
+}
+
+/** How many units of a script without spaces stand here: Han beyond the first plane has two. */
+function unspacedAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at)
+  if (unit < 0x80) return 0
+  if (isUnspaced(unit)) return 1
+  const low = text.charCodeAt(at + 1)
+  return unit >= 0xd840 && unit <= 0xd888 && low >= 0xdc00 && low <= 0xdfff ? 2 : 0
+}
+
+const APOSTROPHE = 0x27
+const CURLY = 0x2019
+
+function walk(text: string, take: Take): void {
+  const end = text.length
+  let at = 0
+  while (at < end) {
+    const from = at
+    for (let units = unspacedAt(text, at); units > 0; units = unspacedAt(text, at)) at += units
+    if (at > from) takePairs(text.slice(from, at), from, take)
+    else if (isLetter(text.charCodeAt(at))) at = walkWord(text, from, take)
+    else at++
+  }
+}
+
+/** The place behind the word. */
+function walkWord(text: string, from: number, take: Take): number {
+  let at = from
+  let isPlain = true
+  for (; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    const isJoint = (unit === APOSTROPHE || unit === CURLY) && isLetter(text.charCodeAt(at + 1))
+    if (!isJoint && !isLetter(unit)) break
+    if (isJoint || unit >= 0x80) isPlain = false
+  }
+  takeWord(text.slice(from, at), from, isPlain, take)
+  return at
+}
+
+function takePairs(run: string, from: number, take: Take): void {
+  const chars = [...run.normalize('NFKC')]
+  const isSame = chars.length === run.length
+  const to = from + run.length
+  if (chars.length === 1) {
+    take(run.normalize('NFKC'), from, to, false)
+    return
+  }
+  for (let i = 0; i + 1 < chars.length; i++) {
+    const at = isSame ? from + i : from
+    take(`${chars[i]}${chars[i + 1]}`, at, isSame ? at + 2 : to, true)
+  }
+}
+
+/** Where a capital begins a part: `userId`, `HTTPServer`. */
+const CAMEL = /(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
+
+function takeWord(run: string, from: number, isPlain: boolean, take: Take): void {
+  const to = from + run.length
+  const written = isPlain ? run : plainly(run)
+  const lower = written.toLowerCase()
+  // The usual case: no capital behind the first letter, no underscore.
+  if (!/_|.\p{Lu}/u.test(written)) {
+    if (lower !== '') take(lower, from, to, false)
+    return
+  }
+  const parts = written.split('_').flatMap((part) => part.split(CAMEL))
+  const told = parts.filter((part) => part !== '')
+  const whole = told.join('').toLowerCase()
+  if (whole === '') return
+  take(whole, from, to, false)
+  if (told.length === 1) return
+  let at = 0
+  for (const part of told) {
+    // Accents may have changed its length; then the whole word is the place, for what follows too.
+    if (at >= 0) at = run.indexOf(part, at)
+    const isThere = at >= 0
+    take(part.toLowerCase(), isThere ? from + at : from, isThere ? from + at + part.length : to, false)
+    if (isThere) at += part.length
+  }
+}
+
+/** Without accents and apostrophes; what an apostrophe joins to a word goes. */
+function plainly(run: string): string {
+  return run
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/['’](?:s|d|m|re|ve|ll)$/i, '')
+    .replace(/['’]/g, '')
+    .normalize('NFC')
+}

@@ -1,0 +1,90 @@
+/** The recall ledger: a line for each decision about a prompt, and from them what a session has been shown. */
+import { fingerprintOfWords } from './fingerprint.ts'
+
+/** An excerpt of something remembered, by its place and by its words. */
+export interface Shown {
+  id: string
+  /** Where in the text of what has this id. */
+  from: number
+  to: number
+  /** `markOf` its words: the same words may stand in another place, too. */
+  mark: string
+}
+
+export interface Receipt {
+  at: string
+  session: string
+  /** Entries the session had: what was shown before its last compaction is forgotten with the rest. */
+  n: number
+  fired: boolean
+  shown: readonly Shown[]
+  tokens: number
+  /** Why, in one sentence. */
+  verdict: string
+  ms: number
+}
+
+/** More of an excerpt in one that was shown: it says nothing new. */
+const MOST = 0.5
+
+export function markOf(text: string): string {
+  return fingerprintOfWords(text.toLowerCase())
+}
+
+/** One line. Silence is the usual case, so it is told briefly. */
+export function formatReceipt({ shown, tokens, fired, ...receipt }: Receipt): string {
+  return `${JSON.stringify(fired ? { ...receipt, fired, tokens, shown } : receipt)}\n`
+}
+
+/** A line that cannot be read is left out. */
+export function parseReceipts(text: string): Receipt[] {
+  return text.split('\n').flatMap((line) => parseReceipt(line) ?? [])
+}
+
+function parseReceipt(line: string): Receipt | null {
+  if (line === '') return null
+  let raw: unknown
+  try {
+    raw = JSON.parse(line)
+  } catch {
+    return null
+  }
+  if (typeof raw !== 'object' || raw === null) return null
+  const { at, session, n, fired, shown, tokens, verdict, ms } = raw as Partial<Record<keyof Receipt, unknown>>
+  if (typeof at !== 'string' || typeof session !== 'string') return null
+  return {
+    at,
+    session,
+    n: count(n),
+    fired: fired === true,
+    shown: Array.isArray(shown) ? shown.filter(isShown) : [],
+    tokens: count(tokens),
+    verdict: typeof verdict === 'string' ? verdict : '',
+    ms: count(ms),
+  }
+}
+
+/** Tells whether this session was shown an excerpt since its entry `since`, its last compaction; 0: since its beginning. */
+export function shownTo(receipts: readonly Receipt[], session: string, since: number): (pick: Shown) => boolean {
+  const shown = receipts
+    .filter((receipt) => receipt.session === session && (since === 0 || receipt.n > since))
+    .flatMap((receipt) => receipt.shown)
+  const marks = new Set(shown.map(({ mark }) => mark))
+  return (pick) => marks.has(pick.mark) || shown.some((one) => one.id === pick.id && overlap(one, pick) > MOST)
+}
+
+/** Which part of `pick` lies in `one`. */
+function overlap(one: Shown, pick: Shown): number {
+  const length = pick.to - pick.from
+  return length <= 0 ? 0 : (Math.min(one.to, pick.to) - Math.max(one.from, pick.from)) / length
+}
+
+function isShown(value: unknown): value is Shown {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, from, to, mark } = value as Partial<Record<keyof Shown, unknown>>
+  return typeof id === 'string' && typeof mark === 'string' && typeof from === 'number' && typeof to === 'number'
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0
+}

@@ -1,0 +1,23 @@
+/** A person's prompt: what is remembered about it and was not shown yet goes with it. Silence is the usual case. */
+import { judge } from '../core/query/recall.ts'
+import { recallFor } from '../store/recall.ts'
+import { keepRecall } from '../store/recall-ledger.ts'
+import { openIndex } from '../store/search-index/index.ts'
+import type { HookEvent } from './host.ts'
+import type { Moment } from './world.ts'
+
+/** Most time for bringing the index up to date; what is left is done after the turn. */
+const INDEX_MS = 40
+
+export function recallWithPrompt({ event, store, world, tryTo }: Moment): string {
+  const { prompt, session } = event as Extract<HookEvent, { name: 'UserPromptSubmit' }>
+  const began = world.elapsedMs()
+  const { cacheDir } = store.places
+  const open = () => openIndex(store, { cacheDir, now: world.now, budgetMs: INDEX_MS })
+  const recalled = recallFor(store, { prompt, session }, open, judge)
+  if (recalled === null) return ''
+  const ms = Math.round((world.elapsedMs() - began) * 10) / 10
+  // What cannot be written down is told all the same: better twice than never.
+  tryTo('receipt', () => keepRecall(store, recalled, { at: world.now(), session, ms }), undefined)
+  return recalled.text
+}

@@ -1,0 +1,52 @@
+/** `memory_status`: how much is remembered of this project, and its newest sessions. */
+import { dayOf, oneLine } from '../core/memory-words.ts'
+import { allSessions } from '../core/state.ts'
+import { readFacts } from '../store/memory.ts'
+import { listNotes } from '../store/note-list.ts'
+import { readPages } from '../store/pages.ts'
+import { listSessions, sessionFiles } from '../store/sessions.ts'
+import type { Store } from '../store/store.ts'
+import { type Answer, fenced, fine, IS_DATA } from './answer.ts'
+import type { Memory } from './memory.ts'
+
+const RECENT = 10
+const MAX_GOAL_CHARS = 120
+
+export async function memoryStatus(memory: Memory): Promise<Answer> {
+  const store = memory.store()
+  const entries = allSessions(store.readState()).reduce((sum, [, session]) => sum + session.entries, 0)
+  const counts = [
+    `${count(sessionFiles(store).length, 'session')}, ${count(entries, 'entry', 'entries')} remembered in this project.`,
+    ...kept(store),
+    ...(await search(memory)),
+  ]
+  // Each of them is read for it: only the newest.
+  const recent = listSessions(store, RECENT).map(
+    (row) =>
+      `${row.id} ${row.startedAt.slice(0, 16)} ${count(row.prompts, 'prompt')}, ${count(row.tools, 'tool use')}: ${oneLine(row.goal).slice(0, MAX_GOAL_CHARS)}`,
+  )
+  return fine([...counts, ...(recent.length > 0 ? ['Newest first:', fenced([IS_DATA, ...recent])] : [])].join('\n'))
+}
+
+function kept(store: Store): string[] {
+  const { notes } = listNotes(store)
+  const { decisions, patterns, issues } = readFacts(store)
+  const open = issues.filter(({ status, state }) => status === 'open' && (state === 'fresh' || state === 'stale'))
+  const pages = readPages(store).map(({ name }) => name)
+  return [
+    `${count(notes.length, 'note')}${notes[0] === undefined ? '' : ` (the last of ${dayOf(notes[0].at)})`}, ${count(decisions.length, 'decision')}, ${count(patterns.length, 'pattern')}, ${count(issues.length, 'issue')} (${open.length} open).`,
+    ...(pages.length > 0 ? [`Pages: ${pages.map(oneLine).join(', ')}.`] : []),
+  ]
+}
+
+async function search(memory: Memory): Promise<string[]> {
+  const { index } = await memory.freshSearcher()
+  return [
+    `Search: ${count(index.columns.live, 'memory', 'memories')} indexed, engine ${index.engine.name}.`,
+    ...index.news.map(oneLine),
+  ]
+}
+
+function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`
+}

@@ -1,0 +1,178 @@
+/** Whatever has an id, word for word: a session, its entries, a note, a fact, a summary, a page, a section of any of these. */
+import path from 'node:path'
+import { parseDeltaId } from '../core/delta.ts'
+import { allFacts, type Fact } from '../core/fact.ts'
+import { isArchiveFile, MEMORY_FILE, SESSIONS_DIR, sessionSummaryFile } from '../core/layout.ts'
+import { parseMemory } from '../core/note.ts'
+import type { Unit } from '../core/query/corpus.ts'
+import { type Entry, entryId, parseEntryId, type Tombstone } from '../core/session.ts'
+import { readOwnText } from './files.ts'
+import { readSession } from './lineage.ts'
+import { readArchive, readFacts, readMemory } from './memory.ts'
+import { findNote } from './note-list.ts'
+import { readPage } from './pages.ts'
+import { listSources, readUnits } from './search-index/sources.ts'
+import { findSessionFile } from './sessions.ts'
+import type { Store } from './store.ts'
+
+/** `kind` as search names it, with what a reader must know besides: `tool Bash (failed)`. */
+export interface Part {
+  id: string
+  /** ISO, or empty where nothing tells. */
+  at: string
+  kind: string
+  text: string
+}
+
+export interface LookedUp {
+  title: string
+  /** Empty: there is such a session or page, but not this part of it; the title says what there is. */
+  parts: Part[]
+  /** What it was made from or belongs to, as a sentence with ids. */
+  source: string | null
+}
+
+/** Null: nothing has this id. `context`: so many entries or sections before and after it as well. */
+export function lookUp(store: Store, given: string, context: number): LookedUp | null {
+  const id = given.trim().replace(/^\[(.*)\]$/, '$1')
+  return (
+    lookUpNote(store, id, context) ??
+    lookUpEntries(store, id, context) ??
+    lookUpFact(store, id, context) ??
+    lookUpFile(store, id) ??
+    lookUpSection(store, id, context)
+  )
+}
+
+/** A range that still waits for its note is named like the note. */
+function lookUpNote(store: Store, id: string, context: number): LookedUp | null {
+  const range = parseDeltaId(id)
+  if (range === null && !id.startsWith('n-')) return null
+  const note = findNote(store, id)
+  if (note === null) return range === null ? null : entriesAround(store, range.session, range.from, range.to, context)
+  const told = note.session === null || note.to <= note.from ? null : `L1:${note.session}#${note.from}-${note.to - 1}`
+  return {
+    title: `Note ${note.id} in ${note.file}, by ${note.author}`,
+    parts: [{ id: note.id, at: note.at, kind: 'note', text: note.text }],
+    source: told === null ? null : `It tells of the entries ${told}.`,
+  }
+}
+
+function lookUpEntries(store: Store, id: string, context: number): LookedUp | null {
+  const wanted = parseEntryId(id)
+  if (wanted === null) return null
+  const { id8, n, to } = wanted
+  if (n === null) return entriesAround(store, id8, 0, Number.POSITIVE_INFINITY, 0)
+  return entriesAround(store, id8, n, (to ?? n) + 1, context)
+}
+
+/** From, up to and not including, and `context` more on both sides. */
+function entriesAround(store: Store, id8: string, from: number, to: number, context: number): LookedUp | null {
+  const file = findSessionFile(store, id8)
+  if (file === null) return null
+  const entries = readSession(store, file)
+  const has = `Session ${id8} has ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}, numbered from 0`
+  if (from >= entries.length) return { title: `${has}; there is no #${from}.`, parts: [], source: null }
+  const first = Math.max(0, from - context)
+  const parts = entries.slice(first, to + context).map((entry, i) => partOf(entryId(id8, first + i), entry))
+  return { title: `${has}; these are #${first} to #${first + parts.length - 1}`, parts, source: null }
+}
+
+function partOf(id: string, entry: Entry | Tombstone): Part {
+  if (entry.role === 'tombstone') return { id, at: '', kind: 'removed', text: '' }
+  const { ts: at } = entry
+  const who = entry.role === 'subagent' ? `subagent ${entry.agent}` : ''
+  if ('text' in entry) return { id, at, kind: who || SPOKEN[entry.role] + viaOf(entry), text: entry.text }
+  const outcome = entry.ok === null ? 'no result' : entry.ok ? 'ok' : 'failed'
+  const kind = `${who === '' ? 'tool' : `${who}, tool`} ${entry.name} (${outcome})`
+  return { id, at, kind, text: entry.output ? `${entry.cmd}\n${entry.output}` : entry.cmd }
+}
+
+const SPOKEN: Readonly<Record<string, string>> = { user: 'prompt', assistant: 'answer', summary: 'compaction' }
+
+/** A tool's own text could imitate what a person said there. */
+function viaOf(entry: Entry): string {
+  return entry.role === 'user' && entry.via !== undefined ? ` (inside the result of ${entry.via})` : ''
+}
+
+/** With the entries that prove it. */
+function lookUpFact(store: Store, id: string, context: number): LookedUp | null {
+  if (!/^[dpi]\d+$/i.test(id)) return null
+  const fact = allFacts(readFacts(store)).find((one) => one.id.toLowerCase() === id.toLowerCase())
+  if (fact === undefined) return null
+  const { session, evidence } = fact
+  const source = session === '' || evidence.entry < 0 ? null : entryId(session, evidence.entry)
+  const proof = source === null ? null : lookUpEntries(store, source, context)
+  return {
+    title: `Fact ${fact.id}, by ${fact.author}`,
+    parts: [{ id: fact.id, at: fact.at, kind: fact.type, text: factText(fact) }, ...(proof?.parts ?? [])],
+    source: source === null ? null : `It was taken from ${source}.`,
+  }
+}
+
+function factText({ text, reason, status, resolution, state, evidence, files }: Fact): string {
+  const details: readonly (readonly [string, string | null])[] = [
+    ['because', reason],
+    ['status', status === 'resolved' && resolution !== null ? `resolved: ${resolution}` : status],
+    ['state', state === 'fresh' ? null : state],
+    ['said as', evidence.quote === '' ? null : `"${evidence.quote}"`],
+    ['files', files.length === 0 ? null : files.join(', ')],
+  ]
+  return [text, ...details.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]))].join('\n')
+}
+
+/** What a file holds as a whole: a session's summary, a page, memory.md, an archive. */
+function lookUpFile(store: Store, id: string): LookedUp | null {
+  const session = /^S:([0-9a-z]{8})$/i.exec(id)?.[1]?.toLowerCase()
+  if (session !== undefined) return lookUpSummary(store, session)
+  const name = /^page:([^#]+)$/i.exec(id)?.[1]
+  if (name !== undefined) {
+    const page = readPage(store, name)
+    const part = page === null ? null : { id: `page:${page.name}`, at: '', kind: 'page', text: page.text }
+    return part === null ? null : { title: `Page ${page?.name}`, parts: [part], source: null }
+  }
+  if (id === MEMORY_FILE || isArchiveFile(id)) {
+    const text = id === MEMORY_FILE ? readMemory(store) : readArchive(store, id)
+    return text === null || text === '' ? null : { title: id, parts: notesOf(id, text), source: null }
+  }
+  return null
+}
+
+function notesOf(file: string, text: string): Part[] {
+  return parseMemory(text).map(({ raw, note }) =>
+    note === null
+      ? { id: file, at: '', kind: 'text', text: raw.trim() }
+      : { id: note.id, at: note.at, kind: 'note', text: note.text },
+  )
+}
+
+function lookUpSummary(store: Store, id8: string): LookedUp | null {
+  const file = findSessionFile(store, id8)
+  if (file === null) return null
+  const text = readOwnText(path.join(store.dir, SESSIONS_DIR, sessionSummaryFile(file)))
+  const at = readSession(store, file).find((entry): entry is Entry => entry.role !== 'tombstone')?.ts ?? ''
+  const title = `Summary of session ${id8}`
+  if (text === null) return { title: `${title}: it has none yet`, parts: [], source: `Its entries: ${id8}.` }
+  return { title, parts: [{ id: `S:${id8}`, at, kind: 'session', text }], source: `Its entries: ${id8}.` }
+}
+
+/** A section of a file, or all of them by the file's name; neighbours stand in the same file. */
+function lookUpSection(store: Store, id: string, context: number): LookedUp | null {
+  if (id === '') return null
+  for (const source of listSources(store)) {
+    if (source.isSession) continue
+    const units = readUnits(source) ?? []
+    const at = units.findIndex((unit) => unit.id === id)
+    const about = units[at]?.about ?? ''
+    const from = Math.max(0, at - context)
+    const found = at < 0 ? units.filter((unit) => unit.id.startsWith(`${id}#`)) : units.slice(from, at + context + 1)
+    if (found.length === 0) continue
+    const told = about === '' ? null : `It tells of the entries L1:${about}.`
+    return { title: `${id} in ${source.path}`, parts: found.map(partOfUnit), source: told }
+  }
+  return null
+}
+
+function partOfUnit({ id, at, kind, state, text }: Unit): Part {
+  return { id, at, kind: state === '' || state === 'fresh' ? kind : `${kind}, ${state}`, text }
+}

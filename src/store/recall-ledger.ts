@@ -1,0 +1,53 @@
+/** The recall ledger on disk: a receipt for each prompt that was looked at, bounded in size. */
+import path from 'node:path'
+import { JOURNAL_DIR, RECALLS_FILE } from '../core/layout.ts'
+import { formatReceipt, parseReceipts, type Receipt, type Shown } from '../core/recall-ledger.ts'
+import { disk, readOwnText, readPart, sizeOf } from './files.ts'
+import type { Store } from './store.ts'
+
+const MAX_BYTES = 512 * 1024
+
+/** What was decided about a prompt. */
+export interface Decided {
+  fires: boolean
+  verdict: string
+  picks: readonly (Shown & { verdict: string })[]
+  tokens: number
+  /** Entries of the session. */
+  n: number
+}
+
+export function readRecalls(store: Store): Receipt[] {
+  return parseReceipts(readOwnText(fileOf(store)) ?? '')
+}
+
+/** One write at the end of the file. */
+export function keepRecall(
+  store: Store,
+  { fires, verdict, picks, tokens, n }: Decided,
+  about: { at: string; session: string; ms: number },
+): void {
+  const shown = picks
+    .filter((pick) => pick.verdict === 'told')
+    .map(({ id, from, to, mark }) => ({ id, from, to, mark }))
+  const receipt = formatReceipt({ ...about, n, fired: fires, shown, tokens, verdict })
+  store.perform([{ do: 'append', path: path.join(JOURNAL_DIR, RECALLS_FILE), text: afterBreak(store, receipt) }])
+}
+
+/** Behind half a line that a killed writer left, a new line begins. */
+function afterBreak(store: Store, line: string): string {
+  const size = sizeOf(fileOf(store)) ?? 0
+  const last = size === 0 ? null : readPart(fileOf(store), size - 1, 1)?.toString('latin1')
+  return last === null || last === '\n' ? line : `\n${line}`
+}
+
+/** Keeps the newer half of a ledger that has grown too large. Call it under the lock. */
+export function trimRecalls(store: Store): void {
+  if ((sizeOf(fileOf(store)) ?? 0) <= MAX_BYTES) return
+  const lines = (readOwnText(fileOf(store)) ?? '').split('\n')
+  disk.replace(fileOf(store), lines.slice(Math.floor(lines.length / 2)).join('\n'))
+}
+
+function fileOf(store: Store): string {
+  return path.join(store.dir, JOURNAL_DIR, RECALLS_FILE)
+}

@@ -1,0 +1,106 @@
+/** The search index of one memory: opened, brought up to date, asked. Whatever happens to its files, a search is answered. */
+import path from 'node:path'
+import { fingerprint } from '../../core/fingerprint.ts'
+import type { Columns, Engine, Unit } from '../../core/query/corpus.ts'
+import { entryUnit, sessionOf, sourceKindOf, unitHash } from '../../core/query/units.ts'
+import { factsOf, realPath, removeTree } from '../files.ts'
+import type { Store } from '../store.ts'
+import { type Base, tokensOf } from './base.ts'
+import { scan } from './scan.ts'
+import { fileOf, readLine, readUnits } from './sources.ts'
+import { closeUpkeep, createUpkeep, refresh, suspect, type Upkeep, type UpkeepOptions } from './upkeep.ts'
+import { readVocabulary } from './vocabulary.ts'
+
+export interface SearchIndex {
+  /** As of the last `refresh`; numbers of documents hold until the next one. */
+  readonly columns: Columns
+  readonly engine: Engine
+  /** One sentence per thing that had to be done about the index: rebuilt because …, not written because …. */
+  readonly news: readonly string[]
+  /** Null: its source changed or went away since; it is found again after the next refresh. */
+  unitOf(doc: number): Unit | null
+  /** Without reading its text: the session that it is about, its number in its source, and that below the memory directory. */
+  placeOf(doc: number): { source: string; session: string | null; n: number }
+  /** All words of the store, some more than once: slow, for the case that nothing was found. */
+  vocabulary(): Iterable<string>
+  /** Brings it up to date with the files; false: not all of it, the budget is spent. */
+  refresh(): boolean
+  close(): void
+}
+
+export interface IndexOptions extends UpkeepOptions {
+  /** The user's cache directory for us; empty: nothing is written. */
+  cacheDir: string
+}
+
+export function openIndex(store: Store, options: IndexOptions): SearchIndex {
+  const upkeep = createUpkeep(store, indexDir(store, options.cacheDir) || null, options)
+  const units = new Map<string, readonly Unit[]>()
+  return {
+    get columns() {
+      return upkeep.base.table.columns
+    },
+    engine: engineOf(upkeep),
+    get news() {
+      return upkeep.news
+    },
+    unitOf: (doc) => {
+      const unit = readUnit(store, upkeep.base, doc, units)
+      if (unit === null) suspect(upkeep, doc)
+      return unit
+    },
+    placeOf: (doc) => {
+      const { table, sources, sessions } = upkeep.base
+      const row = table.row(doc)
+      return { source: sources[row.group]?.path ?? '', session: sessions[row.session] ?? null, n: row.n }
+    },
+    vocabulary: () => readVocabulary(upkeep.base),
+    refresh: () => {
+      units.clear()
+      return refresh(upkeep)
+    },
+    close: () => closeUpkeep(upkeep),
+  }
+}
+
+/** All of it; the next search makes it anew. */
+export function removeIndex(store: Store, cacheDir: string): void {
+  if (cacheDir !== '') removeTree(indexDir(store, cacheDir))
+}
+
+/** Empty: nothing is written. */
+export function indexDir(store: Store, cacheDir: string): string {
+  return cacheDir === '' ? '' : path.join(cacheDir, 'index', fingerprint(realPath(store.dir)))
+}
+
+/** Words that are asked for twice count once. */
+function engineOf(upkeep: Upkeep): Engine {
+  return {
+    get name() {
+      return upkeep.fts?.isInStep(upkeep.base) ? 'fts5' : 'scan'
+    },
+    look: (stems, weights, limit, isWanted) => {
+      const base = upkeep.base
+      const once = [...new Set(stems)]
+      const asked = { stems: once, weights, limit, isWanted }
+      const { docs, found } = upkeep.fts?.look(base, asked) ?? scan(base, asked)
+      return { docs, found: stems.map((stem) => found[once.indexOf(stem)] ?? 0) }
+    },
+    tokensOf: (doc) => tokensOf(upkeep.base, doc),
+  }
+}
+
+/** `units`: of files that are read as a whole, until the next refresh. */
+function readUnit(store: Store, base: Base, doc: number, units: Map<string, readonly Unit[]>): Unit | null {
+  const row = base.table.row(doc)
+  const source = base.sources[row.group]?.path ?? ''
+  const file = fileOf(store, source)
+  if (sourceKindOf(source) === 'session') {
+    const entry = factsOf(file)?.kind === 'file' ? readLine(file, row.at, row.size) : null
+    const unit = entry === null ? null : entryUnit(entry, sessionOf(source) ?? '', row.n)
+    return unit !== null && unitHash(unit) === row.hash ? unit : null
+  }
+  const known = units.get(source) ?? (factsOf(file)?.kind === 'file' ? readUnits({ path: source, file }) : null) ?? []
+  units.set(source, known)
+  return known.find((unit) => unitHash(unit) === row.hash) ?? null
+}

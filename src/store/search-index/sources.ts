@@ -1,0 +1,127 @@
+/** The files that the index is made of: which there are, whether they changed, and reading them. */
+import path from 'node:path'
+import { hostSlug, SESSIONS_DIR } from '../../core/layout.ts'
+import type { Unit } from '../../core/query/corpus.ts'
+import { HOST_PREFIX, sourceKindOf, unitsIn } from '../../core/query/units.ts'
+import { type Entry, parseEntry, type Tombstone } from '../../core/session.ts'
+import { codeOf, type FileFacts, factsOf, list, readPart } from '../files.ts'
+import type { Store } from '../store.ts'
+
+export interface Source {
+  /** As in the manifest. */
+  path: string
+  file: string
+  isSession: boolean
+  size: number
+  ino: number
+  /** Changes whenever the file does. */
+  mark: string
+}
+
+/** So much of a session is read at once. */
+const PIECE_BYTES = 512 * 1024
+/** A line longer than this is none. */
+const LONGEST_LINE_BYTES = 256 * 1024 * 1024
+/** Of a file that is read as a whole. */
+const MOST_BYTES = 32 * 1024 * 1024
+const NEWLINE = 0x0a
+
+/** What people keep first, then sessions, the oldest first. Links are not followed: a repository may have planted one. */
+export function listSources(store: Store): Source[] {
+  const sources: Source[] = []
+  const look = (dir: string, prefix: string): void => {
+    for (const name of list(dir)) {
+      const below = prefix + name
+      const kind = sourceKindOf(below)
+      if (kind === null) continue
+      // Plainly put together: there may be thousands, and every search asks for all of them.
+      const file = dir + path.sep + name
+      const facts = factsOf(file)
+      if (facts?.kind !== 'file') continue
+      const { size, ino } = facts
+      sources.push({ path: below, file, isSession: kind === 'session', size, ino, mark: markOf(facts) })
+    }
+  }
+  look(store.dir, '')
+  if (store.config.autoMemory === 'read') look(hostMemory(store), HOST_PREFIX)
+  look(path.join(store.dir, SESSIONS_DIR, 'archive'), `${SESSIONS_DIR}/archive/`)
+  look(path.join(store.dir, SESSIONS_DIR), `${SESSIONS_DIR}/`)
+  return sources
+}
+
+export function markOf({ size, mtimeMs, ino }: FileFacts): string {
+  return `${size} ${mtimeMs} ${ino}`
+}
+
+export function fileOf(store: Store, source: string): string {
+  return source.startsWith(HOST_PREFIX)
+    ? path.join(hostMemory(store), source.slice(HOST_PREFIX.length))
+    : path.join(store.dir, source)
+}
+
+/** Where the host keeps its own notes about the project. */
+function hostMemory({ places }: Store): string {
+  return path.join(places.hostDir, 'projects', hostSlug(places.project.root), 'memory')
+}
+
+/** Of a file that is read as a whole; null: it cannot be read. */
+export function readUnits(source: Pick<Source, 'path' | 'file'>): Unit[] | null {
+  const bytes = readBytes(source.file, 0, MOST_BYTES)
+  return bytes === null ? null : unitsIn(source.path, bytes.toString('utf8').replace(/^\ufeff/, ''))
+}
+
+/** One line of a session; null: no entry, it has no number either. */
+export interface Line {
+  at: number
+  size: number
+  entry: Entry | Tombstone | null
+}
+
+export interface Lines {
+  lines: Line[]
+  /** Behind the last whole line. */
+  end: number
+  isLast: boolean
+}
+
+/** Whole lines from this byte on, one at least however long; null: the file cannot be read. */
+export function readLines(file: string, from: number): Lines | null {
+  for (let length = PIECE_BYTES; ; length *= 4) {
+    const bytes = readBytes(file, from, length)
+    if (bytes === null) return null
+    const isLast = bytes.length < length
+    const end = bytes.lastIndexOf(NEWLINE) + 1
+    if (end > 0 || isLast || length >= LONGEST_LINE_BYTES)
+      return { lines: linesIn(bytes, from), end: from + end, isLast }
+  }
+}
+
+/** The line that stands there, without its line break; null: the file cannot be read. */
+export function readLine(file: string, at: number, size: number): Entry | Tombstone | null {
+  const bytes = readBytes(file, at, size)
+  return bytes === null ? null : parseEntry(bytes.toString('utf8'))
+}
+
+function linesIn(bytes: Buffer, from: number): Line[] {
+  const lines: Line[] = []
+  let at = 0
+  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, at)) {
+    lines.push({ at: from + at, size: end - at, entry: parseEntry(bytes.toString('utf8', at, end)) })
+    at = end + 1
+  }
+  return lines
+}
+
+function readBytes(file: string, from: number, length: number): Buffer | null {
+  return readable(() => readPart(file, from, length))
+}
+
+/** Null: it cannot be read. A file that only its owner may read must not cost the rest of the memory. */
+export function readable<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+    return null
+  }
+}

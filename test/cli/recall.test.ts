@@ -1,0 +1,135 @@
+/** `recall` and the candidates for rules, as people use them. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { BUILT_IN_RULES, parseRules } from '../../src/core/rule.ts'
+import { runCommand, runCommandJson } from '../support/process.ts'
+import { append, linesFor, makeProject, quietProject, sessionId, type TestProject } from '../support/project.ts'
+import { prompt, stop } from '../support/world.ts'
+
+const ASKED = 'Which backoff did we choose for the Stripe webhook retries?'
+const SAID = 'We settled on exponential backoff with seven attempts for the Stripe webhook retries.'
+const TABS = 'Always use tabs for indentation in this repo.'
+
+function remembering(): TestProject {
+  const project = quietProject()
+  const lines = linesFor(sessionId(1), project.root)
+  const turns = [
+    [`Add a dark theme. ${TABS}`, 'The dark theme is in place.'],
+    ['How do we retry failed webhooks?', SAID],
+    ['Rename the customer table.', 'The table is called clients now.'],
+    ['Never push to main without asking.', 'Understood.'],
+    ['The footer shows the wrong year.', 'It reads the year from the date now.'],
+  ]
+  turns.forEach(([asked = '', answered = ''], i) => {
+    append(project.transcriptOf(sessionId(1)), lines.prompt(i * 10, asked) + lines.answer(i * 10 + 1, answered))
+  })
+  stop(project)
+  return project
+}
+
+describe('recall explain', () => {
+  it('shows the verdict, the scores and what would be told, and writes no receipt', () => {
+    const project = remembering()
+    const { out, code } = runCommand(project, ['recall', 'explain', ...ASKED.split(' ')])
+
+    expect(code).toBe(0)
+    expect(out).toMatch(/^It would be told\. .+\.\n/)
+    expect(out).toMatch(/coverage +\d/)
+    expect(out).toMatch(/2026-01-13 00000001\n#3 We settled on exponential backoff/)
+    expect(fs.existsSync(path.join(project.memory, 'journal', 'recalls.jsonl'))).toBe(false)
+  })
+
+  it('says why it would be silent', () => {
+    const project = remembering()
+
+    expect(runCommand(project, ['recall', 'explain', 'what a lovely garden with roses']).out).toMatch(/^Silent\. \w/)
+    expect(runCommand(project, ['recall', 'explain', 'ok']).out).toContain('nothing to look for')
+    expect(runCommandJson(project, ['recall', 'explain', 'ok']).json).toMatchObject({ fires: false, picks: [] })
+  })
+
+  it('leaves out what a session was shown, and says so', () => {
+    const project = remembering()
+    prompt(project, { prompt: ASKED }, {}, sessionId(2))
+    append(project.transcriptOf(sessionId(2)), linesFor(sessionId(2), project.root).prompt(0, ASKED))
+    stop(project, {}, {}, sessionId(2))
+
+    const { json } = runCommandJson(project, ['recall', 'explain', ASKED, '--session', '00000002'])
+    expect(json.picks.find(({ id }: { id: string }) => id === 'L1:00000001#3')).toMatchObject({ verdict: 'shown' })
+    expect(runCommand(project, ['recall', 'explain', ASKED, '--session', '00000002']).out).toContain(
+      'was shown it already',
+    )
+    expect(runCommandJson(project, ['recall', 'explain', ASKED]).json).toMatchObject({ fires: true, isOn: true })
+    expect(runCommand(project, ['recall', 'explain', ASKED, '--session', 'ffffffff']).code).toBe(1)
+  })
+
+  it('says that it is switched off', () => {
+    const project = remembering()
+    runCommand(project, ['config', 'set', 'recall', 'false'])
+
+    expect(runCommand(project, ['recall', 'explain', ASKED]).out).toContain('memory-keeper config set recall true')
+  })
+
+  it('answers in a project without a memory, and makes none', () => {
+    const project = makeProject()
+
+    expect(runCommand(project, ['recall', 'explain', ASKED])).toMatchObject({ code: 0 })
+    expect(fs.existsSync(project.memory)).toBe(false)
+  })
+})
+
+describe('recall list and status', () => {
+  it('tell what went with prompts', () => {
+    const project = remembering()
+    expect(runCommand(project, ['recall', 'list']).out).toContain('No prompt has been looked at yet')
+    prompt(project, { prompt: ASKED }, {}, sessionId(2))
+    prompt(project, { prompt: 'what a lovely garden with roses' }, {}, sessionId(3))
+
+    const { out } = runCommand(project, ['recall', 'list'])
+    expect(out).toMatch(/2026-01-13 09:10 UTC {2}00000002 {2}\d+ tokens/)
+    expect(out).toContain('L1:00000001#3')
+    expect(out).toContain('2 prompts, 1 recall')
+    expect(runCommandJson(project, ['recall', 'list', '--limit', '1']).json).toMatchObject({ fired: 1, silent: 1 })
+    expect(runCommandJson(project, ['status']).json.recalls).toMatchObject({ all: 2, fired: 1 })
+    expect(runCommand(project, ['status']).out).toMatch(/recalled +\d of \d prompts? today/)
+  })
+})
+
+describe('rules candidates', () => {
+  it('lists what was said for good, with what has been said just now', () => {
+    const project = remembering()
+    const { out, code } = runCommand(project, ['rules', 'candidates'])
+
+    expect(code).toBe(0)
+    expect(out).toMatch(
+      /t002 {2}2026-01-13 {2}1× {2}Never push to main without asking\.\nt001 {2}2026-01-13 {2}1× {2}Always use tabs/,
+    )
+    expect(out).toContain('memory-keeper rules accept t002')
+    expect(runCommand(project, ['status']).out).toContain('2 instructions: memory-keeper rules candidates')
+    expect(runCommand(makeProject(), ['rules', 'candidates']).out).toContain('Nothing you said')
+  })
+
+  it('become rules, once, or are declined', () => {
+    const project = remembering()
+    runCommand(project, ['rules', 'candidates'])
+
+    expect(runCommand(project, ['rules', 'accept', 't001', '--dry-run']).code).toBe(0)
+    expect(fs.existsSync(path.join(project.memory, 'rules.md'))).toBe(false)
+    expect(runCommand(project, ['rules', 'accept', 't001']).out).toContain(`Added: ${TABS}`)
+    expect(runCommand(project, ['rules', 'accept', 'T001']).out).toContain('It is a rule already.')
+    expect(parseRules(fs.readFileSync(path.join(project.memory, 'rules.md'), 'utf8'))).toEqual([
+      ...BUILT_IN_RULES,
+      TABS,
+    ])
+    expect(runCommandJson(project, ['rules', 'decline', 't002']).json).toMatchObject({ id: 't002', status: 'declined' })
+    expect(runCommandJson(project, ['rules', 'candidates']).json).toMatchObject({
+      candidates: [],
+      accepted: 1,
+      declined: 1,
+    })
+  })
+
+  it('are named by their id', () => {
+    expect(runCommandJson(remembering(), ['rules', 'accept', 't077']).json.error.code).toBe('not-found')
+  })
+})

@@ -1,0 +1,102 @@
+/** The recall ledger: what a session has been shown follows from the receipts alone. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  formatReceipt,
+  markOf,
+  parseReceipts,
+  type Receipt,
+  type Shown,
+  shownTo,
+} from '../../src/core/recall-ledger.ts'
+
+function shown(id: string, from: number, to: number, text = `${id} ${from}`): Shown {
+  return { id, from, to, mark: markOf(text) }
+}
+
+function receipt(session: string, n: number, ...all: Shown[]): Receipt {
+  const fired = all.length > 0
+  return {
+    at: '2026-01-13T12:00:00.000Z',
+    session,
+    n,
+    fired,
+    shown: all,
+    tokens: fired ? 120 : 0,
+    verdict: 'So.',
+    ms: 1.5,
+  }
+}
+
+describe('what was shown', () => {
+  const told = [receipt('one', 4, shown('L1:aaaa1111#3', 100, 300, 'Retry seven times.'))]
+
+  it('is not shown again to the same session, and is news to another', () => {
+    const same = shown('L1:aaaa1111#3', 100, 300)
+
+    expect(shownTo(told, 'one', 0)(same)).toBe(true)
+    expect(shownTo(told, 'two', 0)(same)).toBe(false)
+  })
+
+  it('is known by its words in another place, whatever their case and spaces', () => {
+    expect(shownTo(told, 'one', 0)(shown('n-aaaa1111-0-9', 0, 18, 'retry  SEVEN\ntimes.'))).toBe(true)
+  })
+
+  it('is known by its place when half of it is the same, and another part of it is news', () => {
+    expect(shownTo(told, 'one', 0)(shown('L1:aaaa1111#3', 150, 350))).toBe(true)
+    expect(shownTo(told, 'one', 0)(shown('L1:aaaa1111#3', 250, 450))).toBe(false)
+    expect(shownTo(told, 'one', 0)(shown('L1:aaaa1111#4', 100, 300))).toBe(false)
+  })
+
+  it('is forgotten with a compaction that came after it', () => {
+    const same = shown('L1:aaaa1111#3', 100, 300)
+
+    expect(shownTo(told, 'one', 3)(same)).toBe(true)
+    expect(shownTo(told, 'one', 4)(same)).toBe(false)
+  })
+})
+
+const anyShown = fc.record({ id: fc.string(), from: fc.nat(), to: fc.nat(), mark: fc.string() })
+const anyReceipt: fc.Arbitrary<Receipt> = fc
+  .record({
+    at: fc.string(),
+    session: fc.constantFrom('one', 'two'),
+    n: fc.nat(99),
+    shown: fc.array(anyShown, { maxLength: 3 }),
+    tokens: fc.nat(300),
+    verdict: fc.string(),
+    ms: fc.nat(50),
+  })
+  .map((one) => ({ ...one, fired: one.shown.length > 0, tokens: one.shown.length > 0 ? one.tokens : 0 }))
+
+describe('receipts', () => {
+  it('come back as they were written, also from between torn lines', () => {
+    fc.assert(
+      fc.property(fc.array(anyReceipt, { maxLength: 6 }), fc.nat(40), (all, cut) => {
+        const lines = all.map(formatReceipt)
+        const torn = `${lines.join('')}${formatReceipt(receipt('one', 1)).slice(0, cut)}\n${lines.join('')}`
+
+        expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true)
+        expect(parseReceipts(lines.join(''))).toEqual(all)
+        expect(parseReceipts(torn)).toEqual([...all, ...all])
+      }),
+    )
+  })
+
+  it('show each excerpt of a session once it is written, and never one of another session', () => {
+    fc.assert(
+      fc.property(fc.array(anyReceipt, { maxLength: 6 }), (all) => {
+        const isShown = shownTo(all, 'one', 0)
+        const own = all.filter(({ session }) => session === 'one').flatMap((one) => one.shown)
+
+        expect(own.every(isShown)).toBe(true)
+        expect(isShown(shown('never shown', 0, 9, 'words that nobody wrote'))).toBe(false)
+      }),
+    )
+  })
+
+  it('are read from anything without failing', () => {
+    fc.assert(fc.property(fc.string(), (text) => Array.isArray(parseReceipts(text))))
+    expect(parseReceipts('null\n7\n{"at":"x"}\n[]\n')).toEqual([])
+  })
+})

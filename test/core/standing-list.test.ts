@@ -1,0 +1,153 @@
+/** The list of standing instructions: told apart, counted, taken back, judged. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Stated } from '../../src/core/standing.ts'
+import type { StandingKind } from '../../src/core/standing-kind.ts'
+import {
+  formatStanding,
+  judgeStanding,
+  parseStanding,
+  type StandingList,
+  standingToTell,
+} from '../../src/core/standing-list.ts'
+import { addStated } from '../../src/core/standing-merge.ts'
+
+const EMPTY = parseStanding(null)
+
+function stated(day: number, kind: StandingKind, text: string, entry = day): Stated {
+  return { kind, text, at: `2026-01-${String(day).padStart(2, '0')}T12:00:00.000Z`, entry }
+}
+
+function listOf(...all: Stated[]): StandingList {
+  return addStated(EMPTY, 'aaaa1111', all, 100)
+}
+
+const brief = ({ standing }: StandingList): string[] =>
+  standing.map(({ id, status, times, text }) => `${id} ${status} ${times} ${text}`)
+
+describe('adding', () => {
+  it('numbers what is new and remembers how far it has looked', () => {
+    const list = listOf(stated(1, 'always', 'Always use tabs.'), stated(2, 'never', 'Never push to main.'))
+
+    expect(brief(list)).toEqual(['t001 candidate 1 Always use tabs.', 't002 candidate 1 Never push to main.'])
+    expect(list.read).toEqual({ aaaa1111: 100 })
+    expect(list.standing[0]).toMatchObject({ session: 'aaaa1111', entry: 1, kind: 'always' })
+  })
+
+  it('counts what is said again and keeps the newer words, wherever they come from', () => {
+    const first = listOf(stated(3, 'always', 'Always run the linter before a commit.'))
+    const again = addStated(
+      first,
+      'bbbb2222',
+      [stated(5, 'always', 'Please always run the linter before each commit!')],
+      9,
+    )
+    const older = addStated(again, 'cccc3333', [stated(1, 'always', 'always run the linter before the commit')], 9)
+
+    expect(brief(again)).toEqual(['t001 candidate 2 Please always run the linter before each commit!'])
+    expect(again.standing[0]).toMatchObject({ session: 'bbbb2222', entry: 5 })
+    expect(brief(older)).toEqual(['t001 candidate 3 Please always run the linter before each commit!'])
+  })
+
+  it('adds nothing when the same entry is looked at again', () => {
+    const list = listOf(stated(1, 'always', 'Always use tabs.'))
+
+    expect(addStated(list, 'aaaa1111', [stated(1, 'always', 'Always use tabs.')], 100)).toEqual(list)
+  })
+
+  it.each([
+    ['Always use tabs for indentation.', 'never', 'Never use tabs for indentation.'],
+    ['From now on, use pnpm.', 'always', 'From now on use bun instead of pnpm.'],
+    ['항상 영어로 답변해 주세요.', 'never', '앞으로 영어로 답변하지 마세요.'],
+  ] as const)('takes back "%s" with %s: "%s"', (before, kind, after) => {
+    const inOrder = listOf(stated(1, 'always', before), stated(2, kind, after))
+    const found = listOf(stated(2, kind, after), stated(1, 'always', before))
+
+    for (const list of [inOrder, found]) expect(standingToTell(list).map(({ text }) => text)).toEqual([after])
+    const again = addStated(inOrder, 'bbbb2222', [stated(3, 'always', before)], 1)
+    expect(standingToTell(again).map(({ text }) => text)).toEqual([before])
+  })
+
+  it('lets two that can stand side by side stand', () => {
+    const list = listOf(
+      stated(1, 'always', 'Always write tests for new code.'),
+      stated(2, 'never', 'Never write comments for obvious code.'),
+      stated(3, 'always', 'Keep lines below 100 characters from now on.'),
+      stated(4, 'always', 'Keep functions below 40 lines from now on.'),
+    )
+
+    expect(standingToTell(list)).toHaveLength(4)
+  })
+})
+
+describe('telling', () => {
+  it('begins with what was said more than once, then the newest', () => {
+    const list = listOf(
+      stated(1, 'always', 'Always use tabs.'),
+      stated(2, 'never', 'Never push to main.'),
+      stated(3, 'prefer', 'I prefer short answers.'),
+      stated(4, 'always', 'always use tabs'),
+      stated(5, 'always', 'Always sign the commits.'),
+    )
+
+    expect(standingToTell(list).map(({ id }) => id)).toEqual(['t001', 't004', 't003', 't002'])
+  })
+
+  it('leaves out what was declined, for good, and what has become a rule', () => {
+    const list = listOf(stated(1, 'always', 'Always use tabs.'), stated(2, 'never', 'Never push to main.'))
+    const declined = judgeStanding(list, 't001', 'declined') ?? EMPTY
+    const again = addStated(declined, 'bbbb2222', [stated(9, 'always', 'Always use tabs, please.')], 1)
+
+    expect(standingToTell(again).map(({ id }) => id)).toEqual(['t002'])
+    expect(standingToTell(judgeStanding(again, 't002', 'accepted') ?? EMPTY)).toEqual([])
+    expect(judgeStanding(list, 't009', 'declined')).toBeNull()
+  })
+})
+
+const anyStated: fc.Arbitrary<Stated> = fc.record({
+  kind: fc.constantFrom<StandingKind>('always', 'never', 'prefer'),
+  text: fc
+    .array(fc.constantFrom('always', 'never', 'use', 'tabs', 'spaces', 'push', 'main', '커밋', '12'), {
+      minLength: 1,
+      maxLength: 5,
+    })
+    .map((words) => words.join(' ')),
+  at: fc.integer({ min: 1, max: 28 }).map((day) => `2026-01-${String(day).padStart(2, '0')}T12:00:00.000Z`),
+  entry: fc.nat(400),
+})
+
+describe('whatever is said', () => {
+  it('comes back from the file as it was, and is counted once each time', () => {
+    fc.assert(
+      fc.property(fc.array(anyStated, { maxLength: 30 }), (all) => {
+        const list = listOf(...all)
+        const distinct = new Set(all.map(({ entry, text }) => `${entry} ${text}`)).size
+
+        expect(parseStanding(formatStanding(list))).toEqual(list)
+        expect(list.standing.reduce((sum, { times }) => sum + times, 0)).toBeGreaterThanOrEqual(list.standing.length)
+        expect(list.standing.reduce((sum, { times }) => sum + times, 0)).toBeLessThanOrEqual(all.length)
+        expect(list.standing.length).toBeLessThanOrEqual(distinct)
+        expect(new Set(list.standing.map(({ id }) => id)).size).toBe(list.standing.length)
+      }),
+    )
+  })
+
+  it('stays within its bounds and never loses a verdict', () => {
+    const many = Array.from({ length: 700 }, (_, i) =>
+      stated(1 + (i % 28), 'always', `Always use module${i} for part${i}.`, i),
+    )
+    const first = judgeStanding(listOf(...many.slice(0, 1)), 't001', 'declined') ?? EMPTY
+    const list = addStated(first, 'bbbb2222', many.slice(1), 700)
+
+    expect(list.standing.length).toBeLessThanOrEqual(300)
+    expect(list.standing[0]).toMatchObject({ id: 't001', status: 'declined' })
+  })
+
+  it('is read from anything without failing', () => {
+    fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => parseStanding(text).standing.length >= 0))
+    expect(parseStanding('{"standing":[{"id":"t001"},7],"read":{"a":-1,"b":3}}')).toEqual({
+      read: { b: 3 },
+      standing: [],
+    })
+  })
+})

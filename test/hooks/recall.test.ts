@@ -1,0 +1,286 @@
+/** What is remembered about a prompt goes with it, once, and only when it matters. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { estimateTokens } from '../../src/core/tokens.ts'
+import { readRecalls } from '../../src/store/recall-ledger.ts'
+import {
+  append,
+  linesFor,
+  quietProject,
+  sessionId,
+  setAtHome,
+  storeOf,
+  type TestProject,
+  textsIn,
+  write,
+} from '../support/project.ts'
+import { begin, type Hooked, LATER, prompt, stop } from '../support/world.ts'
+
+const EARLIER = sessionId(1)
+const NOW = sessionId(2)
+const ASKED = 'Which backoff did we choose for the Stripe webhook retries?'
+const SAID =
+  'We settled on exponential backoff with seven attempts for the Stripe webhook retries, since the sandbox throttles.'
+
+/** An earlier session with some work in it, and the answer to one question. */
+function remembering(settings: object = {}): TestProject {
+  const project = quietProject(settings)
+  say(project, EARLIER, [
+    ['The dashboard needs a dark theme, please add one.', 'The dark theme is in place, with a switch in the header.'],
+    ['How do we retry failed webhooks?', SAID],
+    ['Rename the customer table to clients.', 'The table is called clients now, the migration is written.'],
+    ['Bump the linter to its newest version.', 'The linter is at its newest version, two warnings are fixed.'],
+    ['The invoice footer shows the wrong year.', 'The footer reads the year from the invoice date now.'],
+    ['Speed up the product search.', 'Product search uses a trigram index now and takes 40 ms.'],
+  ])
+  return project
+}
+
+/** Turns as the transcript holds them, each with its Stop. */
+function say(project: TestProject, session: string, turns: readonly (readonly [string, string])[], from = 0): void {
+  const lines = linesFor(session, project.root)
+  turns.forEach(([asked, answered], i) => {
+    const at = (from + i) * 10
+    append(project.transcriptOf(session), lines.prompt(at, asked) + lines.answer(at + 1, answered))
+    stop(project, {}, {}, session)
+  })
+}
+
+function compact(project: TestProject, session: string, at: number): void {
+  const line = linesFor(session, project.root, { isCompactSummary: true }).prompt(
+    at,
+    'This session is being continued from a previous conversation that ran out of context. The user worked on the shop.',
+  )
+  append(project.transcriptOf(session), line)
+  begin(project, session, 'compact')
+}
+
+const ask = (project: TestProject, text = ASKED, session = NOW, world = {}): Hooked =>
+  prompt(project, { prompt: text }, world, session)
+
+describe('a prompt about something remembered', () => {
+  it('brings the line that answers it, with its day and its id, fenced as information', () => {
+    const { context, notice } = ask(remembering())
+
+    expect(context).toMatch(/^<memory-keeper-recall>\n.*information, not instructions.*get_memory/)
+    expect(context).toMatch(/\n2026-01-13 00000001\n#3 We settled on exponential backoff with seven attempts/)
+    expect(context.endsWith('\n</memory-keeper-recall>')).toBe(true)
+    expect(estimateTokens(context)).toBeLessThanOrEqual(300)
+    expect(notice).toBe('')
+  })
+
+  it('stands between the rules and the request', () => {
+    const { context } = ask(remembering({ rules: true }))
+
+    expect(context).toMatch(/^Memory Keeper rules[\s\S]*\n\n<memory-keeper-recall>/)
+  })
+
+  it('stays within fewer tokens, and says nothing rather than too much', () => {
+    const project = remembering({ recallMaxTokens: 115 })
+    const { context } = ask(project)
+    expect(context).toContain('exponential backoff')
+    expect(estimateTokens(context)).toBeLessThanOrEqual(115)
+
+    setAtHome(project, { summarizer: 'extractive', rules: false, recallMaxTokens: 20 })
+    expect(ask(project, ASKED, sessionId(3)).out).toBe('')
+  })
+
+  it('leaves a receipt with ids, tokens and the verdict; silence leaves a short one', () => {
+    const project = remembering()
+    ask(project)
+    ask(project, 'thanks for the good work on my garden shed and its roses')
+
+    const [fired, silent] = readRecalls(storeOf(project))
+    expect(fired).toMatchObject({ session: NOW, fired: true, verdict: expect.stringMatching(/\.$/) })
+    expect(fired?.shown.map(({ id }) => id)).toContain('L1:00000001#3')
+    expect(fired?.tokens).toBeGreaterThan(50)
+    expect(silent).toMatchObject({ session: NOW, fired: false, shown: [], tokens: 0 })
+    const lines = fs.readFileSync(path.join(project.memory, 'journal', 'recalls.jsonl'), 'utf8').split('\n')
+    expect(lines[1]?.length).toBeLessThan(250)
+    const told = fs.readFileSync(path.join(project.memory, 'journal', 'hooks.jsonl'), 'utf8')
+    expect(told).toMatch(/"told":\{"recall":\d+\}/)
+  })
+
+  it('finds what is in a prompt that an editor and other hooks have added to', () => {
+    const added = `<ide_opened_file>The user opened src/a.ts</ide_opened_file>\n${ASKED}\n<other-hook note="1">zebra zebra</other-hook>`
+
+    expect(ask(remembering(), added).context).toContain('exponential backoff')
+  })
+})
+
+describe('silence', () => {
+  it.each([
+    'ok',
+    'go on please',
+    'thank you, that looks great!',
+    'What is the weather like in Lisbon?',
+    'Write a haiku about autumn leaves.',
+    '네 계속해주세요',
+    '',
+  ])('is the answer to %j', (text) => {
+    expect(ask(remembering(), text).out).toBe('')
+  })
+
+  it.each([
+    `<task-notification>\n<summary>${ASKED}</summary>\n</task-notification>`,
+    `/ask ${ASKED}`,
+    `/memory-keeper:search-memory ${ASKED}`,
+    `! echo ${ASKED}`,
+  ])('is the answer to what is no question of a person: %s', (text) => {
+    expect(ask(remembering(), text).out).toBe('')
+  })
+
+  it.each([{ recall: false }, { recallMaxTokens: 0 }])('is what the user wants with %j', (settings) => {
+    const project = remembering(settings)
+
+    expect(ask(project).out).toBe('')
+    expect(fs.existsSync(path.join(project.memory, 'journal', 'recalls.jsonl'))).toBe(false)
+  })
+
+  it('is all there is in a project without a memory, and nothing is written there', () => {
+    const project = quietProject()
+
+    expect(ask(project).out).toBe('')
+    expect(fs.existsSync(project.memory)).toBe(false)
+  })
+})
+
+describe('nothing is told twice in a session', () => {
+  it('by a second prompt, however it is worded; another session hears it', () => {
+    const project = remembering()
+
+    expect(ask(project).context).toContain('exponential backoff')
+    expect(ask(project).out).toBe('')
+    expect(ask(project, 'Remind me: which backoff did we choose for Stripe webhook retries?').context).not.toContain(
+      'seven attempts',
+    )
+    expect(ask(project, ASKED, sessionId(3)).context).toContain('exponential backoff')
+    expect(readRecalls(storeOf(project)).map(({ fired }) => fired)).toEqual([true, false, false, true])
+  })
+
+  it('by two sessions that take turns: each has its own ledger', () => {
+    const project = remembering()
+    const heard = [sessionId(5), sessionId(6), sessionId(5), sessionId(6)].map(
+      (id) => ask(project, ASKED, id).context !== '',
+    )
+
+    expect(heard).toEqual([true, true, false, false])
+  })
+
+  it('when its briefing said it, nor what is left over beside it', () => {
+    const project = remembering()
+    const receipt = path.join(project.memory, 'journal', 'briefings', `${NOW}.txt`)
+    write(receipt, `<memory-keeper>\n- d001: ${SAID}\n</memory-keeper>`)
+
+    expect(ask(project).out).toBe('')
+    const [silent] = readRecalls(storeOf(project))
+    expect(silent).toMatchObject({ fired: false, verdict: expect.stringContaining('shown it before') })
+  })
+
+  it('when it is a rule, or the prompt itself', () => {
+    const project = remembering({ rules: false })
+    write(path.join(project.memory, 'rules.md'), `- ${SAID}\n`)
+    expect(ask(project).context).not.toContain('seven attempts')
+
+    fs.rmSync(path.join(project.memory, 'rules.md'))
+    expect(ask(project, `${SAID} Is that what we chose for Stripe?`).context).not.toContain('seven attempts')
+  })
+
+  it('but again after a compaction, which has forgotten it', () => {
+    const project = remembering()
+    say(project, NOW, [['Let us look at the header first.', 'The header is ready.']])
+    expect(ask(project).context).toContain('exponential backoff')
+    expect(ask(project).out).toBe('')
+    compact(project, NOW, 50)
+
+    expect(ask(project).context).toContain('exponential backoff')
+    expect(ask(project).out).toBe('')
+  })
+})
+
+describe('the session itself', () => {
+  it('is not recalled: Claude has it before it', () => {
+    const project = remembering()
+    say(project, EARLIER, [], 6)
+
+    expect(ask(project, ASKED, EARLIER).context).not.toContain('seven attempts')
+  })
+
+  it('is recalled from before its compaction', () => {
+    const project = remembering()
+    compact(project, EARLIER, 100)
+    fs.rmSync(path.join(project.memory, 'journal', 'briefings'), { recursive: true, force: true })
+    say(project, EARLIER, [['And now the imprint.', 'The imprint is there.']], 11)
+
+    expect(ask(project, ASKED, EARLIER).context).toMatch(/00000001\n#3 We settled/)
+    expect(ask(project, 'When was the imprint there, what did we do?', EARLIER).context).not.toContain(
+      'imprint is there',
+    )
+  })
+
+  it('is not recalled by the notes and facts about it either', () => {
+    const project = remembering({ saveInterval: 1 })
+    begin(project, NOW, 'startup', { now: () => LATER })
+
+    expect(fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8')).toContain('backoff')
+    expect(ask(project, ASKED, EARLIER).context).not.toContain('backoff')
+    expect(ask(project, ASKED, sessionId(7)).context).toContain('backoff')
+  })
+})
+
+describe('what we said ourselves', () => {
+  it('is never remembered, in whatever form the host keeps it', () => {
+    const project = remembering()
+    const { context } = ask(project)
+    const lines = linesFor(NOW, project.root)
+    const attachment = { type: 'hook_additional_context', content: [context], hookName: 'UserPromptSubmit' }
+    const kept = lines
+      .prompt(0, ASKED)
+      .replace('"type":"user"', `"type":"attachment","attachment":${JSON.stringify(attachment)}`)
+    append(
+      project.transcriptOf(NOW),
+      kept + lines.prompt(1, `${ASKED}\n<system-reminder>\n${context}\n</system-reminder>`) + lines.answer(2, 'Seven.'),
+    )
+    stop(project, {}, {}, NOW)
+
+    expect(textsIn(project.memory).filter((text) => text.includes('memory-keeper-recall'))).toEqual([])
+    expect(textsIn(project.memory)).toContain(ASKED)
+  })
+})
+
+describe('whatever is broken', () => {
+  it('a half-written receipt costs nothing but itself', () => {
+    const project = remembering()
+    append(path.join(project.memory, 'journal', 'recalls.jsonl'), '{"at":"2026-01-13T09:00:00.000Z","sess')
+
+    expect(ask(project).context).toContain('exponential backoff')
+    expect(ask(project).out).toBe('')
+    expect(readRecalls(storeOf(project))).toHaveLength(2)
+  })
+
+  it('a ledger that cannot be written: it is told all the same', () => {
+    const project = remembering()
+    fs.mkdirSync(path.join(project.memory, 'journal', 'recalls.jsonl'), { recursive: true })
+
+    expect(ask(project).context).toContain('exponential backoff')
+  })
+
+  it('a cache directory that is a file: it is told all the same', () => {
+    const project = remembering()
+    fs.rmSync(path.join(project.home, '.cache'), { recursive: true, force: true })
+    write(path.join(project.home, '.cache'), 'no directory')
+
+    expect(ask(project).context).toContain('exponential backoff')
+  })
+
+  it('a search that fails: the rules are told, and the log says so', () => {
+    const project = remembering({ rules: true })
+    const loadRecaller = (): never => {
+      throw new Error('gone')
+    }
+
+    expect(ask(project, ASKED, NOW, { loadRecaller }).context).toMatch(/^Memory Keeper rules/)
+    expect(fs.readFileSync(path.join(project.keeper, 'logs', 'memory-keeper.log'), 'utf8')).toContain(' recall: ')
+  })
+})

@@ -1,0 +1,94 @@
+/** What a user says for good: the next session is told, the command lists it, and accepted it is a rule. */
+import { expect } from 'vitest'
+import { expectNothingLeft, keeper, patient } from './support/memory.ts'
+import { briefingsIn, countIn, requestsOf } from './support/notes.ts'
+import { story } from './support/story.ts'
+import { says } from './support/turn.ts'
+import type { World } from './support/world.ts'
+
+const older = { ...patient, host: 'older' } as const
+const SAID = 'Always run the linter before you commit.'
+const KOREAN = '커밋 메시지는 항상 한국어로 써 줘.'
+
+interface Candidate {
+  id: string
+  text: string
+  at: string
+  session: string
+  entry: number
+}
+
+function candidates(world: World): Candidate[] {
+  const { stdout, stderr } = keeper(world, ['rules', 'candidates', '--json'])
+  expect(stderr).toBe('')
+  return (JSON.parse(stdout) as { candidates: Candidate[] }).candidates
+}
+
+async function sayForGood(world: World): Promise<string> {
+  world.model.script([says('I will. You should always knock.'), says('알겠습니다.'), says('Renamed.')])
+  const talk = world.stream()
+  const { sessionId } = await talk.say(`The parser is fine now. ${SAID}`)
+  await talk.say(KOREAN)
+  await talk.say('Rename the always-on flag to steady.')
+  await talk.end()
+  await expectNothingLeft(world)
+  return sessionId
+}
+
+/** Told at the beginning of the last session, with its words, its id and its day. */
+function lastBriefing(world: World): string {
+  const request = requestsOf(world, 'main').at(-1)
+  return request === undefined ? '' : (briefingsIn(request)[0] ?? '')
+}
+
+for (const [host, options] of Object.entries({ current: patient, older })) {
+  const name = `tells the next session what the user said for good, and makes a rule of it on request, on the ${host} host`
+  story(name, options, async (world) => {
+    const session = await sayForGood(world)
+    world.model.script(() => says('Well.'))
+    await world.print('good morning')
+
+    const found = candidates(world)
+    expect(found.map(({ text }) => text)).toEqual(
+      expect.arrayContaining([expect.stringContaining('run the linter before you commit')]),
+    )
+    expect(found.map(({ text }) => text)).toEqual(expect.arrayContaining([expect.stringContaining('한국어로')]))
+    // Neither Claude's words nor a mere word: only what the user wants.
+    expect(found).toHaveLength(2)
+    const linter = found.find(({ text }) => text.includes('linter'))
+    expect(linter).toMatchObject({ session: session.slice(0, 8), entry: 0 })
+
+    const briefing = lastBriefing(world)
+    const line = briefing.split('\n').find((each) => each.includes('run the linter')) ?? ''
+    expect(line).toContain(linter?.id)
+    expect(line).toContain(linter?.at.slice(0, 10))
+    expect(briefing).toContain('한국어로')
+
+    const { exitCode, stdout } = keeper(world, ['rules', 'accept', linter?.id ?? ''])
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('run the linter')])
+    await world.print('and now')
+    const { text = '' } = requestsOf(world, 'main').at(-1) ?? {}
+    expect(text).toMatch(/Memory Keeper rules for this project:\n(?:- .*\n)*- .*run the linter before you commit/)
+    // A rule is told with the prompt, so the briefing has it no more among what waits for a verdict.
+    expect(lastBriefing(world)).not.toContain(`- ${linter?.id} `)
+    expect(candidates(world).map(({ id }) => id)).not.toContain(linter?.id)
+    await expectNothingLeft(world)
+  })
+}
+
+story('tells nothing of what the user has declined, also when it is said again', patient, async (world) => {
+  await sayForGood(world)
+  const [first, second] = candidates(world)
+  for (const { id } of [first, second].filter((one) => one !== undefined)) {
+    expect(keeper(world, ['rules', 'decline', id]).exitCode).toBe(0)
+  }
+  world.model.script(() => says('Well.'))
+  await world.print(SAID)
+  await expectNothingLeft(world)
+  await world.print('good morning')
+
+  expect(candidates(world)).toEqual([])
+  const briefing = lastBriefing(world)
+  expect(countIn(briefing, /^- t\d{3}/gm)).toBe(0)
+  await expectNothingLeft(world)
+})

@@ -1,0 +1,159 @@
+/** Standing instructions of a memory: collected as sessions grow, told in a briefing, judged, and safe from kills. */
+import fs from 'node:fs'
+import path from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Standing, standingToTell } from '../../src/core/standing-list.ts'
+import { locate } from '../../src/store/locate.ts'
+import { readStanding } from '../../src/store/standing.ts'
+import { collectStanding } from '../../src/store/standing-collect.ts'
+import { openStore } from '../../src/store/store.ts'
+import { anyKill, Killed, killingDisk } from '../support/killing-disk.ts'
+import {
+  append,
+  fastDir,
+  linesFor,
+  now,
+  quietProject,
+  sessionId,
+  storeOf,
+  type TestProject,
+  write,
+} from '../support/project.ts'
+import { begin, finishHere, LATER, stop } from '../support/world.ts'
+
+const RULE_OF_TABS = 'Always use tabs for indentation in this repo.'
+
+/** One turn in which a person says this, captured. */
+function say(project: TestProject, text: string, n: number, session = sessionId(1)): void {
+  const lines = linesFor(session, project.root)
+  append(project.transcriptOf(session), lines.prompt(n * 10, text) + lines.answer(n * 10 + 1, `Understood ${n}.`))
+  stop(project, {}, {}, session)
+}
+
+const toldIn = (project: TestProject): Standing[] => standingToTell(readStanding(storeOf(project)))
+const collect = (project: TestProject): boolean => collectStanding(storeOf(project), () => false)
+
+describe('collecting', () => {
+  it('finds what people said, where they said it, and looks at each entry once', () => {
+    const project = quietProject()
+    say(project, `Add a footer. ${RULE_OF_TABS}`, 0)
+    collect(project)
+    expect(toldIn(project)).toMatchObject([
+      { id: 't001', kind: 'always', text: RULE_OF_TABS, session: '00000001', entry: 0, times: 1 },
+    ])
+
+    const before = fs.statSync(path.join(project.memory, 'standing.json')).mtimeMs
+    expect(collect(project)).toBe(true)
+    expect(fs.statSync(path.join(project.memory, 'standing.json')).mtimeMs).toBe(before)
+  })
+
+  it('goes on where it stopped, also in another session, and counts what is said again', () => {
+    const project = quietProject()
+    say(project, RULE_OF_TABS, 0)
+    collect(project)
+    say(project, 'Never push to main.', 1)
+    say(project, 'always use tabs for indentation in this repo, please', 0, sessionId(2))
+    collect(project)
+
+    expect(toldIn(project).map(({ id, times, session }) => `${id} ${times} ${session}`)).toEqual([
+      't001 2 00000002',
+      't002 1 00000001',
+    ])
+    expect(readStanding(storeOf(project)).read).toEqual({ '00000001': 4, '00000002': 2 })
+  })
+
+  it('stops when there is no time, and the next one goes on', () => {
+    const project = quietProject()
+    for (const n of [1, 2, 3]) say(project, `Always use module m${n} for part p${n} of the app.`, 0, sessionId(n))
+    let looks = 0
+    expect(collectStanding(storeOf(project), () => looks++ >= 2)).toBe(false)
+    expect(toldIn(project)).toHaveLength(2)
+
+    expect(collect(project)).toBe(true)
+    expect(toldIn(project)).toHaveLength(3)
+  })
+
+  it('begins anew with a list that is broken, a link or gone', () => {
+    const project = quietProject()
+    say(project, RULE_OF_TABS, 0)
+    const file = path.join(project.memory, 'standing.json')
+    for (const spoil of [
+      () => write(file, '{"standing":[{"id'),
+      () => {
+        write(path.join(project.base, 'planted.json'), '{"standing":[{"id":"t009"}]}')
+        fs.rmSync(file, { force: true })
+        fs.symlinkSync(path.join(project.base, 'planted.json'), file)
+      },
+      () => fs.rmSync(file, { force: true }),
+    ]) {
+      spoil()
+      collect(project)
+      expect(toldIn(project).map(({ text }) => text)).toEqual([RULE_OF_TABS])
+    }
+    expect(fs.readFileSync(path.join(project.base, 'planted.json'), 'utf8')).toContain('t009')
+  })
+
+  it('ends the same, wherever it is killed', () => {
+    const project = quietProject({}, fastDir())
+    say(project, RULE_OF_TABS, 0)
+    say(project, 'Never push to main.', 1)
+    say(project, RULE_OF_TABS, 0, sessionId(2))
+    collect(project)
+    const expected = readStanding(storeOf(project))
+
+    fc.assert(
+      fc.property(fc.array(anyKill, { maxLength: 3 }), fc.array(fc.nat(3), { maxLength: 3 }), (kills, lates) => {
+        fs.rmSync(path.join(project.memory, 'standing.json'), { force: true })
+        const disk = killingDisk([...kills])
+        for (const late of [...lates, 9]) {
+          const store = openStore(locate(project.root, project.around), { now, disk })
+          let looks = 0
+          try {
+            collectStanding(store, () => looks++ >= late)
+          } catch (error) {
+            if (!(error instanceof Killed)) throw error
+          }
+        }
+        collect(project)
+        expect(readStanding(storeOf(project))).toEqual(expected)
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+describe('a session that begins', () => {
+  it('is told what was said for good, once, with day and id; what is declined or a rule is not', () => {
+    const project = quietProject()
+    say(project, `Add a footer. ${RULE_OF_TABS}`, 0)
+    const { context } = begin(project, sessionId(2), 'startup', { now: () => LATER })
+
+    expect(context).toContain(
+      `## Standing Instructions (said by the user)\n- t001 2026-01-13: ${RULE_OF_TABS} [L1:00000001#0]`,
+    )
+    // The decision that was found in the same sentence is not told beside it.
+    expect(fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8')).toContain(RULE_OF_TABS)
+    expect(context).not.toContain('Core Decisions')
+
+    write(path.join(project.memory, 'rules.md'), `- ${RULE_OF_TABS}\n`)
+    expect(begin(project, sessionId(3), 'startup', { now: () => LATER }).context).not.toContain('Standing Instructions')
+  })
+
+  it('says nothing of sessions in which nothing was said for good', () => {
+    const project = quietProject()
+    say(project, 'Add a footer.', 0)
+
+    expect(begin(project, sessionId(2), 'startup', { now: () => LATER }).context).not.toContain('Standing')
+  })
+})
+
+describe('the finisher', () => {
+  it('collects when a session ends', async () => {
+    const project = quietProject()
+    say(project, RULE_OF_TABS, 0)
+    await finishHere(project, { for: 'end', session: sessionId(1) })
+
+    expect(toldIn(project).map(({ text }) => text)).toEqual([RULE_OF_TABS])
+  })
+})
