@@ -1,4 +1,4 @@
-/** The recall ledger: a line for each decision about a prompt, and from them what a session has been shown. */
+/** The recall ledger: a line for each decision about a prompt and for each start: what a session was shown, and what it continues. */
 import { fingerprintOfWords } from './fingerprint.ts'
 
 /** An excerpt of something remembered, by its place and by its words. */
@@ -24,6 +24,15 @@ export interface Receipt {
   ms: number
 }
 
+/** A session began or went on, in a process of the host. */
+export interface Start {
+  at: string
+  session: string
+  /** As the host calls it: startup, resume, fork, clear. */
+  source: string
+  host: number
+}
+
 /** More of an excerpt in one that was shown: it says nothing new. */
 const MOST = 0.5
 
@@ -42,15 +51,9 @@ export function parseReceipts(text: string): Receipt[] {
 }
 
 function parseReceipt(line: string): Receipt | null {
-  if (line === '') return null
-  let raw: unknown
-  try {
-    raw = JSON.parse(line)
-  } catch {
-    return null
-  }
-  if (typeof raw !== 'object' || raw === null) return null
-  const { at, session, n, fired, shown, tokens, verdict, ms } = raw as Partial<Record<keyof Receipt, unknown>>
+  const raw = parseLine<Receipt & Start>(line)
+  if (raw === null || typeof raw.source === 'string') return null
+  const { at, session, n, fired, shown, tokens, verdict, ms } = raw
   if (typeof at !== 'string' || typeof session !== 'string') return null
   return {
     at,
@@ -62,6 +65,44 @@ function parseReceipt(line: string): Receipt | null {
     verdict: typeof verdict === 'string' ? verdict : '',
     ms: count(ms),
   }
+}
+
+function parseLine<T>(line: string): Partial<Record<keyof T, unknown>> | null {
+  if (line === '') return null
+  try {
+    const raw: unknown = JSON.parse(line)
+    return typeof raw === 'object' && raw !== null ? raw : null
+  } catch {
+    return null
+  }
+}
+
+export function formatStart({ at, session, source, host }: Start): string {
+  return `${JSON.stringify({ at, session, source, host })}\n`
+}
+
+/** Only lines that may be starts are parsed: each first prompt of a session pays for it. */
+export function parseStarts(text: string): Start[] {
+  return text.split('\n').flatMap((line) => {
+    const { at, session, source, host } = (line.includes('"source":') ? parseLine<Start>(line) : null) ?? {}
+    if (typeof at !== 'string' || typeof session !== 'string' || typeof source !== 'string') return []
+    return [{ at, session, source, host: count(host) }]
+  })
+}
+
+/** Where a session comes from that nothing is known of yet. `from` null: from another one, which nobody names. */
+export interface Origin {
+  from: string | null
+  at: string
+}
+
+/** Null: it begins anew. */
+export function originOf(starts: readonly Start[], session: string, host: number): Origin | null {
+  const own = starts.findLast((start) => start.session === session)
+  if (own !== undefined) return own.source === 'fork' || own.source === 'resume' ? { from: null, at: own.at } : null
+  // Older hosts announce the session that is forked; the fork's own id comes with its first prompt.
+  const last = host === 0 ? undefined : starts.findLast((start) => start.host === host)
+  return last?.source === 'resume' ? { from: last.session, at: last.at } : null
 }
 
 /** Tells whether this session was shown an excerpt since its entry `since`, its last compaction; 0: since its beginning. */

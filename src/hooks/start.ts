@@ -4,6 +4,7 @@ import { isOver, owedSessions } from '../core/pending.ts'
 import { briefSession } from '../store/briefing.ts'
 import { mayTouchClaudeMd } from '../store/claude-md.ts'
 import { listArchives } from '../store/memory.ts'
+import { keepStart } from '../store/recall-ledger.ts'
 import { readStanding, unreadSessions } from '../store/standing.ts'
 import { modelNoticedAt, noteModelNoticed } from '../store/way.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
@@ -24,6 +25,9 @@ export function startSession(moment: Moment): Reply {
   const untold = { text: null, keep: () => undefined }
   const { text, keep } = tryTo('briefing', () => briefSession(store, start), untold)
   tryTo('receipt', keep, undefined)
+  const { session, source } = event
+  const begun = { at: world.now(), session, source, host: world.hostPid }
+  if (!isCompaction) tryTo('receipt', () => keepStart(store, begun), undefined)
   if (text === null) return notices === '' ? NOTHING : { say: 'notice', text: notices }
   told.briefing = text.length
   return { say: 'context', text, notice: notices === '' ? null : notices }

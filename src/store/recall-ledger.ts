@@ -1,7 +1,15 @@
-/** The recall ledger on disk: a receipt for each prompt that was looked at, bounded in size. */
+/** The recall ledger on disk: a receipt for each prompt that was looked at, a line for each start, bounded in size. */
 import path from 'node:path'
 import { JOURNAL_DIR, RECALLS_FILE } from '../core/layout.ts'
-import { formatReceipt, parseReceipts, type Receipt, type Shown } from '../core/recall-ledger.ts'
+import {
+  formatReceipt,
+  formatStart,
+  parseReceipts,
+  parseStarts,
+  type Receipt,
+  type Shown,
+  type Start,
+} from '../core/recall-ledger.ts'
 import { disk, readOwnText, readPart, sizeOf } from './files.ts'
 import type { Store } from './store.ts'
 
@@ -21,7 +29,15 @@ export function readRecalls(store: Store): Receipt[] {
   return parseReceipts(readOwnText(fileOf(store)) ?? '')
 }
 
-/** One write at the end of the file. */
+export function readStarts(store: Store): Start[] {
+  return parseStarts(readOwnText(fileOf(store)) ?? '')
+}
+
+/** Nobody asks for it where nothing is recalled. */
+export function keepStart(store: Store, start: Start): void {
+  if (store.config.recall === true && Number(store.config.recallMaxTokens) > 0) addLine(store, formatStart(start))
+}
+
 export function keepRecall(
   store: Store,
   { fires, verdict, picks, tokens, n }: Decided,
@@ -30,8 +46,12 @@ export function keepRecall(
   const shown = picks
     .filter((pick) => pick.verdict === 'told')
     .map(({ id, from, to, mark }) => ({ id, from, to, mark }))
-  const receipt = formatReceipt({ ...about, n, fired: fires, shown, tokens, verdict })
-  store.perform([{ do: 'append', path: path.join(JOURNAL_DIR, RECALLS_FILE), text: afterBreak(store, receipt) }])
+  addLine(store, formatReceipt({ ...about, n, fired: fires, shown, tokens, verdict }))
+}
+
+/** One write at the end of the file. */
+function addLine(store: Store, line: string): void {
+  store.perform([{ do: 'append', path: path.join(JOURNAL_DIR, RECALLS_FILE), text: afterBreak(store, line) }])
 }
 
 /** Behind half a line that a killed writer left, a new line begins. */

@@ -2,7 +2,7 @@
 import { type Columns, type Engine, hasNeighbours, KINDS, type VoiceWeights } from './corpus.ts'
 import { type Closeness, closenessOf } from './date-mention.ts'
 import type { Question } from './question.ts'
-import { stemOf } from './token.ts'
+import { STEM, signed } from './token.ts'
 import { FLAG } from './traits.ts'
 
 /** Found on public dialogues by cross-validation and checked on coding sessions: bench/README.md tells what each adds. */
@@ -137,7 +137,9 @@ interface Profile {
 class Ranking {
   private readonly profiles = new Map<number, Profile>()
   private readonly idf: Float64Array
+  /** By signed stem. */
   private readonly termOf: Map<number, number>
+  private readonly forms: Int32Array
   private readonly mean: number
   private readonly isDated: boolean
   private readonly sum: Float64Array
@@ -157,11 +159,12 @@ class Ranking {
       const holding = found[i] ?? 0
       return weight * Math.log(1 + Math.max(0, live - holding + 0.5) / (holding + 0.5))
     })
-    this.termOf = new Map(terms.map(({ stem }, i) => [stem, i]))
+    this.termOf = new Map(terms.map(({ stem }, i) => [stem | 0, i]))
+    this.forms = Int32Array.from(terms, ({ token }) => token | 0)
     for (const { stem } of terms) this.sieve[stem >>> SIEVE_SHIFT] = 1
     this.mean = tokens / live
     this.sum = new Float64Array(terms.length)
-    const month = monthStem === null ? undefined : this.termOf.get(monthStem)
+    const month = monthStem === null ? undefined : this.termOf.get(monthStem | 0)
     this.isDated = date !== null && (month === undefined || (found[month] ?? 0) <= weights.commonMonth * live)
   }
 
@@ -319,15 +322,15 @@ class Ranking {
     if (known !== undefined) return known
     const { terms } = this.question
     const profile: Profile = { times: new Float64Array(terms.length), places: [], first: -1 }
-    const tokens = this.engine.tokensOf(doc)
-    if (tokens.length > 0) profile.first = stemOf(tokens[0] ?? 0)
+    const tokens = signed(this.engine.tokensOf(doc))
+    if (tokens.length > 0) profile.first = (tokens[0] ?? 0) & STEM
     const { sieve } = this
     for (let i = 0; i < tokens.length; i++) {
       const token = tokens[i] as number
       if (sieve[token >>> SIEVE_SHIFT] === 0) continue
-      const term = this.termOf.get(stemOf(token))
+      const term = this.termOf.get(token & STEM)
       if (term === undefined) continue
-      profile.times[term] = (profile.times[term] ?? 0) + (token === terms[term]?.token ? 1 + this.weights.exact : 1)
+      profile.times[term] = (profile.times[term] ?? 0) + (token === this.forms[term] ? 1 + this.weights.exact : 1)
       profile.places.push(i, term)
     }
     this.profiles.set(doc, profile)

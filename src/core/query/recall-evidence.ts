@@ -3,7 +3,7 @@ import { type Columns, type Engine, hasNeighbours } from './corpus.ts'
 import type { Term } from './question.ts'
 import type { Ranked } from './rank.ts'
 import { HOLLOW } from './recall-intent.ts'
-import { stemOf } from './token.ts'
+import { STEM, signed } from './token.ts'
 
 export interface Evidence {
   /** Largest share of the prompt's worth found around one document. */
@@ -59,7 +59,7 @@ export function weigh(
   const most = Math.log(columns.live + 1)
   const evidence: Evidence = { coverage: 0, mass: 0, words: 0, own: 0, isNear: false }
   if (all === 0) return evidence
-  const termOf = new Map(terms.flatMap(({ stem }, i) => ((worth[i] ?? 0) > 0 ? [[stem, i]] : [])))
+  const termOf = new Map(terms.flatMap(({ stem }, i) => ((worth[i] ?? 0) > 0 ? [[stem | 0, i]] : [])))
   for (const [place, { doc }] of rows.slice(0, WEIGHED).entries()) {
     const places = placesIn(engine.tokensOf(doc), termOf)
     const held = bestPassage(places, worth)
@@ -77,7 +77,7 @@ export function weigh(
 }
 
 /** Two to each side, in a session. */
-export function around(columns: Columns, doc: number): number[] {
+function around(columns: Columns, doc: number): number[] {
   if (!hasNeighbours(columns, doc)) return []
   const { prev, next } = columns
   const before = prev[doc] ?? -1
@@ -94,10 +94,12 @@ function sumOf(terms: ReadonlySet<number>, worthOfTerm: (term: number) => number
 
 type Place = readonly [at: number, term: number]
 
-function placesIn(tokens: Uint32Array, termOf: ReadonlyMap<number, number>): Place[] {
+/** By signed stem. */
+function placesIn(unsigned: Uint32Array, termOf: ReadonlyMap<number, number>): Place[] {
+  const tokens = signed(unsigned)
   const places: Place[] = []
   for (let i = 0; i < tokens.length; i++) {
-    const term = termOf.get(stemOf(tokens[i] ?? 0))
+    const term = termOf.get((tokens[i] ?? 0) & STEM)
     if (term !== undefined) places.push([i, term])
   }
   return places

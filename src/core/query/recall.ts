@@ -1,12 +1,10 @@
 /** Whether memory speaks up at a prompt, and with what: only on evidence. Silence is the usual verdict. */
 import type { Columns, Engine } from './corpus.ts'
-import { excerptOf } from './excerpt.ts'
 import { parseQuestion, type Question, type Term } from './question.ts'
-import { type Ranked, rank, WEIGHTS, type Weights } from './rank.ts'
-import { around, type Evidence, weigh, worthOf } from './recall-evidence.ts'
+import { rank, WEIGHTS, type Weights } from './rank.ts'
+import { type Evidence, weigh, worthOf } from './recall-evidence.ts'
 import { type Back, HOLLOW, kindAsked, looksBack, namesIn } from './recall-intent.ts'
-import { stemOf } from './token.ts'
-import { tokenise } from './words.ts'
+import { type Pick, pick, TOLD } from './recall-pick.ts'
 
 export interface Recall {
   fires: boolean
@@ -14,16 +12,6 @@ export interface Recall {
   verdict: string
   scores: Record<string, number>
   picks: readonly Pick[]
-}
-
-export interface Pick {
-  doc: number
-  score: number
-  /** The excerpt of the unit's text. */
-  from: number
-  to: number
-  /** A telling word of the prompt stands in it; else it only stands beside one. */
-  isHolding: boolean
 }
 
 export interface JudgeOptions {
@@ -44,17 +32,11 @@ export const GATE = {
   unknownName: 0.3,
 }
 
-/** Documents that are told, and their excerpts in characters: the best one at length. */
-const TOLD = 8
-const EXCERPTS = [220, 160, 120]
-const LEAST_EXCERPT = 100
-/** Share of an excerpt's words that stand in one told before. */
-const REPEATING = 0.75
 /** Words of the last exchange that give a subject to a question that names none. */
 const BORROWED = 6
 const BORROWED_WEIGHT = 0.5
 /** A hook looks at fewer: measured, the packet stays the same. */
-const QUICK: Weights = { ...WEIGHTS, first: 60 }
+const QUICK: Weights = { ...WEIGHTS, first: 30, reach: 1 }
 
 export function judge(
   prompt: string,
@@ -86,7 +68,12 @@ export function judge(
       ? 'Nothing remembered holds a telling word of it.'
       : whatLacks({ evidence, strength, needed, isBack: back !== 'no', isShort, subjects: subjectsOf(terms) })
   if (lacking !== null) return { fires: false, verdict: lacking, scores, picks: [] }
-  const picks = pick(rows, terms, worth, columns, kindAsked(prompt, own.wants), options)
+  const worthOfStem = new Map(terms.map(({ stem }, i) => [stem, worth[i] ?? 0]))
+  const picks = pick(rows, columns, engine, {
+    worthOf: (stem) => worthOfStem.get(stem) ?? 0,
+    isKind: kindAsked(prompt, own.wants),
+    textOf: options.textOf,
+  })
   if (picks.length === 0) return { fires: false, verdict: 'What is remembered of it has changed since.', scores, picks }
   const kind = back === 'no' ? 'A prompt' : 'A question about what was'
   return { fires: true, verdict: `${kind} whose telling words are remembered together.`, scores, picks }
@@ -127,41 +114,6 @@ function numbers({ isNear, ...rest }: Evidence): Record<string, number> {
 /** What it could be about; pairs of characters are parts of one. */
 function subjectsOf(terms: readonly Term[]): number {
   return terms.reduce((sum, { word, weight }) => sum + (HOLLOW.has(word) ? 0 : Math.min(1, weight)), 0)
-}
-
-function pick(
-  rows: readonly Ranked[],
-  terms: readonly Term[],
-  worth: readonly number[],
-  columns: Columns,
-  isKind: (sentence: string) => boolean,
-  { textOf }: JudgeOptions,
-): Pick[] {
-  const worthOfStem = new Map(terms.map(({ stem }, i) => [stem, worth[i] ?? 0]))
-  // What stands beside a likely hit may answer it without a word of it.
-  const near = new Set(rows.slice(0, TOLD).flatMap(({ doc }) => around(columns, doc)))
-  const picks: Pick[] = []
-  const told: Set<number>[] = []
-  for (const { doc, score } of rows) {
-    if (picks.length === TOLD) break
-    const text = textOf(doc)
-    if (text === null) continue
-    const room = EXCERPTS[picks.length] ?? LEAST_EXCERPT
-    const { from, to } = excerptOf(text, (stem) => worthOfStem.get(stem) ?? 0, isKind, room)
-    const words = new Set(Array.from(tokenise(text.slice(from, to)), stemOf))
-    const isHolding = [...words].some((stem) => (worthOfStem.get(stem) ?? 0) > 0)
-    if (words.size === 0 || (!isHolding && !near.has(doc)) || told.some((other) => repeats(words, other))) continue
-    told.push(words)
-    picks.push({ doc, score, from, to, isHolding })
-  }
-  return picks
-}
-
-/** A note, a summary and the entry they tell of say one thing. */
-function repeats(words: ReadonlySet<number>, other: ReadonlySet<number>): boolean {
-  let shared = 0
-  for (const word of words) if (other.has(word)) shared++
-  return shared > REPEATING * words.size
 }
 
 /** With words of the last exchange, at half their weight. */

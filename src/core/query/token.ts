@@ -1,14 +1,21 @@
 /** A token in 32 bits: the word's stem in the upper 26, the form it was written in in the lower 6. */
 
 const FORM_BITS = 6
+/** The bits of the stem. */
+export const STEM = ~((1 << FORM_BITS) - 1)
 
 export function tokenOf(stem: string, form: string): number {
-  return ((hash(stem) & ~63) | (hash(form) >>> (32 - FORM_BITS))) >>> 0
+  return ((hash(stem) & STEM) | (hash(form) >>> (32 - FORM_BITS))) >>> 0
 }
 
 /** What two forms of one word have in common; this is what is looked up. */
 export function stemOf(token: number): number {
-  return (token & ~63) >>> 0
+  return (token & STEM) >>> 0
+}
+
+/** The same bits as signed numbers: in a loop that is not compiled yet, larger ones are objects, each of them made and thrown away. */
+export function signed(tokens: Uint32Array): Int32Array {
+  return new Int32Array(tokens.buffer, tokens.byteOffset, tokens.length)
 }
 
 /** FNV-1a, then mixed: neighbours must not share their upper bits. */

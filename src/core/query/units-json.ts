@@ -25,7 +25,11 @@ function factUnit(fact: Fact): NewUnit {
     id,
     kind: type,
     at,
-    text: joined([text, reason ?? '', resolution ?? '', files.join(' ')]),
+    text: joined([
+      text,
+      ...[reason, resolution].map((more) => (text.includes(more ?? '') ? '' : (more ?? ''))),
+      files.join(' '),
+    ]),
     state: fact.state === 'fresh' && status === 'resolved' ? 'resolved' : fact.state,
     about: session === '' || evidence.entry < 0 ? '' : about(session, evidence.entry, evidence.entry),
   }

@@ -98,6 +98,7 @@ function unspacedAt(text: string, at: number): number {
 
 const APOSTROPHE = 0x27
 const CURLY = 0x2019
+const UNDERSCORE = 0x5f
 
 function walk(text: string, take: Take): void {
   const end = text.length
@@ -145,9 +146,9 @@ const CAMEL = /(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
 function takeWord(run: string, from: number, isPlain: boolean, take: Take): void {
   const to = from + run.length
   const written = isPlain ? run : plainly(run)
-  const lower = written.toLowerCase()
   // The usual case: no capital behind the first letter, no underscore.
-  if (!/_|.\p{Lu}/u.test(written)) {
+  if (isPlain ? isSimple(run) : !/_|.\p{Lu}/u.test(written)) {
+    const lower = written.toLowerCase()
     if (lower !== '') take(lower, from, to, false)
     return
   }
@@ -165,6 +166,15 @@ function takeWord(run: string, from: number, isPlain: boolean, take: Take): void
     take(part.toLowerCase(), isThere ? from + at : from, isThere ? from + at + part.length : to, false)
     if (isThere) at += part.length
   }
+}
+
+/** Of ASCII letters: without asking a regular expression, since every word of every text comes by. */
+function isSimple(run: string): boolean {
+  for (let i = 0; i < run.length; i++) {
+    const unit = run.charCodeAt(i)
+    if (unit === UNDERSCORE || (i > 0 && unit >= 0x41 && unit <= 0x5a)) return false
+  }
+  return true
 }
 
 /** Without accents and apostrophes; what an apostrophe joins to a word goes. */

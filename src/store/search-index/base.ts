@@ -21,8 +21,15 @@ export interface Base {
   readonly sessions: string[]
   /** All dead documents, in the order of their deaths. */
   readonly dead: number[]
-  /** How much of it is on disk; `check` is that of the rows. */
-  readonly saved: { documents: number; tokens: number; dead: number; words: number; check: number }
+  /** How much of it is on disk, and what tells whether the rows and the tokens there are still the same. */
+  readonly saved: {
+    documents: number
+    tokens: number
+    dead: number
+    words: number
+    check: number
+    tokensCheck: number
+  }
   /** Tokens behind those on disk. */
   pending: Uint32Array
   pendingCount: number
@@ -48,7 +55,7 @@ export function newBase(dir: string | null, generation: number): Base {
     groups: new Map(),
     sessions: [],
     dead: [],
-    saved: { documents: 0, tokens: 0, dead: 0, words: 0, check: 0 },
+    saved: { documents: 0, tokens: 0, dead: 0, words: 0, check: 0, tokensCheck: 0 },
     pending: new Uint32Array(0),
     pendingCount: 0,
     words: [],
@@ -63,7 +70,7 @@ export function newBase(dir: string | null, generation: number): Base {
 /** More of them are not worth their memory: some words are then written twice. */
 const MOST_KNOWN_WORDS = 200_000
 const MANY_WORDS = 20_000
-const CHUNK_TOKENS = 256 * 1024
+const CHUNK_TOKENS = 64 * 1024
 
 /** The number of a source; a new one is not read yet. */
 export function groupOf(base: Base, source: string): number {

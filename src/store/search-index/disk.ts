@@ -78,8 +78,8 @@ function isTable({ table, saved }: Base, rows: Uint32Array, { sources, tokens, c
 }
 
 function takeManifest(base: Base, manifest: Manifest): void {
-  const { documents, tokens, dead, words, check } = manifest
-  Object.assign(base.saved, { documents, tokens, dead, words, check })
+  const { documents, tokens, dead, words, check, tokensCheck } = manifest
+  Object.assign(base.saved, { documents, tokens, dead, words, check, tokensCheck })
   base.sources.length = 0
   base.sessions.length = 0
   base.groups.clear()
@@ -126,11 +126,12 @@ function writeOut(base: Base, dir: string, to: IndexDisk): Saved | null {
   const { saved, table, generation } = base
   const rows = table.rows(saved.documents)
   const words = Buffer.from(base.words.map((word) => `${word}\n`).join(''))
+  const tokens = bytesOf(base.pending.subarray(0, base.pendingCount))
   const write = (what: 'docs' | 'tokens' | 'dead' | 'words', at: number, bytes: Uint8Array): boolean =>
     (bytes.length === 0 && at > 0) || to.writeBytes(indexFile(dir, what, generation), at, bytes)
   const isWritten =
     write('docs', saved.documents * WIDTH * 4, bytesOf(rows)) &&
-    write('tokens', saved.tokens * 4, bytesOf(base.pending.subarray(0, base.pendingCount))) &&
+    write('tokens', saved.tokens * 4, tokens) &&
     write('dead', saved.dead * 4, bytesOf(Uint32Array.from(base.dead.slice(saved.dead)))) &&
     write('words', saved.words, words)
   if (!isWritten) {
@@ -143,6 +144,7 @@ function writeOut(base: Base, dir: string, to: IndexDisk): Saved | null {
     dead: base.dead.length,
     words: saved.words + words.length,
     check: checkOf(bytesOf(rows), saved.check),
+    tokensCheck: checkOf(tokens, saved.tokensCheck),
   }
 }
 

@@ -19,6 +19,8 @@ export interface Fts {
 const STEP = 2_000
 /** Measured: to score one document that holds a word takes as long as to walk past so many tokens. */
 const TOKENS_PER_ROW = 120
+/** Before it is fast, the walk takes as long as over so many. */
+const WARMING_UP = 4_000_000
 /** Milliseconds that a reader waits for a writer. */
 const BUSY_MS = 200
 
@@ -197,7 +199,7 @@ function lookUp(
 ): FirstLook | null {
   const found = stems.map((stem) => Number(tables.count.get(wordOf(stem))?.doc ?? 0))
   const rows = found.reduce((sum, count) => sum + count, 0)
-  if (mode === 'auto' && rows * TOKENS_PER_ROW > base.table.allTokens()) return null
+  if (mode === 'auto' && rows * TOKENS_PER_ROW > WARMING_UP + base.table.allTokens()) return null
   if (rows === 0 || limit <= 0) return { docs: [], found }
   const words = stems.map((stem) => `"${wordOf(stem)}"`).join(' OR ')
   const docs: number[] = []

@@ -32,8 +32,9 @@ export interface Manifest {
   dead: number
   /** Bytes of the vocabulary. */
   words: number
-  /** Of all rows. */
+  /** Of all rows, and of all tokens. */
   check: number
+  tokensCheck: number
   sessions: readonly string[]
   sources: readonly KnownSource[]
 }

@@ -1,8 +1,9 @@
 /** The first look without an index of words: every token of every document, walked through. */
 import { firstIdf, firstScore } from '../../core/query/bm25.ts'
 import { type FirstLook, KINDS, type VoiceWeights, voiceOf } from '../../core/query/corpus.ts'
-import { stemOf } from '../../core/query/token.ts'
+import { STEM, signed } from '../../core/query/token.ts'
 import { type Base, eachChunk } from './base.ts'
+import { checkOf } from './manifest.ts'
 
 /** Upper bits of a token that say at once that it is none of those looked for. */
 const FILTER_BITS = 13
@@ -56,39 +57,71 @@ function weigh(weight: number, times: number): number {
 function findAll(base: Base, stems: readonly number[], found: number[]): Finds {
   const filter = new Uint8Array(1 << FILTER_BITS)
   for (const stem of stems) filter[stem >>> (32 - FILTER_BITS)] = 1
-  const counts = new Uint32Array(stems.length)
+  const wanted = Int32Array.from(stems)
   const finds: Finds = { words: new Uint32Array(4096), used: 0 }
-  const { length, dead, count } = base.table.columns
-  const signed = Int32Array.from(stems)
-  eachChunk(base, 0, count, (tokens, first, end) => {
-    // Signed numbers of 32 bits are small ones for the machine; the bits are the same.
-    const words = new Int32Array(tokens.buffer, tokens.byteOffset, tokens.length)
-    let at = 0
-    for (let doc = first; doc < end; doc++) {
-      const stop = at + (length[doc] as number)
-      if (dead[doc] === 1) {
-        at = stop
-        continue
-      }
-      let sum = 0
-      let isHit = false
-      for (; at < stop; at++) {
-        const word = words[at] as number
-        sum = (sum + word) | 0
-        if (filter[word >>> (32 - FILTER_BITS)] === 0) continue
-        const stem = stemOf(word) | 0
-        let which = 0
-        while (which < signed.length && signed[which] !== stem) which++
-        if (which === signed.length) continue
-        counts[which] = (counts[which] as number) + 1
-        isHit = true
-      }
-      if (sum >>> 0 !== base.table.sum(doc)) base.isDamaged = true
-      else if (isHit) keep(finds, doc, counts, found)
-      if (isHit) counts.fill(0)
-    }
+  const { documents, tokensCheck } = base.saved
+  let likely = new Int32Array(0)
+  let check = 0
+  eachChunk(base, 0, base.table.columns.count, (tokens, first) => {
+    const words = signed(tokens)
+    if (first < documents) check = checkOf(new Uint8Array(words.buffer, words.byteOffset, words.byteLength), check)
+    if (likely.length < words.length) likely = new Int32Array(words.length)
+    const count = sift(words, filter, likely)
+    takeLikely(base, words, likely.subarray(0, count), first, { wanted, finds, found })
   })
+  // What was damaged is not found now, and read again from its source soon.
+  if (check !== tokensCheck) base.isDamaged = true
   return finds
+}
+
+/** Alone in a function, and nothing else in the loop: a process that lives for milliseconds must compile it early, and once. */
+function sift(words: Int32Array, filter: Uint8Array, likely: Int32Array): number {
+  let count = 0
+  for (let at = 0; at < words.length; at++) {
+    if (filter[(words[at] as number) >>> (32 - FILTER_BITS)] === 0) continue
+    likely[count++] = at
+  }
+  return count
+}
+
+interface Finding {
+  wanted: Int32Array
+  finds: Finds
+  found: number[]
+}
+
+/** Those that passed the sieve, document by document. */
+function takeLikely(base: Base, words: Int32Array, likely: Int32Array, first: number, into: Finding): void {
+  const { length, dead } = base.table.columns
+  const counts = new Uint32Array(into.wanted.length)
+  let doc = first
+  let begin = 0
+  let stop = length[doc] ?? 0
+  for (let i = 0; i < likely.length; ) {
+    while ((likely[i] as number) >= stop) {
+      begin = stop
+      stop += length[++doc] ?? 0
+    }
+    let isHit = false
+    for (; i < likely.length && (likely[i] as number) < stop; i++) {
+      const which = into.wanted.indexOf((words[likely[i] as number] as number) & STEM)
+      if (which < 0) continue
+      counts[which] = (counts[which] ?? 0) + 1
+      isHit = true
+    }
+    if (!isHit) continue
+    if (dead[doc] === 0) {
+      if (sumOf(words, begin, stop) !== base.table.sum(doc)) base.isDamaged = true
+      else keep(into.finds, doc, counts, into.found)
+    }
+    counts.fill(0)
+  }
+}
+
+function sumOf(words: Int32Array, from: number, to: number): number {
+  let sum = 0
+  for (let at = from; at < to; at++) sum = (sum + (words[at] as number)) | 0
+  return sum >>> 0
 }
 
 function keep(finds: Finds, doc: number, counts: Uint32Array, found: number[]): void {
@@ -117,48 +150,53 @@ interface Best {
 
 /** The `limit` best of those that come, later ones before equal ones; documents come in their order. A heap, its worst on top. */
 function createBest(limit: number): Best {
-  const keys: number[] = []
-  const docs: number[] = []
-  const isWorse = (a: number, b: number): boolean =>
-    (keys[a] ?? 0) < (keys[b] ?? 0) || (keys[a] === keys[b] && (docs[a] ?? 0) < (docs[b] ?? 0))
-  const swap = (a: number, b: number): void => {
-    ;[keys[a], keys[b]] = [keys[b] ?? 0, keys[a] ?? 0]
-    ;[docs[a], docs[b]] = [docs[b] ?? 0, docs[a] ?? 0]
+  // Not lists: until it is compiled, each number with a fraction in a list is an object.
+  const keys = new Float64Array(Math.max(1, limit))
+  const docs = new Int32Array(keys.length)
+  let count = 0
+  const isWorse = (a: number, b: number): boolean => {
+    const one = keys[a] as number
+    const other = keys[b] as number
+    return one < other || (one === other && (docs[a] as number) < (docs[b] as number))
   }
   const up = (from: number): void => {
     for (let at = from; at > 0; ) {
       const above = (at - 1) >> 1
       if (!isWorse(at, above)) return
-      swap(at, above)
+      swap(keys, docs, at, above)
       at = above
     }
   }
   const down = (): void => {
     for (let at = 0; ; ) {
       const left = 2 * at + 1
-      const worse = left + 1 < keys.length && isWorse(left + 1, left) ? left + 1 : left
-      if (worse >= keys.length || !isWorse(worse, at)) return
-      swap(worse, at)
+      const worse = left + 1 < count && isWorse(left + 1, left) ? left + 1 : left
+      if (worse >= count || !isWorse(worse, at)) return
+      swap(keys, docs, worse, at)
       at = worse
     }
   }
   return {
-    isIn: (key) => limit > 0 && (keys.length < limit || key >= (keys[0] ?? 0)),
+    isIn: (key) => limit > 0 && (count < limit || key >= (keys[0] as number)),
     add: (key, doc) => {
-      if (keys.length < limit) {
-        keys.push(key)
-        docs.push(doc)
-        up(keys.length - 1)
-        return
-      }
-      keys[0] = key
-      docs[0] = doc
-      down()
+      const at = count < limit ? count++ : 0
+      keys[at] = key
+      docs[at] = doc
+      if (at > 0) up(at)
+      else down()
     },
     docs: () =>
-      docs
-        .map((_, i) => i)
+      Array.from({ length: count }, (_, i) => i)
         .sort((a, b) => (isWorse(a, b) ? 1 : -1))
-        .map((i) => docs[i] ?? 0),
+        .map((i) => docs[i] as number),
   }
+}
+
+function swap(keys: Float64Array, docs: Int32Array, a: number, b: number): void {
+  const key = keys[a] as number
+  const doc = docs[a] as number
+  keys[a] = keys[b] as number
+  docs[a] = docs[b] as number
+  keys[b] = key
+  docs[b] = doc
 }

@@ -1,0 +1,96 @@
+/** What of the likely hits goes with a prompt: each thing once, and nothing that neither holds a telling word nor belongs to it. */
+import { type Columns, type Engine, hasNeighbours, KINDS, type Kind } from './corpus.ts'
+import { excerptOf } from './excerpt.ts'
+import type { Ranked } from './rank.ts'
+import { stemOf } from './token.ts'
+import { tokenise } from './words.ts'
+
+export interface Pick {
+  doc: number
+  score: number
+  /** The excerpt of the unit's text. */
+  from: number
+  to: number
+  /** A telling word of the prompt stands in it; else it belongs to the exchange of one that holds some. */
+  isHolding: boolean
+  /** It says what somebody asked for, as a prompt or as a note that repeats one, and not what came of it. */
+  isAsked: boolean
+}
+
+/** Documents that are told, and their excerpts in characters: the best one at length. */
+export const TOLD = 8
+const EXCERPTS = [220, 160, 120]
+const LEAST_EXCERPT = 100
+/** Share of an excerpt's words that stand in one told before. */
+const REPEATING = 0.75
+/** Of those without a telling word. */
+const MOST_BESIDE = 2
+/** Entries between a prompt and what still follows from it. */
+const EXCHANGE = 4
+
+const PROMPT = KINDS.indexOf('prompt')
+const ANSWER = KINDS.indexOf('answer')
+/** They tell what was asked beside what was done. */
+const TELLING_OF: ReadonlySet<Kind> = new Set(['note', 'summary', 'session', 'tier'])
+
+export interface Telling {
+  /** What a stem of the prompt is worth; 0: nothing, or none of it. */
+  worthOf: (stem: number) => number
+  /** Of the kind that is asked for. */
+  isKind: (sentence: string) => boolean
+  textOf: (doc: number) => string | null
+}
+
+/** `rows`: the best first. */
+export function pick(rows: readonly Ranked[], columns: Columns, engine: Engine, telling: Telling): Pick[] {
+  const { worthOf, isKind, textOf } = telling
+  const isTelling = (stem: number): boolean => worthOf(stem) > 0
+  const holders = new Set(
+    rows.map(({ doc }) => doc).filter((doc) => engine.tokensOf(doc).some((token) => isTelling(stemOf(token)))),
+  )
+  const picks: Pick[] = []
+  const told: Set<number>[] = []
+  let beside = 0
+  for (const { doc, score } of rows) {
+    if (picks.length === TOLD) break
+    const text = textOf(doc)
+    if (text === null) continue
+    const { from, to } = excerptOf(text, worthOf, isKind, EXCERPTS[picks.length] ?? LEAST_EXCERPT)
+    const words = new Set(Array.from(tokenise(text.slice(from, to)), stemOf))
+    const isPrompt = columns.kind[doc] === PROMPT
+    const same = picks[told.findIndex((other) => repeats(words, other))]
+    if (same !== undefined) same.isAsked ||= isPrompt && TELLING_OF.has(KINDS[columns.kind[same.doc] ?? 0] ?? 'prompt')
+    if (same !== undefined || words.size === 0) continue
+    const isHolding = [...words].some(isTelling)
+    if (!isHolding && (beside === MOST_BESIDE || !belongsTo(columns, doc, holders))) continue
+    if (!isHolding) beside++
+    told.push(words)
+    picks.push({ doc, score, from, to, isHolding, isAsked: isPrompt })
+  }
+  // A holder may have been left out in the end, as a repetition or because its text is gone.
+  const kept = new Set(picks.flatMap(({ doc, isHolding }) => (isHolding ? [doc] : [])))
+  return picks.filter(({ doc, isHolding }) => isHolding || belongsTo(columns, doc, kept))
+}
+
+/** A note, a summary and the entry they tell of say one thing. */
+function repeats(words: ReadonlySet<number>, other: ReadonlySet<number>): boolean {
+  let shared = 0
+  for (const word of words) if (other.has(word)) shared++
+  return shared > REPEATING * words.size
+}
+
+/** What follows from a prompt that holds, the prompt of an answer that holds, and prompts with no answer between them. */
+function belongsTo(columns: Columns, doc: number, holders: ReadonlySet<number>): boolean {
+  if (!hasNeighbours(columns, doc)) return false
+  const { kind, prev, next } = columns
+  const isPrompt = kind[doc] === PROMPT
+  const way = isPrompt ? next : prev
+  let near = way[doc] ?? -1
+  for (let steps = 1; steps <= EXCHANGE && near >= 0; steps++) {
+    if (kind[near] === PROMPT) break
+    if (isPrompt && kind[near] === ANSWER && holders.has(near)) return true
+    near = way[near] ?? -1
+  }
+  if (!isPrompt) return near >= 0 && kind[near] === PROMPT && holders.has(near)
+  return [prev[doc] ?? -1, next[doc] ?? -1].some((each) => kind[each] === PROMPT && holders.has(each))
+}
