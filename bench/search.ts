@@ -181,7 +181,7 @@ async function measureServer(): Promise<string> {
     const searcher = open(place, 'auto')
     while (!searcher.index.refresh());
     searcher.close()
-    const client = await startMcp(path.join(DIST, 'mcp.cjs'), envOf(place))
+    const client = await startMcp(DIST, envOf(place))
     const greeted = client.rss()
     const [times, sizes]: [number[], number[]] = [[], []]
     for (const query of queries) {

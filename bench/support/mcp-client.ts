@@ -1,5 +1,6 @@
 /** A host that starts the MCP server and calls its tools, one after the other. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 export interface McpClient {
@@ -16,8 +17,11 @@ interface Reply {
   result?: { content?: { text: string }[]; isError?: boolean }
 }
 
-export async function startMcp(program: string, env: Record<string, string>): Promise<McpClient> {
-  const child = spawn(process.execPath, [program], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+/** As the host starts it: with the arguments of the plugin's .mcp.json, and the programs of this directory. */
+export async function startMcp(dist: string, env: Record<string, string>): Promise<McpClient> {
+  const { mcpServers } = JSON.parse(readFileSync('plugin/.mcp.json', 'utf8'))
+  const args = mcpServers.memory.args.map((arg: string) => arg.replace(/^.*\/dist(?=\/)/, dist))
+  const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'inherit'] })
   const waiting = new Map<number, { resolve: (reply: Reply) => void; reject: (error: Error) => void }>()
   createInterface({ input: child.stdout }).on('line', (line) => {
     const reply = JSON.parse(line) as Reply

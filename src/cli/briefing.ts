@@ -6,6 +6,7 @@ import { allSessions } from '../core/state.ts'
 import { estimateTokens } from '../core/tokens.ts'
 import { previewBriefing } from '../store/compacted.ts'
 import { countUpcoming } from '../store/note-list.ts'
+import { currentStanding } from '../store/standing-collect.ts'
 import type { Store } from '../store/store.ts'
 import type { Context } from './context.ts'
 import { bold, count, dim, harmless, table } from './output.ts'
@@ -17,6 +18,7 @@ export interface BriefingOptions {
 
 export function runBriefing({ store, out, world }: Context, options: BriefingOptions): number {
   const session = options.afterCompaction === undefined ? null : knownSession(store, options.afterCompaction)
+  currentStanding(store, world.now)
   const briefing = previewBriefing(store, session)
   const text = briefing?.text ?? ''
   const lines = (briefing?.lines ?? []).map((line) => ({ ...line, tokens: estimateTokens(`${line.text}\n`) }))

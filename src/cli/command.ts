@@ -18,6 +18,10 @@ export interface Command {
   options?: readonly Option[]
   /** Takes --dry-run. */
   writes?: true
+  /** Behind the options in its help. */
+  more?: readonly string[]
+  /** `-word` means something to it: only what begins with two dashes is an option it does not know. */
+  takesMinusWords?: true
   example: string
   run: (world: CliWorld, options: CommonOptions & Record<string, never>, args: string[]) => ExitCode
 }

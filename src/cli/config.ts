@@ -5,11 +5,12 @@ import { KeeperError } from '../core/error.ts'
 import { CONFIG_FILE, id8OfFile, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
 import { createRedactor } from '../core/redact.ts'
 import { syncClaudeMd } from '../store/claude-md.ts'
+import { problemOfEmbedder } from '../store/embedder-check.ts'
 import { disk, factsOf, list, readText } from '../store/files.ts'
 import { readRules } from '../store/rules.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../store/store.ts'
 import { type Context, underLock } from './context.ts'
-import { bold, count, dim, table } from './output.ts'
+import { bold, count, dim, table, warning } from './output.ts'
 
 /** The others belong to parts that are not built yet. */
 export const IN_EFFECT: readonly SettingName[] = [
@@ -78,7 +79,9 @@ export function runConfigGet({ store, out }: Context, name: string): number {
 export function runConfigSet(context: Context, name: string, text: string, options: { home?: boolean }): number {
   const { store, out } = context
   const setting = known(name)
-  const parsed = parseSetting(setting, text)
+  // In quotes a shell leaves it to us.
+  const isAtHome = setting === 'embedder' && text.startsWith('~/')
+  const parsed = parseSetting(setting, isAtHome ? path.join(context.world.around.home, text.slice(2)) : text)
   if ('error' in parsed) throw new KeeperError('usage', `${parsed.error}.`)
   if (setting === 'redactPatterns') checkPatterns(parsed.value as readonly string[])
   const atHome = options.home === true || isHomeOnly(setting)
@@ -93,9 +96,17 @@ export function runConfigSet(context: Context, name: string, text: string, optio
   const left = setting === 'storage' ? leftBehind(store, parsed.value === 'home') : null
   out.json({ name, value: parsed.value, file, dryRun: context.isDryRun, ...(left === null ? {} : { left }) })
   out.say(`${name} = ${JSON.stringify(parsed.value)}  ${dim(context.isDryRun ? `would be written to ${file}` : file)}`)
+  const problem = setting === 'embedder' ? embedderProblem(store, String(parsed.value)) : null
+  if (problem !== null) out.warn(warning(problem))
   if (left !== null) out.say(...renderLeft(left, String(parsed.value)))
   if (!IN_EFFECT.includes(setting)) out.say(dim('Kept for later: no part of this version reads it yet.'))
   return 0
+}
+
+/** Set all the same: the model may come later. An endpoint's model is usually set next. */
+function embedderProblem({ config }: Store, place: string): string | null {
+  const problem = problemOfEmbedder(place, String(config.embedderModel))
+  return problem === null ? null : `Set, but ${problem}. Until then hits are ordered by their words.`
 }
 
 interface Left {

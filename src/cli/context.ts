@@ -66,12 +66,14 @@ export function wholeNumber(option: string, given: string): number {
   throw new KeeperError('usage', `${option} takes a whole number, like ${option} 5.`)
 }
 
+const MOST = 1_000_000
+
 /** How many rows --limit allows; all of them without it. */
 export function limitOf(given: string | undefined): number {
   if (given === undefined) return Number.POSITIVE_INFINITY
   const limit = wholeNumber('--limit', given)
-  if (limit > 0) return limit
-  throw new KeeperError('usage', '--limit takes a number from 1 on, like --limit 5.')
+  if (limit > 0 && limit <= MOST) return limit
+  throw new KeeperError('usage', `--limit takes a number from 1 to ${MOST}, like --limit 5.`)
 }
 
 /** The lock, or a clear word why not. */

@@ -8,6 +8,7 @@ import { catchUp } from '../store/catch-up.ts'
 import { factsOf } from '../store/files.ts'
 import { isAlive } from '../store/lock.ts'
 import { handOut, noteByCode, PIECE_TOKENS } from '../store/notes.ts'
+import { currentStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, type Store, stateEffect } from '../store/store.ts'
 import { fillVault } from '../store/vault.ts'
 import { wayIn } from '../store/way.ts'
@@ -107,6 +108,7 @@ export function runFinal(context: Context): number {
   const notes = isEmpty ? [] : underLock(store, COMMAND_WAIT_MS, () => noteEnd(context, hooked, done.complete))
   const summaries = isEmpty ? [] : missingSummaries(store, world.now())
   summarise(store, summaries)
+  currentStanding(store, world.now)
   const copied = isEmpty ? 0 : underLock(store, COMMAND_WAIT_MS, () => fillVault(store))
   const entries = own.entries + done.entries
   out.json({

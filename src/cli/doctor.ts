@@ -17,6 +17,7 @@ import {
   checkMemory,
   checkWaiting,
 } from './doctor-notes.ts'
+import { checkEmbedder, checkIndex } from './doctor-search.ts'
 import { bad, bytes, count, good, warning } from './output.ts'
 import { COVERED, damagedFiles, hasTranscripts, NO_TRANSCRIPTS, onlyInVault } from './status.ts'
 
@@ -39,6 +40,8 @@ export function runDoctor(context: Context): number {
     attempt('unreadable lines', () => checkBadLines(store)),
     attempt('memory.md', () => checkMemory(store)),
     attempt('facts', () => checkFacts(store)),
+    attempt('search index', () => checkIndex(store)),
+    attempt('embedder', () => checkEmbedder(store)),
     attempt('waiting notes', () => checkWaiting(store, now)),
     attempt('background notes', () => checkBackground(store, now)),
     attempt('daily cap', () => checkCap(store, now)),

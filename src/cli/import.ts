@@ -7,6 +7,7 @@ import { isSound } from '../store/cursor.ts'
 import { sizeOf } from '../store/files.ts'
 import { locate } from '../store/locate.ts'
 import { countUpcoming, listNotes } from '../store/note-list.ts'
+import { currentStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../store/store.ts'
 import {
   isOwn,
@@ -87,6 +88,7 @@ function importChosen(context: Context, options: ImportOptions): Captured & { by
   const captured = options.transcript
     ? importFiles(context, options.transcript)
     : catchUp(context.store, { ...captureOptions(context), look: 'all' })
+  currentStanding(context.store, context.world.now)
   return { ...captured, bytesElsewhere: 0 }
 }
 
@@ -102,6 +104,7 @@ function importAll(context: Context): Captured & { bytesElsewhere: number } {
     const sources = files.map((file): Source => ({ session: file.session, transcript: file.path, isHistory: true }))
     const before = sessionBytes(store)
     const captured = captureAll(store, sources, captureOptions(context))
+    currentStanding(store, context.world.now)
     total.sessions += captured.sessions
     total.entries += captured.entries
     total.bytesIn += captured.bytesIn

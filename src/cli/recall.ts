@@ -7,7 +7,7 @@ import { readRecalls } from '../store/recall-ledger.ts'
 import { openIndex, type SearchIndex } from '../store/search-index/index.ts'
 import { knownSession } from './briefing.ts'
 import { type Context, limitOf } from './context.ts'
-import { bold, count, dim, good, harmless, oneLine, table, warning } from './output.ts'
+import { bold, count, dim, good, harmless, oneLine, warning } from './output.ts'
 
 export interface RecallOptions {
   session?: string
@@ -48,11 +48,18 @@ const LEFT_OUT: Record<Picked['verdict'], string> = {
   room: 'left out: no room in recallMaxTokens',
 }
 
+/** The other numbers are for programs: --json. */
+function evidenceLine({ strength, needed }: Readonly<Record<string, number>>): string[] {
+  if (strength === undefined || needed === undefined) return []
+  const shown = (Math.floor(strength * 100) / 100).toFixed(2)
+  return [dim(`  evidence ${shown}, more than ${needed.toFixed(2)} needed`)]
+}
+
 function explain({ fires, verdict, scores, picks, text, tokens }: Recalled): string[] {
   const left = picks.filter((pick) => pick.verdict !== 'told')
   return [
     `${fires ? good('It would be told.') : bold('Silent.')} ${harmless(verdict)}`,
-    ...table(Object.entries(scores).map(([name, score]) => [`  ${name}`, String(Math.round(score * 1000) / 1000)])),
+    ...evidenceLine(scores),
     ...(text === '' ? [] : ['', harmless(text), dim(`about ${count(tokens, 'token')}`)]),
     ...left.map((pick) => dim(`  ${dayOf(pick.at)} ${pick.id} ${oneLine(pick.text, 80)} (${LEFT_OUT[pick.verdict]})`)),
   ]

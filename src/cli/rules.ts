@@ -44,7 +44,11 @@ export function runRulesAdd(context: Context, given: string): number {
     }
     const beside = before === null ? [`The ${count(BUILT_IN_RULES.length, 'built-in rule')} stay beside it.`] : []
     const hidden = redacted.count > 0 ? [`${count(redacted.count, 'secret')} redacted.`] : []
-    return { after: addRuleTo(before, rule), rule, said: [`Added: ${harmless(rule)}`, ...beside, ...hidden] }
+    return {
+      after: addRuleTo(before, rule),
+      rule,
+      said: [`${context.isDryRun ? 'Would add' : 'Added'}: ${harmless(rule)}`, ...beside, ...hidden],
+    }
   })
 }
 
@@ -56,7 +60,7 @@ export function runRulesRemove(context: Context, given: string): number {
     const after = removeRuleFrom(text, which)
     const rule = rules[matchRules(rules, which)[0] ?? -1]
     if (after === null || rule === undefined) throw notOne(rules, which, given)
-    return { after, rule, said: [`Removed: ${harmless(rule)}`] }
+    return { after, rule, said: [`${context.isDryRun ? 'Would remove' : 'Removed'}: ${harmless(rule)}`] }
   })
 }
 

@@ -22,7 +22,7 @@ const ABOUT_GROUPS: Readonly<Record<string, string>> = {
 export function runCli(argv: readonly string[], world: CliWorld): ExitCode {
   if (world.isOurChild) return DONE
   let exitCode: ExitCode = DONE
-  const program = createProgram(world, (code) => {
+  const program = createProgram(argv, world, (code) => {
     exitCode = code
   })
   const told = (error: unknown): number => tell(error, argv, world)
@@ -61,11 +61,13 @@ function usageMessage({ code, message }: CommanderError): string {
     : message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')
 }
 
-function createProgram(world: CliWorld, onDone: (exitCode: ExitCode) => void): Commander {
+function createProgram(argv: readonly string[], world: CliWorld, onDone: (exitCode: ExitCode) => void): Commander {
   const program = new Commander('memory-keeper')
     .description('A memory for Claude Code: every session captured by plain code, in files you can read.')
     .version(world.version)
     .exitOverride()
+    // Or `search -Vue` would ask for the version.
+    .enablePositionalOptions()
     .showSuggestionAfterError()
     .showHelpAfterError('(memory-keeper --help lists the commands)')
     .configureOutput({
@@ -76,17 +78,17 @@ function createProgram(world: CliWorld, onDone: (exitCode: ExitCode) => void): C
       getErrHelpWidth: () => world.columns,
     })
   const groups = new Map<string, Commander>()
-  for (const command of COMMANDS) add(program, groups, command, world, onDone)
+  for (const command of COMMANDS) add(program, groups, command, { argv, world, onDone })
   return program
 }
 
-function add(
-  program: Commander,
-  groups: Map<string, Commander>,
-  command: Command,
-  world: CliWorld,
-  onDone: (code: ExitCode) => void,
-): void {
+interface Run {
+  argv: readonly string[]
+  world: CliWorld
+  onDone: (code: ExitCode) => void
+}
+
+function add(program: Commander, groups: Map<string, Commander>, command: Command, { argv, world, onDone }: Run): void {
   const [first = '', second] = command.usage.split(' ')
   const isGrouped = second !== undefined && !/^[<[]/.test(second)
   const parent = isGrouped ? groupOf(program, groups, first) : program
@@ -103,11 +105,25 @@ function add(
       made.option(option.flags, option.about, (value: string, all: string[] | undefined) => [...(all ?? []), value])
     else made.option(option.flags, option.about)
   }
-  made.addHelpText('after', `\nExample:\n  ${command.example}`)
+  if (command.takesMinusWords) made.allowUnknownOption()
+  const more = command.more === undefined ? '' : `\n${command.more.join('\n')}\n`
+  made.addHelpText('after', `${more}\nExample:\n  ${command.example}`)
   made.action((...given: unknown[]) => {
     const self = given.at(-1) as Commander
-    onDone(command.run(world, self.opts(), self.args))
+    onDone(command.run(world, self.opts(), command.takesMinusWords ? wordsOf(self, command, argv) : self.args))
   })
+}
+
+/** Commander lets every unknown option through, or none. What has a space in it was in quotes. */
+function wordsOf(self: Commander, command: Command, argv: readonly string[]): string[] {
+  const end = argv.indexOf('--')
+  const typed = new Set(end < 0 ? argv : argv.slice(0, end))
+  const unknown = self.args.find((arg) => /^--[^\s-]\S*$/.test(arg) && typed.has(arg))
+  if (unknown !== undefined) {
+    const hint = `If it is to be looked for, put the query in quotes: ${nameOf(command)} "some words ${unknown}"`
+    self.error(`error: unknown option '${unknown}'. ${hint}`, { code: 'commander.unknownOption' })
+  }
+  return self.args.filter((arg) => arg !== '--')
 }
 
 function nameOf({ usage }: Command): string {

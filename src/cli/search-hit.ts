@@ -2,6 +2,7 @@
 import { snippetOf } from '../core/query/snippet.ts'
 import type { Hit, Searcher } from '../store/search.ts'
 import { bold, dim, harmless, warning } from './output.ts'
+import { wrappedRanges } from './search-wrap.ts'
 
 const SNIPPET_CHARS = 220
 const SHOWN_ALSO = 4
@@ -12,13 +13,18 @@ export function hitJson({ id, layer, kind, session, entry, date, score, snippet,
   return { id, layer, kind, session, entry, date, score: Number(score.toPrecision(6)), snippet: starred, state, also }
 }
 
-export function renderHit(hit: Hit, neighbours: readonly Neighbour[]): string[] {
+/** `neighbours`: with the hit itself among them, or none. */
+export function renderHit(hit: Hit, neighbours: readonly Neighbour[], columns: number): string[] {
   const { id, kind, date, state, snippet, marks, also } = hit
   const when = date === '' ? '' : `  ${harmless(date.slice(0, 16).replace('T', ' '))}`
   const how = state === '' || state === 'fresh' ? '' : `  ${warning(harmless(state))}`
-  const here = `  ${marked(snippet, marks, bold)}`
+  const hereWith = (lead: string): string[] => indented(snippet, marks, lead, columns)
   const lines =
-    neighbours.length === 0 ? [here] : neighbours.map((one) => (one.isHit ? here : dim(`  ${one.kind}: ${one.text}`)))
+    neighbours.length <= 1
+      ? hereWith(INDENT)
+      : neighbours.flatMap(({ isHit, kind: what, text }) =>
+          isHit ? hereWith('> ') : indented(`${what}: ${text}`, [], INDENT, columns).map(dim),
+        )
   return [
     `${bold(harmless(id))}${dim(`${when}  ${kind}`)}${how}`,
     ...lines,
@@ -52,6 +58,18 @@ function marked(text: string, marks: Hit['marks'], mark: (word: string) => strin
   return marks
     .toReversed()
     .reduce((all, [from, to]) => all.slice(0, from) + mark(all.slice(from, to)) + all.slice(to), text)
+}
+
+const INDENT = '  '
+
+/** On as many lines as the width takes, all of them behind the indent. */
+function indented(text: string, marks: Hit['marks'], lead: string, columns: number): string[] {
+  return wrappedRanges(text, columns - INDENT.length).map(([from, to], i) => {
+    const here = marks.flatMap(([a, b]): [number, number][] =>
+      a < to && b > from ? [[Math.max(a, from) - from, Math.min(b, to) - from]] : [],
+    )
+    return `${i === 0 ? lead : INDENT}${marked(text.slice(from, to), here, bold)}`
+  })
 }
 
 function alsoNames(ids: readonly string[]): string {

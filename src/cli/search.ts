@@ -1,16 +1,18 @@
 /** `search`: everything that is remembered, ranked; for people, for programs, and many questions at once. */
 import type { Layer } from '../core/query/corpus.ts'
-import { ALL_KINDS, hasNoFilter, parseKinds, parseLayers, parseOperators } from '../core/query/operators.ts'
+import { ALL_KINDS, hasNoFilter, parseKinds, parseLayers } from '../core/query/operators.ts'
 import { tokenise } from '../core/query/words.ts'
 import { openEmbedder } from '../store/embedder.ts'
-import { type Found, type Hit, openSearcher, type Searcher, type SearchRequest } from '../store/search.ts'
+import { lookUp } from '../store/lookup.ts'
+import { type Found, type Hit, openSearcher, operatorsOf, type Searcher, type SearchRequest } from '../store/search.ts'
 import { findAgain } from '../store/search-rerank.ts'
 import type { ExitCode } from './command.ts'
 import { type Context, limitOf, wholeNumber } from './context.ts'
-import { count, dim, harmless, oneLine, warning } from './output.ts'
+import { count, dim, harmless, warning } from './output.ts'
 import { showLate } from './progress.ts'
 import { runBatch } from './search-batch.ts'
 import { hitJson, type Neighbour, neighboursOf, renderHit } from './search-hit.ts'
+import { nothingFound, nothingYet, notTrusted } from './search-nothing.ts'
 
 export interface SearchOptions {
   deep?: boolean
@@ -26,10 +28,13 @@ export interface SearchOptions {
 }
 
 const LIMIT = 10
-const SHOWN_QUERY = 60
 const QUICK: readonly Layer[] = ['L2', 'L3']
-/** Notes and summaries in which less of the question stands say nothing about it. */
-const ENOUGH = 0.5
+/** Notes, facts and summaries that are fewer, or in which less of the question stands, are not what was looked for. */
+const ENOUGH_HITS = 3
+const ENOUGH_COVERED = 0.8
+const SHOWN_MISSING = 5
+/** No id is longer. */
+const ID_CHARS = 200
 
 export function runSearch(context: Context, words: readonly string[], options: SearchOptions): ExitCode {
   const { store, world } = context
@@ -38,7 +43,7 @@ export function runSearch(context: Context, words: readonly string[], options: S
   const request = requestOf(words.join(' ').trim(), options)
   const searcher = openFor(context)
   const tellAll = (found: FoundWell): number => {
-    tell(context, searcher, request.query, found, {
+    tell(context, searcher, request, found, {
       around,
       tookMs: Math.max(0, Date.parse(world.now()) - began),
     })
@@ -49,7 +54,7 @@ export function runSearch(context: Context, words: readonly string[], options: S
   try {
     if (options.batch !== undefined) return runBatch(context, searcher, options.batch, request)
     const found = isQuick(context, request, options)
-      ? findQuickly(searcher, request)
+      ? findQuickly(searcher, request, options.limit === undefined ? ENOUGH_HITS : request.limit)
       : { ...searcher.find(request), depth: 'asked' as const }
     const embedder = openEmbedder(store.config, { key, fetch, now })
     if (embedder === null) return tellAll(found)
@@ -87,11 +92,10 @@ function requestOf(query: string, options: SearchOptions): SearchRequest & { lim
 
 /** Who names a layer, a type or a session has said where to look; who asks for nothing is to hear that. */
 function isQuick({ world }: Context, request: SearchRequest, { deep }: SearchOptions): boolean {
-  const asked = parseOperators(request.query, Date.parse(world.now()))
-  const isPlaced = request.layers !== undefined || request.kinds !== undefined || request.session !== undefined
-  if (deep === true || isPlaced || asked.kinds.size < ALL_KINDS.size || asked.session !== null) return false
-  const isFiltered = request.since !== undefined || request.until !== undefined || request.file !== undefined
-  return isFiltered || !hasNoFilter(asked) || tokenise(asked.words).length > 0
+  if (deep === true || request.layers !== undefined) return false
+  const asked = operatorsOf(request, Date.parse(world.now()))
+  if (asked.kinds.size < ALL_KINDS.size || asked.session !== null) return false
+  return !hasNoFilter(asked) || tokenise(asked.words).length > 0
 }
 
 interface FoundWell extends Found {
@@ -99,11 +103,17 @@ interface FoundWell extends Found {
   depth: 'asked' | 'quick' | 'deeper'
 }
 
-function findQuickly(searcher: Searcher, request: SearchRequest): FoundWell {
+/** `atLeast`: with fewer hits the sessions are searched too; who says a limit wants as many. */
+function findQuickly(searcher: Searcher, request: SearchRequest, atLeast: number): FoundWell {
   const found = searcher.find({ ...request, layers: QUICK })
-  if (found.hits.length > 0 && found.covered >= ENOUGH) return { ...found, depth: 'quick' }
-  const deeper = searcher.find(request)
-  return { ...deeper, depth: deeper.hits.some(({ layer }) => layer === 'L1') ? 'deeper' : 'quick' }
+  if (isGood(found, atLeast)) return { ...found, depth: 'quick' }
+  return { ...searcher.find(request), depth: 'deeper' }
+}
+
+/** Summaries of whole sessions only say where it may stand. */
+function isGood({ hits, covered, holdsNames }: Found, atLeast: number): boolean {
+  const isTold = hits.some(({ kind }) => kind !== 'session')
+  return hits.length >= atLeast && covered >= ENOUGH_COVERED && holdsNames && isTold
 }
 
 interface Telling {
@@ -114,15 +124,16 @@ interface Telling {
 function tell(
   context: Context,
   searcher: Searcher,
-  query: string,
+  request: SearchRequest,
   found: FoundWell,
   { around, tookMs }: Telling,
 ): void {
-  const { out } = context
-  const { hits, engine, corrected, depth } = found
+  const { store, out, world } = context
+  const { hits, engine, corrected, missing, deep } = found
   const isEmpty = searcher.index.columns.live === 0
-  const news = [...found.news, ...(isEmpty ? [NOTHING_YET] : [])]
-  const neighbours = (hit: Hit): Neighbour[] => (around === 0 ? [] : neighboursOf(searcher, hit, around))
+  const news = [...found.news, ...(isEmpty ? [nothingYet(store)] : [])]
+  const neighbours = (hit: Hit): Neighbour[] =>
+    around === 0 || hit.entry === null ? [] : neighboursOf(searcher, hit, around)
   out.json({
     hits: hits.map((hit) => ({
       ...hitJson(hit),
@@ -130,30 +141,58 @@ function tell(
     })),
     took_ms: tookMs,
     engine,
+    deep,
     news,
     corrected,
+    missing,
   })
   if (out.isJson) return
   for (const line of news) out.warn(dim(harmless(line)))
-  for (const { from, to } of corrected)
-    out.say(warning(`Nobody wrote "${harmless(from)}"; looked for ${harmless(to)} instead.`))
-  if (depth === 'deeper')
-    out.say(dim('Notes, facts and summaries say little about it; the sessions were searched too.'))
-  for (const hit of hits) out.say(...renderHit(hit, neighbours(hit)), '')
-  out.say(...lastLines(hits, query, depth, isEmpty))
+  const isId = isKnownId(context, request.query)
+  out.say(...firstLines(found, request.query, isId))
+  for (const hit of hits) out.say(...renderHit(hit, neighbours(hit), world.columns), '')
+  const hasEntry = hits.some(({ entry }) => entry !== null)
+  if (around > 0 && hits.length > 0 && !hasEntry) out.say(dim(deep ? NO_ENTRIES : CONTEXT_OF_ENTRIES))
+  if (hits.length > 0) out.say(...lastLines(found))
+  else if (!isEmpty && !isId) out.say(...whyNothing(context, request))
 }
 
-const NOTHING_YET =
-  'Nothing is remembered here yet. Sessions are captured as you work; memory-keeper import takes in earlier ones.'
+const CONTEXT_OF_ENTRIES = '--context goes with entries: add --deep.'
+const NO_ENTRIES = '--context goes with entries, and none is among the hits.'
 
-function lastLines(hits: readonly Hit[], query: string, depth: FoundWell['depth'], isEmpty: boolean): string[] {
-  const [first] = hits
-  if (first !== undefined) {
-    const more = depth === 'quick' ? [dim('Sessions were not searched: --deep adds them.')] : []
-    return [dim(`${count(hits.length, 'hit')}. To open one: memory-keeper show ${harmless(first.id)}`), ...more]
-  }
-  if (isEmpty) return []
+function isKnownId({ store }: Context, query: string): boolean {
+  if (query === '' || query.length > ID_CHARS || /\s/.test(query)) return false
+  return (lookUp(store, query, 0)?.parts.length ?? 0) > 0
+}
+
+function firstLines({ corrected, missing }: FoundWell, query: string, isId: boolean): string[] {
+  const shown = missing.slice(0, SHOWN_MISSING).map((word) => `"${harmless(word)}"`)
+  const rest = missing.length - shown.length
   return [
-    `Nothing found${query === '' ? '' : ` for ${oneLine(query, SHOWN_QUERY)}`}. Try other words for it, fewer filters, or a part of a name.`,
+    ...(isId ? [`This is an id. To open it: memory-keeper show ${harmless(query)}`] : []),
+    ...corrected.map(({ from, to }) =>
+      warning(`Nobody wrote "${harmless(from)}"; looked for ${harmless(to)} instead.`),
+    ),
+    ...(shown.length === 0 || isId
+      ? []
+      : [warning(`Nobody wrote ${shown.join(', ')}${rest > 0 ? ` and ${rest} more of the words` : ''}.`)]),
   ]
+}
+
+const SEARCHED = {
+  quick: 'Sessions were not searched: --deep adds them.',
+  deeper: 'Few notes, facts or summaries tell of it; the sessions were searched too.',
+} as const
+
+function lastLines({ hits, depth }: FoundWell): string[] {
+  const id = harmless(hits[0]?.id ?? '')
+  return [
+    dim(`${count(hits.length, 'hit')}. To open one: memory-keeper show ${id}`),
+    ...(depth === 'asked' ? [] : [dim(SEARCHED[depth])]),
+  ]
+}
+
+function whyNothing({ store, world }: Context, request: SearchRequest): string[] {
+  const lines = [nothingFound(request.query, operatorsOf(request, Date.parse(world.now()))), notTrusted(store)]
+  return lines.filter((line) => line !== null)
 }

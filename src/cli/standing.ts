@@ -1,17 +1,20 @@
 /** `rules candidates`, `accept`, `decline`: what you said for good, found by code, and what becomes of it. */
 import { KeeperError } from '../core/error.ts'
 import { dayOf } from '../core/memory-words.ts'
+import { redactorFor } from '../core/redact.ts'
+import { cleanRule } from '../core/rule.ts'
 import { entryId } from '../core/session.ts'
-import { judgeStanding, type Standing, type StandingList, standingToTell } from '../core/standing-list.ts'
+import { judgeStanding, type Standing, standingToTell } from '../core/standing-list.ts'
+import { readRules } from '../store/rules.ts'
 import { readStanding, writeStanding } from '../store/standing.ts'
-import { collectStanding } from '../store/standing-collect.ts'
+import { currentStanding, upcomingStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
 import { type Context, underLock } from './context.ts'
 import { count, dim, harmless, oneLine, table } from './output.ts'
 import { runRulesAdd } from './rules.ts'
 
 export function runRulesCandidates({ store, out, world }: Context): number {
-  const list = upToDate(store)
+  const list = currentStanding(store, world.now)
   const waiting = standingToTell(list)
   const countOf = (status: Standing['status']): number => list.standing.filter((one) => one.status === status).length
   out.json({
@@ -38,14 +41,16 @@ export function runRulesCandidates({ store, out, world }: Context): number {
 
 /** The rule first: killed in between, the candidate is still there, and accepting it again adds nothing. */
 export function runRulesAccept(context: Context, id: string): number {
-  const { text } = candidate(context.store, id)
+  const { id: known, text } = candidate(context, id)
   const code = runRulesAdd(context, text)
-  if (!context.isDryRun) judge(context.store, id, 'accepted')
+  if (!context.isDryRun) judge(context.store, known, 'accepted')
   return code
 }
 
-export function runRulesDecline({ store, out, isDryRun }: Context, id: string): number {
-  const { text } = candidate(store, id)
+export function runRulesDecline(context: Context, given: string): number {
+  const { store, out, isDryRun } = context
+  const { id, text } = candidate(context, given)
+  checkNoRule(store, id, text)
   if (!isDryRun) judge(store, id, 'declined')
   out.json({ id, text, status: 'declined', dryRun: isDryRun })
   out.say(
@@ -55,6 +60,17 @@ export function runRulesDecline({ store, out, isDryRun }: Context, id: string): 
   return 0
 }
 
+/** Declined, it would be told with every prompt all the same. */
+function checkNoRule(store: Store, id: string, text: string): void {
+  const asRule = cleanRule(redactorFor(store.config)(text).text).toLowerCase()
+  const at = readRules(store).findIndex((rule) => rule.toLowerCase() === asRule)
+  if (at < 0) return
+  throw new KeeperError(
+    'is-rule',
+    `${id} is rule ${at + 1}: ${harmless(text)}\nTo have it told no more, remove the rule first: memory-keeper rules remove ${at + 1}`,
+  )
+}
+
 function judge(store: Store, id: string, status: 'accepted' | 'declined'): void {
   underLock(store, COMMAND_WAIT_MS, () => {
     const list = judgeStanding(readStanding(store), id, status)
@@ -62,20 +78,15 @@ function judge(store: Store, id: string, status: 'accepted' | 'declined'): void 
   })
 }
 
-function candidate(store: Store, given: string): Standing {
+function candidate({ store, world, isDryRun }: Context, given: string): Standing {
   const id = given.trim().toLowerCase()
-  const found = readStanding(store).standing.find((one) => one.id === id)
+  const { standing } = isDryRun ? upcomingStanding(store) : currentStanding(store, world.now)
+  const found = standing.find((one) => one.id === id)
   if (found !== undefined) return found
   throw new KeeperError(
     'not-found',
     `There is no candidate ${harmless(given)}. memory-keeper rules candidates lists them.`,
   )
-}
-
-/** With what the sessions said since; while somebody else writes, what is known. */
-function upToDate(store: Store): StandingList {
-  if (store.isPrepared()) store.whileLocked(COMMAND_WAIT_MS, () => collectStanding(store, () => false))
-  return readStanding(store)
 }
 
 function placeOf(one: Standing | undefined): string {

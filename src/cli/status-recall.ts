@@ -1,12 +1,15 @@
-/** The part of `status` about recall: how many prompts were looked at, and what went with them. */
+/** The part of `status` about search and recall: the index, how many prompts were looked at, and what went with them. */
 import { dayOf } from '../core/memory-words.ts'
 import { standingToTell } from '../core/standing-list.ts'
 import { readRecalls } from '../store/recall-ledger.ts'
+import { type IndexLook, lookAtIndex } from '../store/search-index/look.ts'
 import { readStanding } from '../store/standing.ts'
 import type { Store } from '../store/store.ts'
-import { count } from './output.ts'
+import { bytes, count, warning } from './output.ts'
 
 export interface RecallStatus {
+  searchIndex: IndexLook
+  recallOn: boolean
   /** Prompts that were looked at, and those that something went with. */
   recalls: { today: number; firedToday: number; tokensToday: number; all: number; fired: number }
   /** Standing instructions that wait for the user's verdict. */
@@ -18,6 +21,8 @@ export function statusOfRecall(store: Store, now: string): RecallStatus {
   const today = all.filter(({ at }) => dayOf(at) === dayOf(now))
   const fired = today.filter((receipt) => receipt.fired)
   return {
+    searchIndex: lookAtIndex(store),
+    recallOn: store.config.recall === true,
     recalls: {
       today: today.length,
       firedToday: fired.length,
@@ -29,12 +34,38 @@ export function statusOfRecall(store: Store, now: string): RecallStatus {
   }
 }
 
-/** Nothing before the first prompt was looked at, nothing while nobody said anything for good. */
-export function renderRecallStatus({ recalls, standingInstructions: standing }: RecallStatus): string[][] {
-  const { today, firedToday, tokensToday } = recalls
-  const told = `${firedToday} of ${count(today, 'prompt')} today, ${count(tokensToday, 'token')}`
+/** No line while nobody said anything for good. */
+export function renderRecallStatus(status: RecallStatus): string[][] {
+  const { standingInstructions: standing } = status
   return [
-    ...(recalls.all === 0 ? [] : [['  recalled', `${told}: memory-keeper recall list`]]),
+    ['  search index', renderIndex(status.searchIndex)],
+    ['  recall', renderRecall(status)],
     ...(standing === 0 ? [] : [['  standing', `${count(standing, 'instruction')}: memory-keeper rules candidates`]]),
   ]
+}
+
+function renderRecall({ recallOn, recalls }: RecallStatus): string {
+  if (!recallOn) return 'off: memory-keeper config set recall true'
+  if (recalls.all === 0) return 'on, no prompt was looked at yet'
+  const { today, firedToday, tokensToday } = recalls
+  return `on, ${firedToday} of ${count(today, 'prompt')} today, ${count(tokensToday, 'token')}: memory-keeper recall list`
+}
+
+const ENGINES = { fts5: 'FTS5', scan: 'a plain scan' } as const
+
+function renderIndex(look: IndexLook): string {
+  switch (look.is) {
+    case 'unreadable':
+      return warning('cannot be read: memory-keeper doctor')
+    case 'sound':
+      return `${count(look.documents, 'document')}, ${ENGINES[look.engine]}, ${bytes(look.bytes)}`
+    case 'missing':
+      return 'made with the first search'
+    case 'nowhere':
+      return 'in memory, for each search anew: there is no cache directory'
+    case 'newer':
+      return 'made by a newer version: left alone, each search makes its own'
+    default:
+      return 'made anew with the next search'
+  }
 }

@@ -3,6 +3,7 @@ import { KeeperError } from '../core/error.ts'
 import { type Timeline, timelineOf } from '../store/timeline.ts'
 import { type Context, limitOf, wholeNumber } from './context.ts'
 import { bold, count, dim, harmless, oneLine, table, width } from './output.ts'
+import { nothingYet } from './search-nothing.ts'
 
 const LIMIT = 40
 const LEAST_WORDS = 20
@@ -18,7 +19,8 @@ export function runTimeline(context: Context, around: string, options: { days?: 
   const found = timelineOf(store, wanted)
   if (found === null) throw noSuchTime(wanted.around)
   out.json(found)
-  out.say(...render(found, world.columns), ...lastLine(found))
+  const isEmpty = found.rows.length === 0 && wanted.around === ''
+  out.say(...render(found, world.columns), ...(isEmpty ? [nothingYet(store)] : lastLine(found)))
   return 0
 }
 
@@ -27,7 +29,8 @@ function render({ rows }: Timeline, columns: number): string[] {
   const taken = Math.max(0, ...heads.map(width)) + 2
   let day = ''
   return rows.flatMap(({ at, text }, i) => {
-    const line = `${heads[i] ?? ''}  ${oneLine(text, Math.max(LEAST_WORDS, columns - taken))}`
+    const head = heads[i] ?? ''
+    const line = `${head}${' '.repeat(taken - width(head))}${oneLine(text, Math.max(LEAST_WORDS, columns - taken))}`
     const isNew = at.slice(0, 10) !== day
     day = at.slice(0, 10)
     return isNew ? [bold(day), line] : [line]

@@ -1,6 +1,7 @@
 /** Facts as lines of a briefing: which of them are told, in what order, and with what behind them. */
 import type { Line } from './briefing-room.ts'
 import type { Fact, Facts } from './fact.ts'
+import { isSameFact, shareOfWords, wordsOf as tellingWordsOf } from './fact-similar.ts'
 import { compareText, dayOf, oneLine, shareOf, shortenTo, wordsOf } from './memory-words.ts'
 import { entryId } from './session.ts'
 
@@ -11,11 +12,22 @@ export type Told = (text: string) => boolean
 const MAX_FACTS = 60
 const MAX_CHARS = 320
 const MAX_FILES = 2
+/** Fewer words in common: they need not be compared any further. */
+const HALF = 0.5
 /** More of a reason's words in the text itself: it need not be told again. */
 const NEARLY_ALL = 0.85
 
 export function decisionLines(facts: Facts, told: Told): Line[] {
   return factLines(rankFacts(facts.decisions), 'decision', told)
+}
+
+/** Tells whether a text says what one of these says, in other words or in another order. */
+export function sameAsOneOf(others: readonly string[]): Told {
+  const known = others.map((text) => ({ text, words: tellingWordsOf(text) }))
+  return (text) => {
+    const words = tellingWordsOf(text)
+    return known.some((other) => shareOfWords(words, other.words) >= HALF && isSameFact(text, other.text))
+  }
 }
 
 export function issueLines(facts: Facts, told: Told): Line[] {

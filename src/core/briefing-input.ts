@@ -28,6 +28,8 @@ export interface BriefingInput {
   version: string | null
   /** What people said for good and no rule tells yet, the most important first. */
   standing: readonly Standing[]
+  /** What is told with the prompts, whatever a briefing says. */
+  rules: readonly string[]
   facts: Facts
   /** Of memory.md, and of the newest archive where memory.md has few; oldest first. */
   notes: readonly Note[]

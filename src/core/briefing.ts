@@ -1,5 +1,5 @@
 /** The briefing: what a session is told first, within the characters that the host passes on whole. */
-import { decisionLines, issueLines, permanentLines } from './briefing-facts.ts'
+import { decisionLines, issueLines, permanentLines, sameAsOneOf } from './briefing-facts.ts'
 import type { BriefingInput } from './briefing-input.ts'
 import { noteLines, sessionLines } from './briefing-notes.ts'
 import {
@@ -70,7 +70,7 @@ function fillRest(input: BriefingInput, room: number): Filled[] {
   const before = [...loaded, ...standing.flatMap(({ lines }) => lines.map(({ text }) => text))]
   const state = fill([{ title: STATE, share: 1, lines: stateLines(input) }], Math.floor(room * STATE_SHARE))
   const lastingRoom = Math.floor(room * (1 - NOTES_SHARE - STATE_SHARE)) - lengthOf(standing)
-  const others = [...standing, ...fill(lastingParts(input, before), lastingRoom)]
+  const others = [...standing, ...fill(lastingParts(input, before, instructionsIn(input, standing)), lastingRoom)]
   const told = toldIn([...before, ...others.flatMap(({ lines }) => lines.map(({ text }) => text))])
   const recent: Part = { title: '## Recent Context', share: 1, lines: noteLines(input, told), isRunning: true }
   const notes = fill([recent], room - lengthOf([...state, ...others]))
@@ -85,11 +85,20 @@ function fillStanding(input: BriefingInput, loaded: readonly string[], room: num
   return fill([{ title: STANDING, share: 1, lines: standingLines(input, toldIn(loaded)) }], room)
 }
 
+/** The rules, and the standing instructions that are told. */
+function instructionsIn({ rules, standing }: BriefingInput, told: readonly Filled[]): string[] {
+  const lines = told.flatMap((part) => part.lines.map(({ text }) => text))
+  const isTold = ({ id }: { id: string }): boolean => lines.some((line) => /^- ([^ :]+)/.exec(line)?.[1] === id)
+  return [...rules, ...standing.filter(isTold).map(({ text }) => text)]
+}
+
 /** What does not depend on notes. */
-function lastingParts(input: BriefingInput, before: readonly string[]): Part[] {
+function lastingParts(input: BriefingInput, before: readonly string[], instructions: readonly string[]): Part[] {
   const told = toldIn(before)
+  const isInstruction = sameAsOneOf(instructions)
+  const decisions = decisionLines(input.facts, (text) => told(text) || isInstruction(text))
   return [
-    { title: DECISIONS, share: 0.26, lines: decisionLines(input.facts, told) },
+    { title: DECISIONS, share: 0.26, lines: decisions },
     { title: '## Known Issues', share: 0.19, lines: issueLines(input.facts, told) },
     { title: '## Permanent Rules and Solutions', share: 0.13, lines: permanentLines(input.facts, told) },
     ...pageParts(input, 0.21),

@@ -85,15 +85,24 @@ const BLOCKS = /<([a-z][a-z0-9]*[-_:][\w:-]*)\b[^<>]*>[\s\S]*?<\/\1>/gi
 /** A longer prompt holds something pasted: what is wanted stands at its beginning or at its end. */
 const MAX_PROMPT = 4_000
 const EDGE = 1_500
+const MAX_LOOKED_AT = 16_000
 
 /** What a person asks, without what others put in; empty: nothing that could be looked for. */
 export function questionIn(prompt: string): string {
   if (/^\s*(?:\/[a-z][\w:-]*(?:\s|$)|!)/i.test(prompt)) return ''
-  const typed = (personsWords(prompt) ?? '').replace(BLOCKS, ' ').trim()
-  return typed.length <= MAX_PROMPT ? typed : edgesOf(typed)
+  // Cut first: a block that is never closed would be looked for to the end, again and again.
+  const near = prompt.length <= MAX_LOOKED_AT ? prompt : edgesOf(prompt, MAX_LOOKED_AT / 2)
+  const typed = (personsWords(near) ?? '').replace(BLOCKS, ' ').trim()
+  return typed.length <= MAX_PROMPT ? typed : edgesOf(typed, EDGE)
+}
+
+/** Without the word that is cut at its end. */
+function upToSpace(text: string): string {
+  const space = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n'))
+  return space < 0 ? '' : text.slice(0, space)
 }
 
 /** Whole words at both ends. */
-function edgesOf(text: string): string {
-  return `${text.slice(0, EDGE).replace(/\S*$/, '')}\n${text.slice(-EDGE).replace(/^\S*/, '')}`.trim()
+function edgesOf(text: string, edge: number): string {
+  return `${upToSpace(text.slice(0, edge))}\n${text.slice(-edge).replace(/^\S*/, '')}`.trim()
 }

@@ -1,4 +1,5 @@
 /** The standing instructions of a memory (`standing.json`): each once, the newest words for it, and what became of it. */
+import type { Fact, Facts } from './fact.ts'
 import { compareText } from './memory-words.ts'
 import type { Stated } from './standing.ts'
 
@@ -58,6 +59,41 @@ export function standingToTell({ standing }: StandingList): Standing[] {
 export function judgeStanding(list: StandingList, id: string, status: 'accepted' | 'declined'): StandingList | null {
   if (!list.standing.some((one) => one.id === id)) return null
   return { ...list, standing: list.standing.map((one) => (one.id === id ? { ...one, status } : one)) }
+}
+
+/** Nearly every instruction is a decision too: what a person does not want to be told is not told as one either. */
+export function withoutDeclined(facts: Facts, { standing }: StandingList): Facts {
+  const declined = standing.filter(({ status }) => status === 'declined')
+  if (declined.length === 0) return facts
+  const isSaid = saysOneOf(declined.map(({ text }) => text))
+  const isSaidThere = ({ session, evidence, text }: Fact): boolean =>
+    declined.some(
+      (one) => one.session === session && one.entry === evidence.entry && plainly(one.text).includes(plainly(text)),
+    )
+  return {
+    ...facts,
+    decisions: facts.decisions.filter((fact) => fact.author === 'user' || !(isSaid(fact.text) || isSaidThere(fact))),
+  }
+}
+
+/** So many words in a row are no chance. */
+const MANY_WORDS = 4
+
+/** Tells whether a text says one of these word for word, perhaps with more around it. */
+function saysOneOf(others: readonly string[]): (text: string) => boolean {
+  const known = others.map(plainly)
+  return (text) => {
+    const plain = plainly(text)
+    return known.some((one) => one === plain || (one.trim().split(' ').length >= MANY_WORDS && plain.includes(one)))
+  }
+}
+
+/** Its words in lower case between blanks, so that whole words are compared; without what people say before an order. */
+function plainly(text: string): string {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}_+#]+/gu) ?? []
+  while (/^(?:please|and|also|but|so|ok|okay)$/.test(words[0] ?? '')) words.shift()
+  while (/^(?:please|thanks)$/.test(words.at(-1) ?? '')) words.pop()
+  return ` ${words.join(' ')} `
 }
 
 const KINDS: readonly string[] = ['always', 'never', 'prefer']

@@ -1,33 +1,32 @@
 /** New standing instructions among the known ones: the same is said once more, the opposite takes the older one back. */
 import { isOvertaken } from './digest-overtaken.ts'
-import { shareOfWords, wordsOf } from './fact-similar.ts'
 import { compareText } from './memory-words.ts'
 import type { Stated } from './standing.ts'
 import type { StandingKind } from './standing-kind.ts'
 import type { Standing, StandingList, StandingStatus } from './standing-list.ts'
+import { isSameSubject, subjects } from './standing-same.ts'
 
-const SAME = 0.7
-const OPPOSITE = 0.6
 /** Nobody gives more; what was said once and long ago goes first. */
 const MAX_KEPT = 300
-/** How it is said, not what it is about. */
-const MANNER = new Set(
-  (
-    'always never please ever from now on make sure that must should only prefer do don t not stop want need like remember you your me my i in the future going forward ' +
-    '항상 언제 제나 절대 대로 앞으 으로 으로는 로는 주세 세요 해줘 하세 마세 지마 말아 아줘 常に 必ず 絶対 対に 今後 後は ださ さい くだ 总是 始终 永远 不要 以后 请始 immer nie niemals bitte ab jetzt stets'
-  ).split(' '),
-)
-
 /** `stated` in entries up to `upTo` of this session; what was said before is said once more. */
 export function addStated(list: StandingList, session: string, stated: readonly Stated[], upTo: number): StandingList {
+  const isAboutSame = comparison()
   let standing = list.standing
-  for (const one of stated) standing = addOne(standing, session, one)
+  for (const one of stated) standing = addOne(standing, session, one, isAboutSame)
   return { read: { ...list.read, [session]: upTo }, standing: bounded(standing) }
 }
 
-function addOne(all: readonly Standing[], session: string, one: Stated): readonly Standing[] {
+type Comparison = (a: Stated, b: Stated) => boolean
+
+function comparison(): Comparison {
+  const subjectOf = subjects()
+  return (a, b) => isSameSubject(subjectOf(a), subjectOf(b))
+}
+
+function addOne(all: readonly Standing[], session: string, one: Stated, isAboutSame: Comparison): readonly Standing[] {
   if (all.some((known) => known.session === session && known.entry === one.entry && known.text === one.text)) return all
-  const same = all.find((known) => isSameStanding(known, one))
+  const same = all.find((known) => isNo(known.kind) === isNo(one.kind) && isAboutSame(known, one))
+  const overrules = (later: Stated, earlier: Stated): boolean => isTakenBack(earlier, later, isAboutSame)
   const isNewest = (than: Stated): boolean => compareText(one.at, than.at) >= 0
   const added: Standing =
     same === undefined
@@ -51,29 +50,14 @@ function revived(status: StandingStatus): StandingStatus {
   return status === 'superseded' ? 'candidate' : status
 }
 
-/** Most of what it is about is the same, its numbers too, and both say yes to it or both no. */
-function isSameStanding(a: Stated, b: Stated): boolean {
-  return isNo(a.kind) === isNo(b.kind) && numbersOf(a) === numbersOf(b) && closeness(a, b) >= SAME
-}
-
-function overrules(later: Stated, earlier: Stated): boolean {
-  if (isNo(later.kind) !== isNo(earlier.kind)) return closeness(later, earlier) >= OPPOSITE
-  // Whichever of two that exclude each other was said last holds.
+/** The same with yes and no exchanged, or two that exclude each other: whichever was said last holds. */
+function isTakenBack(earlier: Stated, later: Stated, isAboutSame: Comparison): boolean {
+  if (isNo(later.kind) !== isNo(earlier.kind)) return isAboutSame(later, earlier)
   return isOvertaken(earlier.text, later.text) || isOvertaken(later.text, earlier.text)
 }
 
 function isNo(kind: StandingKind): boolean {
   return kind === 'never'
-}
-
-function closeness(a: Stated, b: Stated): number {
-  const about = ({ text }: Stated): Set<string> => new Set([...wordsOf(text)].filter((word) => !MANNER.has(word)))
-  const [one, other] = [about(a), about(b)]
-  return one.size === 0 || other.size === 0 ? Number(a.text === b.text) : shareOfWords(one, other)
-}
-
-function numbersOf({ text }: Stated): string {
-  return (text.match(/\d+(?:\.\d+)*/g) ?? []).join(' ')
 }
 
 function nextId(all: readonly Standing[]): string {

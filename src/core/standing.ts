@@ -34,15 +34,28 @@ export function statedIn(entries: readonly Numbered[]): Stated[] {
 function statedInText(text: string): { kind: StandingKind; text: string }[] {
   // `# …` is how the host takes a memory: one line of it is no heading.
   const typed = text.replace(/^#+ (?=[^\n]*$)/, '')
-  const isNear = (from: number, to: number): boolean =>
-    typed.length <= MAX_TYPED || to <= EDGE || from >= typed.length - EDGE
+  // A long one holds something pasted: what the person says stands at its ends.
+  if (typed.length > MAX_TYPED) {
+    const [first, last] = [typed.slice(0, EDGE), typed.slice(-EDGE)]
+    return [...statedInText(upToSentence(first)), ...statedInText(fromSentence(last))]
+  }
   return sentencesOf(typed).flatMap((sentence) => {
     const said = oneLine(sentence.text)
-    if (!isNear(sentence.from, sentence.to) || isQuoted(typed, sentence.from)) return []
+    if (isQuoted(typed, sentence.from)) return []
     const found = recognise(said)
     const words = found === null ? null : shortenTo(said.slice(found.from).trim(), MAX_CHARS)
     return found === null || words === null ? [] : [{ kind: found.kind, text: words }]
   })
+}
+
+/** Half a sentence says something else. */
+function upToSentence(text: string): string {
+  return text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('. ') + 1, text.lastIndexOf('。') + 1, 0))
+}
+
+function fromSentence(text: string): string {
+  const starts = ['\n', '. ', '。'].map((end) => text.indexOf(end)).filter((at) => at >= 0)
+  return starts.length === 0 ? '' : text.slice(Math.min(...starts) + 1)
 }
 
 /** Null: it holds for the moment only, or says how things are. */

@@ -14,7 +14,7 @@ export function recallWithPrompt({ event, store, world, tryTo }: Moment): string
   const began = world.elapsedMs()
   const { cacheDir } = store.places
   const open = () => openIndex(store, { cacheDir, now: world.now, budgetMs: INDEX_MS })
-  const recalled = recallFor(store, { prompt, session }, open, judge)
+  const recalled = recallFor(store, { prompt, session, host: world.hostPid }, open, judge)
   if (recalled === null) return ''
   const ms = Math.round((world.elapsedMs() - began) * 10) / 10
   // What cannot be written down is told all the same: better twice than never.

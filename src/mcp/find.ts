@@ -92,8 +92,9 @@ function fitting(hits: readonly Hit[], room: number): { lines: string[]; left: n
 
 function renderHit({ id, date, kind, state, snippet, marks, also }: Hit, chars: number): string {
   const what = state === '' || state === 'fresh' ? kind : `${kind}, ${state}`
-  const others = also.length === 0 ? '' : ` [also ${also.slice(0, MAX_ALSO).join(', ')}]`
-  return `${[id, dayOf(date), what].filter((word) => word !== '').join(' ')}: ${shorten(snippet, marks, chars)}${others}`
+  // An id may be the name of somebody's file.
+  const others = also.length === 0 ? '' : ` [also ${also.slice(0, MAX_ALSO).map(oneLine).join(', ')}]`
+  return `${[oneLine(id), dayOf(date), what].filter((word) => word !== '').join(' ')}: ${shorten(snippet, marks, chars)}${others}`
 }
 
 /** The part with the most marked characters, cut between words where there are any. */
@@ -132,13 +133,23 @@ function isInsidePair(text: string, at: number): boolean {
 }
 
 /** What was done about the question and the index, a line each. */
-function about({ corrected, news }: Found): string[] {
+function about({ corrected, missing, news }: Found): string[] {
   const taken = corrected.map(({ from, to }) => `"${oneLine(from)}" was taken for "${oneLine(to)}"`)
   return [
     ...(taken.length > 0 ? [`Nobody wrote it like that: ${taken.join(', ')}.`] : []),
+    ...(missing.length > 0 ? [`Nobody wrote ${namesOf(missing)}.`] : []),
     ...(news.length > 0 ? [oneLine(news.join(' '))] : []),
   ]
 }
+
+function namesOf(words: readonly string[]): string {
+  const more = words.length - MAX_MISSING
+  const named = words.slice(0, MAX_MISSING).map((word) => `"${oneLine(word).slice(0, MISSING_CHARS)}"`)
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more of the words` : ''}`
+}
+
+const MAX_MISSING = 5
+const MISSING_CHARS = 60
 
 function nothingFound(memory: Memory, request: FindRequest): string {
   const live = memory.searcher().index.columns.live

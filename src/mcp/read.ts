@@ -92,7 +92,9 @@ export function timeline(memory: Memory, around: string, days: number | undefine
   const span = `${dayOf(found.from)} to ${dayOf(found.to)}`
   if (found.rows.length === 0)
     return fine(`Nothing is remembered from ${span}. memory_status lists the newest sessions.`)
-  const rows = found.rows.map(({ id, at, kind, text }) => `${at.slice(0, 16).replace('T', ' ')} ${kind} ${id}: ${text}`)
+  const rows = found.rows.map(
+    ({ id, at, kind, text }) => `${at.slice(0, 16).replace('T', ' ')} ${kind} ${oneLine(id)}: ${text}`,
+  )
   const left = found.left > 0 ? [`${found.left} more are left out: ask for fewer days or another time.`] : []
   return paged([`What happened from ${span}, in UTC, oldest first.`, ...rows], 0, left)
 }

@@ -7,13 +7,15 @@ import { BRIEFINGS_DIR, hostSlug, id8OfFile, JOURNAL_DIR, SESSIONS_DIR } from '.
 import { compareText } from '../core/memory-words.ts'
 import { type Note, notesIn } from '../core/note.ts'
 import { isUntouchedTemplate, pageText } from '../core/page.ts'
+import { withoutDeclined } from '../core/standing-list.ts'
 import { type State, sessionIn } from '../core/state.ts'
 import { type ArchiveSummary, parseSummary } from '../core/summary.ts'
 import { disk, factsOf, list, readOwnText, readPart } from './files.ts'
 import { currentBranch } from './locate.ts'
 import { readArchive, readFacts, readMemory } from './memory.ts'
 import { readPages } from './pages.ts'
-import { standingForBriefing } from './standing.ts'
+import { readRules } from './rules.ts'
+import { readStanding, standingForBriefing } from './standing.ts'
 import type { Store } from './store.ts'
 
 /** The host loads so much of its own MEMORY.md. */
@@ -68,7 +70,8 @@ export function gatherBriefing(
     branch: currentBranch(root),
     version: projectVersion(root),
     standing: standingForBriefing(store),
-    facts: readFacts(store),
+    rules: store.config.rules === false ? [] : readRules(store),
+    facts: withoutDeclined(readFacts(store), readStanding(store)),
     notes,
     sessions: notes.length < ENOUGH_NOTES ? earlierSessions(store) : [],
     pages: readPages(store)

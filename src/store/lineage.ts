@@ -5,7 +5,7 @@ import { id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
 import { type Entry, entryKey, parseSession, type Tombstone } from '../core/session.ts'
 import { type SessionState, type State, sessionIn } from '../core/state.ts'
 import { adoptSession, plainId8 } from './cursor.ts'
-import { list, readPart, readText, sizeOf } from './files.ts'
+import { list, readOwnText, readPart, sizeOf } from './files.ts'
 import { type Store, sessionPath } from './store.ts'
 
 /** The session whose history this one begins with, by its first entry. */
@@ -58,7 +58,7 @@ export function allEntries(store: Store, state: State, session: SessionState): (
 
 /** All entries of a session file, open ones at its end included. */
 export function readSession(store: Store, file: string): (Entry | Tombstone)[] {
-  const text = file === '' ? null : readText(path.join(store.dir, sessionPath(file)))
+  const text = file === '' ? null : readOwnText(path.join(store.dir, sessionPath(file)))
   return text === null ? [] : parseSession(text).entries
 }
 

@@ -1,4 +1,4 @@
-/** Whatever has an id, word for word: a session, its entries, a note, a fact, a summary, a page, a section of any of these. */
+/** Whatever has an id, word for word: a session, its entries, a note, a fact, an instruction, a page, a section of any of these. */
 import path from 'node:path'
 import { parseDeltaId } from '../core/delta.ts'
 import { allFacts, type Fact } from '../core/fact.ts'
@@ -13,6 +13,7 @@ import { findNote } from './note-list.ts'
 import { readPage } from './pages.ts'
 import { listSources, readUnits } from './search-index/sources.ts'
 import { findSessionFile } from './sessions.ts'
+import { readStanding } from './standing.ts'
 import type { Store } from './store.ts'
 
 /** `kind` as search names it, with what a reader must know besides: `tool Bash (failed)`. */
@@ -39,6 +40,7 @@ export function lookUp(store: Store, given: string, context: number): LookedUp |
     lookUpNote(store, id, context) ??
     lookUpEntries(store, id, context) ??
     lookUpFact(store, id, context) ??
+    lookUpStanding(store, id, context) ??
     lookUpFile(store, id) ??
     lookUpSection(store, id, context)
   )
@@ -119,6 +121,24 @@ function factText({ text, reason, status, resolution, state, evidence, files }: 
     ['files', files.length === 0 ? null : files.join(', ')],
   ]
   return [text, ...details.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]))].join('\n')
+}
+
+/** With the prompt in which it was said; also when it was accepted or declined. */
+function lookUpStanding(store: Store, id: string, context: number): LookedUp | null {
+  if (!/^t\d+$/i.test(id)) return null
+  const said = readStanding(store).standing.find((one) => one.id === id.toLowerCase())
+  if (said === undefined) return null
+  const { text, at, session, entry, times, status } = said
+  const source = entryId(session, entry)
+  const proof = lookUpEntries(store, source, context)
+  return {
+    title: `Standing instruction ${said.id}, said by the user${times > 1 ? ` ${times} times` : ''}`,
+    parts: [
+      { id: said.id, at, kind: status === 'candidate' ? 'rule' : `rule, ${status}`, text },
+      ...(proof?.parts ?? []),
+    ],
+    source: `It was taken from ${source}.`,
+  }
 }
 
 /** What a file holds as a whole: a session's summary, a page, memory.md, an archive. */

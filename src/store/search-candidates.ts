@@ -7,9 +7,15 @@ import { parseQuestion, type Question } from '../core/query/question.ts'
 import { rank } from '../core/query/rank.ts'
 import { stemOf } from '../core/query/token.ts'
 import type { SearchIndex } from './search-index/index.ts'
+import { holdsEach, namesIn } from './search-names.ts'
+import { writtenWords } from './search-typo.ts'
 
 /** Some are folded away, some do not hold the phrase. */
 const ASKED_PER_HIT = 2
+/** Of a question with so many words the answer need not hold one: it may stand beside who does. */
+const WORDS_OF_A_QUESTION = 3
+/** Who holds a name whole may stand behind who holds its parts more often. */
+const LOOKED_AT_FOR_NAMES = 50
 const EQUAL_WEIGHTS = [1, 1, 1, 1] as const
 /** Phrases without a word that the index knows are looked for by reading: at most so many texts, the newest. */
 export const MOST_READ = 20_000
@@ -39,14 +45,37 @@ export function gather(index: SearchIndex, asked: Operators, limit: number): Gat
   const isWanted = wantedTest(index, asked)
   const source = stems.size > 0 ? ranked(index, question, isWanted) : newest(index, asked, isWanted)
   const read = reader(index, asked, stems)
-  for (let most = limit * ASKED_PER_HIT; ; most *= 4) {
+  const mustHold = stems.size > 0 && !mayStandBeside(asked)
+  const names = onlyNames(asked.words)
+  for (let most = Math.max(limit * ASKED_PER_HIT, names.length > 0 ? LOOKED_AT_FOR_NAMES : 0); ; most *= 4) {
     const { rows, found } = source(most)
-    const folded = foldHits(rows.flatMap(({ doc, score }) => read(doc, score) ?? []))
+    const candidates = rows.flatMap(({ doc, score }) => read(doc, score) ?? [])
+    const holding = mustHold ? candidates.filter(({ held }) => held.size > 0) : candidates
+    const folded = foldHits(namedFirst(holding, names))
     const isCut = folded.length < limit && stems.size === 0 && rows.length >= MOST_READ
     if (folded.length < limit && rows.length === most && !isCut) continue
     const counts = new Map(question.terms.map(({ stem }, i) => [stem, found[i] ?? 0]))
     return { asked, folded: folded.slice(0, limit), question, counts, isCut }
   }
+}
+
+/** The names of a query that has nothing but names; otherwise none. */
+function onlyNames(words: string): string[] {
+  const names = namesIn(words)
+  return names.length === words.trim().split(/\s+/).length ? names : []
+}
+
+/** Who types a name wants that name: whoever holds only parts of it comes behind. */
+function namedFirst(candidates: readonly Candidate[], names: readonly string[]): readonly Candidate[] {
+  if (names.length === 0) return candidates
+  const isNamed = candidates.map(({ text }) => holdsEach([text], names))
+  return [...candidates.filter((_, i) => isNamed[i]), ...candidates.filter((_, i) => !isNamed[i])]
+}
+
+/** Beside a text that is not wanted nothing is wanted either. */
+function mayStandBeside({ words, without, withoutFiles }: Operators): boolean {
+  if (without.length + withoutFiles.length > 0) return false
+  return new Set(writtenWords(words).map(({ word }) => word)).size >= WORDS_OF_A_QUESTION
 }
 
 type Source = (most: number) => { rows: readonly { doc: number; score: number }[]; found: readonly number[] }

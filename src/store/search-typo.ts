@@ -39,15 +39,32 @@ export function correctWords(
   return { words: meant, corrected }
 }
 
+/** Words as they were typed that stand nowhere: parts of a name may, the name does not. Each once. */
+export function missingWords(words: string, counts: ReadonlyMap<number, number>): string[] {
+  const missing = writtenWords(words)
+    .filter(({ isRun, stems }) => (isRun ? stems : stems.slice(0, 1)).every((stem) => counts.get(stem) === 0))
+    .map(({ from, to }) => words.slice(from, to))
+    .filter((word) => !SINGLE.test(word) && !KOREAN_ASKING.test(word))
+  return [...new Map(missing.map((word) => [word.toLowerCase(), word])).values()]
+}
+
+/** The index holds pairs of such characters: whether one stands inside a run it cannot tell. */
+const SINGLE = /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Hira}\p{sc=Kana}]$/u
+/** What asks, and the endings of what is said: nobody expects to find them in this form. */
+const KOREAN_ASKING =
+  /^(?:뭐|뭘|무엇|무슨|왜|어디|언제|누구|누가|어떻|어떤|어느|몇|얼마)|[가-힣][지어아까나니요냐죠다]$/
+
 interface Written {
   word: string
+  /** Of a script without spaces: its pairs are all there is of it. */
+  isRun: boolean
   from: number
   to: number
   stems: number[]
 }
 
 /** Words as they were typed: the parts of a compound and the pairs of a run belong to it. */
-function writtenWords(text: string): Written[] {
+export function writtenWords(text: string): Written[] {
   const written: Written[] = []
   for (const span of tokenSpans(text)) {
     const last = written.at(-1)
@@ -63,8 +80,8 @@ function writtenWords(text: string): Written[] {
   }))
 }
 
-function wordFrom({ word, from, to, token }: TokenSpan): Written {
-  return { word, from, to, stems: [stemOf(token)] }
+function wordFrom({ word, from, to, token, isPair }: TokenSpan): Written {
+  return { word, isRun: isPair, from, to, stems: [stemOf(token)] }
 }
 
 /** The guess that stands in most documents; null: in none, or there is no guess. */

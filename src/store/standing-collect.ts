@@ -2,26 +2,64 @@
 import { toTell } from '../core/delta.ts'
 import { id8OfFile } from '../core/layout.ts'
 import { statedIn } from '../core/standing.ts'
+import type { StandingList } from '../core/standing-list.ts'
 import { addStated } from '../core/standing-merge.ts'
+import { isWritable } from './files.ts'
 import { entriesOf } from './notes.ts'
 import { readStanding, unreadSessions, writeStanding } from './standing.ts'
 import type { Store } from './store.ts'
 
+/** One hold of the lock: a hook waits no longer for it. */
+const HOLD_MS = 200
+/** What is known serves as well. */
+const WAIT_MS = 2_000
+/** Whoever asks waits no longer for what a long history says. */
+const ALL_MS = 10_000
+
 /** Looks at what is new; false: there was no time for all of it, go on later. Call it under the lock. */
 export function collectStanding(store: Store, isLate: () => boolean): boolean {
   const before = readStanding(store)
+  const { list, isComplete } = lookAhead(store, before, isLate)
+  if (list !== before) writeStanding(store, list)
+  return isComplete
+}
+
+/** For a command: the list with what the sessions said since; while somebody else writes, what is known. */
+export function currentStanding(store: Store, now: () => string): StandingList {
+  const began = Date.parse(now())
+  const isOver = (from: number, ms: number): boolean => Date.parse(now()) - from > ms
+  for (let isDone = !isBehind(store); !isDone && !isOver(began, ALL_MS); ) {
+    const held = store.whileLocked(WAIT_MS, () => {
+      const from = Date.parse(now())
+      return collectStanding(store, () => isOver(from, HOLD_MS))
+    })
+    isDone = held?.value ?? true
+  }
+  return readStanding(store)
+}
+
+/** Who only reads must not fail because nothing can be written. */
+function isBehind(store: Store): boolean {
+  return unreadSessions(readStanding(store), store.readState()).length > 0 && isWritable(store.dir)
+}
+
+/** The same without writing anything. */
+export function upcomingStanding(store: Store): StandingList {
+  return lookAhead(store, readStanding(store), () => false).list
+}
+
+function lookAhead(
+  store: Store,
+  before: StandingList,
+  isLate: () => boolean,
+): { list: StandingList; isComplete: boolean } {
   let list = before
-  let isComplete = true
   for (const session of unreadSessions(before, store.readState())) {
-    if (isLate()) {
-      isComplete = false
-      break
-    }
+    if (isLate()) return { list, isComplete: false }
     const id8 = id8OfFile(session.file) ?? ''
     // Fewer than before: the session was written anew, and what it says is known already.
     const entries = toTell(entriesOf(store, session, list.read[id8] ?? 0, session.entries))
     list = addStated(list, id8, statedIn(entries), session.entries)
   }
-  if (list !== before) writeStanding(store, list)
-  return isComplete
+  return { list, isComplete: true }
 }

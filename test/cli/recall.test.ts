@@ -35,7 +35,7 @@ describe('recall explain', () => {
 
     expect(code).toBe(0)
     expect(out).toMatch(/^It would be told\. .+\.\n/)
-    expect(out).toMatch(/coverage +\d/)
+    expect(out).toMatch(/evidence \d\.\d\d, more than \d\.\d\d needed/)
     expect(out).toMatch(/2026-01-13 00000001\n#3 We settled on exponential backoff/)
     expect(fs.existsSync(path.join(project.memory, 'journal', 'recalls.jsonl'))).toBe(false)
   })
@@ -91,7 +91,7 @@ describe('recall list and status', () => {
     expect(out).toContain('2 prompts, 1 recall')
     expect(runCommandJson(project, ['recall', 'list', '--limit', '1']).json).toMatchObject({ fired: 1, silent: 1 })
     expect(runCommandJson(project, ['status']).json.recalls).toMatchObject({ all: 2, fired: 1 })
-    expect(runCommand(project, ['status']).out).toMatch(/recalled +\d of \d prompts? today/)
+    expect(runCommand(project, ['status']).out).toMatch(/recall +on, \d of \d prompts? today/)
   })
 })
 

@@ -68,7 +68,7 @@ describe('search', () => {
     expect(code).toBe(0)
     expect(out).toContain('n-own  2026-01-09 12:00  note\n  We deploy on Tuesdays.\n')
     expect(out).toMatch(
-      /1 hit\. To open one: memory-keeper show n-own\nSessions were not searched: --deep adds them\.\n$/,
+      /1 hit\. To open one: memory-keeper show n-own\nFew notes, .*the sessions were searched too\.\n$/,
     )
   })
 
@@ -76,8 +76,7 @@ describe('search', () => {
     expect(search('tokens live', '--type', 'decision').out).toMatch(/d001 {2}2026-01-05 09:05 {2}decision {2}stale/)
   })
 
-  it('is quick by default and deep when asked', () => {
-    expect(json('session token maxAge').hits.every(({ layer }: Json) => layer !== 'L1')).toBe(true)
+  it('is deep when asked', () => {
     expect(json('session token maxAge', '--deep', '--limit', '20').hits.some(({ layer }: Json) => layer === 'L1')).toBe(
       true,
     )
@@ -94,7 +93,7 @@ describe('search', () => {
   })
 
   it('prints JSON with stars around the words', () => {
-    const { hits, took_ms, engine, news, corrected } = json('tuesdays')
+    const { hits, took_ms, engine, news, corrected, missing, deep } = json('tuesdays')
 
     expect(hits).toEqual([
       {
@@ -112,7 +111,7 @@ describe('search', () => {
     ])
     expect(took_ms).toBeGreaterThanOrEqual(0)
     expect(['fts5', 'scan']).toContain(engine)
-    expect([news, corrected]).toEqual([[], []])
+    expect([news, corrected, missing, deep]).toEqual([[], [], [], true])
   })
 
   it('prints nothing that a terminal would obey', () => {
@@ -123,7 +122,7 @@ describe('search', () => {
     const { out } = search('300 seconds', '--type', 'answer', '--context', '1')
     const { hits } = json('300 seconds', '--type', 'answer', '--context', '1')
 
-    expect(out).toMatch(/tool: Bash grep .*\n {2}It expires after 300 seconds .*\n {2}tool: Edit \/app/)
+    expect(out).toMatch(/tool: Bash grep .*\n> It expires after 300 seconds .*\n {2}tool: Edit \/app/)
     expect(hits[0].context.map(({ id }: Json) => id)).toEqual([`L1:${ID8}#1`, `L1:${ID8}#2`, `L1:${ID8}#3`])
   })
 

@@ -48,6 +48,40 @@ describe('standing instructions', () => {
     expect(told).not.toContain('d001')
   })
 
+  it.each([
+    'The parser is fine now. Always run the linter before you commit.',
+    'Before you commit, always run the linter.',
+  ])('are not told beside the same decision in other words, neither as rules: %s', (text) => {
+    const said = 'Always run the linter before you commit.'
+    const decided = facts([fact('d001', text), fact('d002', 'Errors are values.')])
+    const beside = renderBriefing(input({ standing: [standing(1, said)], facts: decided }))?.text
+    const asRule = renderBriefing(input({ rules: [said], facts: decided }))?.text
+
+    for (const told of [beside, asRule]) {
+      expect(told).not.toContain('d001')
+      expect(told).toContain('d002')
+    }
+  })
+
+  it.each(['Never run the linter before you commit.', 'Run the linter of version 9 before you tag a release.'])(
+    'leave a decision that says something else: %s',
+    (text) => {
+      const given = input({ rules: ['Always run the linter before you commit.'], facts: facts([fact('d001', text)]) })
+
+      expect(renderBriefing(given)?.text).toContain('d001')
+    },
+  )
+
+  it('without room leave the same decision its place', () => {
+    const said = 'Always run the linter, the formatter and every test of the shop on both machines before you commit.'
+    const many = Array.from({ length: 40 }, (_, i) => standing(i + 2, `Always keep module ${i} small.`, { times: 2 }))
+    const given = input({ standing: [...many, standing(1, said)], facts: facts([fact('d001', said)]) })
+    const text = renderBriefing(given)?.text
+
+    expect(text).not.toContain('- t001 ')
+    expect(text).toContain('- d001 ')
+  })
+
   it('are left out where the host tells them already', () => {
     const text = 'Always run the linter before every commit.'
     const autoMemory = { lines: [`- ${text}`], topics: [] }

@@ -3,10 +3,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   formatReceipt,
+  formatStart,
   markOf,
+  originOf,
   parseReceipts,
+  parseStarts,
   type Receipt,
   type Shown,
+  type Start,
   shownTo,
 } from '../../src/core/recall-ledger.ts'
 
@@ -98,5 +102,56 @@ describe('receipts', () => {
   it('are read from anything without failing', () => {
     fc.assert(fc.property(fc.string(), (text) => Array.isArray(parseReceipts(text))))
     expect(parseReceipts('null\n7\n{"at":"x"}\n[]\n')).toEqual([])
+  })
+})
+
+describe('where a session comes from', () => {
+  const start = (session: string, source: string, host: number, minute = 0): Start => ({
+    at: `2026-01-13T12:0${minute}:00.000Z`,
+    session,
+    source,
+    host,
+  })
+
+  it('is nowhere when it began by itself, or nobody saw it begin', () => {
+    expect(originOf([start('one', 'startup', 7)], 'one', 7)).toBeNull()
+    expect(originOf([start('one', 'resume', 7), start('two', 'clear', 7)], 'two', 7)).toBeNull()
+    expect(originOf([start('one', 'startup', 7)], 'two', 7)).toBeNull()
+    expect(originOf([], 'one', 7)).toBeNull()
+  })
+
+  it('is not told by a host that names the fork', () => {
+    const starts = [start('one', 'resume', 7), start('two', 'fork', 8, 1)]
+
+    expect(originOf(starts, 'two', 8)).toEqual({ from: null, at: starts[1]?.at })
+  })
+
+  it('is the session that the same process resumed, where the host names that one', () => {
+    const starts = [start('one', 'resume', 7), start('other', 'startup', 8), start('three', 'resume', 9)]
+
+    expect(originOf(starts, 'two', 7)).toEqual({ from: 'one', at: starts[0]?.at })
+    expect(originOf(starts, 'two', 6)).toBeNull()
+    expect(originOf([start('one', 'resume', 0)], 'two', 0)).toBeNull()
+  })
+
+  it('is not that of an earlier process of the same number', () => {
+    expect(originOf([start('one', 'resume', 7), start('new', 'startup', 7)], 'two', 7)).toBeNull()
+  })
+
+  it('comes back as it was written, and neither takes the other for its own', () => {
+    const anyStart = fc.record({
+      at: fc.string(),
+      session: fc.string(),
+      source: fc.constantFrom('startup', 'resume', 'fork', 'clear', '"source":'),
+      host: fc.nat(),
+    })
+    fc.assert(
+      fc.property(fc.array(anyStart), fc.array(anyReceipt), (starts, receipts) => {
+        const text = [...receipts.map(formatReceipt), ...starts.map(formatStart)].join('')
+
+        expect(parseStarts(text)).toEqual(starts)
+        expect(parseReceipts(text)).toEqual(receipts)
+      }),
+    )
   })
 })

@@ -1,6 +1,7 @@
 /** The list of standing instructions: told apart, counted, taken back, judged. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { type Fact, NO_FACTS } from '../../src/core/fact.ts'
 import type { Stated } from '../../src/core/standing.ts'
 import type { StandingKind } from '../../src/core/standing-kind.ts'
 import {
@@ -9,6 +10,7 @@ import {
   parseStanding,
   type StandingList,
   standingToTell,
+  withoutDeclined,
 } from '../../src/core/standing-list.ts'
 import { addStated } from '../../src/core/standing-merge.ts'
 
@@ -68,6 +70,22 @@ describe('adding', () => {
     expect(standingToTell(again).map(({ text }) => text)).toEqual([before])
   })
 
+  it('keeps two that differ in one word, each counted by itself, and a verdict on one is none on the other', () => {
+    const list = listOf(
+      stated(1, 'always', 'Always run the linter before you commit.'),
+      stated(2, 'always', 'Always run the formatter before you commit.'),
+      stated(3, 'never', 'Never run the migrations before you commit.'),
+    )
+    const declined = judgeStanding(list, 't001', 'declined') ?? EMPTY
+
+    expect(brief(list)).toEqual([
+      't001 candidate 1 Always run the linter before you commit.',
+      't002 candidate 1 Always run the formatter before you commit.',
+      't003 candidate 1 Never run the migrations before you commit.',
+    ])
+    expect(standingToTell(declined).map(({ id }) => id)).toEqual(['t003', 't002'])
+  })
+
   it('lets two that can stand side by side stand', () => {
     const list = listOf(
       stated(1, 'always', 'Always write tests for new code.'),
@@ -101,6 +119,54 @@ describe('telling', () => {
     expect(standingToTell(again).map(({ id }) => id)).toEqual(['t002'])
     expect(standingToTell(judgeStanding(again, 't002', 'accepted') ?? EMPTY)).toEqual([])
     expect(judgeStanding(list, 't009', 'declined')).toBeNull()
+  })
+})
+
+describe('a declined one', () => {
+  const said = (text: string, entry: number, author: Fact['author'] = 'extractive'): Fact => ({
+    id: `d00${entry}`,
+    type: 'decision',
+    text,
+    reason: null,
+    status: null,
+    resolution: null,
+    at: '2026-01-01T12:00:00.000Z',
+    session: 'aaaa1111',
+    evidence: { entry, quote: text },
+    files: [],
+    concept: null,
+    state: 'fresh',
+    author,
+  })
+  const LIST = listOf(
+    stated(1, 'always', 'Always run the linter before you commit.'),
+    stated(2, 'never', 'Never mock the database.'),
+  )
+  const DECLINED = judgeStanding(judgeStanding(LIST, 't001', 'declined') ?? EMPTY, 't002', 'declined') ?? EMPTY
+  const left = (list: StandingList, ...decisions: Fact[]): string[] =>
+    withoutDeclined({ ...NO_FACTS, decisions }, list).decisions.map(({ text }) => text)
+
+  it.each([
+    ['always run the linter before you commit', 7],
+    ['Please always run the linter before you commit!', 7],
+    ['Always run the linter before you commit, since CI is slow.', 7],
+    ['run the linter before you commit', 1],
+  ])('is no decision either: "%s" in entry %i', (text, entry) => {
+    expect(left(DECLINED, said(text, entry))).toEqual([])
+    expect(left(LIST, said(text, entry))).toEqual([text])
+  })
+
+  it.each([
+    ['Always run the formatter before you commit.', 1],
+    ['run the linter before you commit', 7],
+    ['Always run the linter before you commitments.', 7],
+    ['Use Postgres for the queue.', 2],
+  ])('leaves other decisions: "%s" in entry %i', (text, entry) => {
+    expect(left(DECLINED, said(text, entry))).toEqual([text])
+  })
+
+  it('leaves what a person has written down', () => {
+    expect(left(DECLINED, said('Never mock the database.', 2, 'user'))).toHaveLength(1)
   })
 })
 

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { formatNote } from '../../src/core/note.ts'
 import { estimateTokens } from '../../src/core/tokens.ts'
 import { readRecalls } from '../../src/store/recall-ledger.ts'
 import {
@@ -178,6 +179,23 @@ describe('nothing is told twice in a session', () => {
     expect(silent).toMatchObject({ fired: false, verdict: expect.stringContaining('shown it before') })
   })
 
+  it('but the answer is, when only what was asked stands in the briefing', () => {
+    const project = remembering()
+    const [asked, answer] = [
+      'Change the login tokens, they expire too early.',
+      'The login works with a leeway of 30 seconds.',
+    ]
+    say(project, sessionId(4), [[asked, answer]])
+    const receipt = path.join(project.memory, 'journal', 'briefings', `${NOW}.txt`)
+    const question = 'What did we change about the login tokens?'
+    write(receipt, `<memory-keeper>\n- [n-1] Asked: ${asked}\n</memory-keeper>`)
+
+    const { context } = ask(project, question)
+    expect(context).toContain(answer)
+    expect(context).not.toContain(asked)
+    expect(ask(project, question).out).toBe('')
+  })
+
   it('when it is a rule, or the prompt itself', () => {
     const project = remembering({ rules: false })
     write(path.join(project.memory, 'rules.md'), `- ${SAID}\n`)
@@ -219,6 +237,43 @@ describe('the session itself', () => {
     )
   })
 
+  it('is not recalled by what it only asked before its compaction', () => {
+    const project = remembering()
+    const question = 'Which backoff did Petra and the winter team suggest for Stripe webhook retries?'
+    const wish = 'No Stripe webhook retries may wake Petra at night.'
+    say(project, NOW, [
+      [question, 'Well.'],
+      [wish, 'Noted.'],
+    ])
+    compact(project, NOW, 50)
+    fs.rmSync(path.join(project.memory, 'journal', 'briefings'), { recursive: true, force: true })
+    const { context } = ask(project)
+
+    expect(context).toContain('exponential backoff')
+    expect(context).toContain(wish)
+    expect(context).not.toContain(question)
+    expect(ask(project, ASKED, sessionId(5)).context).toContain(question)
+  })
+
+  it('is not recalled by a note or a summary of what it only asked', () => {
+    const project = remembering()
+    const question = 'Which backoff did Petra and the winter team suggest for Stripe webhook retries?'
+    say(project, NOW, [[question, 'Well.']])
+    compact(project, NOW, 50)
+    const at = '2026-01-13T09:00:00.000Z'
+    const range = { id: 'n-00000002-0-2', session: '00000002', from: 0, to: 2 }
+    const note = formatNote({ ...range, at, author: 'extractive', text: `Asked: ${question}` }, 'UTC')
+    write(path.join(project.memory, 'memory.md'), `# Memory\n\n${note}`)
+    const summary = `# Session 00000002\n<!-- session 00000002 entries=2 -->\n\nAsked: ${question}\n`
+    write(path.join(project.memory, 'sessions', '20260113_090000_00000002.md'), summary)
+    fs.rmSync(path.join(project.memory, 'journal', 'briefings'), { recursive: true, force: true })
+
+    const { context } = ask(project)
+    expect(context).toContain('exponential backoff')
+    expect(context).not.toContain('winter team')
+    expect(ask(project, ASKED, sessionId(5)).context).toContain('winter team')
+  })
+
   it('is not recalled by the notes and facts about it either', () => {
     const project = remembering({ saveInterval: 1 })
     begin(project, NOW, 'startup', { now: () => LATER })
@@ -226,6 +281,55 @@ describe('the session itself', () => {
     expect(fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8')).toContain('backoff')
     expect(ask(project, ASKED, EARLIER).context).not.toContain('backoff')
     expect(ask(project, ASKED, sessionId(7)).context).toContain('backoff')
+  })
+})
+
+describe('a fork whose transcript is not written yet', () => {
+  const FORK = sessionId(8)
+  const host = { hostPid: 4711 }
+
+  it('is told nothing as long as nobody knows what it continues', () => {
+    const project = remembering()
+    begin(project, FORK, 'fork', host)
+
+    expect(ask(project, ASKED, FORK, host).out).toBe('')
+    expect(readRecalls(storeOf(project))).toMatchObject([
+      { session: FORK, fired: false, verdict: expect.stringContaining('not known yet') },
+    ])
+    say(project, FORK, [['Now to something else.', 'Yes.']])
+    expect(ask(project, ASKED, FORK, host).context).toContain('exponential backoff')
+  })
+
+  it('has before it what the same process resumed, and hears of others', () => {
+    const project = remembering()
+    begin(project, EARLIER, 'resume', host)
+    expect(ask(project, ASKED, FORK, host).out).toBe('')
+    expect(ask(project, ASKED, FORK, { hostPid: 4712 }).context).toContain('exponential backoff')
+
+    say(project, sessionId(4), [['And Stripe?', 'The Stripe webhook retries wait two minutes at most.']])
+    const { context } = ask(project, ASKED, sessionId(9), host)
+    expect(context).toContain('two minutes at most')
+    expect(context).not.toContain('exponential backoff')
+  })
+
+  it('is a session of its own after a clear, or when it was never one', () => {
+    const project = remembering()
+    begin(project, EARLIER, 'resume', host)
+    begin(project, FORK, 'clear', host)
+    begin(project, sessionId(9), 'startup', host)
+
+    for (const id of [FORK, sessionId(9)])
+      expect(ask(project, ASKED, id, host).context).toContain('exponential backoff')
+  })
+
+  it('has heard what the other one was told before', () => {
+    const project = remembering()
+    expect(ask(project).context).toContain('exponential backoff')
+    say(project, NOW, [['Thanks, go on.', 'Yes.']])
+    begin(project, NOW, 'resume', { ...host, now: () => LATER })
+
+    expect(ask(project, ASKED, FORK, host).out).toBe('')
+    expect(ask(project, ASKED, sessionId(9)).context).toContain('exponential backoff')
   })
 })
 

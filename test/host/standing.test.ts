@@ -8,6 +8,8 @@ import type { World } from './support/world.ts'
 
 const older = { ...patient, host: 'older' } as const
 const SAID = 'Always run the linter before you commit.'
+/** The same words once more, as a decision. */
+const DECIDED = /^- d\d+ .*run the linter/m
 const KOREAN = '커밋 메시지는 항상 한국어로 써 줘.'
 
 interface Candidate {
@@ -63,6 +65,7 @@ for (const [host, options] of Object.entries({ current: patient, older })) {
     expect(line).toContain(linter?.id)
     expect(line).toContain(linter?.at.slice(0, 10))
     expect(briefing).toContain('한국어로')
+    expect(briefing).not.toMatch(DECIDED)
 
     const { exitCode, stdout } = keeper(world, ['rules', 'accept', linter?.id ?? ''])
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('run the linter')])
@@ -71,6 +74,7 @@ for (const [host, options] of Object.entries({ current: patient, older })) {
     expect(text).toMatch(/Memory Keeper rules for this project:\n(?:- .*\n)*- .*run the linter before you commit/)
     // A rule is told with the prompt, so the briefing has it no more among what waits for a verdict.
     expect(lastBriefing(world)).not.toContain(`- ${linter?.id} `)
+    expect(lastBriefing(world)).not.toMatch(DECIDED)
     expect(candidates(world).map(({ id }) => id)).not.toContain(linter?.id)
     await expectNothingLeft(world)
   })

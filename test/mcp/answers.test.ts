@@ -32,7 +32,8 @@ function finding(found: Partial<Found>, live = 7): { memory: Memory; asked: Sear
   const searcher = {
     find: (request: SearchRequest): Found => {
       asked.push(request)
-      return { hits: [], engine: 'scan', news: [], corrected: [], covered: 1, ...found }
+      const nothing = { corrected: [], missing: [], covered: 1, holdsNames: true, deep: true }
+      return { hits: [], engine: 'scan', news: [], ...nothing, ...found }
     },
     index: { columns: { live } },
     close: () => undefined,
@@ -109,6 +110,16 @@ describe('search_memory', () => {
     expect(first).toBe('Nobody wrote it like that: "prser" was taken for "parser".')
     expect(second).toBe('Rebuilt because it was damaged. Not written: the disk is full.')
     expect(third).toBe('<memory-keeper>')
+  })
+
+  it('tells which words nobody wrote, a few of them by name', async () => {
+    const textFor = async (missing: string[]): Promise<string> =>
+      (await searchMemory(finding({ hits: [hit(1)], missing }).memory, { query: 'parser' })).text
+
+    expect((await textFor(['sqlite'])).split('\n')[0]).toBe('Nobody wrote "sqlite".')
+    expect((await textFor(['a1', 'b1', 'c1', 'd1', 'e1', 'f1', 'g1'])).split('\n')[0]).toBe(
+      'Nobody wrote "a1", "b1", "c1", "d1", "e1" and 2 more of the words.',
+    )
   })
 
   it('says what was searched and what to try when nothing is found', async () => {

@@ -22,7 +22,7 @@ function likesShips(seen: string[]): Embedder {
     name: 'ships',
     embed: async (texts) => {
       seen.push(...texts)
-      return texts.map((text, i) => Float32Array.of(i === 0 || text.includes('ships') ? 1 : 0, 1))
+      return texts.map((text, i) => Float32Array.of(i === 0 || text.startsWith('ships') ? 1 : 0, 1))
     },
   }
 }
@@ -30,12 +30,19 @@ function likesShips(seen: string[]): Embedder {
 describe('search with an embedder', () => {
   it('puts first what the embedder likes, from the words of the memory itself, and asks for no more than was wanted', async () => {
     const seen: string[] = []
-    const { hits } = await findAgain(searching(), { query: 'harbour', limit: 2 }, likesShips(seen))
+    const { hits } = await findAgain(searching(), { query: 'harbour type:prompt', limit: 2 }, likesShips(seen))
 
     expect(hits.map(({ id }) => id)[0]).toBe('L1:00000001#2')
     expect(hits).toHaveLength(2)
     expect(seen[0]).toBe('harbour')
-    expect(seen.slice(1).toSorted()).toEqual(TEXTS.toSorted())
+    // Each with what was said before and after it, itself first.
+    expect(
+      seen
+        .slice(1)
+        .map((text) => text.split('\n')[0])
+        .toSorted(),
+    ).toEqual(TEXTS.toSorted())
+    expect(seen).toContain('ships in the harbour\nthe harbour by day\nthe harbour is a mystery')
   })
 
   it('finds the same without one, or when it fails, and says so', async () => {

@@ -116,6 +116,63 @@ describe('search', () => {
     ])
   })
 
+  it('tells the words that stand nowhere, as they were typed', () => {
+    expect(find(project, 'SQLite kubernetes getUserSession').missing).toEqual(['SQLite', 'getUserSession'])
+    expect(find(project, 'maxAge kubernetes').missing).toEqual([])
+    expect(find(project, '환불 캥거루 왜 고쳤지').missing).toEqual(['캥거루'])
+    expect(find(project, 'kuberntes', { kinds: ['decision'] })).toMatchObject({
+      missing: [],
+      corrected: [{ to: 'kubernetes' }],
+    })
+    // Written, though not in a decision.
+    expect(find(project, 'kubernetes', { kinds: ['decision'] }).missing).toEqual([])
+  })
+
+  it('finds nothing without a word of a short query, nor beside what is not wanted', () => {
+    const mine = remember({
+      sessions: {
+        dddd4444: { day: '2026-01-05', entries: [user('Move the harbour crane tomorrow.'), claude('Done.')] },
+      },
+    })
+    const found = (query: string): string[] => find(mine, query).hits.map(({ id }) => id)
+
+    expect(found('harbour crane')).toEqual(['L1:dddd4444#0'])
+    expect(found('harbour crane tomorrow')).toEqual(['L1:dddd4444#0', 'L1:dddd4444#1'])
+    expect(found('harbour crane moved -tomorrow')).toEqual([])
+    expect(found('moveHarbourCrane')).toEqual(['L1:dddd4444#0'])
+  })
+
+  it('puts who holds a name whole before who holds its parts', () => {
+    const mine = remember({
+      sessions: {
+        dddd4444: {
+          day: '2026-01-05',
+          entries: [
+            user('Move the crane, the crane, move it.'),
+            claude('moveCrane is called, whatever the weather is.'),
+          ],
+        },
+      },
+    })
+
+    expect(find(mine, 'moveCrane', { limit: 1 }).hits.map(({ id }) => id)).toEqual(['L1:dddd4444#1'])
+  })
+
+  it('tells whether sessions were searched, and whether the names of the query were found', () => {
+    expect(find(project, 'maxAge')).toMatchObject({ deep: true, holdsNames: true, covered: 1 })
+    expect(find(project, 'session', { layers: ['L2', 'L3'] }).deep).toBe(false)
+    expect(find(project, 'billing type:note').deep).toBe(false)
+    expect(find(project, 'src/auth/session.ts', { layers: ['L2'] }).holdsNames).toBe(false)
+  })
+
+  it('refuses a time that ends before it begins', () => {
+    expect(() => find(project, 'x since:2027-01-02 until:2027-01-01')).toThrow(
+      /since 2027-01-02 lies after until 2027-01-01/,
+    )
+    expect(() => find(project, 'since:2027-01-01', { until: '2026-01-01' })).toThrow(/lies after/)
+    expect(find(project, 'since:2026-01-05 until:2026-01-05').hits.length).toBeGreaterThan(0)
+  })
+
   it('answers as many as are wanted, and no more', () => {
     expect(ids('session', { limit: 1 })).toHaveLength(1)
     expect(ids('session billing refunds 환불', { limit: 3 })).toHaveLength(3)
@@ -149,6 +206,18 @@ describe('operators and options', () => {
     expect(days('session billing 환불 until:2026-01-08').toSorted()).toEqual(['2026-01-05', '2026-01-08'])
     expect(days('session billing 환불', { since: '2026-01-08', until: '2026-01-08' })).toEqual(['2026-01-08'])
     expect(days('session billing 환불 since:yesterday')).toEqual(['2026-01-12'])
+  })
+
+  it('come without the quoted words behind those that hold them, where a question only names a title', () => {
+    const strict = find(project, '"billing service" kubernetes cluster')
+    const loose = find(project, 'why does the session token expire early in "War and Peace"?')
+
+    expect(strict.hits[0]?.snippet).toContain('billing service')
+    expect(strict.news.at(-1)).toMatch(/^The words in quotes stand in the first \d+ only\.$/)
+    expect(loose.hits.length).toBeGreaterThan(0)
+    expect(loose.news.at(-1)).toBe('Nothing holds the words in quotes; these are near to it.')
+    expect(find(project, '"War and Peace"').hits).toEqual([])
+    expect(find(project, '"War and Peace" session').hits).toEqual([])
   })
 
   it('hold a phrase in its order', () => {

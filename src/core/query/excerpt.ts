@@ -8,9 +8,12 @@ export interface Excerpt {
 }
 
 const KIND_FACTOR = 1.5
+/** A pasted log is not read to its end while somebody waits for his prompt. */
+const LONGEST = 64 * 1024
 
 /** Ends of sentences and lines, in any script. */
-const BREAK = /[.!?…]+["'”’)\]`*]*(?=\s)|[。！？]+|\n+/g
+/** Looked for from the first mark of a run on: a line of dots must not cost its square. */
+const BREAK = /(?<![.!?…])[.!?…]+["'”’)\]`*]*(?=\s)|(?<![。！？])[。！？]+|\n+/g
 
 /** At most `most` characters; cut between words where one sentence is longer. `isKind`: of the kind that is asked for. */
 export function excerptOf(
@@ -20,6 +23,7 @@ export function excerptOf(
   most: number,
 ): Excerpt {
   if (text.length <= most) return { from: 0, to: text.length }
+  if (text.length > LONGEST) return excerptOf(text.slice(0, LONGEST), weightOf, isKind, most)
   const sentences = cutLong(sentencesOf(text), text, Math.max(1, most))
   const scores = scoresOf(text, sentences, weightOf)
   for (const [i, { from, to }] of sentences.entries()) {

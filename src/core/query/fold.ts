@@ -21,6 +21,9 @@ export interface Folded<T> {
   also: T[]
 }
 
+/** Each says something of its own, also where two were said in one breath. */
+const STATED: ReadonlySet<Kind> = new Set<Kind>(['decision', 'pattern', 'issue', 'rule', 'concept'])
+
 /** A range of so few entries is one event. */
 const ONE_EVENT = 3
 
@@ -35,15 +38,23 @@ export function foldHits<T extends Foldable>(hits: readonly T[]): Folded<T>[] {
   const byWords = new Map<string, Seen<T>>()
   for (const hit of hits) {
     const one: Seen<T> = { hit, also: [], range: rangeOf(hit), words: wordsKey(hit.text) }
-    const same = byWords.get(one.words) ?? kept.find((other) => isSameEvent(other, one))
+    const twin = byWords.get(one.words)
+    const same =
+      twin !== undefined && !areBothStated(twin, one)
+        ? twin
+        : kept.find((other) => !areBothStated(other, one) && isSameEvent(other, one))
     if (same !== undefined) {
       same.also.push(hit)
       continue
     }
     kept.push(one)
-    byWords.set(one.words, one)
+    if (twin === undefined) byWords.set(one.words, one)
   }
   return kept.map(({ hit, also }) => ({ hit, also }))
+}
+
+function areBothStated<T extends Foldable>(one: Seen<T>, other: Seen<T>): boolean {
+  return STATED.has(one.hit.kind) && STATED.has(other.hit.kind)
 }
 
 /** `other` stands below `best`. */

@@ -92,21 +92,49 @@ function exclusionTest(words: string): TextTest {
   return (text) => isPhrase(text) || tokenSpans(text).some(({ word }) => word === only.word)
 }
 
-/** `auth.ts`, `src/auth`, `*.sql`, `src\auth.ts`: whole names, from a border to a border. */
+/** `auth.ts`, `src/auth`, `*.sql`, `src\\auth.ts`: whole names, from a border to a border. */
 function fileTest(file: string): TextTest {
-  const body = file
-    .normalize('NFKC')
-    .replace(/^\.?[/\\]+|[/\\]+$/g, '')
-    .replace(/[\\/]+|\*+|[\^$.+?()[\]{}|]/g, (mark) => {
-      if (/[\\/]/.test(mark)) return '[\\/\\\\]'
-      return mark[0] === '*' ? '[^\\/\\\\]*' : `\\${mark}`
-    })
-  const pattern = new RegExp(body, 'giu')
+  const wanted = file.normalize('NFKC').replace(/^\.?[/\\]+|[/\\]+$/g, '')
+  const parts = wanted
+    .toLowerCase()
+    .replace(/\*+/g, '*')
+    .slice(0, LONGEST_NAME)
+    .split(/[/\\]+/)
   // A word alone is no file; `Makefile` is, written as it was asked for.
   const isFile = (run: string): boolean => isPath(run) || (run === file && /\p{Lu}/u.test(run))
-  const isNamed = (run: string): boolean =>
-    [...run.matchAll(pattern)].some(({ 0: name, index }) => isWhole(run, index, index + name.length))
+  const isNamed = (run: string): boolean => {
+    const names = run.toLowerCase().split(/[/\\]+/)
+    return names.some((_, i) =>
+      parts.every((part, k) => isMatch(names[i + k] ?? '', part, k === 0, k === parts.length - 1)),
+    )
+  }
   return (text) => (text.match(RUN) ?? []).some((run) => isFile(run) && isNamed(run))
+}
+
+/** Longer ones no file system takes. */
+const LONGEST_NAME = 255
+
+/**
+ * Whether a stretch of the name from a border to a border is what the pattern says; `*` is anything. All beginnings are followed
+ * at once, character by character: no text makes it slow.
+ */
+function isMatch(name: string, pattern: string, mayBeginLater: boolean, mayEndEarlier: boolean): boolean {
+  if (name.length > LONGEST_NAME) return false
+  let active = new Uint8Array(pattern.length + 1)
+  for (let at = 0; at <= name.length; at++) {
+    if (at === 0 || (mayBeginLater && isBegin(name, at))) active[0] = 1
+    for (let j = 0; j < pattern.length; j++) if (active[j] === 1 && pattern[j] === '*') active[j + 1] = 1
+    const isDone = active[pattern.length] === 1
+    if (isDone && (at === name.length || (mayEndEarlier && isEnd(name, at)))) return true
+    const next = new Uint8Array(pattern.length + 1)
+    for (let j = 0; j < pattern.length; j++) {
+      if (active[j] !== 1) continue
+      if (pattern[j] === '*') next[j] = 1
+      else if (pattern[j] === name[at]) next[j + 1] = 1
+    }
+    active = next
+  }
+  return false
 }
 
 const RUN = /[\p{L}\p{N}_@~+.\-/\\[\]()$]+/gu
@@ -115,10 +143,11 @@ function isPath(run: string): boolean {
   return /[/\\]|\.[\p{L}\p{N}]/u.test(run)
 }
 
+function isBegin(name: string, at: number): boolean {
+  return !/[\p{L}\p{N}_-]/u.test(name.charAt(at - 1))
+}
+
 /** Particles may stand behind a name. */
-function isWhole(run: string, from: number, to: number): boolean {
-  return (
-    !/[\p{L}\p{N}_-]$/u.test(run.slice(0, from)) &&
-    !/^(?![\u3040-\u30ff\uac00-\ud7a3])[\p{L}\p{N}_]/u.test(run.slice(to))
-  )
+function isEnd(name: string, at: number): boolean {
+  return !/^(?![\u3040-\u30ff\uac00-\ud7a3])[\p{L}\p{N}_]/u.test(name.charAt(at))
 }

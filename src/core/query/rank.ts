@@ -83,7 +83,7 @@ export function rank(
   const first = engine.look(
     terms.map((term) => term.stem),
     VOICES,
-    Math.max(weights.first, options.limit),
+    Math.min(columns.count, Math.max(weights.first, options.limit)),
     isWanted,
   )
   const { found } = first

@@ -33,6 +33,9 @@ const ANSWER = KINDS.indexOf('answer')
 /** They tell what was asked beside what was done. */
 const TELLING_OF: ReadonlySet<Kind> = new Set(['note', 'summary', 'session', 'tier'])
 
+const LABEL = /^([A-Z][a-z]+(?: [a-z]+)?): /
+const ASKED: ReadonlySet<string> = new Set(['Asked', 'Then', 'Went on'])
+
 export interface Telling {
   /** What a stem of the prompt is worth; 0: nothing, or none of it. */
   worthOf: (stem: number) => number
@@ -54,23 +57,47 @@ export function pick(rows: readonly Ranked[], columns: Columns, engine: Engine, 
   for (const { doc, score } of rows) {
     if (picks.length === TOLD) break
     const text = textOf(doc)
-    if (text === null) continue
+    if (text === null || (saysNothing(text) && !isKind(text))) continue
     const { from, to } = excerptOf(text, worthOf, isKind, EXCERPTS[picks.length] ?? LEAST_EXCERPT)
     const words = new Set(Array.from(tokenise(text.slice(from, to)), stemOf))
     const isPrompt = columns.kind[doc] === PROMPT
     const same = picks[told.findIndex((other) => repeats(words, other))]
-    if (same !== undefined) same.isAsked ||= isPrompt && TELLING_OF.has(KINDS[columns.kind[same.doc] ?? 0] ?? 'prompt')
+    if (same !== undefined) same.isAsked ||= isPrompt && isTellingOf(columns, same.doc)
     if (same !== undefined || words.size === 0) continue
     const isHolding = [...words].some(isTelling)
     if (!isHolding && (beside === MOST_BESIDE || !belongsTo(columns, doc, holders))) continue
     if (!isHolding) beside++
     told.push(words)
-    picks.push({ doc, score, from, to, isHolding, isAsked: isPrompt })
+    const isAsked = isPrompt || (isTellingOf(columns, doc) && tellsWhatWasAsked(text, from, to))
+    picks.push({ doc, score, from, to, isHolding, isAsked })
   }
   // A holder may have been left out in the end, as a repetition or because its text is gone.
   const kept = new Set(picks.flatMap(({ doc, isHolding }) => (isHolding ? [doc] : [])))
   return picks.filter(({ doc, isHolding }) => isHolding || belongsTo(columns, doc, kept))
 }
+
+function isTellingOf({ kind }: Columns, doc: number): boolean {
+  return TELLING_OF.has(KINDS[kind[doc] ?? 0] ?? 'prompt')
+}
+
+/** Of the labelled lines of a note by code, the excerpt holds no other. */
+function tellsWhatWasAsked(text: string, from: number, to: number): boolean {
+  const end = text.indexOf('\n', to)
+  const lines = text.slice(text.lastIndexOf('\n', from) + 1, end < 0 ? text.length : end).split('\n')
+  const labels = lines.flatMap((line) => LABEL.exec(line)?.[1] ?? [])
+  return labels.length > 0 && labels.every((label) => ASKED.has(label))
+}
+
+/** A file that was looked at, or what Claude was about to do: nothing came of it yet. */
+function saysNothing(text: string): boolean {
+  return text.length < MOST_ANNOUNCED && (BARE_TOOL.test(text) || ANNOUNCING.test(text) || HANGUL_ANNOUNCING.test(text))
+}
+
+const MOST_ANNOUNCED = 200
+const BARE_TOOL = /^(?:Read|Edit|MultiEdit|Write|NotebookEdit|Grep|Glob|LS|TodoWrite|ToolSearch) [^\n]*$/
+const ANNOUNCING =
+  /^(?:(?:ok|okay|great|perfect|good|right|sure|excellent|now|next|first|then|also)[,.!:]?\s+)*(?:(?:now|next|first|then)\s+)?(?:let me|let['’]s|i['’]ll|i will|i['’]m going to|i need to|i should)\b[^.!?]*[.!:…]?\s*$/i
+const HANGUL_ANNOUNCING = /^[^.!?\n]{0,80}(?:겠습니다|할게요|볼게요)[.:]?\s*$/u
 
 /** A note, a summary and the entry they tell of say one thing. */
 function repeats(words: ReadonlySet<number>, other: ReadonlySet<number>): boolean {

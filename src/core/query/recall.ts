@@ -26,7 +26,9 @@ export const GATE = {
   lookingBack: 0.2,
   named: 0.75,
   other: 1.3,
-  /** Without a question, this much of the prompt must be covered. */
+  /** This much of the prompt must be covered: of a question about what was, about what is, of anything else. */
+  coverage: 0.2,
+  isCoverage: 0.5,
   otherCoverage: 0.6,
   /** Somebody or something named that the store has never seen: it is about something else. */
   unknownName: 0.3,
@@ -35,6 +37,9 @@ export const GATE = {
 /** Words of the last exchange that give a subject to a question that names none. */
 const BORROWED = 6
 const BORROWED_WEIGHT = 0.5
+/** Memories that hold a rare name. */
+const FEW = 3
+const FEW_SHARE = 0.01
 /** A hook looks at fewer: measured, the packet stays the same. */
 const QUICK: Weights = { ...WEIGHTS, first: 30, reach: 1 }
 
@@ -47,16 +52,25 @@ export function judge(
 ): Recall {
   const back = looksBack(prompt)
   const own = parseQuestion(prompt)
-  const isShort = back !== 'no' && subjectsOf(own.terms) < 2
+  const isBack = back === 'ours' || back === 'was'
+  const isShort = isBack && subjectsOf(own.terms) < 2
   const question = isShort ? borrow(own, lastExchange) : own
   const { terms } = question
+  const names = namesIn(prompt)
+  const isSingle = subjectsOf(terms) < 2
+  const early =
+    isSingle && terms.length > 0 && !(isBack && subjectsOf(terms) >= 1)
+      ? ONE_THING
+      : isBack
+        ? null
+        : whyHopeless(terms, names, columns, engine)
+  if (early !== null) return { fires: false, verdict: early, scores: {}, picks: [] }
   const { isWanted } = options
   const { rows, found } = rank(question, columns, engine, {
     limit: 3 * TOLD,
     weights: QUICK,
     ...(isWanted === undefined ? {} : { isWanted }),
   })
-  const names = namesIn(prompt)
   const worth = worthOf(terms, found, columns.live, names)
   const evidence = weigh(rows, terms, worth, columns, engine, own.terms.length)
   const unknown = terms.filter((term, i) => found[i] === 0 && names.has(term.stem)).length
@@ -66,7 +80,14 @@ export function judge(
   const lacking =
     rows.length === 0
       ? 'Nothing remembered holds a telling word of it.'
-      : whatLacks({ evidence, strength, needed, isBack: back !== 'no', isShort, subjects: subjectsOf(terms) })
+      : whatLacks({
+          evidence,
+          strength,
+          needed,
+          back,
+          isShort,
+          isRare: isSingle && isOneRareName(prompt, names, own.terms, found, columns.live),
+        })
   if (lacking !== null) return { fires: false, verdict: lacking, scores, picks: [] }
   const worthOfStem = new Map(terms.map(({ stem }, i) => [stem, worth[i] ?? 0]))
   const picks = pick(rows, columns, engine, {
@@ -75,12 +96,56 @@ export function judge(
     textOf: options.textOf,
   })
   if (picks.length === 0) return { fires: false, verdict: 'What is remembered of it has changed since.', scores, picks }
-  const kind = back === 'no' ? 'A prompt' : 'A question about what was'
-  return { fires: true, verdict: `${kind} whose telling words are remembered together.`, scores, picks }
+  const kind = isBack ? 'It asks about what was' : back === 'is' ? 'It is a question' : 'It is about something known'
+  const share = Math.round(evidence.coverage * 100)
+  return {
+    fires: true,
+    verdict: `${kind}, and ${share} % of its telling words stand together in one memory.`,
+    scores,
+    picks,
+  }
+}
+
+const ONE_THING = 'It names one thing only, or none.'
+
+/** "Why Redis?": one name is enough, where few memories hold it. In a Korean sentence every Latin word is one. */
+function isOneRareName(
+  prompt: string,
+  names: ReadonlySet<number>,
+  terms: readonly Term[],
+  found: readonly number[],
+  live: number,
+): boolean {
+  const isForeign = /[\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7A3]/.test(prompt)
+  return terms.some(({ stem, word }, i) => {
+    const isName = names.has(stem) || /\d/.test(word) || (isForeign && /^[a-z]/.test(word))
+    const count = found[i] ?? 0
+    return isName && count > 0 && count <= Math.max(FEW, FEW_SHARE * live)
+  })
+}
+
+/** Where counting words is quick: most prompts are about something else, and need not be ranked to know it. */
+function whyHopeless(
+  terms: readonly Term[],
+  names: ReadonlySet<number>,
+  columns: Columns,
+  engine: Engine,
+): string | null {
+  if (engine.name !== 'fts5') return null
+  const stems = terms.map(({ stem }) => stem)
+  const { found } = engine.look(stems, [1, 1, 1, 1], 0, null)
+  const worth = worthOf(terms, found, columns.live, names)
+  const square = (isCounted: (i: number) => boolean): number =>
+    worth.reduce((sum, one, i) => sum + (isCounted(i) ? one * one : 0), 0)
+  const known = square((i) => (found[i] ?? 0) > 0)
+  return known <= GATE.otherCoverage * square(() => true)
+    ? 'Too little of what it is about is remembered at all.'
+    : null
 }
 
 function neededFor(back: Back, isNamed: boolean): number {
   if (back === 'no') return GATE.other
+  if (back === 'is') return GATE.named
   return back === 'ours' ? GATE.ours : isNamed ? GATE.named : GATE.lookingBack
 }
 
@@ -88,23 +153,25 @@ interface Case {
   evidence: Evidence
   strength: number
   needed: number
-  isBack: boolean
+  back: Back
   isShort: boolean
-  subjects: number
+  isRare: boolean
 }
 
 /** One sentence, or null: it is enough. */
-function whatLacks({ evidence, strength, needed, isBack, isShort, subjects }: Case): string | null {
-  if (subjects < 2) return 'It names one thing only, or none.'
+function whatLacks({ evidence, strength, needed, back, isShort, isRare }: Case): string | null {
+  const isBack = back === 'ours' || back === 'was'
   if (evidence.own === 0) return 'No memory holds a telling word of it.'
   // Borrowed words prove less: the question's own must stand with two of them.
-  if (evidence.words < (isShort ? 3 : 2)) return 'No memory holds enough telling words of it together.'
+  const words = isRare ? 1 : isShort ? 3 : 2
+  if (evidence.words < words) return isShort ? ONE_THING : 'No memory holds enough telling words of it together.'
   if (!isBack && !evidence.isNear) return 'Its telling words never stand together in what is remembered.'
-  if (!isBack && evidence.coverage <= GATE.otherCoverage) {
+  const covered = isBack ? GATE.coverage : back === 'is' ? GATE.isCoverage : GATE.otherCoverage
+  if (evidence.coverage <= covered) {
     return `What is remembered covers only ${Math.round(evidence.coverage * 100)} % of what it is about.`
   }
   if (strength > needed) return null
-  return `What is remembered says too little about it: ${strength.toFixed(2)}, where ${needed} is needed.`
+  return `What is remembered says too little about it: ${Math.floor(strength * 100) / 100}, where more than ${needed} is needed.`
 }
 
 function numbers({ isNear, ...rest }: Evidence): Record<string, number> {

@@ -53,7 +53,8 @@ export function readConcepts(text: string): NewUnit[] {
       textsOf(concept.keywords).join(' '),
       textsOf(concept.files).join(' '),
     ])
-    const id = textOf(concept.id) || `c${String(k + 1).padStart(3, '0')}`
+    const named = textOf(concept.id)
+    const id = /^c\d{1,9}$/.test(named) ? named : `c${String(k + 1).padStart(3, '0')}`
     return words === '' ? [] : [{ id, kind: 'concept', text: words }]
   })
 }

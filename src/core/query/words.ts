@@ -37,11 +37,16 @@ export function tokenSpans(text: string): TokenSpan[] {
 export function wordsOf(text: string): string[] {
   const words: string[] = []
   walk(text, (word, _from, _to, isPair) => {
-    if (!isPair && word.length > 2 && word.length < 40 && !STOP_WORDS.has(word)) words.push(word)
+    if (!isPair && word.length > 2 && word.length < 40 && !STOP_WORDS.has(word) && !isKeyLike(word)) words.push(word)
   })
   // Hangul is spaced: its runs are words, with what is attached to them.
   for (const [run] of text.matchAll(/[\uAC00-\uD7A3]{3,12}/g)) words.push(run)
   return words
+}
+
+/** Nobody types such a thing to find it, and it may be a key. */
+function isKeyLike(word: string): boolean {
+  return word.length > 10 && /\d/.test(word)
 }
 
 /** Remembered, since words repeat; emptied when it grows beyond what a text needs. */

@@ -98,8 +98,8 @@ function openAt(file: string): Tables | null {
   if (factsOf(file) === null) return null
   const db = openDatabase(file)
   try {
-    // Waiting first: eight processes that open a new file at once would fail to change its mode.
-    db.exec(`pragma busy_timeout = ${BUSY_MS}; pragma journal_mode = wal; pragma synchronous = normal`)
+    // How it is written stands in the file since it was made.
+    db.exec(`pragma busy_timeout = ${BUSY_MS}; pragma synchronous = normal`)
     if (db.prepare("select 1 from sqlite_schema where name = 'step'").get() !== undefined) return prepare(db)
   } catch (error) {
     db.close()
@@ -126,6 +126,7 @@ function makeAt(file: string): Tables {
   create(file, '')
   const db = openDatabase(file)
   try {
+    // Waiting first: eight processes that open a new file at once would fail to change its mode.
     db.exec(`pragma busy_timeout = ${BUSY_MS}; pragma journal_mode = wal; pragma synchronous = normal`)
     db.exec(`begin immediate; ${SCHEMA}; commit`)
     return prepare(db)

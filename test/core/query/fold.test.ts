@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { KINDS } from '../../../src/core/query/corpus.ts'
 import { type Foldable, foldHits } from '../../../src/core/query/fold.ts'
 
+const STATED: readonly string[] = ['decision', 'pattern', 'issue', 'rule', 'concept']
+
 let texts = 0
 
 function hit(id: string, more: Partial<Foldable> = {}): Foldable {
@@ -50,6 +52,21 @@ describe('folding', () => {
     expect(shape([note, fact])).toEqual(['n-1 d001'])
   })
 
+  it('keeps what was decided, learned or ruled apart, said in one breath or in the same words', () => {
+    const about = 'aaaa1111#12-12'
+    const stated = (['decision', 'pattern', 'issue', 'rule', 'concept'] as const).map((kind) =>
+      hit(kind, { kind, about }),
+    )
+    const said = stated.map((one) => ({ ...one, text: 'the same words' }))
+
+    expect(shape(stated)).toHaveLength(5)
+    expect(shape(said)).toHaveLength(5)
+    expect(shape([...said.slice(0, 2), entry(30, { text: 'The same words' })])).toEqual([
+      'decision L1:aaaa1111#30',
+      'pattern',
+    ])
+  })
+
   it('keeps entries apart, also those that one note tells of', () => {
     expect(shape([entry(12), entry(13), note])).toEqual(['L1:aaaa1111#12 n-1', 'L1:aaaa1111#13'])
   })
@@ -95,7 +112,10 @@ describe('folding', () => {
         ).toEqual(hits.map((_, i) => i))
         expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
         for (const { hit: best, also } of folded)
-          for (const one of also) expect(Number(one.id)).toBeGreaterThan(Number(best.id))
+          for (const one of also) {
+            expect(Number(one.id)).toBeGreaterThan(Number(best.id))
+            expect(STATED.includes(best.kind) && STATED.includes(one.kind)).toBe(false)
+          }
       }),
     )
   })

@@ -67,6 +67,58 @@ describe('memory speaks up', () => {
     expect(picks).toHaveLength(1)
   })
 
+  it('without what stands beside a hit, but belongs to another exchange', () => {
+    const corpus = corpusOf([
+      said('Paint the lighthouse on the start page.'),
+      answered('It is painted in red and white stripes, as on the postcard.'),
+      said('How many boats fit into the harbour table?'),
+      used('Bash echo 48 rows'),
+      answered('The harbour table has room for 48 boats, twelve on each pier.'),
+      said('Rename the tide service.'),
+      used('Bash git frobnicate tide'),
+      ...others(60),
+    ])
+    const { picks } = recall('how many boats did we fit into the harbour?', corpus)
+
+    expect(picks.filter(({ isHolding }) => isHolding).map(({ doc }) => doc)).toEqual(expect.arrayContaining([2, 4]))
+    expect(picks.map(({ doc }) => doc).filter((doc) => ![2, 3, 4].includes(doc))).toEqual([])
+  })
+
+  it('with two at most that hold no word of it', () => {
+    const tools = Array.from({ length: 6 }, (_, i) => used(`Bash echo step${i} of${i} it${i}`))
+    const corpus = corpusOf([said('Why does the gateway certificate expire?'), ...tools, ...others(60)])
+    const { picks } = recall('why did the gateway certificate expire?', corpus)
+
+    expect(picks[0]).toMatchObject({ doc: 0, isHolding: true, isAsked: true })
+    expect(picks.length).toBeLessThanOrEqual(3)
+  })
+
+  it('and knows what only repeats a prompt', () => {
+    const asked = 'Move the gateway certificate to the new vault before spring.'
+    const corpus = corpusOf([
+      said(`Asked: ${asked}`, { kind: 'note', session: 1 }),
+      said(asked),
+      answered('The gateway certificate lies in the vault of the harbour office now.'),
+      ...others(60),
+    ])
+    const { picks } = recall('where did we move the gateway certificate?', corpus)
+    const asks = new Map(picks.map(({ doc, isAsked }) => [doc, isAsked]))
+
+    expect(asks.get(2)).toBe(false)
+    expect([...asks.values()].filter((isAsked) => isAsked)).toHaveLength(1)
+  })
+
+  it.each([
+    ['Asked', true],
+    ['Result', false],
+  ])('and knows what a note tells under %s', (label, isAsked) => {
+    const told = `${label}: The gateway certificate is to move to the new vault before spring.`
+    const rest = `Changed: ${Array.from({ length: 30 }, (_, i) => `src/part${i}.ts`).join(', ')}`
+    const corpus = corpusOf([said(`${told}\n${rest}`, { kind: 'note' }), ...others(60)])
+
+    expect(recall('where did we move the gateway certificate?', corpus).picks).toMatchObject([{ doc: 0, isAsked }])
+  })
+
   it('only with what is wanted', () => {
     const { columns, engine, documents } = STORE
     const found = judge('Why did we move the pipeline to Buildkite?', '', columns, engine, {
@@ -114,7 +166,7 @@ describe('memory is silent', () => {
 
   it.each([
     'Buildkite',
-    'What was Buildkite?',
+    'What was a migration?',
     'kubernetes',
     'tell me about Jenkins',
     'rename invoices',
@@ -201,17 +253,20 @@ describe('the verdict', () => {
   it.each([
     [
       'Why did we move the pipeline to Buildkite?',
-      'A question about what was whose telling words are remembered together.',
+      'It asks about what was, and 100 % of its telling words stand together in one memory.',
     ],
-    ['move the deploy pipeline to Buildkite agents', 'A prompt whose telling words are remembered together.'],
+    [
+      'move the deploy pipeline to Buildkite agents',
+      'It is about something known, and 100 % of its telling words stand together in one memory.',
+    ],
     ['hello, how are you?', 'Nothing remembered holds a telling word of it.'],
-    ['What was Buildkite?', 'It names one thing only, or none.'],
+    ['What was Buildkite?', 'It asks about what was, and 100 % of its telling words stand together in one memory.'],
     ['What was the first migration?', 'It names one thing only, or none.'],
     ['Did you eat the invoices?', 'No memory holds enough telling words of it together.'],
     ['Lisbon tiles haiku sonnet ballad limerick ode', 'What is remembered covers only 57 % of what it is about.'],
     [
       'What did Gustav say about the Buildkite pipeline?',
-      'What is remembered says too little about it: 0.26, where 0.75 is needed.',
+      'What is remembered says too little about it: 0.25, where more than 0.75 is needed.',
     ],
   ])('on %j is: %s', (prompt, expected) => {
     expect(recall(prompt).verdict).toBe(expected)
@@ -247,6 +302,8 @@ describe('any prompt', () => {
           expect(to - from).toBeLessThanOrEqual(MOST)
         }
         expect(new Set(picks.map(({ doc }) => doc)).size).toBe(picks.length)
+        expect(picks.filter(({ isHolding }) => !isHolding).length).toBeLessThanOrEqual(2)
+        expect(picks.length === 0 || picks.some(({ isHolding }) => isHolding)).toBe(true)
       }),
       { numRuns: 300 },
     )

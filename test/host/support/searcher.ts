@@ -47,5 +47,8 @@ export function receiptsOf(world: World): RecallReceipt[] {
   const path = world.file('.claude', 'memory', 'journal', 'recalls.jsonl')
   if (!existsSync(path)) return []
   const lines = readFileSync(path, 'utf8').split('\n')
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as RecallReceipt)
+  // A line with a source tells of a start.
+  return lines
+    .filter((line) => line !== '' && !line.includes('"source":'))
+    .map((line) => JSON.parse(line) as RecallReceipt)
 }

@@ -1,0 +1,38 @@
+/** What is said where nothing is found: why, and what would find more. */
+import { ALL_KINDS, hasNoFilter, type Operators } from '../core/query/operators.ts'
+import { tokenise } from '../core/query/words.ts'
+import type { Store } from '../store/store.ts'
+import { oneLine } from './output.ts'
+
+const SHOWN_QUERY = 60
+const MOST_KINDS = 3
+const FACTS: ReadonlySet<string> = new Set(['decision', 'pattern', 'issue', 'concept'])
+
+/** A memory that is there but not ours must not look empty. */
+export function nothingYet(store: Store): string {
+  return (
+    notTrusted(store) ??
+    'Nothing is remembered here yet. Sessions are captured as you work; memory-keeper import takes in earlier ones.'
+  )
+}
+
+export function notTrusted({ standing, places }: Store): string | null {
+  return standing === 'foreign'
+    ? `${places.inProject} is not trusted and not read: memory-keeper trust shows it.`
+    : null
+}
+
+/** `asked`: operators and options together. Null: it was said already that there is no word to look for. */
+export function nothingFound(query: string, asked: Operators): string | null {
+  if (hasNoFilter(asked) && tokenise(asked.words).length === 0) return null
+  if (asked.words !== '') {
+    return `Nothing found for ${oneLine(query, SHOWN_QUERY)}. Try other words for it, fewer filters, or a part of a name.`
+  }
+  const { kinds } = asked
+  const isFew = kinds.size > 0 && kinds.size <= MOST_KINDS
+  const what = isFew ? `No ${[...kinds].join(' or ')} is remembered` : 'Nothing is remembered'
+  // Whatever else narrows it may be the reason.
+  const isOnlyKinds = hasNoFilter({ ...asked, kinds: ALL_KINDS })
+  const why = isOnlyKinds ? ' yet.' : ' that fits these filters: wider or fewer ones find more.'
+  return `${what}${why}${isFew && [...kinds].every((kind) => FACTS.has(kind)) ? ' Facts come with notes.' : ''}`
+}
