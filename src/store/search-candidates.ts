@@ -36,6 +36,8 @@ export interface Gathered {
   counts: ReadonlyMap<number, number>
   /** There were more texts than could be read. */
   isCut: boolean
+  /** A text is not what the index says: it changed since. */
+  isStale: boolean
 }
 
 /** As many as are wanted after those that fail and those that are folded are gone. */
@@ -49,13 +51,13 @@ export function gather(index: SearchIndex, asked: Operators, limit: number): Gat
   const names = onlyNames(asked.words)
   for (let most = Math.max(limit * ASKED_PER_HIT, names.length > 0 ? LOOKED_AT_FOR_NAMES : 0); ; most *= 4) {
     const { rows, found } = source(most)
-    const candidates = rows.flatMap(({ doc, score }) => read(doc, score) ?? [])
+    const candidates = rows.flatMap(({ doc, score }) => read.one(doc, score) ?? [])
     const holding = mustHold ? candidates.filter(({ held }) => held.size > 0) : candidates
     const folded = foldHits(namedFirst(holding, names))
     const isCut = folded.length < limit && stems.size === 0 && rows.length >= MOST_READ
     if (folded.length < limit && rows.length === most && !isCut) continue
     const counts = new Map(question.terms.map(({ stem }, i) => [stem, found[i] ?? 0]))
-    return { asked, folded: folded.slice(0, limit), question, counts, isCut }
+    return { asked, folded: folded.slice(0, limit), question, counts, isCut, isStale: read.isStale() }
   }
 }
 
@@ -129,23 +131,26 @@ function holdsAll(tokens: Uint32Array, stems: readonly number[]): boolean {
   return false
 }
 
+interface Reader {
+  one: (doc: number, score: number) => Candidate | null
+  isStale: () => boolean
+}
+
 /** The unit with what is known of it; null: it is gone, or its text does not hold what it must. Each is read once. */
-function reader(
-  index: SearchIndex,
-  asked: Operators,
-  stems: ReadonlySet<number>,
-): (doc: number, score: number) => Candidate | null {
+function reader(index: SearchIndex, asked: Operators, stems: ReadonlySet<number>): Reader {
+  let isStale = false
   const test = textTest(asked)
   const seen = new Map<number, Omit<Candidate, 'score'> | null>()
   const read = (doc: number): Omit<Candidate, 'score'> | null => {
     const unit = index.unitOf(doc)
+    if (unit === null) isStale = true
     if (unit === null || test?.(unit.text) === false) return null
     const { session } = index.placeOf(doc)
     const held = new Set<number>()
     for (const token of index.engine.tokensOf(doc)) if (stems.has(stemOf(token))) held.add(stemOf(token))
     return { ...unit, doc, session, held }
   }
-  return (doc, score) => {
+  const one = (doc: number, score: number): Candidate | null => {
     let known = seen.get(doc)
     if (known === undefined) {
       known = read(doc)
@@ -153,4 +158,5 @@ function reader(
     }
     return known === null ? null : { ...known, score }
   }
+  return { one, isStale: () => isStale }
 }
