@@ -28,7 +28,7 @@ export interface Receipt {
 export interface Start {
   at: string
   session: string
-  /** As the host calls it: startup, resume, fork, clear. */
+  /** As the host calls it: startup, resume, fork, clear, compact. */
   source: string
   host: number
 }
@@ -103,6 +103,11 @@ export function originOf(starts: readonly Start[], session: string, host: number
   // Older hosts announce the session that is forked; the fork's own id comes with its first prompt.
   const last = host === 0 ? undefined : starts.findLast((start) => start.host === host)
   return last?.source === 'resume' ? { from: last.session, at: last.at } : null
+}
+
+/** When the session was compacted last; empty: never. Its transcript may tell of it later than its next prompt comes. */
+export function compactedAt(starts: readonly Start[], session: string): string {
+  return starts.findLast((start) => start.session === session && start.source === 'compact')?.at ?? ''
 }
 
 /** Tells whether this session was shown an excerpt since its entry `since`, its last compaction; 0: since its beginning. */

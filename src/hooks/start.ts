@@ -27,7 +27,7 @@ export function startSession(moment: Moment): Reply {
   tryTo('receipt', keep, undefined)
   const { session, source } = event
   const begun = { at: world.now(), session, source, host: world.hostPid }
-  if (!isCompaction) tryTo('receipt', () => keepStart(store, begun), undefined)
+  tryTo('receipt', () => keepStart(store, begun), undefined)
   if (text === null) return notices === '' ? NOTHING : { say: 'notice', text: notices }
   told.briefing = text.length
   return { say: 'context', text, notice: notices === '' ? null : notices }

@@ -6,7 +6,7 @@ import type { Kind } from '../core/query/corpus.ts'
 import type { judge as Judge } from '../core/query/recall.ts'
 import { stemOf } from '../core/query/token.ts'
 import { tokenise } from '../core/query/words.ts'
-import { markOf, type Origin, type Shown, shownTo } from '../core/recall-ledger.ts'
+import { compactedAt, markOf, type Origin, type Shown, shownTo } from '../core/recall-ledger.ts'
 import { questionIn, type Remembered, renderRecall } from '../core/recall-text.ts'
 import { parseEntry } from '../core/session.ts'
 import { type State, sessionIn } from '../core/state.ts'
@@ -181,11 +181,17 @@ function shownBefore(store: Store, { session, context, origin, question }: Heare
   const receipts = readRecalls(store)
   const parents = context.filter((part) => part.session !== session)
   const own = context.find((part) => part.session === session)
-  const began = origin?.at ?? readStarts(store).find((start) => start.session === session)?.at ?? ''
+  const starts = readStarts(store)
+  const compacted = compactedAt(starts, session)
+  const began = origin?.at ?? starts.find((start) => start.session === session)?.at ?? ''
   // What a session was shown before it was forked stands in the fork, too.
   const before = receipts.filter(({ at }) => at < began)
   const isRecalled = [
-    shownTo(receipts, session, own?.from ?? 0),
+    shownTo(
+      receipts.filter(({ at }) => at >= compacted),
+      session,
+      own?.from ?? 0,
+    ),
     ...parents.map((part) => shownTo(before, part.session, part.from)),
   ]
   const briefing = [session, ...parents.map((part) => part.session)].flatMap((id) =>

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  compactedAt,
   formatReceipt,
   formatStart,
   markOf,
@@ -154,4 +155,17 @@ describe('where a session comes from', () => {
       }),
     )
   })
+})
+
+it('knows when a session was compacted last, and that others were not', () => {
+  const start = (at: string, session: string, source: string) => ({ at, session, source, host: 1 })
+  const starts = [
+    start('t1', 'a', 'startup'),
+    start('t2', 'a', 'compact'),
+    start('t3', 'a', 'compact'),
+    start('t4', 'b', 'resume'),
+  ]
+
+  expect(compactedAt(starts, 'a')).toBe('t3')
+  expect(compactedAt(starts, 'b')).toBe('')
 })

@@ -1,6 +1,15 @@
 /** When things break: a killed host, a lost directory, a server that is gone or slow, no node. Nothing is lost, nobody is disturbed. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect } from 'vitest'
 import {
@@ -86,6 +95,10 @@ story('loses nothing when the terminal is killed', patient, async (world) => {
   await terminal.say('hello')
   await terminal.send('wait')
   await world.until('the tool', () => world.processes().some(({ command }) => command.startsWith(ENDLESS)))
+  // The host writes its transcript a little later than it works.
+  await world.until('the prompt on disk', () =>
+    world.transcripts().some((file) => readFileSync(file, 'utf8').includes('"wait"')),
+  )
   await terminal.kill()
   killTools(world)
   await expectNothingLeft(world)

@@ -69,7 +69,7 @@ for (const [host, options] of Object.entries({ current: patient, older })) {
     const list = keeper(world, ['recall', 'list']).stdout
     expect(list).toContain(asked.sessionId.slice(0, 8))
     expect(list).toContain(`L1:${past.slice(0, 8)}#9`)
-    expect(keeper(world, ['status']).stdout).toMatch(/recalled +2 of \d+ prompts today/)
+    expect(keeper(world, ['status']).stdout).toMatch(/recall +on, 2 of \d+ prompts today/)
     expect(keeper(world, ['recall', 'explain', QUESTION]).stdout).toContain(ANSWER)
   })
 
