@@ -3,6 +3,7 @@ import type { Line } from './briefing-room.ts'
 import type { Fact, Facts } from './fact.ts'
 import { isSameFact, shareOfWords, wordsOf as tellingWordsOf } from './fact-similar.ts'
 import { compareText, dayOf, oneLine, shareOf, shortenTo, wordsOf } from './memory-words.ts'
+import type { PermanentItem } from './permanent.ts'
 import { entryId } from './session.ts'
 
 /** Whether a text stands elsewhere in what the model reads. */
@@ -50,11 +51,12 @@ export function permanentLines(facts: Facts, told: Told): Line[] {
   ]
 }
 
-function lastingLines(texts: readonly string[], label: string, told: Told): Line[] {
-  return texts.flatMap((text, i) => {
+/** What waits for the user's yes is told to nobody. */
+function lastingLines(items: readonly PermanentItem[], label: string, told: Told): Line[] {
+  return items.flatMap(({ id, text, status }) => {
     const words = shortenTo(oneLine(text), MAX_CHARS)
-    if (words === null || words === '' || told(words)) return []
-    return [{ text: `- ${label}: ${words}`, reason: `permanent ${label.toLowerCase()} ${i + 1} of ${texts.length}` }]
+    if (status !== 'active' || words === null || words === '' || told(words)) return []
+    return [{ text: `- ${id} ${label}: ${words}`, reason: `permanent ${label.toLowerCase()} ${id}` }]
   })
 }
 

@@ -1,5 +1,7 @@
 /** Facts: what a project has decided, learned and still has open, each with the words that prove it (`facts.json`). */
-import { closeness, isSameFact } from './fact-similar.ts'
+import { isObject, numberOr, parseObject, textOr, texts } from './json.ts'
+import { type Judged, judgedOf } from './judged.ts'
+import { formatPermanent, NO_PERMANENT, type Permanent, parsePermanent } from './permanent.ts'
 
 export type FactType = 'decision' | 'pattern' | 'issue'
 
@@ -8,7 +10,14 @@ export interface Evidence {
   entry: number
   /** The words it was taken from, as they stand there. */
   quote: string
+  /** Whose words they are, as the program found it; never as a model says. */
+  by?: Speaker
 }
+
+/** `tool`: what a tool, a file, a web page or a subagent said. */
+export type Speaker = 'user' | 'assistant' | 'tool'
+
+export type FactState = 'fresh' | 'stale' | 'superseded' | 'rejected'
 
 export interface Fact {
   /** d001, p001, i001. */
@@ -33,18 +42,18 @@ export interface Fact {
   /** Files it is about, as they were named. */
   files: string[]
   concept: string | null
-  state: 'fresh' | 'stale' | 'superseded' | 'rejected'
+  state: FactState
+  /** How it came into that state; absent while it is fresh. */
+  judged?: Judged
+  /** When it was last said, if more than once. */
+  lastAt?: string
+  /** A later decision speaks against it: proposed, nobody has judged it yet. */
+  contradictedBy?: string
   author: 'extractive' | 'agent' | 'headless' | 'user'
 }
 
 /** A fact before it has its place among the others. */
 export type NewFact = Omit<Fact, 'id'>
-
-export interface Permanent {
-  rules: string[]
-  solutions: string[]
-  core_logic: string[]
-}
 
 export interface Facts {
   /** `counter`: the highest number ever given, so that none is given twice. */
@@ -56,16 +65,13 @@ export interface Facts {
 }
 
 export const NO_FACTS: Facts = {
-  _meta: { counter: 0, version: 1 },
+  _meta: { counter: 0, version: 4 },
   decisions: [],
   patterns: [],
   issues: [],
-  permanent: { rules: [], solutions: [], core_logic: [] },
+  permanent: NO_PERMANENT,
 }
 
-/** How many places a fact remembers: enough for what may be added again, and to see that it recurs. */
-const MAX_ALSO = 64
-const LISTS = { decision: 'decisions', pattern: 'patterns', issue: 'issues' } as const
 const STATES: ReadonlySet<unknown> = new Set(['fresh', 'stale', 'superseded', 'rejected'])
 const AUTHORS: ReadonlySet<unknown> = new Set(['extractive', 'agent', 'headless', 'user'])
 
@@ -74,138 +80,33 @@ export function parseFacts(text: string): Facts | null {
   const value = parseObject(text)
   if (value === null) return null
   const meta = isObject(value._meta) ? value._meta : {}
-  const permanent = isObject(value.permanent) ? value.permanent : {}
   return {
     ...value,
     _meta: { ...meta, counter: numberOr(meta.counter, 0), version: numberOr(meta.version, NO_FACTS._meta.version) },
     decisions: parseList(value.decisions, 'decision'),
     patterns: parseList(value.patterns, 'pattern'),
     issues: parseList(value.issues, 'issue'),
-    permanent: {
-      ...permanent,
-      rules: texts(permanent.rules),
-      solutions: texts(permanent.solutions),
-      core_logic: texts(permanent.core_logic),
-    },
+    permanent: parsePermanent(value.permanent),
   }
 }
 
 /** JSON with one fact on a line, so that git merges facts of two people one by one. */
 export function formatFacts(facts: Facts): string {
   const fields = Object.entries(facts).map(([name, value]) => {
-    const isList = Array.isArray(value) && value.length > 0
-    const text = isList
-      ? `[\n${(value as unknown[]).map((one) => `    ${JSON.stringify(one)}`).join(',\n')}\n  ]`
-      : JSON.stringify(value)
+    const text = name === 'permanent' ? formatPermanent(facts.permanent) : linesOf(value)
     return `  ${JSON.stringify(name)}: ${text}`
   })
   return `{\n${fields.join(',\n')}\n}\n`
 }
 
+function linesOf(value: unknown): string {
+  if (!Array.isArray(value) || value.length === 0) return JSON.stringify(value)
+  return `[\n${value.map((one) => `    ${JSON.stringify(one)}`).join(',\n')}\n  ]`
+}
+
 /** All of them, decisions first. */
 export function allFacts(facts: Facts): Fact[] {
   return [...facts.decisions, ...facts.patterns, ...facts.issues]
-}
-
-/**
- * What is known already is not added: adding twice is adding once. What says nearly the same joins the fact that is there,
- * a solved issue closes the open one it is about, what was rejected stays away.
- */
-export function addFacts(facts: Facts, fresh: readonly NewFact[]): Facts {
-  const ordered = fresh.toSorted((a, b) => (comesBefore(a, b) ? -1 : comesBefore(b, a) ? 1 : 0))
-  return ordered.reduce(addFact, facts)
-}
-
-function addFact(facts: Facts, fact: NewFact): Facts {
-  const list = facts[LISTS[fact.type]]
-  if (list.some((one) => isTakenIn(one, fact))) return facts
-  if (list.some((one) => one.state === 'rejected' && isSameFact(one.text, fact.text))) return facts
-  const solved = fact.status === 'resolved' ? openIssue(list, fact) : null
-  if (solved !== null) return replace(facts, solved, closeIssue(solved, fact))
-  const same = list.find((one) => isLive(one) && isSameFact(one.text, fact.text) && isSameIssue(one, fact))
-  return same === undefined ? append(facts, fact) : replace(facts, same, joinFacts(same, fact))
-}
-
-/** The open issue that is most about what was solved; null: none is. */
-function openIssue(issues: readonly Fact[], fact: NewFact): Fact | null {
-  let best: Fact | null = null
-  let most = 0
-  for (const one of issues) {
-    if (one.status !== 'open' || !isLive(one) || !comesBefore(one, fact)) continue
-    const close = closeness(one.text, fact.text)
-    if (close > most) [best, most] = [one, close]
-  }
-  return best
-}
-
-function closeIssue(issue: Fact, by: NewFact): Fact {
-  return { ...issue, status: 'resolved', resolution: resolutionOf(by), closedBy: placeOf(by), also: alsoOf(issue, by) }
-}
-
-function resolutionOf({ resolution, text }: NewFact): string {
-  return resolution ?? text
-}
-
-function append(facts: Facts, fact: NewFact): Facts {
-  const name = LISTS[fact.type]
-  const list = facts[name]
-  const highest = list.reduce((most, { id }) => Math.max(most, Number(/\d+$/.exec(id)?.[0] ?? 0)), facts._meta.counter)
-  const id = `${fact.type[0]}${String(highest + 1).padStart(3, '0')}`
-  const closed = fact.status === 'resolved' ? { closedBy: placeOf(fact) } : {}
-  return { ...facts, _meta: { ...facts._meta, counter: highest + 1 }, [name]: [...list, { id, ...fact, ...closed }] }
-}
-
-function placeOf({ session, evidence, at }: NewFact): { session: string; entry: number; at: string } {
-  return { session, entry: evidence.entry, at }
-}
-
-function replace(facts: Facts, before: Fact, after: Fact): Facts {
-  const name = LISTS[before.type]
-  return { ...facts, [name]: facts[name].map((one) => (one === before ? after : one)) }
-}
-
-function joinFacts(fact: Fact, other: NewFact): Fact {
-  const files = [...new Set([...fact.files, ...other.files])]
-  return { ...fact, reason: fact.reason ?? other.reason, files, also: alsoOf(fact, other) }
-}
-
-function alsoOf({ also = [] }: Fact, other: NewFact): string[] {
-  return [...also, keyOf(other)].slice(-MAX_ALSO)
-}
-
-function keyOf({ session, evidence }: NewFact): string {
-  return `${session}#${evidence.entry}`
-}
-
-function isLive({ state }: Fact): boolean {
-  return state === 'fresh' || state === 'stale'
-}
-
-/** By the words that prove it, or because it joined this fact before. */
-function isTakenIn(fact: Fact, other: NewFact): boolean {
-  const { entry, quote } = other.evidence
-  if (fact.session === other.session && fact.evidence.entry === entry && fact.evidence.quote === quote) return true
-  if (fact.also?.includes(keyOf(other)) !== true) return false
-  return isSameFact(fact.text, other.text) || closeness(fact.text, other.text) > 0
-}
-
-/** A solved issue that comes up again is open again; one said before it was solved is the solved one. */
-function isSameIssue(fact: Fact, other: NewFact): boolean {
-  if (fact.type !== 'issue' || fact.status === other.status) return true
-  const closed = fact.closedBy
-  if (closed === undefined) return other.at <= fact.at
-  return !comesBefore({ session: closed.session, at: closed.at, evidence: { entry: closed.entry } }, other)
-}
-
-interface Place {
-  session: string
-  at: string
-  evidence: { entry: number }
-}
-
-/** By position within a session; between sessions there is only the time. */
-function comesBefore(a: Place, b: Place): boolean {
-  return a.session === b.session ? a.evidence.entry < b.evidence.entry : a.at < b.at
 }
 
 function parseList(value: unknown, type: FactType): Fact[] {
@@ -219,7 +120,7 @@ function parseList(value: unknown, type: FactType): Fact[] {
 /** Null: nothing in it says anything. Earlier versions wrote `content` for the text and `date` for the time. */
 function parseFact(value: unknown, type: FactType, index: number): Fact | null {
   const raw = typeof value === 'string' ? { text: value } : isObject(value) ? value : {}
-  const { content, date, also, closedBy, ...kept } = raw as Record<string, unknown>
+  const { content, date, also, closedBy, judged, ...kept } = raw as Record<string, unknown>
   const text = [raw.text, content, raw[type], raw.description].find((one) => typeof one === 'string' && one !== '')
   if (typeof text !== 'string') return null
   const evidence = isObject(raw.evidence) ? raw.evidence : {}
@@ -240,6 +141,7 @@ function parseFact(value: unknown, type: FactType, index: number): Fact | null {
     author: AUTHORS.has(raw.author) ? (raw.author as Fact['author']) : 'agent',
     ...(Array.isArray(also) ? { also: texts(also) } : {}),
     ...(isPlace(closedBy) ? { closedBy } : {}),
+    ...judgedOf(judged),
   }
 }
 
@@ -250,30 +152,4 @@ function isPlace(value: unknown): value is NonNullable<Fact['closedBy']> {
     typeof value.entry === 'number' &&
     typeof value.at === 'string'
   )
-}
-
-function parseObject(text: string): Record<string, unknown> | null {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return null
-  }
-  return isObject(value) ? value : null
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
-}
-
-function textOr<T extends string | null>(value: unknown, otherwise: T): string | T {
-  return typeof value === 'string' && value !== '' ? value : otherwise
-}
-
-function numberOr(value: unknown, otherwise: number): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : otherwise
 }

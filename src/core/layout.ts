@@ -19,6 +19,7 @@ export const MEMORY_FILE = 'memory.md'
 /** The delta that waits for its note, for a reader. */
 export const DELTA_FILE = 'delta_temp.txt'
 export const FACTS_FILE = 'facts.json'
+export const CONCEPTS_FILE = 'concepts.json'
 export const SESSIONS_DIR = 'sessions'
 export const JOURNAL_DIR = 'journal'
 /** What each session was told at its start, one file each. */
@@ -40,6 +41,7 @@ export const CLAUDE_MD_RECORD = 'claude-md.json'
 export const HOST_INSTRUCTIONS = 'CLAUDE.md'
 const SESSION_SUFFIX = '.l1.jsonl'
 const RAW_SUFFIX = '.raw.jsonl.gz'
+const FACTS_SUFFIX = '.l2.json'
 
 /** Below `~/.claude/memory-keeper`, for all projects of this machine together: calls of a model, and how they fare. */
 export const MODEL_CALLS_FILE = 'model-calls.jsonl'
@@ -63,6 +65,11 @@ export function rawFile(sessionFile: string): string {
 /** The id8 inside a session file's name, or null for any other file. */
 export function id8OfFile(name: string): string | null {
   return /^\d{8}_\d{6}_([0-9a-z]{8})\.l1\.jsonl$/.exec(name)?.[1] ?? null
+}
+
+/** The facts of one session, as they were extracted. */
+export function sessionFactsFile(sessionFile: string): string {
+  return sessionFile.replace(SESSION_SUFFIX, FACTS_SUFFIX)
 }
 
 /** How the host names the directory of a project's transcripts. */

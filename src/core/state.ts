@@ -39,6 +39,17 @@ export interface Handout {
   asked: number
 }
 
+/** A piece of a session whose facts a model is asked for. It begins where facts were last extracted. */
+export interface Mining {
+  /** It ends before this entry. */
+  to: number
+  by: 'headless' | 'agent'
+  /** How often facts about it were checked; after the last round it is over. */
+  rounds: number
+  /** Claude was asked for it at this many cuts; 0: not yet. */
+  asked: number
+}
+
 export interface SessionState extends Cursor {
   /** The session file in `sessions/`; empty while there is nothing to tell. */
   file: string
@@ -50,6 +61,9 @@ export interface SessionState extends Cursor {
   /** Up to this entry a note is owed; 0 or not above the watermark: none is. */
   due: number
   handout?: Handout
+  /** How many entries a model was asked for facts about, or nobody will be. */
+  mined: number
+  mining?: Mining
   /** Hooks saw it happen; otherwise it is history that was found. */
   isLive?: true
   /** Its end was announced, and nothing came since. */
@@ -129,6 +143,7 @@ export function newSession(transcript: string): SessionState {
     bytes: 0,
     watermark: 0,
     due: 0,
+    mined: 0,
     pid: 0,
     summed: 0,
     tools: 0,
@@ -253,6 +268,8 @@ function parseSession(raw: Record<string, unknown>): SessionState {
     watermark: count(raw.watermark),
     due: count(raw.due),
     ...(isRecord(raw.handout) ? { handout: parseHandout(raw.handout) } : {}),
+    mined: count(raw.mined),
+    ...(isRecord(raw.mining) ? { mining: parseMining(raw.mining) } : {}),
     ...(raw.isLive === true ? { isLive: true as const } : {}),
     ...(raw.isEnded === true ? { isEnded: true as const } : {}),
     pid: count(raw.pid),
@@ -264,6 +281,15 @@ function parseSession(raw: Record<string, unknown>): SessionState {
     ...fork,
     ...(raw.isDone === true ? { isDone: true as const } : {}),
     agents: mapRecord(raw.agents, parseCursor),
+  }
+}
+
+function parseMining(raw: Record<string, unknown>): Mining {
+  return {
+    to: count(raw.to),
+    by: raw.by === 'agent' ? 'agent' : 'headless',
+    rounds: count(raw.rounds),
+    asked: count(raw.asked),
   }
 }
 

@@ -1,7 +1,7 @@
 /** `memory_status`: how much is remembered of this project, and its newest sessions. */
 import { dayOf, oneLine } from '../core/memory-words.ts'
 import { allSessions } from '../core/state.ts'
-import { readFacts } from '../store/memory.ts'
+import { readFacts } from '../store/knowledge.ts'
 import { listNotes } from '../store/note-list.ts'
 import { readPages } from '../store/pages.ts'
 import { listSessions, sessionFiles } from '../store/sessions.ts'

@@ -1,8 +1,7 @@
 /** memory.md and its archives on disk: read, repaired after a kill, changed only under the lock. */
 import path from 'node:path'
 import type { Effect } from '../core/effect.ts'
-import { type Facts, NO_FACTS, parseFacts } from '../core/fact.ts'
-import { archiveFile, FACTS_FILE, id8OfFile, isArchiveFile, MEMORY_FILE, summaryFileOf } from '../core/layout.ts'
+import { archiveFile, id8OfFile, isArchiveFile, MEMORY_FILE, summaryFileOf } from '../core/layout.ts'
 import { type Note, notesIn } from '../core/note.ts'
 import { untoldSessions } from '../core/pending.ts'
 import { planRotation, rotationLimits, withoutArchived } from '../core/rotation.ts'
@@ -10,7 +9,7 @@ import { type RotatedFile, type State, withSessions } from '../core/state.ts'
 import { formatSummary, standInSummary } from '../core/summary.ts'
 import { estimateTokens } from '../core/tokens.ts'
 import { list, readOwnText } from './files.ts'
-import { logEvent } from './log.ts'
+import { readFacts } from './knowledge.ts'
 import { type Store, stateEffect } from './store.ts'
 
 export const MEMORY_HEAD = `# Memory
@@ -30,23 +29,6 @@ export function readArchive(store: Store, file: string): string | null {
 /** Archives on disk, oldest first. */
 export function listArchives(store: Store): string[] {
   return list(store.dir).filter(isArchiveFile)
-}
-
-/** Empty where there are none, or none that can be read. */
-export function readFacts(store: Store): Facts {
-  const text = readOwnText(path.join(store.dir, FACTS_FILE))
-  return (text === null ? null : parseFacts(text)) ?? NO_FACTS
-}
-
-/** A broken file is set aside before anything is added: somebody may have edited it. Call it under the lock. */
-export function setAsideBrokenFacts(store: Store, now: string): void {
-  const text = readOwnText(path.join(store.dir, FACTS_FILE))
-  if (text === null || parseFacts(text) !== null) return
-  store.perform([
-    { do: 'write', path: `${FACTS_FILE}.broken-${now.replace(/\D/g, '').slice(0, 14)}`, text },
-    { do: 'remove', path: FACTS_FILE },
-  ])
-  logEvent(store.dir, now, `${FACTS_FILE} was broken and is set aside`)
 }
 
 /**

@@ -2,11 +2,11 @@
 import path from 'node:path'
 import { type Delta, deltaId, parseDeltaId, sourceOf, takeDelta, toTell } from '../core/delta.ts'
 import { digestEntries, type Numbered, noteBudget, renderDigest } from '../core/digest.ts'
-import { addFacts, formatFacts } from '../core/fact.ts'
+import { addFacts } from '../core/fact-add.ts'
 import { extractFacts } from '../core/fact-extract.ts'
 import { fingerprint } from '../core/fingerprint.ts'
 import { findUngrounded } from '../core/grounding.ts'
-import { DELTA_FILE, FACTS_FILE, id8OfFile, MEMORY_FILE } from '../core/layout.ts'
+import { DELTA_FILE, id8OfFile, MEMORY_FILE } from '../core/layout.ts'
 import { type Author, formatNote, type Note, notesIn, parseMemory } from '../core/note.ts'
 import { sentencesWanted, tidyNote, whyNotANote } from '../core/note-check.ts'
 import { openDeltaId, owedSessions, tell, withDelta } from '../core/pending.ts'
@@ -15,8 +15,9 @@ import { allSessions, type Handout, type SessionState, type State, withSessions 
 import { formatStamp } from '../core/time.ts'
 import { estimateTokens } from '../core/tokens.ts'
 import { factsOf, readOwnText } from './files.ts'
+import { readFacts, writeFacts } from './knowledge.ts'
 import { readSession } from './lineage.ts'
-import { MEMORY_HEAD, readFacts, readMemory, repairMemory, rotateIfFull, setAsideBrokenFacts } from './memory.ts'
+import { MEMORY_HEAD, readMemory, repairMemory, rotateIfFull } from './memory.ts'
 import { type Store, stateEffect } from './store.ts'
 
 /** What is handed out at once, in estimated tokens: an agent's Read tool stops at 25,000. */
@@ -296,9 +297,7 @@ function commit(
     (fact) => fact.session === note.session && fact.author === 'extractive',
   ).length
   const room = Math.max(0, Number(store.config.maxFactsPerSession) - known)
-  const more = formatFacts(addFacts(facts, extractFacts(note.session ?? '', toTell(entries), room)))
-  setAsideBrokenFacts(store, now)
-  if (more !== formatFacts(facts)) store.perform([{ do: 'write', path: FACTS_FILE, text: more }])
+  writeFacts(store, facts, addFacts(facts, extractFacts(note.session ?? '', toTell(entries), room)), now)
   append(store, readMemory(store), note)
   const told = tell(state, id, session, note.to, now)
   store.perform([stateEffect(told)])

@@ -1,7 +1,8 @@
 /** Facts found without a model. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addFacts, type NewFact, NO_FACTS } from '../../src/core/fact.ts'
+import { type NewFact, NO_FACTS } from '../../src/core/fact.ts'
+import { addFacts } from '../../src/core/fact-add.ts'
 import { extractFacts } from '../../src/core/fact-extract.ts'
 import type { Entry } from '../../src/core/session.ts'
 import { bash, chose, claude, edit, SESSIONS, session, user } from '../fixtures/sessions.ts'

@@ -1,7 +1,8 @@
 /** Facts: earlier formats, one fact a line, and adding what is new without doubling what is known. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addFacts, allFacts, type Facts, formatFacts, type NewFact, NO_FACTS, parseFacts } from '../../src/core/fact.ts'
+import { allFacts, type Facts, formatFacts, type NewFact, NO_FACTS, parseFacts } from '../../src/core/fact.ts'
+import { addFacts } from '../../src/core/fact-add.ts'
 
 function fact(type: NewFact['type'], text: string, entry: number, more: Partial<NewFact> = {}): NewFact {
   return {

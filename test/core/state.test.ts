@@ -68,6 +68,7 @@ const session: fc.Arbitrary<SessionState> = fc
       bytes: count,
       watermark: count,
       due: count,
+      mined: count,
       pid: count,
       summed: count,
       tools: count,

@@ -5,6 +5,7 @@ import { compactedFrom } from '../../src/core/briefing-digest.ts'
 import type { Digest, RanCommand, Said } from '../../src/core/digest.ts'
 import { type Fact, type Facts, NO_FACTS } from '../../src/core/fact.ts'
 import type { Author, Note } from '../../src/core/note.ts'
+import { parsePermanent } from '../../src/core/permanent.ts'
 import type { Standing } from '../../src/core/standing-list.ts'
 
 const TYPES = { d: 'decision', p: 'pattern', i: 'issue' } as const
@@ -29,13 +30,13 @@ export function fact(id: `${'d' | 'p' | 'i'}${string}`, text: string, more: Part
   }
 }
 
-export function facts(all: readonly Fact[], permanent: Partial<Facts['permanent']> = {}): Facts {
+export function facts(all: readonly Fact[], permanent: { rules?: string[]; solutions?: string[] } = {}): Facts {
   return {
     ...NO_FACTS,
     decisions: all.filter(({ type }) => type === 'decision'),
     patterns: all.filter(({ type }) => type === 'pattern'),
     issues: all.filter(({ type }) => type === 'issue'),
-    permanent: { ...NO_FACTS.permanent, ...permanent },
+    permanent: parsePermanent(permanent),
   }
 }
 

@@ -1,6 +1,7 @@
 /** Units of the files that hold JSON: facts, concepts, summaries of archives. Read field by field: a wrong one costs no other. */
 import { allFacts, type Fact, parseFacts } from '../fact.ts'
-import type { Kind, Unit } from './corpus.ts'
+import { allPermanent, type PermanentItem, type PermanentKind } from '../permanent.ts'
+import type { Unit } from './corpus.ts'
 
 /** What it does not say is empty. */
 export type NewUnit = Pick<Unit, 'id' | 'kind' | 'text'> & Partial<Unit>
@@ -8,14 +9,22 @@ export type NewUnit = Pick<Unit, 'id' | 'kind' | 'text'> & Partial<Unit>
 export function readFacts(text: string): NewUnit[] {
   const facts = parseFacts(text) ?? parseFacts(salvage(text))
   if (facts === null) return []
-  const { rules, solutions, core_logic } = facts.permanent
-  const permanent = (name: string, kind: Kind, texts: readonly string[]): NewUnit[] =>
-    texts.map((one, k) => ({ id: place(`permanent:${name}`, k), kind, text: one }))
+  return [...allFacts(facts).map(factUnit), ...allPermanent(facts.permanent).flatMap(permanentUnit)]
+}
+
+/** What nobody has said yes to is no memory yet. */
+function permanentUnit({ id, kind, text, at, status, evidence }: PermanentItem & { kind: PermanentKind }): NewUnit[] {
+  if (status === 'proposed' || status === 'declined') return []
+  const [proof] = evidence
   return [
-    ...allFacts(facts).map(factUnit),
-    ...permanent('rules', 'rule', rules),
-    ...permanent('solutions', 'pattern', solutions),
-    ...permanent('core_logic', 'pattern', core_logic),
+    {
+      id,
+      kind: kind === 'rules' ? 'rule' : 'pattern',
+      text,
+      at,
+      state: status === 'superseded' ? status : '',
+      about: proof === undefined || proof.entry < 0 ? '' : about(proof.session, proof.entry, proof.entry),
+    },
   ]
 }
 

@@ -171,8 +171,8 @@ describe('facts.json', () => {
     const permanent = { rules: ['Ask first'], solutions: ['Clear the cache'], core_logic: [] }
 
     expect(unitsIn('facts.json', JSON.stringify({ permanent })).map(({ id, kind }) => [id, kind])).toEqual([
-      ['permanent:rules#1', 'rule'],
-      ['permanent:solutions#1', 'pattern'],
+      ['r001', 'rule'],
+      ['r002', 'pattern'],
     ])
   })
 

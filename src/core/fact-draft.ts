@@ -1,0 +1,69 @@
+/** Facts as a model proposes them, before the program has checked a word of it; and what the program says about them. */
+import type { FactType, NewFact } from './fact.ts'
+
+export interface Draft {
+  type: string
+  text: string
+  reason?: string
+  /** Word for word from the entries; it proves the fact. */
+  quote: string
+  /** The number of the entry the quote is from, where the model knows it. */
+  entry?: number
+  files?: readonly string[]
+  /** Issues: open or resolved. */
+  status?: string
+  resolution?: string
+  conceptId?: string
+  conceptName?: string
+  /** An earlier decision (d001) that this one replaces. */
+  supersedes?: string
+  /** An open issue (i001) that this one solves. */
+  resolves?: string
+}
+
+/** A fact that holds what it promises, and what is to be done with it. */
+export interface SoundFact {
+  /** Which of the drafts, counted from 1. */
+  number: number
+  fact: NewFact
+  concept: ConceptChoice
+  supersedes: string | null
+  resolves: string | null
+}
+
+/** `name`: begins a new one. `none`: code finds one. */
+export type ConceptChoice = { is: 'known'; id: string } | { is: 'new'; name: string } | { is: 'none' }
+
+/** Why a draft is not kept: the number counts from 1, the problem is a sentence for the model. */
+export interface Refusal {
+  number: number
+  problem: string
+}
+
+/** Says what another one says: it will join that one. Nothing is wrong with it. */
+export interface Duplicate {
+  number: number
+  /** `d001`, or `2` for another draft. */
+  of: string
+  text: string
+}
+
+/** An entry that carries weight and that no fact covers. */
+export interface Question {
+  entry: number
+  weight: number
+  /** Its words, shortened. */
+  excerpt: string
+  /** What to look for in it: a sentence for the model. */
+  ask: string
+}
+
+export interface Checked {
+  sound: SoundFact[]
+  refused: Refusal[]
+  duplicates: Duplicate[]
+  /** The weightiest first. */
+  questions: Question[]
+}
+
+export const FACT_TYPES: readonly FactType[] = ['decision', 'pattern', 'issue']

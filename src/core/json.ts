@@ -1,0 +1,29 @@
+/** Reading JSON that somebody else may have written: field by field, a wrong one costs no other. */
+
+/** Null: no JSON, or no object. */
+export function parseObject(text: string): Record<string, unknown> | null {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return null
+  }
+  return isObject(value) ? value : null
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+}
+
+/** An empty text says nothing either. */
+export function textOr<T extends string | null>(value: unknown, otherwise: T): string | T {
+  return typeof value === 'string' && value !== '' ? value : otherwise
+}
+
+export function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : otherwise
+}
