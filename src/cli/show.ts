@@ -1,16 +1,16 @@
-/** `show`: whatever has an id: a session, entries of it, a note, a fact, a summary, a page. */
+/** `show`: whatever has an id: a session, entries of it, a note, a fact, a concept, a summary, a page. */
 import { parseDeltaId } from '../core/delta.ts'
 import { KeeperError } from '../core/error.ts'
-import { allFacts, type Fact } from '../core/fact.ts'
 import { type Entry, entryId, parseEntryId, type Tombstone } from '../core/session.ts'
-import { readFacts } from '../store/knowledge.ts'
 import { readSession } from '../store/lineage.ts'
-import { type LookedUp, lookUp } from '../store/lookup.ts'
+import { lookUp } from '../store/lookup.ts'
 import { findNote, listNotes } from '../store/note-list.ts'
 import { findSessionFile } from '../store/sessions.ts'
 import { type Context, wholeNumber } from './context.ts'
+import { runFactsShow } from './facts.ts'
+import { renderFound } from './found.ts'
 import { runNotesShow, WRITTEN_BY } from './notes.ts'
-import { bold, count, dim, harmless, table } from './output.ts'
+import { bold, count, dim, harmless } from './output.ts'
 
 export function runShow(context: Context, given: string, options: { context?: string }): number {
   const id = given.trim()
@@ -22,8 +22,7 @@ export function runShow(context: Context, given: string, options: { context?: st
   // What still waits for its note is named like the note.
   if (range !== null) return showEntries(context, range.session, range.from - around, range.to + around)
   const wanted = parseEntryId(id)
-  if (wanted === null)
-    return findFact(context, id) === null ? showOther(context, id, around) : showFact(context, id, around)
+  if (wanted === null) return isFactId(id) ? runFactsShow(context, id, options) : showOther(context, id, around)
   const { id8, n } = wanted
   if (n === null) return showEntries(context, id8, 0, Number.POSITIVE_INFINITY)
   return showEntries(context, id8, n - around, (wanted.to ?? n) + around + 1, n)
@@ -55,18 +54,6 @@ function showOther({ store, out }: Context, id: string, around: number): number 
   out.json({ id, ...found })
   out.say(...renderFound(found))
   return 0
-}
-
-function renderFound({ title, parts, source }: LookedUp): string[] {
-  return [
-    dim(harmless(title)),
-    ...parts.flatMap(({ id, at, kind, text }) => [
-      `${bold(harmless(id))} ${dim(harmless([at.slice(0, 16).replace('T', ' '), kind].filter((each) => each !== '').join(' ')))}`,
-      harmless(text),
-      '',
-    ]),
-    ...(source === null ? [] : [harmless(source)]),
-  ]
 }
 
 /** From, up to and not including; `first` must be there. */
@@ -103,47 +90,17 @@ function renderEntry(entry: (Entry | Tombstone) & { id: string }): string {
   return `${head} ${entry.name} (${outcome})\n${harmless(entry.cmd)}${entry.output ? `\n${dim(harmless(entry.output))}` : ''}\n`
 }
 
-function findFact({ store }: Context, id: string): Fact | null {
-  return allFacts(readFacts(store)).find((each) => each.id.toLowerCase() === id.toLowerCase()) ?? null
-}
-
-function showFact(context: Context, id: string, around: number): number {
-  const { out } = context
-  const fact = findFact(context, id)
-  if (fact === null) throw noSuchThing(id)
-  const source = fact.session === '' || fact.evidence.entry < 0 ? null : entryId(fact.session, fact.evidence.entry)
-  const proof = source === null || around === 0 ? null : lookUp(context.store, source, around)
-  out.json({ fact, source, ...(proof === null ? {} : { context: proof.parts }) })
-  const when = fact.at === '' ? '' : `, ${fact.at.slice(0, 16).replace('T', ' ')} UTC`
-  out.say(
-    `${bold(harmless(fact.id))} ${dim(harmless(`${fact.type}${when}, by ${WRITTEN_BY[fact.author]}`))}`,
-    harmless(fact.text),
-    ...table(detailsOf(fact)),
-    source === null
-      ? dim('It names no entry that it was taken from.')
-      : `The source: memory-keeper show ${harmless(source)}`,
-    ...(proof === null ? [] : ['', ...renderFound(proof)]),
-  )
-  return 0
-}
-
-function detailsOf({ reason, status, resolution, state, evidence, files }: Fact): string[][] {
-  const rows: (readonly [string, string | null])[] = [
-    ['because', reason],
-    ['status', status === 'resolved' && resolution !== null ? `resolved: ${resolution}` : status],
-    ['state', state === 'fresh' ? null : state],
-    ['proof', evidence.quote === '' ? null : `"${evidence.quote}"`],
-    ['files', files.length === 0 ? null : files.join(', ')],
-  ]
-  return rows.flatMap(([name, value]) => (value === null ? [] : [[`  ${name}`, harmless(value)]]))
+function isFactId(id: string): boolean {
+  return /^[dpi]\d+$/i.test(id)
 }
 
 function noSuchThing(id: string): KeeperError {
-  if (/^[dpi]\d+$/i.test(id)) {
-    return new KeeperError('not-found', `There is no fact ${id}. memory-keeper briefing names those that are told.`)
+  const what = { c: ['concept', 'concepts list'], r: ['permanent memory', 'reflect'] }[id[0]?.toLowerCase() ?? '']
+  if (/^[cr]\d+$/i.test(id) && what !== undefined) {
+    return new KeeperError('not-found', `There is no ${what[0]} ${id}. memory-keeper ${what[1]} shows what there is.`)
   }
   return new KeeperError(
     'usage',
-    `"${harmless(id)}" is no id. Use one of a session (like 1a2b3c4d), an entry (L1:1a2b3c4d#5), a range (L1:1a2b3c4d#5-9), a note (n-1a2b3c4d-0-57), a fact (d001), a session's summary (S:1a2b3c4d) or a page (page:project); memory-keeper sessions, memory-keeper notes list and memory-keeper search show them.`,
+    `"${harmless(id)}" is no id. Use one of a session (like 1a2b3c4d), an entry (L1:1a2b3c4d#5), a range (L1:1a2b3c4d#5-9), a note (n-1a2b3c4d-0-57), a fact (d001), a concept (c001), a session's summary (S:1a2b3c4d) or a page (page:project); memory-keeper sessions, memory-keeper notes list and memory-keeper search show them.`,
   )
 }

@@ -68,6 +68,14 @@ export function sourceOf(entries: readonly Numbered[]): string {
   return entries.map(({ entry }) => renderEntry(entry, Number.MAX_SAFE_INTEGER)).join('\n\n')
 }
 
+/** One entry each, with its number: what a fact is proved by can be named. */
+export function renderNumbered(entries: readonly Numbered[]): string[] {
+  return toTell(entries).flatMap(({ n, entry }) => {
+    const text = renderEntry(entry, MAX_ENTRY_CHARS)
+    return text === '' ? [] : [`#${n} ${text}`]
+  })
+}
+
 /** Empty for what there is nothing to tell about. */
 function renderEntry(entry: Entry | Tombstone, maxChars: number): string {
   switch (entry.role) {

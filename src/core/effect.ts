@@ -3,6 +3,8 @@
 export type Effect =
   /** Replaces the whole file: temp, fsync, rename. */
   | { do: 'write'; path: string; text: string }
+  /** The same for what is no text. */
+  | { do: 'writeBytes'; path: string; bytes: Uint8Array }
   /** Adds lines at the end in one write. */
   | { do: 'append'; path: string; text: string }
   /** Makes the file `its first {at} bytes` + text: whatever a killed writer left behind that position goes. May run twice. */

@@ -38,6 +38,8 @@ export type ConceptChoice = { is: 'known'; id: string } | { is: 'new'; name: str
 export interface Refusal {
   number: number
   problem: string
+  /** Only what it belongs to is wrong: the fact itself holds, and is among the sound ones without that. */
+  isMinor?: true
 }
 
 /** Says what another one says: it will join that one. Nothing is wrong with it. */

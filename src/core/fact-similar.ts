@@ -1,6 +1,11 @@
 /** Whether two facts say the same: by the words they share, words without spaces between by pairs of characters. */
+import { type Terms, termsIn } from './fact-terms.ts'
+import { isCompound, isSwapped, isTurned, type Turns, turnsIn } from './fact-turns.ts'
+import { PROBLEMS } from './fact-words.ts'
 
 const SAME = 0.7
+/** What a term counts that only the more detailed one has. */
+const ADDED = 0.2
 /** An issue and the sentence that it is solved are worded differently on purpose. */
 const CLOSES = 0.5
 const STOP = new Set(
@@ -17,10 +22,75 @@ const STATUS = new Set(
 const NEGATED =
   /\b(?:not|never|no|without|don't|instead of|rather than|over|avoid|statt|nicht|kein)\s+(?:(?:use|using|the|a|an)\s+)*([\p{L}\p{N}_.-]+)|([\p{L}\p{N}_.-]+?)(?:을|를)?\s*(?:대신|말고)/giu
 
-/** ≥ 70 % of the words in common, the same numbers, and the same things said no to: "A, not B" is not "B, not A". */
+/** Twice the common terms over all terms of both; what only the longer one adds counts half. */
+export function similarity(a: string, b: string): number {
+  return likeness(termsIn(a), termsIn(b))
+}
+
+/** ≥ 70 % alike, and nothing that makes two of it: another object, number, refusal, order or problem. */
 export function isSameFact(a: string, b: string): boolean {
-  if (shareOfWords(wordsOf(a), wordsOf(b)) < SAME) return false
-  return sameSet(numbersOf(a), numbersOf(b)) && sameSet(negatedOf(a), negatedOf(b))
+  return isSame(readied(a), readied(b))
+}
+
+/** Which of many texts say the same as one: just those for which `isSameFact` holds, by their places. */
+export function sameAs(texts: readonly string[]): (text: string) => number[] {
+  const all = texts.map(readied)
+  const places = new Map<string, number[]>()
+  all.forEach(({ terms }, i) => {
+    for (const term of terms.all) {
+      const at = places.get(term)
+      if (at === undefined) places.set(term, [i])
+      else at.push(i)
+    }
+  })
+  return (text) => {
+    const one = readied(text)
+    const near = new Set<number>()
+    for (const term of one.terms.all) for (const i of places.get(term) ?? []) near.add(i)
+    return [...near].filter((i) => isSame(one, all[i] as Readied)).sort((x, y) => x - y)
+  }
+}
+
+interface Readied {
+  terms: Terms
+  /** Only asked for where the terms are alike. */
+  turns: () => Turns
+}
+
+function readied(text: string): Readied {
+  const terms = termsIn(text)
+  let turns: Turns | null = null
+  return { terms, turns: () => (turns ??= turnsIn(terms)) }
+}
+
+function isSame(a: Readied, b: Readied): boolean {
+  if (likeness(a.terms, b.terms) < SAME) return false
+  const [onlyA, onlyB] = [without(a.terms.core, b.terms.all), without(b.terms.core, a.terms.all)]
+  // Each has something that the other has not: the linter is not the formatter.
+  if (onlyA.length > 0 && onlyB.length > 0) return false
+  const [softA, softB] = [without(a.terms.soft, b.terms.soft), without(b.terms.soft, a.terms.soft)]
+  // Another way of doing it, or another thing done: to retry is not to give up.
+  if (softA.length > 0 && softB.length + onlyB.length > 0) return false
+  if (softB.length > 0 && onlyA.length > 0) return false
+  if ([...onlyA, ...onlyB].some((term) => PROBLEMS.has(term))) return false
+  if (isCompound(a.terms, b.terms.all) || isCompound(b.terms, a.terms.all)) return false
+  const common = new Set(
+    [...a.terms.all, ...a.terms.soft].filter((term) => b.terms.all.has(term) || b.terms.soft.has(term)),
+  )
+  return !isSwapped(a.terms, b.terms) && !isTurned(a.turns(), b.turns(), common)
+}
+
+function likeness(a: Terms, b: Terms): number {
+  const common = a.all.size - without(a.all, b.all).length
+  if (common === 0) return 0
+  const [fewer, more] = [without(a.core, b.all).length, without(b.core, a.all).length].sort((x, y) => x - y)
+  const added = (more ?? 0) - (fewer ?? 0)
+  // One common word proves little: then what is added counts like all else.
+  return common / (common + (fewer ?? 0) + added * (common > 1 ? ADDED : 0.5))
+}
+
+function without(terms: ReadonlySet<string>, others: ReadonlySet<string>): string[] {
+  return [...terms].filter((term) => !others.has(term))
 }
 
 /** How much a solved issue and an open one are about the same; 0: they are not. */
@@ -56,17 +126,9 @@ function pairs(run: string): string[] {
   return run.length < 2 ? [run] : Array.from({ length: run.length - 1 }, (_, i) => run.slice(i, i + 2))
 }
 
-function numbersOf(text: string): Set<string> {
-  return new Set(text.match(/\d+(?:\.\d+)*/g) ?? [])
-}
-
 /** What a text says no to. */
 export function negatedOf(text: string): Set<string> {
   return new Set(
     [...text.toLowerCase().matchAll(NEGATED)].map((match) => (match[1] ?? match[2] ?? '').replace(/[.-]+$/, '')),
   )
-}
-
-function sameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  return a.size === b.size && [...a].every((one) => b.has(one))
 }

@@ -1,6 +1,7 @@
 /** What is owed: which entries wait for a note, who writes it, and what Claude is asked for. All of it follows from the state. */
 import { deltaId } from './delta.ts'
 import { id8OfFile } from './layout.ts'
+import { piecesOfClaude, withMining, withPiece } from './mining.ts'
 import { type SessionState, type State, sessionIn, withSessions } from './state.ts'
 
 /** A session that said nothing for so long is over, whatever became of its host. */
@@ -164,55 +165,88 @@ export function openDeltaId(session: SessionState): string | null {
 
 /** Asked at every prompt, and nearly always the answer is no. */
 export function isAnythingOwed(state: State): boolean {
-  return state.rotatedFiles.some(({ summaryGenerated }) => !summaryGenerated) || owedSessions(state).length > 0
+  return (
+    state.rotatedFiles.some(({ summaryGenerated }) => !summaryGenerated) ||
+    state.knowledge.candidates !== '' ||
+    owedSessions(state).length > 0 ||
+    piecesOfClaude(state).length > 0
+  )
 }
+
+export type Step = 'facts' | 'concepts' | 'reflection' | 'note' | 'summary'
 
 export interface Owed {
   /** What is owed, told apart from other work: the same work gives the same text. */
   key: string
-  step: 'note' | 'summary'
-  /** Names the delta or the archive. */
+  step: Step
+  /** Names the piece, the session, the delta or the archive. */
   subject: string
 }
 
-/** What Claude itself owes, in the order it should be done. Facts and concepts will stand here beside it. */
-export function owedByClaude(state: State, way: Way): Owed[] {
+/** What Claude itself owes, in the order it should be done. `isHeld`: it is held to all of it; code sorts facts as well. */
+export function owedByClaude(state: State, way: Way, isHeld: boolean): Owed[] {
   if (way !== 'agent') return []
+  const { unsorted, candidates } = state.knowledge
+  const owe = (step: Step, subject: string): Owed => ({ key: `${step} ${subject}`, step, subject })
   const notes = owedSessions(state).flatMap(([, session]): Owed[] => {
     const id = session.handout?.by === 'agent' ? openDeltaId(session) : null
-    return id === null ? [] : [{ key: `note ${id}`, step: 'note', subject: id }]
+    return id === null ? [] : [owe('note', id)]
   })
   const summaries = state.rotatedFiles
     .filter(({ summaryGenerated }) => !summaryGenerated)
-    .map(({ file }): Owed => ({ key: `summary ${file}`, step: 'summary', subject: file }))
-  // One note at a time: its file holds one delta.
-  return [...notes.slice(0, 1), ...summaries.slice(-1)]
+    .map(({ file }) => owe('summary', file))
+  const pieces = piecesOfClaude(state).map((piece) => owe('facts', piece))
+  // Facts that are still to come bring their concepts along.
+  const sorting = isHeld && pieces.length === 0 ? unsorted.map((id8) => owe('concepts', `${id8}-concepts`)) : []
+  // One of each at a time: a file holds one delta.
+  return [
+    ...pieces.slice(0, 1),
+    ...sorting.slice(0, 1),
+    ...(candidates === '' ? [] : [owe('reflection', candidates)]),
+    ...notes.slice(0, 1),
+    ...summaries.slice(-1),
+  ]
 }
 
 /** Of that, what Claude was not asked for yet, or not since more came due. */
 export function toAskFor(state: State, way: Way): Owed[] {
-  return owedByClaude(state, way).filter(({ step, subject }) => {
-    const asked =
-      step === 'note'
-        ? withDelta(state, subject)?.[1].handout?.asked
-        : state.rotatedFiles.find(({ file }) => file === subject)?.asked
+  return owedByClaude(state, way, false).filter((owed) => {
+    const asked = askedFor(state, owed)
     return !asked || asked < state.cuts
   })
+}
+
+function askedFor(state: State, { key, step, subject }: Owed): number | undefined {
+  switch (step) {
+    case 'note':
+      return withDelta(state, subject)?.[1].handout?.asked
+    case 'facts':
+      return withPiece(state, subject)?.[1].mining?.asked
+    case 'summary':
+      return state.rotatedFiles.find(({ file }) => file === subject)?.asked
+    default:
+      return state.knowledge.asked[key]
+  }
 }
 
 export function markAsked(state: State, owed: readonly Owed[]): State {
   const asked = Math.max(1, state.cuts)
   const subjects = new Set(owed.map(({ subject }) => subject))
-  const sessions = owed.flatMap(({ subject }) => {
-    const [id, session] = withDelta(state, subject) ?? []
-    return id !== undefined && session?.handout
-      ? [[id, { ...session, handout: { ...session.handout, asked } }] as const]
-      : []
-  })
   const rotatedFiles = state.rotatedFiles.map((rotated) =>
     subjects.has(rotated.file) ? { ...rotated, asked } : rotated,
   )
-  return withSessions({ ...state, rotatedFiles }, sessions)
+  const others = owed.filter(({ step }) => step === 'concepts' || step === 'reflection').map(({ key }) => [key, asked])
+  // Only what was asked last: what is judged or sorted is not asked for again.
+  const knowledge = others.length === 0 ? state.knowledge : { ...state.knowledge, asked: Object.fromEntries(others) }
+  return owed.reduce((next, each) => markSession(next, each, asked), { ...state, rotatedFiles, knowledge })
+}
+
+function markSession(state: State, { step, subject }: Owed, asked: number): State {
+  const [id, session] = (step === 'note' ? withDelta(state, subject) : undefined) ?? []
+  if (id !== undefined && session?.handout)
+    return withSessions(state, [[id, { ...session, handout: { ...session.handout, asked } }]])
+  const mined = step === 'facts' ? withPiece(state, subject) : undefined
+  return mined === undefined ? state : withMining(state, mined, { asked })
 }
 
 /** The session whose open delta this is. */

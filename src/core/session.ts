@@ -101,7 +101,7 @@ export function isOurs(entry: Entry | Tombstone): boolean {
 
 /** A person called one of our skills: what follows in that turn repeats what is remembered. */
 export function isOurCall(prompt: string): boolean {
-  return /^\s*\/(?:memory-keeper:|memory-context\b|search-memory\b)/.test(prompt)
+  return /^\s*\/(?:memory-keeper:|memory-(?:context|facts|reflect)\b|search-memory\b)/.test(prompt)
 }
 
 const OUR_TOOL = /^mcp__plugin_memory-keeper_memory__/
@@ -109,7 +109,7 @@ const OUR_TOOL = /^mcp__plugin_memory-keeper_memory__/
 const RESOURCE_TOOL = /^(?:Read|List)McpResources?(?:Tool)?$/
 const OUR_SERVER = /^plugin:memory-keeper:/
 /** The host also takes the bare name. */
-const OUR_SKILL = /^(?:memory-keeper:|memory-(?:delta|rotate|context)\b|search-memory\b)/
+const OUR_SKILL = /^(?:memory-keeper:|memory-(?:delta|rotate|context|facts|reflect)\b|search-memory\b)/
 
 export function isTool(entry: Entry | Tombstone): boolean {
   return entry.role === 'tool' || (entry.role === 'subagent' && 'name' in entry)

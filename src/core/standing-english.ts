@@ -14,7 +14,8 @@ const ONE_OFF =
 const HINT =
   /\b(?:always|never|ever|prefer\w*|preference|now on|here on|forward|future|henceforth|point on|next time|rule|convention|policy|guideline|whenever|(?:every|each|any) ?time|(?:before|after|for) (?:every|each|any|all)|when(?:ever)? (?:i|you)\b|if (?:i|you)\b|stop|again|anymore|any more|without|told|asked|remember|when you|instead of|rather than|by default|at all times|must|should|forbidden|not allowed|in this (?:repo|project|codebase|team)|unless|no more|only)\b/
 
-const VERBS = new Set(
+/** What people order with. */
+export const ORDER_VERBS: ReadonlySet<string> = new Set(
   (
     'use write run answer reply respond ask check test add keep make put name call create commit push pull merge rebase squash deploy build ' +
     'format indent document comment explain say tell give show read look follow stick avoid prefer include leave remove delete drop start begin end finish ' +
@@ -105,7 +106,7 @@ function orderAt(text: string, isOfClaude: boolean): StandingKind | null {
 }
 
 function isOrderVerb(word: string): boolean {
-  if (VERBS.has(word)) return true
+  if (ORDER_VERBS.has(word)) return true
   if (NO_ORDER.has(word)) return false
   // A participle or a third person describes: "always failing", "never works".
   return !/(?:ing|ed)$/.test(word) && !/(?<!s|u)s$/.test(word) && word.length > 2
@@ -135,7 +136,7 @@ function asWish(text: string): StandingKind | null {
   const wanted = WANTED.exec(text)
   if (wanted !== null) return polarity(wanted[1])
   const told = TOLD_BEFORE.exec(text)
-  if (told !== null && VERBS.has(told[4] ?? '') && !POINTING.test(text.slice(text.indexOf(told[4] ?? ''))))
+  if (told !== null && ORDER_VERBS.has(told[4] ?? '') && !POINTING.test(text.slice(text.indexOf(told[4] ?? ''))))
     return polarity(told[1] ?? told[2] ?? told[3])
   const unwanted = NEVER_WANT.exec(text)
   if (unwanted !== null) return unwanted[1] !== undefined || SEEN.test(unwanted[2] ?? '') ? 'never' : null
@@ -173,7 +174,7 @@ function isRequest(text: string, isStrict: boolean): boolean {
     )
   ) {
     const of = /^we(?:'ll| will| should| must| only| always| never)? ([a-z-]+)/.exec(rest)?.[1]
-    return of === undefined || VERBS.has(of) || of === "don't"
+    return of === undefined || ORDER_VERBS.has(of) || of === "don't"
   }
   return isCommand(rest) || (!isStrict && /^(?:no|only|all|every|each) \w+/.test(rest))
 }
@@ -184,7 +185,7 @@ function isCommand(text: string): boolean {
     /^(?:please |always |never |just |only |first |also |then |don'?t |do not |you (?:should|must|need to|have to) (?:always |never |not )?)*([a-z][a-z'-]*)/.exec(
       text,
     )?.[1] ?? ''
-  return (VERBS.has(first) || first === 'stop') && text.trim().includes(' ') && !POINTING.test(text)
+  return (ORDER_VERBS.has(first) || first === 'stop') && text.trim().includes(' ') && !POINTING.test(text)
 }
 
 function isRefused(text: string): boolean {

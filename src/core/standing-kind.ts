@@ -1,6 +1,7 @@
 /** What kind of standing instruction an English sentence is: a yes, a no, or a preference. */
 
-export type StandingKind = 'always' | 'never' | 'prefer'
+/** `correction`: said of the moment, and worth keeping only when it is said again. */
+export type StandingKind = 'always' | 'never' | 'prefer' | 'correction'
 
 export interface Recognised {
   kind: StandingKind

@@ -13,6 +13,8 @@ export interface Standing extends Stated {
   session: string
   /** How often it was said. */
   times: number
+  /** Where else, as `session#entry`; what was said before this was kept is missing. */
+  also?: string[]
   status: StandingStatus
 }
 
@@ -48,10 +50,19 @@ export function formatStanding({ read, standing }: StandingList): string {
   return `{"version":${VERSION},"read":${JSON.stringify(read)},"standing":[${lines.length === 0 ? '' : `\n${lines.join(',\n')}\n`}]}\n`
 }
 
-/** Said more than once, then the newest. */
+/** Where it was said, as far as that is known: the newest first. */
+export function placesOf({ session, entry, also = [] }: Standing): { session: string; entry: number }[] {
+  const others = also.flatMap((name) => {
+    const [, in8, n] = /^([0-9a-z]{8})#(\d{1,9})$/.exec(name) ?? []
+    return in8 === undefined ? [] : [{ session: in8, entry: Number(n) }]
+  })
+  return [{ session, entry }, ...others.filter((one) => one.session !== session || one.entry !== entry)]
+}
+
+/** Said more than once, then the newest. A correction holds for its moment: it is proposed when it recurs, not told. */
 export function standingToTell({ standing }: StandingList): Standing[] {
   return standing
-    .filter(({ status }) => status === 'candidate')
+    .filter(({ status, kind }) => status === 'candidate' && kind !== 'correction')
     .sort((a, b) => Number(b.times > 1) - Number(a.times > 1) || compareText(b.at, a.at) || compareText(b.id, a.id))
 }
 
@@ -96,7 +107,7 @@ function plainly(text: string): string {
   return ` ${words.join(' ')} `
 }
 
-const KINDS: readonly string[] = ['always', 'never', 'prefer']
+const KINDS: readonly string[] = ['always', 'never', 'prefer', 'correction']
 const STATUSES: readonly string[] = ['candidate', 'accepted', 'declined', 'superseded']
 
 function isStanding(value: unknown): value is Standing {

@@ -86,6 +86,15 @@ export interface SessionState extends Cursor {
   agents: Record<string, Cursor>
 }
 
+export interface OwedKnowledge {
+  /** Sessions (id8) with facts that have no concept. */
+  unsorted: string[]
+  /** What recurs and nobody has judged, as one mark; empty: nothing. */
+  candidates: string
+  /** Claude was asked for it at this many cuts. */
+  asked: Record<string, number>
+}
+
 /** A session without what is empty in it. */
 export type StoredSession = Partial<Record<keyof SessionState, unknown>>
 
@@ -105,6 +114,8 @@ export interface State {
   cuts: number
   /** What Claude was last held back for at the end of a turn, and in how many turns in a row. */
   enforced: { owed: string; turns: number }
+  /** What Claude owes besides notes and facts, as it was last found. */
+  knowledge: OwedKnowledge
   /** The running turn was begun by a machine, not by a person: session id. */
   machineTurn: string | null
   /** As stored; read one with `sessionIn`: a hook needs one of a thousand. */
@@ -127,6 +138,7 @@ export const EMPTY_STATE: State = {
   beganAt: null,
   cuts: 0,
   enforced: { owed: '', turns: 0 },
+  knowledge: { unsorted: [], candidates: '', asked: {} },
   machineTurn: null,
   sessions: {},
   elsewhere: [],
@@ -184,9 +196,20 @@ export function parseState(text: string): State | null {
     enforced: isRecord(raw.enforced)
       ? { owed: text_(raw.enforced.owed, ''), turns: count(raw.enforced.turns) }
       : EMPTY_STATE.enforced,
+    knowledge: parseKnowledge(raw.knowledge),
     machineTurn: textOrNull(raw.machineTurn),
     sessions: readSessions(raw.sessions),
     elsewhere: Array.isArray(raw.elsewhere) ? raw.elsewhere.filter((item) => typeof item === 'string') : [],
+  }
+}
+
+function parseKnowledge(raw: unknown): OwedKnowledge {
+  if (!isRecord(raw)) return EMPTY_STATE.knowledge
+  const asked = isRecord(raw.asked) ? Object.entries(raw.asked).map(([key, cuts]) => [key, count(cuts)] as const) : []
+  return {
+    unsorted: Array.isArray(raw.unsorted) ? raw.unsorted.filter((item) => typeof item === 'string') : [],
+    candidates: text_(raw.candidates, ''),
+    asked: Object.fromEntries(asked),
   }
 }
 

@@ -1,6 +1,7 @@
 /** Our own tools run without a question: those that read, and a save that names what is open. */
 import path from 'node:path'
 import { DELTA_FILE, isArchiveFile } from '../core/layout.ts'
+import { withPiece } from '../core/mining.ts'
 import { withDelta } from '../core/pending.ts'
 import { factsOf, realPath } from '../store/files.ts'
 import type { Store } from '../store/store.ts'
@@ -24,7 +25,19 @@ export function approve(event: Extract<HookEvent, { tool: string; input: object 
   if (READING.has(tool)) return ALLOW
   if (tool === 'save_note') return approveNote(openStore(), String(event.input.delta ?? ''))
   if (tool === 'save_summary') return approveSummary(openStore(), String(event.input.archive ?? ''))
+  if (tool === 'check_facts' || tool === 'save_facts') return approveFacts(openStore(), String(event.input.piece ?? ''))
+  // Anybody else who proposes a rule asks the user: the question is the answer.
+  if (tool === 'propose_rule') return OUR_AGENT.test(event.agentType) ? ALLOW : NOTHING
   return NOTHING
+}
+
+function approveFacts(store: Store, given: string): Reply {
+  const piece = given.trim()
+  const state = store.readState()
+  const session = /^([0-9a-z]{8})-concepts$/.exec(piece)?.[1]
+  const isOpen =
+    session === undefined ? withPiece(state, piece) !== undefined : state.knowledge.unsorted.includes(session)
+  return isOpen ? ALLOW : { say: 'deny', text: `Memory Keeper: ${piece || 'this'} does not wait for facts.` }
 }
 
 /** Our own agents read what they are to summarise, also where it lies outside of the directory the host was started in. */

@@ -46,9 +46,11 @@ export function requestFor(store: Store, way: () => Way): string {
     if (asked.length > 0) store.perform([stateEffect(markAsked(state, asked))])
     return asked
   })
-  return owed === null || owed.value.length === 0 ? '' : renderRequest(owed.value, (each) => pathOf(store, each))
+  return owed === null || owed.value.length === 0 ? '' : renderRequest(owed.value, (each) => argOf(store, each))
 }
 
-export function pathOf(store: Store, owed: Owed): string {
-  return path.join(store.dir, owed.step === 'note' ? DELTA_FILE : owed.subject)
+/** What the skill is given: a file to read, or the name of what the tools show. */
+export function argOf(store: Store, { step, subject }: Owed): string {
+  if (step === 'note') return path.join(store.dir, DELTA_FILE)
+  return step === 'summary' ? path.join(store.dir, subject) : subject
 }

@@ -4,7 +4,7 @@ import { cutLive, holdBack, isDue, owedByClaude, type Way } from '../core/pendin
 import { sessionIn } from '../core/state.ts'
 import { HOOK_WAIT_MS, type Store, stateEffect } from '../store/store.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
-import { pathOf } from './prompt.ts'
+import { argOf } from './prompt.ts'
 
 /** Cuts the delta when enough tools were used; true: somebody should write its note. */
 export function cutIfDue(store: Store, session: string): boolean {
@@ -30,16 +30,16 @@ export function enforce(store: Store, event: Extract<HookEvent, { name: 'Stop' }
   if (mode !== 'stop' && mode !== 'block') return NOTHING
   const state = store.readState()
   if (event.alreadyBlocked || event.mode === 'plan' || state.machineTurn === event.session) return NOTHING
-  const owed = owedByClaude(state, way())
+  const owed = owedByClaude(state, way(), true)
   const held = owed.length === 0 ? null : store.whileLocked(HOOK_WAIT_MS, () => hold(store, way()))
   if (!held?.value) return NOTHING
-  const text = renderSteps(owed, (each) => pathOf(store, each))
+  const text = renderSteps(owed, (each) => argOf(store, each))
   return mode === 'block' ? { say: 'block', text } : { say: 'context', text, notice: null }
 }
 
 function hold(store: Store, way: Way): boolean {
   const state = store.readState()
-  const next = holdBack(state, owedByClaude(state, way))
+  const next = holdBack(state, owedByClaude(state, way, true))
   if (next !== null) store.perform([stateEffect(next)])
   return next !== null
 }

@@ -19,6 +19,7 @@ export function serve(version: string, load: Load): void {
     registerSearch(server, load)
     registerReading(server, load)
     registerSaves(server, load)
+    registerKnowledge(server, load)
     registerResources(server, load)
     return server
   })
@@ -149,6 +150,75 @@ function registerSaves(server: McpServer, load: Load): void {
       annotations: SAVING,
     },
     ({ archive, ...summary }) => reply(load().saveSummary(archive, summary)),
+  )
+}
+
+const draft = z.object({
+  type: z.string().describe('decision, pattern or issue'),
+  text: z.string().describe('one sentence that a later session understands by itself'),
+  reason: z.string().optional().describe('why, where it was said'),
+  quote: z.string().describe('copied word for word from one entry; it proves the fact'),
+  entry: z.number().int().optional().describe('the number of that entry'),
+  files: z.array(z.string()).optional(),
+  status: z.string().optional().describe('issues: open or resolved'),
+  resolution: z.string().optional(),
+  conceptId: z.string().optional().describe('a known concept, like c003'),
+  conceptName: z.string().optional().describe('a new one, where none fits'),
+  supersedes: z.string().optional().describe('a known decision (d001) it replaces'),
+  resolves: z.string().optional().describe('a known issue (i001) it solves'),
+})
+const nothingIn = z.array(z.number().int()).optional().describe('entries that hold nothing lasting')
+const piece = z.string().describe('what you were given, like 1a2b3c4d-12-57')
+
+/** Facts and rules: proposed by a model, decided by the program, and by the user. */
+function registerKnowledge(server: McpServer, load: Load): void {
+  server.registerTool(
+    'check_facts',
+    {
+      title: 'Check facts',
+      description:
+        'Without facts: shows a piece of recent work that waits for its facts. With facts: checks them against it and answers with what does not hold (quotes that do not occur, invented names), what is known already, and the entries that no fact covers, as questions.',
+      inputSchema: z.object({ piece, facts: z.array(draft).optional(), nothingIn, offset }),
+      annotations: { ...SAVING, idempotentHint: true },
+    },
+    (request) => reply(load().checkFacts(request)),
+  )
+  server.registerTool(
+    'save_facts',
+    {
+      title: 'Save facts',
+      description:
+        'Saves the facts of a piece. They are checked as by check_facts; what does not hold is refused with the reason, what is known already is joined with it.',
+      inputSchema: z.object({
+        piece,
+        facts: z.array(draft).optional(),
+        nothingIn,
+        concepts: z
+          .array(z.object({ fact: z.string(), conceptId: z.string().optional(), conceptName: z.string().optional() }))
+          .optional()
+          .describe('concepts for facts that have none'),
+      }),
+      annotations: SAVING,
+    },
+    (request) => reply(load().saveFacts(request)),
+  )
+  server.registerTool(
+    'propose_rule',
+    {
+      title: 'Propose rule',
+      description:
+        "Proposes something to hold for good in this project: a rule of the user's, a solution that keeps working, how the system works. Without arguments: lists what recurs and waits to be judged. It only proposes: without the user's own words or yes nothing becomes a rule.",
+      inputSchema: z.object({
+        candidate: z.string().optional().describe('the key of what recurs'),
+        keep: z.boolean().optional().describe('false: it does not hold beyond the moment'),
+        text: z.string().optional().describe('one sentence, in the words that were said'),
+        kind: z.enum(['rules', 'solutions', 'core_logic']).optional(),
+        facts: z.array(z.string()).optional().describe('the facts (d001) that prove it'),
+        why: z.string().optional(),
+      }),
+      annotations: SAVING,
+    },
+    (request) => reply(load().proposeRule(request)),
   )
 }
 

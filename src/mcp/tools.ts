@@ -2,10 +2,12 @@
 import { locate, type Surroundings } from '../store/locate.ts'
 import { openStore, type Store } from '../store/store.ts'
 import type { Answer } from './answer.ts'
+import { checkFactsOf, type FactsRequest, keepFacts } from './facts.ts'
 import { explained, type FindRequest, searchMemory } from './find.ts'
 import { type MemoryWorld, openMemory } from './memory.ts'
 import { type GetRequest, getMemory, memoryPage, timeline } from './read.ts'
 import { listResources, type ResourceRow, readResource } from './resources.ts'
+import { proposeRuleOf, type RuleRequest } from './rules.ts'
 import { keepNote, keepSummary } from './saves.ts'
 import { memoryStatus } from './status.ts'
 
@@ -17,6 +19,9 @@ export interface Tools {
   status(): Promise<Answer>
   saveNote(delta: string, text: string): Answer
   saveSummary(archive: string, summary: object): Answer
+  checkFacts(request: FactsRequest): Answer
+  saveFacts(request: FactsRequest): Answer
+  proposeRule(request: RuleRequest): Answer
   resources(): ResourceRow[]
   /** Null: there is none with this address. */
   resource(uri: string): string | null
@@ -39,6 +44,9 @@ export function openTools(world: ServerWorld): Tools {
     status: () => memoryStatus(memory),
     saveNote: (delta, text) => keepNote(open(), delta, text, now()),
     saveSummary: (archive, summary) => keepSummary(open(), archive, summary, now()),
+    checkFacts: (request) => checkFactsOf(open(), request),
+    saveFacts: (request) => keepFacts(open(), request, now()),
+    proposeRule: (request) => proposeRuleOf(open(), request, now()),
     resources: () => listResources(open()),
     resource: (uri) => readResource(open(), uri),
   }

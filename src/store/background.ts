@@ -1,21 +1,20 @@
 /** Notes and archive summaries written by the headless child: one call at a time, checked, capped, and without harm when it fails. */
-import { type ChildResult, type ModelRequest, noteRequest, summaryRequest } from '../core/headless.ts'
+import { knownLines } from '../core/fact-context.ts'
+import { noteRequest, summaryRequest } from '../core/headless.ts'
+import { noteAndFactsRequest, parseExtracted } from '../core/headless-facts.ts'
 import { owedSessions } from '../core/pending.ts'
 import { estimateTokens } from '../core/tokens.ts'
-import { type HeadlessOptions, runHeadless } from './headless.ts'
+import { completeFacts, judgeCandidates } from './background-knowledge.ts'
+import { beginPiece } from './facts.ts'
+import { type HandedOut, handOut, PIECE_TOKENS, takeBack } from './handout.ts'
+import { readConcepts, readFacts } from './knowledge.ts'
 import { withMachineLock } from './machine-lock.ts'
 import { readArchive } from './memory.ts'
-import { noteOutcome, reserveCall, settleCall } from './model-calls.ts'
-import { type HandedOut, handOut, noteByCode, noteHandedOut, PIECE_TOKENS, saveNote, takeBack } from './notes.ts'
-import { COMMAND_WAIT_MS, type Store, stateEffect } from './store.ts'
+import { callModel, locked, type Surroundings } from './model-call.ts'
+import { noteByCode, noteHandedOut, saveNote } from './notes.ts'
+import { type Store, stateEffect } from './store.ts'
 import { saveSummary } from './summaries.ts'
 import { wayIn } from './way.ts'
-
-export interface Surroundings extends Pick<HeadlessOptions, 'env' | 'platform' | 'tempDir' | 'hostPid'> {
-  now: () => string
-  /** Whoever runs this has no time left. */
-  isLate: () => boolean
-}
 
 /** Another project's call may be under way. */
 const QUEUE_MS = 4 * 60_000
@@ -37,6 +36,8 @@ export async function writeNotes(store: Store, around: Surroundings): Promise<vo
   }
   if (way() === 'headless' && waitingArchives(store).length > 0)
     await withMachineLock(store.places.keeperDir, QUEUE_MS, () => writeSummaries(store, around))
+  if (way() === 'headless' && store.readState().knowledge.candidates !== '')
+    await withMachineLock(store.places.keeperDir, QUEUE_MS, () => judgeCandidates(store, around))
 }
 
 function handOutToAgent(store: Store, { now }: Surroundings): void {
@@ -72,15 +73,23 @@ async function writeAll(store: Store, around: Surroundings): Promise<void> {
 
 type Outcome = 'saved' | 'too-long' | 'failed' | 'capped'
 
-/** One piece: asked once, and once more with the names that do not occur in it; then code writes the note. */
+/** One piece: note and facts in one answer, the facts first; a refused note is asked for once more, then code writes it. */
 async function writeOne(store: Store, delta: HandedOut, around: Surroundings): Promise<Outcome> {
+  const piece = locked(store, () => beginPiece(store, delta.id))
+  const known = piece === null ? [] : knownLines(readFacts(store), readConcepts(store), delta.text)
   let refused: string[] = []
   for (let tries = 0; tries < MAX_NOTE_TRIES && !around.isLate(); tries++) {
-    const answer = await call(store, 'note', noteRequest(delta, delta.sentences, refused), around)
+    const wantsFacts = tries === 0 && piece !== null
+    const request = wantsFacts
+      ? noteAndFactsRequest(delta, { sentences: delta.sentences, facts: piece.room }, known)
+      : noteRequest(delta, delta.sentences, refused)
+    const answer = await callModel(store, 'note', request, around)
     if (answer === 'capped') return 'capped'
     if (!answer.ok) return answer.why === 'too-long' ? 'too-long' : 'failed'
-    const given = { delta: delta.id, text: answer.text, author: 'headless' as const }
-    const saved = locked(store, () => saveNote(store, given, around.now()))
+    const extracted = wantsFacts ? parseExtracted(answer.structured, answer.text) : null
+    if (extracted !== null) await completeFacts(store, delta.id, extracted, known, around)
+    const text = extracted === null ? answer.text : (extracted.note ?? '')
+    const saved = locked(store, () => saveNote(store, { delta: delta.id, text, author: 'headless' }, around.now()))
     if (saved === null) return 'failed'
     if (saved.is !== 'refused') return 'saved'
     refused = saved.notFound
@@ -98,7 +107,7 @@ async function writeSummaries(store: Store, around: Surroundings): Promise<void>
       locked(store, () => countTry(store, file, MAX_SUMMARY_TRIES))
       continue
     }
-    const answer = await call(store, 'summary', summaryRequest({ file, text }), around)
+    const answer = await callModel(store, 'summary', summaryRequest({ file, text }), around)
     if (answer === 'capped') return
     if (!answer.ok) {
       if (answer.why === 'too-long' || answer.why === 'refused') locked(store, () => countTry(store, file, 1))
@@ -123,37 +132,4 @@ function countTry(store: Store, archive: string, more: number): void {
     each.file === archive ? { ...each, tries: (each.tries ?? 0) + more } : each,
   )
   store.perform([stateEffect({ ...state, rotatedFiles })])
-}
-
-/** Reserved before it is made, settled after it: a call that is killed counts. */
-async function call(
-  store: Store,
-  kind: string,
-  request: ModelRequest,
-  around: Surroundings,
-): Promise<ChildResult | 'capped'> {
-  const { keeperDir, hostDir, project } = store.places
-  const began = Date.parse(around.now())
-  const reserved = reserveCall(
-    keeperDir,
-    {
-      at: around.now(),
-      project: project.key,
-      kind,
-      estimatedTokens: estimateTokens(request.system + request.prompt + request.stdin),
-    },
-    {
-      callsPerDay: Number(store.config.modelCallsPerDay),
-      tokensPerDay: Number(store.config.modelTokensPerDay),
-    },
-  )
-  if ('refusedBecause' in reserved) return 'capped'
-  const result = await runHeadless(request, { ...around, keeperDir, hostDir })
-  settleCall(keeperDir, reserved.id, { ...result, ms: Date.parse(around.now()) - began })
-  noteOutcome(keeperDir, around.now(), result)
-  return result
-}
-
-function locked<T>(store: Store, work: () => T): T | null {
-  return store.whileLocked(COMMAND_WAIT_MS, work)?.value ?? null
 }

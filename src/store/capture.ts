@@ -1,5 +1,4 @@
 /** Capture: reads what transcripts have gained and appends it to their sessions, in bounded pieces, none of which is lost or told twice. */
-import path from 'node:path'
 import { type ReadPiece, readPiece, renderOpen, settle, withoutKnown } from '../core/capture.ts'
 import type { Effect } from '../core/effect.ts'
 import { fingerprintOfWords } from '../core/fingerprint.ts'
@@ -10,8 +9,9 @@ import { newCursor, type SessionState, type State, sessionIn, withSessions } fro
 import { adoptSession, anchorAt, isSound, PIECE_BYTES, readFrom, recognise, soundSession } from './cursor.ts'
 import { sizeOf } from './files.ts'
 import { findParent, findParentFile, knownOf, parentBehind } from './lineage.ts'
+import { sessionFacts } from './session-archive.ts'
 import { writeSession } from './session-file.ts'
-import { type Store, sessionPath, stateEffect } from './store.ts'
+import { type Store, stateEffect } from './store.ts'
 import { agentPath, listAgents, type TranscriptFile } from './transcripts.ts'
 
 export interface Source {
@@ -216,7 +216,7 @@ function isUpToDate(store: Store, { session: id, transcript, answer, host }: Sou
   const mark = fingerprintOfWords(answer ?? '')
   const isSaid = !answer || said.includes(mark) || (announced !== null && fingerprintOfWords(announced.text) === mark)
   // Open entries may be cut off as well: nothing in the state would tell.
-  const onDisk = session.file === '' ? 0 : (sizeOf(path.join(store.dir, sessionPath(session.file))) ?? 0)
+  const onDisk = sessionFacts(store.dir, session.file)?.size ?? 0
   const isWhole = onDisk === session.bytes + Buffer.byteLength(renderOpen(session))
   return isSaid && isWhole && listBehind(transcript, session).length === 0 && isSound(store, session)
 }

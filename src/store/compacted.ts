@@ -6,7 +6,7 @@ import { toTell } from '../core/delta.ts'
 import { digestEntries } from '../core/digest.ts'
 import { sessionIn } from '../core/state.ts'
 import { gatherBriefing } from './briefing.ts'
-import { entriesOf } from './notes.ts'
+import { entriesOf } from './entries.ts'
 import type { Store } from './store.ts'
 
 /** Null: nothing is known of it. */

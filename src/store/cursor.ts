@@ -2,11 +2,12 @@
 import path from 'node:path'
 import type { Piece } from '../core/capture.ts'
 import { fingerprint } from '../core/fingerprint.ts'
-import { id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
+import { id8OfFile } from '../core/layout.ts'
 import { EMPTY_REFINE_STATE } from '../core/refine.ts'
 import { parseSession } from '../core/session.ts'
 import { type Cursor, newCursor, newSession, type SessionState } from '../core/state.ts'
-import { factsOf, list, readPart, sizeOf } from './files.ts'
+import { factsOf, readPart, sizeOf } from './files.ts'
+import { allSessionFiles, isPacked, readSessionBytes, sessionFacts } from './session-archive.ts'
 import { type Store, sessionPath } from './store.ts'
 import { listAgents } from './transcripts.ts'
 
@@ -26,7 +27,11 @@ export function recognise<T extends Cursor>(cursor: T, file: string, size: numbe
 export function anchorAt(file: string, offset: number): string {
   const from = Math.max(0, offset - ANCHOR_BYTES)
   const bytes = readPart(file, from, offset - from)
-  return bytes === null ? '' : fingerprint(bytes.toString('latin1'))
+  return bytes === null ? '' : anchorOf(bytes, bytes.length)
+}
+
+export function anchorOf(bytes: Buffer, offset: number): string {
+  return fingerprint(bytes.toString('latin1', Math.max(0, offset - ANCHOR_BYTES), offset))
 }
 
 /** At least one whole line, however long. */
@@ -46,18 +51,24 @@ export function readFrom(file: string, offset: number): Piece {
 export function adoptSession(store: Store, session: string, transcript: string): SessionState {
   const fresh = newSession(transcript)
   const id8 = plainId8(session)
-  const file = list(path.join(store.dir, SESSIONS_DIR)).find((name) => id8OfFile(name) === id8)
+  const file = allSessionFiles(store.dir).find((name) => id8OfFile(name) === id8)
   return file === undefined ? fresh : allFromBeginning(recount(store, { ...fresh, file }), transcript)
 }
 
 /** The session file must hold what the state says; if it was cut, everything is gone through again. */
 export function soundSession(store: Store, session: SessionState, transcript: string): SessionState {
-  return isSound(store, session) ? session : allFromBeginning(recount(store, session), transcript)
+  // It is about to be written: a compressed one is looked at as a whole.
+  const isReadable = !isPacked(store.dir, session.file) || readSessionBytes(store.dir, session.file) !== null
+  return isReadable && isSound(store, session) ? session : allFromBeginning(recount(store, session), transcript)
 }
 
-/** As far as a look at the last settled byte tells: a line ends there. */
+/** As far as a look at the last settled byte tells: a line ends there. Of a compressed one, as far as its length tells. */
 export function isSound(store: Store, session: SessionState): boolean {
   if (session.file === '' || session.bytes === 0) return true
+  if (isPacked(store.dir, session.file)) {
+    const packed = sessionFacts(store.dir, session.file)
+    return packed?.isWhole === true && packed.size >= session.bytes
+  }
   const file = path.join(store.dir, sessionPath(session.file))
   const last = readPart(file, session.bytes - 1, 1)
   return session.entries > 0 && last?.[0] === 0x0a && factsOf(file)?.kind === 'file'
@@ -73,8 +84,7 @@ export function plainId8(session: string): string {
 
 /** Counts what the session file really holds. A link is no session file. */
 function recount(store: Store, session: SessionState): SessionState {
-  const file = path.join(store.dir, sessionPath(session.file))
-  const bytes = factsOf(file)?.kind === 'file' ? readPart(file, 0, Number.MAX_SAFE_INTEGER) : null
+  const bytes = readSessionBytes(store.dir, session.file)
   // One character for one byte: damaged ones must not change the count.
   const text = bytes?.toString('latin1') ?? ''
   const lines = text.split('\n').slice(0, -1)

@@ -58,6 +58,20 @@ export const disk: Disk = {
   },
 }
 
+/** What was renamed into this directory is there for good; where a system does not sync directories, its own order must do. */
+export function syncDir(dir: string): void {
+  try {
+    const fd = fs.openSync(dir, 'r')
+    try {
+      fs.fsyncSync(fd)
+    } finally {
+      fs.closeSync(fd)
+    }
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+  }
+}
+
 /** As `replace`, for what is too large to be held at once; a failing piece leaves the old file as it was. */
 export function replaceInPieces(file: string, pieces: Iterable<string | Buffer>, mode = 0o600): void {
   makeDir(path.dirname(file))

@@ -1,11 +1,12 @@
 /** Which session continues which: a fork begins with another session's history, told once. */
 import path from 'node:path'
 import { type KnownEntries, knownEntries } from '../core/capture.ts'
-import { id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
+import { id8OfFile } from '../core/layout.ts'
 import { type Entry, entryKey, parseSession, type Tombstone } from '../core/session.ts'
 import { type SessionState, type State, sessionIn } from '../core/state.ts'
 import { adoptSession, plainId8 } from './cursor.ts'
-import { list, readOwnText, readPart, sizeOf } from './files.ts'
+import { list, readPart, sizeOf } from './files.ts'
+import { allSessionFiles, isPacked, readSessionBytes, readSessionText } from './session-archive.ts'
 import { type Store, sessionPath } from './store.ts'
 
 /** The session whose history this one begins with, by its first entry. */
@@ -17,7 +18,7 @@ export function findParent(state: State, session: string, head: string): string 
 
 /** After a lost state the session it continues may be there as a file alone: its id is its transcript's, else the file's. */
 export function findParentFile(store: Store, transcript: string, own: string, head: string): string | null {
-  for (const file of list(path.join(store.dir, SESSIONS_DIR))) {
+  for (const file of allSessionFiles(store.dir)) {
     const id8 = file === own ? null : id8OfFile(file)
     const first = id8 === null ? undefined : readSession(store, file)[0]
     if (id8 === null || first === undefined || entryKey(first) !== head) continue
@@ -47,7 +48,9 @@ function withParents(store: Store, state: State, session: SessionState): Session
 
 function settledEntries(store: Store, session: SessionState): (Entry | Tombstone)[] {
   if (session.file === '') return []
-  const bytes = readPart(path.join(store.dir, sessionPath(session.file)), 0, session.bytes)
+  const bytes = isPacked(store.dir, session.file)
+    ? (readSessionBytes(store.dir, session.file)?.subarray(0, session.bytes) ?? null)
+    : readPart(path.join(store.dir, sessionPath(session.file)), 0, session.bytes)
   return bytes === null ? [] : parseSession(bytes.toString('utf8')).entries
 }
 
@@ -58,7 +61,7 @@ export function allEntries(store: Store, state: State, session: SessionState): (
 
 /** All entries of a session file, open ones at its end included. */
 export function readSession(store: Store, file: string): (Entry | Tombstone)[] {
-  const text = file === '' ? null : readOwnText(path.join(store.dir, sessionPath(file)))
+  const text = readSessionText(store.dir, file)
   return text === null ? [] : parseSession(text).entries
 }
 

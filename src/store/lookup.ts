@@ -1,14 +1,13 @@
-/** Whatever has an id, word for word: a session, its entries, a note, a fact, an instruction, a page, a section of any of these. */
+/** Whatever has an id, word for word: a session, its entries, a note, a fact, a concept, an instruction, a page, a section of any of these. */
 import path from 'node:path'
 import { parseDeltaId } from '../core/delta.ts'
-import { allFacts, type Fact } from '../core/fact.ts'
 import { isArchiveFile, MEMORY_FILE, SESSIONS_DIR, sessionSummaryFile } from '../core/layout.ts'
 import { parseMemory } from '../core/note.ts'
 import type { Unit } from '../core/query/corpus.ts'
 import { type Entry, entryId, parseEntryId, type Tombstone } from '../core/session.ts'
 import { readOwnText } from './files.ts'
-import { readFacts } from './knowledge.ts'
 import { readSession } from './lineage.ts'
+import { lookUpKnowledge } from './lookup-knowledge.ts'
 import { readArchive, readMemory } from './memory.ts'
 import { findNote } from './note-list.ts'
 import { readPage } from './pages.ts'
@@ -40,7 +39,7 @@ export function lookUp(store: Store, given: string, context: number): LookedUp |
   return (
     lookUpNote(store, id, context) ??
     lookUpEntries(store, id, context) ??
-    lookUpFact(store, id, context) ??
+    lookUpProven(store, id, context) ??
     lookUpStanding(store, id, context) ??
     lookUpFile(store, id) ??
     lookUpSection(store, id, context)
@@ -99,29 +98,11 @@ function viaOf(entry: Entry): string {
 }
 
 /** With the entries that prove it. */
-function lookUpFact(store: Store, id: string, context: number): LookedUp | null {
-  if (!/^[dpi]\d+$/i.test(id)) return null
-  const fact = allFacts(readFacts(store)).find((one) => one.id.toLowerCase() === id.toLowerCase())
-  if (fact === undefined) return null
-  const { session, evidence } = fact
-  const source = session === '' || evidence.entry < 0 ? null : entryId(session, evidence.entry)
-  const proof = source === null ? null : lookUpEntries(store, source, context)
-  return {
-    title: `Fact ${fact.id}, by ${fact.author}`,
-    parts: [{ id: fact.id, at: fact.at, kind: fact.type, text: factText(fact) }, ...(proof?.parts ?? [])],
-    source: source === null ? null : `It was taken from ${source}.`,
-  }
-}
-
-function factText({ text, reason, status, resolution, state, evidence, files }: Fact): string {
-  const details: readonly (readonly [string, string | null])[] = [
-    ['because', reason],
-    ['status', status === 'resolved' && resolution !== null ? `resolved: ${resolution}` : status],
-    ['state', state === 'fresh' ? null : state],
-    ['said as', evidence.quote === '' ? null : `"${evidence.quote}"`],
-    ['files', files.length === 0 ? null : files.join(', ')],
-  ]
-  return [text, ...details.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]))].join('\n')
+function lookUpProven(store: Store, id: string, context: number): LookedUp | null {
+  const known = lookUpKnowledge(store, id)
+  if (known === null) return null
+  const { proofs, parts, ...found } = known
+  return { ...found, parts: [...parts, ...proofs.flatMap((one) => lookUpEntries(store, one, context)?.parts ?? [])] }
 }
 
 /** With the prompt in which it was said; also when it was accepted or declined. */

@@ -4,9 +4,10 @@ import { formatNote, type Note, notesIn, parseMemory } from '../core/note.ts'
 import { cutOver, openDeltaId, owedSessions, settleHistory } from '../core/pending.ts'
 import { redactorFor } from '../core/redact.ts'
 import type { SessionState, State } from '../core/state.ts'
+import { entriesOf } from './entries.ts'
+import { pendingDeltas } from './handout.ts'
 import { isAlive } from './lock.ts'
 import { listArchives, readArchive, readMemory } from './memory.ts'
-import { entriesOf, pendingDeltas } from './notes.ts'
 import type { Store } from './store.ts'
 
 export interface ListedNote extends Note {

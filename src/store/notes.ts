@@ -1,41 +1,29 @@
-/** Notes: a delta is handed out, its note is checked and saved. Files first, the state that counts on them last. */
-import path from 'node:path'
-import { type Delta, deltaId, parseDeltaId, sourceOf, takeDelta, toTell } from '../core/delta.ts'
+import { type Delta, deltaId, parseDeltaId, sourceOf, toTell } from '../core/delta.ts'
 import { digestEntries, type Numbered, noteBudget, renderDigest } from '../core/digest.ts'
+import { allFacts } from '../core/fact.ts'
 import { addFacts } from '../core/fact-add.ts'
 import { extractFacts } from '../core/fact-extract.ts'
 import { fingerprint } from '../core/fingerprint.ts'
 import { findUngrounded } from '../core/grounding.ts'
-import { DELTA_FILE, id8OfFile, MEMORY_FILE } from '../core/layout.ts'
+import { id8OfFile, MEMORY_FILE } from '../core/layout.ts'
+import { closeMining } from '../core/mining.ts'
 import { type Author, formatNote, type Note, notesIn, parseMemory } from '../core/note.ts'
-import { sentencesWanted, tidyNote, whyNotANote } from '../core/note-check.ts'
+import { tidyNote, whyNotANote } from '../core/note-check.ts'
 import { openDeltaId, owedSessions, tell, withDelta } from '../core/pending.ts'
 import { redactorFor } from '../core/redact.ts'
-import { allSessions, type Handout, type SessionState, type State, withSessions } from '../core/state.ts'
+import { allSessions, type SessionState, type State, withSessions } from '../core/state.ts'
 import { formatStamp } from '../core/time.ts'
-import { estimateTokens } from '../core/tokens.ts'
-import { factsOf, readOwnText } from './files.ts'
+import { entriesOf } from './entries.ts'
+import { keepSessionFacts, sessionFactOf, takenAs } from './facts.ts'
+import { PIECE_TOKENS, passOver, removeDeltaFile, takePiece } from './handout.ts'
 import { readFacts, writeFacts } from './knowledge.ts'
-import { readSession } from './lineage.ts'
 import { MEMORY_HEAD, readMemory, repairMemory, rotateIfFull } from './memory.ts'
 import { type Store, stateEffect } from './store.ts'
 
-/** What is handed out at once, in estimated tokens: an agent's Read tool stops at 25,000. */
-export const PIECE_TOKENS = { headless: 60_000, agent: 18_000 } as const
 /** Longer than any paragraph. */
 const MAX_NOTE_CHARS = 8_000
 /** A second note with invented names is the last one. */
 const MAX_REFUSALS = 2
-
-export interface HandedOut extends Delta {
-  /** About how many sentences its note should have. */
-  sentences: number
-  /** So little happened that code tells it as well as anybody. */
-  isSmall: boolean
-}
-
-/** Below so many tokens, or when nobody asked and nothing was done. */
-const SMALL_TOKENS = 60
 
 export type Saved =
   | { is: 'saved'; note: Note; isReplaced: boolean }
@@ -49,62 +37,6 @@ export interface NoteOptions {
   isLate?: () => boolean
   /** Which sessions; all of them otherwise. */
   isWanted?: (session: SessionState) => boolean
-}
-
-/** The oldest piece that waits, from now on fixed; the same again until its note is saved. Call it under the lock. */
-export function handOut(store: Store, by: Handout['by'], maxTokens: number, now: string): HandedOut | null {
-  const state = repairMemory(store, now)
-  const [id, session] = owedSessions(state)[0] ?? []
-  if (id === undefined || session === undefined) {
-    removeDeltaFile(store)
-    return null
-  }
-  const delta = takePiece(store, session, by, maxTokens)
-  if (delta === null || delta.text === '') {
-    passOver(store, state, id, session, delta, now)
-    return handOut(store, by, maxTokens, now)
-  }
-  const entries = entriesOf(store, session, delta.from, delta.to)
-  const isQuiet = !toTell(entries).some(({ entry }) => entry.role === 'user' || entry.role === 'tool')
-  const isSmall = isQuiet || estimateTokens(delta.text) < SMALL_TOKENS
-  const handed = { ...delta, sentences: sentencesWanted(delta.text), isSmall }
-  const isSame = session.handout?.to === delta.to && session.handout.by === by
-  const handout = isSame && session.handout ? session.handout : { to: delta.to, by, refusals: 0, asked: 0 }
-  if (!isSame || heldDelta(store) !== delta.id) {
-    const memoryMtime = factsOf(path.join(store.dir, MEMORY_FILE))?.mtimeMs ?? null
-    store.perform([
-      { do: 'write', path: DELTA_FILE, text: renderDeltaFile(handed) },
-      stateEffect(withSessions({ ...state, deltaCreatedAtMemoryMtime: memoryMtime }, [[id, { ...session, handout }]])),
-    ])
-  }
-  return handed
-}
-
-/** Its entries are gone (forgotten, or the file was lost), or they are our own: there is nothing to tell. */
-function passOver(
-  store: Store,
-  state: State,
-  id: string,
-  session: SessionState,
-  piece: Delta | null,
-  now: string,
-): void {
-  const passed = tell(state, id, session, piece?.to ?? session.due, now)
-  store.perform([stateEffect({ ...passed, lastMemoryUpdateTs: state.lastMemoryUpdateTs })])
-}
-
-/** What waits for a note, without handing it out. */
-export function pendingDeltas(store: Store, state: State, maxTokens: number): Delta[] {
-  let room = maxTokens
-  const deltas: Delta[] = []
-  for (const [, session] of owedSessions(state)) {
-    const entries = entriesOf(store, session, session.watermark, session.due)
-    const delta = takeDelta(id8OfFile(session.file) ?? '', entries, room)
-    if (delta === null || room <= 0) continue
-    deltas.push(delta)
-    room -= Math.ceil(delta.text.length / 3)
-  }
-  return deltas
 }
 
 /** Checks a note against its delta and keeps it. Call it under the lock. */
@@ -199,40 +131,12 @@ export function removeNote(store: Store, id: string): boolean {
   return true
 }
 
-/** The entries of a session that the state counts, with their numbers. */
-export function entriesOf(store: Store, session: SessionState, from: number, to: number): Numbered[] {
-  if (session.file === '') return []
-  return readSession(store, session.file)
-    .slice(0, session.entries)
-    .map((entry, n) => ({ n, entry }))
-    .slice(from, to)
-}
-
-function takePiece(store: Store, session: SessionState, by: Handout['by'], maxTokens: number): Delta | null {
-  const id8 = id8OfFile(session.file)
-  if (id8 === null) return null
-  // What was handed out stays as it was, so that its note fits; somebody else takes a piece of another size.
-  const isFixed = session.handout?.by === by
-  const to = isFixed && session.handout ? Math.min(session.handout.to, session.due) : session.due
-  const entries = entriesOf(store, session, session.watermark, to)
-  return takeDelta(id8, entries, isFixed ? Number.POSITIVE_INFINITY : maxTokens)
-}
-
 /** The piece that was handed out gets its note by code after all. Under the lock. */
 export function noteHandedOut(store: Store, delta: string, now: string): void {
   const state = repairMemory(store, now)
   const [id, session] = withDelta(state, delta) ?? []
   const piece = session && takePiece(store, session, session.handout?.by ?? 'headless', PIECE_TOKENS.headless)
   if (id !== undefined && session && piece) noteByCodeAbout(store, state, id, session, piece, now)
-}
-
-/** A piece that was too long for its reader is given up; the next one is cut shorter. Under the lock. */
-export function takeBack(store: Store, delta: string): void {
-  const state = store.readState()
-  const open = withDelta(state, delta)
-  if (open === undefined) return
-  const { handout: _, ...session } = open[1]
-  store.perform([stateEffect(withSessions(state, [[open[0], session]]))])
 }
 
 function refuse(
@@ -292,17 +196,29 @@ function commit(
   note: Note,
   now: string,
 ): void {
-  const facts = readFacts(store)
-  const known = [...facts.decisions, ...facts.patterns, ...facts.issues].filter(
-    (fact) => fact.session === note.session && fact.author === 'extractive',
-  ).length
-  const room = Math.max(0, Number(store.config.maxFactsPerSession) - known)
-  writeFacts(store, facts, addFacts(facts, extractFacts(note.session ?? '', toTell(entries), room)), now)
+  factsByCode(store, session, entries, note, now)
   append(store, readMemory(store), note)
-  const told = tell(state, id, session, note.to, now)
+  // Code has found what it could: nobody else is asked any more.
+  const mined = note.author === 'extractive' ? closeMining(session, note.to) : session
+  const told = tell(state, id, mined, note.to, now)
   store.perform([stateEffect(told)])
   removeDeltaFile(store, note.id)
   rotateIfFull(store, told, now)
+}
+
+/** What was said in so many words. Where a model has looked already, only what the user said is added. */
+function factsByCode(store: Store, session: SessionState, entries: readonly Numbered[], note: Note, now: string): void {
+  const facts = readFacts(store)
+  const id8 = note.session ?? ''
+  const known = allFacts(facts).filter((fact) => fact.session === id8).length
+  const room = Math.max(0, Number(store.config.maxFactsPerSession) - known)
+  const isMined = session.mined >= note.to
+  const found = extractFacts(id8, toTell(entries), room).filter(({ evidence }) => !isMined || evidence.by === 'user')
+  if (found.length === 0) return
+  const added = addFacts(facts, found)
+  writeFacts(store, facts, added, now)
+  const extracted = found.flatMap((one) => takenAs(added, [one]).map((kept) => sessionFactOf(kept, one)))
+  keepSessionFacts(store, session.file, extracted, [])
 }
 
 function replaceNote(store: Store, state: State, note: Note, now: string): Saved {
@@ -345,27 +261,4 @@ function notOpen(delta: string, earlier: Note | undefined): Saved {
       ? `${delta} has its note already.`
       : `${delta} does not wait for a note. memory-keeper delta shows what does.`,
   }
-}
-
-function renderDeltaFile(delta: HandedOut): string {
-  return [
-    `# Delta ${delta.id}: entries ${delta.from} to ${delta.to - 1} of session ${delta.session}`,
-    `# It waits for its note in memory.md: about ${delta.sentences} sentences.`,
-    '',
-    delta.text,
-    '',
-  ].join('\n')
-}
-
-/** Only if it holds this delta: another session's may be in somebody's hands. Without an id: nobody's is. */
-function removeDeltaFile(store: Store, note?: string): void {
-  const held = heldDelta(store)
-  if (held !== null && (note === undefined || note === `n-${held}`)) store.perform([{ do: 'remove', path: DELTA_FILE }])
-}
-
-/** The delta that delta_temp.txt holds; empty: something else stands there; null: nothing. */
-function heldDelta(store: Store): string | null {
-  const file = path.join(store.dir, DELTA_FILE)
-  if (factsOf(file) === null) return null
-  return /^# Delta ([\w-]+):/.exec(readOwnText(file)?.slice(0, 200) ?? '')?.[1] ?? ''
 }

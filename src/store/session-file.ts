@@ -1,13 +1,12 @@
 /** Writing a session's file: the settled entries, and behind them what is still open. */
-import path from 'node:path'
 import { renderOpen } from '../core/capture.ts'
 import type { Effect } from '../core/effect.ts'
 import { fingerprint } from '../core/fingerprint.ts'
-import { id8OfFile, SESSIONS_DIR, sessionFile } from '../core/layout.ts'
+import { id8OfFile, sessionFile } from '../core/layout.ts'
 import type { Entry } from '../core/session.ts'
 import type { SessionState, State } from '../core/state.ts'
 import { plainId8 } from './cursor.ts'
-import { list, sizeOf } from './files.ts'
+import { allSessionFiles, sessionFacts, unpackEffects } from './session-archive.ts'
 import { type Store, sessionPath } from './store.ts'
 
 /** The session file behind its settled entries: the new ones, then what is still open. */
@@ -24,11 +23,15 @@ export function writeSession(
   const isNew = session.file === '' && (text !== '' || open !== '')
   const named = isNew ? { ...session, file: newFile(store, id, state, text || open, now) } : session
   const isChanged = JSON.stringify(named) !== JSON.stringify(seen)
-  const onDisk = named.file === '' ? 0 : (sizeOf(path.join(store.dir, sessionPath(named.file))) ?? 0)
+  const onDisk = sessionFacts(store.dir, named.file)?.size ?? 0
   const isStale = onDisk !== named.bytes + Buffer.byteLength(open)
   const effects: Effect[] =
     named.file !== '' && (text !== '' || isStale || isChanged)
-      ? [{ do: 'appendAt', path: sessionPath(named.file), at: seen.bytes, text: text + open }]
+      ? [
+          // One that was compressed goes on.
+          ...unpackEffects(store.dir, named.file),
+          { do: 'appendAt', path: sessionPath(named.file), at: seen.bytes, text: text + open },
+        ]
       : []
   return { session: named, effects, isChanged }
 }
@@ -39,7 +42,7 @@ function newFile(store: Store, session: string, state: State, text: string, now:
   const others = Object.entries(state.sessions).filter(([id]) => id !== session)
   const taken = new Set([
     ...others.map(([, other]) => id8OfFile(String(other.file ?? ''))),
-    ...list(path.join(store.dir, SESSIONS_DIR)).map(id8OfFile),
+    ...allSessionFiles(store.dir).map(id8OfFile),
   ])
   let id8 = plainId8(session)
   for (let salt = 0; taken.has(id8); salt++) id8 = fingerprint(`${session}${salt}`).slice(0, 8)

@@ -1,10 +1,9 @@
 /** The session files of a memory: listed, summed up, found by id. */
-import path from 'node:path'
-import { id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
+import { id8OfFile } from '../core/layout.ts'
 import { type Entry, isTool, type Tombstone } from '../core/session.ts'
 import { allSessions } from '../core/state.ts'
-import { list } from './files.ts'
 import { readSession } from './lineage.ts'
+import { allSessionFiles } from './session-archive.ts'
 import type { Store } from './store.ts'
 
 export interface SessionRow {
@@ -29,9 +28,9 @@ export function listSessions(store: Store, limit = Number.POSITIVE_INFINITY): Se
     .map((file) => summarise(file, ids.get(file) ?? null, readSession(store, file)))
 }
 
-/** Names of the session files, in the order the sessions began. */
+/** Names of the session files, compressed ones too, in the order the sessions began. */
 export function sessionFiles(store: Store): string[] {
-  return list(path.join(store.dir, SESSIONS_DIR)).filter((file) => id8OfFile(file) !== null)
+  return allSessionFiles(store.dir)
 }
 
 function summarise(file: string, session: string | null, entries: readonly (Entry | Tombstone)[]): SessionRow {

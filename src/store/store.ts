@@ -5,6 +5,7 @@ import type { Effect } from '../core/effect.ts'
 import { KeeperError } from '../core/error.ts'
 import { CONFIG_FILE, LOCK_FILE, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
 import { EMPTY_STATE, formatState, parseState, type State } from '../core/state.ts'
+import { ARCHIVE_DIR } from '../core/tier-period.ts'
 import { type Disk, disk, factsOf, list, makeDir, readText, rename } from './files.ts'
 import type { Places } from './locate.ts'
 import { withLock } from './lock.ts'
@@ -116,7 +117,7 @@ export function sessionPath(file: string): string {
 
 /** Temporary files and locks of the dead. */
 export function sweepStrays(dir: string, nowMs: number): void {
-  for (const folder of [dir, path.join(dir, SESSIONS_DIR)]) {
+  for (const folder of [dir, path.join(dir, SESSIONS_DIR), path.join(dir, SESSIONS_DIR, ARCHIVE_DIR)]) {
     for (const name of list(folder)) {
       if (!/\.\d+\.tmp$/.test(name)) continue
       const file = path.join(folder, name)
@@ -134,6 +135,8 @@ function performOne(dir: string, effect: Effect, to: Disk): void {
   switch (effect.do) {
     case 'write':
       return to.replace(file, effect.text)
+    case 'writeBytes':
+      return to.replace(file, Buffer.from(effect.bytes.buffer, effect.bytes.byteOffset, effect.bytes.byteLength))
     case 'append':
       return to.append(file, effect.text)
     case 'appendAt':

@@ -1,16 +1,19 @@
 /** Summaries: of archives, checked before they are kept, and of sessions that are over, made by code. */
+import path from 'node:path'
 import { toTell } from '../core/delta.ts'
 import { digestEntries } from '../core/digest.ts'
 import { findUngrounded } from '../core/grounding.ts'
 import { id8OfFile, sessionSummaryFile } from '../core/layout.ts'
 import { notesIn } from '../core/note.ts'
+import { handLines, withMarks } from '../core/own-lines.ts'
 import { isOver } from '../core/pending.ts'
 import { redactorFor } from '../core/redact.ts'
 import { renderSessionSummary } from '../core/session-summary.ts'
 import { allSessions, type SessionState, type State, sessionIn, withSessions } from '../core/state.ts'
 import { formatSummary, parseSummary, summaryText } from '../core/summary.ts'
+import { entriesOf } from './entries.ts'
+import { readOwnText } from './files.ts'
 import { readArchive, readMemory } from './memory.ts'
-import { entriesOf } from './notes.ts'
 import { backupRaw } from './raw-backup.ts'
 import { type Store, sessionPath, stateEffect } from './store.ts'
 
@@ -57,8 +60,11 @@ export function summariseSession(store: Store, id: string): void {
   const session = sessionIn(state, id)
   if (session === undefined || session.file === '') return
   if (store.config.rawBackup === true) backupRaw(store, session)
+  const file = sessionPath(sessionSummaryFile(session.file))
+  // What a person wrote into the last one stays.
+  const hand = handLines(readOwnText(path.join(store.dir, file)) ?? '')
   store.perform([
-    { do: 'write', path: sessionPath(sessionSummaryFile(session.file)), text: render(store, session) },
+    { do: 'write', path: file, text: withMarks(render(store, session), hand) },
     stateEffect(withSessions(state, [[id, { ...session, summed: session.entries }]])),
   ])
 }

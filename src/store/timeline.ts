@@ -4,11 +4,12 @@ import { id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
 import { parseWhen } from '../core/query/when.ts'
 import { formatStamp } from '../core/time.ts'
 import { chooseRows, type Row, rowsOfFacts, rowsOfNotes, rowsOfSession, type Window } from '../core/timeline.ts'
-import { readPart, sizeOf } from './files.ts'
+import { readPart } from './files.ts'
 import { readFacts } from './knowledge.ts'
 import { readSession } from './lineage.ts'
 import { lookUp } from './lookup.ts'
 import { listNotes } from './note-list.ts'
+import { sessionFacts } from './session-archive.ts'
 import { sessionFiles } from './sessions.ts'
 import type { Store } from './store.ts'
 
@@ -92,8 +93,10 @@ function sessionsIn(store: Store, { from, to }: Window): string[] {
 
 /** Of the last entry; the end of time where it does not say. */
 function lastTime(store: Store, file: string): number {
+  const facts = sessionFacts(store.dir, file)
+  if (facts?.lastAt) return Date.parse(facts.lastAt) || Number.POSITIVE_INFINITY
   const place = path.join(store.dir, SESSIONS_DIR, file)
-  const size = sizeOf(place) ?? 0
+  const size = facts?.size ?? 0
   const end = readPart(place, Math.max(0, size - TAIL_BYTES), TAIL_BYTES)?.toString('latin1') ?? ''
   const time = Date.parse([...end.matchAll(/"ts":"([^"]{10,40})"/g)].at(-1)?.[1] ?? '')
   return Number.isNaN(time) ? Number.POSITIVE_INFINITY : time

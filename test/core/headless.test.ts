@@ -103,6 +103,7 @@ describe('an answer', () => {
     expect(parseChildOutput(stdout, 0)).toEqual({
       ok: true,
       text: 'A note.',
+      structured: null,
       model: 'claude-haiku-5-5',
       tokens: { input: 112, output: 9 },
       costUsd: 0.002,

@@ -144,8 +144,10 @@ describe('what Claude owes', () => {
   const state = stateWith(session(1, { due: 10, handout }), session(2, { due: 4, handout: { ...handout, to: 4 } }))
 
   it('is one note at a time, and nothing when somebody else writes it', () => {
-    expect(owedByClaude(state, 'agent')).toEqual([{ key: 'note 00000001-0-6', step: 'note', subject: '00000001-0-6' }])
-    expect(owedByClaude(state, 'headless')).toEqual([])
+    expect(owedByClaude(state, 'agent', false)).toEqual([
+      { key: 'note 00000001-0-6', step: 'note', subject: '00000001-0-6' },
+    ])
+    expect(owedByClaude(state, 'headless', false)).toEqual([])
   })
 
   it('is asked for once, and again only after a later cut', () => {
@@ -170,7 +172,7 @@ describe('what Claude owes', () => {
   })
 
   it('holds a turn back twice for the same work, then lets go, until there is other work', () => {
-    const owed = owedByClaude(state, 'agent')
+    const owed = owedByClaude(state, 'agent', false)
     const once = holdBack(state, owed)
     const twice = once && holdBack(once, owed)
 

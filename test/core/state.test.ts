@@ -102,6 +102,11 @@ const state: fc.Arbitrary<State> = fc.record({
   beganAt: fc.option(text),
   cuts: count,
   enforced: fc.record({ owed: text, turns: count }),
+  knowledge: fc.record({
+    unsorted: fc.array(text, { maxLength: 3 }),
+    candidates: text,
+    asked: fc.dictionary(fc.string().filter((key) => key !== '__proto__'), count, { noNullPrototype: true }),
+  }),
   machineTurn: fc.option(text),
   sessions: fc.constant({}),
   elsewhere: fc.array(text, { maxLength: 3 }),

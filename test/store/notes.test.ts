@@ -4,16 +4,8 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { notesIn, parseMemory } from '../../src/core/note.ts'
 import { sessionIn } from '../../src/core/state.ts'
-import {
-  addOwnNote,
-  editNote,
-  handOut,
-  noteByCode,
-  PIECE_TOKENS,
-  type Saved,
-  saveNote,
-  takeBack,
-} from '../../src/store/notes.ts'
+import { handOut, PIECE_TOKENS, takeBack } from '../../src/store/handout.ts'
+import { addOwnNote, editNote, noteByCode, type Saved, saveNote } from '../../src/store/notes.ts'
 import type { Store } from '../../src/store/store.ts'
 import { FALSE_NOTE, INVENTED, locked, memoryOf, owe, TRUE_NOTE } from '../support/notes.ts'
 import {

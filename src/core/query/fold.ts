@@ -24,6 +24,9 @@ export interface Folded<T> {
 /** Each says something of its own, also where two were said in one breath. */
 const STATED: ReadonlySet<Kind> = new Set<Kind>(['decision', 'pattern', 'issue', 'rule', 'concept'])
 
+/** They tell of a whole session. */
+const WHOLE: ReadonlySet<Kind> = new Set<Kind>(['session', 'tier'])
+
 /** A range of so few entries is one event. */
 const ONE_EVENT = 3
 
@@ -65,7 +68,7 @@ function isSameEvent<T extends Foldable>(best: Seen<T>, other: Seen<T>): boolean
   const areEntries = [best, other].filter(({ hit }) => layerOf(hit.kind) === 'L1').length
   if (areEntries === 2) return false
   // A whole session is no event: only what is itself kept about it is told by its summary.
-  const isWhole = best.hit.kind === 'session' || other.hit.kind === 'session'
+  const isWhole = WHOLE.has(best.hit.kind) || WHOLE.has(other.hit.kind)
   if (areEntries === 1 && isWhole) return false
   const isNarrow = Math.max(a.to - a.from, b.to - b.from) < ONE_EVENT
   // Who holds no word of the question tells something else; without a question everything does.

@@ -9,7 +9,9 @@ export type NewUnit = Pick<Unit, 'id' | 'kind' | 'text'> & Partial<Unit>
 export function readFacts(text: string): NewUnit[] {
   const facts = parseFacts(text) ?? parseFacts(salvage(text))
   if (facts === null) return []
-  return [...allFacts(facts).map(factUnit), ...allPermanent(facts.permanent).flatMap(permanentUnit)]
+  // What was rejected is never found again.
+  const kept = allFacts(facts).filter(({ state }) => state !== 'rejected')
+  return [...kept.map(factUnit), ...allPermanent(facts.permanent).flatMap(permanentUnit)]
 }
 
 /** What nobody has said yes to is no memory yet. */

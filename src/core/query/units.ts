@@ -1,12 +1,23 @@
 /** What can be found in each file of a memory: text → units. Whatever is broken gives what can be read of it. */
 import { fingerprint } from '../fingerprint.ts'
-import { FACTS_FILE, id8OfFile, isArchiveFile, MEMORY_FILE, RULES_FILE, STANDING_FILE } from '../layout.ts'
+import { mondayOf } from '../iso-week.ts'
+import {
+  FACTS_FILE,
+  id8OfFile,
+  isArchiveFile,
+  MEMORY_FILE,
+  RULES_FILE,
+  SESSIONS_DIR,
+  STANDING_FILE,
+} from '../layout.ts'
 import { parseMemory } from '../note.ts'
 import { isUntouchedTemplate, pageName, pageText } from '../page.ts'
 import { parseRules } from '../rule.ts'
 import { type Entry, entryId, isOurCall, isOurs, type Tombstone } from '../session.ts'
 import { entriesInSummary } from '../session-summary.ts'
 import { parseStanding } from '../standing-list.ts'
+import { formatLine, parseTier, type TierBlock } from '../tier.ts'
+import { periodOf } from '../tier-period.ts'
 import type { Kind, Unit } from './corpus.ts'
 import { about, joined, type NewUnit, place, readArchiveSummary, readConcepts, readFacts } from './units-json.ts'
 import { piecesOf } from './units-prose.ts'
@@ -173,16 +184,27 @@ function readSessionSummary(path: string, text: string): NewUnit[] {
 
 function readTier(path: string, text: string): NewUnit[] {
   const name = baseName(path)
-  const [, year = '', week = ''] = WEEK.exec(name) ?? []
-  const at = week === '' ? `${name.slice(0, 7)}-01T00:00:00.000Z` : mondayOf(Number(year), Number(week))
-  return numbered(name, 'tier', piecesOf(text)).map((unit) => ({ ...unit, at }))
+  const period = periodOf(path.slice(SESSIONS_DIR.length + 1))
+  const { blocks, hand } = period === null ? { blocks: [], hand: [text] } : parseTier(period, text)
+  const at = period?.from ?? beginOf(name)
+  return [
+    ...numbered(name, 'tier', piecesOf(hand.join('\n'))).map((unit) => ({ ...unit, at })),
+    ...blocks.map((block) => blockUnit(name, block)),
+  ]
 }
 
-/** The first day of an ISO week: the one that holds the 4th of January is the first. */
-function mondayOf(year: number, week: number): string {
-  const fourth = new Date(Date.UTC(year, 0, 4))
-  const sinceMonday = (fourth.getUTCDay() + 6) % 7
-  return new Date(Date.UTC(year, 0, 4 - sinceMonday + 7 * (week - 1))).toISOString()
+/** Named after its session, not after its place: others come and go before it. */
+function blockUnit(name: string, { id8, at, entries, lines, hand }: TierBlock): NewUnit {
+  const text = [...lines.map(formatLine), ...hand].join('\n')
+  return { id: `${name}#${id8}`, kind: 'tier', at, text, about: entries > 0 ? about(id8, 0, entries - 1) : '' }
+}
+
+/** Of a week or month that is named as earlier versions did. */
+function beginOf(name: string): string {
+  const [, year, week] = WEEK.exec(name) ?? []
+  return year === undefined
+    ? `${name.slice(0, 7)}-01T00:00:00.000Z`
+    : mondayOf({ year: Number(year), week: Number(week) })
 }
 
 function readPage(path: string, text: string): NewUnit[] {

@@ -4,7 +4,9 @@ import { hostSlug, SESSIONS_DIR } from '../../core/layout.ts'
 import type { Unit } from '../../core/query/corpus.ts'
 import { HOST_PREFIX, sourceKindOf, unitsIn } from '../../core/query/units.ts'
 import { type Entry, parseEntry, type Tombstone } from '../../core/session.ts'
+import { anchorAt, anchorOf } from '../cursor.ts'
 import { codeOf, type FileFacts, factsOf, list, readPart } from '../files.ts'
+import { isPacked, packedFiles, packedPath, unpackFile } from '../session-archive.ts'
 import type { Store } from '../store.ts'
 
 export interface Source {
@@ -12,6 +14,8 @@ export interface Source {
   path: string
   file: string
   isSession: boolean
+  /** A session that is compressed; its path is that of the plain file, so that it stays the same source. */
+  isPacked: boolean
   size: number
   ino: number
   /** Changes whenever the file does. */
@@ -25,6 +29,8 @@ const LONGEST_LINE_BYTES = 256 * 1024 * 1024
 /** Of a file that is read as a whole. */
 const MOST_BYTES = 32 * 1024 * 1024
 const NEWLINE = 0x0a
+const PACKED = '.gz'
+const PACKED_MARK = 'packed '
 
 /** What people keep first, then sessions, the oldest first. Links are not followed: a repository may have planted one. */
 export function listSources(store: Store): Source[] {
@@ -39,24 +45,55 @@ export function listSources(store: Store): Source[] {
       const facts = factsOf(file)
       if (facts?.kind !== 'file') continue
       const { size, ino } = facts
-      sources.push({ path: below, file, isSession: kind === 'session', size, ino, mark: markOf(facts) })
+      sources.push({
+        path: below,
+        file,
+        isSession: kind === 'session',
+        isPacked: false,
+        size,
+        ino,
+        mark: markOf(file, facts),
+      })
     }
   }
   look(store.dir, '')
   if (store.config.autoMemory === 'read') look(hostMemory(store), HOST_PREFIX)
   look(path.join(store.dir, SESSIONS_DIR, 'archive'), `${SESSIONS_DIR}/archive/`)
+  sources.push(...packedSources(store))
   look(path.join(store.dir, SESSIONS_DIR), `${SESSIONS_DIR}/`)
   return sources
 }
 
-export function markOf({ size, mtimeMs, ino }: FileFacts): string {
-  return `${size} ${mtimeMs} ${ino}`
+/** Those that are there as plain files too count as such. */
+function packedSources(store: Store): Source[] {
+  const packed = packedFiles(store.dir)
+  if (packed.length === 0) return []
+  const plain = new Set(list(path.join(store.dir, SESSIONS_DIR)))
+  return packed.flatMap((name): Source[] => {
+    const file = store.dir + path.sep + packedPath(name)
+    const facts = plain.has(name) ? null : factsOf(file)
+    if (facts?.kind !== 'file') return []
+    const { size, ino } = facts
+    return [
+      { path: `${SESSIONS_DIR}/${name}`, file, isSession: true, isPacked: true, size, ino, mark: markOf(file, facts) },
+    ]
+  })
 }
 
+export function markOf(file: string, { size, mtimeMs, ino }: FileFacts): string {
+  return `${file.endsWith(PACKED) ? PACKED_MARK : ''}${size} ${mtimeMs} ${ino}`
+}
+
+export function isPackedMark(mark: string): boolean {
+  return mark.startsWith(PACKED_MARK)
+}
+
+/** Where a source is to be read now: a session may be compressed meanwhile, or no longer. */
 export function fileOf(store: Store, source: string): string {
-  return source.startsWith(HOST_PREFIX)
-    ? path.join(hostMemory(store), source.slice(HOST_PREFIX.length))
-    : path.join(store.dir, source)
+  if (source.startsWith(HOST_PREFIX)) return path.join(hostMemory(store), source.slice(HOST_PREFIX.length))
+  const name = path.basename(source)
+  const isSession = sourceKindOf(source) === 'session'
+  return path.join(store.dir, isSession && isPacked(store.dir, name) ? packedPath(name) : source)
 }
 
 /** Where the host keeps its own notes about the project. */
@@ -112,12 +149,26 @@ function linesIn(bytes: Buffer, from: number): Line[] {
   return lines
 }
 
+/** Of a compressed session, the bytes that it was made from. */
 function readBytes(file: string, from: number, length: number): Buffer | null {
-  return readable(() => readPart(file, from, length))
+  return readable(() =>
+    file.endsWith(PACKED) ? (unpackFile(file)?.subarray(from, from + length) ?? null) : readPart(file, from, length),
+  )
+}
+
+/** Fingerprint of the bytes before a position; empty: it cannot be read. */
+export function anchorIn(file: string, offset: number): string {
+  if (!file.endsWith(PACKED)) return readable(() => anchorAt(file, offset)) ?? ''
+  const bytes = readable(() => unpackFile(file))
+  return bytes === null || bytes.length < offset ? '' : anchorOf(bytes, offset)
+}
+
+export function canRead({ file }: Pick<Source, 'file'>): boolean {
+  return readBytes(file, 0, 1) !== null
 }
 
 /** Null: it cannot be read. A file that only its owner may read must not cost the rest of the memory. */
-export function readable<T>(read: () => T): T | null {
+function readable<T>(read: () => T): T | null {
   try {
     return read()
   } catch (error) {

@@ -1,10 +1,8 @@
 /** Bringing the index up to date with one source: what is unchanged stays, what is gone dies, what is new is added. */
 import { entryUnit, isRepeated, type Ours, sessionOf, unitHash, withEntry } from '../../core/query/units.ts'
-import { anchorAt } from '../cursor.ts'
-import { readPart } from '../files.ts'
 import { addUnit, type Base, groupOf, killDocument } from './base.ts'
 import { type KnownSource, UNREAD } from './manifest.ts'
-import { readable, readLines, readUnits, type Source } from './sources.ts'
+import { anchorIn, canRead, isPackedMark, readLines, readUnits, type Source } from './sources.ts'
 
 /** Sources that changed since they were read, and the numbers of those that are gone. */
 export interface Changes {
@@ -45,7 +43,7 @@ export type Taken = 'all' | 'more' | 'unreadable'
 
 /** Reads one piece of a session, or all of another file. What cannot be read now stays as it was known. */
 export function takeIn(base: Base, source: Source): Taken {
-  if (readable(() => readPart(source.file, 0, 1)) === null) return 'unreadable'
+  if (!canRead(source)) return 'unreadable'
   const group = groupOf(base, source.path)
   const known = base.sources[group]
   if (known === undefined) return 'unreadable'
@@ -112,16 +110,19 @@ function takeLines(base: Base, source: Source, known: KnownSource, group: number
     offset: settled.at,
     n: settled.n,
     ours: settled.ours,
-    anchor: readable(() => anchorAt(source.file, settled.at)) ?? '',
+    anchor: anchorIn(source.file, settled.at),
   } satisfies Omit<KnownSource, 'path'>)
   base.isChanged = true
   return isLast ? 'all' : 'more'
 }
 
 /** Grown, or not even that. What was replaced, cut, or written anew is read from its beginning. */
-function isSameFile({ file, ino, size }: Source, known: KnownSource): boolean {
-  if (known.ino !== ino || known.offset > size) return false
-  return known.offset === 0 || readable(() => anchorAt(file, known.offset)) === known.anchor
+function isSameFile({ file, ino, size, isPacked }: Source, known: KnownSource): boolean {
+  // Compressed since it was read, or no longer: another file with the same lines.
+  const isMoved = known.mark !== '' && isPackedMark(known.mark) !== isPacked
+  if (!isMoved && known.ino !== ino) return false
+  if (!isPacked && known.offset > size) return false
+  return known.offset === 0 || anchorIn(file, known.offset) === known.anchor
 }
 
 function killFrom(base: Base, group: number, at: number): void {

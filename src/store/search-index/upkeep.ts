@@ -116,8 +116,10 @@ function findAll(upkeep: Upkeep, unreadable: ReadonlySet<string>): Changes {
 /** The source of this document looks unchanged, but is not what it was: it is read again. */
 export function suspect({ store, base, suspects }: Upkeep, doc: number): void {
   const source = base.sources[base.table.row(doc).group]
-  const facts = source === undefined ? null : factsOf(fileOf(store, source.path))
-  if (source !== undefined && facts !== null && markOf(facts) === source.mark) suspects.add(source.path)
+  if (source === undefined) return
+  const file = fileOf(store, source.path)
+  const facts = factsOf(file)
+  if (facts !== null && markOf(file, facts) === source.mark) suspects.add(source.path)
 }
 
 /** What was found wrong while it was asked is put right first: the next one may be another process. */

@@ -1,0 +1,86 @@
+/** When are two facts one? Labelled pairs of our own: how well the similarity tells them apart, at every threshold. */
+import { readFileSync } from 'node:fs'
+import { isSameFact, shareOfWords, similarity, wordsOf } from '../src/core/fact-similar.ts'
+
+interface Pair {
+  a: string
+  b: string
+  same: boolean
+  kind: string
+  lang: 'en' | 'ko' | 'mixed'
+  /** `fresh`: written after the rules were. */
+  split: 'dev' | 'test' | 'fresh' | 'blind'
+}
+
+type Score = (pair: Pair) => number
+
+const THRESHOLDS = [0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 1]
+const pairs = readFileSync('bench/labels/fact-pairs.jsonl', 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Pair)
+
+/** What version 4 did, without its checks of numbers and refusals, and with them. */
+const numbersOf = (text: string): string => [...new Set(text.match(/\d+(?:\.\d+)*/g) ?? [])].sort().join(' ')
+const words: Score = ({ a, b }) => shareOfWords(wordsOf(a), wordsOf(b))
+const terms: Score = ({ a, b }) => similarity(a, b)
+/** The terms' score, 0 where something makes two of them. What the threshold itself refuses is left to the threshold. */
+const vetoed: Score = (pair) => (isSameFact(pair.a, pair.b) || isNear(pair) ? terms(pair) : 0)
+
+function isNear(pair: Pair): boolean {
+  return terms(pair) < 0.7
+}
+
+for (const split of ['dev', 'test', 'fresh', 'blind'] as const) {
+  const some = pairs.filter((pair) => pair.split === split)
+  console.log(`\n${split}: ${some.length} pairs, ${some.filter(({ same }) => same).length} the same`)
+  roc('words shared (Dice), as before', some, words)
+  roc('words shared + numbers equal', some, (pair) => (numbersOf(pair.a) === numbersOf(pair.b) ? words(pair) : 0))
+  roc('terms (similarity)', some, terms)
+  roc('terms and vetoes (isSameFact at 0.7)', some, vetoed)
+  for (const lang of ['en', 'ko'] as const) {
+    const own = some.filter((pair) => (pair.lang === 'en') === (lang === 'en'))
+    console.log(`  isSameFact, ${lang === 'en' ? 'English' : 'Korean and mixed'}: ${line(own, (pair) => Number(isSameFact(pair.a, pair.b)), 1)}`)
+  }
+}
+byKind()
+if (process.argv.includes('--wrong')) {
+  for (const pair of pairs) {
+    if (pair.split !== 'dev' && !process.argv.includes(`--${pair.split}`)) continue
+    if (isSameFact(pair.a, pair.b) !== pair.same)
+      console.log(`${pair.same ? 'MISSED' : 'MERGED'} ${pair.kind} ${terms(pair).toFixed(2)} ${pair.a} | ${pair.b}`)
+  }
+}
+
+function roc(name: string, some: readonly Pair[], score: Score): void {
+  console.log(`  ${name}: area under the curve ${area(some, score).toFixed(3)}`)
+  for (const threshold of THRESHOLDS) console.log(`    ${threshold.toFixed(2)}  ${line(some, score, threshold)}`)
+}
+
+function line(some: readonly Pair[], score: Score, threshold: number): string {
+  const hits = some.filter((pair) => score(pair) >= threshold)
+  const right = hits.filter(({ same }) => same).length
+  const all = some.filter(({ same }) => same).length
+  const [recall, precision] = [right / all, hits.length === 0 ? 1 : right / hits.length]
+  const falsely = (hits.length - right) / (some.length - all)
+  const f1 = (2 * precision * recall) / (precision + recall || 1)
+  return `TPR ${recall.toFixed(2)}  FPR ${falsely.toFixed(2)}  precision ${precision.toFixed(3)}  recall ${recall.toFixed(3)}  F1 ${f1.toFixed(3)}`
+}
+
+/** How often a pair of the same scores higher than one of different facts. */
+function area(some: readonly Pair[], score: Score): number {
+  const [yes, no] = [some.filter(({ same }) => same).map(score), some.filter(({ same }) => !same).map(score)]
+  const wins = yes.flatMap((high) => no.map((low) => (high > low ? 1 : high === low ? 0.5 : 0)))
+  return wins.reduce((sum: number, one) => sum + one, 0) / wins.length
+}
+
+function byKind(): void {
+  console.log('\nright by kind, dev, test, fresh, blind')
+  for (const kind of new Set(pairs.map((pair) => pair.kind))) {
+    const of = (split: string): string => {
+      const some = pairs.filter((pair) => pair.kind === kind && pair.split === split)
+      return `${some.filter((pair) => isSameFact(pair.a, pair.b) === pair.same).length} of ${some.length}`
+    }
+    console.log(`  ${kind.padEnd(11)} ${of('dev').padEnd(9)} ${of('test').padEnd(9)} ${of('fresh').padEnd(9)} ${of('blind')}`)
+  }
+}

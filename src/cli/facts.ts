@@ -1,0 +1,164 @@
+/** `facts list`, `facts show`: what was decided, learned and is open, by what it is about and whether it still holds. */
+
+import type { Concepts } from '../core/concept.ts'
+import { findConcept } from '../core/concept-assign.ts'
+import { KeeperError } from '../core/error.ts'
+import { allFacts, type Fact, type FactState, type FactType } from '../core/fact.ts'
+import { FACT_TYPES } from '../core/fact-draft.ts'
+import { findFact, isLive } from '../core/fact-list.ts'
+import { dayOf } from '../core/memory-words.ts'
+import { readConcepts, readFacts } from '../store/knowledge.ts'
+import { lookUp } from '../store/lookup.ts'
+import type { Store } from '../store/store.ts'
+import { type Context, limitOf, wholeNumber } from './context.ts'
+import { conceptName, otherPlaces, renderFact, sourceOf, speakerName, stateMark } from './fact-words.ts'
+import { renderFound } from './found.ts'
+import { bold, count, dim, harmless, oneLine, table, warning, width } from './output.ts'
+import { notTrusted } from './search-nothing.ts'
+
+/** Below so many columns, who said it and the concept are left out. */
+const NARROW = 100
+const LEAST_WORDS = 24
+const MAX_CONCEPT = 20
+
+const STATES: readonly FactState[] = ['fresh', 'stale', 'superseded', 'rejected']
+const STATUSES = ['open', 'resolved'] as const
+
+export interface FactFilters {
+  type?: string
+  concept?: string
+  state?: string
+  status?: string
+  file?: string
+  session?: string
+  limit?: string
+}
+
+export function runFactsList({ store, out, world }: Context, options: FactFilters): number {
+  const concepts = readConcepts(store)
+  const all = allFacts(readFacts(store)).toSorted(newestFirst)
+  const fitting = all.filter(fits(options, concepts, store))
+  const states = options.state === undefined ? null : statesOf(options.state)
+  const listed = fitting.filter((fact) => (states === null ? isLive(fact) : states.has(fact.state)))
+  const shown = listed.slice(0, limitOf(options.limit))
+  const hidden = states === null ? fitting.length - listed.length : 0
+  out.json({
+    facts: shown.map((fact) => ({ ...fact, conceptName: conceptName(fact, concepts), source: sourceOf(fact) })),
+    total: listed.length,
+    hidden,
+  })
+  if (all.length === 0) out.say(notTrusted(store) ?? NONE_YET)
+  else if (listed.length === 0) out.say(`No fact fits.${hidden > 0 ? '' : ' Fewer filters find more.'}`)
+  out.say(...renderRows(shown, concepts, world.columns))
+  const left = listed.length - shown.length
+  const told = [
+    ...(left > 0 ? [`${count(left, 'more fact')}: a higher --limit shows them.`] : []),
+    ...(hidden > 0 ? [`${hidden} rejected or superseded: --state all shows them.`] : []),
+  ]
+  if (told.length > 0) out.say(dim(told.join(' ')))
+  return 0
+}
+
+const NONE_YET =
+  'No facts yet. They come with notes, as you work; to add one: memory-keeper add-decision "…" --reason "…"'
+
+function renderRows(facts: readonly Fact[], concepts: Concepts, columns: number): string[] {
+  const heads = table(
+    facts.map((fact) => [
+      bold(harmless(fact.id)),
+      harmless(dayOf(fact.lastAt ?? fact.at)),
+      ...(columns < NARROW ? [] : [speakerName(fact), dim(oneLine(conceptName(fact, concepts) ?? '–', MAX_CONCEPT))]),
+      marked(fact),
+    ]),
+  )
+  const taken = Math.max(0, ...heads.map(width)) + 2
+  return table(facts.map((fact, i) => [heads[i] ?? '', oneLine(fact.text, Math.max(LEAST_WORDS, columns - taken))]))
+}
+
+function marked(fact: Fact): string {
+  const mark = stateMark(fact)
+  return mark === 'open' || mark === 'resolved' ? mark : warning(mark)
+}
+
+function newestFirst(a: Fact, b: Fact): number {
+  const [one, other] = [a.lastAt ?? a.at, b.lastAt ?? b.at]
+  if (one !== other) return one < other ? 1 : -1
+  return Number(/\d+$/.exec(b.id)?.[0] ?? 0) - Number(/\d+$/.exec(a.id)?.[0] ?? 0)
+}
+
+function fits(options: FactFilters, concepts: Concepts, store: Store): (fact: Fact) => boolean {
+  const types = options.type === undefined ? null : oneOf<FactType>('--type', options.type, FACT_TYPES)
+  const status = options.status === undefined ? null : oneOf('--status', options.status, STATUSES)
+  const concept = options.concept === undefined ? null : conceptOf(options.concept, concepts, store)
+  const file = options.file?.replaceAll('\\', '/').toLowerCase() ?? null
+  const session = options.session?.replace(/^L1:/i, '').slice(0, 8).toLowerCase() ?? null
+  return (fact) =>
+    (types === null || types.has(fact.type)) &&
+    (status === null || (fact.status !== null && status.has(fact.status))) &&
+    (concept === null || fact.concept === concept) &&
+    (file === null || fact.files.some((one) => one.replaceAll('\\', '/').toLowerCase().includes(file))) &&
+    (session === null || saidIn(fact, session))
+}
+
+function saidIn(fact: Fact, session: string): boolean {
+  return fact.session === session || otherPlaces(fact).some((place) => place.startsWith(`L1:${session}#`))
+}
+
+function statesOf(given: string): ReadonlySet<FactState> {
+  return given.trim() === 'all' ? new Set(STATES) : oneOf<FactState>('--state', given, STATES, ', or all')
+}
+
+/** Several of them with commas between; plurals are understood. */
+function oneOf<T extends string>(option: string, given: string, known: readonly T[], more = ''): ReadonlySet<T> {
+  const named = given.split(',').map((one) => one.trim().toLowerCase())
+  const found = named.map((one) => known.find((each) => one === each || one === `${each}s`))
+  const wrong = named.find((_, i) => found[i] === undefined)
+  if (wrong === undefined) return new Set(found.flatMap((one) => (one === undefined ? [] : [one])))
+  throw new KeeperError('usage', `${option} takes ${known.join(', ')}${more}; "${harmless(wrong)}" is none of them.`)
+}
+
+function conceptOf(given: string, concepts: Concepts, { config }: Store): string {
+  const found = findConcept(concepts, conceptGiven(given), Number(config.conceptSimilarity))
+  if (found.is === 'known' || found.is === 'similar') return found.id
+  throw noConcept(given, found.is === 'unknown' ? found.closest : [])
+}
+
+/** `c001`, or a name. */
+export function conceptGiven(given: string): { id: string } | { name: string } {
+  return /^c\d+$/i.test(given.trim()) ? { id: given.trim().toLowerCase() } : { name: given }
+}
+
+export function noConcept(given: string, closest: readonly { id: string; name: string }[]): KeeperError {
+  const near =
+    closest.length === 0 ? '' : ` Close to it: ${closest.map(({ id, name }) => `${id} ${harmless(name)}`).join(', ')}.`
+  return new KeeperError(
+    'not-found',
+    `There is no concept ${harmless(given)}.${near} memory-keeper concepts list shows them.`,
+  )
+}
+
+export function runFactsShow(context: Context, given: string, options: { context?: string }): number {
+  const around = wholeNumber('--context', options.context ?? '0')
+  const { store, out } = context
+  const fact = findFact(readFacts(store), given)
+  if (fact === null) throw noFact(given)
+  const concepts = readConcepts(store)
+  const source = sourceOf(fact)
+  const proof = source === null || around === 0 ? null : lookUp(store, source, around)
+  out.json({
+    fact,
+    conceptName: conceptName(fact, concepts),
+    source,
+    also: otherPlaces(fact),
+    ...(proof === null ? {} : { context: proof.parts }),
+  })
+  out.say(...renderFact(fact, concepts), ...(proof === null ? [] : ['', ...renderFound(proof)]))
+  return 0
+}
+
+export function noFact(id: string): KeeperError {
+  return new KeeperError(
+    'not-found',
+    `There is no fact ${harmless(id.trim())}. memory-keeper facts list --state all shows them.`,
+  )
+}

@@ -1,0 +1,184 @@
+/** Checks what a model extracted: what holds becomes facts with proof, the rest goes back with reasons, and what is missing is asked for. */
+import type { Concepts } from './concept.ts'
+import { uncovered } from './coverage.ts'
+import { sourceOf } from './delta.ts'
+import type { Numbered } from './digest-types.ts'
+import type { FoundQuote } from './evidence.ts'
+import { findQuote } from './evidence.ts'
+import { allFacts, type Evidence, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
+import { aroundOf, whyNotAbout } from './fact-about.ts'
+import { whyAddressed } from './fact-address.ts'
+import type { Checked, Draft, Duplicate, Refusal, SoundFact } from './fact-draft.ts'
+import { linksOf } from './fact-links.ts'
+import { type Plain, plainDraft } from './fact-plain.ts'
+import { isSameFact } from './fact-similar.ts'
+import { findUngrounded } from './grounding.ts'
+
+export interface CheckInput {
+  /** The session's id8. */
+  session: string
+  /** The piece that the facts are about, without our own calls. */
+  entries: readonly Numbered[]
+  drafts: readonly Draft[]
+  /** Entries in which a model found nothing lasting. */
+  nothingIn: readonly number[]
+  facts: Facts
+  concepts: Concepts
+  author: 'agent' | 'headless'
+  conceptSimilarity: number
+  /** How many more facts this session may have. */
+  room: number
+}
+
+const MAX_FILES = 8
+const MAX_FILE_CHARS = 300
+/** The host's own dialogs: what a person answered there is no tool's word, although it stands in a tool's result. */
+const DIALOGS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])
+
+/** Drafts come from a model: fields may be of any type. Never throws. */
+export function checkDrafts(input: CheckInput): Checked {
+  const checked: Checked = { sound: [], refused: [], duplicates: [], questions: [] }
+  const source = sourceOf(input.entries)
+  const pointedAt = new Set(listOf(input.nothingIn).filter((one) => typeof one === 'number'))
+  listOf(input.drafts).forEach((draft, i) => {
+    const read = plainDraft(draft)
+    const outcome = checkOne(input, source, read, i + 1)
+    const refusal = outcome.is === 'refused' ? outcome.refusal : takeIn(checked, input, outcome)
+    if (refusal !== null) {
+      checked.refused.push(refusal)
+      // Asked about already, by what is wrong with it.
+      const found = findQuote(input.entries, read.quote, read.entry)
+      if (found !== null && refusal.isMinor !== true) pointedAt.add(found.entry)
+    }
+  })
+  const known = allFacts(input.facts).filter((one) => one.session === input.session && one.state !== 'rejected')
+  checked.questions = uncovered(input.entries, [...known, ...checked.sound.map(({ fact }) => fact)], pointedAt)
+  return checked
+}
+
+type Outcome = { is: 'refused'; refusal: Refusal } | { is: 'sound'; sound: SoundFact; minor: string[] }
+
+function checkOne(input: CheckInput, source: string, draft: Plain, number: number): Outcome {
+  const problems = [...draft.problems]
+  const found = draft.quote === '' ? null : proofOf(input.entries, draft)
+  if (found === null && draft.quote !== '')
+    problems.push(
+      `the quote ${named(draft.quote)} does not occur in the entries; copy words exactly, at least two of them`,
+    )
+  problems.push(...claimsWrong(source, draft, found))
+  if (found !== null) problems.push(...proofWrong(input.entries, draft, found))
+  const rejected = allFacts(input.facts).find((one) => one.state === 'rejected' && isSameFact(one.text, draft.text))
+  if (rejected !== undefined) problems.push(`the user rejected this (${rejected.id}); leave it out`)
+  if (problems.length > 0 || found === null || draft.type === null)
+    return { is: 'refused', refusal: { number, problem: sentences(problems) } }
+  const fact = factOf(input, source, draft, draft.type, found)
+  const { problems: minor, ...links } = linksOf(input, draft, fact)
+  return {
+    is: 'sound',
+    sound: { number, fact: { ...fact, concept: links.concept.is === 'known' ? links.concept.id : null }, ...links },
+    minor,
+  }
+}
+
+/** Also where the words of a decision stand in a tool's text first: somebody may have said them too. */
+function proofOf(entries: readonly Numbered[], { quote, entry, type }: Plain): FoundQuote | null {
+  const found = findQuote(entries, quote, entry)
+  return found?.by === 'tool' && type === 'decision' && entry !== undefined ? findQuote(entries, quote) : found
+}
+
+/** What is said that nothing in the entries shows, or that gives orders. */
+function claimsWrong(source: string, draft: Plain, found: FoundQuote | null): string[] {
+  const problems: string[] = []
+  const claimed = [draft.text, draft.reason, draft.resolution].filter((one) => one !== null).join('\n')
+  const invented = findUngrounded(claimed, source)
+  if (invented.length > 0)
+    problems.push(`${invented.map(named).join(', ')} ${invented.length > 1 ? 'do' : 'does'} not occur in the entries`)
+  for (const text of [draft.text, draft.reason, draft.resolution, draft.conceptName]) {
+    const why = text === null ? null : whyAddressed(text, found?.by === 'user')
+    if (why !== null) return [...problems, why]
+  }
+  return problems
+}
+
+function proofWrong(entries: readonly Numbered[], draft: Plain, found: FoundQuote): string[] {
+  const problems: string[] = []
+  const own = entries.find(({ n }) => n === found.entry)?.entry
+  const isAnswer = own?.role === 'user' && own.via !== undefined && DIALOGS.has(own.via)
+  if (draft.type === 'decision' && found.by === 'tool' && !isAnswer)
+    problems.push('a file, a tool or a pasted text said this; a decision is what the user or Claude said')
+  const why = draft.text === '' ? null : whyNotAbout(draft.text, aroundOf(entries, found))
+  if (why !== null) problems.push(why)
+  return problems
+}
+
+function factOf(input: CheckInput, source: string, draft: Plain, type: FactType, found: FoundQuote): NewFact {
+  const own = input.entries.find(({ n }) => n === found.entry)?.entry
+  const evidence: Evidence = { entry: found.entry, quote: found.quote, by: found.by }
+  return {
+    type,
+    text: draft.text,
+    reason: draft.reason,
+    status: type === 'issue' ? draft.status : null,
+    resolution: type === 'issue' && draft.status === 'resolved' ? draft.resolution : null,
+    at: own !== undefined && 'ts' in own ? own.ts : '',
+    session: input.session,
+    evidence,
+    files: filesIn(draft.files, source),
+    concept: null,
+    state: 'fresh',
+    author: input.author,
+  }
+}
+
+/** Files that nobody named say nothing about the fact: they are left out. */
+function filesIn(files: readonly string[], source: string): string[] {
+  const named = files.map((file) => file.trim().replace(/^`|`$/g, '')).filter((file) => isFileName(file))
+  return [...new Set(named)].filter((file) => findUngrounded(`\`${file}\``, source).length === 0).slice(0, MAX_FILES)
+}
+
+function isFileName(file: string): boolean {
+  return file !== '' && file.length <= MAX_FILE_CHARS && /[./\\]/.test(file) && !/[`\p{C}]/u.test(file)
+}
+
+/** Among the others, unless there is no room; what is said already takes none. */
+function takeIn(
+  checked: Checked,
+  input: CheckInput,
+  { sound, minor }: Extract<Outcome, { is: 'sound' }>,
+): Refusal | null {
+  const { number } = sound
+  const same = duplicateOf(checked, input.facts, sound)
+  const isNew = ({ number: one }: SoundFact): boolean => !checked.duplicates.some((two) => two.number === one)
+  if (same === null && checked.sound.filter(isNew).length >= input.room)
+    return {
+      number,
+      problem: `This session may have ${Math.max(0, input.room)} more ${input.room === 1 ? 'fact' : 'facts'}; keep those that last longest.`,
+    }
+  checked.sound.push(sound)
+  if (same !== null) checked.duplicates.push(same)
+  return minor.length === 0 ? null : { number, problem: sentences(minor), isMinor: true }
+}
+
+function duplicateOf({ sound }: Checked, facts: Facts, { number, fact }: SoundFact): Duplicate | null {
+  const isSame = (other: NewFact): boolean => other.type === fact.type && isSameFact(other.text, fact.text)
+  const known = allFacts(facts).find((one) => isLive(one) && isSame(one))
+  if (known !== undefined) return { number, of: known.id, text: known.text }
+  const before = sound.find((one) => isSame(one.fact))
+  return before === undefined ? null : { number, of: String(before.number), text: before.fact.text }
+}
+
+function isLive({ state }: Fact): boolean {
+  return state === 'fresh' || state === 'stale'
+}
+
+function listOf<T>(value: readonly T[]): readonly T[] {
+  return Array.isArray(value) ? value : []
+}
+
+function named(words: string): string {
+  return `"${words.length > 80 ? `${words.slice(0, 80)}…` : words}"`
+}
+
+function sentences(problems: readonly string[]): string {
+  return [...new Set(problems)].map((one) => `${one.charAt(0).toUpperCase()}${one.slice(1)}.`).join(' ')
+}

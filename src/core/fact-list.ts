@@ -1,0 +1,51 @@
+/** The lists of facts as one: finding a fact, replacing one, and giving a new one its id. */
+import type { Fact, Facts, FactType, NewFact } from './fact.ts'
+
+const LISTS = { decision: 'decisions', pattern: 'patterns', issue: 'issues' } as const
+
+/** Ids are written as people type them: `D001` is `d001`. */
+export function findFact(facts: Facts, given: string): Fact | null {
+  const id = given.trim().toLowerCase()
+  for (const list of [facts.decisions, facts.patterns, facts.issues]) {
+    const found = list.find((one) => one.id.toLowerCase() === id)
+    if (found !== undefined) return found
+  }
+  return null
+}
+
+export function factsOfType(facts: Facts, type: FactType): readonly Fact[] {
+  return facts[LISTS[type]]
+}
+
+export function replaceFact(facts: Facts, before: Fact, after: Fact): Facts {
+  const name = LISTS[before.type]
+  return { ...facts, [name]: facts[name].map((one) => (one === before ? after : one)) }
+}
+
+/** The same object where nothing changes. */
+export function mapFacts(facts: Facts, change: (fact: Fact) => Fact): Facts {
+  let isChanged = false
+  const each = (fact: Fact): Fact => {
+    const after = change(fact)
+    if (after !== fact) isChanged = true
+    return after
+  }
+  const { decisions, patterns, issues } = facts
+  const after = { ...facts, decisions: decisions.map(each), patterns: patterns.map(each), issues: issues.map(each) }
+  return isChanged ? after : facts
+}
+
+/** Its number was never given before, also not to a fact that somebody took out by hand. */
+export function appendFact(facts: Facts, fact: NewFact): { facts: Facts; fact: Fact } {
+  const name = LISTS[fact.type]
+  const list = facts[name]
+  const highest = list.reduce((most, { id }) => Math.max(most, Number(/\d+$/.exec(id)?.[0] ?? 0)), facts._meta.counter)
+  const added: Fact = { id: `${fact.type[0]}${String(highest + 1).padStart(3, '0')}`, ...fact }
+  const after = { ...facts, _meta: { ...facts._meta, counter: highest + 1 }, [name]: [...list, added] }
+  return { facts: after, fact: added }
+}
+
+/** It holds, as far as anybody knows. */
+export function isLive({ state }: Pick<Fact, 'state'>): boolean {
+  return state === 'fresh' || state === 'stale'
+}

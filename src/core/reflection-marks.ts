@@ -1,0 +1,38 @@
+/** What reflection has looked at, kept in `facts.json` beside what it looked at: nothing is weighed twice for nothing. */
+import { allFacts, type Facts } from './fact.ts'
+import { fingerprint } from './fingerprint.ts'
+import { isObject } from './json.ts'
+import { allPermanent } from './permanent.ts'
+import type { Candidate } from './reflection.ts'
+import type { Standing } from './standing-list.ts'
+
+/** By the candidate's key; `all`: everything together. */
+type Marks = Readonly<Record<string, string>>
+
+export function reflectedIn({ _meta }: Facts): Marks {
+  const { reflected } = _meta as { reflected?: unknown }
+  if (!isObject(reflected)) return {}
+  return Object.fromEntries(
+    Object.entries(reflected).filter((one): one is [string, string] => typeof one[1] === 'string'),
+  )
+}
+
+export function withReflected(facts: Facts, marks: Marks): Facts {
+  return { ...facts, _meta: { ...facts._meta, reflected: marks } as Facts['_meta'] }
+}
+
+/** Changes when the candidate was said once more, or in other words. */
+export function markOf({ text, places, askAfter }: Candidate): string {
+  return fingerprint([text, askAfter, ...places.map(({ session, entry }) => `${session}#${entry}`)].join('\n'))
+}
+
+/** Changes with anything that reflection depends on. */
+export function markOfAll(facts: Facts, standing: readonly Standing[], promoteAfter: number): string {
+  const known = allFacts(facts).map(
+    ({ id, state, status, concept, also, lastAt, contradictedBy }) =>
+      `${id} ${state} ${status} ${concept} ${also?.length} ${also?.at(-1)} ${lastAt} ${contradictedBy}`,
+  )
+  const lasting = allPermanent(facts.permanent).map(({ id, status }) => `${id} ${status}`)
+  const said = standing.map(({ id, status, times, at, kind }) => `${id} ${status} ${times} ${at} ${kind}`)
+  return fingerprint([promoteAfter, ...known, ...lasting, ...said].join('\n'))
+}

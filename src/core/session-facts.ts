@@ -1,0 +1,69 @@
+/** The facts of one session as they were extracted (`sessions/….l2.json`). */
+import type { Fact } from './fact.ts'
+import { isObject, numberOr, parseObject, textOr } from './json.ts'
+
+export interface SessionFacts {
+  version: number
+  /** The session's id8. */
+  session: string
+  /** With the ids they have in facts.json; what joined a known fact has that fact's id. */
+  facts: SessionFact[]
+  /** Entries that carry weight and that nobody said anything about. */
+  uncovered: number[]
+}
+
+export type SessionFact = Pick<
+  Fact,
+  'id' | 'type' | 'text' | 'reason' | 'status' | 'resolution' | 'at' | 'evidence' | 'files' | 'concept' | 'author'
+>
+
+const VERSION = 1
+
+/** Null: no JSON object. */
+export function parseSessionFacts(text: string): SessionFacts | null {
+  const raw = parseObject(text)
+  if (raw === null) return null
+  const facts = Array.isArray(raw.facts) ? raw.facts : []
+  return {
+    ...raw,
+    version: numberOr(raw.version, VERSION),
+    session: textOr(raw.session, ''),
+    facts: facts.flatMap(parseOne),
+    uncovered: Array.isArray(raw.uncovered) ? raw.uncovered.filter((one) => typeof one === 'number') : [],
+  }
+}
+
+/** Earlier versions had other fields beside the words: they stay. */
+function parseOne(value: unknown): SessionFact[] {
+  if (!isObject(value)) return []
+  const text = textOr(value.text, textOr(value.content, ''))
+  if (text === '') return []
+  const evidence = isObject(value.evidence) ? value.evidence : {}
+  const proof = { ...evidence, entry: numberOr(evidence.entry, -1), quote: textOr(evidence.quote, '') }
+  return [{ ...(value as unknown as SessionFact), id: textOr(value.id, ''), text, evidence: proof }]
+}
+
+/** One fact on a line. */
+export function formatSessionFacts({ version, session, facts, uncovered }: SessionFacts): string {
+  const lines = facts.map((one) => `  ${JSON.stringify(one)}`)
+  const list = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n]`
+  return `{"version": ${version}, "session": ${JSON.stringify(session)}, "uncovered": ${JSON.stringify(uncovered)},\n"facts": ${list}}\n`
+}
+
+/** What was extracted of one more piece; a fact of the same id and place is told once. */
+export function addSessionFacts(
+  before: SessionFacts | null,
+  session: string,
+  more: readonly SessionFact[],
+  uncovered: readonly number[],
+): SessionFacts {
+  const key = ({ id, evidence }: SessionFact): string => `${id}#${evidence.entry}`
+  const keys = new Set(more.map(key))
+  const kept = (before?.facts ?? []).filter((one) => !keys.has(key(one)))
+  return {
+    version: VERSION,
+    session,
+    facts: [...kept, ...more].sort((a, b) => a.evidence.entry - b.evidence.entry),
+    uncovered: [...new Set([...(before?.uncovered ?? []), ...uncovered])].sort((a, b) => a - b),
+  }
+}

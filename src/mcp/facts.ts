@@ -1,0 +1,113 @@
+/** The tools of whoever extracts facts: `check_facts` shows a piece and says what is wrong or missing, `save_facts` keeps what holds. */
+import { renderNumbered } from '../core/delta.ts'
+import { knownLines } from '../core/fact-context.ts'
+import { renderReport } from '../core/fact-report.ts'
+import { draftOf } from '../core/headless-facts.ts'
+import { oneLine } from '../core/memory-words.ts'
+import { checkFacts, type FactsAnswer, type OpenPiece, pieceToRead, saveFacts } from '../store/facts.ts'
+import { readConcepts, readFacts } from '../store/knowledge.ts'
+import { refreshOwed } from '../store/owed.ts'
+import { sortFacts, unsortedFacts } from '../store/sorting.ts'
+import type { Store } from '../store/store.ts'
+import { type Answer, fenced, fine, hanging, IS_DATA, pageOf, wrong } from './answer.ts'
+
+const WAIT_MS = 10_000
+const BUSY = 'Not done: the memory is in use by another process. Try again.'
+
+export interface FactsRequest {
+  piece: string
+  /** Absent: the piece is to be shown. */
+  facts?: readonly Readonly<Record<string, unknown>>[] | undefined
+  nothingIn?: readonly number[] | undefined
+  concepts?: readonly { fact: string; conceptId?: string | undefined; conceptName?: string | undefined }[] | undefined
+  offset?: number | undefined
+}
+
+export function checkFactsOf(store: Store, { piece, facts, nothingIn = [], offset = 0 }: FactsRequest): Answer {
+  const session = sessionToSort(piece)
+  if (session !== null) return showUnsorted(store, session)
+  if (facts === undefined) return showPiece(store, piece, offset)
+  const submission = { piece, drafts: facts.map(draftOf), nothingIn, author: 'agent' as const }
+  const answer = store.whileLocked(WAIT_MS, () => checkFacts(store, submission))?.value
+  return answer === undefined ? wrong(BUSY) : render(answer)
+}
+
+export function keepFacts(store: Store, request: FactsRequest, now: string): Answer {
+  const { piece, facts = [], nothingIn = [], concepts = [] } = request
+  const done = store.whileLocked(WAIT_MS, () => {
+    const sorted = concepts.length === 0 ? [] : sortedLines(sortFacts(store, concepts, now))
+    if (sessionToSort(piece) !== null) {
+      refreshOwed(store)
+      return fine(sorted.join('\n') || 'Nothing was named. You are done.')
+    }
+    const answer = saveFacts(store, { piece, drafts: facts.map(draftOf), nothingIn, author: 'agent' }, now)
+    refreshOwed(store)
+    const said = render(answer)
+    return { ...said, text: [...sorted, said.text].join('\n') }
+  })
+  return done?.value ?? wrong(BUSY)
+}
+
+/** `1a2b3c4d-concepts`: the facts of this session wait for their concepts. */
+export function sessionToSort(piece: string): string | null {
+  return /^([0-9a-z]{8})-concepts$/.exec(piece.trim())?.[1] ?? null
+}
+
+function showPiece(store: Store, piece: string, offset: number): Answer {
+  const open = pieceToRead(store, piece)
+  if (open === null) return fine(`${oneLine(piece) || 'This'} does not wait for facts. You are done.`)
+  const entries = renderNumbered(open.entries)
+  const page = pageOf(
+    entries.map((entry) => hanging('', entry)),
+    offset,
+  )
+  const known = offset > 0 ? [] : knownLines(readFacts(store), readConcepts(store), entries.join('\n'))
+  return fine(
+    [
+      ...(offset > 0 ? [] : [aboutPiece(open)]),
+      ...(known.length === 0 ? [] : [fenced(['Known already:', ...known])]),
+      fenced([page.text]),
+      page.next === null
+        ? 'That is the end of the piece. Now call check_facts with your facts.'
+        : `It goes on: call check_facts with piece "${oneLine(piece)}" and offset ${page.next}.`,
+    ].join('\n'),
+  )
+}
+
+function aboutPiece({ id, entries, room }: OpenPiece): string {
+  return `Piece ${id}: ${entries.length} entries. At most ${room} facts. ${IS_DATA}`
+}
+
+function showUnsorted(store: Store, session: string): Answer {
+  const facts = readFacts(store)
+  const waiting = unsortedFacts(facts, session)
+  if (waiting.length === 0) return fine('No fact of this session waits for a concept. You are done.')
+  const lines = waiting.map(({ id, type, text }) => `${id} ${type} without a concept: ${oneLine(text)}`)
+  const about = waiting.map(({ text }) => text).join('\n')
+  const concepts = knownLines(facts, readConcepts(store), about).filter((line) => / concept: /.test(line))
+  return fine(
+    [
+      `Facts that wait for a concept: call save_facts with piece "${session}-concepts" and concepts, one for each fact: its conceptId, or a conceptName where none fits. ${IS_DATA}`,
+      fenced([...lines, ...concepts]),
+    ].join('\n'),
+  )
+}
+
+function sortedLines({ sorted, problems }: { sorted: number; problems: readonly string[] }): string[] {
+  return [`${sorted} facts have their concept now.`, ...problems.map(oneLine)]
+}
+
+function render(answer: FactsAnswer): Answer {
+  switch (answer.is) {
+    case 'not-open':
+      return fine(answer.reason)
+    case 'checked':
+      return { text: renderReport(answer.checked, answer.round).join('\n'), isError: false }
+    case 'saved': {
+      const left = answer.checked.refused.length
+      const ids = answer.facts.map(({ id }) => id).join(', ')
+      const what = answer.facts.length === 0 ? 'No fact was kept.' : `Saved as ${ids}.`
+      return fine(`${what}${left === 0 ? '' : ` ${left} did not hold and were left out.`} You are done.`)
+    }
+  }
+}

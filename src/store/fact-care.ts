@@ -1,0 +1,128 @@
+/** Facts looked after without anybody asking: stale when git says that their files changed. */
+import path from 'node:path'
+import { allFacts, type Facts } from '../core/fact.ts'
+import { isLive } from '../core/fact-list.ts'
+import { type FileHistory, judgeStaleness, type SpanOf } from '../core/fact-stale.ts'
+import { FACTS_FILE, JOURNAL_DIR, SESSIONS_DIR } from '../core/layout.ts'
+import { type Entry, parseSession, type Tombstone } from '../core/session.ts'
+import { factsOf, readPart, readText, sizeOf } from './files.ts'
+import { headOf, repositoryAt } from './git-head.ts'
+import { type GitWorld, readHistory } from './git-history.ts'
+import { readFacts, writeFacts } from './knowledge.ts'
+import { readSession } from './lineage.ts'
+import { attempt } from './log.ts'
+import { findSessionFile } from './sessions.ts'
+import type { Store } from './store.ts'
+
+const TAIL_BYTES = 128 * 1024
+/** In the journal: what HEAD and facts.json were when git was last asked. It can be deleted. */
+const GIT_CHECK_FILE = 'git-check.json'
+
+export interface CareWorld extends GitWorld {
+  now: () => string
+  /** For the lock. */
+  waitMs: number
+}
+
+/** How many facts changed their state; null: nothing new to look at, or nothing known. */
+export type Staled = { stale: number; fresh: number } | null
+
+/** Not under the lock: git may take its time, and only the verdict is written under it. */
+export function markStale(store: Store, world: CareWorld): Staled {
+  const facts = readFacts(store)
+  const since = oldestOf(facts)
+  if (since === null) return null
+  const asked = attempt(store.dir, world.now(), 'git history', () => askGit(store, since, world), null)
+  if (asked === null) return null
+  const spanOf = sessionSpans(store)
+  // Reads the sessions that matter while nobody waits for the lock.
+  judgeStaleness(facts, asked.history, spanOf)
+  const done = store.whileLocked(world.waitMs, () => {
+    const before = readFacts(store)
+    const after = judgeStaleness(before, asked.history, spanOf)
+    writeFacts(store, before, after, world.now())
+    remember(store, asked.head)
+    return countChanges(before, after)
+  })
+  return done?.value ?? null
+}
+
+/** When the first fact that names files was said; null: there is none. */
+function oldestOf(facts: Facts): string | null {
+  const times = allFacts(facts)
+    .filter((fact) => isLive(fact) && fact.files.length > 0)
+    .map(({ at, lastAt }) => Date.parse(lastAt ?? at))
+    .filter((time) => !Number.isNaN(time))
+  if (times.length === 0) return null
+  return new Date(times.reduce((a, b) => Math.min(a, b))).toISOString()
+}
+
+/** Null: it was asked at this commit about these facts, or there is nobody to ask. */
+function askGit(store: Store, since: string, world: GitWorld): { head: string | null; history: FileHistory } | null {
+  const repository = repositoryAt(store.places.project.root)
+  if (repository === null) return null
+  const head = headOf(repository)
+  if (head !== null && readText(checkFile(store)) === checkText(store, head)) return null
+  const history = readHistory(repository, since, world)
+  return history === null ? null : { head, history }
+}
+
+function remember(store: Store, head: string | null): void {
+  if (head === null) return
+  store.perform([{ do: 'write', path: path.join(JOURNAL_DIR, GIT_CHECK_FILE), text: checkText(store, head) }])
+}
+
+function checkFile(store: Store): string {
+  return path.join(store.dir, JOURNAL_DIR, GIT_CHECK_FILE)
+}
+
+function checkText(store: Store, head: string): string {
+  const facts = factsOf(path.join(store.dir, FACTS_FILE))
+  return `${JSON.stringify({ head, facts: facts === null ? null : [facts.size, facts.mtimeMs] })}\n`
+}
+
+/** When sessions began and ended, each looked up once. */
+function sessionSpans(store: Store): SpanOf {
+  const spans = new Map<string, ReturnType<SpanOf>>()
+  return (session) => {
+    const known = spans.get(session)
+    if (known !== undefined) return known
+    const span = session === '' ? null : readSpan(store, session)
+    spans.set(session, span)
+    return span
+  }
+}
+
+function readSpan(store: Store, session: string): ReturnType<SpanOf> {
+  const file = findSessionFile(store, session)
+  if (file === null) return null
+  const from = startOfFile(file)
+  const to = lastTime(store, file)
+  return from === null || to === null ? null : { from, to }
+}
+
+function startOfFile(file: string): string | null {
+  const match = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_/.exec(file)
+  if (match === null) return null
+  const [, year, month, day, hour, minute, second] = match
+  return `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`
+}
+
+/** From the end of the file, where it lies as it is written; all of it otherwise. */
+function lastTime(store: Store, file: string): string | null {
+  const full = path.join(store.dir, SESSIONS_DIR, file)
+  const size = sizeOf(full)
+  const tail = size === null ? '' : (readPart(full, Math.max(0, size - TAIL_BYTES), TAIL_BYTES)?.toString('utf8') ?? '')
+  return lastOf(parseSession(tail).entries) ?? lastOf(readSession(store, file))
+}
+
+function lastOf(entries: readonly (Entry | Tombstone)[]): string | null {
+  return entries.findLast((entry): entry is Entry => entry.role !== 'tombstone')?.ts ?? null
+}
+
+function countChanges(before: Facts, after: Facts): { stale: number; fresh: number } {
+  const states = new Map(allFacts(before).map(({ id, state }) => [id, state]))
+  const changed = allFacts(after).filter(({ id, state }) => states.get(id) !== state)
+  const stale = changed.filter(({ state }) => state === 'stale').length
+  return { stale, fresh: changed.length - stale }
+}

@@ -1,0 +1,68 @@
+/** Facts without a concept: which there are, and the concepts that somebody chose for them. */
+import { addConcept, findConcept } from '../core/concept-assign.ts'
+import { allFacts, type Fact, type Facts } from '../core/fact.ts'
+import { readConcepts, readFacts, writeConcepts, writeFacts } from './knowledge.ts'
+import type { Store } from './store.ts'
+
+interface ConceptWish {
+  /** d001. */
+  fact: string
+  conceptId?: string | undefined
+  conceptName?: string | undefined
+}
+
+/** Live facts of a session (id8) that belong to no concept. */
+export function unsortedFacts(facts: Facts, session: string): Fact[] {
+  return allFacts(facts).filter((fact) => fact.session === session && isUnsorted(fact))
+}
+
+/** Sessions (id8) that have such facts. */
+export function unsortedSessions(facts: Facts): string[] {
+  return [
+    ...new Set(
+      allFacts(facts)
+        .filter(isUnsorted)
+        .map(({ session }) => session),
+    ),
+  ]
+    .filter((id8) => id8 !== '')
+    .sort()
+}
+
+/** Puts facts into the concepts they are wished for; sentences about those that cannot be. Call it under the lock. */
+export function sortFacts(
+  store: Store,
+  wishes: readonly ConceptWish[],
+  now: string,
+): { sorted: number; problems: string[] } {
+  const [facts, before] = [readFacts(store), readConcepts(store)]
+  const threshold = Number(store.config.conceptSimilarity)
+  const chosen = new Map<string, string>()
+  const problems: string[] = []
+  let concepts = before
+  for (const { fact, conceptId: id = '', conceptName: name = '' } of wishes) {
+    const known = allFacts(facts).find((one) => one.id === fact)
+    const found = findConcept(concepts, { id, name }, threshold)
+    if (known === undefined) problems.push(`There is no fact ${fact}.`)
+    else if (known.concept !== null) problems.push(`${fact} belongs to ${known.concept} already.`)
+    else if (found.is === 'known' || found.is === 'similar') chosen.set(fact, found.id)
+    else if (found.is === 'new') {
+      const added = addConcept(concepts, found.name)
+      concepts = added.concepts
+      chosen.set(fact, added.id)
+    } else problems.push(`${fact}: there is no concept ${id || '(none named)'}.`)
+  }
+  writeConcepts(store, before, concepts, now)
+  writeFacts(store, facts, withConcepts(facts, chosen), now)
+  return { sorted: chosen.size, problems }
+}
+
+function withConcepts(facts: Facts, chosen: ReadonlyMap<string, string>): Facts {
+  const put = (list: readonly Fact[]): Fact[] =>
+    list.map((fact) => (chosen.has(fact.id) ? { ...fact, concept: chosen.get(fact.id) ?? null } : fact))
+  return { ...facts, decisions: put(facts.decisions), patterns: put(facts.patterns), issues: put(facts.issues) }
+}
+
+function isUnsorted({ concept, state }: Fact): boolean {
+  return concept === null && (state === 'fresh' || state === 'stale')
+}

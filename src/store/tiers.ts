@@ -1,0 +1,145 @@
+/** Tiers on disk: summaries of old sessions are combined by week, then by month, and the entries of old sessions are compressed. */
+import path from 'node:path'
+import { SESSIONS_DIR } from '../core/layout.ts'
+import { entriesInSummary } from '../core/session-summary.ts'
+import { EMPTY_TIER, formatTier, mergeBlocks, mergeHand, parseTier, type Tier, type TierBlock } from '../core/tier.ts'
+import { monthOf, type Period, periodOf } from '../core/tier-period.ts'
+import { type Choice, selectLines } from '../core/tier-select.ts'
+import { blockOf } from '../core/tier-source.ts'
+import { readOwnText, syncDir } from './files.ts'
+import { readSession } from './lineage.ts'
+import { isAlive } from './lock.ts'
+import { packSession } from './session-archive.ts'
+import { COMMAND_WAIT_MS, type Store, sessionPath } from './store.ts'
+import { isOldSession, markOfSummary, type OldSummary, planTiers } from './tier-plan.ts'
+
+export interface AgeOptions {
+  now: string
+  /** Asked between pieces; what is left is done the next time. */
+  isLate: () => boolean
+}
+
+/** What was written: the names of weeks and months below `sessions/`, and of session files. */
+export interface Aged {
+  weeks: string[]
+  months: string[]
+  compressed: string[]
+}
+
+/** Summaries that are combined in one hold of the lock. */
+const PIECE = 40
+/** Of the room that a summary has, so much is left of it. */
+const WEEK_SHARE = 0.3
+const MONTH_SHARE = 0.12
+const LEAST_TOKENS = 30
+
+/**
+ * Does what is due, piece by piece: a hook waits for one piece at most. The combination is on disk before what it was made
+ * of goes; killed in between, it is made again from the same and says the same.
+ */
+export function ageTiers(store: Store, { now, isLate }: AgeOptions): Aged {
+  const aged: Aged = { weeks: [], months: [], compressed: [] }
+  const note = (files: readonly string[]): void => {
+    for (const file of files) {
+      const names = periodOf(file)?.is === 'week' ? aged.weeks : aged.months
+      if (!names.includes(file)) names.push(file)
+    }
+  }
+  const plan = planTiers(store, now, isAlive)
+  for (const { week } of plan.rolls) {
+    if (isLate()) return aged
+    note(store.whileLocked(COMMAND_WAIT_MS, () => rollWeek(store, week))?.value ?? [])
+  }
+  for (const { period, summaries } of plan.combinations) {
+    for (let at = 0; at < summaries.length; at += PIECE) {
+      if (isLate()) return aged
+      note(combine(store, period, summaries.slice(at, at + PIECE), now))
+    }
+  }
+  for (const file of plan.compressed) {
+    if (isLate()) return aged
+    const isStillOld = (): boolean => isOldSession(store, file, now, isAlive)
+    if (packSession(store, file, COMMAND_WAIT_MS, isStillOld)) aged.compressed.push(file)
+  }
+  return aged
+}
+
+/** Summaries and sessions are read before the lock is taken; what changed meanwhile waits for the next time. */
+function combine(store: Store, period: Period, summaries: readonly OldSummary[], now: string): string[] {
+  const read = summaries.flatMap((summary) => {
+    const block = blockOfSummary(store, summary)
+    return block === null ? [] : [{ summary, block }]
+  })
+  const held = store.whileLocked(COMMAND_WAIT_MS, () => {
+    const same = read.filter(
+      ({ summary }) =>
+        markOfSummary(store, summary.file) === summary.mark &&
+        isOldSession(store, summary.session, now, isAlive, 'weekly'),
+    )
+    if (same.length === 0) return []
+    const isWritten = putInto(store, period, { blocks: same.map(({ block }) => block), hand: [] })
+    store.perform(same.map(({ summary }) => ({ do: 'remove', path: sessionPath(summary.file) })))
+    return isWritten ? [period.file] : []
+  })
+  return held?.value ?? []
+}
+
+function blockOfSummary(store: Store, { file, session, id8, at }: OldSummary): TierBlock | null {
+  const text = readOwnText(path.join(store.dir, sessionPath(file)))
+  if (text === null) return null
+  const entries = readSession(store, session)
+  return blockOf({ id8, at, entries: entriesInSummary(text) ?? entries.length, text }, entries)
+}
+
+/** Each session goes to the month in which it began. Returns the months that were written. */
+function rollWeek(store: Store, week: Period): string[] {
+  const tier = readTier(store, week)
+  const home = monthOf(week.from)
+  if (tier === null || home === null) return []
+  const months = new Map<string, { period: Period; blocks: TierBlock[] }>([[home.file, { period: home, blocks: [] }]])
+  for (const block of tier.blocks) {
+    const period = monthOf(block.at) ?? home
+    const month = months.get(period.file)
+    if (month === undefined) months.set(period.file, { period, blocks: [block] })
+    else month.blocks.push(block)
+  }
+  const written = [...months.values()].filter(({ period, blocks }) => {
+    const hand = period === home ? tier.hand : []
+    return (blocks.length > 0 || hand.length > 0) && putInto(store, period, { blocks, hand })
+  })
+  store.perform([{ do: 'remove', path: sessionPath(week.file) }])
+  return written.map(({ period }) => period.file)
+}
+
+/** False: it says that already. When this returns, what it says is on disk for good. */
+function putInto(store: Store, period: Period, fresh: Tier): boolean {
+  const before = readTier(store, period) ?? EMPTY_TIER
+  const isFresh = new Set(fresh.blocks.map(({ id8 }) => id8))
+  const around = before.blocks.filter(({ id8 }) => !isFresh.has(id8))
+  const tier: Tier = {
+    blocks: mergeBlocks(before.blocks, shortened(store, period, fresh.blocks, around)),
+    hand: mergeHand(before.hand, fresh.hand),
+  }
+  const file = path.join(store.dir, sessionPath(period.file))
+  const text = formatTier(period, tier)
+  const isNew = readOwnText(file) !== text
+  if (isNew) store.perform([{ do: 'write', path: sessionPath(period.file), text }])
+  syncDir(path.dirname(file))
+  return isNew
+}
+
+/** What goes into a month was short enough for a week before, whether or not it stood in one. */
+function shortened(store: Store, period: Period, blocks: readonly TierBlock[], around: readonly Choice[]): TierBlock[] {
+  const room = Number(store.config.summaryMaxTokens)
+  const shorten = (all: readonly TierBlock[], share: number): TierBlock[] => {
+    const lines = selectLines(all, around, Math.max(LEAST_TOKENS, Math.floor(room * share)))
+    return all.map((block, i) => ({ ...block, lines: lines[i] ?? [] }))
+  }
+  const weekly = shorten(blocks, WEEK_SHARE)
+  return period.is === 'week' ? weekly : shorten(weekly, MONTH_SHARE)
+}
+
+function readTier(store: Store, period: Period): Tier | null {
+  const text = readOwnText(path.join(store.dir, SESSIONS_DIR, period.file))
+  return text === null ? null : parseTier(period, text)
+}
