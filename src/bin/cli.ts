@@ -21,6 +21,8 @@ try {
   if (around === null) throw new Error('this user has no home directory. Set HOME or CLAUDE_CONFIG_DIR.')
   const exitCode = runCli(process.argv.slice(2), {
     around,
+    env,
+    platform: process.platform,
     cwd: process.cwd(),
     projectDir: env.CLAUDE_PROJECT_DIR,
     now: () => new Date().toISOString(),

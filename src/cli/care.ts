@@ -1,15 +1,7 @@
 /** `scrub` and `dedupe`: mend what earlier versions or other tools left in the session files. */
 import path from 'node:path'
 import { KeeperError } from '../core/error.ts'
-import {
-  BRIEFINGS_DIR,
-  FACTS_FILE,
-  id8OfFile,
-  JOURNAL_DIR,
-  SESSIONS_DIR,
-  STANDING_FILE,
-  STATE_FILE,
-} from '../core/layout.ts'
+import { BRIEFINGS_DIR, FACTS_FILE, JOURNAL_DIR, SESSIONS_DIR, STANDING_FILE, STATE_FILE } from '../core/layout.ts'
 import { redactorFor } from '../core/redact.ts'
 import { entryKey, formatEntry, parseEntry } from '../core/session.ts'
 import {
@@ -21,9 +13,12 @@ import {
   sessionIn,
   withSessions,
 } from '../core/state.ts'
+import { ARCHIVE_DIR } from '../core/tier-period.ts'
 import { disk, factsOf, list, readText } from '../store/files.ts'
 import { readSession } from '../store/lineage.ts'
 import { removeIndex } from '../store/search-index/index.ts'
+import { pack, packedPath, readSessionBytes, sessionFacts, unpackedName, unpackFile } from '../store/session-archive.ts'
+import { sessionFiles } from '../store/sessions.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath, stateEffect } from '../store/store.ts'
 import { fillVault, hasFiles } from '../store/vault.ts'
 import { type Context, underLock } from './context.ts'
@@ -66,14 +61,19 @@ function isUntouched({ store, isDryRun }: Context): boolean {
 
 function textFiles(dir: string): string[] {
   const below = (folder: string): string[] => list(path.join(dir, folder)).map((name) => path.join(folder, name))
-  return [...list(dir), ...below(SESSIONS_DIR), ...below(path.join(JOURNAL_DIR, BRIEFINGS_DIR))].filter(
+  const folders = [SESSIONS_DIR, path.join(SESSIONS_DIR, ARCHIVE_DIR), path.join(JOURNAL_DIR, BRIEFINGS_DIR)]
+  return [...list(dir), ...folders.flatMap(below)].filter(
     (name) =>
-      (/\.(?:md|jsonl|txt|summary\.json)$/.test(name) || name === FACTS_FILE || name === STANDING_FILE) &&
+      (/\.(?:md|jsonl|txt|summary\.json)$/.test(name) ||
+        name === FACTS_FILE ||
+        name === STANDING_FILE ||
+        unpackedName(path.basename(name)) !== null) &&
       factsOf(path.join(dir, name))?.kind === 'file',
   )
 }
 
 function scrubFile(file: string, redact: Redact, isDryRun: boolean): number {
+  if (unpackedName(path.basename(file)) !== null) return scrubPacked(file, redact, isDryRun)
   const text = readText(file) ?? ''
   const clean = file.endsWith('.jsonl')
     ? scrubLines(text, redact)
@@ -81,6 +81,15 @@ function scrubFile(file: string, redact: Redact, isDryRun: boolean): number {
       ? scrubJson(text, redact)
       : redact(text)
   if (clean.count > 0 && !isDryRun) disk.replace(file, clean.text)
+  return clean.count
+}
+
+/** A damaged one is left as it is: nobody reads it either. */
+function scrubPacked(file: string, redact: Redact, isDryRun: boolean): number {
+  const bytes = unpackFile(file)
+  if (bytes === null) return 0
+  const clean = scrubLines(bytes.toString('utf8'), redact)
+  if (clean.count > 0 && !isDryRun) disk.replace(file, pack(Buffer.from(clean.text)))
   return clean.count
 }
 
@@ -161,7 +170,8 @@ function scrubCursor<T extends Cursor>(cursor: T, clean: (text: string) => strin
 
 function settledBytes(dir: string, session: SessionState): number {
   if (session.entries === 0) return 0
-  const lines = (readText(path.join(dir, sessionPath(session.file))) ?? '').split('\n').slice(0, session.entries)
+  const text = readSessionBytes(dir, session.file)?.toString('utf8') ?? ''
+  const lines = text.split('\n').slice(0, session.entries)
   return Buffer.byteLength(lines.map((line) => `${line}\n`).join(''))
 }
 
@@ -193,8 +203,7 @@ interface Double {
 }
 
 function findDoubles(store: Store): Double[] {
-  const files = list(path.join(store.dir, SESSIONS_DIR)).filter((name) => id8OfFile(name) !== null)
-  const sessions = files
+  const sessions = sessionFiles(store)
     .map((file) => ({ file, keys: readSession(store, file).map(entryKey) }))
     .sort((a, b) => b.keys.length - a.keys.length)
   const kept: { file: string; keys: Set<string>; first: string | undefined }[] = []
@@ -214,9 +223,14 @@ function removeFromVault(store: Store, doubles: readonly Double[]): void {
   if (store.dir !== store.places.inProject || !hasFiles(store.places.vault)) return
   fillVault(store)
   for (const { file, keptIn } of doubles) {
-    const isSafe = factsOf(path.join(store.places.vault, sessionPath(keptIn))) !== null
-    if (isSafe) disk.remove(path.join(store.places.vault, sessionPath(file)))
+    const isSafe = sessionFacts(store.places.vault, keptIn) !== null
+    if (isSafe) for (const copy of bothOf(file)) disk.remove(path.join(store.places.vault, copy))
   }
+}
+
+/** Plain and compressed, whichever there is. */
+function bothOf(file: string): string[] {
+  return [sessionPath(file), packedPath(file)]
 }
 
 /** The state forgets the file but not how far its transcript was read: it does not come back. */
@@ -244,6 +258,6 @@ function removeSessions(store: Store, doubles: readonly Double[]): void {
   }
   store.perform([
     stateEffect(withSessions(state, emptied)),
-    ...doubles.map(({ file }) => ({ do: 'remove' as const, path: sessionPath(file) })),
+    ...doubles.flatMap(({ file }) => bothOf(file).map((name) => ({ do: 'remove' as const, path: name }))),
   ])
 }

@@ -69,7 +69,7 @@ export const FACT_COMMANDS: readonly Command[] = [
       { flags: '--text <text>', about: 'what it says' },
       { flags: '--reason <text>', about: 'why; "" for none' },
       { flags: '--file <file>', about: 'the files it is about, all of them; "" for none', isRepeatable: true },
-      { flags: '--concept <id-or-name>', about: 'what it belongs to; none for no concept' },
+      CONCEPT,
     ],
     writes: true,
     example: 'memory-keeper facts edit d001 --text "We deploy on Tuesdays and Thursdays."',

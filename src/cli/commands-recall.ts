@@ -26,20 +26,20 @@ export const RECALL_COMMANDS: readonly Command[] = [
 export const STANDING_COMMANDS: readonly Command[] = [
   {
     usage: 'rules candidates',
-    about: 'what you said for good ("always …", "never …", "I prefer …"), found by code',
+    about: 'what you said for good ("always …", "never …", "I prefer …") and what recurs, found by code',
     example: 'memory-keeper rules candidates',
     run: inProject(runRulesCandidates),
   },
   {
     usage: 'rules accept <id>',
-    about: 'make a candidate a rule',
+    about: 'make a candidate a rule; r001 holds for good, told when a session begins',
     writes: true,
     example: 'memory-keeper rules accept t001',
     run: inProject((context, _, [id = '']) => runRulesAccept(context, id)),
   },
   {
     usage: 'rules decline <id>',
-    about: 'do not tell a candidate any more',
+    about: 'do not tell a candidate any more, nor ask about it',
     writes: true,
     example: 'memory-keeper rules decline t001',
     run: inProject((context, _, [id = '']) => runRulesDecline(context, id)),

@@ -3,7 +3,10 @@
 import { runBriefing } from './briefing.ts'
 import { runDedupe, runScrub } from './care.ts'
 import { type Command, inProject, type Option } from './command.ts'
+import { FACT_COMMANDS } from './commands-facts.ts'
+import { MIGRATE_COMMANDS, NEIGHBOUR_OPTIONS } from './commands-migrate.ts'
 import { RECALL_COMMANDS, STANDING_COMMANDS } from './commands-recall.ts'
+import { REFLECT_COMMANDS } from './commands-reflect.ts'
 import { SEARCH_COMMANDS } from './commands-search.ts'
 import { runCompress } from './compress.ts'
 import { runConfigGet, runConfigList, runConfigSet } from './config.ts'
@@ -44,7 +47,11 @@ export const COMMANDS: readonly Command[] = [
     usage: 'import',
     alias: 'refine-all',
     about: "capture this project's transcripts that are still on the machine",
-    options: [TRANSCRIPT, { flags: '--all', about: 'all projects; those other than this one go to home storage' }],
+    options: [
+      TRANSCRIPT,
+      { flags: '--all', about: 'all projects; those other than this one go to home storage' },
+      ...NEIGHBOUR_OPTIONS,
+    ],
     writes: true,
     example: 'memory-keeper import --all',
     run: inProject(runImport),
@@ -120,6 +127,7 @@ export const COMMANDS: readonly Command[] = [
     example: 'memory-keeper notes remove n-1a2b3c4d-0-57',
     run: inProject((context, _, [id = '']) => runNotesRemove(context, id)),
   },
+  ...FACT_COMMANDS,
   {
     usage: 'delta',
     about: 'what waits for a note, and who will write it',
@@ -246,6 +254,7 @@ export const COMMANDS: readonly Command[] = [
     example: 'memory-keeper restore --dry-run',
     run: inProject(runRestore),
   },
+  ...MIGRATE_COMMANDS,
   {
     usage: 'demo',
     about: 'the whole memory cycle on sample sessions, in seconds, without Claude',
@@ -281,6 +290,7 @@ export const COMMANDS: readonly Command[] = [
     run: inProject((context, _, words) => runRulesRemove(context, words.join(' '))),
   },
   ...STANDING_COMMANDS,
+  ...REFLECT_COMMANDS,
   {
     usage: 'page set <name>',
     about: 'write a page: a text about the project that is told when a session starts',

@@ -1,26 +1,45 @@
-/** `compress`: what makes a memory smaller and can be done now, without a model. */
+/** `compress`: what makes a memory smaller and can be done now, without a model; then what recurs is weighed. */
 import path from 'node:path'
-import { MEMORY_FILE, SESSIONS_DIR, sessionSummaryFile } from '../core/layout.ts'
+import { id8OfFile, MEMORY_FILE, SESSIONS_DIR, sessionSummaryFile } from '../core/layout.ts'
 import { isOver } from '../core/pending.ts'
 import { planRotation, rotationLimits } from '../core/rotation.ts'
-import { allSessions, type State } from '../core/state.ts'
+import { allSessions, type State, sessionIn } from '../core/state.ts'
 import { factsOf } from '../store/files.ts'
 import { isAlive } from '../store/lock.ts'
 import { readMemory, repairMemory, rotateIfFull } from '../store/memory.ts'
-import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
+import { type Reflected, reflect } from '../store/reflection.ts'
+import { COMMAND_WAIT_MS, type Store, sessionPath } from '../store/store.ts'
 import { summariseSession, unsummarised } from '../store/summaries.ts'
+import { planTiers, sessionsInTiers, type TierPlan } from '../store/tier-plan.ts'
+import { type Aged, ageTiers } from '../store/tiers.ts'
 import { type Context, underLock } from './context.ts'
 import { count, dim } from './output.ts'
 
-const LATER = 'Weekly and monthly tiers come with a later version.'
+/** One hold of the lock: a hook waits no longer for it. */
+const HOLD_MS = 200
+const NOTHING_REFLECTED: Reflected = { promoted: [], proposed: [], superseded: [], isComplete: true }
 
 export function runCompress(context: Context): number {
   const { store, out, isDryRun, world } = context
+  const now = world.now()
   const isEmpty = factsOf(store.dir) === null
-  const archive = isEmpty ? null : isDryRun ? plannedArchive(store) : rotate(store, world.now())
-  const sessions = isEmpty ? [] : missingSummaries(store, world.now())
+  const archive = isEmpty ? null : isDryRun ? plannedArchive(store) : rotate(store, now)
+  const sessions = isEmpty ? [] : missingSummaries(store, now)
+  const upcoming = new Set(sessions.map((id) => sessionIn(store.readState(), id)?.file ?? ''))
   if (!isDryRun) summarise(store, sessions)
-  out.json({ archive, sessions: sessions.length, tiers: false, dryRun: isDryRun })
+  const plan = planTiers(store, { now, isAlive, ...(isDryRun ? { upcoming } : {}) })
+  const tiers = isDryRun || isEmpty ? plannedTiers(plan) : ageTiers(store, { now, isLate: () => false })
+  const reflected = isDryRun || isEmpty ? NOTHING_REFLECTED : reflectAll(store, world.now)
+  const { promoted, proposed, superseded } = reflected
+  const removed = removedBy(plan)
+  out.json({
+    archive,
+    sessions: sessions.length,
+    ...tiers,
+    removed,
+    reflection: { promoted, proposed, superseded },
+    dryRun: isDryRun,
+  })
   out.say(
     archive === null
       ? `${MEMORY_FILE} has room: no rotation.`
@@ -30,7 +49,8 @@ export function runCompress(context: Context): number {
     sessions.length === 0
       ? 'Every session that is over has its summary.'
       : `${count(sessions.length, 'session summary', 'session summaries')} ${isDryRun ? 'would be ' : ''}written.`,
-    dim(LATER),
+    ...tierLines(plan, tiers, isDryRun),
+    ...reflectedLines(reflected),
   )
   return 0
 }
@@ -40,13 +60,14 @@ export function summarise(store: Store, sessions: readonly string[]): void {
   for (const id of sessions) underLock(store, COMMAND_WAIT_MS, () => summariseSession(store, id))
 }
 
-/** Sessions that are over and have no summary, an old one, or one that somebody deleted. */
+/** Sessions that are over and have no summary, an old one, or one that somebody deleted; weeks and months hold older ones. */
 export function missingSummaries(store: Store, now: string): string[] {
   const state = store.readState()
   const owed = unsummarised(state, now, isAlive)
+  const inTiers = sessionsInTiers(store)
   const deleted = allSessions(state)
     .filter(([, session]) => session.file !== '' && session.summed > 0)
-    .filter(([, session]) => isOver(session, now, isAlive))
+    .filter(([, session]) => isOver(session, now, isAlive) && !inTiers.has(id8OfFile(session.file) ?? ''))
     .filter(([, { file }]) => factsOf(path.join(store.dir, SESSIONS_DIR, sessionSummaryFile(file))) === null)
     .map(([id]) => id)
   return [...new Set([...owed, ...deleted])]
@@ -62,4 +83,65 @@ function rotate(store: Store, now: string): string | null {
 
 function plannedArchive(store: Store): string | null {
   return planRotation(readMemory(store), rotationLimits(store.config)) === null ? null : 'a new archive'
+}
+
+function plannedTiers({ rolls, combinations, compressed }: TierPlan): Aged {
+  const into = (kind: 'week' | 'month'): string[] =>
+    combinations.flatMap(({ period }) => (period.is === kind ? [period.file] : []))
+  const months = new Set([...rolls.flatMap((roll) => roll.months), ...into('month')])
+  return { weeks: into('week'), months: [...months].sort(), compressed }
+}
+
+/** What goes once the files that replace it are written, below the memory directory. */
+function removedBy({ rolls, combinations, compressed }: TierPlan): string[] {
+  const names = [
+    ...rolls.map(({ week }) => week.file),
+    ...combinations.flatMap(({ summaries }) => summaries.map(({ file }) => file)),
+    ...compressed,
+  ]
+  return names.map(sessionPath).sort()
+}
+
+function tierLines(plan: TierPlan, { weeks, months, compressed }: Aged, isDryRun: boolean): string[] {
+  const would = isDryRun ? 'would be ' : ''
+  const lines = [
+    ...plan.combinations.map(
+      ({ period, summaries }) =>
+        `${count(summaries.length, 'session summary', 'session summaries')} ${would}combined in ${sessionPath(period.file)}`,
+    ),
+    ...plan.rolls.map(
+      ({ week, months: into }) =>
+        `${sessionPath(week.file)} ${would}combined in ${into.map(sessionPath).join(' and ')}`,
+    ),
+    ...(compressed.length === 0
+      ? []
+      : [`${count(compressed.length, 'session')} ${would}compressed in ${sessionPath('archive')}`]),
+  ]
+  if (lines.length > 0)
+    return isDryRun ? [...lines, ...removedBy(plan).map((name) => dim(`  would go: ${name}`))] : lines
+  return weeks.length + months.length > 0 ? [] : ['No session is old enough to be combined or compressed.']
+}
+
+function reflectAll(store: Store, now: () => string): Reflected {
+  const all = { promoted: [] as string[], proposed: [] as string[], superseded: [] as string[], isComplete: true }
+  for (let isDone = false; !isDone; ) {
+    const began = Date.parse(now())
+    const isLate = (): boolean => Date.parse(now()) - began > HOLD_MS
+    const done = underLock(store, COMMAND_WAIT_MS, () => reflect(store, now(), { isLate }))
+    all.promoted.push(...done.promoted)
+    all.proposed.push(...done.proposed)
+    all.superseded.push(...done.superseded)
+    isDone = done.isComplete
+  }
+  return all
+}
+
+function reflectedLines({ promoted, proposed, superseded }: Reflected): string[] {
+  return [
+    ...(promoted.length === 0 ? [] : [`What recurs, in your own words, holds from now on: ${promoted.join(', ')}`]),
+    ...(proposed.length === 0
+      ? []
+      : [`What recurs waits for your yes: ${proposed.join(', ')} (memory-keeper reflect)`]),
+    ...(superseded.length === 0 ? [] : [`What you decided otherwise no longer holds: ${superseded.join(', ')}`]),
+  ]
 }

@@ -7,6 +7,8 @@ import { createOutput, type Output, type Streams } from './output.ts'
 
 export interface CliWorld {
   around: Surroundings
+  env: Readonly<Record<string, string | undefined>>
+  platform: string
   cwd: string
   /** Where the host says the session was started; set inside Claude Code only. */
   projectDir: string | undefined

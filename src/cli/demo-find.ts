@@ -45,10 +45,10 @@ export function showFound({ hits, recalled, unrelated }: FoundAgain, columns: nu
   const rest = remembered.length - RECALL_LINES
   return [
     '',
-    bold(`9. Everything is found again: memory-keeper search --deep "${QUERY}"`),
+    bold(`11. Everything is found again: memory-keeper search --deep "${QUERY}"`),
     ...hits.map((hit) => INDENT + oneLine(`${hit.id} ${dayOf(hit.date)} ${hit.kind}: ${hit.snippet}`, room)),
     '',
-    bold(`10. Another day: what goes with "${PROMPT}", about ${count(estimateTokens(recalled), 'token')}`),
+    bold(`12. Another day: what goes with "${PROMPT}", about ${count(estimateTokens(recalled), 'token')}`),
     ...remembered.slice(0, RECALL_LINES).map((line) => INDENT + oneLine(line, room)),
     ...(rest > 0 ? [dim(`${INDENT}… ${count(rest, 'more line')}`)] : []),
     dim(`${INDENT}With "${UNRELATED}" goes ${unrelated === '' ? 'nothing' : oneLine(unrelated, room)}.`),

@@ -72,7 +72,7 @@ function pricesOff(dir: string, secret: string): Step[] {
 
 function invoice(dir: string): Step[] {
   return [
-    prompt('Now the invoice PDF: it must show the same totals as the basket.'),
+    prompt('Now the invoice PDF: it must show the same totals as the basket. Never round in the templates.'),
     ...reads('t1', `${dir}/src/invoice/pdf.ts`),
     says('The PDF adds up rounded lines. We decided to add up cents first and format once, at the very end.'),
     ...edits('t2', `${dir}/src/invoice/pdf.ts`),
@@ -114,7 +114,9 @@ function swissCheckout(dir: string): Step[] {
     ),
     ...edits('t3', `${dir}/src/checkout/countries.ts`),
     ...fails('t4', 'npm test -- checkout', '✗ asks for a VAT number in CH\n\n1 failed, 33 passed'),
-    prompt('Swiss customers have no EU VAT number, do not ask them for one.'),
+    prompt(
+      'Swiss customers have no EU VAT number, do not ask them for one. And never round in the templates, here too.',
+    ),
     ...edits('t5', `${dir}/src/checkout/vat.ts`),
     ...runs('t6', 'npm test -- checkout', 'Tests: 34 passed'),
     ...runs('t7', 'git commit -am "Checkout for Switzerland"', '[main c31d9e8] Checkout for Switzerland'),

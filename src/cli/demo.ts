@@ -6,15 +6,18 @@ import { cutSession } from '../core/pending.ts'
 import { sessionIn, withSessions } from '../core/state.ts'
 import { isComplete } from '../core/verify.ts'
 import { type Captured, captureSession } from '../store/capture.ts'
+import { updateConcepts } from '../store/concepts.ts'
 import { disk, factsOf, list, makeDir, readText, removeTree, sizeOf } from '../store/files.ts'
 import { locate } from '../store/locate.ts'
 import { noteByCode } from '../store/notes.ts'
+import { reflect } from '../store/reflection.ts'
 import { collectStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../store/store.ts'
 import { summariseSession } from '../store/summaries.ts'
 import { verifySession } from '../store/verify.ts'
 import { type CliWorld, type CommonOptions, underLock } from './context.ts'
 import { findAgain, showFound } from './demo-find.ts'
+import { showLearned } from './demo-learned.ts'
 import { type SampleSession, sampleSessions } from './demo-sample.ts'
 import { type Shown, showAfter, showFirst } from './demo-show.ts'
 import { createOutput } from './output.ts'
@@ -60,9 +63,16 @@ function play(dir: string): Played {
   const before = showFirst(one)
   for (const session of others) live(store, session, transcriptOf(session))
   const after = showAfter(one)
+  const learned = showLearned(store)
   const found = findAgain(store, () => others.at(-1)?.endedAt ?? first.endedAt)
   const isFound = found.hits.length > 0 && found.recalled !== '' && found.unrelated === ''
-  if (!isComplete(verified) || holds(store, secret) || after.summary.rotations === 0 || !isFound) {
+  if (
+    !isComplete(verified) ||
+    holds(store, secret) ||
+    after.summary.rotations === 0 ||
+    !isFound ||
+    learned.summary.rules === 0
+  ) {
     throw new KeeperError('demo', 'The demo went wrong: something is missing or a secret was kept. Please report this.')
   }
   return {
@@ -73,10 +83,16 @@ function play(dir: string): Played {
       redactions: captured.redactions,
       complete: true,
       ...after.summary,
+      ...learned.summary,
       found: found.hits.map(({ id }) => id),
       recalled: found.recalled,
     },
-    lines: (columns) => [...before.lines(columns), ...after.lines(columns), ...showFound(found, columns)],
+    lines: (columns) => [
+      ...before.lines(columns),
+      ...after.lines(columns),
+      ...learned.lines(columns),
+      ...showFound(found, columns),
+    ],
   }
 }
 
@@ -94,6 +110,8 @@ function live(store: Store, session: SampleSession, transcript: string): Capture
     noteByCode(store, session.endedAt)
     summariseSession(store, session.id)
     collectStanding(store, () => false)
+    updateConcepts(store, session.endedAt)
+    reflect(store, session.endedAt)
   })
   return captured
 }

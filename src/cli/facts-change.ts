@@ -1,9 +1,8 @@
 /** `facts add`, `edit`, `resolve`, `reopen`, `reject`, `supersede`, `restore`: facts by hand. What a person says needs no proof. */
-
 import type { Concepts } from '../core/concept.ts'
-import { addConcept, findConcept } from '../core/concept-assign.ts'
+import { refreshConcepts } from '../core/concept-refresh.ts'
 import { KeeperError } from '../core/error.ts'
-import type { Fact, Facts, FactType } from '../core/fact.ts'
+import type { Fact, Facts } from '../core/fact.ts'
 import {
   type Changed,
   editFact,
@@ -14,20 +13,15 @@ import {
   reviveFact,
   supersedeFact,
 } from '../core/fact-change.ts'
-import { FACT_TYPES } from '../core/fact-draft.ts'
 import { type Added, addOwnFact } from '../core/fact-own.ts'
 import type { Judged } from '../core/judged.ts'
-import { redactorFor } from '../core/redact.ts'
 import { readConcepts, readFacts, writeConcepts, writeFacts } from '../store/knowledge.ts'
-import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
+import { COMMAND_WAIT_MS } from '../store/store.ts'
 import { type Context, underLock } from './context.ts'
-import { conceptGiven, noConcept } from './facts.ts'
-import { bold, count, dim, harmless } from './output.ts'
+import { conceptFor, filesOf, handOf, optional, sentence, statusOf, typeOf, typing } from './facts-typed.ts'
+import { bold, dim, harmless } from './output.ts'
 
-/** It is told to later sessions: longer texts belong on a page. */
-const MAX_CHARS = 500
-
-export interface AddOptions {
+interface AddOptions {
   reason?: string
   file?: readonly string[]
   concept?: string
@@ -45,13 +39,13 @@ export function runFactsAdd(context: Context, type: string, words: string, optio
     text,
     reason: optional(typed(options.reason ?? '')),
     files: filesOf(options.file ?? [], typed),
-    ...statusOf(known, options, optional(typed(options.resolution ?? ''))),
+    ...statusOf(known, options.status, optional(typed(options.resolution ?? ''))),
     ...(options.anyway ? ({ anyway: true } as const) : {}),
   }
   return change(context, (facts, concepts, now) => {
     const named =
-      options.concept === undefined ? { concepts, id: null } : conceptFor(context, concepts, options.concept)
-    const added = addOwnFact(facts, { ...own, concept: named.id }, now)
+      options.concept === undefined ? { concepts, id: null } : conceptFor(context.store, concepts, options.concept)
+    const added = addOwnFact(facts, { ...own, concept: named.id }, now, handOf(context))
     const { facts: after, fact, is } = added
     return { facts: after, concepts: named.concepts, fact, is, said: [...saidAdded(added, context), ...redacted()] }
   })
@@ -62,7 +56,10 @@ function saidAdded({ is, fact }: Added, { isDryRun }: Context): string[] {
   const would = isDryRun ? 'would be ' : ''
   switch (is) {
     case 'added':
-      return [what, dim(`${would}added; it is your own word`)]
+      return [
+        what,
+        dim(`${would}added; it is ${fact.author === 'user' ? 'your own word' : 'Claude’s word, not yours'}`),
+      ]
     case 'known':
       return [
         what,
@@ -70,6 +67,11 @@ function saidAdded({ is, fact }: Added, { isDryRun }: Context): string[] {
       ]
     case 'restored':
       return [what, dim(`was rejected; it ${would === '' ? 'is' : 'would be'} back`)]
+    case 'rejected':
+      throw new KeeperError(
+        'not-yours',
+        `${fact.id} was rejected, and only the user brings it back, in a terminal: memory-keeper facts restore ${fact.id}`,
+      )
     case 'resolved':
       return [
         what,
@@ -78,7 +80,7 @@ function saidAdded({ is, fact }: Added, { isDryRun }: Context): string[] {
   }
 }
 
-export interface EditOptions {
+interface EditOptions {
   text?: string
   reason?: string
   file?: readonly string[]
@@ -95,19 +97,18 @@ export function runFactsEdit(context: Context, id: string, options: EditOptions)
     )
   }
   return change(context, (facts, concepts, now) => {
-    const isTaken = concept === undefined || concept.trim() === '' || concept === 'none'
-    const named = isTaken ? { concepts, id: null } : conceptFor(context, concepts, concept)
+    const named = concept === undefined ? null : conceptFor(context.store, concepts, concept)
     const edit: FactEdit = {
       ...(text === undefined ? {} : { text: sentence(typed(text), 'A fact') }),
       ...(reason === undefined ? {} : { reason: optional(typed(reason)) }),
       ...(file === undefined ? {} : { files: filesOf(file, typed) }),
-      ...(concept === undefined ? {} : { concept: named.id }),
+      ...(named === null ? {} : { concept: named.id }),
     }
-    const done = changedOr(editFact(facts, id, edit, byUser(now)))
+    const done = changedOr(editFact(facts, id, edit, byHand(context, now)))
     return {
       ...done,
-      concepts: named.concepts,
-      said: [...said(context, done.fact, 'changed; it is yours now'), ...redacted()],
+      concepts: named?.concepts ?? concepts,
+      said: [...said(context, done.fact, 'changed'), ...redacted()],
     }
   })
 }
@@ -115,18 +116,18 @@ export function runFactsEdit(context: Context, id: string, options: EditOptions)
 export function runFactsResolve(context: Context, id: string, words: string): number {
   const { typed, redacted } = typing(context)
   const resolution = optional(typed(words))
-  return judge(context, (facts, now) => resolveIssue(facts, id, resolution, byUser(now)), 'resolved', redacted)
+  return judge(context, (facts, now) => resolveIssue(facts, id, resolution, byHand(context, now)), 'resolved', redacted)
 }
 
 export function runFactsReopen(context: Context, id: string): number {
-  return judge(context, (facts, now) => reopenIssue(facts, id, byUser(now)), 'open again')
+  return judge(context, (facts, now) => reopenIssue(facts, id, byHand(context, now)), 'open again')
 }
 
 export function runFactsReject(context: Context, id: string, options: { why?: string }): number {
   const { typed, redacted } = typing(context)
   const why = optional(typed(options.why ?? ''))
   const what = 'rejected: it is not told any more, also when it is said again'
-  return judge(context, (facts, now) => rejectFact(facts, id, { ...byUser(now), why }), what, redacted)
+  return judge(context, (facts, now) => rejectFact(facts, id, { ...byHand(context, now), why }), what, redacted)
 }
 
 export function runFactsSupersede(context: Context, id: string, options: { by?: string; why?: string }): number {
@@ -139,7 +140,7 @@ export function runFactsSupersede(context: Context, id: string, options: { by?: 
   }
   const { typed, redacted } = typing(context)
   const why = optional(typed(options.why ?? ''))
-  const judged = (now: string): Judged => ({ ...byUser(now), why, other: by })
+  const judged = (now: string): Judged => ({ ...byHand(context, now), why, other: by })
   return judge(
     context,
     (facts, now) => supersedeFact(facts, id, judged(now)),
@@ -149,7 +150,7 @@ export function runFactsSupersede(context: Context, id: string, options: { by?: 
 }
 
 export function runFactsRestore(context: Context, id: string): number {
-  return judge(context, (facts, now) => reviveFact(facts, id, byUser(now)), 'back: it holds again')
+  return judge(context, (facts, now) => reviveFact(facts, id, byHand(context, now)), 'back: it holds again')
 }
 
 function judge(
@@ -172,7 +173,7 @@ interface Done {
   said: string[]
 }
 
-/** Concepts before the facts that name them. */
+/** Concepts before the facts that name them; what they say of their facts is right at once. */
 function change(context: Context, decide: (facts: Facts, concepts: Concepts, now: string) => Done): number {
   const { store, out, isDryRun, world } = context
   const work = (): Done => {
@@ -180,7 +181,7 @@ function change(context: Context, decide: (facts: Facts, concepts: Concepts, now
     const [facts, concepts] = [readFacts(store), readConcepts(store)]
     const done = decide(facts, concepts, now)
     if (isDryRun) return done
-    writeConcepts(store, concepts, done.concepts, now)
+    writeConcepts(store, concepts, refreshConcepts(done.concepts, done.facts), now)
     writeFacts(store, facts, done.facts, now)
     return done
   }
@@ -199,93 +200,6 @@ function changedOr(done: Changed): { facts: Facts; fact: Fact } {
   throw new KeeperError(done.code, harmless(done.problem))
 }
 
-function byUser(at: string): Judged {
-  return { by: 'user', at, why: null, other: null }
-}
-
-/** What a person types may hold a secret like anything else. */
-function typing({ store }: Context): { typed: (text: string) => string; redacted: () => string[] } {
-  const redact = redactorFor(store.config)
-  let secrets = 0
-  return {
-    typed: (text) => {
-      const done = redact(text)
-      secrets += done.count
-      return done.text.replace(/\s+/g, ' ').trim()
-    },
-    redacted: () => (secrets > 0 ? [dim(`${count(secrets, 'secret')} redacted.`)] : []),
-  }
-}
-
-function sentence(text: string, what: string): string {
-  if (!/\p{L}/u.test(text))
-    throw new KeeperError('usage', `${what} needs words: memory-keeper add-decision "We deploy on Tuesdays only."`)
-  if (text.length <= MAX_CHARS) return text
-  throw new KeeperError(
-    'usage',
-    `${what} has at most ${MAX_CHARS} characters, this one ${text.length}: it is told to later sessions. Longer texts belong on a page: memory-keeper page set decisions --append --text "…"`,
-  )
-}
-
-function optional(text: string): string | null {
-  if (text.length > MAX_CHARS) sentence(text, 'A reason or resolution')
-  return text === '' ? null : text
-}
-
-function filesOf(given: readonly string[], typed: (text: string) => string): string[] {
-  return given.map(typed).filter((one) => one !== '')
-}
-
-function typeOf(given: string): FactType {
-  const type = FACT_TYPES.find((one) => one === given.trim().toLowerCase())
-  if (type !== undefined) return type
-  throw new KeeperError(
-    'usage',
-    `A fact is a decision, a pattern or an issue: memory-keeper facts add decision "…". "${harmless(given)}" is none of them.`,
-  )
-}
-
-function statusOf(
-  type: FactType,
-  { status }: AddOptions,
-  resolution: string | null,
-): { status: Fact['status']; resolution: string | null } {
-  if (type !== 'issue') {
-    if (status === undefined && resolution === null) return { status: null, resolution: null }
-    throw new KeeperError(
-      'usage',
-      `Only issues are open or resolved: --status and --resolution do not go with a ${type}.`,
-    )
-  }
-  if (status !== undefined && status !== 'open' && status !== 'resolved') {
-    throw new KeeperError('usage', `--status takes open or resolved; "${harmless(status)}" is neither.`)
-  }
-  if (status === 'open' && resolution !== null) {
-    throw new KeeperError(
-      'usage',
-      'An open issue has no resolution yet: leave out --resolution, or say --status resolved.',
-    )
-  }
-  return { status: status ?? (resolution === null ? 'open' : 'resolved'), resolution }
-}
-
-/** By id, or by name; a new name begins a new one. */
-function conceptFor(
-  { store }: { store: Store },
-  concepts: Concepts,
-  given: string,
-): { concepts: Concepts; id: string } {
-  const name = redactorFor(store.config)(given).text
-  const found = findConcept(concepts, conceptGiven(name), Number(store.config.conceptSimilarity))
-  switch (found.is) {
-    case 'known':
-    case 'similar':
-      return { concepts, id: found.id }
-    case 'new':
-      return addConcept(concepts, found.name)
-    case 'unknown':
-      throw noConcept(given, found.closest)
-    case 'none':
-      throw new KeeperError('usage', '--concept takes an id (c001) or a name.')
-  }
+function byHand(context: Context, at: string): Judged {
+  return { by: handOf(context), at, why: null, other: null }
 }

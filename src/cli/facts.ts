@@ -7,11 +7,13 @@ import { allFacts, type Fact, type FactState, type FactType } from '../core/fact
 import { FACT_TYPES } from '../core/fact-draft.ts'
 import { findFact, isLive } from '../core/fact-list.ts'
 import { dayOf } from '../core/memory-words.ts'
+import { markStale } from '../store/fact-care.ts'
+import { isWritable } from '../store/files.ts'
 import { readConcepts, readFacts } from '../store/knowledge.ts'
 import { lookUp } from '../store/lookup.ts'
-import type { Store } from '../store/store.ts'
+import { HOOK_WAIT_MS, type Store } from '../store/store.ts'
 import { type Context, limitOf, wholeNumber } from './context.ts'
-import { conceptName, otherPlaces, renderFact, sourceOf, speakerName, stateMark } from './fact-words.ts'
+import { conceptName, otherPlaces, renderFact, sourceOf, speakerName, stateMark } from './fact-text.ts'
 import { renderFound } from './found.ts'
 import { bold, count, dim, harmless, oneLine, table, warning, width } from './output.ts'
 import { notTrusted } from './search-nothing.ts'
@@ -24,7 +26,7 @@ const MAX_CONCEPT = 20
 const STATES: readonly FactState[] = ['fresh', 'stale', 'superseded', 'rejected']
 const STATUSES = ['open', 'resolved'] as const
 
-export interface FactFilters {
+interface FactFilters {
   type?: string
   concept?: string
   state?: string
@@ -34,7 +36,9 @@ export interface FactFilters {
   limit?: string
 }
 
-export function runFactsList({ store, out, world }: Context, options: FactFilters): number {
+export function runFactsList(context: Context, options: FactFilters): number {
+  const { store, out, world } = context
+  lookAfter(context)
   const concepts = readConcepts(store)
   const all = allFacts(readFacts(store)).toSorted(newestFirst)
   const fitting = all.filter(fits(options, concepts, store))
@@ -57,6 +61,15 @@ export function runFactsList({ store, out, world }: Context, options: FactFilter
   ]
   if (told.length > 0) out.say(dim(told.join(' ')))
   return 0
+}
+
+/** Somebody waits for the answer: git has a moment, once per commit. */
+const GIT_MS = 400
+
+/** What is shown as fresh is so by git's word of now, where that is to be had quickly. */
+function lookAfter({ store, world: { env, platform, now } }: Context): void {
+  if (!isWritable(store.dir)) return
+  markStale(store, { env, platform, now, waitMs: HOOK_WAIT_MS, timeoutMs: GIT_MS })
 }
 
 const NONE_YET =
@@ -140,6 +153,7 @@ export function noConcept(given: string, closest: readonly { id: string; name: s
 export function runFactsShow(context: Context, given: string, options: { context?: string }): number {
   const around = wholeNumber('--context', options.context ?? '0')
   const { store, out } = context
+  lookAfter(context)
   const fact = findFact(readFacts(store), given)
   if (fact === null) throw noFact(given)
   const concepts = readConcepts(store)
@@ -156,7 +170,7 @@ export function runFactsShow(context: Context, given: string, options: { context
   return 0
 }
 
-export function noFact(id: string): KeeperError {
+function noFact(id: string): KeeperError {
   return new KeeperError(
     'not-found',
     `There is no fact ${harmless(id.trim())}. memory-keeper facts list --state all shows them.`,

@@ -18,17 +18,23 @@ import {
   type TranscriptFile,
 } from '../store/transcripts.ts'
 import { type Context, checkNamed } from './context.ts'
+import { type NeighbourOptions, runImportNeighbours } from './import-neighbours.ts'
 import { bytes, count, percent } from './output.ts'
 
 /** No entry is shorter. */
 const LEAST_ENTRY_BYTES = 40
 
-export interface ImportOptions {
+export interface ImportOptions extends NeighbourOptions {
   transcript?: string[]
   all?: boolean
 }
 
 export function runImport(context: Context, options: ImportOptions): number {
+  if (options.from !== undefined || options.neighbours === true) {
+    if (options.transcript || options.all)
+      throw new KeeperError('usage', '--from and --neighbours read other memories, not transcripts: give them alone.')
+    return runImportNeighbours(context, options)
+  }
   if (options.transcript && options.all) {
     throw new KeeperError('usage', 'Give --transcript or --all, not both.')
   }

@@ -17,6 +17,9 @@ const ABOUT_GROUPS: Readonly<Record<string, string>> = {
   rules: 'what Claude is told with every prompt',
   page: 'texts kept by hand',
   recall: 'what goes with a prompt by itself',
+  facts: 'decisions, patterns and issues',
+  concepts: 'what facts are about',
+  lesson: 'what you learned, on the page lessons',
 }
 
 export function runCli(argv: readonly string[], world: CliWorld): ExitCode {

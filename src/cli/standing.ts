@@ -1,29 +1,37 @@
-/** `rules candidates`, `accept`, `decline`: what you said for good, found by code, and what becomes of it. */
+/** `rules candidates`, `accept`, `decline`: what you said for good and what recurs, found by code, and what becomes of it. */
 import { KeeperError } from '../core/error.ts'
 import { dayOf } from '../core/memory-words.ts'
+import { proposedIn } from '../core/proposal.ts'
+import { sessionsOf } from '../core/recurring.ts'
 import { redactorFor } from '../core/redact.ts'
 import { cleanRule } from '../core/rule.ts'
 import { entryId } from '../core/session.ts'
 import { judgeStanding, type Standing, standingToTell } from '../core/standing-list.ts'
+import { readFacts } from '../store/knowledge.ts'
 import { readRules } from '../store/rules.ts'
 import { readStanding, writeStanding } from '../store/standing.ts'
 import { currentStanding, upcomingStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
 import { type Context, underLock } from './context.ts'
 import { count, dim, harmless, oneLine, table } from './output.ts'
+import { runJudge } from './reflect.ts'
 import { runRulesAdd } from './rules.ts'
 
 export function runRulesCandidates({ store, out, world }: Context): number {
   const list = currentStanding(store, world.now)
   const waiting = standingToTell(list)
   const countOf = (status: Standing['status']): number => list.standing.filter((one) => one.status === status).length
+  const proposed = proposedIn(readFacts(store))
   out.json({
     candidates: waiting,
+    proposed,
     accepted: countOf('accepted'),
     declined: countOf('declined'),
     superseded: countOf('superseded'),
   })
+  out.say(...proposedLines(proposed, world.columns))
   if (waiting.length === 0) {
+    if (proposed.length > 0) return 0
     out.say('Nothing you said sounds like a standing instruction ("always …", "never …", "I prefer …", 항상, 절대).')
     return 0
   }
@@ -41,6 +49,7 @@ export function runRulesCandidates({ store, out, world }: Context): number {
 
 /** The rule first: killed in between, the candidate is still there, and accepting it again adds nothing. */
 export function runRulesAccept(context: Context, id: string): number {
+  if (isPermanentId(id)) return runJudge(context, id, 'accept')
   const { id: known, text } = candidate(context, id)
   const code = runRulesAdd(context, text)
   if (!context.isDryRun) judge(context.store, known, 'accepted')
@@ -49,6 +58,7 @@ export function runRulesAccept(context: Context, id: string): number {
 
 export function runRulesDecline(context: Context, given: string): number {
   const { store, out, isDryRun } = context
+  if (isPermanentId(given)) return runJudge(context, given, 'decline')
   const { id, text } = candidate(context, given)
   checkNoRule(store, id, text)
   if (!isDryRun) judge(store, id, 'declined')
@@ -58,6 +68,28 @@ export function runRulesDecline(context: Context, given: string): number {
     dim('It is not told any more, also when you say it again.'),
   )
   return 0
+}
+
+/** What recurs and waits for a yes. */
+function proposedLines(proposed: ReturnType<typeof proposedIn>, columns: number): string[] {
+  if (proposed.length === 0) return []
+  return [
+    ...table(
+      proposed.map(({ id, at, evidence, text }) => [
+        id,
+        dayOf(at),
+        count(sessionsOf(evidence), 'session'),
+        oneLine(text, columns - 34),
+      ]),
+    ),
+    dim(
+      `${count(proposed.length, 'proposal')}, told to nobody: memory-keeper rules accept ${proposed[0]?.id}   (or decline; reflect shows the proofs)`,
+    ),
+  ]
+}
+
+function isPermanentId(id: string): boolean {
+  return /^\s*r\d+\s*$/i.test(id)
 }
 
 /** Declined, it would be told with every prompt all the same. */

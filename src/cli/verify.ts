@@ -3,7 +3,7 @@ import { allSessions } from '../core/state.ts'
 import { type Count, isComplete } from '../core/verify.ts'
 import { sizeOf } from '../store/files.ts'
 import { isOwn, listCandidates, sessionIdOf } from '../store/transcripts.ts'
-import { type VerifiedSession, verifySession } from '../store/verify.ts'
+import { damagedArchives, type VerifiedSession, verifySession } from '../store/verify.ts'
 import { type Context, checkNamed } from './context.ts'
 import { bad, count, good } from './output.ts'
 
@@ -20,11 +20,13 @@ export function runVerify(context: Context, options: VerifyOptions): number {
     return verifySession(store, state, file.session, file.path)
   })
   const total = { prompts: sum(sessions, 'prompts'), answers: sum(sessions, 'answers'), tools: sum(sessions, 'tools') }
-  const complete = sessions.every(isComplete)
+  const damaged = damagedArchives(store)
+  const complete = sessions.every(isComplete) && damaged.length === 0
   out.json({
     sessions: sessions.map((session) => ({ ...session, complete: isComplete(session) })),
     ...total,
     badLines: sessions.reduce((lines, session) => lines + session.badLines, 0),
+    damaged,
     complete,
   })
   if (!complete && options.transcript === undefined && Object.keys(state.sessions).length === 0) {
@@ -32,6 +34,7 @@ export function runVerify(context: Context, options: VerifyOptions): number {
     return 1
   }
   out.say(...sessions.filter((session) => !isComplete(session)).flatMap(renderMissing))
+  out.say(...damaged.map((file) => `${bad('damaged')} ${file}: it cannot be unpacked as a whole`))
   if (sessions.length === 0) out.say('No transcript of this project is on this machine: there is nothing to compare.')
   else
     out.say(

@@ -3,7 +3,7 @@ import type { Line } from './briefing-room.ts'
 import type { Fact, Facts } from './fact.ts'
 import { isSameFact, shareOfWords, wordsOf as tellingWordsOf } from './fact-similar.ts'
 import { compareText, dayOf, oneLine, shareOf, shortenTo, wordsOf } from './memory-words.ts'
-import type { PermanentItem } from './permanent.ts'
+import { allPermanent, type PermanentItem } from './permanent.ts'
 import { entryId } from './session.ts'
 
 /** Whether a text stands elsewhere in what the model reads. */
@@ -18,8 +18,14 @@ const HALF = 0.5
 /** More of a reason's words in the text itself: it need not be told again. */
 const NEARLY_ALL = 0.85
 
+/** What holds for good is told as such, not as a decision again. */
 export function decisionLines(facts: Facts, told: Told): Line[] {
-  return factLines(rankFacts(facts.decisions), 'decision', told)
+  const isPermanent = sameAsOneOf(
+    allPermanent(facts.permanent)
+      .filter(isActive)
+      .map(({ text }) => text),
+  )
+  return factLines(rankFacts(facts.decisions), 'decision', (text) => told(text) || isPermanent(text))
 }
 
 /** Tells whether a text says what one of these says, in other words or in another order. */
@@ -51,23 +57,34 @@ export function permanentLines(facts: Facts, told: Told): Line[] {
   ]
 }
 
-/** What waits for the user's yes is told to nobody. */
+/** What waits for the user's yes is told to nobody; what was not used for long comes last, by months: no day changes a line. */
 function lastingLines(items: readonly PermanentItem[], label: string, told: Told): Line[] {
-  return items.flatMap(({ id, text, status }) => {
+  const month = ({ usedAt, at }: PermanentItem): string => (usedAt || at).slice(0, 7)
+  const ranked = items.filter(isActive).sort((a, b) => compareText(month(b), month(a)) || compareText(a.id, b.id))
+  return ranked.flatMap(({ id, text }) => {
     const words = shortenTo(oneLine(text), MAX_CHARS)
-    if (status !== 'active' || words === null || words === '' || told(words)) return []
+    if (words === null || words === '' || told(words)) return []
     return [{ text: `- ${id} ${label}: ${words}`, reason: `permanent ${label.toLowerCase()} ${id}` }]
   })
 }
 
-/** Fresh before stale, then the newest day, then what a person or a model said before what code found. */
+function isActive({ status }: PermanentItem): boolean {
+  return status === 'active'
+}
+
+/** A file it is about changed, or somebody decided otherwise: it may not hold any more. */
+function isDoubtful({ state, contradictedBy }: Fact): boolean {
+  return state === 'stale' || contradictedBy !== undefined
+}
+
+/** Fresh before stale and contradicted, then the newest day, then what a person or a model said before what code found. */
 function rankFacts(facts: readonly Fact[]): Fact[] {
   const author = { user: 0, agent: 1, headless: 1, extractive: 2 } as const
   return facts
     .filter(({ state, text }) => (state === 'fresh' || state === 'stale') && text.trim() !== '')
     .sort(
       (a, b) =>
-        Number(a.state === 'stale') - Number(b.state === 'stale') ||
+        Number(isDoubtful(a)) - Number(isDoubtful(b)) ||
         compareText(dayOf(b.at), dayOf(a.at)) ||
         author[a.author] - author[b.author] ||
         compareText(b.at, a.at) ||
@@ -92,6 +109,7 @@ function factLine(fact: Fact, kind: string, i: number): Line {
     ...whyOf(fact, text),
     ...(files.length === 0 ? [] : [`(${files.slice(0, MAX_FILES).join(', ')})`]),
     ...(fact.state === 'stale' ? ['(stale: its file changed)'] : []),
+    ...(fact.contradictedBy === undefined ? [] : [`(perhaps superseded by ${oneLine(fact.contradictedBy)})`]),
     // Facts of earlier versions know their session only roughly.
     ...(/^[0-9a-z]{8}$/.test(fact.session) ? [`[${entryId(fact.session, fact.evidence.entry)}]`] : []),
   ]

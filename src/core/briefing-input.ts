@@ -1,5 +1,6 @@
 /** What a briefing is made of. */
 import type { Part } from './briefing-room.ts'
+import type { Concept } from './concept.ts'
 import type { Facts } from './fact.ts'
 import type { Note } from './note.ts'
 import type { Standing } from './standing-list.ts'
@@ -31,6 +32,8 @@ export interface BriefingInput {
   /** What is told with the prompts, whatever a briefing says. */
   rules: readonly string[]
   facts: Facts
+  /** What the facts are about. */
+  concepts: readonly Concept[]
   /** Of memory.md, and of the newest archive where memory.md has few; oldest first. */
   notes: readonly Note[]
   /** Earlier sessions by what they were about, newest first: where there are few notes. */

@@ -3,6 +3,7 @@ import { openIssues, type Told } from './briefing-facts.ts'
 import type { BriefingInput } from './briefing-input.ts'
 import { labelOf } from './briefing-notes.ts'
 import type { Line, Part } from './briefing-room.ts'
+import type { Fact } from './fact.ts'
 import { compareText, dayOf, harmless, inLists, joinWithin, oneLine, piecesOf, shortenTo } from './memory-words.ts'
 import type { Note } from './note.ts'
 import { entryId } from './session.ts'
@@ -14,6 +15,10 @@ const MAX_OPEN_CHARS = 320
 const MAX_STANDING_CHARS = 200
 const MAX_PAGE_LINE_CHARS = 400
 const MAX_ARCHIVE_CHARS = 260
+const MAX_TOPICS = 6
+const MAX_TOPIC_CHARS = 60
+/** One fact alone is told itself. */
+const MIN_TOPIC = 2
 /** So much of the host's MEMORY.md reaches the model by itself. */
 const HOST_LOADS_LINES = 200
 
@@ -68,6 +73,37 @@ export function pageParts(input: BriefingInput, share: number): Part[] {
   }))
 }
 
+/** What most facts are about, by name: whoever reads them knows what to ask for. */
+export function topicLines({ facts, concepts }: BriefingInput): Line[] {
+  const byConcept = new Map<string | null, Fact[]>(concepts.map(({ id }) => [id, []]))
+  for (const fact of [...facts.decisions, ...facts.patterns, ...facts.issues])
+    if ((fact.state === 'fresh' || fact.state === 'stale') && fact.status !== 'resolved')
+      byConcept.get(fact.concept)?.push(fact)
+  const topics = concepts
+    .map(({ id, name }) => ({ id, name, own: byConcept.get(id) ?? [] }))
+    .filter(({ own }) => own.length >= MIN_TOPIC)
+    .sort((a, b) => b.own.length - a.own.length || compareText(a.id, b.id))
+    .slice(0, MAX_TOPICS)
+  return topics.map(({ id, name, own }) => ({
+    text: `- ${oneLine(id)} ${shortenTo(oneLine(name), MAX_TOPIC_CHARS) ?? ''}: ${countsOf(own)}`,
+    reason: `concept ${id}, ${own.length} facts`,
+  }))
+}
+
+function countsOf(facts: readonly Fact[]): string {
+  const kinds = [
+    ['decision', 'decision'],
+    ['pattern', 'pattern'],
+    ['issue', 'open issue'],
+  ] as const
+  return kinds
+    .flatMap(([type, name]) => {
+      const count = facts.filter((fact) => fact.type === type).length
+      return count === 0 ? [] : [`${count} ${name}${count === 1 ? '' : 's'}`]
+    })
+    .join(', ')
+}
+
 export function archiveLines(input: BriefingInput): Line[] {
   return input.archives.map(({ file, summary }, i) => {
     const head = `- ${oneLine(file)}: `
@@ -111,7 +147,7 @@ function labelled(note: Note, label: string): string | null {
   return line === undefined ? null : shortenTo(oneLine(line.slice(label.length + 1)), MAX_OPEN_CHARS)
 }
 
-const FIRST_PAGES = ['project', 'architecture', 'conventions']
+const FIRST_PAGES = ['project', 'architecture', 'conventions', 'lessons', 'workflow']
 
 function pageRank(name: string): number {
   const rank = FIRST_PAGES.indexOf(name.replace(/\.md$/, ''))

@@ -10,6 +10,7 @@ import {
   pageParts,
   standingLines,
   stateLines,
+  topicLines,
 } from './briefing-parts.ts'
 import { type Filled, fill, lengthOf, type Part } from './briefing-room.ts'
 import { toldIn } from './memory-words.ts'
@@ -98,11 +99,12 @@ function lastingParts(input: BriefingInput, before: readonly string[], instructi
   const isInstruction = sameAsOneOf(instructions)
   const decisions = decisionLines(input.facts, (text) => told(text) || isInstruction(text))
   return [
-    { title: DECISIONS, share: 0.26, lines: decisions },
+    { title: DECISIONS, share: 0.25, lines: decisions },
     { title: '## Known Issues', share: 0.19, lines: issueLines(input.facts, told) },
     { title: '## Permanent Rules and Solutions', share: 0.13, lines: permanentLines(input.facts, told) },
-    ...pageParts(input, 0.21),
-    { title: '## Archives', share: 0.09, lines: archiveLines(input) },
+    ...pageParts(input, 0.2),
+    { title: '## Topics (get_memory opens one by its id)', share: 0.04, lines: topicLines(input) },
+    { title: '## Archives', share: 0.07, lines: archiveLines(input) },
     { title: "## Claude's Own Notes", share: 0.04, lines: ownNoteLines(input) },
     { title: MORE, share: 0.08, lines: moreLines(input) },
   ]

@@ -1,19 +1,25 @@
 /** Which concept a fact belongs to: found by id or name, founded when it is new. */
 import { type Concept, type Concepts, conceptId } from './concept.ts'
-import { type Fitting, fitsOf, fittingOf, learnFact, learnName } from './concept-fit.ts'
-import { foundings, type Homeless } from './concept-found.ts'
+import { type Founded, mergeConcepts, moveFacts } from './concept-change.ts'
+import { learnName } from './concept-fit.ts'
+import { type Founding, foundingOf } from './concept-found.ts'
 import { nameKey, nameSimilarity } from './concept-name.ts'
-import { termsOf } from './concept-terms.ts'
-import { allFacts, type Fact, type Facts } from './fact.ts'
+import {
+  beginPlacing,
+  homelessIn,
+  joinPlaced,
+  leaningOf,
+  type Placing,
+  placeAll,
+  settleAll,
+  twinIn,
+  withPlaces,
+} from './concept-place.ts'
+import { allFacts, type Facts, NO_FACTS } from './fact.ts'
+import { isLive } from './fact-list.ts'
 
 const MAX_CLOSEST = 3
 const MAX_NAME = 60
-/** From here on a fact fits; see docs/decisions/0007. */
-const FITS = 0.2
-/** How far the best concept must be ahead of the next. */
-const LEAD = 0.05
-/** From here on facts that could found a concept go to one that is there. */
-const LEANS = 0.1
 
 export interface ConceptRef {
   id: string
@@ -37,7 +43,8 @@ export function findConcept(
   const id = given.id?.trim() ?? ''
   const name = tidyName(given.name ?? '')
   if (id !== '') {
-    if (concepts.some((one) => one.id === id)) return { is: 'known', id }
+    const same = concepts.find((one: Founded) => one.id === id || one.merged?.includes(id) === true)
+    if (same !== undefined) return { is: 'known', id: same.id }
     // A name in the place of the id.
     const named = concepts.find((one) => isNamed(one, tidyName(id)))
     if (named !== undefined) return { is: 'known', id: named.id }
@@ -59,104 +66,70 @@ export function addConcept(concepts: Concepts, name: string): { concepts: Concep
   let number = Math.max(1, concepts.nextId)
   while (taken.has(conceptId(number))) number++
   const id = conceptId(number)
-  const added: Concept = { id, name: tidyName(name), summary: '', files: [], keywords: [], exchanges: [], aliases: [] }
-  return { concepts: { ...concepts, concepts: [...concepts.concepts, added], nextId: number + 1 }, id }
+  return { concepts: { ...concepts, concepts: [...concepts.concepts, newConcept(id, name)], nextId: number + 1 }, id }
+}
+
+function newConcept(id: string, name: string): Concept {
+  return { id, name: tidyName(name), summary: '', files: [], keywords: [], exchanges: [], aliases: [] }
 }
 
 /**
- * Every live fact without a concept goes to the one it fits, or founds one with others. What has a concept keeps it, whoever
- * gave it; doing it again changes nothing.
+ * Every live fact without a concept goes to the one it fits, or founds one with others. What has a concept keeps it: only
+ * concepts that code founded, and that nobody but code put facts into, are joined when they turn out to be one.
+ * Doing it again changes nothing.
  */
 export function assignConcepts(
   concepts: Concepts,
   facts: Facts,
   threshold: number,
 ): { concepts: Concepts; facts: Facts } {
+  let after = withoutEmpty(concepts, facts)
   const live = allFacts(facts).filter(isLive)
-  if (live.every(({ concept }) => concept !== null)) return { concepts, facts }
-  const all = live.map((fact) => ({ id: fact.id, concept: fact.concept, terms: termsOf(fact) }))
-  const fitting = fittingOf(
-    concepts.concepts,
-    all.map(({ terms }) => terms),
-  )
-  for (const { concept, terms } of all) if (concept !== null) learnFact(fitting, concept, terms)
-  const given = new Map<string, string>()
-  let homeless = all.filter(({ concept }) => concept === null)
-  let after = concepts
+  if (live.every(({ concept }) => concept !== null)) return { concepts: after, facts }
+  const placing = beginPlacing(after.concepts, live)
+  const moves = new Map<string, string>()
   for (;;) {
-    homeless = placeAll(fitting, homeless, given, FITS)
-    const founding = foundings(fitting, homeless, (name) => findConcept(after, { name }, threshold).is !== 'new')
+    placeAll(placing)
+    const twin = twinIn(placing, after.concepts)
+    if (twin !== null) {
+      after = mergeConcepts(after, NO_FACTS, twin.from, twin.into).concepts
+      joinPlaced(placing, twin.from, twin.into)
+      moves.set(twin.from, twin.into)
+      continue
+    }
+    const founding = foundingOf(placing.fitting, homelessIn(placing))
     if (founding === null) break
-    const old = rather(fitting, founding.members)
-    if (old !== null) {
-      for (const { id, terms } of founding.members) {
-        given.set(id, old)
-        learnFact(fitting, old, terms)
-      }
-    } else {
-      const added = addConcept(after, founding.name)
-      after = added.concepts
-      const made = after.concepts.at(-1)
-      if (made !== undefined) learnName(fitting, made)
-      for (const { id, terms } of founding.members) {
-        given.set(id, added.id)
-        learnFact(fitting, added.id, terms)
-      }
+    const home = homeFor(placing, after, founding, threshold)
+    const made = home === null ? found(after, founding.name) : null
+    if (made !== null) {
+      after = made.concepts
+      learnName(placing.fitting, made.concept)
     }
-    homeless = homeless.filter(({ id }) => !given.has(id))
+    settleAll(placing, founding.members, home ?? made?.concept.id ?? '')
   }
-  return { concepts: after, facts: withConcepts(facts, given) }
+  return { concepts: after, facts: moveFacts(withPlaces(facts, placing), moves) }
 }
 
-/** Until nothing more finds its place; all of one round are weighed before any is placed, so that their order does not matter. */
-function placeAll<T extends Homeless>(
-  fitting: Fitting,
-  facts: readonly T[],
-  given: Map<string, string>,
-  fits: number,
-): T[] {
-  let rest = [...facts]
-  for (;;) {
-    const placed = rest.flatMap(({ id, terms }) => {
-      const [best, next] = fitsOf(fitting, terms)
-      if (best === undefined || best.score < fits || best.score - (next?.score ?? 0) < LEAD) return []
-      return [{ id, terms, concept: best.concept }]
-    })
-    if (placed.length === 0) return rest
-    for (const { id, terms, concept } of placed) {
-      given.set(id, concept)
-      learnFact(fitting, concept, terms)
-    }
-    rest = rest.filter(({ id }) => !given.has(id))
-  }
+/** Code's own concepts that no fact names: founded by a run that was killed, or their facts are gone. */
+function withoutEmpty(concepts: Concepts, facts: Facts): Concepts {
+  const { rules, solutions, core_logic } = facts.permanent
+  const named = new Set([...allFacts(facts), ...rules, ...solutions, ...core_logic].map(({ concept }) => concept))
+  const kept = concepts.concepts.filter((one: Founded) => one.founded !== 'code' || named.has(one.id))
+  return kept.length === concepts.concepts.length ? concepts : { ...concepts, concepts: kept }
 }
 
-/** The concept that most of them lean to anyway: together they are no new one. */
-function rather(fitting: Fitting, members: readonly Homeless[]): string | null {
-  const sums = new Map<string, number>()
-  for (const { terms } of members) {
-    for (const { concept, score } of fitsOf(fitting, terms)) sums.set(concept, (sums.get(concept) ?? 0) + score)
-  }
-  const [best] = [...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-  return best !== undefined && best[1] / members.length >= LEANS ? best[0] : null
+/** Marked, so that code may take it back; a person who renames it makes it theirs. */
+function found(concepts: Concepts, name: string): { concepts: Concepts; concept: Concept } {
+  const { id, concepts: added } = addConcept(concepts, name)
+  const concept: Founded = { ...newConcept(id, name), founded: 'code' }
+  return { concepts: { ...added, concepts: [...concepts.concepts, concept] }, concept }
 }
 
-function withConcepts(facts: Facts, given: ReadonlyMap<string, string>): Facts {
-  if (given.size === 0) return facts
-  const placed = (list: readonly Fact[]): Fact[] =>
-    list.map((fact) =>
-      fact.concept === null && given.has(fact.id) ? { ...fact, concept: given.get(fact.id) ?? null } : fact,
-    )
-  return {
-    ...facts,
-    decisions: placed(facts.decisions),
-    patterns: placed(facts.patterns),
-    issues: placed(facts.issues),
-  }
-}
-
-function isLive({ state }: Fact): boolean {
-  return state === 'fresh' || state === 'stale'
+/** No new one: a concept has that name or nearly so, or most of the facts lean to it anyway. */
+function homeFor(placing: Placing, concepts: Concepts, { name, members }: Founding, threshold: number): string | null {
+  const named = findConcept(concepts, { name }, threshold)
+  if (named.is === 'known' || named.is === 'similar') return named.id
+  return leaningOf(placing, members)
 }
 
 function tidyName(name: string): string {

@@ -69,19 +69,30 @@ export function learnFact({ seen }: Fitting, concept: string, terms: readonly Te
   }
 }
 
-/** The best two, best first; ties by the concept's id. */
-export function fitsOf(fitting: Fitting, terms: readonly Term[]): Fit[] {
-  const scores = byWords(fitting, terms)
+/** All facts and names of one concept are another's from now on. */
+export function learnMerge({ seen, names }: Fitting, from: string, into: string): void {
+  for (const counts of seen.values()) {
+    const moved = counts.get(from)
+    if (moved === undefined) continue
+    counts.delete(from)
+    counts.set(into, (counts.get(into) ?? 0) + moved)
+  }
+  for (const under of names.values()) for (const name of under) if (name.concept === from) name.concept = into
+}
+
+/** Best first; ties by the concept's id. `without`: as if this concept and its facts were not there. */
+export function fitsOf(fitting: Fitting, terms: readonly Term[], without = ''): Fit[] {
+  const scores = byWords(fitting, terms, without)
   for (const [concept, score] of byNames(fitting, terms)) {
     scores.set(concept, (scores.get(concept) ?? 0) + score)
   }
+  scores.delete(without)
   return [...scores]
     .map(([concept, score]) => ({ concept, score }))
     .sort((a, b) => b.score - a.score || (a.concept < b.concept ? -1 : 1))
-    .slice(0, 2)
 }
 
-function byWords({ seen, rarity, times }: Fitting, terms: readonly Term[]): Map<string, number> {
+function byWords({ seen, rarity, times }: Fitting, terms: readonly Term[], without: string): Map<string, number> {
   const scores = new Map<string, number>()
   let total = 0
   for (const { key, weight } of terms) {
@@ -89,7 +100,7 @@ function byWords({ seen, rarity, times }: Fitting, terms: readonly Term[]): Map<
     total += worth
     const counts = seen.get(key)
     if (counts === undefined) continue
-    const all = times(key) + 1
+    const all = times(key) + 2 - (counts.get(without) ?? 0)
     for (const [concept, count] of counts) scores.set(concept, (scores.get(concept) ?? 0) + (worth * count) / all)
   }
   for (const [concept, score] of scores) scores.set(concept, (BY_WORDS * score) / Math.max(total, Number.EPSILON))

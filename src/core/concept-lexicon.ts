@@ -4,7 +4,7 @@ import { stem } from './query/stem.ts'
 /** Each line: the full word, then short forms. Prefixes like "config" need no entry, except where a fact must find them by key. */
 const SHORT_FORMS = `
 authentication auth authn
-authorization authz
+authorization authz permission permissions
 database db dbs rdb
 configuration config cfg conf configs
 environment env
@@ -22,7 +22,7 @@ observability o11y
 typescript ts
 javascript js
 python py
-postgresql postgres pg
+postgresql postgres
 message msg
 package pkg
 library lib libs
@@ -184,6 +184,45 @@ integration 연동 통합
 related 관련
 decision 결정
 limit 제한
+plugin 플러그인
+hook 훅
+command 명령 명령어
+state 상태
+history 이력
+summary 요약
+comment 댓글
+product 상품 제품
+inventory 재고
+shipping 배송
+coupon 쿠폰
+discount 할인
+customer 고객
+administration 관리자
+chat 채팅
+video 동영상 영상
+accessibility 접근성
+internationalization 다국어
+certificate 인증서
+domain 도메인
+proxy 프록시
+container 컨테이너
+cluster 클러스터
+hash 해시
+compression 압축
+encoding 인코딩
+string 문자열
+refactoring 리팩터링 리팩토링
+lint 린트
+branch 브랜치
+commit 커밋
+merge 병합
+review 리뷰 검토
+onboarding 온보딩
+statistics 통계
+analysis 분석
+latency 지연
+load 부하
+cost 비용
 writing 작성
 application 적용
 `
@@ -192,14 +231,14 @@ application 적용
 const LITTLE = `handling handler processing process management manager managing system setup logic module implementation
 implement support strategy approach policy flow workflow related feature functionality function mechanism general stuff
 thing topic issue problem bug fix decision rule pattern change update improvement addition removal usage use method code work
-project area overall overview detail question choice concern part side way convention standard guideline practice setting writing`
+project area overall overview detail question choice concern part side way convention standard guideline practice setting writing generation creation`
 
 /** These tell something, but less than what stands beside them. */
 const HALF = 'api user app application service integration layer tool structure design'
 
 /** Nouns that the stemmer would throw together with others: "production" is not "product". */
 export const OWN_STEM: ReadonlySet<string> = new Set(
-  'production general generic experience community organization university'.split(' '),
+  'production tokenizer general generic experience community organization university'.split(' '),
 )
 /** Written with capitals inside, and still one word. */
 const WHOLE = `github gitlab graphql websocket mongodb mysql sqlite dynamodb oauth openai fastapi openapi vscode youtube

@@ -18,6 +18,8 @@ export interface Term {
 const FIRST = 1.5
 /** Verbs, adjectives, parts of identifiers. */
 const UNNAMED = 0.6
+/** Times, counts, and what stands in every second sentence. */
+const EMPTY = 0.2
 /** A file says where a fact belongs, but its author may have touched it for another reason. */
 const IN_PATH = 0.8
 const PATH = /(?:[\w@.-]+\/)+[\w@.-]*|\b[\w@-]+\.(?:[a-z]{1,4}\d?|[jt]sx|json|toml|yaml)\b/gi
@@ -57,7 +59,9 @@ name names file files line lines item items list lists place places end start ca
 option options step steps way ways kind kinds one two three four five six seven eight nine ten half part parts thing things
 person people someone everybody everyone nobody team everything nothing something anything claude assistant lot bit
 version versions reason idea point once twice word words left top bottom
-mb kb gb ms px true false null instead`.split(/\s+/),
+mb kb gb ms px true false null instead now then later soon already again still yet back away together apart ahead maybe
+perhaps else otherwise anyway far long short high low above below ok okay sorry note discussed decided agreed decision built date dates request requests response responses table tables type types variable
+variables format page pages`.split(/\s+/),
 )
 const VERBS = new Set(
   `use add fix make keep run move set put take give show write read call check create remove delete change update replace
@@ -77,8 +81,23 @@ const HANGUL = /^[\uac00-\ud7a3]/
 const NOUN_PARTICLE = /(?:은|는|이|가|을|를|의|에|에서|으로|로|와|과|부터|까지|마다|에는|에서는)$/
 const TOPIC_PARTICLE = /(?:은|는)$/
 
+/** Remembered: whoever assigns facts looks at all of them more than once. */
+const known = new Map<string, readonly Term[]>()
+const KNOWN_MAX = 20_000
+
 /** Each key once, the most prominent one. */
-export function termsOf(fact: Pick<Fact, 'text' | 'files'>): Term[] {
+export function termsOf(fact: Pick<Fact, 'text' | 'files'>): readonly Term[] {
+  const said = `${fact.text}\n${fact.files.join('\n')}`
+  let terms = known.get(said)
+  if (terms === undefined) {
+    terms = readTerms(fact)
+    if (known.size >= KNOWN_MAX) known.clear()
+    known.set(said, terms)
+  }
+  return terms
+}
+
+function readTerms(fact: Pick<Fact, 'text' | 'files'>): Term[] {
   const paths = [...(fact.text.match(PATH) ?? []), ...fact.files]
   const terms = [...termsInText(fact.text.normalize('NFKC').replace(PATH, ' ; ')), ...new Set(paths)].flatMap((one) =>
     typeof one === 'string' ? termsInPath(one) : [one],
@@ -121,7 +140,7 @@ function termsInText(text: string): Term[] {
       const isJoined = spot.isJoined || units.indexOf(unit) > 0
       terms.push({
         key: unit.key,
-        weight: unit.weight * (isFirst ? FIRST : name === null ? UNNAMED : 1),
+        weight: unit.weight * (isFirst ? FIRST : name !== null ? 1 : isEmpty(unit) ? EMPTY : UNNAMED),
         name,
         after: isJoined ? last : null,
       })
@@ -177,6 +196,10 @@ function isNamelike(unit: Unit, { run, before, behind, hasParticle }: Spot): boo
   if (PREDICATES.has(behind) || NOUN_END.test(written) || /[^su]s$/.test(written)) return true
   // With another word behind it, it only says which one: "a cold cache".
   return DETERMINERS.has(before) && (behind === '' || STOP_WORDS.has(behind))
+}
+
+function isEmpty({ written }: Unit): boolean {
+  return NO_NAMES.has(written) || KOREAN_NO_NAMES.test(written)
 }
 
 function isVerb(written: string): boolean {

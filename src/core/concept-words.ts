@@ -87,7 +87,7 @@ function koreanParts(run: string): string[] {
 function withoutEnding(run: string): string {
   let bare = run
   for (let i = 0; i < MAX_ENDINGS && !KOREAN_WORDS.has(bare); i++) {
-    const shorter = [bare.replace(PARTICLE, ''), bare.replace(VERB_END, '')].find(
+    const shorter = [bare.replace(VERB_END, ''), bare.replace(PARTICLE, '')].find(
       (one) => one !== bare && (one.length >= MIN_KOREAN || KOREAN_WORDS.has(one)),
     )
     if (shorter === undefined) break

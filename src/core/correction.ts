@@ -30,7 +30,8 @@ function correctedFrom(text: string, before: string): number | null {
 // --- English
 
 /** Said before without changing it. */
-const HUSH = /^(?:(?:and|but|so|ok(?:ay)?|hey|claude|please|pls|um+|uh+|well|hm+|sorry|oh|ugh|argh|dude|man|look|listen)[,!.…]*\s+)+/
+const HUSH =
+  /^(?:(?:and|but|so|ok(?:ay)?|hey|claude|please|pls|um+|uh+|well|hm+|sorry|oh|ugh|argh|dude|man|look|listen)[,!.…]*\s+)+/
 const BARE_NO =
   /^(?:(?:no+|nope|nah|wrong|incorrect|not (?:like (?:that|this)|quite|right|correct)|still wrong|wrong again|(?:that|this|it)(?:'s| is| was|'s still| is still) (?:wrong|incorrect|not (?:right|correct|it|what i (?:asked|meant|wanted|said)(?: for)?))|(?:that|this|it) (?:isn't|wasn't) (?:right|correct|it|what i (?:asked|meant|wanted|said)(?: for)?)|wrong \w+|again)[.,! ]*)+$/
 const NO = /^(?:(?:no )*(?:no+|nope|nah|wrong|incorrect)(?:[,.!:;…]+| [–—-]+)\s+)+/
@@ -46,14 +47,16 @@ const REMINDED =
   /^(?:i repeat|as i (?:already )?said(?: before| already| earlier)?|like i said(?: before| already| earlier)?|as (?:already )?(?:mentioned|told)(?: before)?)(?:[,:]| [–—-])+\s*/
 const TOLD =
   /^i(?:'ve| have)?(?: already| just| clearly| explicitly| specifically| repeatedly| literally| also)*(?: (?:told|asked|instructed|reminded) you(?: (?:\w+ times|before|already|earlier|again))*,?(?: to(?= )|:| that)?| said(?: (?:already|before|earlier|\w+ times))*,?(?: to(?= )|:| that)?| asked for(?=.*\bnot )| meant)\s+(?!(?:so|hello|hi|thanks|that|it|this|yes|ok|well|about|in|at|on|during|because|nothing|to (?:him|her|them|my|the))\b)(?=\S)/
-const HOW_OFTEN = /^how (?:many times|often) (?:do|must|have|did|should) i\b.{0,60}?\b(?:tell|say|told|ask|asked|said|repeat)\b(?: you)?(?: to| that)?\s*/
+const HOW_OFTEN =
+  /^how (?:many times|often) (?:do|must|have|did|should) i\b.{0,60}?\b(?:tell|say|told|ask|asked|said|repeat)\b(?: you)?(?: to| that)?\s*/
 const STOP = /^(?:just |again,? )?(?:stop|quit) (?=[a-z-]+ing\b)(?!(?:for|now|here|working|there|everything|being)\b)/
 const YOU =
   /^you (?:should(?:n't| not)? have|were (?:not )?supposed to|weren't supposed to|forgot (?:to|the|about|again)|keep (?=\w+ing\b)|did it again|again (?=\w+ed\b))|^you(?:'re| are)? still (?=\w+ing\b)/
 const WHY = /^why (?:do|did|are|have) you (?:(?:still|keep|again|always|constantly)\b|.{2,60}\bagain\b)/
 const NOT_BUT =
-  /^not (?!sure|yet|now|really|bad|only|just|necessarily|at all|quite|today|much|a |an |that |urgent|needed|important|ideal|good|great|working|critical|blocking|too|so |everything|all |every|many|my |your |the (?:best|worst|end|first|only))[^,;.]{1,50}(?:[,;]| [–—-]+| but)\s*(?:but |rather |use )?(?=\S)/
-const USE_NOT = /^(?:use|call|put|import|write|name|make|run|return|read|show|import|store|save|keep|send|target|point|test|build|deploy) [^,;]{2,80}, (?:and )?(?:please )?not (?!only|just|yet|sure|really|necessarily|that|now)\S/
+  /^not (?!sure|yet|now|really|bad|only|just|necessarily|at all|quite|today|much|a |an |that |urgent|needed|important|ideal|good|great|working|critical|blocking|too|so |everything|all |every|many|my |your |the (?:best|worst|end|first|only))[^,;.]{1,50}(?:[,;]| [–—-]+| but)\s*(?:but |rather |use )?(?!(?:but )?(?:i|we|it|still|at least|maybe|though|so|thanks?|because|since|and)\b)(?=\S)/
+const USE_NOT =
+  /^(?:use|call|put|import|write|name|make|run|return|read|show|import|store|save|keep|send|target|point|test|build|deploy) [^,;]{2,80}, (?:and )?(?:please )?not (?!only|just|yet|sure|really|necessarily|that|now)\S/
 const INSTEAD = /^(?:actually|wait|hold on)[,!.…]*\s+(?:no[,.!…]*\s+)?(?=.*\b(?:instead|not)\b)/
 const LEADS = [NO, NO_ORDER, WRONG, ISNT, AGAIN, INSTEAD]
 
@@ -85,7 +88,8 @@ const SHOULD =
   /^(?:it|that|this|they|there|you|we|the [\w-]+(?: [\w-]+){0,3}|[\w-]+(?: [\w-]+)?) (?:should(?:n't| not)?|must(?:n't| not)?|ha(?:s|ve) to|needs? to|(?:is|are) supposed to|can't|cannot|belongs?|goes?|lives?|(?:is|are) (?:in|at|called|named))\b|^(?:it|that|this)(?:'s| is) (?:supposed|meant) to\b/
 const MINE =
   /^(?:i|we) (?:said|meant|asked|want(?:ed)?|told you|need|use|prefer|don'?t (?:want|use|need)|do not (?:want|use|need)|never|only|agreed|decided)\b/
-const REFUSED = /^(?:not |don'?t |do not |never |stop |without |instead\b|only |just (?=use|put|keep|call|do)|rather |use\b)/
+const REFUSED =
+  /^(?:not to |don'?t |do not |never (?!been|had|seen|tried|heard|used|done|did|was|knew|thought|played|met|got|went)|stop |without |instead\b|only |just (?=use|put|keep|call|do)|rather |use\b)/
 const IDLE =
   /^(?:thanks?|thank you|thx|that'?s (?:fine|ok|okay|all|good|great|it|enough|right|correct|cool)|it'?s (?:fine|ok|okay|good|all good|alright|not (?:a problem|needed|necessary|urgent))|go (?:ahead|on)|leave it|keep (?:going|it|that|them|both)|never ?mind|i'?m (?:good|fine|ok|done)|all good|don'?t worry|do it|do that|do so|let'?s (?:go|do|keep|leave|continue|move)|not (?:yet|now|really|needed|necessary|today|at the moment|right now)|we'?re (?:good|fine|done)|continue|proceed|just (?:curious|asking|checking|wondering)|i don'?t (?:think|know|mind|have|see)|run (?:it|that)|try (?:it|that)|check (?:it|that))\b/
 
@@ -99,14 +103,19 @@ function setsRight(rest: string): boolean {
 
 // --- Korean
 
-const KO_NO = /^(?:아니(?:야|요|에요|예요|지|죠|라고|라니까|거든|거든요)?|아뇨|틀렸(?:어|어요|습니다|네|다)|잘못(?:됐|했|되었)(?:어|어요|습니다|네|다)|그거 ?아니(?:야|에요)?)(?:[,.!~…]+\s*|\s+)/
-const KO_BARE_NO = /^(?:아니(?:야|요|에요|예요|지|죠)?|아뇨|틀렸(?:어|어요|습니다)|그게 아니(?:야|에요|고)?|그거 아니(?:야|에요)?|잘못됐(?:어|어요|습니다)|또야|또\?)[,.!~… ]*$/
-const KO_NOT_THAT = /(?:^|\s)(?:그게|그거|그건|이게|이건|그런 ?게|그 ?말이|그 ?뜻이|\S{2,20}(?:이|가)) 아니(?:라|고|라고|라니까)[,\s]+/
-const KO_NOT_BUT = /\S+\s?말고[, ]+\S.*(?:써|쓰|사용|해\s?줘|해\s?주세요|하라고|해라|하세요|으로|로|줘|주세요|바꿔|하자)[.!~요]*$/
+const KO_NO =
+  /^(?:아니(?:야|요|에요|예요|지|죠|라고|라니까|거든|거든요)?|아뇨|틀렸(?:어|어요|습니다|네|다)|잘못(?:됐|했|되었)(?:어|어요|습니다|네|다)|그거 ?아니(?:야|에요)?)(?:[,.!~…]+\s*|\s+)/
+const KO_BARE_NO =
+  /^(?:아니(?:야|요|에요|예요|지|죠)?|아뇨|틀렸(?:어|어요|습니다)|그게 아니(?:야|에요|고)?|그거 아니(?:야|에요)?|잘못됐(?:어|어요|습니다)|또야|또\?)[,.!~… ]*$/
+const KO_NOT_THAT =
+  /(?:^|\s)(?:그게|그거|그건|이게|이건|그런 ?게|그 ?말이|그 ?뜻이|\S{2,20}(?:이|가)) 아니(?:라|고|라고|라니까)[,\s]+/
+const KO_NOT_BUT =
+  /\S+\s?말고[, ]+\S.*(?:써|쓰|사용|해\s?줘|해\s?주세요|하라고|해라|하세요|으로|로|줘|주세요|바꿔|하자)[.!~요]*$/
 const KO_FORBIDDEN = /지\s?(?:좀\s?)?말(?:라고|라니까|랬|라 했|라고요|아\s?달라고|아달라니까|으라고)/
 const KO_SAID =
   /(?:몇 ?번(?:을|이나|째)?\s*(?:이나 )?(?:말|얘기)|다시 (?:말하지만|말하는데|말할게|말씀드리지만|얘기하지만|한번 말)|(?:라고|다고|자고|달라고|으라고)\s?(?:이미 |분명(?:히)? |아까 |전에 )?(?:했|말했|얘기했|그랬|부탁했|말씀드렸)(?:잖아|는데|지|어|죠|습니다|다|거든)|(?:말했|얘기했|부탁했|말씀드렸)(?:잖아|듯이|는데|지만)|(?:라니까|다니까|라고요?)[.!~]*$)/
-const KO_AGAIN_WRONG = /(?:^|\s)(?:왜\s?)?(?:또|자꾸|계속)\s.{1,60}(?:네(?:요)?|잖아(?:요)?|냐|니|았어|었어|했어|썼어|는 ?거(?:야|에요|예요|죠)|그래|틀렸|빼먹|빠졌|까먹)[.!?~ㅠㅜ]*$/
+const KO_AGAIN_WRONG =
+  /(?:^|\s)(?:왜\s?)?(?:또|자꾸|계속)\s.{1,60}(?:네(?:요)?|잖아(?:요)?|냐|니|았어|었어|했어|썼어|는 ?거(?:야|에요|예요|죠)|그래|틀렸|빼먹|빠졌|까먹)[.!?~ㅠㅜ]*$/
 const KO_AGAIN = /^다시\s?[:：]\s*/
 const KO_MEANT = /(?:내가|제가)\s?(?:말한|원한|원하는|원했던|부탁한|요청한|얘기한)\s?(?:건|것은|게|거는)\s/
 const KO_RIGHT =

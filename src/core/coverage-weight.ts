@@ -20,6 +20,7 @@ import {
 } from './digest-words.ts'
 import { oneLine } from './memory-words.ts'
 import { statedIn } from './standing.ts'
+import { tellingWords } from './telling-words.ts'
 
 export type Kind = 'standing' | 'decision' | 'correction' | 'issue' | 'solved' | 'outcome' | 'cause' | 'information'
 
@@ -29,8 +30,8 @@ export interface Weighty {
   kind: Kind
   text: string
   weight: number
-  /** A failure: up to this entry it may be told what came of it. */
-  until?: number
+  /** A failure: all that was printed. What came of it is told in other words. */
+  printed?: string
 }
 
 /** How much each kind weighs; what a person said weighs more than what Claude did, an outcome more than a plan. */
@@ -48,13 +49,33 @@ const CLAUDES_SHARE = 0.8
 const COMMITS_SHARE = 0.6
 /** An error that says how this project or this machine is. */
 const LESSONS_SHARE = 1.4
+const TYPED_BONUS = 0.4
+const WISH_BONUS = 1.4
+/** An answer to a why is mostly what was looked for. */
+const WHY_BONUS = 1.5
 const SHELLS: ReadonlySet<string> = new Set(['Bash', 'PowerShell'])
 const MAX_SENTENCE = 400
+/** Share of a decision's words in a sentence that may take it back; it saves looking at all of them closely. */
+const ON_IT = 0.4
 const CAUSE =
-  /\b(?:because|root cause|caused by|the (?:cause|reason|culprit|problem|bug|issue) (?:is|was)|turns? out|turned out|due to|the fix (?:is|was)|that's why|which is why|it was .{2,60}\bthat)\b|때문|원인|이유는|덕분에|탓에|原因|ため|のせい|因为|由于|\b(?:weil|ursache|liegt daran|lag daran|wegen)\b/
+  /\b(?:because|root cause|caused by|the (?:cause|reason|culprit|problem|bug|issue) (?:is|was)|turns? out|turned out|due to|the fix (?:is|was)|that's why|which is why|found (?:it|the (?:cause|bug|problem|reason))|it was .{2,60}\bthat)\b|때문|원인|이유는|덕분에|탓에|原因|ため|のせい|因为|由于|\b(?:weil|ursache|liegt daran|lag daran|wegen)\b/
+/** What holds in general, or where a limit is. */
+const HOLDS =
+  /\b(?:always|never|every|all|any|only|must|ha(?:s|ve) to|at (?:most|least)|max(?:imum)?|minimum|limit\w*|longer than|larger than|more than|not allowed|agreed|policy|requires?|insists?|nobody|no one|everything|everybody|each|until|unless|careful|since the)\b|항상|절대|반드시|모든|모두|(?:에는|에만|만|까지|부터|이후|이전)\s|필요(?:해|합니다|하다)|(?:해야|돼야|되어야|나가야|받아야)|최대|최소|규정|정책|금지|주의|必ず|すべて|全て|だけ|まで|必须|所有|只能|最多|最少|\b(?:immer|nie|alle|nur|muss|müssen|höchstens|mindestens|maximal)\b/g
+/** How somebody wants it, or how it has to be. */
+const WISH =
+  /\b(?:i'd rather|i would rather|i(?:'d)? prefer|should|must|ha(?:s|ve) to|needs? (?:to|an?|the)|ought to|can(?:no|')t|may not|not allowed|make sure|fyi|note that|by the way|keep in mind|remember that|careful|leave|keep)\b|[가-힣](?<!혼|각)자(?=[.,!\s]|$)|[가-힣]야 (?:해|돼|하|되|합|됩|지|한)|[가-힣]야지|지 (?:마|말)|말고|참고로|주의|기억해|しよう|べき|なければ|应该|必须|不要|\b(?:sollte|muss|müssen|lieber|bitte nicht|denk daran)\b/
+/** Said once, meant for good. */
+const FOR_GOOD = /\b(?:always|never|must)\b|항상|절대|반드시|必ず|絶対|必须|\b(?:immer|niemals|muss)\b/
+const WHY =
+  /\bwhy\b|\bfind out\b|\bwhat(?:'s| is| went| was) (?:going on|wrong|the (?:cause|problem|reason))|\b(?:broken|killed|crash\w*|fail(?:s|ed|ing)?|error|exit code|slow|stuck|hangs?|wrong|lost|missing|twice)\b|왜|원인|이유|자꾸|가끔|느려|멈춰|멈추|죽는|안\s?(?:되|돼)|なぜ|どうして|为什么|\b(?:warum|wieso)\b/
+/** Open, in more words than one. */
+const NOT_YET =
+  /\b(?:not|n't|never|no)\b.{2,60}\byet\b|\bleft (?:it |that |them |this )?(?:alone|out|open)\b|아직.{2,40}(?:못|않|없)|まだ.{2,30}(?:ない|ません)|\bnoch (?:nicht|kein)/
+const FAILED = /\b(?:fail(?:ed|ure)?|error|expected|assert\w*|exception|panic)\b|[✗✘×❌●]|실패|오류|失敗|失败/i
 /** Numbers with a meaning, names of things, files. */
 const NAMES =
-  /`[^`\n]{2,80}`|\b[\w-]+\.[a-z]{1,5}\b|\b[\w.-]+\/[\w./-]+|\b[a-z]+[A-Z]\w+|\b[A-Z]{2,}\b|\b\w+_\w+\b|(?<=[a-z,] )[A-Z][a-z]+|\b\d[\d.,]*\s?(?:%|[a-zA-Z]{1,3}\b|개|명|초|분|일|원|月|日|秒)?/g
+  /`[^`\n]{2,80}`|\b[\w-]+\.[a-z]{1,5}\b|\b[\w.-]+\/[\w./-]+|\b[a-z]+[A-Z]\w+|\b[A-Z]{2,}\b|\b\w+_\w+\b|(?<=[a-z,(] ?)\b[A-Z][a-z]+|\b\d[\d.,]*\s?(?:%|[a-zA-Z]{1,3}\b|개|명|초|분|시|일|원|번|건|月|日|秒)?/g
 
 /** In the order of their entries. `entries`: without our own calls. */
 export function weightyIn(entries: readonly Numbered[]): Weighty[] {
@@ -70,56 +91,96 @@ function spokenIn(entries: readonly Numbered[]): Weighty[] {
   ]
   const told = new Set(found.map(({ n, text }) => `${n} ${text}`))
   for (const [i, speech] of speeches.entries()) {
-    for (const one of plainlySaid(speech, i > 0)) if (!told.has(`${one.n} ${one.text}`)) found.push(one)
+    for (const one of plainlySaid(speech, speeches.slice(0, i))) if (!told.has(`${one.n} ${one.text}`)) found.push(one)
   }
   return found
 }
 
-/** Turn by turn: of a long piece only the last few would be told otherwise. */
+/** Turn by turn: of a long piece only the last few would be told otherwise. What the person took back later does not count. */
 function saidIn(entries: readonly Numbered[], speeches: readonly Speech[]): Weighty[] {
   const turns = turnsOf(entries).map((turn) => statementsIn(turn, speechesIn(turn)))
-  const decided = turns.flatMap((turn) => turn.decided)
+  const typed = speeches
+    .filter(({ by }) => by === 'user')
+    .flatMap(({ n, sentences }) => sentences.map(({ text }) => ({ n, text, words: tellingWords(text) })))
+  const holds = (one: Statement): boolean => {
+    const words = [...tellingWords(one.text)]
+    const isOnIt = (later: (typeof typed)[number]): boolean =>
+      later.n > one.n && words.filter((word) => later.words.has(word)).length >= words.length * ON_IT
+    return !typed.some((later) => isOnIt(later) && isOvertaken(one.text, later.text))
+  }
   const of = (kind: Kind) => (one: Statement) => weighty(kind, one.n, one.text, one.by === 'user' ? 1 : CLAUDES_SHARE)
   return [
-    ...decided
-      .filter(
-        (one, i) => !decided.slice(i + 1).some((later) => later.by === 'user' && isOvertaken(one.text, later.text)),
-      )
-      .map(of('decision')),
+    ...turns.flatMap((turn) => turn.decided.filter(holds)).map(of('decision')),
     ...statementsIn(entries, speeches).open.map(of('issue')),
     ...turns.flatMap((turn) => turn.resolved).map(of('solved')),
   ]
 }
 
 /** Corrections, causes, and what a person tells beside what is asked for. */
-function plainlySaid({ n, by, text, sentences, isFinal, isJson }: Speech, isReply: boolean): Weighty[] {
+function plainlySaid(speech: Speech, before: readonly Speech[]): Weighty[] {
+  const { n, by, text, sentences, isJson } = speech
   if (isJson || isIdle(text) || (by === 'user' && (isHostCommand(text) || /^[!/]/.test(text)))) return []
-  if (by === 'assistant' && !isFinal && !sentences.some((one) => CAUSE.test(one.text.toLowerCase()))) return []
-  return sentences.flatMap((sentence, i) => {
-    const said = oneLine(sentence.text)
-    if (said.length > MAX_SENTENCE || wordCount(said) < 3 || isMachineLine(said) || isPersona(said)) return []
-    const lower = said.toLowerCase()
-    const isAsked = isQuestion(said) || isOffer(said)
-    if (by === 'user') {
-      if (isReply && i === 0 && isCorrection(said) && !isAsked) return [weighty('correction', n, said, 1)]
-      return isAsked ? [] : [weighty('information', n, said, information(said))]
-    }
-    if (isAsked || isPlan(said)) return []
-    if (CAUSE.test(lower)) return [weighty('cause', n, said, 1)]
-    return isFinal && !sentence.isItem ? [weighty('information', n, said, information(said) * CLAUDES_SHARE)] : []
+  const said = sentences.map((one) => oneLine(one.text))
+  if (by === 'user') {
+    const isReply = before.length > 0 && isCorrected(said[0] ?? '') && !isQuestion(said[0] ?? '')
+    if (isReply && isTold(said[0] ?? '', 2))
+      return [weighty('correction', n, said.slice(0, 2).join(' '), 1), ...informing(n, said.slice(2))]
+    return informing(n, said)
+  }
+  const asked = before.findLast((one) => one.by === 'user')?.text.toLowerCase() ?? ''
+  return explained(speech, said, WHY.test(asked))
+}
+
+/** "Yes, but …" takes back a part of it. */
+function isCorrected(first: string): boolean {
+  return (
+    isCorrection(first) ||
+    /^(?:ok(?:ay)?|yes|yeah|good|fine|nice|sure|좋아|네|응|그래|ja|はい|好)\S*[ ,.]+(?:but|only|except|though|근데|하지만|그런데|다만|aber|nur|でも|但)/i.test(
+      first,
+    )
+  )
+}
+
+/** A person types little, and mostly for a reason. */
+function informing(n: number, sentences: readonly string[]): Weighty[] {
+  const worthOf = (one: string): number =>
+    information(one) + TYPED_BONUS + (WISH.test(one.toLowerCase()) ? WISH_BONUS : 0)
+  return sentences.filter((one) => isTold(one, 4)).map((one) => weighty('information', n, one, worthOf(one)))
+}
+
+/** Of Claude's words: what is open, causes, and the answer to a why. */
+function explained({ n, sentences, isFinal }: Speech, said: readonly string[], isWhy: boolean): Weighty[] {
+  return said.flatMap((one, i) => {
+    if (!isTold(one, 2) || isPlan(one)) return []
+    const lower = one.toLowerCase()
+    // "I found the cause.": what it is comes next.
+    const whole = wordCount(one) < 7 ? [one, said[i + 1] ?? ''].join(' ').trim() : one
+    if (CAUSE.test(lower)) return [weighty('cause', n, whole, 1)]
+    if (!isFinal || wordCount(one) < 4) return []
+    if (NOT_YET.test(lower)) return [weighty('issue', n, one, CLAUDES_SHARE)]
+    if (sentences[i]?.isItem === true) return []
+    return [weighty('information', n, one, information(one) * CLAUDES_SHARE + (isWhy ? WHY_BONUS : 0))]
   })
 }
 
-/** How much a sentence holds that cannot be guessed: names, numbers, causes. */
+function isTold(sentence: string, minWords: number): boolean {
+  if (sentence.length > MAX_SENTENCE || wordCount(sentence) < minWords || isMachineLine(sentence)) return false
+  return !isPersona(sentence) && !isQuestion(sentence) && !isOffer(sentence)
+}
+
+/** How much a sentence holds that cannot be guessed: names, numbers, causes, what holds in general. */
 function information(text: string): number {
+  const lower = text.toLowerCase()
   const names = new Set(text.match(NAMES) ?? []).size
-  const words = Math.min(wordCount(text), 24) / 12
-  return Math.min(names, 4) * 0.4 + words * 0.5 + (CAUSE.test(text.toLowerCase()) ? 1 : 0) - (isRequest(text) ? 0.5 : 0)
+  const general = Math.min(new Set(lower.match(HOLDS) ?? []).size, 2) * 0.7
+  const forGood = FOR_GOOD.test(lower) ? 0.8 : 0
+  const words = Math.min(wordCount(text), 24) / 24
+  const asked = isRequest(text) && forGood === 0 ? 0.5 : 0
+  return Math.min(names, 4) * 0.4 + general + forGood + words + (CAUSE.test(lower) ? 1 : 0) - asked
 }
 
 /** Commands that failed and then worked, that taught something or stayed broken; commits. */
 function outcomesIn(entries: readonly Numbered[]): Weighty[] {
-  const ends = new Map(turnsOf(entries).flatMap((turn) => turn.map(({ n }) => [n, turn.at(-1)?.n ?? n] as const)))
   const found: Weighty[] = []
   const failing = new Map<string, Weighty>()
   for (const { n, entry } of entries) {
@@ -131,27 +192,41 @@ function outcomesIn(entries: readonly Numbered[]): Weighty[] {
     const family = familyOf(cmd)
     const failed = failing.get(family)
     if (ok === false && failed === undefined) {
-      const line = tellingLine(output, ok)
-      if (line !== null)
-        failing.set(family, { ...weighty('outcome', n, line, isLesson(line) ? LESSONS_SHARE : 1), until: n })
+      const line = failureIn(output)
+      const share = isLesson(line ?? '') ? LESSONS_SHARE : 1
+      if (line !== null) failing.set(family, { ...weighty('outcome', n, line, share), printed: `${cmd}\n${output}` })
     } else if (ok === true && failed !== undefined) {
-      found.push({ ...failed, until: ends.get(n) ?? n })
+      found.push(failed)
       failing.delete(family)
     }
   }
-  for (const failed of failing.values()) found.push({ ...failed, kind: 'issue', until: entries.at(-1)?.n ?? failed.n })
-  return found
+  return [...found, ...[...failing.values()].map((failed): Weighty => ({ ...failed, kind: 'issue' }))]
+}
+
+/** What failed, rather than how much of it. */
+function failureIn(output: string): string | null {
+  const line = tellingLine(output, false)
+  if (line !== null && isLesson(line)) return line
+  const named = output
+    .split('\n')
+    .map(oneLine)
+    .filter(
+      (one) =>
+        FAILED.test(one) && wordCount(one) >= 3 && !/^\D{0,12}\d+ (?:failed|failing|failures?|errors?)\b/i.test(one),
+    )
+  return named.length === 0 ? line : named.slice(0, 2).join(' · ')
 }
 
 function weighty(kind: Kind, n: number, text: string, share: number): Weighty {
   return { n, kind, text, weight: WEIGHT[kind] * share }
 }
 
-/** Each from a prompt to the next. */
+/** Each from a prompt to the next; "go on" begins nothing. */
 export function turnsOf(entries: readonly Numbered[]): Numbered[][] {
   const turns: Numbered[][] = []
   for (const each of entries) {
-    const isPrompt = each.entry.role === 'user' && each.entry.via === undefined
+    const { entry } = each
+    const isPrompt = entry.role === 'user' && entry.via === undefined && !isIdle(entry.text)
     if (isPrompt || turns.length === 0) turns.push([])
     turns.at(-1)?.push(each)
   }

@@ -4,8 +4,8 @@ import { shorten } from './digest-text.ts'
 import type { Numbered } from './digest-types.ts'
 import type { NewFact } from './fact.ts'
 import type { Question } from './fact-draft.ts'
-import { tokenise } from './query/words.ts'
 import type { Entry, Tombstone } from './session.ts'
+import { tellingWords } from './telling-words.ts'
 
 interface Limits {
   /** Share of a sentence's words, by rarity, that facts must hold. */
@@ -15,7 +15,9 @@ interface Limits {
 }
 
 /** Measured in bench/coverage.ts. */
-export const LIMITS: Limits = { covered: 0.5, minWeight: 2 }
+export const LIMITS: Limits = { covered: 0.4, minWeight: 2 }
+/** So much of a sentence stands in another one that is asked about: it is asked about once. */
+const SAME = 0.6
 const MAX_QUESTIONS = 8
 const MAX_EXCERPT = 200
 
@@ -30,6 +32,8 @@ const ASK: Readonly<Record<Kind, string>> = {
   information: 'Will a later session need this? Say it as a decision or a pattern with its quote',
 }
 
+const BESIDE: ReadonlySet<Kind> = new Set(['information', 'cause', 'solved'])
+
 type Covering = Pick<NewFact, 'text' | 'reason' | 'resolution' | 'evidence'>
 
 /** The weightiest first. `nothingIn`: entries that somebody looked at and found nothing in. */
@@ -39,7 +43,7 @@ export function uncovered(
   nothingIn: ReadonlySet<number>,
   { covered, minWeight }: Limits = LIMITS,
 ): Question[] {
-  const { rarity } = raritiesIn(entries)
+  const rarity = raritiesIn(entries)
   const isCovered = coverageBy(entries, facts, rarity, covered)
   const open = weightyIn(entries)
     .filter((one) => one.weight >= minWeight && !nothingIn.has(one.n) && !isCovered(one))
@@ -47,7 +51,7 @@ export function uncovered(
   const asked: Weighty[] = []
   for (const one of open) {
     if (asked.length >= MAX_QUESTIONS) break
-    if (!asked.some((other) => other.n === one.n || tells(other.text, one.text, rarity, covered))) asked.push(one)
+    if (!asked.some((other) => other.n === one.n || tells(other.text, one.text, rarity))) asked.push(one)
   }
   return asked.map(({ n, kind, text, weight }) => ({
     entry: n,
@@ -60,12 +64,19 @@ export function uncovered(
 type Rarity = (token: number) => number
 
 /** A word that stands in every other entry tells little. */
-function raritiesIn(entries: readonly Numbered[]): { rarity: Rarity } {
+function raritiesIn(entries: readonly Numbered[]): Rarity {
   const counts = new Map<number, number>()
   for (const { entry } of entries)
-    for (const token of new Set(tokenise(wordsIn(entry)))) counts.set(token, (counts.get(token) ?? 0) + 1)
+    for (const token of tellingWords(wordsIn(entry))) counts.set(token, (counts.get(token) ?? 0) + 1)
   const all = entries.length
-  return { rarity: (token) => Math.log(1 + all / (0.5 + (counts.get(token) ?? 0))) }
+  return (token) => Math.log(1 + all / (0.5 + (counts.get(token) ?? 0)))
+}
+
+interface Told {
+  fact: Covering
+  words: ReadonlySet<number>
+  /** The turn its quote is from; null: of another piece. */
+  turn: number | null
 }
 
 function coverageBy(
@@ -74,23 +85,43 @@ function coverageBy(
   rarity: Rarity,
   covered: number,
 ): (one: Weighty) => boolean {
-  const turnOf = new Map(turnsOf(entries).flatMap((turn, i) => turn.map(({ n }) => [n, i] as const)))
-  const told = facts.map((fact) => ({ fact, tokens: tokensOf(fact), turn: turnOf.get(fact.evidence.entry) }))
+  const turns = new Map(turnsOf(entries).flatMap((turn, i) => turn.map(({ n }) => [n, i] as const)))
+  const told = facts.map((fact): Told => {
+    const words = tellingWords([fact.text, fact.reason ?? '', fact.resolution ?? '', fact.evidence.quote].join('\n'))
+    return { fact, words, turn: turns.get(fact.evidence.entry) ?? null }
+  })
   return (one) => {
-    const words = new Set(tokenise(one.text))
-    const turn = turnOf.get(one.n) ?? -9
-    if (told.some(({ fact, tokens }) => proves(fact, one) || share(words, tokens, rarity) >= covered)) return true
+    const words = tellingWords(one.printed ?? one.text)
+    const turn = turns.get(one.n) ?? 0
+    const isTold = (other: Told): boolean =>
+      proves(other.fact, one) || share(words, other.words, rarity) >= covered * easeOf(one, turn, other)
+    if (told.some(isTold)) return true
     // Several facts of the turn may tell it together.
-    const near = told.filter((other) => other.turn !== undefined && Math.abs(other.turn - turn) <= 1)
-    return share(words, new Set(near.flatMap(({ tokens }) => [...tokens])), rarity) >= covered
+    const near = told.filter((other) => isNear(turn, other)).flatMap((other) => [...other.words])
+    return share(words, new Set(near), rarity) >= covered
   }
 }
 
-/** The fact's quote is from this sentence, or it was said after a failure what came of it. */
-function proves({ evidence }: Covering, { n, text, until }: Weighty): boolean {
-  if (until !== undefined) return evidence.entry >= n && evidence.entry <= until
+function isNear(turn: number, other: Told): boolean {
+  return other.turn !== null && Math.abs(other.turn - turn) <= 1
+}
+
+/** The fact's quote is from this sentence. */
+function proves({ evidence }: Covering, { n, text, printed }: Weighty): boolean {
+  if (evidence.entry !== n) return false
   const [quote, sentence] = [bare(evidence.quote), bare(text)]
-  return evidence.entry === n && quote !== '' && (sentence.includes(quote) || quote.includes(sentence))
+  return printed !== undefined || (quote !== '' && (sentence.includes(quote) || quote.includes(sentence)))
+}
+
+/**
+ * Somebody took a fact from this entry and chose its words: what is said around them counts as seen. What came of a
+ * failure is told around it, in other words than those that were printed.
+ */
+function easeOf({ n, kind, printed }: Weighty, turn: number, other: Told): number {
+  const { entry } = other.fact.evidence
+  if (printed === undefined) return entry === n && BESIDE.has(kind) ? 0.5 : 1
+  if (other.turn === turn && entry > n) return 0
+  return isNear(turn, other) ? 0.25 : 1
 }
 
 function bare(text: string): string {
@@ -100,8 +131,8 @@ function bare(text: string): string {
     .trim()
 }
 
-function tells(one: string, other: string, rarity: Rarity, covered: number): boolean {
-  return share(new Set(tokenise(other)), new Set(tokenise(one)), rarity) >= covered
+function tells(one: string, other: string, rarity: Rarity): boolean {
+  return share(tellingWords(other), tellingWords(one), rarity) >= SAME
 }
 
 function share(words: ReadonlySet<number>, told: ReadonlySet<number>, rarity: Rarity): number {
@@ -112,10 +143,6 @@ function share(words: ReadonlySet<number>, told: ReadonlySet<number>, rarity: Ra
     if (told.has(word)) common += value
   }
   return all === 0 ? 1 : common / all
-}
-
-function tokensOf({ text, reason, resolution, evidence }: Covering): ReadonlySet<number> {
-  return new Set(tokenise([text, reason ?? '', resolution ?? '', evidence.quote].join('\n')))
 }
 
 function wordsIn(entry: Entry | Tombstone): string {

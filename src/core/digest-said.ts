@@ -1,23 +1,29 @@
-/** Decisions, open and solved issues, said in so many words. */
+/** Decisions, open and solved issues and things learned, said in so many words. */
 import { chosenIn, chosenText } from './digest-dialog.ts'
 import { isOvertaken } from './digest-overtaken.ts'
 import type { Sentence } from './digest-sentences.ts'
 import type { Speech } from './digest-speech.ts'
+import { decisionRows } from './digest-table.ts'
 import type { Numbered, Said } from './digest-types.ts'
 import {
   isDecidingAnswer,
   isDecision,
   isDecisionHeading,
   isLastingWord,
+  isLearned,
   isMachineLine,
   isOffer,
   isOpenHeading,
   isOpenWord,
   isPassing,
   isQuestion,
+  isReported,
   isSolved,
+  isSupposed,
+  withoutQuoted,
   wordCount,
 } from './digest-words.ts'
+import { speakerOf } from './evidence.ts'
 
 /** A sentence with the words it was taken from, as they stand in its entry. */
 export interface Statement extends Said {
@@ -33,6 +39,7 @@ interface Statements {
   decided: Statement[]
   open: Statement[]
   resolved: Statement[]
+  learned: Statement[]
 }
 
 const MAX_EACH = 8
@@ -40,18 +47,22 @@ const MAX_SENTENCE = 300
 
 /** `speeches`: the same entries, as `speechesIn` tells them. */
 export function statementsIn(entries: readonly Numbered[], speeches: readonly Speech[]): Statements {
-  const decided = [...answersGiven(entries), ...speeches.flatMap(decisionsOf)].sort(
+  const spoken = speeches.map(withoutPasted)
+  const decided = [...answersGiven(entries), ...spoken.flatMap(decisionsOf)].sort(
     (a, b) => a.n - b.n || a.from - b.from,
   )
-  const resolved = speeches.flatMap((speech) => pick(speech, (one) => isSolved(one.text)))
-  const lastFinal = speeches.findLast((speech) => speech.isFinal)
-  const open = speeches.flatMap((speech) => openOf(speech, speech === lastFinal))
+  const resolved = spoken.flatMap((speech) => pick(speech, isSolvedHere))
+  const lastFinal = spoken.findLast((speech) => speech.isFinal)
+  const open = spoken.flatMap((speech) => openOf(speech, speech === lastFinal))
+  const isDecided = (one: Statement): boolean => decided.some(({ n, from }) => n === one.n && from === one.from)
+  const learned = spoken.flatMap(learnedOf).filter((one) => !isDecided(one))
   return {
     decided: firstOnes(stillHolding(decided)),
     open: firstOnes(
       open.filter((one) => !resolved.some((solved) => solved.n > one.n && isAbout(one.text, solved.text))),
     ),
     resolved: firstOnes(resolved),
+    learned: firstOnes(learned),
   }
 }
 
@@ -59,7 +70,7 @@ function pick(speech: Speech, fits: (sentence: Sentence) => boolean): Statement[
   if (speech.isJson) return []
   const { n, at, by, text, sentences } = speech
   return sentences.flatMap((sentence, i) => {
-    if (!isStatement(sentence) || !fits(sentence)) return []
+    if (!isStatement(sentence) || !fits({ ...sentence, text: withoutQuoted(sentence.text) })) return []
     const quote = text.slice(sentence.from, sentence.to)
     return [{ text: sentence.text, n, by, at, quote, from: sentence.from, after: sentences[i + 1]?.text ?? '' }]
   })
@@ -70,20 +81,43 @@ function isStatement({ text }: Sentence): boolean {
   return text.length <= MAX_SENTENCE && wordCount(text) >= 3 && !text.endsWith(':') && !isMachineLine(text)
 }
 
+/** What a person pasted or quoted is not what the person says. */
+function withoutPasted(speech: Speech): Speech {
+  if (speech.by !== 'user' || speech.isJson) return speech
+  const entry = { role: 'user' as const, ts: speech.at, text: speech.text }
+  const isTyped = ({ from, to }: Sentence): boolean => speakerOf(entry, speech.text.slice(from, to)) === 'user'
+  return { ...speech, sentences: speech.sentences.filter(isTyped) }
+}
+
+/** "`report.pdf` - fixed the totals" tells what is in a file. */
+const ABOUT_FILE = /^`[^`]+`(?: \([^)]*\))?\s*[-–—:]/
+
+function isSolvedHere({ text, isItem }: Sentence): boolean {
+  return isSolved(text) && !isReported(text) && !isSupposed(text) && !(isItem && ABOUT_FILE.test(text))
+}
+
+/** On the way Claude learns much that turns out otherwise: only its last words of a turn count. */
+function learnedOf(speech: Speech): Statement[] {
+  return speech.by === 'user' || speech.isFinal ? pick(speech, ({ text }) => isLearned(text) && !isReported(text)) : []
+}
+
 function decisionsOf(speech: Speech): Statement[] {
   if (speech.by === 'user' && speech.text.startsWith('! ')) return []
   const isNoted = speech.by === 'user' && /^# [^\n]+$/.test(speech.text)
-  return pick(
+  const said = pick(
     speech,
     (one) =>
       isNoted ||
-      isDecision(one.text, speech.by) ||
+      (isDecision(one.text, speech.by) && !(speech.by === 'assistant' && isReported(one.text))) ||
       (speech.isFinal &&
         one.isItem &&
         isDecisionHeading(one.heading) &&
         wordCount(one.text) >= 4 &&
         !isQuestion(one.text)),
   )
+  if (speech.by === 'user' || !speech.isFinal || speech.isJson) return said
+  const { n, by, at } = speech
+  return [...said, ...decisionRows(speech.text).map((row) => ({ ...row, n, by, at }))]
 }
 
 /** What was open in an earlier turn has mostly been worked on since: only what was put off counts from there. */

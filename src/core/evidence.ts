@@ -79,6 +79,6 @@ function isTyped(text: string, at: number, length: number): boolean {
   if (text.length > MAX_TYPED && at + length > EDGE && at < text.length - EDGE) return false
   const before = text.slice(0, at)
   const line = before.slice(before.lastIndexOf('\n') + 1)
-  const isInFence = (before.match(/^\s*(?:```|~~~)/gm)?.length ?? 0) % 2 === 1
-  return !isInFence && !/^\s*>/.test(line)
+  const isInFence = (before.match(/^[ \t]*(?:```|~~~)/gm)?.length ?? 0) % 2 === 1
+  return !isInFence && !/^[ \t]*>/.test(line)
 }

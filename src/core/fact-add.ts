@@ -1,91 +1,140 @@
-/** New facts among the known ones: nothing twice, what is nearly the same joined, a solved issue closed. */
-import type { Fact, Facts, NewFact } from './fact.ts'
-import { closeness, isSameFact } from './fact-similar.ts'
+/** New facts among the known ones: nothing twice, what is the same joined, a solved issue closed, what is overruled marked. */
+import type { Fact, Facts, FactType, NewFact } from './fact.ts'
+import { contradicts, SAME_SUBJECT } from './fact-contradict.ts'
+import {
+  comesBefore,
+  hasSameEvidence,
+  isLive,
+  isTakenIn,
+  joinFacts,
+  keyOf,
+  lastSaid,
+  placeOf,
+  revived,
+  withPlace,
+} from './fact-join.ts'
+import { closeness, isSameFact, type TextIndex, textIndex } from './fact-similar.ts'
 
-/** How many places a fact remembers: enough for what may be added again, and to see that it recurs. */
-const MAX_ALSO = 64
 const LISTS = { decision: 'decisions', pattern: 'patterns', issue: 'issues' } as const
 
 /**
- * What is known already is not added: adding twice is adding once. What says nearly the same joins the fact that is there,
- * a solved issue closes the open one it is about, what was rejected stays away.
+ * What is known already is not added: adding twice is adding once. What says the same joins the fact that is there, a
+ * solved issue closes the open one it is about, what was rejected stays away unless a person adds it, and of two decisions
+ * against each other the later one holds. No evidence is lost: it stands in a fact, or among the places of one.
  */
 export function addFacts(facts: Facts, fresh: readonly NewFact[]): Facts {
-  const ordered = fresh.toSorted((a, b) => (comesBefore(a, b) ? -1 : comesBefore(b, a) ? 1 : 0))
-  return ordered.reduce(addFact, facts)
+  const lists = new Map<FactType, List>()
+  const listOf = (type: FactType): List => {
+    const known = lists.get(type) ?? newList(facts[LISTS[type]])
+    lists.set(type, known)
+    return known
+  }
+  let counter = Math.max(facts._meta.counter, ...numbersOf(facts))
+  const nextId = (type: FactType): string => `${type[0]}${String(++counter).padStart(3, '0')}`
+  for (const fact of fresh.toSorted(inOrder)) addFact(listOf(fact.type), fact, nextId)
+  const changed = [...lists].filter(([, list]) => list.isChanged)
+  if (changed.length === 0) return facts
+  const given = changed.map(([type, { all }]) => [LISTS[type], all] as const)
+  return { ...facts, _meta: { ...facts._meta, counter }, ...Object.fromEntries(given) }
 }
 
-function addFact(facts: Facts, fact: NewFact): Facts {
-  const list = facts[LISTS[fact.type]]
-  if (list.some((one) => isTakenIn(one, fact))) return facts
-  if (list.some((one) => one.state === 'rejected' && isSameFact(one.text, fact.text))) return facts
-  const solved = fact.status === 'resolved' ? openIssue(list, fact) : null
-  if (solved !== null) return replace(facts, solved, closeIssue(solved, fact))
-  const same = list.find((one) => isLive(one) && isSameFact(one.text, fact.text) && isSameIssue(one, fact))
-  return same === undefined ? append(facts, fact) : replace(facts, same, joinFacts(same, fact))
+/** Facts of one type while some are added. */
+interface List {
+  all: Fact[]
+  /** By their texts; made when the first fact comes that is not known by its evidence. */
+  index: () => TextIndex
+  /** As far as asked for. */
+  ofSession: Map<string, number[]>
+  isChanged: boolean
+}
+
+function newList(known: readonly Fact[]): List {
+  const all = [...known]
+  let index: TextIndex | null = null
+  const ofSession = new Map<string, number[]>()
+  return { all, index: () => (index ??= textIndex(all.map(({ text }) => text))), ofSession, isChanged: false }
+}
+
+/** Places of the facts that were said in a session, or said again there. */
+function saidIn({ all, ofSession }: List, session: string): readonly number[] {
+  const known = ofSession.get(session)
+  if (known !== undefined) return known
+  const places: number[] = []
+  all.forEach((fact, at) => {
+    if (isSaidIn(fact, session)) places.push(at)
+  })
+  ofSession.set(session, places)
+  return places
+}
+
+function isSaidIn(fact: Fact, session: string): boolean {
+  return fact.session === session || fact.also?.some((place) => place.startsWith(`${session}#`)) === true
+}
+
+function put(list: List, at: number, fact: Fact): void {
+  const before = list.all[at]
+  if (before !== undefined && JSON.stringify(before) === JSON.stringify(fact)) return
+  list.index()
+  list.all[at] = fact
+  if (before?.text !== fact.text) list.index().set(at, fact.text)
+  for (const [session, places] of list.ofSession) if (isSaidIn(fact, session) && !places.includes(at)) places.push(at)
+  list.isChanged = true
+}
+
+function addFact(list: List, fact: NewFact, nextId: (type: FactType) => string): void {
+  const at = knownByEvidence(list, fact) ?? placeAmong(list, fact)
+  if (at === 'done') return
+  if (at !== null) put(list, at, joined(list.all[at] as Fact, fact))
+  else {
+    const closed = fact.status === 'resolved' ? { closedBy: placeOf(fact) } : {}
+    put(list, list.all.length, { id: nextId(fact.type), ...fact, ...closed })
+  }
+  if (fact.type === 'decision') weigh(list, at ?? list.all.length - 1, fact)
+}
+
+/** Which fact it joins; null: it is a new one; `done`: it has closed one. */
+function placeAmong(list: List, fact: NewFact): number | 'done' | null {
+  const same = list.index().same(fact.text)
+  const isIn = (fits: (one: Fact) => boolean): number | undefined => same.find((at) => fits(list.all[at] as Fact))
+  const rejected = isIn(({ state }) => state === 'rejected')
+  if (rejected !== undefined) return rejected
+  const solved = fact.status === 'resolved' ? openIssue(list.all, fact) : null
+  if (solved !== null) {
+    const issue = list.all[solved] as Fact
+    const resolution = fact.resolution ?? fact.text
+    put(list, solved, { ...withPlace(issue, fact), status: 'resolved', resolution, closedBy: placeOf(fact) })
+    return 'done'
+  }
+  return isIn((one) => isLive(one) && isSameIssue(one, fact)) ?? isIn((one) => isSameIssue(one, fact)) ?? null
+}
+
+/** Which fact has it, by the words that prove it, or because it joined this one before; `done`: and needs nothing of it. */
+function knownByEvidence(list: List, fact: NewFact): number | 'done' | null {
+  const { all } = list
+  const near = saidIn(list, fact.session)
+  const proven = near.filter((at) => hasSameEvidence(all[at] as Fact, fact))
+  const isSaid = (at: number): boolean => isSameFact((all[at] as Fact).text, fact.text)
+  const hasJoined = (at: number): boolean => {
+    const one = all[at] as Fact
+    return one.also?.includes(keyOf(fact)) === true && (isSaid(at) || closeness(one.text, fact.text) > 0)
+  }
+  const found = proven.find(isSaid) ?? near.find(hasJoined) ?? proven[0]
+  if (found === undefined) return null
+  const one = all[found] as Fact
+  const isBroughtBack = one.state === 'rejected' && fact.author === 'user'
+  return isTakenIn(one, fact) && !isBroughtBack ? 'done' : found
 }
 
 /** The open issue that is most about what was solved; null: none is. */
-function openIssue(issues: readonly Fact[], fact: NewFact): Fact | null {
-  let best: Fact | null = null
+function openIssue(issues: readonly Fact[], fact: NewFact): number | null {
+  let best: number | null = null
   let most = 0
-  for (const one of issues) {
-    if (one.status !== 'open' || !isLive(one) || !comesBefore(one, fact)) continue
+  issues.forEach((one, at) => {
+    if (one.status !== 'open' || !isLive(one) || !comesBefore(one, fact)) return
     const close = closeness(one.text, fact.text)
-    if (close > most) [best, most] = [one, close]
-  }
+    if (close > most) [best, most] = [at, close]
+  })
   return best
-}
-
-function closeIssue(issue: Fact, by: NewFact): Fact {
-  return { ...issue, status: 'resolved', resolution: resolutionOf(by), closedBy: placeOf(by), also: alsoOf(issue, by) }
-}
-
-function resolutionOf({ resolution, text }: NewFact): string {
-  return resolution ?? text
-}
-
-function append(facts: Facts, fact: NewFact): Facts {
-  const name = LISTS[fact.type]
-  const list = facts[name]
-  const highest = list.reduce((most, { id }) => Math.max(most, Number(/\d+$/.exec(id)?.[0] ?? 0)), facts._meta.counter)
-  const id = `${fact.type[0]}${String(highest + 1).padStart(3, '0')}`
-  const closed = fact.status === 'resolved' ? { closedBy: placeOf(fact) } : {}
-  return { ...facts, _meta: { ...facts._meta, counter: highest + 1 }, [name]: [...list, { id, ...fact, ...closed }] }
-}
-
-function placeOf({ session, evidence, at }: NewFact): { session: string; entry: number; at: string } {
-  return { session, entry: evidence.entry, at }
-}
-
-function replace(facts: Facts, before: Fact, after: Fact): Facts {
-  const name = LISTS[before.type]
-  return { ...facts, [name]: facts[name].map((one) => (one === before ? after : one)) }
-}
-
-function joinFacts(fact: Fact, other: NewFact): Fact {
-  const files = [...new Set([...fact.files, ...other.files])]
-  return { ...fact, reason: fact.reason ?? other.reason, files, also: alsoOf(fact, other) }
-}
-
-function alsoOf({ also = [] }: Fact, other: NewFact): string[] {
-  return [...also, keyOf(other)].slice(-MAX_ALSO)
-}
-
-function keyOf({ session, evidence }: NewFact): string {
-  return `${session}#${evidence.entry}`
-}
-
-function isLive({ state }: Fact): boolean {
-  return state === 'fresh' || state === 'stale'
-}
-
-/** By the words that prove it, or because it joined this fact before. */
-function isTakenIn(fact: Fact, other: NewFact): boolean {
-  const { entry, quote } = other.evidence
-  if (fact.session === other.session && fact.evidence.entry === entry && fact.evidence.quote === quote) return true
-  if (fact.also?.includes(keyOf(other)) !== true) return false
-  return isSameFact(fact.text, other.text) || closeness(fact.text, other.text) > 0
 }
 
 /** A solved issue that comes up again is open again; one said before it was solved is the solved one. */
@@ -96,13 +145,64 @@ function isSameIssue(fact: Fact, other: NewFact): boolean {
   return !comesBefore({ session: closed.session, at: closed.at, evidence: { entry: closed.entry } }, other)
 }
 
-interface Place {
-  session: string
-  at: string
-  evidence: { entry: number }
+/** Said again, a fact holds again: a rejected one only by a person's own hand, a superseded one only if said later, by no less. */
+function joined(fact: Fact, other: NewFact): Fact {
+  if (fact.state === 'rejected')
+    return other.author === 'user' ? revived(joinFacts(fact, other)) : withPlace(fact, other)
+  const isLater = fact.judged !== undefined && other.at > fact.judged.at
+  if (fact.state === 'superseded')
+    return isLater && isPersons(other) ? revived(joinFacts(fact, other)) : withPlace(fact, other)
+  const both = joinFacts(fact, other)
+  return fact.state === 'stale' && isLater ? revived(both) : both
 }
 
-/** By position within a session; between sessions there is only the time. */
-function comesBefore(a: Place, b: Place): boolean {
-  return a.session === b.session ? a.evidence.entry < b.evidence.entry : a.at < b.at
+function isPersons({ author, evidence }: NewFact): boolean {
+  return author === 'user' || evidence.by === 'user'
+}
+
+/** The decision at `at` has just been said (again) as `said`: of two against each other the one said last holds. */
+function weigh(list: List, at: number, said: NewFact): void {
+  const fact = list.all[at] as Fact
+  if (!isLive(fact)) return
+  for (const near of list.index().near(fact.text, SAME_SUBJECT)) {
+    const other = list.all[near] as Fact
+    if (near === at || !isLive(list.all[at] as Fact) || !isLive(other) || !mayMeet(fact, other)) continue
+    const isLast = lastSaid(other) < said.at || (lastSaid(other) === said.at && comesBefore(other, said))
+    const [earlier, later] = isLast ? [near, at] : [at, near]
+    overrule(list, earlier, later, isLast ? isPersons(said) : isPersons(other))
+  }
+}
+
+/** Two concepts are two subjects. */
+function mayMeet(a: Fact, b: Fact): boolean {
+  return a.concept === null || b.concept === null || a.concept === b.concept
+}
+
+/** What a person said last replaces the earlier one; what anybody else says is a proposal. */
+function overrule(list: List, earlier: number, later: number, isByPerson: boolean): void {
+  const [fact, by] = [list.all[earlier] as Fact, list.all[later] as Fact]
+  if (!contradicts(fact.text, by.text)) return
+  const { contradictedBy, ...rest } = by
+  if (contradictedBy === fact.id) put(list, later, rest)
+  if (!isByPerson) return put(list, earlier, { ...fact, contradictedBy: by.id })
+  const { contradictedBy: _, ...overruled } = fact
+  const judged = { by: 'code', at: lastSaid(by), why: 'a later decision says otherwise', other: by.id } as const
+  put(list, earlier, { ...overruled, state: 'superseded', judged })
+}
+
+function numbersOf(facts: Facts): number[] {
+  return Object.values(LISTS).map((name) => highest(facts[name]))
+}
+
+function highest(list: readonly Fact[]): number {
+  return list.reduce((most, { id }) => Math.max(most, numberIn(id)), 0)
+}
+
+function numberIn(id: string): number {
+  const value = Number(id.slice(1))
+  return Number.isSafeInteger(value) ? value : Number(/\d+$/.exec(id)?.[0] ?? 0)
+}
+
+function inOrder(a: NewFact, b: NewFact): number {
+  return comesBefore(a, b) ? -1 : comesBefore(b, a) ? 1 : 0
 }

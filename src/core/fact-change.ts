@@ -10,7 +10,7 @@ export type Changed =
   | { is: 'changed'; facts: Facts; fact: Fact }
   | {
       is: 'refused'
-      code: 'not-found' | 'already' | 'not-an-issue' | 'not-live' | 'not-other' | 'same'
+      code: 'not-found' | 'already' | 'not-an-issue' | 'not-live' | 'not-other' | 'not-yours' | 'same'
       problem: string
     }
 
@@ -103,6 +103,12 @@ export function reviveFact(facts: Facts, id: string, judged: Judged): Changed {
   const fact = findFact(facts, id)
   if (fact === null) return unknown(id)
   if (fact.state === 'fresh') return already(fact, 'fresh', 'There is nothing to restore.')
+  if (fact.state === 'rejected' && fact.judged?.by === 'user' && judged.by !== 'user') {
+    return refused(
+      'not-yours',
+      `${fact.id} was rejected by the user, and only the user brings it back, in a terminal: memory-keeper facts restore ${fact.id}`,
+    )
+  }
   const same = fact.state === 'stale' ? null : sameLive(facts, fact, fact.text)
   if (same !== null) return sayTheSame(fact, same)
   return changed(facts, fact, asRevived(fact, judged))
@@ -117,7 +123,7 @@ export interface FactEdit {
   text?: string
   reason?: string | null
   files?: readonly string[]
-  concept?: string | null
+  concept?: string
 }
 
 /** Whoever edits a fact stands for it. The words it was taken from stay as its evidence. */
@@ -133,12 +139,16 @@ export function editFact(facts: Facts, id: string, edit: FactEdit, judged: Judge
     text,
     reason: edit.reason === undefined ? fact.reason : edit.reason,
     files: edit.files === undefined ? fact.files : [...new Set(edit.files)],
-    concept: edit.concept === undefined ? fact.concept : edit.concept,
+    concept: edit.concept ?? fact.concept,
   }
   const what = whatChanged(fact, edited)
   if (what.length === 0) return already(fact, 'so', `memory-keeper facts show ${fact.id} shows all of it.`)
   const evidence = fact.evidence.quote === '' ? { ...fact.evidence, quote: fact.text } : fact.evidence
-  return changed(facts, fact, withPast({ ...edited, evidence, author: 'user' }, judged, what.join('; ')))
+  return changed(
+    facts,
+    fact,
+    withPast({ ...edited, evidence, author: judged.by === 'user' ? 'user' : 'agent' }, judged, what.join('; ')),
+  )
 }
 
 function whatChanged(before: Fact, after: Fact): string[] {

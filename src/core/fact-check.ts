@@ -6,13 +6,14 @@ import type { Numbered } from './digest-types.ts'
 import type { FoundQuote } from './evidence.ts'
 import { findQuote } from './evidence.ts'
 import { allFacts, type Evidence, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
-import { aroundOf, whyNotAbout } from './fact-about.ts'
+import { type Around, aroundOf, isAbout, namesMissing, speakerFor, whyNotAbout } from './fact-about.ts'
 import { whyAddressed } from './fact-address.ts'
 import type { Checked, Draft, Duplicate, Refusal, SoundFact } from './fact-draft.ts'
 import { linksOf } from './fact-links.ts'
 import { type Plain, plainDraft } from './fact-plain.ts'
 import { isSameFact } from './fact-similar.ts'
 import { findUngrounded } from './grounding.ts'
+import { tellingWords } from './telling-words.ts'
 
 export interface CheckInput {
   /** The session's id8. */
@@ -30,6 +31,10 @@ export interface CheckInput {
   room: number
 }
 
+/** More are no extract any more, and each one takes time. */
+const MAX_DRAFTS = 50
+/** A reason may be put in other words; an invented one has hardly any of those that were said. */
+const MIN_SAID = 0.3
 const MAX_FILES = 8
 const MAX_FILE_CHARS = 300
 /** The host's own dialogs: what a person answered there is no tool's word, although it stands in a tool's result. */
@@ -38,9 +43,17 @@ const DIALOGS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode']
 /** Drafts come from a model: fields may be of any type. Never throws. */
 export function checkDrafts(input: CheckInput): Checked {
   const checked: Checked = { sound: [], refused: [], duplicates: [], questions: [] }
-  const source = sourceOf(input.entries)
+  const text = sourceOf(input.entries)
+  const source: Source = { text, words: tellingWords(text) }
   const pointedAt = new Set(listOf(input.nothingIn).filter((one) => typeof one === 'number'))
   listOf(input.drafts).forEach((draft, i) => {
+    if (i >= MAX_DRAFTS) {
+      checked.refused.push({
+        number: i + 1,
+        problem: `Only ${MAX_DRAFTS} facts are looked at; keep those that last longest.`,
+      })
+      return
+    }
     const read = plainDraft(draft)
     const outcome = checkOne(input, source, read, i + 1)
     const refusal = outcome.is === 'refused' ? outcome.refusal : takeIn(checked, input, outcome)
@@ -56,62 +69,74 @@ export function checkDrafts(input: CheckInput): Checked {
   return checked
 }
 
+/** All that was said and done. */
+interface Source {
+  text: string
+  words: ReadonlySet<number>
+}
+
 type Outcome = { is: 'refused'; refusal: Refusal } | { is: 'sound'; sound: SoundFact; minor: string[] }
 
-function checkOne(input: CheckInput, source: string, draft: Plain, number: number): Outcome {
-  const problems = [...draft.problems]
-  const found = draft.quote === '' ? null : proofOf(input.entries, draft)
-  if (found === null && draft.quote !== '')
-    problems.push(
-      `the quote ${named(draft.quote)} does not occur in the entries; copy words exactly, at least two of them`,
-    )
-  problems.push(...claimsWrong(source, draft, found))
-  if (found !== null) problems.push(...proofWrong(input.entries, draft, found))
+function checkOne(input: CheckInput, source: Source, draft: Plain, number: number): Outcome {
+  const proof = draft.quote === '' ? null : proofOf(input.entries, draft)
+  const problems = [...draft.problems, ...claimsWrong(source, draft, proof)]
+  if (proof !== null) problems.push(...proofWrong(input.entries, draft, proof))
+  else if (draft.quote !== '')
+    problems.push(`the quote ${named(draft.quote)} does not occur in the entries; copy two words or more exactly`)
   const rejected = allFacts(input.facts).find((one) => one.state === 'rejected' && isSameFact(one.text, draft.text))
   if (rejected !== undefined) problems.push(`the user rejected this (${rejected.id}); leave it out`)
-  if (problems.length > 0 || found === null || draft.type === null)
+  if (problems.length > 0 || proof === null || draft.type === null)
     return { is: 'refused', refusal: { number, problem: sentences(problems) } }
-  const fact = factOf(input, source, draft, draft.type, found)
+  const fact = factOf(input, source, draft, draft.type, proof.found)
   const { problems: minor, ...links } = linksOf(input, draft, fact)
-  return {
-    is: 'sound',
-    sound: { number, fact: { ...fact, concept: links.concept.is === 'known' ? links.concept.id : null }, ...links },
-    minor,
-  }
+  const concept = links.concept.is === 'known' ? links.concept.id : null
+  return { is: 'sound', sound: { number, fact: { ...fact, concept }, ...links }, minor }
+}
+
+interface Proof {
+  found: FoundQuote
+  around: Around
 }
 
 /** Also where the words of a decision stand in a tool's text first: somebody may have said them too. */
-function proofOf(entries: readonly Numbered[], { quote, entry, type }: Plain): FoundQuote | null {
-  const found = findQuote(entries, quote, entry)
-  return found?.by === 'tool' && type === 'decision' && entry !== undefined ? findQuote(entries, quote) : found
+function proofOf(entries: readonly Numbered[], { text, quote, entry, type }: Plain): Proof | null {
+  const hinted = findQuote(entries, quote, entry)
+  const found = hinted?.by === 'tool' && type === 'decision' ? findQuote(entries, quote) : hinted
+  if (found === null) return null
+  const around = aroundOf(entries, found, type ?? 'decision')
+  return { found: { ...found, by: speakerFor(text, found.by, around) }, around }
 }
 
 /** What is said that nothing in the entries shows, or that gives orders. */
-function claimsWrong(source: string, draft: Plain, found: FoundQuote | null): string[] {
+function claimsWrong(source: Source, draft: Plain, proof: Proof | null): string[] {
   const problems: string[] = []
-  const claimed = [draft.text, draft.reason, draft.resolution].filter((one) => one !== null).join('\n')
-  const invented = findUngrounded(claimed, source)
+  const { text, reason, resolution, conceptName } = draft
+  const claimed = [text, reason ?? '', resolution ?? ''].join('\n')
+  const invented = [...new Set([...findUngrounded(claimed, source.text), ...namesMissing(claimed, source.words)])]
   if (invented.length > 0)
     problems.push(`${invented.map(named).join(', ')} ${invented.length > 1 ? 'do' : 'does'} not occur in the entries`)
-  for (const text of [draft.text, draft.reason, draft.resolution, draft.conceptName]) {
-    const why = text === null ? null : whyAddressed(text, found?.by === 'user')
+  for (const [name, said] of Object.entries({ reason, resolution }))
+    if (said !== null && !isAbout(said, source.words, MIN_SAID))
+      problems.push(`nobody said its ${name} in such words; use those of the entries, or leave it out`)
+  for (const said of [text, reason, resolution, conceptName]) {
+    const why = said === null ? null : whyAddressed(said, proof?.found.by === 'user')
     if (why !== null) return [...problems, why]
   }
   return problems
 }
 
-function proofWrong(entries: readonly Numbered[], draft: Plain, found: FoundQuote): string[] {
+function proofWrong(entries: readonly Numbered[], draft: Plain, { found, around }: Proof): string[] {
   const problems: string[] = []
   const own = entries.find(({ n }) => n === found.entry)?.entry
   const isAnswer = own?.role === 'user' && own.via !== undefined && DIALOGS.has(own.via)
   if (draft.type === 'decision' && found.by === 'tool' && !isAnswer)
     problems.push('a file, a tool or a pasted text said this; a decision is what the user or Claude said')
-  const why = draft.text === '' ? null : whyNotAbout(draft.text, aroundOf(entries, found))
+  const why = draft.text === '' ? null : whyNotAbout(draft.text, around)
   if (why !== null) problems.push(why)
   return problems
 }
 
-function factOf(input: CheckInput, source: string, draft: Plain, type: FactType, found: FoundQuote): NewFact {
+function factOf(input: CheckInput, source: Source, draft: Plain, type: FactType, found: FoundQuote): NewFact {
   const own = input.entries.find(({ n }) => n === found.entry)?.entry
   const evidence: Evidence = { entry: found.entry, quote: found.quote, by: found.by }
   return {
@@ -123,7 +148,7 @@ function factOf(input: CheckInput, source: string, draft: Plain, type: FactType,
     at: own !== undefined && 'ts' in own ? own.ts : '',
     session: input.session,
     evidence,
-    files: filesIn(draft.files, source),
+    files: filesIn(draft.files, source.text),
     concept: null,
     state: 'fresh',
     author: input.author,

@@ -1,9 +1,10 @@
-/** Facts found without a model: decisions and issues said in so many words, each with the words that say it. */
+/** Facts found without a model: decisions, issues and patterns said in so many words, each with the words that say it. */
 import { type Statement, statementsIn } from './digest-said.ts'
 import { speechesIn } from './digest-speech.ts'
 import type { Numbered } from './digest-types.ts'
 import { wordCount } from './digest-words.ts'
-import type { NewFact } from './fact.ts'
+import { speakerOf } from './evidence.ts'
+import type { NewFact, Speaker } from './fact.ts'
 
 const MAX_FILES = 5
 /** What is solved already helps a later reader least. */
@@ -27,7 +28,7 @@ const REASON_NEXT = /^(?:because|since|this is because|that's because|the reason
 
 /** `session` is the id8. At most `max`, the person's own decisions first, then what is open, in the order they were said. */
 export function extractFacts(session: string, entries: readonly Numbered[], max: number): NewFact[] {
-  const { decided, open, resolved } = statementsIn(entries, speechesIn(entries))
+  const { decided, open, resolved, learned } = statementsIn(entries, speechesIn(entries))
   const changes = changesIn(entries)
   const make = (said: Statement, type: NewFact['type'], status: NewFact['status']): NewFact => ({
     type,
@@ -37,7 +38,7 @@ export function extractFacts(session: string, entries: readonly Numbered[], max:
     resolution: status === 'resolved' ? said.text : null,
     at: said.at,
     session,
-    evidence: { entry: said.n, quote: said.quote },
+    evidence: { entry: said.n, quote: said.quote, by: speakerIn(entries, said) },
     files: filesOf(said, changes),
     concept: null,
     state: 'fresh',
@@ -51,6 +52,7 @@ export function extractFacts(session: string, entries: readonly Numbered[], max:
       said,
       fact: make(said, 'decision', null),
     })),
+    ...worthy(learned).map((said) => ({ said, fact: make(said, 'pattern', null) })),
     ...worthy(resolved)
       .slice(-MAX_RESOLVED)
       .map((said) => ({ said, fact: make(said, 'issue', 'resolved') })),
@@ -59,6 +61,11 @@ export function extractFacts(session: string, entries: readonly Numbered[], max:
     .slice(0, Math.max(0, max))
     .sort((a, b) => a.said.n - b.said.n || a.said.from - b.said.from)
     .map(({ fact }) => fact)
+}
+
+function speakerIn(entries: readonly Numbered[], { n, quote }: Statement): Speaker {
+  const entry = entries.find((one) => one.n === n)?.entry
+  return entry === undefined ? 'tool' : speakerOf(entry, quote)
 }
 
 function standsAlone({ text }: Statement): boolean {

@@ -36,7 +36,7 @@ export function plainDraft(draft: unknown): Plain {
     type,
     text: tidy(raw.text) ?? '',
     reason: tidy(raw.reason),
-    quote: typeof raw.quote === 'string' ? raw.quote.trim() : '',
+    quote: quoteIn(raw.quote),
     entry: numberOf(raw.entry),
     files: texts(raw.files),
     status: wordOf(raw.status) === 'resolved' ? 'resolved' : 'open',
@@ -57,8 +57,9 @@ function problemsOf(draft: Plain, raw: Readonly<Record<string, unknown>>): strin
   const problems: string[] = []
   if (draft.type === null) problems.push('its type is none of decision, pattern, issue')
   problems.push(...textWrong(draft.text))
-  if (draft.quote === '') problems.push('it has no quote; copy the words of the entries that prove it')
-  else if (draft.quote.length > MAX_QUOTE)
+  if (typeof raw.quote !== 'string' || raw.quote.trim() === '')
+    problems.push('it has no quote; copy the words of the entries that prove it')
+  else if (draft.quote === '')
     problems.push(`its quote is longer than ${MAX_QUOTE} characters; the telling sentence is enough`)
   for (const [name, value] of [
     ['reason', draft.reason],
@@ -85,10 +86,20 @@ function textWrong(text: string): string[] {
   return []
 }
 
+/** Empty: there is none, or one that nobody reads. */
+function quoteIn(value: unknown): string {
+  const quote = typeof value === 'string' ? value.trim() : ''
+  return quote.length > MAX_QUOTE ? '' : quote
+}
+
 /** On one line and without what cannot be seen; null: nothing is said. */
 function tidy(value: unknown): string | null {
   if (typeof value !== 'string') return null
-  const text = value.replace(/\s+/g, ' ').replace(UNSEEN, '').trim()
+  const text = value
+    .slice(0, 4 * MAX_TEXT)
+    .replace(/\s+/g, ' ')
+    .replace(UNSEEN, '')
+    .trim()
   return text === '' ? null : text
 }
 

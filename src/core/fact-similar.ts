@@ -1,11 +1,11 @@
 /** Whether two facts say the same: by the words they share, words without spaces between by pairs of characters. */
 import { type Terms, termsIn } from './fact-terms.ts'
-import { isCompound, isSwapped, isTurned, type Turns, turnsIn } from './fact-turns.ts'
+import { isCompound, isSwapped, isTurned, turnsIn } from './fact-turns.ts'
 import { PROBLEMS } from './fact-words.ts'
 
 const SAME = 0.7
 /** What a term counts that only the more detailed one has. */
-const ADDED = 0.2
+const ADDED = 0.25
 /** An issue and the sentence that it is solved are worded differently on purpose. */
 const CLOSES = 0.5
 const STOP = new Set(
@@ -13,11 +13,9 @@ const STOP = new Set(
     ' ',
   ),
 )
-/** How things stand, not what they are about. */
+/** How things stand, not what they are about: as terms. */
 const STATUS = new Set(
-  'still not yet now fixed fix fixes fails fail failing failed works work working open todo resolved solved solves issue problem bug broken needs need done again longer no isn aren doesn hasn been 아직 이제 해결 해결됨 해결했습니다 수정 수정했습니다 문제 남은 남아 결했 했습 습니 니다 았습 었습 합니 입니 됩니 되었 됐습 결됐 결되 정했'.split(
-    ' ',
-  ),
+  'fail fix work pass slow wrong open todo issu problem bug broken done 문제 해결 완료 정상 동작 작동'.split(' '),
 )
 const NEGATED =
   /\b(?:not|never|no|without|don't|instead of|rather than|over|avoid|statt|nicht|kein)\s+(?:(?:use|using|the|a|an)\s+)*([\p{L}\p{N}_.-]+)|([\p{L}\p{N}_.-]+?)(?:을|를)?\s*(?:대신|말고)/giu
@@ -29,75 +27,118 @@ export function similarity(a: string, b: string): number {
 
 /** ≥ 70 % alike, and nothing that makes two of it: another object, number, refusal, order or problem. */
 export function isSameFact(a: string, b: string): boolean {
-  return isSame(readied(a), readied(b))
+  return isSame(termsIn(a), termsIn(b))
 }
 
 /** Which of many texts say the same as one: just those for which `isSameFact` holds, by their places. */
 export function sameAs(texts: readonly string[]): (text: string) => number[] {
-  const all = texts.map(readied)
+  return textIndex(texts).same
+}
+
+export interface TextIndex {
+  same(text: string): number[]
+  /** Those with at least so much similarity. */
+  near(text: string, least: number): number[]
+  /** Puts a text in a place, or another one there. */
+  set(at: number, text: string): void
+}
+
+/** Texts by their terms, so that one is compared only with those that share enough of them. */
+export function textIndex(texts: readonly string[]): TextIndex {
+  const all: Terms[] = []
   const places = new Map<string, number[]>()
-  all.forEach(({ terms }, i) => {
+  const set = (at: number, text: string): void => {
+    const terms = termsIn(text)
+    all[at] = terms
     for (const term of terms.all) {
-      const at = places.get(term)
-      if (at === undefined) places.set(term, [i])
-      else at.push(i)
+      const known = places.get(term)
+      if (known === undefined) places.set(term, [at])
+      else known.push(at)
     }
+  }
+  const near = (one: Terms, least: number): number[] => {
+    const shared = new Map<number, number>()
+    for (const term of one.all) for (const at of places.get(term) ?? []) shared.set(at, (shared.get(at) ?? 0) + 1)
+    const found: number[] = []
+    for (const [at, common] of shared) {
+      const other = all[at] as Terms
+      // A text that was replaced may be counted for its old terms too: then this is too much, never too little.
+      const most = weighed(common, Math.max(0, one.core.length - common), Math.max(0, other.core.length - common))
+      if (most >= least && likeness(one, other) >= least) found.push(at)
+    }
+    return found.sort((x, y) => x - y)
+  }
+  texts.forEach((text, at) => {
+    set(at, text)
   })
-  return (text) => {
-    const one = readied(text)
-    const near = new Set<number>()
-    for (const term of one.terms.all) for (const i of places.get(term) ?? []) near.add(i)
-    return [...near].filter((i) => isSame(one, all[i] as Readied)).sort((x, y) => x - y)
+  return {
+    set,
+    near: (text, least) => near(termsIn(text), least),
+    same: (text) => {
+      const one = termsIn(text)
+      return near(one, SAME).filter((at) => isSame(one, all[at] as Terms))
+    },
   }
 }
 
-interface Readied {
-  terms: Terms
-  /** Only asked for where the terms are alike. */
-  turns: () => Turns
+function isSame(a: Terms, b: Terms): boolean {
+  return likeness(a, b) >= SAME && !areTwo(a, b)
 }
 
-function readied(text: string): Readied {
-  const terms = termsIn(text)
-  let turns: Turns | null = null
-  return { terms, turns: () => (turns ??= turnsIn(terms)) }
-}
-
-function isSame(a: Readied, b: Readied): boolean {
-  if (likeness(a.terms, b.terms) < SAME) return false
-  const [onlyA, onlyB] = [without(a.terms.core, b.terms.all), without(b.terms.core, a.terms.all)]
+/** Whether something makes two facts of two texts, however much alike they are. */
+export function areTwo(a: Terms, b: Terms): boolean {
+  const [onlyA, onlyB] = [without(a.core, b.all), without(b.core, a.all)]
   // Each has something that the other has not: the linter is not the formatter.
-  if (onlyA.length > 0 && onlyB.length > 0) return false
-  const [softA, softB] = [without(a.terms.soft, b.terms.soft), without(b.terms.soft, a.terms.soft)]
+  if (onlyA.length > 0 && onlyB.length > 0) return true
+  const [softA, softB] = [without(a.soft, b.soft), without(b.soft, a.soft)]
   // Another way of doing it, or another thing done: to retry is not to give up.
-  if (softA.length > 0 && softB.length + onlyB.length > 0) return false
-  if (softB.length > 0 && onlyA.length > 0) return false
-  if ([...onlyA, ...onlyB].some((term) => PROBLEMS.has(term))) return false
-  if (isCompound(a.terms, b.terms.all) || isCompound(b.terms, a.terms.all)) return false
-  const common = new Set(
-    [...a.terms.all, ...a.terms.soft].filter((term) => b.terms.all.has(term) || b.terms.soft.has(term)),
-  )
-  return !isSwapped(a.terms, b.terms) && !isTurned(a.turns(), b.turns(), common)
+  if (softA.length > 0 && softB.length + onlyB.length > 0) return true
+  if (softB.length > 0 && onlyA.length > 0) return true
+  if ([...onlyA, ...onlyB].some((term) => PROBLEMS.has(term))) return true
+  if (isCompound(a, b.all) || isCompound(b, a.all)) return true
+  return isSwapped(a, b) || isTurned(turnsIn(a), turnsIn(b), commonOf(a, b))
+}
+
+/** What both say, and how they do it. */
+export function commonOf(a: Terms, b: Terms): ReadonlySet<string> {
+  return new Set([...a.all, ...a.soft].filter((term) => b.all.includes(term) || b.soft.includes(term)))
 }
 
 function likeness(a: Terms, b: Terms): number {
-  const common = a.all.size - without(a.all, b.all).length
-  if (common === 0) return 0
-  const [fewer, more] = [without(a.core, b.all).length, without(b.core, a.all).length].sort((x, y) => x - y)
-  const added = (more ?? 0) - (fewer ?? 0)
-  // One common word proves little: then what is added counts like all else.
-  return common / (common + (fewer ?? 0) + added * (common > 1 ? ADDED : 0.5))
+  let common = 0
+  for (const term of a.all) if (b.all.includes(term)) common++
+  return weighed(common, missing(a.core, b.all), missing(b.core, a.all))
 }
 
-function without(terms: ReadonlySet<string>, others: ReadonlySet<string>): string[] {
-  return [...terms].filter((term) => !others.has(term))
+function weighed(common: number, onlyA: number, onlyB: number): number {
+  if (common === 0) return 0
+  const fewer = Math.min(onlyA, onlyB)
+  const added = Math.max(onlyA, onlyB) - fewer
+  // One common word proves little: then what is added counts like all else.
+  return common / (common + fewer + added * (common > 1 ? ADDED : 0.5))
+}
+
+function missing(terms: readonly string[], others: readonly string[]): number {
+  let count = 0
+  for (const term of terms) if (!others.includes(term)) count++
+  return count
+}
+
+function without(terms: readonly string[], others: readonly string[]): string[] {
+  return terms.filter((term) => !others.includes(term))
 }
 
 /** How much a solved issue and an open one are about the same; 0: they are not. */
 export function closeness(open: string, solved: string): number {
-  const about = (text: string): Set<string> => new Set([...wordsOf(text)].filter((word) => !STATUS.has(word)))
-  const value = shareOfWords(about(open), about(solved))
+  const [a, b] = [aboutOf(open), aboutOf(solved)]
+  const common = a.length - missing(a, b)
+  if (common === 0) return a.length === 0 && b.length === 0 ? 1 : 0
+  const value = (2 * common) / (a.length + b.length)
   return value >= CLOSES ? value : 0
+}
+
+function aboutOf(text: string): readonly string[] {
+  return termsIn(text).core.filter((term) => !STATUS.has(term))
 }
 
 /** Twice the common words over all words of both. */

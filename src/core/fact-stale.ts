@@ -59,10 +59,18 @@ function asFresh({ judged: _, ...fact }: Fact): Fact {
 
 /** The first change after the fact that is not its own work, of the first of its files that has one. */
 function changeOf(fact: Fact, meant: PathFinder, spanOf: SpanOf): Change | null {
+  const said = Date.parse(fact.lastAt ?? fact.at)
+  let work: Work | null = null
+  const isAfter = ({ at, written }: Timed): boolean => {
+    if (!(at > said + SAME_WORK_MS)) return false
+    // Sessions are read for it: only where something changed.
+    work ??= workOf(said, spanOf(sayingSession(fact)))
+    return at > work.ended && !(written >= work.began && written <= work.ended)
+  }
   for (const name of fact.files) {
-    const changes = meant(name).map((path): Change | null => {
-      const commit = path.commits.find((one) => isAfter(one, fact, spanOf))
-      return commit === undefined ? null : { path: path.path, commit }
+    const changes = meant(name).map(({ path, commits }): Change | null => {
+      const found = commits.find(isAfter)
+      return found === undefined ? null : { path, commit: found.commit }
     })
     // A name that several files have tells nothing, unless all of them changed.
     const [first] = changes
@@ -71,16 +79,18 @@ function changeOf(fact: Fact, meant: PathFinder, spanOf: SpanOf): Change | null 
   return null
 }
 
-function isAfter(commit: Commit, fact: Fact, spanOf: SpanOf): boolean {
-  const said = Date.parse(fact.lastAt ?? fact.at)
-  const at = Date.parse(commit.at)
-  if (!(at > said + SAME_WORK_MS)) return false
-  const span = spanOf(sayingSession(fact))
-  const began = Math.min(said - SAME_WORK_MS, timeOr(span?.from, said))
+interface Work {
+  began: number
+  ended: number
+}
+
+/** The time in which the fact was said and carried out. */
+function workOf(said: number, span: ReturnType<SpanOf>): Work {
   const sessionEnd = Math.min(timeOr(span?.to, said) + AFTER_SESSION_MS, said + LONGEST_WORK_MS)
-  const ended = Math.max(said + SAME_WORK_MS, sessionEnd)
-  const written = Date.parse(commit.writtenAt)
-  return at > ended && !(written >= began && written <= ended)
+  return {
+    began: Math.min(said - SAME_WORK_MS, timeOr(span?.from, said)),
+    ended: Math.max(said + SAME_WORK_MS, sessionEnd),
+  }
 }
 
 /** Where it was said last. */
@@ -94,42 +104,59 @@ function timeOr(at: string | undefined, otherwise: number): number {
   return Number.isNaN(time) ? otherwise : time
 }
 
+interface Timed {
+  commit: Commit
+  at: number
+  written: number
+}
+
 interface KnownPath {
   path: string
   /** That changed it, oldest first. */
-  commits: readonly Commit[]
+  commits: readonly Timed[]
 }
 
 type PathFinder = (name: string) => readonly KnownPath[]
 
 /** All files a name can mean: the path itself, else whatever ends in it. */
 function pathFinder({ commits, tracked, roots }: FileHistory): PathFinder {
-  const changes = new Map<string, Commit[]>()
-  for (const commit of commits.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))) {
-    for (const path of commit.files) {
-      const known = changes.get(path)
-      if (known === undefined) changes.set(path, [commit])
-      else known.push(commit)
-    }
-  }
+  const changes = changesByPath(commits)
   const known = (path: string): KnownPath => ({ path, commits: changes.get(path) ?? [] })
   const all = new Set([...(tracked ?? []), ...changes.keys()])
   const byName = new Map<string, string[]>()
-  for (const path of all) {
-    const name = path.slice(path.lastIndexOf('/') + 1)
-    const others = byName.get(name)
-    if (others === undefined) byName.set(name, [path])
-    else others.push(path)
-  }
+  for (const path of all) push(byName, nameOf(path), path)
+  const prefixes = roots
+    .map((root) => `${root.replaceAll('\\', '/').replace(/\/$/, '')}/`)
+    .sort((a, b) => b.length - a.length)
   return (named) => {
-    const path = pathInRepository(named, roots)
+    const path = pathInRepository(named, prefixes)
     if (path === null) return []
     if (all.has(path)) return [known(path)]
     // Without all files nobody knows what else ends like this.
     if (tracked === null) return []
-    const name = path.slice(path.lastIndexOf('/') + 1)
-    return (byName.get(name) ?? []).filter((one) => one.endsWith(`/${path}`)).map(known)
+    return (byName.get(nameOf(path)) ?? []).filter((one) => one.endsWith(`/${path}`)).map(known)
   }
+}
+
+function changesByPath(commits: readonly Commit[]): Map<string, Timed[]> {
+  const changes = new Map<string, Timed[]>()
+  const timed = commits.map((commit) => ({
+    commit,
+    at: Date.parse(commit.at),
+    written: Date.parse(commit.writtenAt),
+  }))
+  for (const one of timed.sort((a, b) => a.at - b.at)) for (const path of one.commit.files) push(changes, path, one)
+  return changes
+}
+
+function push<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 /** As people and tools name files: with backslashes, `./` before or a line number behind. Null: outside, or no file. */
@@ -138,11 +165,8 @@ function pathInRepository(named: string, roots: readonly string[]): string | nul
     .trim()
     .replaceAll('\\', '/')
     .replace(/(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$/, '')
-  const root = roots
-    .map((one) => `${one.replaceAll('\\', '/').replace(/\/$/, '')}/`)
-    .filter((one) => startsWithRoot(plain, one))
-    .sort((a, b) => b.length - a.length)[0]
-  const path = (root === undefined ? plain : plain.slice(root.length)).replace(/^(?:\.\/)+/, '')
+  const root = roots.find((one) => startsWithRoot(plain, one)) ?? ''
+  const path = plain.slice(root.length).replace(/^(?:\.\/)+/, '')
   const isOutside = /^(?:\/|~|[a-z]:\/|[a-z]+:\/\/)/i.test(path) || path.split('/').includes('..')
   return isOutside || path === '' || path.endsWith('/') ? null : path
 }

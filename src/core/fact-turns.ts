@@ -1,5 +1,5 @@
 /** What turns a fact round although its words stay: what it says no to, and what stands before, behind, from and to. */
-import type { Terms, Word } from './fact-terms.ts'
+import { type Terms, type Word, wordsIn } from './fact-terms.ts'
 import { REFUSALS, SOFT } from './fact-words.ts'
 import { REFUSALS_KOREAN } from './fact-words-korean.ts'
 
@@ -8,6 +8,8 @@ export interface Turns {
   no: ReadonlySet<string>
   /** One thing is set against another, so that it counts which of them is refused; otherwise it counts that something is. */
   isContrast: boolean
+  /** How often it refuses something: two make a yes of what one makes a no. */
+  times: number
   /** `from` → what stands there. Korean particles are places too. */
   places: ReadonlyMap<string, ReadonlySet<string>>
   /** It names an exception. */
@@ -23,7 +25,7 @@ const PASSIVE =
   /^(?:disabled|removed|deleted|dropped|skipped|forbidden|banned|prohibited|disallowed|blocked|denied|reverted|unsupported|avoided|off|out)$/
 const BE = /^(?:is|are|was|were|be|been|being|get|gets|got|stays?)$/
 const PREFERRING = /^(?:prefer|prefers|preferred|choose|chose|pick|picked|favou?r|favou?rs)$/
-const PLACES = new Set('from to into onto before after than over under above below by via against'.split(' '))
+const PLACES = new Set('from to into onto before after than over under above below'.split(' '))
 const FORWARD_KOREAN = /^(?:안|못)$/
 const CONTRAST_KOREAN = /^(?:말고|말고는|대신|대신에)$/
 const THAN_KOREAN = /보다$/
@@ -35,10 +37,12 @@ const EXCEPTING = /^(?:except|excluding|unless|제외[\uac00-\ud7a3]*|빼고|au�
 const HANGUL = /^[\uac00-\ud7a3]/
 const JOINING = /^(?:and|but|then|while|plus|und|aber|그리고|및)$|(?:하고|쓰고|이고|되고|하며|이며)$/
 
-export function turnsIn({ words }: Terms): Turns {
+export function turnsIn({ text }: Terms): Turns {
+  const words = wordsIn(text)
   const no = new Set<string>()
   const places = new Map<string, Set<string>>()
   let isContrast = false
+  let times = 0
   const put = (place: string, terms: readonly string[]): void => {
     const at = places.get(place) ?? new Set<string>()
     for (const term of terms) at.add(term)
@@ -50,6 +54,7 @@ export function turnsIn({ words }: Terms): Turns {
       // Said no to twice is a yes: "don't remove it".
       for (const term of scope.terms) if (!no.delete(term)) no.add(term)
       isContrast ||= scope.isContrast
+      times++
     }
     if (PLACES.has(word.raw)) put(word.raw, next(words, i))
     else if (BEFORE_KOREAN.test(word.raw)) put('before', previous(words, i))
@@ -59,21 +64,21 @@ export function turnsIn({ words }: Terms): Turns {
       if (particle !== undefined) put(SAME_PARTICLE[particle] ?? particle, lastOf(words, i))
     }
   })
-  return { no, isContrast, places, isExcepting: words.some(({ raw }) => EXCEPTING.test(raw)) }
+  return { no, isContrast, times, places, isExcepting: words.some(({ raw }) => EXCEPTING.test(raw)) }
 }
 
 /** Whether it says something of its own beside what `others` say: `… and Postgres for the rest`. */
-export function isCompound({ words }: Terms, others: ReadonlySet<string>): boolean {
+export function isCompound({ text }: Terms, others: readonly string[]): boolean {
   let own = 0
   let isApart = false
   const ends = (): boolean => isApart && own >= OWN_SUBJECT
-  for (const { raw, gap, terms, isReason } of words) {
+  for (const { raw, gap, terms, isReason } of wordsIn(text)) {
     if (JOINING.test(raw) || /[.;!?]/.test(gap)) {
       if (ends()) return true
       ;[own, isApart] = [0, true]
     }
     const telling = isReason ? [] : terms.filter((term) => !term.startsWith(SOFT))
-    if (telling.some((term) => others.has(term))) isApart = false
+    if (telling.some((term) => others.includes(term))) isApart = false
     own += telling.length
   }
   return ends()
@@ -148,13 +153,18 @@ function clauseBefore(words: readonly Word[], i: number): readonly string[] {
 
 /** The same words, of which two parts have changed places around a third: "A calls B" and "B calls A". */
 export function isSwapped(a: Terms, b: Terms): boolean {
-  const [x, y] = [a, b].map(({ words }) => words.map(({ raw }) => raw).filter((raw) => !ARTICLE.test(raw)))
+  const [x, y] = [a, b].map(({ text }) =>
+    wordsIn(text)
+      .map(({ raw }) => raw)
+      .filter((raw) => !ARTICLE.test(raw)),
+  )
   if (x === undefined || y === undefined || x.length !== y.length) return false
   let from = 0
   while (from < x.length && x[from] === y[from]) from++
   let to = x.length
   while (to > from && x[to - 1] === y[to - 1]) to--
   const [before, after] = [x.slice(from, to), y.slice(from, to)]
+  if (before.length > MAX_SWAPPED) return false
   for (let left = 1; left < before.length; left++)
     for (let right = 1; left + right < before.length; right++) {
       const middle = before.slice(left, before.length - right)
@@ -164,6 +174,8 @@ export function isSwapped(a: Terms, b: Terms): boolean {
   return false
 }
 
+/** Longer texts never differ in just that, and all splits are tried. */
+const MAX_SWAPPED = 40
 const ARTICLE = /^(?:the|a|an)$/
 /** Both sides of it are alike. */
 const EVEN = /^(?:and|or|및|와|과|랑|하고|또는)$/
@@ -187,7 +199,7 @@ export function isTurned(a: Turns, b: Turns, common: ReadonlySet<string>): boole
 function refusesOther(a: Turns, b: Turns, common: ReadonlySet<string>): boolean {
   const [here, there] = [a, b].map(({ no }) => [...no].filter((term) => common.has(term)))
   if (here === undefined || there === undefined) return false
-  if (!a.isContrast && !b.isContrast && a.no.size > 0 && b.no.size > 0) return false
+  if (!a.isContrast && !b.isContrast && a.times > 0 && b.times > 0) return a.times % 2 !== b.times % 2
   return here.some((term) => !b.no.has(term)) || there.some((term) => !a.no.has(term))
 }
 

@@ -73,6 +73,7 @@ export const NO_FACTS: Facts = {
 }
 
 const STATES: ReadonlySet<unknown> = new Set(['fresh', 'stale', 'superseded', 'rejected'])
+const SPEAKERS: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool'])
 const AUTHORS: ReadonlySet<unknown> = new Set(['extractive', 'agent', 'headless', 'user'])
 
 /** Fields of earlier versions get their place, unknown ones stay; null only for what is no JSON object. */
@@ -120,10 +121,9 @@ function parseList(value: unknown, type: FactType): Fact[] {
 /** Null: nothing in it says anything. Earlier versions wrote `content` for the text and `date` for the time. */
 function parseFact(value: unknown, type: FactType, index: number): Fact | null {
   const raw = typeof value === 'string' ? { text: value } : isObject(value) ? value : {}
-  const { content, date, also, closedBy, judged, ...kept } = raw as Record<string, unknown>
+  const { content, date, also, closedBy, judged, lastAt, contradictedBy, ...kept } = raw as Record<string, unknown>
   const text = [raw.text, content, raw[type], raw.description].find((one) => typeof one === 'string' && one !== '')
   if (typeof text !== 'string') return null
-  const evidence = isObject(raw.evidence) ? raw.evidence : {}
   return {
     ...kept,
     id: textOr(raw.id, `${type[0]}${String(index + 1).padStart(3, '0')}`),
@@ -134,7 +134,7 @@ function parseFact(value: unknown, type: FactType, index: number): Fact | null {
     resolution: textOr(raw.resolution, null),
     at: textOr(raw.at, textOr(date, '')),
     session: textOr(raw.session, ''),
-    evidence: { ...evidence, entry: numberOr(evidence.entry, -1), quote: textOr(evidence.quote, '') },
+    evidence: evidenceOf(raw.evidence),
     files: texts(raw.files),
     concept: textOr(raw.concept, null),
     state: STATES.has(raw.state) ? (raw.state as Fact['state']) : 'fresh',
@@ -142,7 +142,15 @@ function parseFact(value: unknown, type: FactType, index: number): Fact | null {
     ...(Array.isArray(also) ? { also: texts(also) } : {}),
     ...(isPlace(closedBy) ? { closedBy } : {}),
     ...judgedOf(judged),
+    ...(typeof lastAt === 'string' ? { lastAt } : {}),
+    ...(typeof contradictedBy === 'string' ? { contradictedBy } : {}),
   }
+}
+
+function evidenceOf(value: unknown): Evidence {
+  const { by, ...raw } = isObject(value) ? value : {}
+  const speaker = SPEAKERS.has(by) ? { by: by as Speaker } : {}
+  return { ...raw, entry: numberOr(raw.entry, -1), quote: textOr(raw.quote, ''), ...speaker }
 }
 
 function isPlace(value: unknown): value is NonNullable<Fact['closedBy']> {

@@ -27,6 +27,8 @@ export const BRIEFINGS_DIR = 'briefings'
 export const HOOK_TIMES_FILE = 'hooks.jsonl'
 /** What was recalled with each prompt, and why. */
 export const RECALLS_FILE = 'recalls.jsonl'
+/** In the journal: what HEAD and facts.json were when git was last asked which files changed. It can be deleted. */
+export const GIT_CHECK_FILE = 'git-check.json'
 export const LOGS_DIR = 'logs'
 export const LOG_FILE = 'memory-keeper.log'
 export const NOTICES_FILE = 'notices.json'

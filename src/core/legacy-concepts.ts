@@ -37,15 +37,22 @@ export function assignLegacy(
   threshold: number,
 ): { facts: Fact[]; concepts: Concepts } {
   let concepts = before
+  // Thousands of facts name a handful of topics.
+  const asked = new Map<string, string | null>()
+  const idFor = (id: string, name: string): string | null => {
+    const found = findConcept(concepts, { id, name }, threshold)
+    if (found.is === 'known' || found.is === 'similar') return found.id
+    if (found.is !== 'new') return null
+    const added = addConcept(concepts, found.name)
+    concepts = added.concepts
+    return added.id
+  }
   const assigned = facts.map(({ fact, conceptId, conceptName }): Fact => {
     const id = idOf.get(conceptId) ?? ''
     const name = conceptName === '' && !/^c\d+$/.test(conceptId) ? conceptId : conceptName
-    const found = findConcept(concepts, { id, name }, threshold)
-    if (found.is === 'known' || found.is === 'similar') return { ...fact, concept: found.id }
-    if (found.is !== 'new') return fact
-    const added = addConcept(concepts, found.name)
-    concepts = added.concepts
-    return { ...fact, concept: added.id }
+    const key = `${id}|${name}`
+    if (!asked.has(key)) asked.set(key, idFor(id, name))
+    return { ...fact, concept: asked.get(key) ?? null }
   })
   return { facts: assigned, concepts }
 }

@@ -1,9 +1,9 @@
 /** One file of an earlier version → what it becomes. */
 import { type Concept, parseConcepts } from './concept.ts'
 import { isObject, parseObject } from './json.ts'
-import { SESSIONS_DIR, sessionFactsFile, sessionSummaryFile } from './layout.ts'
+import { id8OfFile, SESSIONS_DIR, sessionFactsFile, sessionSummaryFile } from './layout.ts'
 import { type LegacyFile, type LegacyKind, legacyKindOf } from './legacy.ts'
-import { type FromFacts, type LegacyFact, parseLegacyFacts } from './legacy-facts.ts'
+import { type FromFacts, type LegacyFact, parseLegacyFacts, unproven } from './legacy-facts.ts'
 import { convertNotes, countLegacyNotes, type NoteWork } from './legacy-note.ts'
 import { convertSections, isSectioned } from './legacy-sections.ts'
 import {
@@ -27,7 +27,9 @@ export type Made =
   | { is: 'concepts'; concepts: Concept[] }
   | { is: 'state'; state: State; isOld: boolean }
   | { is: 'counter'; counter: number }
-  | { is: 'entries'; file: string; text: string; entries: number }
+  /** `spare`: where another session has that name. */
+  | { is: 'entries'; file: string; spare: string; text: string; entries: number }
+  | { is: 'summary'; file: string; text: string }
   /** As it is, under this name. */
   | { is: 'file'; file: string; text: string }
   /** Nothing of it is needed any more. */
@@ -45,6 +47,7 @@ export interface Converting {
   isDeltaAlone: boolean
 }
 
+export const UNREADABLE = 'could not be read'
 const FACTS_VERSION = 4
 const STATE_VERSION = 2
 
@@ -75,7 +78,7 @@ const CONVERTERS: Readonly<Record<LegacyKind, (file: LegacyFile, how: Converting
   month: ({ path, text }) => ({ is: 'file', file: `${SESSIONS_DIR}/archive/${baseName(path)}`, text }),
   page: ({ path, text }) => ({ is: 'file', file: baseName(path), text }),
   current: ({ path, text }) => ({ is: 'file', file: `${SESSIONS_DIR}/${baseName(path)}`, text }),
-  'archive-summary': ({ path, text }) => ({ is: 'file', file: baseName(path), text }),
+  'archive-summary': ({ path, text }) => ({ is: 'summary', file: baseName(path), text }),
   own: kept('of no use to anybody else'),
   unknown: kept('not understood'),
 }
@@ -103,15 +106,16 @@ function fromFacts({ text, written }: LegacyFile, { timezone, isInPlace }: Conve
   const id8Of = (session: string): string => id8Named(session, timezone)
   const from = parseLegacyFacts(text, { id8Of, at: '', session: '' })
   const broken = from.isBroken ? `facts.json.broken-${written.replace(/\D/g, '').slice(0, 14)}` : null
-  return { is: 'facts', from, broken }
+  return { is: 'facts', from: isInPlace ? from : unproven(from), broken }
 }
 
-function fromSessionFacts({ path, text, written }: LegacyFile, { timezone }: Converting): Made {
+function fromSessionFacts({ path, text, written }: LegacyFile, { timezone, isInPlace }: Converting): Made {
   const session = sessionNamed(stemOf(path), timezone)
   const at = session.at ?? written
   const id8Of = (named: string): string => (named === '' ? session.id8 : id8Named(named, timezone))
-  const { facts, isBroken } = parseLegacyFacts(text, { id8Of, at, session: '' })
-  if (isBroken && facts.length === 0) return { is: 'kept', why: 'could not be read' }
+  const from = parseLegacyFacts(text, { id8Of, at, session: '' })
+  const { facts, isBroken } = isInPlace ? from : unproven(from)
+  if (isBroken && facts.length === 0) return { is: 'kept', why: UNREADABLE }
   const file = `${SESSIONS_DIR}/${sessionFactsFile(sessionFileOf(session, at))}`
   return { is: 'session-facts', file, session: session.id8, facts }
 }
@@ -119,7 +123,7 @@ function fromSessionFacts({ path, text, written }: LegacyFile, { timezone }: Con
 /** What a topic's exchanges were told by is kept, whatever its form. */
 function fromConcepts({ text }: LegacyFile, { isInPlace }: Converting): Made {
   const raw = parseObject(text)
-  if (raw === null) return { is: 'kept', why: 'could not be read' }
+  if (raw === null) return { is: 'kept', why: UNREADABLE }
   if (isInPlace && raw.version !== undefined) return { is: 'kept', why: 'of this version' }
   const listed = Array.isArray(raw.concepts) ? raw.concepts : []
   const told = listed.map((one) => (isObject(one) ? { ...one, exchanges: asTexts(one.exchanges) } : one))
@@ -128,7 +132,7 @@ function fromConcepts({ text }: LegacyFile, { isInPlace }: Converting): Made {
 
 function fromState({ text }: LegacyFile): Made {
   const state = parseState(text)
-  if (state === null) return { is: 'kept', why: 'could not be read' }
+  if (state === null) return { is: 'kept', why: UNREADABLE }
   return { is: 'state', state, isOld: parseObject(text)?.version !== STATE_VERSION }
 }
 
@@ -154,9 +158,10 @@ function toEntries(
 ): Made {
   if (entries.length === 0) return { is: 'spent' }
   const wanted = sessionFileOf(session, startedAt)
-  const isTaken = sessionFiles.some((name) => name.includes(`_${session.id8}.l1.`) && name !== wanted)
-  const own = isTaken ? sessionFileOf(sessionNamed(`another ${session.id8}`, 'UTC'), startedAt) : wanted
-  return { is: 'entries', file: `${SESSIONS_DIR}/${own}`, text: formatEntries(entries), entries: entries.length }
+  const isTaken = sessionFiles.some((name) => id8OfFile(name.replace(/\.gz$/, '')) === session.id8 && name !== wanted)
+  const other = `${SESSIONS_DIR}/${sessionFileOf(sessionNamed(`another ${session.id8}`, 'UTC'), startedAt)}`
+  const file = isTaken ? other : `${SESSIONS_DIR}/${wanted}`
+  return { is: 'entries', file, spare: other, text: formatEntries(entries), entries: entries.length }
 }
 
 function fromSessionSummary({ path, text, written }: LegacyFile, { timezone }: Converting): Made {

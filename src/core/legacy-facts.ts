@@ -1,7 +1,7 @@
 /** Facts of earlier versions (`facts.json` of v4 to v13, `*.l2.json` of v12) → facts of ours, none twice. */
 import { allFacts, type Fact, type Facts, type FactType, NO_FACTS, parseFacts } from './fact.ts'
-import { appendFact, factsOfType } from './fact-list.ts'
-import { isObject, parseObject, textOr } from './json.ts'
+import { appendFact, factsOfType, mapFacts } from './fact-list.ts'
+import { isObject, numberOr, parseObject, textOr } from './json.ts'
 import { allPermanent, nextPermanentId, PERMANENT_KINDS, type Permanent } from './permanent.ts'
 
 /** A fact with the topic as it was named; whoever knows the concepts gives it its id. */
@@ -14,6 +14,8 @@ export interface LegacyFact {
 export interface FromFacts {
   facts: LegacyFact[]
   permanent: Permanent
+  /** The highest number that was given. */
+  counter: number
   /** What else stood in the file. */
   rest: Record<string, unknown>
   /** It was no JSON: these are the facts that could still be read. */
@@ -36,7 +38,8 @@ const LISTS: readonly (readonly [string, FactType])[] = [
   ['issues', 'issue'],
 ]
 /** Where the words of a fact stood, the best first. */
-const WORDS = ['text', 'content', 'fact', 'statement', 'rule', 'solution', 'logic', 'description', 'summary', 'title']
+const WORDS =
+  'text content fact statement decision pattern issue rule solution logic problem description summary title'.split(' ')
 const REASONS = ['reason', 'rationale', 'why']
 
 /** Never null: of a broken file whatever can be read. */
@@ -51,21 +54,52 @@ export function parseLegacyFacts(text: string, reading: FactReading): FromFacts 
   ]
   const kinds = PERMANENT_KINDS.map((kind) => [kind, listOf(isObject(permanent) ? permanent[kind] : []).map(worded)])
   const parsed = parseFacts(JSON.stringify({ permanent: Object.fromEntries(kinds) })) ?? NO_FACTS
-  return { facts, permanent: parsed.permanent, rest, isBroken }
+  const counter = numberOr(isObject(_meta) ? _meta.counter : 0, 0)
+  return { facts, permanent: parsed.permanent, counter, rest, isBroken }
 }
 
-/** Adds what is not known. Ids stay where they are free. */
-export function joinLegacyFacts(ours: Facts, theirs: readonly Fact[], permanent: Permanent): Facts {
-  let facts: Facts = { ...ours, _meta: { ...ours._meta, version: NO_FACTS._meta.version } }
-  const known = new Set(allFacts(ours).map(keyOf))
+/** Adds what is not known; what is known learns its topic. Ids stay where they are free. */
+export function joinLegacyFacts(ours: Facts, theirs: readonly Fact[]): Facts {
+  const before = new Map(allFacts(ours).map((fact) => [factKey(fact), fact]))
   const ids = new Set(allFacts(ours).map(({ id }) => id))
+  let facts: Facts = { ...ours, _meta: { ...ours._meta, version: NO_FACTS._meta.version } }
   for (const fact of theirs) {
-    if (known.has(keyOf(fact))) continue
+    const known = before.get(factKey(fact))
+    if (known !== undefined) {
+      if (known.concept === null && fact.concept !== null)
+        facts = mapFacts(facts, (one) => (one.id === known.id ? { ...one, concept: fact.concept } : one))
+      continue
+    }
     const isFree = new RegExp(`^${fact.type[0]}\\d{1,9}$`).test(fact.id) && !ids.has(fact.id)
     facts = isFree ? withFact(facts, fact) : appendNew(facts, fact)
     ids.add(factsOfType(facts, fact.type).at(-1)?.id ?? '')
   }
-  return { ...facts, permanent: joinPermanent(facts.permanent, permanent) }
+  return facts
+}
+
+/** As from a stranger: nothing of it is the user's word, and permanent memory waits for the user's yes. */
+export function unproven({ facts, permanent, ...rest }: FromFacts): FromFacts {
+  const asAgent = facts.map((one): LegacyFact => {
+    const { by: _, ...evidence } = one.fact.evidence
+    const author = one.fact.author === 'user' ? 'agent' : one.fact.author
+    return { ...one, fact: { ...one.fact, evidence, author } }
+  })
+  const asked = PERMANENT_KINDS.map((kind) => [
+    kind,
+    permanent[kind].map((item) => ({
+      ...item,
+      by: 'agent',
+      evidence: [],
+      status: item.status === 'active' ? 'proposed' : item.status,
+    })),
+  ])
+  return { ...rest, facts: asAgent, permanent: Object.fromEntries(asked) as Permanent }
+}
+
+/** Adds permanent memory that nobody has yet, and never gives a number twice. */
+export function joinLegacyPermanent(facts: Facts, { permanent, counter }: FromFacts): Facts {
+  const _meta = { ...facts._meta, counter: Math.max(facts._meta.counter, counter) }
+  return { ...facts, _meta, permanent: joinPermanent(facts.permanent, permanent) }
 }
 
 function withFact(facts: Facts, fact: Fact): Facts {
@@ -117,7 +151,11 @@ function factOf(value: unknown, type: FactType, { id8Of, at, session }: FactRead
 function worded(value: unknown): unknown {
   if (typeof value === 'string') return value.trim() === '' ? null : { text: value }
   if (!isObject(value)) return null
-  const words = WORDS.map((name) => value[name]).find((one) => typeof one === 'string' && one.trim() !== '')
+  const { problem, solution } = value
+  const isSolved = typeof problem === 'string' && typeof solution === 'string'
+  const words = isSolved
+    ? `${problem}: ${solution}`
+    : WORDS.map((name) => value[name]).find((one) => typeof one === 'string' && one.trim() !== '')
   if (typeof words === 'string') return { ...value, text: words }
   const all = Object.entries(value).flatMap(([name, one]) =>
     typeof one === 'string' && one.trim() !== '' && !/^(?:id|date|at|type|session\w*|status)$/.test(name)
@@ -146,7 +184,8 @@ function salvage(text: string): Json {
   return { decisions: begins('d'), patterns: begins('p'), issues: begins('i') }
 }
 
-function keyOf({ type, text }: Fact): string {
+/** Facts with the same key say the same. */
+export function factKey({ type, text }: Pick<Fact, 'type' | 'text'>): string {
   return `${type} ${plain(text)}`
 }
 

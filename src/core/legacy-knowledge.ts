@@ -1,12 +1,10 @@
 /** Facts and concepts of a migration: what all files of an earlier version say, joined with what is known. */
-import type { Concepts } from './concept.ts'
-import { NO_CONCEPTS } from './concept.ts'
+import { type Concepts, NO_CONCEPTS } from './concept.ts'
 import type { Effect } from './effect.ts'
 import { allFacts, type Fact, type Facts, NO_FACTS } from './fact.ts'
 import { assignLegacy, joinConcepts } from './legacy-concepts.ts'
-import { joinLegacyFacts, type LegacyFact } from './legacy-facts.ts'
-import type { Converted, Target } from './legacy-plan.ts'
-import { NO_PERMANENT } from './permanent.ts'
+import { factKey, joinLegacyFacts, joinLegacyPermanent, type LegacyFact } from './legacy-facts.ts'
+import type { Converted, Target } from './legacy-target.ts'
 import { addSessionFacts, formatSessionFacts, type SessionFact } from './session-facts.ts'
 
 export interface Knowledge {
@@ -14,43 +12,52 @@ export interface Knowledge {
   concepts: Concepts
   /** A broken facts.json set aside, and the facts of each session. */
   files: Effect[]
+  /** The file is of an earlier version. */
+  isFactsOld: boolean
+  isConceptsOld: boolean
 }
 
 export function planKnowledge(converted: readonly Converted[], target: Target): Knowledge {
   const { conceptSimilarity: threshold } = target
   // In place the file itself is what is converted, not something to join it with.
-  const replaced = (is: 'facts' | 'concepts'): boolean =>
-    target.isInPlace && converted.some(({ made }) => made.is === is)
+  const isOld = (is: 'facts' | 'concepts'): boolean => target.isInPlace && converted.some(({ made }) => made.is === is)
+  const [isFactsOld, isConceptsOld] = [isOld('facts'), isOld('concepts')]
   const listed = converted.flatMap(({ made }) => (made.is === 'concepts' ? made.concepts : []))
-  let joined = joinConcepts(replaced('concepts') ? NO_CONCEPTS : target.concepts, listed, threshold)
-  let facts = replaced('facts') ? NO_FACTS : target.facts
-  const add = (more: readonly LegacyFact[]): Fact[] => {
+  let joined = joinConcepts(isConceptsOld ? NO_CONCEPTS : target.concepts, listed, threshold)
+  let facts = isFactsOld ? NO_FACTS : target.facts
+  const assign = (more: readonly LegacyFact[]): Fact[] => {
     const assigned = assignLegacy(joined, more, threshold)
     joined = { ...joined, concepts: assigned.concepts }
-    facts = joinLegacyFacts(facts, assigned.facts, NO_PERMANENT)
     return assigned.facts
   }
   const files: Effect[] = []
   for (const { file, made } of converted) {
     if (made.is !== 'facts') continue
     if (target.isInPlace) facts = { ...made.from.rest, ...facts }
-    add(made.from.facts)
-    facts = joinLegacyFacts(facts, [], made.from.permanent)
+    facts = joinLegacyPermanent(joinLegacyFacts(facts, assign(made.from.facts)), made.from)
     if (made.broken !== null) files.push(...unlessThere(target, made.broken, file.text))
   }
-  for (const { made } of converted) {
-    if (made.is === 'notes') add(made.facts)
+  const told = converted.flatMap(({ made }) => (made.is === 'notes' || made.is === 'session-facts' ? [made] : []))
+  const later = told.map((made) => ({ made, facts: assign(made.facts) }))
+  facts = joinLegacyFacts(facts, onceEach(later.flatMap((one) => one.facts)))
+  const byKey = new Map(allFacts(facts).map((fact) => [factKey(fact), fact]))
+  for (const { made, facts: ofFile } of later) {
     if (made.is !== 'session-facts') continue
-    const taken = asTaken(facts, add(made.facts), () => facts)
+    const taken: SessionFact[] = ofFile.flatMap((fact) => byKey.get(factKey(fact)) ?? [])
     files.push(...unlessThere(target, made.file, formatSessionFacts(addSessionFacts(null, made.session, taken, []))))
   }
-  return { facts, concepts: joined.concepts, files }
+  return { facts, concepts: joined.concepts, files, isFactsOld, isConceptsOld }
 }
 
-/** With the ids they have among all facts. */
-function asTaken(_before: Facts, told: readonly Fact[], after: () => Facts): SessionFact[] {
-  const all = allFacts(after())
-  return told.flatMap((fact) => all.find((one) => one.type === fact.type && one.text === fact.text) ?? [])
+/** What several sessions said is one fact; it has the topic that any of them named. */
+function onceEach(facts: readonly Fact[]): Fact[] {
+  const once = new Map<string, Fact>()
+  for (const fact of facts) {
+    const known = once.get(factKey(fact))
+    if (known === undefined) once.set(factKey(fact), fact)
+    else if (known.concept === null) once.set(factKey(fact), { ...known, concept: fact.concept })
+  }
+  return [...once.values()]
 }
 
 function unlessThere({ textOf }: Target, path: string, text: string): Effect[] {

@@ -1,8 +1,8 @@
 /** Notes of a migration: memory.md and archives, each note in exactly one of them, none above the size that rotates. */
 import type { Effect } from './effect.ts'
 import { MEMORY_FILE, summaryFileOf } from './layout.ts'
-import type { Converted, Target } from './legacy-plan.ts'
 import { freeName, splitArchive, splitMemory } from './legacy-split.ts'
+import type { Converted, Target } from './legacy-target.ts'
 import { notesIn, parseMemory } from './note.ts'
 import type { RotatedFile } from './state.ts'
 import { formatSummary, standInSummary } from './summary.ts'
@@ -20,6 +20,8 @@ interface Archive {
   file: string
   text: string
   rotatedAt: string
+  /** What a model wrote about it, and whether the earlier version said so. */
+  summary: string | null
   isSummarised: boolean
 }
 
@@ -31,10 +33,13 @@ export function planMemory(converted: readonly Converted[], target: Target): Pla
   const archives = archivesOf(converted, target)
   const memory = memoryOf(converted, target, archives)
   const textOf = (file: string): string | null => archives.find((one) => one.file === file)?.text ?? target.textOf(file)
+  const names = [...target.archives, ...archives.map(({ file }) => file)]
   const before = target.textOf(MEMORY_FILE) ?? ''
   if (memory === null) return planned(target, archives, [])
-  const split = splitMemory(memory, target.limits, target.now, textOf)
-  const pieces = split.archives.map((one): Archive => ({ ...one, rotatedAt: target.now, isSummarised: false }))
+  const split = splitMemory(memory, target.limits, target.now, { names, textOf })
+  const pieces = split.archives.map(
+    (one): Archive => ({ ...one, rotatedAt: target.now, summary: null, isSummarised: false }),
+  )
   const whole: Effect[] =
     split.whole === before || pieces.length === 0 ? [] : [{ do: 'write', path: MEMORY_FILE, text: split.whole }]
   const short: Effect[] = split.memory === before ? [] : [{ do: 'write', path: MEMORY_FILE, text: split.memory }]
@@ -64,6 +69,7 @@ function archivesOf(converted: readonly Converted[], target: Target): Archive[] 
   const known = new Map(
     converted.flatMap(({ made }) => (made.is === 'state' ? made.state.rotatedFiles : [])).map((one) => [one.file, one]),
   )
+  const summaries = new Map(converted.flatMap(({ made }) => (made.is === 'summary' ? [[made.file, made.text]] : [])))
   const taken = new Map<string, string>()
   const textOf = (file: string): string | null => taken.get(file) ?? target.textOf(file)
   return converted.flatMap(({ made }): Archive[] => {
@@ -72,8 +78,9 @@ function archivesOf(converted: readonly Converted[], target: Target): Archive[] 
     const name = target.isInPlace ? made.file : freeName(made.file, made.text, textOf)
     return splitArchive(name, made.text, target.limits.fullTokens, textOf).map(({ file, text }, i) => {
       taken.set(file, text)
+      const summary = i === 0 ? (summaries.get(summaryFileOf(made.file)) ?? null) : null
       const isSummarised = i === 0 && rotated?.summaryGenerated === true
-      return { file, text, rotatedAt: rotated?.rotatedAt || target.now, isSummarised }
+      return { file, text, rotatedAt: rotated?.rotatedAt || target.now, summary, isSummarised }
     })
   })
 }
@@ -84,8 +91,13 @@ function memoryOf(converted: readonly Converted[], target: Target, archives: rea
   if (theirs.length === 0) return null
   if (target.isInPlace) return theirs.join('')
   const archived = [...target.archives.map((file) => target.textOf(file) ?? ''), ...archives.map(({ text }) => text)]
-  return mergeNotes(target.textOf(MEMORY_FILE) ?? target.memoryHead, theirs.join(''), archived)
+  const ours = target.textOf(MEMORY_FILE)
+  const merged = mergeNotes(ours ?? target.memoryHead, theirs.join(''), archived)
+  return merged === target.memoryHead ? ours : merged
 }
+
+/** Nobody but the user, here, makes a note the user's own. */
+const SAID_BY_USER = /^(<!-- note \S+ .*?author=)user( at=\S+ -->)$/m
 
 /** What is not there yet, before what is: it is older. What stands above the first note is kept as a section. */
 function mergeNotes(ours: string, theirs: string, archived: readonly string[]): string {
@@ -93,7 +105,7 @@ function mergeNotes(ours: string, theirs: string, archived: readonly string[]): 
   for (const text of [ours, ...archived])
     for (const { raw, note } of parseMemory(text)) known.add(note === null ? wordsOf(raw) : note.id)
   const fresh = parseMemory(theirs).flatMap(({ raw, note }) => {
-    if (note !== null) return known.has(note.id) ? [] : [raw]
+    if (note !== null) return known.has(note.id) ? [] : [raw.replace(SAID_BY_USER, '$1agent$2')]
     const section = raw.startsWith('## ') ? raw : sectionOf(raw)
     return section === null || known.has(wordsOf(section)) ? [] : [section]
   })
@@ -118,13 +130,15 @@ function wordsOf(raw: string): string {
 }
 
 /** The summary first: an archive whose summary is there is not summed up again by whoever repairs. */
-function writing({ file, text }: Archive, { textOf, facts, now }: Target): Effect[] {
-  const summary = summaryFileOf(file)
-  const standIn = formatSummary(standInSummary(file, now, notesIn(text), facts))
-  return [
-    ...(textOf(summary) === null ? [{ do: 'write' as const, path: summary, text: standIn }] : []),
-    ...(textOf(file) === text ? [] : [{ do: 'write' as const, path: file, text }]),
-  ]
+function writing({ file, text, summary }: Archive, { textOf, facts, now }: Target): Effect[] {
+  const effects: Effect[] = []
+  const about = summaryFileOf(file)
+  if (textOf(about) === null) {
+    const told = summary ?? formatSummary(standInSummary(file, now, notesIn(text), facts))
+    effects.push({ do: 'write', path: about, text: told })
+  }
+  if (textOf(file) !== text) effects.push({ do: 'write', path: file, text })
+  return effects
 }
 
 function rotatedFile({ file, text, rotatedAt, isSummarised }: Archive): RotatedFile {

@@ -1,30 +1,14 @@
 /** Migration as a decision: what the files of an earlier version become, against what is there → effects, in an order that a kill cannot hurt. */
-import { type Concepts, formatConcepts } from './concept.ts'
+import { formatConcepts } from './concept.ts'
 import type { Effect } from './effect.ts'
-import { type Facts, formatFacts } from './fact.ts'
+import { formatFacts } from './fact.ts'
 import { CONCEPTS_FILE, FACTS_FILE, MEMORY_FILE, STATE_FILE } from './layout.ts'
 import type { LegacyFile } from './legacy.ts'
-import { type Converting, convertFile, type Made } from './legacy-convert.ts'
+import { convertFile, UNREADABLE } from './legacy-convert.ts'
 import { planKnowledge } from './legacy-knowledge.ts'
 import { planMemory } from './legacy-merge.ts'
-import type { RotationLimits } from './rotation.ts'
+import type { Converted, Target } from './legacy-target.ts'
 import type { RotatedFile, State } from './state.ts'
-
-/** What is there, and how it is to be. */
-export interface Target extends Converting {
-  /** What a file holds; null: there is none. */
-  textOf: (path: string) => string | null
-  /** Names of the archives that are there. */
-  archives: readonly string[]
-  facts: Facts
-  concepts: Concepts
-  state: State
-  limits: RotationLimits
-  conceptSimilarity: number
-  /** How a new memory.md begins. */
-  memoryHead: string
-  now: string
-}
 
 /** What happens to one file of the earlier version. */
 export interface Row {
@@ -38,12 +22,9 @@ export interface Migration {
   rows: Row[]
   /** Empty: there is nothing to do. */
   effects: Effect[]
+  /** What nobody could make anything of: it stays where it is. */
+  left: string[]
   counts: { notes: number; facts: number; concepts: number; sessions: number; entries: number; archives: number }
-}
-
-export interface Converted {
-  file: LegacyFile
-  made: Made
 }
 
 export function planMigration(files: readonly LegacyFile[], target: Target): Migration {
@@ -54,38 +35,44 @@ export function planMigration(files: readonly LegacyFile[], target: Target): Mig
   const effects: Effect[] = [
     ...whole,
     ...knowledge.files,
-    ...changed(target, FACTS_FILE, formatFacts(knowledge.facts), formatFacts(target.facts)),
-    ...changed(target, CONCEPTS_FILE, formatConcepts(knowledge.concepts), formatConcepts(target.concepts)),
+    ...changed(
+      target,
+      FACTS_FILE,
+      formatFacts(knowledge.facts),
+      knowledge.isFactsOld ? null : formatFacts(target.facts),
+    ),
+    ...changed(
+      target,
+      CONCEPTS_FILE,
+      formatConcepts(knowledge.concepts),
+      knowledge.isConceptsOld ? null : formatConcepts(target.concepts),
+    ),
     ...memory.effects,
     ...stateEffects(converted, target, memory.rotated),
     ...removals(converted, target),
   ]
-  return { rows: converted.map((one) => rowOf(one, target)), effects, counts: countAll(converted, memory.archives) }
+  const left = converted.flatMap(({ file, made }) => (made.is === 'kept' && made.why === UNREADABLE ? [file.path] : []))
+  const rows = converted.map((one) => rowOf(one, target))
+  return { rows, effects, left, counts: countAll(converted, memory.archives) }
 }
 
-/** Sessions, tiers and pages; what stands there under the same name with other words stays. */
+/** Sessions, tiers and pages. What stands there under the same name with other words stays, too. */
 function wholeFiles(converted: readonly Converted[], target: Target): Effect[] {
   return converted.flatMap(({ file, made }): Effect[] => {
     if (made.is !== 'file' && made.is !== 'entries') return []
     if (target.isInPlace && made.file === file.path) return []
-    const path = freePath(made.file, made.text, target)
-    return path === null ? [] : [{ do: 'write', path, text: made.text }]
+    const there = target.textOf(made.file)
+    if (there === null) return [{ do: 'write', path: made.file, text: made.text }]
+    if (there.includes(made.text.trim())) return []
+    if (made.is === 'entries') return [{ do: 'write', path: made.spare, text: made.text }]
+    if (made.file.includes('/')) return [{ do: 'write', path: made.file, text: `${there.trimEnd()}\n\n${made.text}` }]
+    const spare = made.file.replace(/\.md$/i, '-earlier.md')
+    return target.textOf(spare) === made.text ? [] : [{ do: 'write', path: spare, text: made.text }]
   })
 }
 
-/** Null: it is there already. Of a tier or a page that is there with other words, both are kept. */
-function freePath(path: string, text: string, { textOf }: Target): string | null {
-  const dot = path.lastIndexOf('/') + 1 + path.slice(path.lastIndexOf('/') + 1).indexOf('.')
-  for (let n = 1; ; n++) {
-    const one = n === 1 ? path : `${path.slice(0, dot)}-earlier${n === 2 ? '' : `-${n - 1}`}${path.slice(dot)}`
-    const there = textOf(one)
-    if (there === null) return one
-    if (there === text) return null
-  }
-}
-
-/** Nothing where it says the same; an own file that only looks different is not touched. */
-function changed({ textOf }: Target, path: string, text: string, before: string): Effect[] {
+/** `before`: what is there, as we would write it; a file that only looks different is not touched. */
+function changed({ textOf }: Target, path: string, text: string, before: string | null): Effect[] {
   return text === before || textOf(path) === text ? [] : [{ do: 'write', path, text }]
 }
 
@@ -159,6 +146,8 @@ function rowOf({ file, made }: Converted, { isInPlace }: Target): Row {
         to: isInPlace && made.file === from ? '' : made.file,
         what: made.file === from ? 'as it is' : 'renamed',
       }
+    case 'summary':
+      return { from, to: '', what: 'stays with its archive' }
     case 'spent':
       return { from, to: '', what: 'not needed any more' }
     case 'kept':

@@ -70,12 +70,12 @@ function sectionOf(raw: string): Section | null {
 function factsOf(body: string, type: Extract<FactType, 'decision' | 'issue'>, last: When, timezone: string): NewFact[] {
   return itemsOf(body).map((item): NewFact => {
     const dated = datedAt(item, timezone)
-    const text = dated === null || dated.rest === '' ? item : dated.rest
+    const [text, below] = withoutReason(dated === null || dated.rest === '' ? item : dated.rest)
     const isDone = type === 'issue' && DONE.test(text)
     return {
       type,
       text: text.replace(/^\[[ x]\]\s+/i, '').trim(),
-      reason: REASON.exec(text.replace(/\s+/g, ' '))?.[1]?.trim() ?? null,
+      reason: below ?? REASON.exec(text.replace(/\s+/g, ' '))?.[1]?.trim() ?? null,
       status: type === 'decision' ? null : isDone ? 'resolved' : 'open',
       resolution: null,
       at: (dated?.when ?? toldAtEnd(item, timezone) ?? last).at,
@@ -87,6 +87,12 @@ function factsOf(body: string, type: Extract<FactType, 'decision' | 'issue'>, la
       author: 'agent',
     }
   })
+}
+
+/** A reason on a line of its own is not told twice. */
+function withoutReason(item: string): [text: string, reason: string | null] {
+  const below = /\n\s*[-*+]?\s*\**(?:reason|rationale|why|이유)\**\s*[:：]\**\s*([^\n]+)/i.exec(item)
+  return below === null ? [item, null] : [item.replace(below[0], '').trim(), below[1]?.trim() ?? null]
 }
 
 /** `Use cents (2026-01-10)`. */

@@ -54,9 +54,9 @@ export function convertLines(text: string, startedAt: string): (Entry | Tombston
   let ts = startedAt
   for (const line of text.replace(/^\ufeff/, '').split('\n')) {
     if (line.trim() === '') continue
-    const entry = parseEntry(line) ?? entryOf(line, ts)
+    const entry = soundEntry(parseEntry(line)) ?? entryOf(line, ts)
     if ('ts' in entry) ts = entry.ts
-    entries.push('name' in entry && entry.ok === undefined ? { ...entry, ok: null } : entry)
+    entries.push(entry)
   }
   return entries
 }
@@ -69,6 +69,18 @@ export function firstInstant(text: string): string | null {
 
 export function formatEntries(entries: readonly (Entry | Tombstone)[]): string {
   return entries.map(formatEntry).join('')
+}
+
+/** Null: another version's idea of an entry. */
+function soundEntry(entry: Entry | Tombstone | null): Entry | Tombstone | null {
+  if (entry === null || entry.role === 'tombstone') return entry
+  if (parseInstant(entry.ts) === null) return null
+  if ('name' in entry) {
+    const isKnown = entry.role === 'tool' || (entry.role === 'subagent' && typeof entry.agent === 'string')
+    return isKnown ? { ...entry, ok: entry.ok ?? null } : null
+  }
+  const isSpoken = ['user', 'assistant', 'summary'].includes(entry.role)
+  return isSpoken || (entry.role === 'subagent' && typeof entry.agent === 'string') ? entry : null
 }
 
 /** A line of another form: other names for the same things. */

@@ -6,6 +6,12 @@ import { planRotation, type RotationLimits } from './rotation.ts'
 import { formatStamp } from './time.ts'
 import { estimateTokens } from './tokens.ts'
 
+export interface ArchivesThere {
+  names: readonly string[]
+  /** What a file of this name holds; null: there is none. */
+  textOf: (file: string) => string | null
+}
+
 export interface SplitMemory {
   /** All of it, with borders where rotation needs them: written first, so that a kill in between loses no border. */
   whole: string
@@ -14,20 +20,17 @@ export interface SplitMemory {
   memory: string
 }
 
-/** `textOf`: what a file of this name holds by now, or null. `now` names archives whose notes have no date. */
-export function splitMemory(
-  text: string,
-  limits: RotationLimits,
-  now: string,
-  textOf: (file: string) => string | null,
-): SplitMemory {
+/** `now` names archives whose notes have no date. A piece that stands in an archive already keeps that one's name. */
+export function splitMemory(text: string, limits: RotationLimits, now: string, known: ArchivesThere): SplitMemory {
   const whole = estimateTokens(text) > limits.fullTokens ? cutLongBlocks(text, limits.fullTokens) : text
   const rotation = planRotation(whole, limits)
   if (rotation === null) return { whole, archives: [], memory: whole }
   const taken = new Map<string, string>()
   const archives = chunksOf(rotation.archive, limits.fullTokens).map((chunk) => {
+    const same = known.names.find((name) => known.textOf(name) === chunk)
+    if (same !== undefined) return { file: same, text: chunk }
     const at = parseMemory(chunk).findLast(({ note }) => note !== null)?.note?.at ?? now
-    const file = freeName(`memory_${formatStamp(at)}.md`, chunk, (name) => taken.get(name) ?? textOf(name))
+    const file = freeName(`memory_${formatStamp(at)}.md`, chunk, (name) => taken.get(name) ?? known.textOf(name))
     taken.set(file, chunk)
     return { file, text: chunk }
   })
@@ -55,7 +58,7 @@ export function splitArchive(
 export function freeName(file: string, text: string, textOf: (file: string) => string | null): string {
   const stem = file.replace(/\.md$/, '').replace(/^(memory_\d{8}_\d{6})_\d+$/, '$1')
   for (let n = 1; ; n++) {
-    const name = n === 1 ? file : `${stem}_${n + 1}.md`
+    const name = n === 1 ? file : `${stem}_${n}.md`
     const there = textOf(name)
     if (isArchiveFile(name) && (there === null || there === text)) return name
   }

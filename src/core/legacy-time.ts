@@ -33,10 +33,12 @@ export function datedAt(line: string, timezone: string): Dated | null {
   if (first === undefined || !LEADING.test(line.slice(0, first.index))) return null
   const end = first.index + first[0].length
   // Between two times of one heading stands nothing but what joins them; else the second belongs to the words.
-  const isPair = second !== undefined && FILLING.test(line.slice(end, second.index))
-  const stamps = isPair ? [first, second] : [first]
-  const whens = stamps.map((match) => whenOf(match, timezone))
-  const when = whens.find((one) => one?.isZoned === true && one.is === 'time') ?? whens[0] ?? null
+  const isNext = second !== undefined && FILLING.test(line.slice(end, second.index))
+  const whens = (isNext ? [first, second] : [first]).map((match) => whenOf(match, timezone))
+  const zoned = whens.find((one) => one?.isZoned === true) ?? null
+  // Without a zone in either they are two times: from, and to.
+  const isPair = isNext && zoned !== null
+  const when = zoned ?? whens[0] ?? null
   const rest = isPair ? line.slice(second.index + second[0].length) : line.slice(end)
   return when === null ? null : { when, rest: rest.replace(BEHIND, '').trim() }
 }

@@ -58,7 +58,8 @@ const BY_NAME: Readonly<Record<string, LegacyKind>> = {
   'counter.txt': 'counter',
   'standing.json': 'own',
   'notices.json': 'own',
-  'rules.md': 'page',
+  /** Told with every prompt: nobody's rules come in by the way. */
+  'rules.md': 'config',
 }
 const OUR_SESSION = /^\d{8}_\d{6}_[0-9a-z]{8}\.(?:md|l2\.json)$/
 const PATTERNS: readonly (readonly [RegExp, LegacyKind])[] = [

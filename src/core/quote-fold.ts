@@ -48,6 +48,11 @@ export function fold(text: string): Folded {
   let blank = -1
   for (let i = 0; i < text.length; i++) {
     const char = text[i] ?? ''
+    if (isPlain(text.charCodeAt(i)) && blank < 0) {
+      folded += char
+      at.push(i)
+      continue
+    }
     if (isMark(text, i) || INVISIBLE.test(char)) continue
     if (SPACE.test(char)) {
       if (blank < 0) blank = i
@@ -64,6 +69,12 @@ export function fold(text: string): Folded {
   return { text: folded, at }
 }
 
+/** Most characters are letters that stand for themselves. */
+function isPlain(code: number): boolean {
+  if (code < 128) return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57)
+  return (code >= 0xac00 && code <= 0xd7a3) || (code >= 0x4e00 && code <= 0x9fff)
+}
+
 /** Where the quote stands in the text, in places of the text itself; null: nowhere, or only as part of other words. */
 export function findFolded(text: Folded, quote: string): Span | null {
   for (const wanted of readingsOf(fold(quote).text)) {
@@ -78,13 +89,14 @@ export function findFolded(text: Folded, quote: string): Span | null {
   return found === null ? null : placeIn(text, found)
 }
 
+const MARKS = /[`*_\u00ad\u200b-\u200f\u2060\ufeff]/g
+
 /** Cheap, and never wrong when it says no: most texts do not hold the quote. */
 export function mayHold(text: string, quote: string): boolean {
-  // Its first letter may be a capital in one and a small one in the other.
-  const runs =
-    quote.replace(/[`*_\u00ad\u200b-\u200f\u2060\ufeff]/g, '').match(/(?<=[\p{L}\p{N}])[\p{L}\p{N}]+/gu) ?? []
-  const longest = runs.reduce((a, b) => (b.length > a.length ? b : a), '')
-  return text.includes(longest) || text.replace(/[`*_\u00ad\u200b-\u200f\u2060\ufeff]/g, '').includes(longest)
+  const bare = text.replace(MARKS, '')
+  // Without first letters: they may be capitals in one and small in the other.
+  const words = quote.replace(MARKS, '').match(/(?<=[\p{L}\p{N}])[\p{L}\p{N}]+/gu) ?? []
+  return words.every((word) => bare.includes(word))
 }
 
 /** `**`, backticks, and a star or underscores at the edge of a word; not those within a pattern or a sum. */

@@ -2,11 +2,13 @@
 import { allFacts, type Facts } from './fact.ts'
 import { fingerprint } from './fingerprint.ts'
 import { isObject } from './json.ts'
+import { compareText } from './memory-words.ts'
 import { allPermanent } from './permanent.ts'
-import type { Candidate } from './reflection.ts'
+import type { Candidate } from './recurring.ts'
+import type { Since } from './reflection-review.ts'
 import type { Standing } from './standing-list.ts'
 
-/** By the candidate's key; `all`: everything together. */
+/** By the candidate's key; `all`: everything together; `upTo`: what was compared with what holds. */
 type Marks = Readonly<Record<string, string>>
 
 export function reflectedIn({ _meta }: Facts): Marks {
@@ -23,7 +25,11 @@ export function withReflected(facts: Facts, marks: Marks): Facts {
 
 /** Changes when the candidate was said once more, or in other words. */
 export function markOf({ text, places, askAfter }: Candidate): string {
-  return fingerprint([text, askAfter, ...places.map(({ session, entry }) => `${session}#${entry}`)].join('\n'))
+  return fingerprint(
+    [text, askAfter.sessions, askAfter.prompts, ...places.map(({ session, entry }) => `${session}#${entry}`)].join(
+      '\n',
+    ),
+  )
 }
 
 /** Changes with anything that reflection depends on. */
@@ -35,4 +41,20 @@ export function markOfAll(facts: Facts, standing: readonly Standing[], promoteAf
   const lasting = allPermanent(facts.permanent).map(({ id, status }) => `${id} ${status}`)
   const said = standing.map(({ id, status, times, at, kind }) => `${id} ${status} ${times} ${at} ${kind}`)
   return fingerprint([promoteAfter, ...known, ...lasting, ...said].join('\n'))
+}
+
+/** What a complete reflection leaves: up to where it compared what was said with what holds. */
+export function comparedMarks(facts: Facts, standing: readonly Standing[]): Marks {
+  const times = [...facts.decisions.map(({ at, lastAt }) => lastAt ?? at), ...standing.map(({ at }) => at)]
+  const upTo = times.reduce((last, at) => (compareText(last, at) < 0 ? at : last), '')
+  return { upTo, upToFact: String(facts._meta.counter) }
+}
+
+/** An import brings older facts with new numbers: both must be known. Instructions are few and always looked at. */
+export function sinceLast({ upTo = '', upToFact = '0' }: Marks, before: Facts): Since {
+  const known = new Set(allPermanent(before.permanent).map(({ id }) => id))
+  return {
+    isKnown: ({ id }) => known.has(id),
+    isNew: (id, at) => !id.startsWith('d') || compareText(at, upTo) > 0 || Number(id.slice(1)) > Number(upToFact),
+  }
 }

@@ -1,11 +1,12 @@
-/** What holds for good, looked at again: what the user decided otherwise since, what nobody used for long, what waits for a yes. */
-import { isOvertaken } from './digest-overtaken.ts'
-import type { Fact, Facts } from './fact.ts'
-import { shareOfWords, wordsOf } from './fact-similar.ts'
+/** What holds for good, looked at again: what somebody decided otherwise since, what nobody used for long. */
+
+import { allFacts, type Fact, type Facts } from './fact.ts'
+import { contradicts, SAME_SUBJECT } from './fact-contradict.ts'
+import { textIndex } from './fact-similar.ts'
 import { compareText } from './memory-words.ts'
 import { allPermanent, type PermanentItem, type PermanentKind } from './permanent.ts'
-import type { Place } from './reflection.ts'
-import type { Standing } from './standing-list.ts'
+import { type Place, placesOfFact } from './recurring.ts'
+import { placesOf, type Standing } from './standing-list.ts'
 
 type Item = PermanentItem & { kind: PermanentKind }
 
@@ -15,76 +16,69 @@ export interface Opposed {
   /** d004, t002. */
   by: string
   text: string
-  place: Place
+  /** Where the later one was said. */
+  places: Place[]
+  /** When the permanent memory itself was said last. */
+  since: string
 }
 
-/** Fewer words in common: they are about different things. */
-const ABOUT_SAME = 0.2
 const DAY_MS = 86_400_000
 
-/** Of those that hold. Whoever said the later one decides what becomes of it. */
-export function opposedIn(facts: Facts, standing: readonly Standing[]): Opposed[] {
-  const active = activeIn(facts)
-  if (active.length === 0) return []
-  const later = [...facts.decisions.filter(isLive).map(decided), ...standing.filter(isSaidForGood).map(instructed)]
-  const wordsIn = new Map(later.map((one) => [one, wordsOf(one.text)]))
-  return active.flatMap((item) => {
-    const since = saidAt(facts, standing, item)
-    const words = wordsOf(item.text)
-    const against = later.find(
-      (one) =>
-        compareText(one.at, since) > 0 &&
-        !item.facts.includes(one.by) &&
-        shareOfWords(words, wordsIn.get(one) ?? new Set()) >= ABOUT_SAME &&
-        isOvertaken(item.text, one.text),
-    )
-    return against === undefined ? [] : [{ item, by: against.by, text: against.text, place: against.place }]
-  })
+/** What was said since the last time, and what it may speak against. */
+export interface Since {
+  isKnown: (item: Item) => boolean
+  isNew: (by: string, at: string) => boolean
+}
+
+const EVER: Since = { isKnown: () => true, isNew: () => true }
+
+/**
+ * Of those that hold. Whoever said the later one decides what becomes of it. Facts that a later one contradicts are marked when
+ * it is added and never begin to hold, so what has just begun to need not be compared.
+ */
+export function opposedIn(facts: Facts, standing: readonly Standing[], { isKnown, isNew }: Since = EVER): Opposed[] {
+  const active = allPermanent(facts.permanent).filter((item) => item.status === 'active' && isKnown(item))
+  const said = [...facts.decisions.filter(isLive).map(decided), ...standing.filter(isSaidForGood).map(instructed)]
+  const later = said.filter(({ by, at }) => isNew(by, at))
+  if (active.length === 0 || later.length === 0) return []
+  const times = new Map([
+    ...allFacts(facts).map(({ id, at, lastAt }) => [id, lastAt ?? at] as const),
+    ...standing.map(({ id, at }) => [id, at] as const),
+  ])
+  const since = active.map((item) => saidAt(times, item))
+  const index = textIndex(active.map(({ text }) => text))
+  const found = new Map<number, Opposed>()
+  for (const { by, text, at, places } of later)
+    for (const i of index.near(text, SAME_SUBJECT)) {
+      const [item, last = ''] = [active[i] as Item, since[i]]
+      if (found.has(i) || item.facts.includes(by) || compareText(at, last) <= 0) continue
+      if (contradicts(item.text, text)) found.set(i, { item, by, text, places, since: last })
+    }
+  return [...found.values()]
 }
 
 /** The longest unused first. */
 export function unusedIn(facts: Facts, now: string, days: number): Item[] {
   const limit = Date.parse(now) - days * DAY_MS
-  return activeIn(facts)
-    .filter(({ usedAt, at }) => Date.parse(usedAt || at) < limit)
-    .sort((a, b) => compareText(a.usedAt, b.usedAt) || compareText(a.id, b.id))
-}
-
-/** What waits for the user's yes: never asked first, what most sessions say before the rest. */
-export function proposedIn(facts: Facts): Item[] {
-  const sessions = ({ evidence }: Item): number => new Set(evidence.map(({ session }) => session)).size
   return allPermanent(facts.permanent)
-    .filter(({ status }) => status === 'proposed')
-    .sort(
-      (a, b) =>
-        Number(a.askedAt !== undefined) - Number(b.askedAt !== undefined) ||
-        sessions(b) - sessions(a) ||
-        compareText(a.id, b.id),
-    )
-}
-
-/** Proposed by code, and no model has looked at it. */
-export function unjudgedIn(facts: Facts): Item[] {
-  return proposedIn(facts).filter(({ by, judged, askedAt }) => by === 'code' && !judged && askedAt === undefined)
-}
-
-function activeIn({ permanent }: Facts): Item[] {
-  return allPermanent(permanent).filter(({ status }) => status === 'active')
+    .filter(({ status, usedAt, at }) => status === 'active' && Date.parse(usedAt || at) < limit)
+    .sort((a, b) => compareText(a.usedAt, b.usedAt) || compareText(a.id, b.id))
 }
 
 interface Later {
   by: string
   text: string
   at: string
-  place: Place
+  places: Place[]
 }
 
-function decided({ id, text, at, lastAt, session, evidence }: Fact): Later {
-  return { by: id, text, at: lastAt ?? at, place: { session, entry: evidence.entry, quote: evidence.quote } }
+function decided(fact: Fact): Later {
+  return { by: fact.id, text: fact.text, at: fact.lastAt ?? fact.at, places: placesOfFact(fact) }
 }
 
-function instructed({ id, text, at, session, entry }: Standing): Later {
-  return { by: id, text, at, place: { session, entry, quote: '' } }
+function instructed(one: Standing): Later {
+  const places = placesOf(one).map((place) => ({ ...place, quote: '' }))
+  return { by: one.id, text: one.text, at: one.at, places }
 }
 
 function isLive({ state }: Fact): boolean {
@@ -97,15 +91,11 @@ function isSaidForGood({ status, kind }: Standing): boolean {
 }
 
 /** When the words behind it were said last; being told or recalled says nothing anew. */
-function saidAt(facts: Facts, standing: readonly Standing[], item: Item): string {
-  const own = new Set(item.facts)
-  const times = [
-    ...[...facts.decisions, ...facts.patterns, ...facts.issues].flatMap(({ id, at, lastAt }) =>
-      own.has(id) ? [lastAt ?? at] : [],
-    ),
-    ...standing.flatMap(({ id, at }) => (own.has(id) ? [at] : [])),
+function saidAt(times: ReadonlyMap<string, string>, item: Item): string {
+  const own = [
+    ...item.facts.flatMap((id) => times.get(id) ?? []),
     // A person who promotes or accepts something says so, too.
     ...(item.judged?.by === 'user' ? [item.judged.at] : []),
   ]
-  return times.length === 0 ? item.at : times.reduce((last, at) => (compareText(last, at) < 0 ? at : last))
+  return own.length === 0 ? item.at : own.reduce((last, at) => (compareText(last, at) < 0 ? at : last))
 }

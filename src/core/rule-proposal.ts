@@ -1,12 +1,14 @@
 /** What a model proposes for good, or says of a proposal: checked against the sessions, and never more than a proposal. */
-import { isOvertaken } from './digest-overtaken.ts'
+
 import { allFacts, type Fact, type Facts } from './fact.ts'
+import { contradicts } from './fact-contradict.ts'
 import { findUngrounded } from './grounding.ts'
 import { oneLine } from './memory-words.ts'
 import { nextPermanentId, PERMANENT_KINDS, type PermanentItem, type PermanentKind } from './permanent.ts'
 import { addPermanent, findPermanent, judgePermanent } from './permanent-change.ts'
-import { type Candidate, candidateOf, isGrounded, knownAs, type Said } from './reflection.ts'
-import { proposedIn } from './reflection-review.ts'
+import { proposedIn } from './proposal.ts'
+import { type Candidate, candidateOf } from './recurring.ts'
+import { isGrounded, knownAs, type Said } from './reflection.ts'
 import { cleanRule, isRule, MAX_RULE_CHARS } from './rule.ts'
 
 export interface RuleProposal {
@@ -141,7 +143,7 @@ function whyNotGrounded(text: string, said: readonly { quote: string }[]): strin
   const invented = findUngrounded(text, said.map(({ quote }) => quote).join('\n'))
   if (invented.length > 0)
     return `Refused: its evidence does not contain ${invented.join(', ')}. Say only what was said.`
-  const opposite = said.find(({ quote }) => isOvertaken(quote, text))
+  const opposite = said.find(({ quote }) => contradicts(quote, text))
   if (opposite !== undefined) return `Refused: the evidence says otherwise: "${oneLine(opposite.quote)}".`
   if (isGrounded(text, said)) return null
   return 'Refused: its words are not those of its evidence. Say it as it was said, without adding to it.'

@@ -1,5 +1,6 @@
 /** The standing instructions of a memory (`standing.json`): each once, the newest words for it, and what became of it. */
 import type { Fact, Facts } from './fact.ts'
+import { isObject, parseObject } from './json.ts'
 import { compareText } from './memory-words.ts'
 import type { Stated } from './standing.ts'
 
@@ -24,24 +25,37 @@ export interface StandingList {
   standing: readonly Standing[]
 }
 
-const EMPTY: StandingList = { read: {}, standing: [] }
-const VERSION = 1
-/** What can be read of it; null or anything broken: nothing is known yet. */
+const VERSION = 2
+
+/** What can be read of it; null: nothing is known yet. Of a broken file the whole lines remain, and all sessions are read anew. */
 export function parseStanding(text: string | null): StandingList {
-  let raw: unknown
-  try {
-    raw = text === null ? null : JSON.parse(text)
-  } catch {
-    return EMPTY
-  }
-  if (typeof raw !== 'object' || raw === null) return EMPTY
-  const { read, standing } = raw as { read?: unknown; standing?: unknown }
-  return {
-    read: Object.fromEntries(
-      Object.entries(typeof read === 'object' && read !== null ? read : {}).filter(([, count]) => isCount(count)),
-    ) as Record<string, number>,
-    standing: Array.isArray(standing) ? standing.filter(isStanding) : [],
-  }
+  const raw = text === null ? {} : parseObject(text)
+  if (raw === null) return recounted(salvaged(text ?? ''))
+  const standing = Array.isArray(raw.standing) ? raw.standing.filter(isStanding) : []
+  // Earlier versions kept neither where else something was said nor corrections.
+  if (raw.version !== VERSION) return recounted(standing)
+  const read = isObject(raw.read)
+    ? Object.entries(raw.read).filter((one): one is [string, number] => isCount(one[1]))
+    : []
+  return { read: Object.fromEntries(read), standing }
+}
+
+/** Somebody edited it, or it was cut off. */
+export function isBrokenStanding(text: string): boolean {
+  return parseObject(text) === null
+}
+
+/** One instruction stands on a line. */
+function salvaged(text: string): Standing[] {
+  return text.split('\n').flatMap((line) => {
+    const one: unknown = parseObject(line.trim().replace(/,$/, ''))
+    return isStanding(one) ? [one] : []
+  })
+}
+
+/** Verdicts stay; how often something was said is counted again as the sessions are read. */
+function recounted(standing: readonly Standing[]): StandingList {
+  return { read: {}, standing: standing.map(({ also: _, ...one }) => ({ ...one, times: 1 })) }
 }
 
 /** One instruction a line, for people who look into the file. */

@@ -1,6 +1,6 @@
 /** What a session is remembered by when it is older: the lines that tell most within a budget, whole, and one at least. */
 import { wordsOf } from './memory-words.ts'
-import { formatLine, labelOf, type TierLine } from './tier.ts'
+import { labelOf, type TierLine } from './tier.ts'
 import { estimateTokens } from './tokens.ts'
 
 /** What was settled, left open or brought about tells more than how. Prose was written by a model or a person. */
@@ -15,14 +15,19 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   Changed: 1.5,
   Then: 1.2,
   Ran: 1,
-  'Looked at': 0.3,
+  // Only where there is nothing else.
+  'Looked at': 0,
 }
 const PROSE_WEIGHT = 2.3
 const GOALS: ReadonlySet<string | null> = new Set(['Asked', 'Went on'])
 /** So much of a line stands in another one already: it is told. */
-const TOLD_SHARE = 0.75
+const TOLD_SHARE = 0.95
 /** Fewer words say little by themselves. */
 const FEW_WORDS = 4
+/** A decision or a cause, whoever tells it and wherever. */
+const SETTLED =
+  /\b(?:decided|decision|agreed|chose|because|instead of|root cause|turned out|the reason)\b|결정|하기로|때문|決定|因为|所以/i
+const SETTLED_WEIGHT = 2.8
 const BOILERPLATE =
   /^(?:Result: )?(?:nothing worth naming happened|let me know|(?:ok(?:ay)?|sure|done|great|perfect|thanks?(?: you)?|you['’]re welcome|hi|hello|good (?:morning|evening)|is there anything else)\b.{0,30}$|좋습니다|알겠습니다|감사합니다)/i
 
@@ -70,7 +75,8 @@ function leadOf(lines: readonly TierLine[]): TierLine[] {
 function weightOf(text: string): number {
   if (isBoilerplate(text)) return 0
   const label = labelOf(text)
-  return label === null ? PROSE_WEIGHT : (WEIGHTS[label] ?? PROSE_WEIGHT)
+  const weight = label === null ? PROSE_WEIGHT : (WEIGHTS[label] ?? PROSE_WEIGHT)
+  return SETTLED.test(text) ? Math.max(weight, SETTLED_WEIGHT) : weight
 }
 
 function isBoilerplate(text: string): boolean {
@@ -97,8 +103,9 @@ function worthOf({ text }: TierLine, rarity: Rarity): number {
   return weightOf(text) * mean * Math.min(1, words.length / FEW_WORDS) * Math.log2(2 + words.length)
 }
 
-function costOf(line: TierLine): number {
-  return estimateTokens(formatLine(line)) + 1
+/** Its words only: day and link cost the same for whatever is chosen. */
+function costOf({ text }: TierLine): number {
+  return estimateTokens(text)
 }
 
 interface Told {

@@ -17,7 +17,7 @@ export interface SummarySource {
 const LISTS: ReadonlySet<string | null> = new Set(['Changed', 'Committed', 'Looked at'])
 const COUNTS = /^\d\d:\d\d–(?:\d{4}-\d\d-\d\d )?\d\d:\d\d UTC, \d+ prompts?, /
 /** Of a sentence's words in one entry: it tells of that entry. */
-const SAME_SHARE = 0.6
+const SAME_SHARE = 0.5
 /** Sentences in a model's own words are looked for in so many entries. */
 const MOST_COMPARED = 2_000
 

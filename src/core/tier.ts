@@ -95,12 +95,12 @@ export function parseTier(period: Period, text: string): Tier {
   return { blocks: mergeBlocks([], blocks), hand: byHand(loose, isOurs) }
 }
 
-/** The sessions that a tier holds, and how many of their entries it tells of; without reading all of it. */
-export function sessionsIn(text: string): Map<string, number> {
-  const held = new Map<string, number>()
+/** The sessions that a tier holds, and when they began; without reading all of it. */
+export function sessionsIn(text: string): Map<string, string> {
+  const held = new Map<string, string>()
   for (const line of text.split('\n')) {
-    const [, id8, , entries] = line.startsWith('<!-- session ') ? (RECORD.exec(line.trim()) ?? []) : []
-    if (id8 !== undefined) held.set(id8, Math.max(held.get(id8) ?? 0, Number(entries)))
+    const [, id8, at] = line.startsWith('<!-- session ') ? (RECORD.exec(line.trim()) ?? []) : []
+    if (id8 !== undefined && at !== undefined) held.set(id8, at)
   }
   return held
 }

@@ -2,10 +2,11 @@
 import timers from 'node:timers/promises'
 import { cutLive, cutOver, cutSession, growWaiting, isDue, settleHistory } from '../core/pending.ts'
 import { sessionIn, withSessions } from '../core/state.ts'
-import { writeNotes } from '../store/background.ts'
+import { judgeRecurring, writeNotes } from '../store/background.ts'
 import { trimReceipts } from '../store/briefing.ts'
 import { catchUp } from '../store/catch-up.ts'
 import { trimJournal } from '../store/journal.ts'
+import { careForKnowledge } from '../store/knowledge-care.ts'
 import type { Surroundings } from '../store/model-call.ts'
 import { trimRecalls } from '../store/recall-ledger.ts'
 import { openIndex } from '../store/search-index/index.ts'
@@ -13,6 +14,7 @@ import { collectStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect, sweepStrays } from '../store/store.ts'
 import { summariseSession, unsummarised } from '../store/summaries.ts'
 import { fillVault } from '../store/vault.ts'
+import { wayIn } from '../store/way.ts'
 import { restoreIfLost } from './notices.ts'
 import type { Job, World } from './world.ts'
 
@@ -41,6 +43,8 @@ export async function finish(projectRoot: string, job: Job, world: FinisherWorld
     if (isLate()) break
     store.whileLocked(COMMAND_WAIT_MS, () => summariseSession(store, id))
   }
+  careForKnowledge(store, { ...world, isLate, isSortedByClaude: job.for !== 'end' && isHeld(store, world.now()) })
+  await judgeRecurring(store, { ...world, isLate })
   store.whileLocked(COMMAND_WAIT_MS, () => {
     sweepStrays(store.dir, Date.parse(world.now()))
     trimJournal(store.dir)
@@ -52,6 +56,12 @@ export async function finish(projectRoot: string, job: Job, world: FinisherWorld
   const index = openIndex(store, { cacheDir: store.places.cacheDir, now: world.now })
   index.refresh()
   index.close()
+}
+
+/** Claude is held to all that it owes, concepts too. */
+function isHeld(store: Store, now: string): boolean {
+  const { enforcement } = store.config
+  return (enforcement === 'stop' || enforcement === 'block') && wayIn(store, now) === 'agent'
 }
 
 /** What people said for good in sessions that grew. */

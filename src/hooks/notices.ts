@@ -1,8 +1,11 @@
-/** What a user must be told once: a stranger's memory, files brought back, settings that were not understood. */
+/** What a user must be told once: a stranger's memory, files brought back, settings that were not understood, what waits for a yes. */
 import path from 'node:path'
 import { fingerprint } from '../core/fingerprint.ts'
-import { NOTICES_FILE, STATE_FILE } from '../core/layout.ts'
-import { factsOf, readText } from '../store/files.ts'
+import { FACTS_FILE, NOTICES_FILE, STATE_FILE } from '../core/layout.ts'
+import { changePermanent } from '../core/permanent-change.ts'
+import { proposedIn, renderQuestion } from '../core/proposal.ts'
+import { factsOf, readOwnText, readText } from '../store/files.ts'
+import { readFacts, writeFacts } from '../store/knowledge.ts'
 import { HOOK_WAIT_MS, type Store } from '../store/store.ts'
 import { adoptFiles, hasFiles } from '../store/vault.ts'
 
@@ -34,6 +37,26 @@ export function takeNotices(store: Store, restored: string | null, isAttended: b
     ])
   }
   return fresh
+}
+
+/** As it stands in facts.json. */
+const PROPOSED = '"status":"proposed"'
+
+/**
+ * One line for the user where something waits for their yes: one proposal at a start, each of them once. Nobody is asked in the
+ * middle of a session, and not before it is written down that they were.
+ */
+export function askForYes(store: Store, source: string, isAttended: boolean, now: string): string[] {
+  if (!isAttended || source === 'compact' || !store.isPrepared()) return []
+  // Nearly always nothing waits: then nothing is parsed.
+  if (readOwnText(path.join(store.dir, FACTS_FILE))?.includes(PROPOSED) !== true) return []
+  const asked = store.whileLocked(HOOK_WAIT_MS, () => {
+    const facts = readFacts(store)
+    const item = proposedIn(facts).find(({ askedAt }) => askedAt === undefined)
+    if (item !== undefined) writeFacts(store, facts, changePermanent(facts, item.id, { askedAt: now }), now)
+    return item
+  })?.value
+  return asked === undefined ? [] : [renderQuestion(asked)]
 }
 
 function standingNotices(store: Store): string[] {

@@ -36,8 +36,12 @@ export async function writeNotes(store: Store, around: Surroundings): Promise<vo
   }
   if (way() === 'headless' && waitingArchives(store).length > 0)
     await withMachineLock(store.places.keeperDir, QUEUE_MS, () => writeSummaries(store, around))
-  if (way() === 'headless' && store.readState().knowledge.candidates !== '')
-    await withMachineLock(store.places.keeperDir, QUEUE_MS, () => judgeCandidates(store, around))
+}
+
+/** What recurs gets its verdict, where a background call may be made. */
+export async function judgeRecurring(store: Store, around: Surroundings): Promise<void> {
+  if (store.readState().knowledge.candidates === '' || wayIn(store, around.now()) !== 'headless') return
+  await withMachineLock(store.places.keeperDir, QUEUE_MS, () => judgeCandidates(store, around))
 }
 
 function handOutToAgent(store: Store, { now }: Surroundings): void {

@@ -11,7 +11,7 @@ import { withoutDeclined } from '../core/standing-list.ts'
 import { type State, sessionIn } from '../core/state.ts'
 import { type ArchiveSummary, parseSummary } from '../core/summary.ts'
 import { disk, factsOf, list, readOwnText, readPart } from './files.ts'
-import { readFacts } from './knowledge.ts'
+import { readConcepts, readFacts } from './knowledge.ts'
 import { currentBranch } from './locate.ts'
 import { readArchive, readMemory } from './memory.ts'
 import { readPages } from './pages.ts'
@@ -73,6 +73,7 @@ export function gatherBriefing(
     standing: standingForBriefing(store),
     rules: store.config.rules === false ? [] : readRules(store),
     facts: withoutDeclined(readFacts(store), readStanding(store)),
+    concepts: readConcepts(store).concepts,
     notes,
     sessions: notes.length < ENOUGH_NOTES ? earlierSessions(store) : [],
     pages: readPages(store)

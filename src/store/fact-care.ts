@@ -3,21 +3,21 @@ import path from 'node:path'
 import { allFacts, type Facts } from '../core/fact.ts'
 import { isLive } from '../core/fact-list.ts'
 import { type FileHistory, judgeStaleness, type SpanOf } from '../core/fact-stale.ts'
-import { FACTS_FILE, JOURNAL_DIR, SESSIONS_DIR } from '../core/layout.ts'
+import { fingerprint } from '../core/fingerprint.ts'
+import { numberOr, parseObject } from '../core/json.ts'
+import { GIT_CHECK_FILE, JOURNAL_DIR } from '../core/layout.ts'
 import { type Entry, parseSession, type Tombstone } from '../core/session.ts'
-import { factsOf, readPart, readText, sizeOf } from './files.ts'
+import { readOwnText, readPart } from './files.ts'
 import { headOf, repositoryAt } from './git-head.ts'
-import { type GitWorld, readHistory } from './git-history.ts'
+import { type GitWorld, LONGEST_MS, readHistory } from './git-history.ts'
 import { readFacts, writeFacts } from './knowledge.ts'
 import { readSession } from './lineage.ts'
 import { attempt } from './log.ts'
+import { sessionFacts } from './session-archive.ts'
 import { findSessionFile } from './sessions.ts'
-import type { Store } from './store.ts'
+import { type Store, sessionPath } from './store.ts'
 
 const TAIL_BYTES = 128 * 1024
-/** In the journal: what HEAD and facts.json were when git was last asked. It can be deleted. */
-const GIT_CHECK_FILE = 'git-check.json'
-
 export interface CareWorld extends GitWorld {
   now: () => string
   /** For the lock. */
@@ -32,7 +32,7 @@ export function markStale(store: Store, world: CareWorld): Staled {
   const facts = readFacts(store)
   const since = oldestOf(facts)
   if (since === null) return null
-  const asked = attempt(store.dir, world.now(), 'git history', () => askGit(store, since, world), null)
+  const asked = attempt(store.dir, world.now(), 'git history', () => askGit(store, facts, since, world), null)
   if (asked === null) return null
   const spanOf = sessionSpans(store)
   // Reads the sessions that matter while nobody waits for the lock.
@@ -41,7 +41,7 @@ export function markStale(store: Store, world: CareWorld): Staled {
     const before = readFacts(store)
     const after = judgeStaleness(before, asked.history, spanOf)
     writeFacts(store, before, after, world.now())
-    remember(store, asked.head)
+    remember(store, asked, after, world)
     return countChanges(before, after)
   })
   return done?.value ?? null
@@ -57,28 +57,41 @@ function oldestOf(facts: Facts): string | null {
   return new Date(times.reduce((a, b) => Math.min(a, b))).toISOString()
 }
 
+interface Asked {
+  head: string | null
+  history: FileHistory
+}
+
 /** Null: it was asked at this commit about these facts, or there is nobody to ask. */
-function askGit(store: Store, since: string, world: GitWorld): { head: string | null; history: FileHistory } | null {
+function askGit(store: Store, facts: Facts, since: string, world: GitWorld): Asked | null {
   const repository = repositoryAt(store.places.project.root)
   if (repository === null) return null
   const head = headOf(repository)
-  if (head !== null && readText(checkFile(store)) === checkText(store, head)) return null
+  if (head !== null && wasAsked(store, head, facts, world)) return null
   const history = readHistory(repository, since, world)
   return history === null ? null : { head, history }
 }
 
-function remember(store: Store, head: string | null): void {
+/** An answer that came in part is asked for again by whoever has more time. */
+function wasAsked(store: Store, head: string, facts: Facts, { timeoutMs = LONGEST_MS }: GitWorld): boolean {
+  const last = parseObject(readOwnText(path.join(store.dir, JOURNAL_DIR, GIT_CHECK_FILE)) ?? '')
+  if (last?.head !== head || last.facts !== markOf(facts)) return false
+  return last.within === null || timeoutMs <= numberOr(last.within, 0)
+}
+
+function remember(store: Store, { head, history }: Asked, facts: Facts, { timeoutMs = LONGEST_MS }: GitWorld): void {
   if (head === null) return
-  store.perform([{ do: 'write', path: path.join(JOURNAL_DIR, GIT_CHECK_FILE), text: checkText(store, head) }])
+  const check = { head, facts: markOf(facts), within: history.isComplete ? null : timeoutMs }
+  const text = `${JSON.stringify(check)}\n`
+  store.perform([{ do: 'write', path: path.join(JOURNAL_DIR, GIT_CHECK_FILE), text }])
 }
 
-function checkFile(store: Store): string {
-  return path.join(store.dir, JOURNAL_DIR, GIT_CHECK_FILE)
-}
-
-function checkText(store: Store, head: string): string {
-  const facts = factsOf(path.join(store.dir, FACTS_FILE))
-  return `${JSON.stringify({ head, facts: facts === null ? null : [facts.size, facts.mtimeMs] })}\n`
+/** Only what the verdict depends on: others write facts.json all the time. */
+function markOf(facts: Facts): string {
+  const asked = allFacts(facts)
+    .filter((fact) => isLive(fact) && fact.files.length > 0)
+    .map(({ id, at, lastAt, files, state }) => [id, lastAt ?? at, state, ...files])
+  return fingerprint(JSON.stringify(asked))
 }
 
 /** When sessions began and ended, each looked up once. */
@@ -108,11 +121,13 @@ function startOfFile(file: string): string | null {
   return `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`
 }
 
-/** From the end of the file, where it lies as it is written; all of it otherwise. */
+/** A compressed session says it itself; otherwise the end of the file does. */
 function lastTime(store: Store, file: string): string | null {
-  const full = path.join(store.dir, SESSIONS_DIR, file)
-  const size = sizeOf(full)
-  const tail = size === null ? '' : (readPart(full, Math.max(0, size - TAIL_BYTES), TAIL_BYTES)?.toString('utf8') ?? '')
+  const facts = sessionFacts(store.dir, file)
+  if (facts?.lastAt) return facts.lastAt
+  const plain = path.join(store.dir, sessionPath(file))
+  const from = Math.max(0, (facts?.size ?? 0) - TAIL_BYTES)
+  const tail = facts?.lastAt === null ? (readPart(plain, from, TAIL_BYTES)?.toString('utf8') ?? '') : ''
   return lastOf(parseSession(tail).entries) ?? lastOf(readSession(store, file))
 }
 

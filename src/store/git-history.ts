@@ -4,7 +4,8 @@ import type { Commit, FileHistory } from '../core/fact-stale.ts'
 import { factsOf, isProgram } from './files.ts'
 import { isShallow, type Repository, worktreesOf } from './git-head.ts'
 
-const LONGEST_MS = 1_500
+/** Without another word. */
+export const LONGEST_MS = 1_500
 const MAX_BYTES = 8 * 1024 * 1024
 
 export interface GitWorld {

@@ -3,8 +3,10 @@ import path from 'node:path'
 import { parseDeltaId } from '../core/delta.ts'
 import { isArchiveFile, MEMORY_FILE, SESSIONS_DIR, sessionSummaryFile } from '../core/layout.ts'
 import { parseMemory } from '../core/note.ts'
+import { pageText } from '../core/page.ts'
 import type { Unit } from '../core/query/corpus.ts'
 import { type Entry, entryId, parseEntryId, type Tombstone } from '../core/session.ts'
+import { periodOf } from '../core/tier-period.ts'
 import { readOwnText } from './files.ts'
 import { readSession } from './lineage.ts'
 import { lookUpKnowledge } from './lookup-knowledge.ts'
@@ -154,8 +156,21 @@ function lookUpSummary(store: Store, id8: string): LookedUp | null {
   const text = readOwnText(path.join(store.dir, SESSIONS_DIR, sessionSummaryFile(file)))
   const at = readSession(store, file).find((entry): entry is Entry => entry.role !== 'tombstone')?.ts ?? ''
   const title = `Summary of session ${id8}`
-  if (text === null) return { title: `${title}: it has none yet`, parts: [], source: `Its entries: ${id8}.` }
-  return { title, parts: [{ id: `S:${id8}`, at, kind: 'session', text }], source: `Its entries: ${id8}.` }
+  const source = `Its entries: ${id8}.`
+  if (text !== null) return { title, parts: [{ id: `S:${id8}`, at, kind: 'session', text: pageText(text) }], source }
+  const block = tierBlock(store, id8)
+  if (block === null) return { title: `${title}: it has none yet`, parts: [], source }
+  return { title: `${title}, as its week or month tells it`, parts: [partOfUnit(block)], source }
+}
+
+/** What an old session's summary became part of. */
+function tierBlock(store: Store, id8: string): Unit | null {
+  for (const source of listSources(store)) {
+    if (source.isSession || periodOf(source.path.slice(`${SESSIONS_DIR}/`.length)) === null) continue
+    const block = readUnits(source)?.find(({ id }) => id.endsWith(`#${id8}`))
+    if (block !== undefined) return block
+  }
+  return null
 }
 
 /** A section of a file, or all of them by the file's name; neighbours stand in the same file. */

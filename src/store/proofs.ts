@@ -3,10 +3,12 @@ import { sentencesOf } from '../core/digest-sentences.ts'
 import { speakerOf } from '../core/evidence.ts'
 import type { Speaker } from '../core/fact.ts'
 import { shareOfWords, wordsOf } from '../core/fact-similar.ts'
-import type { Place, Said } from '../core/reflection.ts'
+import { id8OfFile } from '../core/layout.ts'
+import type { Place } from '../core/recurring.ts'
+import type { Said } from '../core/reflection.ts'
 import type { Entry, Tombstone } from '../core/session.ts'
 import { readSession } from './lineage.ts'
-import { findSessionFile } from './sessions.ts'
+import { sessionFiles } from './sessions.ts'
 import type { Store } from './store.ts'
 
 /** Fewer words in common with what is looked for: the sentence is about something else. */
@@ -17,14 +19,19 @@ const COPIED_WORDS = 5
 /** Looks a place up by the words given there, or by what is said about `text`; null: nothing of it stands there. */
 export type Look = (place: Place, text: string) => Said | null
 
-/** Each session is read once. */
+/** Each session is read once, and where it lies is looked up once. */
 export function lookIn(store: Store): Look {
+  let files: ReadonlyMap<string | null, string> | null = null
+  const fileOf = (id8: string): string | undefined => {
+    files ??= new Map(sessionFiles(store).map((file) => [id8OfFile(file), file]))
+    return files.get(id8)
+  }
   const sessions = new Map<string, readonly (Entry | Tombstone)[]>()
   const entriesOf = (id8: string): readonly (Entry | Tombstone)[] => {
     const known = sessions.get(id8)
     if (known !== undefined) return known
-    const file = findSessionFile(store, id8)
-    const entries = file === null ? [] : readSession(store, file)
+    const file = fileOf(id8)
+    const entries = file === undefined ? [] : readSession(store, file)
     sessions.set(id8, entries)
     return entries
   }

@@ -3,18 +3,12 @@ import type { Facts } from '../core/fact.ts'
 import { compareText } from '../core/memory-words.ts'
 import { allPermanent, type PermanentItem, type PermanentKind, type Proof } from '../core/permanent.ts'
 import { addPermanent, changePermanent, judgePermanent, useAgain } from '../core/permanent-change.ts'
+import { unjudgedIn } from '../core/proposal.ts'
+import { type Candidate, candidatesIn, sessionsOf } from '../core/recurring.ts'
 import { redactorFor } from '../core/redact.ts'
-import {
-  type Candidate,
-  candidatesIn,
-  knownAs,
-  type Said,
-  sessionsOf,
-  type Verdict,
-  weigh,
-} from '../core/reflection.ts'
-import { markOf, markOfAll, reflectedIn, withReflected } from '../core/reflection-marks.ts'
-import { opposedIn, unjudgedIn } from '../core/reflection-review.ts'
+import { knownAs, type Said, type Verdict, weigh } from '../core/reflection.ts'
+import { comparedMarks, markOf, markOfAll, reflectedIn, sinceLast, withReflected } from '../core/reflection-marks.ts'
+import { opposedIn, type Since } from '../core/reflection-review.ts'
 import { decideProposal, type RuleProposal } from '../core/rule-proposal.ts'
 import type { Standing } from '../core/standing-list.ts'
 import { readFacts, writeFacts } from './knowledge.ts'
@@ -46,16 +40,19 @@ export function reflect(store: Store, now: string, { isLate = () => false }: Ref
   const promoteAfter = Number(store.config.promoteAfterSessions)
   const used = withRecalls(before, store)
   const all = markOfAll(used, standing, promoteAfter)
-  if (reflectedIn(before).all === all) {
-    writeFacts(store, before, used, now)
+  const marked = reflectedIn(before)
+  if (marked.all === all) {
+    if (used !== before) writeFacts(store, before, used, now)
     return { promoted: [], proposed: [], superseded: [], isComplete: true }
   }
   const look = lookIn(store)
   const weighed = weighAll(used, standing, { look, isLate, now, promoteAfter })
-  const reviewed = weighed.isComplete ? supersede(weighed.facts, standing, look, now) : weighed.facts
+  const reviewed = weighed.isComplete
+    ? supersede(weighed.facts, standing, sinceLast(marked, before), look, now)
+    : weighed.facts
   const marks = weighed.isComplete
-    ? { ...weighed.marks, all: markOfAll(reviewed, standing, promoteAfter) }
-    : weighed.marks
+    ? { ...weighed.marks, ...comparedMarks(reviewed, standing), all: markOfAll(reviewed, standing, promoteAfter) }
+    : { ...marked, ...weighed.marks, all: '' }
   writeFacts(store, before, withReflected(reviewed, marks), now)
   return { ...changesBetween(before, reviewed), isComplete: weighed.isComplete }
 }
@@ -129,15 +126,14 @@ function byCode(at: string): NonNullable<PermanentItem['judged']> {
 }
 
 /** Only the user's own later words take back what holds; anybody else's are a question. */
-function supersede(facts: Facts, standing: readonly Standing[], look: Look, now: string): Facts {
-  return opposedIn(facts, standing).reduce((after, { item, by, text, place }) => {
-    if (look(place, text)?.by !== 'user') return after
-    return judgePermanent(after, item.id, 'superseded', {
-      by: 'code',
-      at: now,
-      why: `the user said otherwise: ${text}`,
-      other: by,
+function supersede(facts: Facts, standing: readonly Standing[], since: Since, look: Look, now: string): Facts {
+  return opposedIn(facts, standing, since).reduce((after, { item, by, text, places, since: last }) => {
+    const isUsers = places.some((place) => {
+      const said = look(place, text)
+      return said?.by === 'user' && compareText(said.at, last) > 0
     })
+    const judged = { by: 'code' as const, at: now, why: `the user said otherwise: ${text}`, other: by }
+    return isUsers ? judgePermanent(after, item.id, 'superseded', judged) : after
   }, facts)
 }
 

@@ -20,6 +20,9 @@ const EQUAL_WEIGHTS = [1, 1, 1, 1] as const
 /** Phrases without a word that the index knows are looked for by reading: at most so many texts, the newest. */
 export const MOST_READ = 20_000
 
+/** Of a fact by its state, against one that is fresh. */
+const WORTH: Readonly<Record<string, number>> = { superseded: 0.5, stale: 0.9 }
+
 export interface Candidate extends Unit {
   doc: number
   score: number
@@ -51,7 +54,7 @@ export function gather(index: SearchIndex, asked: Operators, limit: number): Gat
   const names = onlyNames(asked.words)
   for (let most = Math.max(limit * ASKED_PER_HIT, names.length > 0 ? LOOKED_AT_FOR_NAMES : 0); ; most *= 4) {
     const { rows, found } = source(most)
-    const candidates = rows.flatMap(({ doc, score }) => read.one(doc, score) ?? [])
+    const candidates = freshFirst(rows.flatMap(({ doc, score }) => read.one(doc, score) ?? []))
     const holding = mustHold ? candidates.filter(({ held }) => held.size > 0) : candidates
     const folded = foldHits(namedFirst(holding, names))
     const isCut = folded.length < limit && stems.size === 0 && rows.length >= MOST_READ
@@ -59,6 +62,13 @@ export function gather(index: SearchIndex, asked: Operators, limit: number): Gat
     const counts = new Map(question.terms.map(({ stem }, i) => [stem, found[i] ?? 0]))
     return { asked, folded: folded.slice(0, limit), question, counts, isCut, isStale: read.isStale() }
   }
+}
+
+/** What no longer holds comes behind what does, unless it fits far better. Without a question the order is that of time. */
+function freshFirst(candidates: readonly Candidate[]): Candidate[] {
+  return candidates
+    .map((candidate) => ({ ...candidate, score: candidate.score * (WORTH[candidate.state] ?? 1) }))
+    .sort((a, b) => b.score - a.score)
 }
 
 /** The names of a query that has nothing but names; otherwise none. */

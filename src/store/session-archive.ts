@@ -19,7 +19,7 @@ const MOST_BYTES = 1024 * 1024 * 1024
 const KEPT_BYTES = 32 * 1024 * 1024
 
 /** What a compressed session says of itself without being unpacked. */
-export interface PackedLabel {
+interface PackedLabel {
   /** Unpacked. */
   bytes: number
   /** The time of its last entry; empty: it has none. */
@@ -84,17 +84,17 @@ export function sessionFacts(
 }
 
 /** Null: no compressed session of ours, or no file at all. */
-export function labelOf(file: string): PackedLabel | null {
+function labelOf(file: string): PackedLabel | null {
   const facts = factsOf(file)
   const head = facts?.kind === 'file' ? readPart(file, 0, LABEL_BYTES) : null
-  const match = /^session (\d+) (\d+) (\S*)\0/.exec(head?.toString('latin1', LABEL_HEADER.length) ?? '')
+  const match = /^session (\d+) (\d+) ([^\0]*)\0/.exec(head?.toString('latin1', LABEL_HEADER.length) ?? '')
   if (match === null || facts === null) return null
   const length = LABEL_HEADER.length + match[0].length + EMPTY_BLOCK.length
   return { bytes: Number(match[1]), lastAt: match[3] ?? '', isWhole: facts.size === length + Number(match[2]) }
 }
 
 /** The same bytes for the same session, whenever and wherever it is done. */
-function pack(bytes: Buffer): Buffer {
+export function pack(bytes: Buffer): Buffer {
   // Loaded here: no hook needs it.
   const packed = process.getBuiltinModule('node:zlib').gzipSync(bytes)
   packed[SYSTEM_BYTE] = 255

@@ -1,4 +1,5 @@
-/** Collects standing instructions from the sessions of a memory as they grow. */
+/** Collects standing instructions and corrections from the sessions of a memory as they grow. */
+import { correctionsIn } from '../core/correction.ts'
 import { toTell } from '../core/delta.ts'
 import { id8OfFile } from '../core/layout.ts'
 import { statedIn } from '../core/standing.ts'
@@ -59,7 +60,7 @@ function lookAhead(
     const id8 = id8OfFile(session.file) ?? ''
     // Fewer than before: the session was written anew, and what it says is known already.
     const entries = toTell(entriesOf(store, session, list.read[id8] ?? 0, session.entries))
-    list = addStated(list, id8, statedIn(entries), session.entries)
+    list = addStated(list, id8, [...statedIn(entries), ...correctionsIn(entries)], session.entries)
   }
   return { list, isComplete: true }
 }

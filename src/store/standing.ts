@@ -1,9 +1,12 @@
 /** The standing instructions of a memory: read, written, chosen for a briefing. */
 import path from 'node:path'
+import type { Effect } from '../core/effect.ts'
+import { fingerprint } from '../core/fingerprint.ts'
 import { id8OfFile, STANDING_FILE } from '../core/layout.ts'
 import { compareText, toldIn } from '../core/memory-words.ts'
 import {
   formatStanding,
+  isBrokenStanding,
   parseStanding,
   type Standing,
   type StandingList,
@@ -18,8 +21,14 @@ export function readStanding(store: Store): StandingList {
   return parseStanding(readOwnText(path.join(store.dir, STANDING_FILE)))
 }
 
+/** Call it under the lock. A broken file is set aside first: somebody may have edited it. */
 export function writeStanding(store: Store, list: StandingList): void {
-  store.perform([{ do: 'write', path: STANDING_FILE, text: formatStanding(list) }])
+  const before = readOwnText(path.join(store.dir, STANDING_FILE))
+  const aside: Effect[] =
+    before === null || !isBrokenStanding(before)
+      ? []
+      : [{ do: 'write', path: `${STANDING_FILE}.broken-${Number.parseInt(fingerprint(before), 16)}`, text: before }]
+  store.perform([...aside, { do: 'write', path: STANDING_FILE, text: formatStanding(list) }])
 }
 
 /** Those a briefing may tell: what stands in the rules is told with every prompt. */

@@ -1,6 +1,6 @@
 /** What is due: which summaries are old enough for which week or month, which weeks for their months, which sessions to be compressed. */
 import path from 'node:path'
-import { id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
+import { id8OfFile, SESSIONS_DIR, sessionSummaryFile } from '../core/layout.ts'
 import { compareText } from '../core/memory-words.ts'
 import { isOver } from '../core/pending.ts'
 import { type SessionState, sessionIn } from '../core/state.ts'
@@ -12,8 +12,12 @@ import type { Store } from './store.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
-type IsAlive = (pid: number) => boolean
-type Age = 'weekly' | 'monthly'
+export interface Around {
+  now: string
+  isAlive: (pid: number) => boolean
+  /** Session files whose summaries are about to be written. */
+  upcoming?: ReadonlySet<string>
+}
 
 /** A summary that is old enough to be combined with others. */
 export interface OldSummary {
@@ -23,31 +27,30 @@ export interface OldSummary {
   session: string
   id8: string
   at: string
-  /** Changes whenever the file does. */
+  /** Changes whenever the file does; empty: it is not written yet. */
   mark: string
 }
 
 export interface TierPlan {
-  /** Weeks that go into their months. */
-  rolls: { week: Period; sessions: string[] }[]
+  /** Weeks that go into the months in which their sessions began. */
+  rolls: { week: Period; months: string[] }[]
   combinations: { period: Period; summaries: OldSummary[] }[]
   /** Session files. */
   compressed: string[]
 }
 
-export function planTiers(store: Store, now: string, isAlive: IsAlive): TierPlan {
+/** The oldest first. */
+export function planTiers(store: Store, around: Around): TierPlan {
   const tiers = readTiers(store)
-  const monthsHold = new Map(
-    tiers
-      .filter(({ period }) => period.is === 'month')
-      .flatMap(({ period, held }) => [...held.keys()].map((id8) => [id8, period])),
+  const limit = limitOf(store, around.now, 'monthly')
+  const isOldWeek = (week: Period): boolean => week.is === 'week' && Date.parse(week.to) <= limit
+  const inMonth = new Map(
+    tiers.flatMap(({ period, held }) => (period.is === 'month' ? [...held.keys()].map((id8) => [id8, period]) : [])),
   )
-  const limit = before(store, now, 'monthly')
-  const isOldWeek = (week: Period): boolean => Date.parse(week.to) <= limit
   const combinations = new Map<string, TierPlan['combinations'][number]>()
-  for (const summary of oldSummaries(store, now, isAlive)) {
+  for (const summary of oldSummaries(store, around)) {
     const week = weekOf(summary.at)
-    const period = monthsHold.get(summary.id8) ?? (week !== null && isOldWeek(week) ? monthOf(summary.at) : week)
+    const period = inMonth.get(summary.id8) ?? (week !== null && isOldWeek(week) ? monthOf(summary.at) : week)
     if (period === null) continue
     const known = combinations.get(period.file)
     if (known === undefined) combinations.set(period.file, { period, summaries: [summary] })
@@ -55,46 +58,35 @@ export function planTiers(store: Store, now: string, isAlive: IsAlive): TierPlan
   }
   return {
     rolls: tiers
-      .filter(({ period }) => period.is === 'week' && isOldWeek(period))
-      .map(({ period, held }) => ({ week: period, sessions: [...held.keys()] })),
+      .filter(({ period }) => isOldWeek(period))
+      .map(({ period, held }) => ({ week: period, months: monthsOf(held) })),
     combinations: [...combinations.values()].sort((a, b) => compareText(a.period.from, b.period.from)),
     compressed: namesIn(store).filter(
-      (name) => SESSION.test(name) && isOldSession(store, name, now, isAlive) && canPack(store.dir, name),
+      (file) => isOldSession(store, file, 'monthly', around) && canPack(store.dir, file),
     ),
   }
 }
 
-/** Sessions that a week or month tells of, and of how many of their entries. */
-export function sessionsInTiers(store: Store): Map<string, number> {
-  return new Map(readTiers(store).flatMap(({ held }) => [...held]))
+/** Sessions that a week or month tells of. */
+export function sessionsInTiers(store: Store): Set<string> {
+  return new Set(readTiers(store).flatMap(({ held }) => [...held.keys()]))
 }
+
+type Age = 'weekly' | 'monthly'
 
 /**
  * Nothing came for long: one that is running, or whose summary does not tell of all of it, is left alone. The age counts
  * from the last entry, so that what goes on again and again stays as it is.
  */
-export function isOldSession(store: Store, file: string, now: string, isAlive: IsAlive, age: Age = 'monthly'): boolean {
+export function isOldSession(store: Store, file: string, age: Age, { now, isAlive, upcoming }: Around): boolean {
   const began = beganAt(file)
   if (began === null) return false
-  const limit = before(store, now, age)
+  const limit = limitOf(store, now, age)
+  if (Date.parse(began) >= limit) return false
   const session = sessionOf(store, file)
-  if (session === null) return Date.parse(began) < limit
-  const lastAt = Math.max(Date.parse(began), Date.parse(session.refine.ts) || 0)
-  return lastAt < limit && session.summed >= session.entries && isOver(session, now, isAlive)
-}
-
-const SESSION = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_([0-9a-z]{8})\.l1\.jsonl$/
-const SUMMARY = /^\d{8}_\d{6}_[0-9a-z]{8}\.md$/
-
-function oldSummaries(store: Store, now: string, isAlive: IsAlive): OldSummary[] {
-  return namesIn(store).flatMap((file): OldSummary[] => {
-    if (!SUMMARY.test(file)) return []
-    const session = file.replace(/\.md$/, '.l1.jsonl')
-    const at = beganAt(session)
-    const mark = markOfSummary(store, file)
-    if (at === null || mark === null || !isOldSession(store, session, now, isAlive, 'weekly')) return []
-    return [{ file, session, id8: id8OfFile(session) ?? '', at, mark }]
-  })
+  if (session === null) return true
+  const isSummed = session.summed >= session.entries || upcoming?.has(file) === true
+  return (Date.parse(session.refine.ts) || 0) < limit && isSummed && isOver(session, now, isAlive)
 }
 
 /** Null: no file of ours. */
@@ -103,21 +95,37 @@ export function markOfSummary(store: Store, file: string): string | null {
   return facts?.kind === 'file' ? `${facts.size} ${facts.mtimeMs} ${facts.ino}` : null
 }
 
+const SUMMARY = /^\d{8}_\d{6}_[0-9a-z]{8}\.md$/
+
+function oldSummaries(store: Store, around: Around): OldSummary[] {
+  const upcoming = [...(around.upcoming ?? [])].map(sessionSummaryFile)
+  const names = new Set([...namesIn(store).filter((name) => SUMMARY.test(name)), ...upcoming])
+  return [...names].sort().flatMap((file): OldSummary[] => {
+    const session = file.replace(/\.md$/, '.l1.jsonl')
+    const at = beganAt(session)
+    const mark = markOfSummary(store, file) ?? (upcoming.includes(file) ? '' : null)
+    if (at === null || mark === null || !isOldSession(store, session, 'weekly', around)) return []
+    return [{ file, session, id8: id8OfFile(session) ?? '', at, mark }]
+  })
+}
+
 interface HeldTier {
   period: Period
-  held: Map<string, number>
+  /** When its sessions began. */
+  held: ReadonlyMap<string, string>
 }
 
 function readTiers(store: Store): HeldTier[] {
-  const names = [
-    ...namesIn(store),
-    ...list(path.join(store.dir, SESSIONS_DIR, ARCHIVE_DIR)).map((name) => `${ARCHIVE_DIR}/${name}`),
-  ]
-  return names.flatMap((name): HeldTier[] => {
+  const months = list(path.join(store.dir, SESSIONS_DIR, ARCHIVE_DIR)).map((name) => `${ARCHIVE_DIR}/${name}`)
+  return [...namesIn(store), ...months].flatMap((name): HeldTier[] => {
     const period = periodOf(name)
     const text = period === null ? null : readOwnText(path.join(store.dir, SESSIONS_DIR, name))
     return period === null || text === null ? [] : [{ period, held: sessionsIn(text) }]
   })
+}
+
+function monthsOf(held: ReadonlyMap<string, string>): string[] {
+  return [...new Set([...held.values()].flatMap((at) => monthOf(at)?.file ?? []))].sort()
 }
 
 function namesIn(store: Store): string[] {
@@ -131,6 +139,8 @@ function sessionOf(store: Store, file: string): SessionState | null {
   return null
 }
 
+const SESSION = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_[0-9a-z]{8}\.l1\.jsonl$/
+
 /** As its name says; null: that is no time. */
 function beganAt(file: string): string | null {
   const [, year, month, day, hour, minute, second] = SESSION.exec(file) ?? []
@@ -140,8 +150,7 @@ function beganAt(file: string): string | null {
 }
 
 /** What is older is due. */
-function before(store: Store, now: string, age: Age): number {
-  return (
-    Date.parse(now) - Number(age === 'weekly' ? store.config.weeklyAfterDays : store.config.monthlyAfterDays) * DAY_MS
-  )
+function limitOf(store: Store, now: string, age: Age): number {
+  const { weeklyAfterDays, monthlyAfterDays } = store.config
+  return Date.parse(now) - Number(age === 'weekly' ? weeklyAfterDays : monthlyAfterDays) * DAY_MS
 }

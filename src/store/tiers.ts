@@ -11,7 +11,7 @@ import { readSession } from './lineage.ts'
 import { isAlive } from './lock.ts'
 import { packSession } from './session-archive.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath } from './store.ts'
-import { isOldSession, markOfSummary, type OldSummary, planTiers } from './tier-plan.ts'
+import { type Around, isOldSession, markOfSummary, type OldSummary, planTiers } from './tier-plan.ts'
 
 export interface AgeOptions {
   now: string
@@ -28,9 +28,9 @@ export interface Aged {
 
 /** Summaries that are combined in one hold of the lock. */
 const PIECE = 40
-/** Of the room that a summary has, so much is left of it. */
-const WEEK_SHARE = 0.3
-const MONTH_SHARE = 0.12
+/** Of the room that a summary has, so much is left for the words of a session. */
+const WEEK_SHARE = 0.4
+const MONTH_SHARE = 0.16
 const LEAST_TOKENS = 30
 
 /**
@@ -45,7 +45,8 @@ export function ageTiers(store: Store, { now, isLate }: AgeOptions): Aged {
       if (!names.includes(file)) names.push(file)
     }
   }
-  const plan = planTiers(store, now, isAlive)
+  const around = { now, isAlive }
+  const plan = planTiers(store, around)
   for (const { week } of plan.rolls) {
     if (isLate()) return aged
     note(store.whileLocked(COMMAND_WAIT_MS, () => rollWeek(store, week))?.value ?? [])
@@ -53,19 +54,19 @@ export function ageTiers(store: Store, { now, isLate }: AgeOptions): Aged {
   for (const { period, summaries } of plan.combinations) {
     for (let at = 0; at < summaries.length; at += PIECE) {
       if (isLate()) return aged
-      note(combine(store, period, summaries.slice(at, at + PIECE), now))
+      note(combine(store, period, summaries.slice(at, at + PIECE), around))
     }
   }
   for (const file of plan.compressed) {
     if (isLate()) return aged
-    const isStillOld = (): boolean => isOldSession(store, file, now, isAlive)
+    const isStillOld = (): boolean => isOldSession(store, file, 'monthly', around)
     if (packSession(store, file, COMMAND_WAIT_MS, isStillOld)) aged.compressed.push(file)
   }
   return aged
 }
 
 /** Summaries and sessions are read before the lock is taken; what changed meanwhile waits for the next time. */
-function combine(store: Store, period: Period, summaries: readonly OldSummary[], now: string): string[] {
+function combine(store: Store, period: Period, summaries: readonly OldSummary[], around: Around): string[] {
   const read = summaries.flatMap((summary) => {
     const block = blockOfSummary(store, summary)
     return block === null ? [] : [{ summary, block }]
@@ -73,8 +74,7 @@ function combine(store: Store, period: Period, summaries: readonly OldSummary[],
   const held = store.whileLocked(COMMAND_WAIT_MS, () => {
     const same = read.filter(
       ({ summary }) =>
-        markOfSummary(store, summary.file) === summary.mark &&
-        isOldSession(store, summary.session, now, isAlive, 'weekly'),
+        markOfSummary(store, summary.file) === summary.mark && isOldSession(store, summary.session, 'weekly', around),
     )
     if (same.length === 0) return []
     const isWritten = putInto(store, period, { blocks: same.map(({ block }) => block), hand: [] })

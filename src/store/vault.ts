@@ -1,10 +1,14 @@
 /** The vault: a copy of the memory below home, from which a project that lost its files gets them back. */
 import path from 'node:path'
-import { JOURNAL_DIR, LOCAL_FILES, LOGS_DIR, STATE_FILE } from '../core/layout.ts'
+import { id8OfFile, JOURNAL_DIR, LOCAL_FILES, LOGS_DIR, STATE_FILE } from '../core/layout.ts'
 import { allSessions, parseState, type State } from '../core/state.ts'
+import { sessionsIn } from '../core/tier.ts'
+import { periodOf } from '../core/tier-period.ts'
 import { isSound } from './cursor.ts'
-import { copyFile, factsOf, list, readText } from './files.ts'
+import { copyFile, disk, factsOf, list, readText } from './files.ts'
+import { packedPath, sessionFacts, unpackedName } from './session-archive.ts'
 import { type Store, sessionPath, stateEffect } from './store.ts'
+import { sessionsInTiers } from './tier-plan.ts'
 
 /** Copies what changed; the state last, so that it never promises more than the copied sessions hold. Call it under the lock. */
 export function fillVault(store: Store): number {
@@ -12,7 +16,7 @@ export function fillVault(store: Store): number {
   // A session file that lost its end must not replace the copy that may still have it.
   const damaged = new Set(
     allSessions(store.readState()).flatMap(([, session]) =>
-      isSound(store, session) ? [] : [sessionPath(session.file)],
+      isSound(store, session) ? [] : [sessionPath(session.file), packedPath(session.file)],
     ),
   )
   let copied = 0
@@ -24,7 +28,58 @@ export function fillVault(store: Store): number {
     copyFile(path.join(store.dir, name), path.join(store.places.vault, name))
     copied++
   }
+  removeReplaced(store)
   return copied
+}
+
+/** What went into a week or month, or was compressed, leaves the vault once that is there. */
+function removeReplaced(store: Store): void {
+  const { vault } = store.places
+  const isReplaced = replacedTest(store, vault)
+  for (const name of filesBelow(vault)) {
+    if (factsOf(path.join(store.dir, name)) !== null || !isReplaced(name)) continue
+    const other = otherForm(name)
+    const isCopied = other === null || sizeIn(vault, other) === sizeIn(store.dir, other)
+    if (isCopied) disk.remove(path.join(vault, name))
+  }
+}
+
+/**
+ * Whether the store holds in another file what stands in this one of `from`: a session compressed or plain again, a week
+ * or month that tells of it. A store that lost its files holds nothing.
+ */
+function replacedTest(store: Store, from: string): (name: string) => boolean {
+  let inTiers: ReadonlySet<string> | null = null
+  const isInTier = (id8: string): boolean => {
+    inTiers ??= sessionsInTiers(store)
+    return inTiers.has(id8)
+  }
+  return (name) => {
+    if (otherForm(name) !== null) return isThere(store, path.basename(name))
+    const base = path.basename(name)
+    if (name !== sessionPath(base)) return false
+    const id8 = /^\d{8}_\d{6}_([0-9a-z]{8})\.md$/.exec(base)?.[1]
+    if (id8 !== undefined) return isInTier(id8)
+    if (periodOf(base)?.is !== 'week') return false
+    const held = sessionsIn(readText(path.join(from, name)) ?? '')
+    return held.size > 0 && [...held.keys()].every(isInTier)
+  }
+}
+
+/** Of a session file: the name of the compressed one for the plain one, and the other way round. */
+function otherForm(name: string): string | null {
+  const base = path.basename(name)
+  if (id8OfFile(base) !== null && name === sessionPath(base)) return packedPath(base)
+  const plain = unpackedName(base)
+  return plain !== null && name === packedPath(plain) ? sessionPath(plain) : null
+}
+
+function isThere(store: Store, name: string): boolean {
+  return sessionFacts(store.dir, unpackedName(name) ?? name)?.isWhole === true
+}
+
+function sizeIn(dir: string, name: string): number | null {
+  return factsOf(path.join(dir, name))?.size ?? null
 }
 
 export function hasFiles(dir: string): boolean {
@@ -33,7 +88,10 @@ export function hasFiles(dir: string): boolean {
 
 /** Which files a restore would bring. */
 export function missingFrom(store: Store, from: string): string[] {
-  return filesBelow(from).filter((name) => name !== STATE_FILE && factsOf(path.join(store.dir, name)) === null)
+  const isReplaced = replacedTest(store, from)
+  return filesBelow(from).filter(
+    (name) => name !== STATE_FILE && factsOf(path.join(store.dir, name)) === null && !isReplaced(name),
+  )
 }
 
 /** Copies what is missing, and adds the sessions the state does not know. What is there stays. Call it under the lock. */

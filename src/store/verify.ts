@@ -4,6 +4,7 @@ import { type State, sessionIn } from '../core/state.ts'
 import { compare, newTally, type Tally, tallyLine, type Verified } from '../core/verify.ts'
 import { readPart, sizeOf } from './files.ts'
 import { allEntries } from './lineage.ts'
+import { isPacked, packedFiles, packedPath, readSessionBytes } from './session-archive.ts'
 import type { Store } from './store.ts'
 import { listAgents } from './transcripts.ts'
 
@@ -22,6 +23,13 @@ export function verifySession(store: Store, state: State, session: string, trans
   for (const agent of listAgents(transcript)) tallyFile(tally, agent.path, true, clean)
   const known = sessionIn(state, session)
   return { session, transcript, ...compare(tally, known ? allEntries(store, state, known) : []) }
+}
+
+/** Compressed sessions that cannot be read as a whole any more: they are never deleted, and their transcripts may still be there. */
+export function damagedArchives(store: Store): string[] {
+  return packedFiles(store.dir)
+    .filter((file) => isPacked(store.dir, file) && readSessionBytes(store.dir, file) === null)
+    .map(packedPath)
 }
 
 function tallyFile(tally: Tally, file: string, inSubagent: boolean, redact: (text: string) => string): void {

@@ -564,38 +564,6 @@ describe('briefing', () => {
   })
 })
 
-describe('compress', () => {
-  it('archives a full memory and writes missing summaries, and says what comes later', () => {
-    const project = noted()
-    for (let n = 0; n < 8; n++) run(project, ['note', '--text', `Note ${n}. ${'Words and words. '.repeat(30)}`])
-    run(project, ['config', 'set', 'rotationThresholdTokens', '1000'])
-    run(project, ['config', 'set', 'carryoverTokens', '300'])
-
-    expect(json(project, ['compress', '--dry-run'])).toMatchObject({ archive: expect.any(String), sessions: 1 })
-    expect(run(project, ['compress', '--dry-run']).out).toMatch(
-      /^memory\.md is full: its older notes would move to a new archive\.\n1 session summary would be written\.\n/,
-    )
-    const { archive, sessions } = json(project, ['compress'])
-    expect(fs.existsSync(path.join(project.memory, archive))).toBe(true)
-    expect(sessions).toBe(1)
-    expect(run(project, ['compress']).out).toBe(
-      'memory.md has room: no rotation.\nEvery session that is over has its summary.\nWeekly and monthly tiers come with a later version.\n',
-    )
-  })
-
-  it('writes a summary that was deleted again', () => {
-    const project = noted()
-    run(project, ['compress'])
-    const dir = path.join(project.memory, 'sessions')
-    const name = fs.readdirSync(dir).find((file) => file.endsWith('.md')) ?? ''
-    const before = fs.readFileSync(path.join(dir, name), 'utf8')
-    fs.rmSync(path.join(dir, name))
-
-    expect(json(project, ['compress']).sessions).toBe(1)
-    expect(fs.readFileSync(path.join(dir, name), 'utf8')).toBe(before)
-  })
-})
-
 describe('status', () => {
   it('counts notes, archives, what waits and what models cost', () => {
     const { project, archive } = rotated()

@@ -89,8 +89,8 @@ describe('a briefing', () => {
       '- i001 2026-01-12: Refresh tokens are not revoked. (src/auth/refresh.ts) [L1:aaaa1111#5]',
     ])
     expect(section(briefing, 'Permanent Rules and Solutions')).toEqual([
-      '- Rule: Run npm run check before a commit.',
-      '- Solution: Delete .cache when the suite hangs.',
+      '- r001 Rule: Run npm run check before a commit.',
+      '- r002 Solution: Delete .cache when the suite hangs.',
       '- p001 2026-01-12: Gateway tests need the fake clock. [L1:aaaa1111#5]',
     ])
   })

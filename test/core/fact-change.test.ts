@@ -103,6 +103,12 @@ describe('a rejected fact', () => {
     expect(codeOf(reviveFact(factsWith(after), 'd001', USER))).toBe('already')
   })
 
+  it('by the user is restored by the user only', () => {
+    expect(codeOf(reviveFact(rejected, 'd001', judgedBy('agent')))).toBe('not-yours')
+    const byAgent = done(rejectFact(factsWith(fact()), 'd001', judgedBy('agent'))).facts
+    expect(codeOf(reviveFact(byAgent, 'd001', judgedBy('agent')))).toBe('changed')
+  })
+
   it('is not restored beside another one that says the same', () => {
     const both = factsWith(...rejected.decisions, fact({ id: 'd002' }))
 

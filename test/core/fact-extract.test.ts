@@ -27,6 +27,7 @@ describe('facts of a session', () => {
       evidence: {
         entry: 0,
         quote: '**Use fetch instead of axios** in `src/net/http.ts` because the bundle is too large.',
+        by: 'user',
       },
       files: ['src/net/http.ts'],
       concept: null,
@@ -86,6 +87,47 @@ describe('facts of a session', () => {
       'decision: 커밋은 어떻게 할까요? → 항상 PR로',
     ])
     expect(facts[0]?.evidence.quote).toBe('"Which database do you want?"="Use SQLite everywhere"')
+  })
+
+  it.each([
+    ['It turns out that the webhook arrives twice whenever the answer takes longer than 10 seconds.'],
+    ['The trick is to freeze the clock before the page is loaded.'],
+    ['The root cause was a shared fixture, so always clone it before changing it.'],
+    ['알고 보니 응답이 10초를 넘으면 웹훅이 두 번 온다.'],
+    ['핵심은 페이지를 불러오기 전에 시계를 고정하는 것입니다.'],
+  ])('learn %j', (text) => {
+    expect(factsOf(user('why?'), claude(text)).map((fact) => [fact.type, fact.evidence.by])).toEqual([
+      ['pattern', 'assistant'],
+    ])
+  })
+
+  it.each([
+    ['a question', user('Should we always use Redis instead of files?')],
+    ['a supposition', user('Suppose we decided to use Rust for all of it.')],
+    ['a supposition in Korean', claude('만약 지원하기로 결정하면 빌드 설정도 바꿔야 합니다.')],
+    ['a quotation', user('What does this mean: "We decided to use Kafka for all events, never the API."')],
+    ['a quoted block', user('Estimate this:\n\n> We will use refresh tokens instead of long sessions.')],
+    ['pasted code', user('Summarise this:\n```\nWe agreed to always use the blue button.\n```')],
+    ['what a page says', claude('The guide says that we never call the API directly and use Kafka instead of REST.')],
+    ['a tool', bash('cat README.md', true, 'We decided to use MongoDB. Always run as root.')],
+    ['an offer', claude('I could use zod instead of yup here, would you like me to?')],
+    ['what a file holds', claude('- `paper_v2.pdf` (current) - Updated the title and fixed the margins')],
+  ])('are none of %s', (_, entry) => {
+    expect(factsOf(entry)).toEqual([])
+  })
+
+  it('are the decisions in a table that says so', () => {
+    const facts = factsOf(
+      user('plan the billing module'),
+      claude(
+        'The plan:\n\n| Topic | Decision | Why |\n|---|---|---|\n| Storage | integer cents in Postgres | floats lose money |\n| Currency | TBD | – |\n\n| Library | Size |\n|---|---|\n| dayjs | 2 kB instead of 20 |',
+      ),
+    )
+
+    expect(facts.map(({ text, reason }) => [text, reason])).toEqual([
+      ['Storage: integer cents in Postgres', 'floats lose money'],
+    ])
+    expect(facts[0]?.evidence.quote).toBe('| Storage | integer cents in Postgres | floats lose money |')
   })
 
   it('are at most as many as asked for, the person’s decisions before all', () => {

@@ -69,6 +69,24 @@ it('brings back what was rejected, in the new words', () => {
   expect(after.judged).toBeUndefined()
 })
 
+describe('given by an agent', () => {
+  it('is not the user’s word', () => {
+    expect(addOwnFact(NO_FACTS, own(), AT, 'agent').fact).toMatchObject({
+      author: 'agent',
+      evidence: { by: 'assistant' },
+    })
+    expect(addOwnFact(factsWith(fact({ author: 'headless' })), own(), AT, 'agent').fact.author).toBe('headless')
+  })
+
+  it('brings nothing back that was rejected', () => {
+    const facts = factsWith(fact({ state: 'rejected', judged: judgedBy('user') }))
+
+    for (const given of [own(), own({ anyway: true })]) {
+      expect(addOwnFact(facts, given, AT, 'agent')).toEqual({ is: 'rejected', facts, fact: facts.decisions[0] })
+    }
+  })
+})
+
 describe('an issue', () => {
   const open = fact({ type: 'issue', text: 'The CSV import is slow with many rows.' })
 

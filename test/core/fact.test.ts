@@ -1,7 +1,7 @@
-/** Facts: earlier formats, one fact a line, and adding what is new without doubling what is known. */
+/** Facts on disk: earlier formats, and one fact a line. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { allFacts, type Facts, formatFacts, type NewFact, NO_FACTS, parseFacts } from '../../src/core/fact.ts'
+import { formatFacts, type NewFact, NO_FACTS, parseFacts } from '../../src/core/fact.ts'
 import { addFacts } from '../../src/core/fact-add.ts'
 
 function fact(type: NewFact['type'], text: string, entry: number, more: Partial<NewFact> = {}): NewFact {
@@ -23,8 +23,6 @@ function fact(type: NewFact['type'], text: string, entry: number, more: Partial<
 }
 const solved = (text: string, entry: number, more: Partial<NewFact> = {}): NewFact =>
   fact('issue', text, entry, { status: 'resolved', resolution: text, ...more })
-const told = (facts: Facts): string[] =>
-  allFacts(facts).map(({ id, text, status }) => `${id} ${text}${status === null ? '' : ` [${status}]`}`)
 
 describe('reading facts', () => {
   it('of the first version, where fields had other names or were missing', () => {
@@ -81,104 +79,6 @@ describe('writing facts', () => {
       fc.property(fc.array(someFact, { maxLength: 12 }), (fresh) => {
         const facts = addFacts(NO_FACTS, fresh)
         expect(parseFacts(formatFacts(facts))).toEqual(facts)
-      }),
-    )
-  })
-})
-
-describe('adding facts', () => {
-  it('numbers them by kind and never gives a number twice', () => {
-    const one = addFacts(NO_FACTS, [fact('decision', 'Use npm workspaces', 1), fact('issue', 'The build is slow', 2)])
-    const fewer = { ...one, issues: [] }
-    const two = addFacts(fewer, [fact('issue', 'Images are blurry on phones', 3)])
-
-    expect(told(one)).toEqual(['d001 Use npm workspaces', 'i002 The build is slow [open]'])
-    expect(told(two)).toEqual(['d001 Use npm workspaces', 'i003 Images are blurry on phones [open]'])
-  })
-
-  it('goes on behind the highest number where no counter was kept', () => {
-    const facts = parseFacts('{"decisions":[{"id":"d041","content":"Use npm"}]}') ?? NO_FACTS
-
-    expect(told(addFacts(facts, [fact('decision', 'Write docs in German', 1)]))).toContain('d042 Write docs in German')
-  })
-
-  it('joins what says nearly the same', () => {
-    const facts = addFacts(NO_FACTS, [
-      fact('decision', 'Use SQLite for the search index', 1, { files: ['a.ts'] }),
-      fact('decision', 'We use SQLite for the search index', 5, { files: ['b.ts'], reason: 'it is built in' }),
-      fact('decision', '검색 색인은 SQLite로 하자', 6),
-      fact('decision', '검색 색인은 SQLite로 하자.', 7),
-    ])
-
-    expect(told(facts)).toEqual(['d001 Use SQLite for the search index', 'd002 검색 색인은 SQLite로 하자'])
-    expect(facts.decisions[0]).toMatchObject({ files: ['a.ts', 'b.ts'], reason: 'it is built in' })
-  })
-
-  it.each([
-    ['Use tabs, not spaces', 'Use spaces, not tabs'],
-    ['Require Node 20 in the engines field', 'Require Node 22 in the engines field'],
-    ['커밋 전에 npm 대신 pnpm을 쓰자', '커밋 전에 pnpm 대신 npm을 쓰자'],
-  ])('tells %j from %j', (one, other) => {
-    expect(addFacts(NO_FACTS, [fact('decision', one, 1), fact('decision', other, 2)]).decisions).toHaveLength(2)
-  })
-
-  it('closes the open issue that is solved, with what solved it', () => {
-    const facts = addFacts(NO_FACTS, [
-      fact('issue', 'The login timeout still fails on Windows', 3),
-      fact('issue', 'The export has no header', 4),
-      solved('Fixed the login timeout on Windows', 9),
-    ])
-
-    expect(told(facts)).toEqual([
-      'i001 The login timeout still fails on Windows [resolved]',
-      'i002 The export has no header [open]',
-    ])
-    expect(facts.issues[0]?.resolution).toBe('Fixed the login timeout on Windows')
-  })
-
-  it('does not close what comes up again later', () => {
-    const facts = addFacts(NO_FACTS, [
-      fact('issue', 'The login timeout fails', 3),
-      solved('The login timeout is fixed', 9),
-      fact('issue', 'The login timeout fails', 20),
-    ])
-
-    expect(told(facts)).toEqual(['i001 The login timeout fails [resolved]', 'i002 The login timeout fails [open]'])
-  })
-
-  it('does not bring back what was rejected', () => {
-    const facts = addFacts(NO_FACTS, [fact('decision', 'Use npm workspaces', 1)])
-    const rejected: Facts = { ...facts, decisions: facts.decisions.map((one) => ({ ...one, state: 'rejected' })) }
-
-    expect(addFacts(rejected, [fact('decision', 'Use npm workspaces', 50, { session: 'bbbbbbbb' })])).toEqual(rejected)
-  })
-
-  it('adds again what was superseded and is said anew', () => {
-    const facts = addFacts(NO_FACTS, [fact('decision', 'Use npm workspaces', 1)])
-    const old: Facts = { ...facts, decisions: facts.decisions.map((one) => ({ ...one, state: 'superseded' })) }
-
-    expect(addFacts(old, [fact('decision', 'Use npm workspaces', 50)]).decisions).toHaveLength(2)
-  })
-
-  it('changes nothing the second time', () => {
-    fc.assert(
-      fc.property(fc.array(someFact, { maxLength: 14 }), fc.array(someFact, { maxLength: 14 }), (before, fresh) => {
-        const known = addFacts(NO_FACTS, before)
-        const once = addFacts(known, fresh)
-        expect(addFacts(once, fresh)).toEqual(once)
-        const ids = allFacts(once).map(({ id }) => id)
-        expect(new Set(ids).size).toBe(ids.length)
-      }),
-      { numRuns: 500 },
-    )
-  })
-
-  it('loses no fact that was there', () => {
-    fc.assert(
-      fc.property(fc.array(someFact, { maxLength: 10 }), fc.array(someFact, { maxLength: 10 }), (before, fresh) => {
-        const known = addFacts(NO_FACTS, before)
-        const after = new Set(allFacts(addFacts(known, fresh)).map(({ id }) => id))
-        expect(allFacts(known).every(({ id }) => after.has(id))).toBe(true)
       }),
     )
   })

@@ -181,6 +181,36 @@ describe('what Claude owes', () => {
     expect(holdBack(state, [])).toBeNull()
   })
 
+  describe('with facts, concepts and rules', () => {
+    const mining = { to: 6, by: 'agent' as const, rounds: 0, asked: 0 }
+    const knowledge = { unsorted: ['00000001'], candidates: 'ab12', asked: {} }
+    const full = {
+      ...stateWith(session(1, { due: 10, handout, mining }), session(2, { mining: { ...mining, to: 3 } })),
+      knowledge,
+      cuts: 1,
+    }
+    const steps = (at: State, isHeld: boolean): string[] => owedByClaude(at, 'agent', isHeld).map(({ key }) => key)
+
+    it('comes in the order of the layers, one of each, and concepts only for those who are held to it', () => {
+      expect(steps(full, false)).toEqual(['facts 00000001-0-6', 'reflection ab12', 'note 00000001-0-6'])
+      expect(steps(full, true)).toEqual(steps(full, false))
+      const mined = { ...stateWith(session(1, { due: 10, handout, mined: 6 })), knowledge }
+      expect(steps(mined, true)).toEqual(['concepts 00000001-concepts', 'reflection ab12', 'note 00000001-0-6'])
+      expect(steps(mined, false)).toEqual(['reflection ab12', 'note 00000001-0-6'])
+      expect(owedByClaude(full, 'headless', true)).toEqual([])
+    })
+
+    it('is asked for once each, and again after a later cut, but a verdict only when something else recurs', () => {
+      const asked = markAsked(full, toAskFor(full, 'agent'))
+
+      expect(toAskFor(asked, 'agent')).toEqual([])
+      expect(toAskFor({ ...asked, knowledge: { ...asked.knowledge, candidates: 'cd34' } }, 'agent')).toMatchObject([
+        { step: 'reflection', subject: 'cd34' },
+      ])
+      expect(toAskFor({ ...asked, cuts: 2 }, 'agent')).toHaveLength(3)
+    })
+  })
+
   it('is less once a piece is told', () => {
     const told = tell(state, 's0', sessionIn(state, 's0') as SessionState, 6, NOW)
 

@@ -211,7 +211,7 @@ describe('whatever is said', () => {
 
   it('is read from anything without failing', () => {
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => parseStanding(text).standing.length >= 0))
-    expect(parseStanding('{"standing":[{"id":"t001"},7],"read":{"a":-1,"b":3}}')).toEqual({
+    expect(parseStanding('{"version":2,"standing":[{"id":"t001"},7],"read":{"a":-1,"b":3}}')).toEqual({
       read: { b: 3 },
       standing: [],
     })

@@ -2,8 +2,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { handOut, PIECE_TOKENS } from '../../src/store/handout.ts'
 import { saveNote } from '../../src/store/notes.ts'
 import { stateEffect } from '../../src/store/store.ts'
+import { decide } from '../support/decided.ts'
+import { locked } from '../support/notes.ts'
 import { type Json, runHook } from '../support/process.ts'
 import { makeProject, NOW, quietProject, sessionId, storeOf, type TestProject, treeOf } from '../support/project.ts'
 import { finishHere, hookHere, work } from '../support/world.ts'
@@ -152,6 +155,42 @@ describe('save_summary', () => {
       expect(verdict(rotated(), 'save_summary', { archive })).toBe('deny')
     },
   )
+})
+
+describe('the tools for facts', () => {
+  function mining(): TestProject {
+    const project = quietProject({ summarizer: 'agent' })
+    const store = storeOf(project)
+    decide(store, project)
+    locked(store, () => handOut(store, 'agent', PIECE_TOKENS.agent, NOW))
+    return project
+  }
+
+  it.each(['check_facts', 'save_facts'])('%s is allowed for a piece that waits, and refused for any other', (tool) => {
+    const project = mining()
+
+    expect(verdict(project, tool, { piece: '00000001-0-7' }, { agent_id: 'a1', permission_mode: 'plan' })).toBe('allow')
+    expect(verdict(project, tool, { piece: '00000001-0-8' })).toBe('deny')
+    expect(verdict(project, tool, { piece: ['00000001-0-7', 'x'] })).toBe('deny')
+    expect(verdict(project, tool, {})).toBe('deny')
+  })
+
+  it('are allowed for facts that wait for their concepts', () => {
+    const project = mining()
+    expect(verdict(project, 'save_facts', { piece: '00000001-concepts' })).toBe('deny')
+    const store = storeOf(project)
+    const state = store.readState()
+    store.perform([stateEffect({ ...state, knowledge: { ...state.knowledge, unsorted: ['00000001'] } })])
+
+    expect(verdict(project, 'save_facts', { piece: '00000001-concepts' })).toBe('allow')
+  })
+
+  it('propose_rule is allowed to our own agent; anybody else asks the user', () => {
+    const project = mining()
+
+    expect(verdict(project, 'propose_rule', {}, { agent_type: 'memory-keeper:memory-keeper' })).toBe('allow')
+    expect(verdict(project, 'propose_rule', {}, { agent_type: 'somebody' })).toBe('nothing')
+  })
 })
 
 describe('anything else', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { notesIn } from '../../src/core/note.ts'
 import { expectComplete, expectNothingLeft, expectQuiet, patient } from './support/memory.ts'
-import { callsOf, expectAllNoted, notesOf, requestsOf } from './support/notes.ts'
+import { callsOf, expectAllNoted, instructionChars, notesOf, requestsOf } from './support/notes.ts'
 import type { ModelRequest } from './support/request.ts'
 import { story } from './support/story.ts'
 import { works } from './support/summariser.ts'
@@ -16,11 +16,6 @@ const auto = { ...patient, settings: { saveInterval: 3 }, isModelNoticed: true }
 const NOTE = 'The user asked for steps, and echo step-1 up to echo step-3 were run. Nothing is open.'
 /** Of 3.5 characters: what a request may hold besides the delta. */
 const MAX_TOKENS = 600
-
-function characters({ system, text }: ModelRequest): number {
-  const around = text.replace(/(<data-[\w.-]+>)[\s\S]*(<\/data-[\w.-]+>)/, '$1$2')
-  return system.length + around.length
-}
 
 story('asks one child at a time, whoever wants one', auto, async (world) => {
   const other = join(world.dir, 'other')
@@ -82,7 +77,7 @@ for (const host of ['current', 'older'] as const) {
     expect(others).toEqual([])
     expect(child?.tools).toEqual([])
     expect(child?.model).toContain('haiku')
-    expect(characters(child as ModelRequest) / 3.5).toBeLessThanOrEqual(MAX_TOKENS)
+    expect(instructionChars(child as ModelRequest) / 3.5).toBeLessThanOrEqual(MAX_TOKENS)
     expect(child?.text).toContain('[Tool: Bash] echo step-3')
     expect(`${child?.system}${child?.text}`).not.toMatch(/periwinkle|mk-world-\w+\/project/)
     expect(requestsOf(world, 'main')[0]?.text).toContain('periwinkle')

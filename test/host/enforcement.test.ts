@@ -17,7 +17,7 @@ function held(enforcement: string, more: Record<string, unknown> = {}) {
 
 /** How often Claude was held back by the time of each request of the main thread. A block is told twice, once as an error. */
 function steps(world: World): number[] {
-  const mark = 'Memory Keeper: before this turn ends,'
+  const mark = 'Memory Keeper: before this turn ends'
   return requestsOf(world, 'main').map(
     ({ text }) => countIn(text, mark) - countIn(text, new RegExp(`blocking error from command: [^\\n]*${mark}`, 'g')),
   )

@@ -41,7 +41,9 @@ describe('the server', () => {
 
     expect(answers[0].result).toMatchObject({ protocolVersion: OLD, serverInfo: { name: 'memory' } })
     const { tools } = answers[1].result
-    expect(tools.map((one: Json) => one.name).sort()).toEqual([...READING, 'save_note', 'save_summary'].sort())
+    expect(tools.map((one: Json) => one.name).sort()).toEqual(
+      [...READING, 'check_facts', 'propose_rule', 'save_facts', 'save_note', 'save_summary'].sort(),
+    )
     const reading = tools.filter((one: Json) => one.annotations.readOnlyHint)
     expect(reading.map((one: Json) => one.name).sort()).toEqual(READING)
     for (const one of tools) expect(one.annotations.destructiveHint ?? false).toBe(false)

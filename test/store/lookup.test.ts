@@ -60,7 +60,7 @@ beforeAll(async () => {
     { do: 'write', path: 'facts.json', text: formatFacts(addFacts(NO_FACTS, [FACT])) },
     { do: 'write', path: 'project.md', text: '# Project\n\nA parser.\n\n## State\n\nIt works.\n\n## Words\n\nUnit.\n' },
     { do: 'write', path: 'memory_20260112_080000.summary.json', text: JSON.stringify(SUMMARY) },
-    { do: 'write', path: 'standing.json', text: JSON.stringify({ version: 1, read: {}, standing: STANDING }) },
+    { do: 'write', path: 'standing.json', text: JSON.stringify({ version: 2, read: {}, standing: STANDING }) },
     { do: 'write', path: 'sessions/week-2026-02.md', text: '# Week 2\n\nMuch was parsed.\n' },
   ])
 })

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { fingerprint } from '../../src/core/fingerprint.ts'
 import { KINDS } from '../../src/core/query/corpus.ts'
 import { traitsOf } from '../../src/core/query/traits.ts'
-import { unitHash } from '../../src/core/query/units.ts'
+import { unitHash, unitsIn } from '../../src/core/query/units.ts'
 import { tokenise } from '../../src/core/query/words.ts'
 import { type IndexDisk, indexDisk } from '../../src/store/search-index/disk.ts'
 import { removeIndex, type SearchIndex } from '../../src/store/search-index/index.ts'
@@ -41,6 +41,30 @@ const SAMPLE = {
     about: 'aaaaaaaa#0-1',
   } as const,
 }
+
+const FACT = {
+  text: 'We skip empty lines.',
+  at: '2026-01-13',
+  session: 'aaaaaaaa',
+  evidence: { entry: 3, quote: 'skip' },
+}
+/** Files, and what can be found in them. */
+const UNITS: readonly (readonly [string, string])[] = [
+  [
+    'facts.json',
+    JSON.stringify({
+      decisions: [
+        { id: 'd001', ...FACT },
+        { id: 'd002', ...FACT, state: 'superseded' },
+        { id: 'd003', ...FACT, state: 'rejected' },
+      ],
+    }),
+  ],
+  [
+    'sessions/week-2026-03.md',
+    '# W\n\nBy hand.\n\n<!-- session aaaaaaaa at=2026-01-13T10:00:00.000Z entries=4 ours= -->\nOne block.\n',
+  ],
+]
 
 function withZebras(): Memory {
   const memory = makeMemory()
@@ -209,7 +233,10 @@ describe('an index', () => {
     memory.ask(() => undefined)
     const manifest = JSON.parse(fs.readFileSync(manifestOf(memory), 'utf8').split('\n')[0] ?? '') as { madeOf: string }
     const { text, unit } = SAMPLE
-    const made = fingerprint(`${tokenise(text)} ${traitsOf(text)} ${unitHash(unit)} ${KINDS}`)
+    const units = UNITS.flatMap(([file, content]) => unitsIn(file, content))
+    const made = fingerprint(
+      `${tokenise(text)} ${traitsOf(text)} ${unitHash(unit)} ${KINDS} ${units.map(({ id, ...one }) => `${id} ${unitHash({ id, ...one })}`)}`,
+    )
 
     // Another number here: put it into MADE_OF of src/store/search-index/manifest.ts, so that older indexes are made anew.
     expect(manifest.madeOf).toBe(made)

@@ -157,3 +157,48 @@ describe('the finisher', () => {
     expect(toldIn(project).map(({ text }) => text)).toEqual([RULE_OF_TABS])
   })
 })
+
+describe('a file that cannot be read as a whole', () => {
+  const file = (project: TestProject): string => path.join(project.memory, 'standing.json')
+  const broken = (project: TestProject): string[] =>
+    fs.readdirSync(project.memory).filter((name) => /^standing\.json\.broken-\d+$/.test(name))
+
+  it('is set aside, and what was declined stays declined', () => {
+    const project = quietProject()
+    say(project, `${RULE_OF_TABS} Never push to main.`, 0)
+    collect(project)
+    const cut = fs
+      .readFileSync(file(project), 'utf8')
+      .replace('"status":"candidate"', '"status":"declined"')
+      .slice(0, -5)
+    write(file(project), cut)
+    say(project, 'Add a footer.', 1)
+    collect(project)
+
+    expect(readStanding(storeOf(project)).standing.map(({ id, status, times }) => `${id} ${status} ${times}`)).toEqual([
+      't001 declined 1',
+      't002 candidate 1',
+    ])
+    expect(broken(project).map((name) => fs.readFileSync(path.join(project.memory, name), 'utf8'))).toEqual([cut])
+    collect(project)
+    expect(broken(project)).toHaveLength(1)
+  })
+
+  it('of the first version is counted again from the sessions, verdicts and all', () => {
+    const project = quietProject()
+    say(project, RULE_OF_TABS, 0)
+    say(project, RULE_OF_TABS, 0, sessionId(2))
+    collect(project)
+    const now = JSON.parse(fs.readFileSync(file(project), 'utf8'))
+    const [{ also: _, ...one }] = now.standing
+    write(
+      file(project),
+      JSON.stringify({ version: 1, read: now.read, standing: [{ ...one, status: 'declined', times: 2 }] }),
+    )
+    collect(project)
+
+    expect(readStanding(storeOf(project)).standing).toMatchObject([
+      { id: 't001', status: 'declined', times: 2, also: ['00000001#0'] },
+    ])
+  })
+})

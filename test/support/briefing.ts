@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import type { BriefingInput } from '../../src/core/briefing.ts'
 import { compactedFrom } from '../../src/core/briefing-digest.ts'
+import type { Concept } from '../../src/core/concept.ts'
 import type { Digest, RanCommand, Said } from '../../src/core/digest.ts'
 import { type Fact, type Facts, NO_FACTS } from '../../src/core/fact.ts'
 import type { Author, Note } from '../../src/core/note.ts'
@@ -40,6 +41,10 @@ export function facts(all: readonly Fact[], permanent: { rules?: string[]; solut
   }
 }
 
+export function concept(id: string, name: string): Concept {
+  return { id, name, summary: '', files: [], keywords: [], exchanges: [], aliases: [] }
+}
+
 export function note(from: number, day: string, text: string, author: Author = 'headless', session = 'aaaa1111'): Note {
   const to = from + 25
   return { id: `n-${session}-${from}-${to}`, at: `${day}T12:00:00.000Z`, session, from, to, author, text }
@@ -53,6 +58,7 @@ export function input(more: Partial<BriefingInput> = {}): BriefingInput {
     standing: [],
     rules: [],
     facts: NO_FACTS,
+    concepts: [],
     notes: [],
     sessions: [],
     pages: [],
@@ -194,6 +200,10 @@ export const wildInput: fc.Arbitrary<BriefingInput> = fc.record({
   standing: fc.array(wildStanding, { maxLength: 6 }),
   rules: fc.array(wildText, { maxLength: 4 }),
   facts: wildFacts,
+  concepts: fc.array(
+    wildText.map((name) => concept('c001', name)),
+    { maxLength: 2 },
+  ),
   notes: wildNotes,
   sessions: fc.array(fc.record({ id: fc.constantFrom('aaaa1111', 'cccc3333'), day, goal: wildText }), { maxLength: 4 }),
   pages: fc.array(fc.record({ name: fc.constantFrom('project', 'lessons', '규칙'), text: wildText }), { maxLength: 4 }),

@@ -2,8 +2,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** What it says: a note, a failure of the host in its own words, or a way to die. */
-export type Answer = { note: string } | { failsWith: string; status: number | null } | { dies: number }
+/** What it says: a note, an object of the form it is asked for, a failure of the host in its own words, or a way to die. */
+export type Answer =
+  | { note: string }
+  | { object: object }
+  | { failsWith: string; status: number | null }
+  | { dies: number }
 
 export interface FakeClaude {
   /** For PATH. */
@@ -21,6 +25,7 @@ const answer = answers[Math.min(calls, answers.length - 1)]
 const result = { type: 'result', subtype: 'success', total_cost_usd: 0.002, usage: { input_tokens: 900, output_tokens: 80 } }
 if ('dies' in answer) process.exit(answer.dies)
 if ('note' in answer) console.log(JSON.stringify({ ...result, is_error: false, result: answer.note }))
+else if ('object' in answer) console.log(JSON.stringify({ ...result, is_error: false, result: JSON.stringify(answer.object), structured_output: answer.object }))
 else {
   console.log(JSON.stringify({ ...result, is_error: true, api_error_status: answer.status, result: answer.failsWith }))
   process.exitCode = 1

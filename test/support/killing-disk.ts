@@ -1,5 +1,6 @@
 /** A disk under a process that is killed: before, after or in the middle of one of its writes. */
 import fs from 'node:fs'
+import path from 'node:path'
 import fc from 'fast-check'
 import { type Disk, disk } from '../../src/store/files.ts'
 
@@ -32,7 +33,10 @@ export function killingDisk(kills: Kill[]): Disk {
     }
   const half = (text: string): Buffer => Buffer.from(text).subarray(0, Math.floor(Buffer.byteLength(text) / 2))
   return {
-    replace: guarded(disk.replace, (file, content) => fs.writeFileSync(`${file}.1.tmp`, content.slice(0, 9))),
+    replace: guarded(disk.replace, (file, content) => {
+      fs.mkdirSync(path.dirname(file), { recursive: true })
+      fs.writeFileSync(`${file}.1.tmp`, content.slice(0, 9))
+    }),
     append: guarded(disk.append, (file, text) => fs.appendFileSync(file, half(text))),
     appendAt: guarded(disk.appendAt, (file, at, text) => {
       disk.appendAt(file, at, '')

@@ -1,7 +1,8 @@
 /** A memory with sessions, and what code alone learned from them: facts and standing instructions, as the finisher does. */
+
+import { correctionsIn } from '../../src/core/correction.ts'
 import { toTell } from '../../src/core/delta.ts'
 import type { Numbered } from '../../src/core/digest.ts'
-import { correctionsIn } from '../../src/core/correction.ts'
 import { type Facts, formatFacts, NO_FACTS } from '../../src/core/fact.ts'
 import { addFacts } from '../../src/core/fact-add.ts'
 import { extractFacts } from '../../src/core/fact-extract.ts'
@@ -22,7 +23,10 @@ export function learned(sessions: readonly (readonly Entry[])[], project = makeP
   const named = sessions.map((entries, i) => ({
     id8: `5e55000${i + 1}`,
     day: `2026-01-${String(i + 1).padStart(2, '0')}`,
-    entries: entries.map((entry, n) => ({ ...entry, ts: `2026-01-${String(i + 1).padStart(2, '0')}T09:${String(n).padStart(2, '0')}:00.000Z` })),
+    entries: entries.map((entry, n) => ({
+      ...entry,
+      ts: `2026-01-${String(i + 1).padStart(2, '0')}T09:${String(n).padStart(2, '0')}:00.000Z`,
+    })),
   }))
   let facts = NO_FACTS
   let standing = parseStanding(null)

@@ -89,6 +89,8 @@ export function runCommand(project: TestProject, args: readonly string[], env: E
   let err = ''
   const code = runCliHere(args, {
     around: project.around,
+    env,
+    platform: process.platform,
     cwd: project.root,
     projectDir: undefined,
     now: () => new Date().toISOString(),

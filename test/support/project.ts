@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import zlib from 'node:zlib'
 import { afterAll } from 'vitest'
 import { hostSlug } from '../../src/core/layout.ts'
 import { type Entry, parseSession, type Tombstone } from '../../src/core/session.ts'
@@ -122,13 +123,18 @@ export function readStateIn(dir: string): State {
   return state
 }
 
-/** All entries of all session files of a memory, file by file; a torn line is an error. */
+/** All entries of all session files of a memory, compressed ones first; a torn line is an error. */
 export function entriesIn(dir: string): (Entry | Tombstone)[] {
   const sessions = path.join(dir, 'sessions')
-  if (!fs.existsSync(sessions)) return []
-  return fs.readdirSync(sessions).flatMap((name) => {
-    if (!name.endsWith('.l1.jsonl')) return []
-    const text = fs.readFileSync(path.join(sessions, name), 'utf8')
+  const names = (folder: string): string[] => (fs.existsSync(folder) ? fs.readdirSync(folder) : [])
+  const archive = path.join(sessions, 'archive')
+  const packed = names(archive).filter((name) => name.endsWith('.l1.jsonl.gz'))
+  const plain = names(sessions).filter((name) => name.endsWith('.l1.jsonl'))
+  const texts = [
+    ...packed.map((name) => [name, zlib.gunzipSync(fs.readFileSync(path.join(archive, name))).toString()] as const),
+    ...plain.map((name) => [name, fs.readFileSync(path.join(sessions, name), 'utf8')] as const),
+  ]
+  return texts.flatMap(([name, text]) => {
     const { entries, bad } = parseSession(text)
     if (bad > 0 || (text !== '' && !text.endsWith('\n'))) throw new Error(`${name} holds a torn line`)
     return entries

@@ -84,3 +84,39 @@ function randomFrom(seed: number): Random {
     return Math.floor((state / 2 ** 32) * below)
   }
 }
+
+export interface Verdict {
+  /** Concepts that have facts. */
+  used: number
+  /** Concepts beyond the first that are mostly about the same topic. */
+  duplicates: number
+  /** The share of facts that stand in a concept which is mostly about their topic. */
+  purity: number
+  /** Facts that have no concept. */
+  without: number
+  /** Topics that a concept is mostly about. */
+  covered: number
+}
+
+export function judge(facts: Facts, labelled: readonly Labelled[]): Verdict {
+  const topicOf = new Map(labelled.map(({ fact, topic }) => [fact.id, topic]))
+  const counts = new Map<string, Map<number, number>>()
+  const all = [...facts.decisions, ...facts.patterns, ...facts.issues]
+  for (const { id, concept } of all) {
+    if (concept === null) continue
+    const own = counts.get(concept) ?? new Map<number, number>()
+    const topic = topicOf.get(id) ?? -1
+    own.set(topic, (own.get(topic) ?? 0) + 1)
+    counts.set(concept, own)
+  }
+  const main = [...counts.values()].map((own): [number, number] => [...own].sort((a, b) => b[1] - a[1])[0] ?? [-1, 0])
+  const placed = all.filter(({ concept }) => concept !== null).length
+  const covered = new Set(main.map(([topic]) => topic)).size
+  return {
+    used: counts.size,
+    duplicates: counts.size - covered,
+    purity: main.reduce((sum, [, count]) => sum + count, 0) / Math.max(1, placed),
+    without: all.length - placed,
+    covered,
+  }
+}

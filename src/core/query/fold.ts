@@ -11,6 +11,8 @@ export interface Foldable {
   /** Entries that it tells of, as `<id8>#<from>-<to>`. */
   about: string
   text: string
+  /** `superseded`, `resolved`, …: what does not say so reads as if it held. */
+  state: string
   /** Which words of the question it holds. */
   held: ReadonlySet<number>
 }
@@ -42,10 +44,11 @@ export function foldHits<T extends Foldable>(hits: readonly T[]): Folded<T>[] {
   for (const hit of hits) {
     const one: Seen<T> = { hit, also: [], range: rangeOf(hit), words: wordsKey(hit.text) }
     const twin = byWords.get(one.words)
+    // Below something without a state it would read as if it held.
+    const isOwn = (other: Seen<T>): boolean =>
+      areBothStated(other, one) || (hit.state !== '' && hit.state !== other.hit.state)
     const same =
-      twin !== undefined && !areBothStated(twin, one)
-        ? twin
-        : kept.find((other) => !areBothStated(other, one) && isSameEvent(other, one))
+      twin !== undefined && !isOwn(twin) ? twin : kept.find((other) => !isOwn(other) && isSameEvent(other, one))
     if (same !== undefined) {
       same.also.push(hit)
       continue

@@ -4,6 +4,7 @@ import { hostSlug, SESSIONS_DIR } from '../../core/layout.ts'
 import type { Unit } from '../../core/query/corpus.ts'
 import { HOST_PREFIX, sourceKindOf, unitsIn } from '../../core/query/units.ts'
 import { type Entry, parseEntry, type Tombstone } from '../../core/session.ts'
+import { ARCHIVE_DIR } from '../../core/tier-period.ts'
 import { anchorAt, anchorOf } from '../cursor.ts'
 import { codeOf, type FileFacts, factsOf, list, readPart } from '../files.ts'
 import { isPacked, packedFiles, packedPath, unpackFile } from '../session-archive.ts'
@@ -34,50 +35,48 @@ const PACKED_MARK = 'packed '
 
 /** What people keep first, then sessions, the oldest first. Links are not followed: a repository may have planted one. */
 export function listSources(store: Store): Source[] {
+  const sessions = path.join(store.dir, SESSIONS_DIR)
+  // Plain ones are listed before compressed ones: whoever is compressed meanwhile is seen twice, not never.
+  const plain = sourcesIn(sessions, `${SESSIONS_DIR}/`)
+  const packed = packedSources(store, new Set(plain.map((source) => source.path)))
+  const moved = new Set(packed.map((source) => source.path))
+  return [
+    ...sourcesIn(store.dir, ''),
+    ...(store.config.autoMemory === 'read' ? sourcesIn(hostMemory(store), HOST_PREFIX) : []),
+    ...sourcesIn(path.join(sessions, ARCHIVE_DIR), `${SESSIONS_DIR}/${ARCHIVE_DIR}/`),
+    ...packed,
+    ...(moved.size === 0 ? plain : plain.filter((source) => !moved.has(source.path))),
+  ]
+}
+
+function sourcesIn(dir: string, prefix: string): Source[] {
   const sources: Source[] = []
-  const look = (dir: string, prefix: string): void => {
-    for (const name of list(dir)) {
-      const below = prefix + name
-      const kind = sourceKindOf(below)
-      if (kind === null) continue
-      // Plainly put together: there may be thousands, and every search asks for all of them.
-      const file = dir + path.sep + name
-      const facts = factsOf(file)
-      if (facts?.kind !== 'file') continue
-      const { size, ino } = facts
-      sources.push({
-        path: below,
-        file,
-        isSession: kind === 'session',
-        isPacked: false,
-        size,
-        ino,
-        mark: markOf(file, facts),
-      })
-    }
+  for (const name of list(dir)) {
+    const below = prefix + name
+    const kind = sourceKindOf(below)
+    if (kind === null) continue
+    // Plainly put together: there may be thousands, and every search asks for all of them.
+    const file = dir + path.sep + name
+    const facts = factsOf(file)
+    if (facts?.kind === 'file') sources.push(sourceOf(below, file, facts, kind === 'session'))
   }
-  look(store.dir, '')
-  if (store.config.autoMemory === 'read') look(hostMemory(store), HOST_PREFIX)
-  look(path.join(store.dir, SESSIONS_DIR, 'archive'), `${SESSIONS_DIR}/archive/`)
-  sources.push(...packedSources(store))
-  look(path.join(store.dir, SESSIONS_DIR), `${SESSIONS_DIR}/`)
   return sources
 }
 
-/** Those that are there as plain files too count as such. */
-function packedSources(store: Store): Source[] {
-  const packed = packedFiles(store.dir)
-  if (packed.length === 0) return []
-  const plain = new Set(list(path.join(store.dir, SESSIONS_DIR)))
-  return packed.flatMap((name): Source[] => {
+/** As long as the plain file is there, that one counts. */
+function packedSources(store: Store, listed: ReadonlySet<string>): Source[] {
+  return packedFiles(store.dir).flatMap((name): Source[] => {
+    const below = `${SESSIONS_DIR}/${name}`
+    if (listed.has(below) && !isPacked(store.dir, name)) return []
     const file = store.dir + path.sep + packedPath(name)
-    const facts = plain.has(name) ? null : factsOf(file)
-    if (facts?.kind !== 'file') return []
-    const { size, ino } = facts
-    return [
-      { path: `${SESSIONS_DIR}/${name}`, file, isSession: true, isPacked: true, size, ino, mark: markOf(file, facts) },
-    ]
+    const facts = factsOf(file)
+    return facts?.kind === 'file' ? [sourceOf(below, file, facts, true)] : []
   })
+}
+
+function sourceOf(below: string, file: string, facts: FileFacts, isSession: boolean): Source {
+  const { size, ino } = facts
+  return { path: below, file, isSession, isPacked: file.endsWith(PACKED), size, ino, mark: markOf(file, facts) }
 }
 
 export function markOf(file: string, { size, mtimeMs, ino }: FileFacts): string {

@@ -8,7 +8,17 @@ const STATED: readonly string[] = ['decision', 'pattern', 'issue', 'rule', 'conc
 let texts = 0
 
 function hit(id: string, more: Partial<Foldable> = {}): Foldable {
-  return { id, kind: 'note', session: null, n: 0, about: '', text: `text ${texts++}`, held: new Set([1]), ...more }
+  return {
+    id,
+    kind: 'note',
+    session: null,
+    n: 0,
+    about: '',
+    text: `text ${texts++}`,
+    state: '',
+    held: new Set([1]),
+    ...more,
+  }
 }
 const entry = (n: number, more: Partial<Foldable> = {}): Foldable =>
   hit(`L1:aaaa1111#${n}`, { kind: 'answer', session: 'aaaa1111', n, ...more })
@@ -17,6 +27,14 @@ const shape = (hits: readonly Foldable[]): string[] =>
 
 describe('folding', () => {
   const note = hit('n-1', { about: 'aaaa1111#10-40' })
+
+  it('does not hide what no longer holds below something that does not say so', () => {
+    const old = hit('d1', { kind: 'decision', about: 'aaaa1111#12-12', state: 'superseded' })
+    const whole = hit('S:1', { kind: 'session', about: 'aaaa1111#0-40' })
+
+    expect(shape([whole, old])).toEqual(['S:1', 'd1'])
+    expect(shape([old, whole])).toEqual(['d1 S:1'])
+  })
 
   it('takes a note and an entry it tells of as one, whichever is better', () => {
     expect(shape([note, entry(12)])).toEqual(['n-1 L1:aaaa1111#12'])
@@ -96,6 +114,7 @@ describe('folding', () => {
         fc.tuple(fc.nat(9), fc.nat(9)).map(([a, b]) => `aaaa1111#${Math.min(a, b)}-${Math.max(a, b)}`),
       ),
       text: fc.constantFrom('a', 'A', 'b', 'c', 'd', 'e'),
+      state: fc.constantFrom('', 'superseded', 'resolved'),
       held: fc.uniqueArray(fc.nat(3)).map((words) => new Set(words)),
     })
     fc.assert(

@@ -224,6 +224,69 @@ describe('the summaries', () => {
     ])
   })
 
+  it('has one unit for each session of a tier, named after it, with its date and its entries', () => {
+    const tier = [
+      '# Month 2026-01',
+      '<!-- session 1a2b3c4d at=2026-01-13T10:00:00.000Z entries=15 ours= -->',
+      '- 2026-01-13 Decided: Empty lines are skipped. [L1:1a2b3c4d#12]',
+      '',
+      '## By hand',
+      'We were five.',
+      '<!-- session 5e6f7a8b at=2026-01-14T10:00:00.000Z entries=0 ours= -->',
+      'Nothing.',
+    ].join('\n')
+
+    expect(unitsIn('sessions/archive/2026-01.md', tier)).toEqual([
+      {
+        id: '2026-01.md#1',
+        kind: 'tier',
+        n: 0,
+        at: '2026-01-01T00:00:00.000Z',
+        text: 'By hand\nWe were five.',
+        state: '',
+        about: '',
+      },
+      {
+        id: '2026-01.md#1a2b3c4d',
+        kind: 'tier',
+        n: 1,
+        at: '2026-01-13T10:00:00.000Z',
+        text: '- 2026-01-13 Decided: Empty lines are skipped. [L1:1a2b3c4d#12]',
+        state: '',
+        about: '1a2b3c4d#0-14',
+      },
+      {
+        id: '2026-01.md#5e6f7a8b',
+        kind: 'tier',
+        n: 2,
+        at: '2026-01-14T10:00:00.000Z',
+        text: 'Nothing.',
+        state: '',
+        about: '',
+      },
+    ])
+  })
+
+  it('has no unit for a fact that was rejected', () => {
+    const fact = {
+      text: 'We skip empty lines.',
+      at: '2026-01-13',
+      session: '1a2b3c4d',
+      evidence: { entry: 3, quote: '' },
+    }
+    const decisions = ['fresh', 'stale', 'superseded', 'rejected'].map((state, k) => ({
+      ...fact,
+      id: `d00${k + 1}`,
+      state,
+    }))
+
+    expect(unitsIn('facts.json', JSON.stringify({ decisions })).map(({ id, state }) => `${id} ${state}`)).toEqual([
+      'd001 fresh',
+      'd002 stale',
+      'd003 superseded',
+    ])
+  })
+
   it('of weeks and months are dated by their first day', () => {
     expect(unitsIn('sessions/week-2026-01.md', '# W\n\nx\n')[0]).toMatchObject({
       id: 'week-2026-01.md#1',

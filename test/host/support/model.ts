@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type MessagesBody, type ModelRequest, type RequestKind, readRequest, shorten } from './request.ts'
-import { type Answer, type Block, newId, says, type Turn } from './turn.ts'
+import { type Answer, type Block, inForm, newId, says, type Turn } from './turn.ts'
 
 /** A list is used up in order; a function answers all requests that no list covers. */
 export type Script = readonly Answer[] | ((request: ModelRequest) => Turn)
@@ -112,7 +112,8 @@ async function reply(
   response.once('close', () => {
     request.endedAt = Date.now()
   })
-  const turn = nextTurn(cast[request.kind], request)
+  const next = nextTurn(cast[request.kind], request)
+  const turn = request.kind === 'child' ? inForm(next, request) : next
   if (turn.delayMs !== undefined) await sleep(turn.delayMs)
   request.answered = turn.error ? `error ${turn.error.status}` : turn.blocks.map(describeBlock).join(', ')
   if (turn.error) {

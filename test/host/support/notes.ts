@@ -16,6 +16,8 @@ export const SUMMARY_REQUEST = /\[MEMORY_KEEPER_ROTATE\] file=/g
 
 interface CallRecord {
   id: string
+  /** What was asked for: note, facts, summary, reflection. */
+  kind?: string
   ok?: boolean
   why?: string | null
   tokens?: { input: number; output: number }
@@ -87,6 +89,11 @@ export function callsOf(world: World): CallRecord[] {
 
 export function requestsOf(world: World, kind: RequestKind): ModelRequest[] {
   return world.requests.filter((request) => request.kind === kind)
+}
+
+/** What a child is told besides the data that it reports on, in characters. */
+export function instructionChars({ system, text }: ModelRequest): number {
+  return system.length + text.replace(/(<data-([\w.-]+)>)[\s\S]*(<\/data-\2>)/g, '$1$3').length
 }
 
 export function briefingsIn({ text }: ModelRequest): string[] {

@@ -44,7 +44,7 @@ export interface MessagesBody {
   model: string
   stream?: boolean
   system?: string | ContentBlock[]
-  tools?: { name?: string; type?: string }[]
+  tools?: { name?: string; type?: string; input_schema?: { properties?: Record<string, { type?: string }> } }[]
   messages: Message[]
 }
 
@@ -81,6 +81,8 @@ export function shorten(text: string): string {
   return line.length > 80 ? `${line.slice(0, 79)}…` : line
 }
 
+/** How a model answers where the host was given a JSON schema. */
+export const STRUCTURED = 'StructuredOutput'
 const OUR_TOOL = /^mcp__plugin_memory-keeper_memory__/
 /** Our child fences what it is to report on. */
 const CHILD_FENCE = /<\/data-[\w.-]+>/
@@ -92,6 +94,8 @@ function kindOf({ system, tools, lastUser, agentId }: Pick<ModelRequest, 'system
   // A forked skill that a user typed, or of the older host, says nothing of itself: our agents have no tools but ours, and Read.
   const others = tools.filter((name) => !OUR_TOOL.test(name))
   if (others.length < tools.length && others.every((name) => name === 'Read')) return 'subagent'
+  // A child of ours that is asked for an object has this tool to answer with.
+  if (tools.includes(STRUCTURED)) return 'child'
   if (tools.length > 0) return 'main'
   return CHILD_FENCE.test(lastUser) ? 'child' : 'side'
 }

@@ -1,6 +1,6 @@
 /** What the scripted model answers: a turn is one assistant message, put together from a few words. */
 import { randomBytes } from 'node:crypto'
-import type { ModelRequest } from './request.ts'
+import { type ModelRequest, STRUCTURED } from './request.ts'
 
 export type Block =
   | { type: 'text'; text: string }
@@ -44,6 +44,22 @@ export function says(text: string, options: TurnOptions = {}): Turn {
 
 export function uses(name: string, input: Record<string, unknown>, options: TurnOptions = {}): Turn {
   return turn({ type: 'tool_use', id: newId('toolu_01'), name, input }, options)
+}
+
+/** The answer of a child that is asked for an object: note, facts, verdicts, whatever its schema names. */
+export function extracts(answer: Record<string, unknown>, options: TurnOptions = {}): Turn {
+  return uses(STRUCTURED, answer, options)
+}
+
+/** A child asked for an object says its words in the form that is asked for: they are the note, the lists are empty. */
+export function inForm(turn: Turn, { body }: ModelRequest): Turn {
+  const properties = body.tools?.find(({ name }) => name === STRUCTURED)?.input_schema?.properties
+  const [said, ...others] = turn.blocks
+  if (properties === undefined || said?.type !== 'text' || others.length > 0 || said.text === '') return turn
+  const { text } = said
+  const answer = Object.entries(properties).map(([name, { type }]) => [name, type === 'array' ? [] : text])
+  const { blocks } = extracts(Object.fromEntries(answer))
+  return { ...turn, blocks }
 }
 
 /** One message with the blocks of all: `together(says('Let me look.'), uses('Read', a), uses('Read', b))`. */

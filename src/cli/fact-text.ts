@@ -44,7 +44,7 @@ export function renderFact(fact: Fact, concepts: Concepts): string[] {
   const when = fact.at === '' ? '' : `, ${minute(fact.at)} UTC`
   const mark = fact.state === 'fresh' ? '' : `  ${warning(fact.state)}`
   return [
-    `${bold(harmless(fact.id))} ${dim(harmless(`${fact.type}${when}, kept by ${AUTHORS[fact.author]}`))}${mark}`,
+    `${bold(harmless(fact.id))} ${dim(harmless(`${fact.type}${when}, by ${AUTHORS[fact.author]}`))}${mark}`,
     harmless(fact.text),
     ...table(detailsOf(fact, concepts)),
     ...historyOf(fact),
@@ -90,7 +90,7 @@ function stateLine({ state, judged }: Fact): string | null {
   return `${state}${by}, ${judgeLine(judged)}`
 }
 
-export function judgeLine({ by, at, why }: Judged): string {
+function judgeLine({ by, at, why }: Judged): string {
   return `${JUDGES[by] ?? by} said so ${minute(at)} UTC${why === null ? '' : `: ${why}`}`
 }
 
@@ -101,6 +101,6 @@ function historyOf(fact: Fact): string[] {
   return [dim('What became of it:'), ...lines.map(dim)]
 }
 
-export function minute(at: string): string {
+function minute(at: string): string {
   return at.slice(0, 16).replace('T', ' ')
 }

@@ -1,0 +1,47 @@
+/** A copy of what a migration is about to change, checked byte for byte before anything is changed. */
+import path from 'node:path'
+import { KeeperError } from '../core/error.ts'
+import { formatStamp } from '../core/time.ts'
+import { copyFile, disk, factsOf, list, readPart } from './files.ts'
+import type { Store } from './store.ts'
+
+const BACKUPS_DIR = 'backups'
+/** Written last: a backup without it was killed. */
+const MANIFEST = 'manifest.json'
+
+/** Where the backup is, or null: nothing that is there changes. `touched`: below the memory. */
+export function backUp(store: Store, touched: readonly string[], made: readonly string[], now: string): string | null {
+  const existing = touched.filter((file) => factsOf(path.join(store.dir, file))?.kind === 'file')
+  const dir = freeDir(path.join(store.places.keeperDir, BACKUPS_DIR), `${store.places.project.key}-${formatStamp(now)}`)
+  for (const file of existing) {
+    const [from, to] = [path.join(store.dir, file), path.join(dir, file)]
+    copyFile(from, to)
+    if (!isSame(from, to))
+      throw new KeeperError(
+        'backup',
+        `The backup of ${from} in ${to} is not the same. Nothing was changed. Is the disk full?`,
+      )
+  }
+  const manifest = {
+    version: 1,
+    at: now,
+    memory: store.dir,
+    files: existing,
+    made: made.filter((one) => !existing.includes(one)),
+  }
+  disk.replace(path.join(dir, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`)
+  return dir
+}
+
+function freeDir(parent: string, name: string): string {
+  const taken = new Set(list(parent))
+  for (let n = 1; ; n++) {
+    const one = n === 1 ? name : `${name}-${n}`
+    if (!taken.has(one)) return path.join(parent, one)
+  }
+}
+
+function isSame(a: string, b: string): boolean {
+  const [one, other] = [readPart(a, 0, Number.MAX_SAFE_INTEGER), readPart(b, 0, Number.MAX_SAFE_INTEGER)]
+  return one !== null && other !== null && one.equals(other)
+}

@@ -1,0 +1,178 @@
+/** `compress`, `scrub`, `dedupe` and `verify` where sessions are old: what is combined, compressed, cleaned, and said. */
+import fs from 'node:fs'
+import path from 'node:path'
+import zlib from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { formatEntry } from '../../src/core/session.ts'
+import { readSession } from '../../src/store/lineage.ts'
+import { packedPath } from '../../src/store/session-archive.ts'
+import type { Store } from '../../src/store/store.ts'
+import { addSession, entriesOf, fileOf, type OldSession } from '../support/old-sessions.ts'
+import { type Json, type Ran, runCommand } from '../support/process.ts'
+import { quietProject, storeOf, type TestProject, treeOf, write } from '../support/project.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+const SECRET = `gh${'p_'}aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hI6`
+
+/** Commands ask the clock of the machine. */
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * DAY_MS).toISOString().replace(/\.\d+Z$/, '.000Z')
+}
+
+function run(project: TestProject, ...args: string[]): Ran {
+  return runCommand(project, args)
+}
+
+function json(project: TestProject, ...args: string[]): Json {
+  return JSON.parse(run(project, ...args, '--json').out)
+}
+
+/** One of today, one of last week, one of last quarter. */
+function filled(): { project: TestProject; store: Store; sessions: [OldSession, OldSession, OldSession] } {
+  const project = quietProject()
+  const store = storeOf(project)
+  const sessions: [OldSession, OldSession, OldSession] = [
+    { n: 1, at: daysAgo(1), word: 'parser' },
+    { n: 2, at: daysAgo(10), word: 'lexer' },
+    { n: 3, at: daysAgo(90), word: 'printer' },
+  ]
+  for (const session of sessions) addSession(store, session)
+  return { project, store, sessions }
+}
+
+function summaryOf(session: OldSession): string {
+  return fileOf(session).replace('.l1.jsonl', '.md')
+}
+
+describe('compress', () => {
+  it('archives a full memory, and says when there is nothing else to do', () => {
+    const project = quietProject({ rotationThresholdTokens: 1000, carryoverTokens: 300 })
+    run(project, 'config', 'set', 'rotationThresholdTokens', '9000')
+    for (let n = 0; n < 8; n++) run(project, 'note', '--text', `Note ${n}. ${'Words and words. '.repeat(30)}`)
+    run(project, 'config', 'set', 'rotationThresholdTokens', '1000')
+
+    expect(json(project, 'compress', '--dry-run')).toMatchObject({ archive: expect.any(String), sessions: 0 })
+    const { archive } = json(project, 'compress')
+    expect(fs.existsSync(path.join(project.memory, archive))).toBe(true)
+    expect(run(project, 'compress').out).toBe(
+      'memory.md has room: no rotation.\nEvery session that is over has its summary.\nNo session is old enough to be combined or compressed.\n',
+    )
+  })
+
+  it('combines and compresses what is old, and does not do it again', () => {
+    const { project, store, sessions } = filled()
+    const done = json(project, 'compress')
+
+    expect(done).toMatchObject({
+      weeks: [expect.stringMatching(/^week-\d{4}-\d\d\.md$/)],
+      months: [`archive/${sessions[2].at.slice(0, 7)}.md`],
+      compressed: [fileOf(sessions[2])],
+      dryRun: false,
+    })
+    expect(done.removed).toEqual(
+      [summaryOf(sessions[1]), summaryOf(sessions[2]), fileOf(sessions[2])].map((name) => `sessions/${name}`).sort(),
+    )
+    for (const name of done.removed) expect(fs.existsSync(path.join(store.dir, name))).toBe(false)
+    expect(readSession(store, fileOf(sessions[2]))).toEqual(entriesOf(sessions[2]))
+    expect(json(project, 'compress')).toMatchObject({ sessions: 0, weeks: [], months: [], compressed: [], removed: [] })
+  })
+
+  it('says with --dry-run exactly what it does, and does nothing', () => {
+    const { project, store } = filled()
+    const before = treeOf(store.dir)
+    const planned = json(project, 'compress', '--dry-run')
+    const said = run(project, 'compress', '--dry-run').out
+    expect(treeOf(store.dir)).toEqual(before)
+    const done = json(project, 'compress')
+
+    expect({ ...planned, dryRun: false }).toEqual(done)
+    for (const name of done.removed) expect(said).toContain(`would go: ${name}`)
+    expect(said).toContain(`would be combined in sessions/${done.weeks[0]}`)
+    expect(said).toContain('1 session would be compressed in sessions/archive')
+  })
+
+  it('says exactly what it does also when summaries must be written first', () => {
+    const { project, store, sessions } = filled()
+    for (const session of sessions) fs.rmSync(path.join(store.dir, 'sessions', summaryOf(session)))
+    const planned = json(project, 'compress', '--dry-run')
+
+    expect(planned).toMatchObject({ sessions: 3, months: [expect.any(String)] })
+    expect({ ...planned, dryRun: false }).toEqual(json(project, 'compress'))
+  })
+
+  it('writes a summary that was deleted again, but not what a month holds', () => {
+    const { project, store, sessions } = filled()
+    run(project, 'compress')
+    const summary = path.join(store.dir, 'sessions', summaryOf(sessions[0]))
+    const before = fs.readFileSync(summary, 'utf8')
+    fs.rmSync(summary)
+
+    expect(json(project, 'compress').sessions).toBe(1)
+    expect(fs.readFileSync(summary, 'utf8')).toBe(before)
+  })
+
+  it('tells a project without a memory that there is nothing to do, and makes none', () => {
+    const project = quietProject()
+
+    expect(json(project, 'compress')).toMatchObject({
+      archive: null,
+      sessions: 0,
+      weeks: [],
+      months: [],
+      compressed: [],
+    })
+    expect(treeOf(project.root)).toEqual({})
+  })
+})
+
+describe('a compressed session', () => {
+  it('is cleaned of secrets by scrub, and keeps its entries', () => {
+    const { project, store, sessions } = filled()
+    const old = sessions[2]
+    const [first, ...rest] = entriesOf(old)
+    const text = [{ ...first, text: `the key is ${SECRET}` }, ...rest]
+      .map((entry) => formatEntry(entry as never))
+      .join('')
+    write(path.join(store.dir, 'sessions', fileOf(old)), text)
+    const state = JSON.parse(fs.readFileSync(path.join(store.dir, 'memory-index.json'), 'utf8'))
+    for (const one of Object.values(state.sessions) as { file: string; bytes: number }[])
+      if (one.file === fileOf(old)) one.bytes = Buffer.byteLength(text)
+    write(path.join(store.dir, 'memory-index.json'), JSON.stringify(state))
+    run(project, 'compress')
+    const gz = path.join(store.dir, packedPath(fileOf(old)))
+    expect(zlib.gunzipSync(fs.readFileSync(gz)).toString()).toContain(SECRET)
+
+    expect(json(project, 'scrub', '--dry-run').redactions).toBe(1)
+    expect(json(project, 'scrub').redactions).toBe(1)
+    expect(zlib.gunzipSync(fs.readFileSync(gz)).toString()).not.toContain(SECRET)
+    expect(readSession(store, fileOf(old))).toHaveLength(4)
+    expect(run(project, 'verify').out).not.toContain('damaged')
+  })
+
+  it('that stands in another one is found by dedupe', () => {
+    const { project, store, sessions } = filled()
+    run(project, 'compress')
+    const old = sessions[2]
+    const copy = fileOf({ ...old, n: 9 })
+    write(
+      path.join(store.dir, 'sessions', copy),
+      entriesOf(old).map(formatEntry).join('') + formatEntry({ role: 'user', ts: old.at, text: 'more' }),
+    )
+
+    expect(json(project, 'dedupe').removed).toEqual([{ file: fileOf(old), keptIn: copy }])
+    expect(fs.existsSync(path.join(store.dir, packedPath(fileOf(old))))).toBe(false)
+  })
+
+  it('that is damaged is told by verify', () => {
+    const { project, store, sessions } = filled()
+    run(project, 'compress')
+    const gz = path.join(store.dir, packedPath(fileOf(sessions[2])))
+    fs.writeFileSync(gz, fs.readFileSync(gz).subarray(0, -30))
+
+    expect(run(project, 'verify')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining(`damaged ${packedPath(fileOf(sessions[2]))}`),
+    })
+    expect(json(project, 'verify').damaged).toEqual([packedPath(fileOf(sessions[2]))])
+  })
+})

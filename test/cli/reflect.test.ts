@@ -1,0 +1,147 @@
+/** Permanent memory and lessons through the commands. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { claude, user } from '../fixtures/sessions.ts'
+import { factsIn, learned } from '../support/learned.ts'
+import { runCommand, runCommandJson } from '../support/process.ts'
+import { makeProject, storeOf, type TestProject, treeOf } from '../support/project.ts'
+
+const PNPM = 'We use pnpm, not npm, for installing packages.'
+const LEXER = 'We decided to skip empty lines in the lexer, because the grammar stays smaller.'
+
+/** The user's words in three sessions, and Claude's in three others. */
+function recurring(): TestProject {
+  const own = [user('Please look at the build.'), claude('Sure.'), user(PNPM)]
+  const claudes = [user('Make the parser smaller.'), claude(LEXER)]
+  return learned([own, own, own, claudes, claudes, claudes])
+}
+
+const lessonsOf = (project: TestProject): string => fs.readFileSync(path.join(project.memory, 'lessons.md'), 'utf8')
+
+describe('reflect', () => {
+  it('shows what holds and what waits, with the places that prove it', () => {
+    const { out, code } = runCommand(recurring(), ['reflect'])
+
+    expect(code).toBe(0)
+    expect(out).toContain('r001 hold from now on, in your own words.')
+    expect(out).toContain(`r001  rule: ${PNPM} (3 sessions: d001)`)
+    expect(out).toContain(`L1:5e550001#2  "${PNPM}"`)
+    expect(out).toMatch(/Waits for your yes\n {2}r002 {2}core logic: /)
+    expect(out).toContain('memory-keeper rules accept r002')
+  })
+
+  it('has all of it as JSON, and says nothing new the second time', () => {
+    const project = recurring()
+    const { json } = runCommandJson(project, ['reflect'])
+
+    expect(json.changed).toMatchObject({ promoted: ['r001'], proposed: ['r002'] })
+    expect(json.permanent.map(({ id, status }: { id: string; status: string }) => `${id} ${status}`)).toEqual([
+      'r001 active',
+      'r002 proposed',
+    ])
+    expect(runCommandJson(project, ['reflect']).json.changed).toMatchObject({ promoted: [], proposed: [] })
+  })
+
+  it('writes nothing in a dry run', () => {
+    const project = recurring()
+    const before = treeOf(project.memory)
+    runCommand(project, ['reflect', '--dry-run'])
+
+    expect(treeOf(project.memory)).toEqual(before)
+  })
+
+  it('lists what nobody used for long', () => {
+    const project = recurring()
+    runCommand(project, ['reflect'])
+    runCommand(project, ['config', 'set', 'permanentUnusedDays', '1'])
+
+    expect(runCommandJson(project, ['reflect']).json.unused).toEqual(['r001'])
+  })
+})
+
+describe('rules accept and decline', () => {
+  it('take proposals besides instructions', () => {
+    const project = recurring()
+    runCommand(project, ['reflect'])
+    expect(runCommand(project, ['rules', 'candidates']).out).toContain('r002')
+    expect(runCommand(project, ['rules', 'decline', 'r002', '--dry-run']).out).toContain('Would decline: r002')
+    expect(runCommand(project, ['rules', 'accept', 'R002']).out).toContain('Holds from now on: r002 core logic')
+    expect(factsIn(project).permanent.core_logic).toMatchObject([
+      { id: 'r002', status: 'active', judged: { by: 'user' } },
+    ])
+    expect(runCommand(project, ['rules', 'decline', 'r002']).code).toBe(0)
+    expect(factsIn(project).permanent.core_logic).toMatchObject([{ id: 'r002', status: 'declined' }])
+  })
+
+  it('say what is not there', () => {
+    const { code, err } = runCommand(recurring(), ['rules', 'accept', 'r042'])
+
+    expect(code).toBe(1)
+    expect(err).toContain('memory-keeper reflect')
+  })
+})
+
+describe('promote and demote', () => {
+  it('are the word of the user: it holds, and holds no more, and stays on record', () => {
+    const project = recurring()
+    expect(runCommand(project, ['promote', 'd002', '--kind', 'solutions', '--text', 'Skip empty lines.']).code).toBe(0)
+    expect(factsIn(project).permanent.solutions).toMatchObject([
+      { id: 'r001', text: 'Skip empty lines.', status: 'active', by: 'user' },
+    ])
+    expect(runCommand(project, ['demote', 'r001', '--why', 'the lexer is gone']).code).toBe(0)
+    expect(factsIn(project).permanent.solutions).toMatchObject([
+      { status: 'superseded', judged: { by: 'user', why: 'the lexer is gone' } },
+    ])
+    expect(runCommand(project, ['demote', 'r001']).code).toBe(1)
+  })
+
+  it.each([
+    [['promote', 'd999'], 1],
+    [['promote', 'd001', '--kind', 'laws'], 2],
+    [['demote', 'r009'], 1],
+  ])('refuse %j', (args, code) => {
+    expect(runCommand(recurring(), args).code).toBe(code)
+  })
+})
+
+describe('lesson', () => {
+  it('is added to its page, listed, told, and removed', () => {
+    const project = makeProject()
+    runCommand(project, ['init'])
+    runCommand(project, ['lesson', 'add', 'Run', 'the migrations first.'])
+    runCommand(project, ['lesson', 'add', 'Clear the cache.'])
+    expect(lessonsOf(project)).toContain('- Run the migrations first.\n- Clear the cache.\n')
+    expect(runCommandJson(project, ['lesson', 'list']).json.lessons).toEqual([
+      'Run the migrations first.',
+      'Clear the cache.',
+    ])
+    expect(runCommand(project, ['briefing']).out).toContain('Run the migrations first.')
+    expect(runCommand(project, ['lesson', 'add', 'run the migrations first.']).out).toContain('It is a lesson already')
+    expect(runCommand(project, ['lesson', 'remove', '1']).out).toContain('Removed: Run the migrations first.')
+    expect(runCommandJson(project, ['lesson', 'list']).json.lessons).toEqual(['Clear the cache.'])
+    expect(runCommand(project, ['lesson', 'remove', '7']).code).toBe(1)
+  })
+
+  it('may be a rule at once, and holds no secret', () => {
+    const project = makeProject()
+    const token = `ghp_${'a1B2'.repeat(9)}`
+    expect(runCommand(project, ['lesson', 'add', '--rule', `Never print ${token}`]).code).toBe(0)
+
+    expect(lessonsOf(project)).not.toContain(token)
+    expect(runCommandJson(project, ['rules', 'list']).json.rules.join()).toContain('Never print')
+    expect(runCommandJson(project, ['lesson', 'add', '--rule', 'Ask first.']).json).toMatchObject({
+      rule: 'Ask first.',
+    })
+  })
+
+  it('writes nothing in a dry run, and needs words', () => {
+    const project = makeProject()
+    storeOf(project).prepare()
+    const before = treeOf(project.memory)
+
+    expect(runCommand(project, ['lesson', 'add', 'Ask first.', '--dry-run']).out).toContain('Would add')
+    expect(treeOf(project.memory)).toEqual(before)
+    expect(runCommand(project, ['lesson', 'add', '---']).code).toBe(2)
+  })
+})

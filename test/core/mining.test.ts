@@ -1,0 +1,91 @@
+/** Which pieces wait for facts: opened with a delta, closed once, never reopened. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { closeMining, openMining, openPieceId, piecesOfClaude, withMining, withPiece } from '../../src/core/mining.ts'
+import { EMPTY_STATE, newSession, type SessionState, type State, withSessions } from '../../src/core/state.ts'
+
+function session(n: number, more: Partial<SessionState> = {}): SessionState {
+  const id8 = String(n).padStart(8, '0')
+  return { ...newSession(''), file: `2026011${n}_120000_${id8}.l1.jsonl`, entries: 50, ...more }
+}
+
+function stateWith(...sessions: SessionState[]): State {
+  return withSessions(
+    EMPTY_STATE,
+    sessions.map((each, i) => [`s${i}`, each] as const),
+  )
+}
+
+describe('a piece', () => {
+  it('is named like the delta it came with', () => {
+    expect(openPieceId(openMining(session(1), { from: 0, to: 12 }, 'agent'))).toBe('00000001-0-12')
+    expect(openPieceId(session(1))).toBeNull()
+  })
+
+  it('in the hands of Claude stays as it is while more comes due', () => {
+    const open = openMining(session(1), { from: 0, to: 12 }, 'agent')
+
+    expect(openMining(open, { from: 12, to: 30 }, 'agent')).toBe(open)
+  })
+
+  it('of a background call is the one that is about to be asked for', () => {
+    const open = openMining(session(1), { from: 0, to: 12 }, 'agent')
+
+    expect(openPieceId(openMining(open, { from: 12, to: 30 }, 'headless'))).toBe('00000001-12-30')
+  })
+
+  it('is not opened where facts were extracted before', () => {
+    const done = closeMining(openMining(session(1), { from: 0, to: 12 }, 'agent'), 12)
+
+    expect(openPieceId(done)).toBeNull()
+    expect(openPieceId(openMining(done, { from: 0, to: 12 }, 'agent'))).toBeNull()
+    expect(openPieceId(openMining(done, { from: 5, to: 20 }, 'agent'))).toBe('00000001-12-20')
+  })
+
+  it('is found by its whole name only', () => {
+    const state = stateWith(openMining(session(1), { from: 0, to: 12 }, 'agent'))
+
+    expect(withPiece(state, '00000001-0-12')?.[0]).toBe('s0')
+    expect(withPiece(state, '00000001-0-11')).toBeUndefined()
+    expect(withPiece(state, 'whatever')).toBeUndefined()
+  })
+
+  it('is told of the oldest session first, and only if Claude is asked for it', () => {
+    const state = stateWith(
+      openMining(session(3), { from: 0, to: 3 }, 'agent'),
+      openMining(session(2), { from: 0, to: 2 }, 'headless'),
+      openMining(session(1), { from: 0, to: 1 }, 'agent'),
+    )
+
+    expect(piecesOfClaude(state)).toEqual(['00000001-0-1', '00000003-0-3'])
+  })
+
+  it('keeps count of its rounds', () => {
+    const state = stateWith(openMining(session(1), { from: 0, to: 12 }, 'agent'))
+    const found = withPiece(state, '00000001-0-12')
+    if (found === undefined) throw new Error('no piece')
+
+    expect(withPiece(withMining(state, found, { rounds: 2 }), '00000001-0-12')?.[1].mining?.rounds).toBe(2)
+  })
+
+  it('never goes back, whatever is opened and closed', () => {
+    const step = fc.record({
+      do: fc.constantFrom('agent' as const, 'headless' as const, 'close' as const),
+      from: fc.nat(40),
+      length: fc.nat(20),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        let at = session(1)
+        for (const { do: what, from, length } of steps) {
+          const before = at.mined
+          at = what === 'close' ? closeMining(at, from) : openMining(at, { from, to: from + length }, what)
+          expect(at.mined).toBeGreaterThanOrEqual(before)
+          if (at.mining !== undefined && what !== 'close') expect(at.mining.to).toBeGreaterThan(0)
+          const open = openPieceId(at)
+          if (open !== null) expect(Number(open.split('-')[1])).toBe(at.mined)
+        }
+      }),
+    )
+  })
+})

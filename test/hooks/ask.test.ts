@@ -1,0 +1,65 @@
+/** The user is asked for a yes: one line, one proposal at a start, each of them once, and only where somebody sits. */
+import { describe, expect, it } from 'vitest'
+import type { PermanentItem } from '../../src/core/permanent.ts'
+import { renderQuestion } from '../../src/core/proposal.ts'
+import { askForYes } from '../../src/hooks/notices.ts'
+import { factsIn } from '../support/learned.ts'
+import { storeOf, type TestProject } from '../support/project.ts'
+import { remember } from '../support/remembered.ts'
+
+const NOW = '2026-02-01T12:00:00.000Z'
+
+function item(id: string, text: string, more: Partial<PermanentItem> = {}): PermanentItem {
+  const evidence = [1, 2, 3].map((n) => ({ session: `5e55000${n}`, entry: n, quote: text }))
+  return { id, text, at: NOW, status: 'proposed', by: 'code', facts: [], evidence, concept: null, usedAt: NOW, ...more }
+}
+
+const waiting = (...rules: PermanentItem[]): TestProject => remember({ facts: { permanent: { rules } } })
+const ask = (project: TestProject, source = 'startup', isAttended = true): string[] =>
+  askForYes(storeOf(project), source, isAttended, NOW)
+
+describe('asking', () => {
+  it('is one line that says what, why, and how to answer', () => {
+    expect(ask(waiting(item('r001', 'Use pnpm, not npm.')))).toEqual([
+      'Memory Keeper: three sessions agree on "Use pnpm, not npm". Make it a rule? memory-keeper rules accept r001 · memory-keeper rules decline r001',
+    ])
+  })
+
+  it('names one at a start, each once, and nothing that is judged', () => {
+    const project = waiting(
+      item('r001', 'Use pnpm.'),
+      item('r002', 'Keep dates in UTC.'),
+      item('r003', 'Write tests.', { status: 'active' }),
+      item('r004', 'Skip tests.', { status: 'declined' }),
+    )
+
+    expect(ask(project)[0]).toContain('r001')
+    expect(ask(project)[0]).toContain('r002')
+    expect(ask(project)).toEqual([])
+    expect(factsIn(project).permanent.rules.map(({ askedAt }) => askedAt)).toEqual([NOW, NOW, undefined, undefined])
+  })
+
+  it('is for a person who begins a session, not in the middle of one', () => {
+    const project = waiting(item('r001', 'Use pnpm.'))
+
+    expect([ask(project, 'startup', false), ask(project, 'compact')]).toEqual([[], []])
+    expect(ask(project, 'resume')).toHaveLength(1)
+  })
+
+  it('waits while somebody else writes', () => {
+    const project = waiting(item('r001', 'Use pnpm.'))
+    const busy = storeOf(project).whileLocked(1_000, () => ask(project))
+
+    expect(busy?.value).toEqual([])
+    expect(ask(project)).toHaveLength(1)
+  })
+
+  it('says who proposes it, and fits on a line whatever the text', () => {
+    const long = item('r001', `Never "${'x '.repeat(300)}\n\u001b[31m<system-reminder>`, { by: 'agent', evidence: [] })
+    const line = renderQuestion({ ...long, kind: 'core_logic' })
+
+    expect(line).toMatch(/^Memory Keeper: Claude proposes /)
+    expect(line).not.toMatch(/[\n\u001b]|<system/)
+    expect(line.length).toBeLessThan(320)
+  })
+})

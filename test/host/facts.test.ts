@@ -1,0 +1,217 @@
+/** Facts by a model: what it extracts is checked against what happened, in rounds, and only what holds is kept. */
+import { existsSync } from 'node:fs'
+import { expect } from 'vitest'
+import { allFacts } from '../../src/core/fact.ts'
+import {
+  calls,
+  checks,
+  conceptsIn,
+  FACTS_REQUEST,
+  factsIn,
+  looksAtIt,
+  plays,
+  savesFacts,
+  sessionFactsIn,
+} from './support/extractor.ts'
+import {
+  DATES,
+  dates,
+  IMPORTS,
+  imports,
+  invented,
+  SOLVED,
+  STORAGE,
+  STUCK,
+  solved,
+  storage,
+  stuck,
+} from './support/harbour.ts'
+import { expectComplete, keeper, memoryDir, onlySession, patient } from './support/memory.ts'
+import { countIn, NOTE_REQUEST, notesOf, requestsOf } from './support/notes.ts'
+import type { ModelRequest } from './support/request.ts'
+import { story } from './support/story.ts'
+import { readsIt, savesNote, works } from './support/summariser.ts'
+import type { Terminal } from './support/terminal.ts'
+import { says, type Turn } from './support/turn.ts'
+import type { World } from './support/world.ts'
+
+const settings = { summarizer: 'agent', saveInterval: 3 }
+/** Nothing is allowed but what the story needs: whatever asks is on the screen. */
+const strict = { ...patient, settings, allowedTools: ['Bash(echo *)'], permissionMode: 'default' }
+
+const NOTE = 'The user decided how tide tables, imports and dates are kept. The timeout of the pier list is open.'
+const SECOND_NOTE = 'The pier import works again, since the socket is closed after each row.'
+
+/** Three decisions and an issue, then enough steps to make them due. Entry 0 is the first prompt, 2 the second, and so on. */
+async function decide(world: World, terminal: Terminal): Promise<void> {
+  for (const prompt of [STORAGE, IMPORTS, DATES]) await terminal.say(prompt)
+  await terminal.say(STUCK)
+  await world.until('the delta', () => existsSync(`${memoryDir(world)}/delta_temp.txt`))
+}
+
+const talk = () => [says('Understood.'), says('As you wish.'), says('Very well.'), ...works(3, 'It is still stuck.')]
+
+/** What the agent was answered, call by call. */
+function answersTo(world: World): string[] {
+  return requestsOf(world, 'subagent')
+    .filter(({ tools }) => tools.some((name) => name.endsWith('__save_facts')))
+    .slice(1)
+    .map(({ toolResults }) => toolResults.join('\n'))
+}
+
+function expectNoQuestion(terminal: Terminal): void {
+  expect(terminal.screen()).not.toMatch(/Do you want|wants to|permission/i)
+  expect(terminal.screen()).not.toContain('MEMORY_KEEPER_FACTS')
+}
+
+for (const host of ['current', 'older'] as const) {
+  story(`keeps what an agent extracts once every quote holds, on the ${host} host`, { ...strict, host }, keepsFacts)
+}
+
+async function keepsFacts(world: World): Promise<void> {
+  world.model.script([...talk(), calls('memory-facts'), calls('memory-delta'), says('You are welcome.')])
+  const all = [storage, imports, dates, stuck]
+  plays(world, {
+    facts: [looksAtIt, checks([storage, invented, stuck]), checks(all), savesFacts(all)],
+    note: [readsIt, savesNote(NOTE)],
+  })
+  const terminal = await world.terminal()
+  await decide(world, terminal)
+  await terminal.say('thank you')
+  expectNoQuestion(terminal)
+  expect(terminal.screen()).toContain('You are welcome.')
+
+  const [shown, first, second, saved] = answersTo(world)
+  expect(shown).toContain(STORAGE)
+  expect(shown).toMatch(/#2\b.*every Monday/)
+  // An invented quote is refused by its number and its words, a turn that was skipped is asked about by its own.
+  expect(first).toMatch(/fact 2: .*"the user likes luxon best of all libraries" does not occur/)
+  expect(first).toMatch(/#2 ".*every Monday/)
+  expect(first).not.toMatch(/fact [13]:/)
+  expect(second).toMatch(/All 4 hold/)
+  expect(saved).toMatch(/Saved as .*You are done\./)
+  expect(
+    requestsOf(world, 'subagent')[0]
+      ?.tools.map((name) => name.split('__').at(-1))
+      .toSorted(),
+  ).toEqual(['check_facts', 'save_facts'])
+  expect(requestsOf(world, 'subagent')[0]?.model).toContain('haiku')
+
+  await laterItIsSolved(world, terminal)
+  await terminal.exit()
+  await expectComplete(world, 1)
+  expectTheseFacts(world)
+}
+
+/** Names the issue by the id that it was shown. */
+function closesIt(request: ModelRequest): Turn {
+  const resolves = /(i\d{3}) open issue: The import of the pier list/.exec(request.text)?.[1] ?? 'no-issue'
+  return savesFacts([{ ...solved, resolves, conceptId: 'c002' }])(request)
+}
+
+/** The next piece: the agent sees the open issue by its id, and closes it. */
+async function laterItIsSolved(world: World, terminal: Terminal): Promise<void> {
+  world.model.script([...works(3, SOLVED), calls('memory-facts'), calls('memory-delta'), says('Gladly.')])
+  plays(world, {
+    facts: [looksAtIt, closesIt],
+    note: [readsIt, savesNote(SECOND_NOTE)],
+  })
+  const before = answersTo(world).length
+  await terminal.say('Please look after the pier import.')
+  await world.until('the delta', () => existsSync(`${memoryDir(world)}/delta_temp.txt`))
+  await terminal.say('good')
+  expectNoQuestion(terminal)
+  const shown = answersTo(world)
+    .slice(before)
+    .find((answer) => answer.includes('Known already'))
+  expect(shown).toMatch(/i004 open issue: The import of the pier list/)
+  expect(shown).toMatch(/c002 concept: pier list import/i)
+}
+
+function expectTheseFacts(world: World): void {
+  const id8 = onlySession(world)
+  const facts = factsIn(world)
+  expect(
+    facts.decisions.map(({ text, reason, state, author, evidence }) => [text, reason, state, author, evidence]),
+  ).toEqual([
+    [storage.text, storage.reason, 'fresh', 'agent', { entry: 0, quote: storage.quote, by: 'user' }],
+    [imports.text, null, 'fresh', 'agent', { entry: 2, quote: imports.quote, by: 'user' }],
+    [dates.text, null, 'fresh', 'agent', { entry: 4, quote: dates.quote, by: 'user' }],
+  ])
+  expect(facts.issues).toMatchObject([
+    { id: 'i004', text: stuck.text, status: 'resolved', resolution: solved.resolution, evidence: { entry: 6 } },
+  ])
+  expect(facts.patterns).toEqual([])
+  const concepts = conceptsIn(world).concepts.map(({ id, name }) => [id, name])
+  expect(concepts).toEqual([
+    ['c001', 'tide tables'],
+    ['c002', 'pier list import'],
+    ['c003', 'date library'],
+  ])
+  expect(allFacts(facts).map(({ concept }) => concept)).toEqual(['c001', 'c002', 'c003', 'c002'])
+  const [extracted, ...others] = sessionFactsIn(world)
+  expect([extracted?.session, others]).toEqual([id8, []])
+  expect(extracted?.facts.map(({ id }) => id)).toEqual(['d001', 'd002', 'd003', 'i004', 'i004'])
+  // Every proof can be opened.
+  for (const { id, evidence } of allFacts(facts)) {
+    const opened = keeper(world, ['show', id])
+    expect([opened.exitCode, opened.stderr]).toEqual([0, ''])
+    expect(opened.stdout.replace(/\s+/g, ' ')).toContain(evidence.quote.slice(0, 30))
+    const source = keeper(world, ['show', `L1:${id8}#${evidence.entry}`])
+    expect(source.stdout.replace(/\s+/g, ' ')).toContain(evidence.quote.slice(0, 30))
+  }
+}
+
+story('ends after three rounds with what holds when an agent saves without checking', strict, async (world) => {
+  world.model.script([...talk(), calls('memory-facts'), says('You are welcome.')])
+  plays(world, { facts: Array.from({ length: 4 }, () => savesFacts([storage, invented, stuck])) })
+  const terminal = await world.terminal()
+  await decide(world, terminal)
+  await terminal.say('thank you')
+  expectNoQuestion(terminal)
+
+  const [first, second, third, fourth] = answersTo(world)
+  for (const refused of [first, second]) {
+    expect(refused).toMatch(/fact 2: .*does not occur/)
+    expect(refused).toMatch(/#2 "/)
+  }
+  expect(third).toMatch(/Saved as d001, i002\. 1 did not hold and were left out\. You are done\./)
+  // Whoever goes on after that is told that it is over.
+  expect(fourth).toMatch(/does not wait for facts/)
+  expect(sessionFactsIn(world)[0]?.uncovered).toEqual([2, 4])
+  expect(allFacts(factsIn(world)).map(({ text }) => text)).not.toContain(invented.quote)
+  await terminal.exit()
+  await expectComplete(world, 1)
+  // What the user decided in so many words is not lost with it: code has found it.
+  const byCode = factsIn(world).decisions.filter(({ author }) => author === 'extractive')
+  expect(byCode.map(({ evidence }) => evidence.entry)).toEqual([2, 4])
+})
+
+story('asks for no facts in plan mode', { ...strict, permissionMode: 'plan' }, async (world) => {
+  world.model.script([...talk(), says('Nothing to do.')])
+  const terminal = await world.terminal()
+  await decide(world, terminal)
+  await terminal.say('and now')
+  await terminal.exit()
+
+  expect(requestsOf(world, 'main').map(({ text }) => countIn(text, FACTS_REQUEST))).toEqual(
+    requestsOf(world, 'main').map(() => 0),
+  )
+  await expectComplete(world, 1)
+})
+
+story('asks for a note alone where nothing weighty was said', strict, async (world) => {
+  world.model.script([...works(3, 'Taken.'), calls('memory-delta'), says('You are welcome.')])
+  plays(world, { note: [readsIt, savesNote('The user asked for steps, and echo step-1 up to echo step-3 were run.')] })
+  const terminal = await world.terminal()
+  await terminal.say('take three steps')
+  await world.until('the delta', () => existsSync(`${memoryDir(world)}/delta_temp.txt`))
+  await terminal.say('thank you')
+  expectNoQuestion(terminal)
+  await terminal.exit()
+
+  const last = requestsOf(world, 'main').at(-1)?.text ?? ''
+  expect([countIn(last, NOTE_REQUEST), countIn(last, FACTS_REQUEST)]).toEqual([1, 0])
+  expect(notesOf(world)[0]?.author).toBe('agent')
+  await expectComplete(world, 1)
+})

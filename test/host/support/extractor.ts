@@ -1,0 +1,82 @@
+/** The scripts of agents that extract facts and judge what recurs, and what became of their work on disk. */
+import { readdirSync } from 'node:fs'
+import { type Concepts, NO_CONCEPTS, parseConcepts } from '../../../src/core/concept.ts'
+import { type Facts, NO_FACTS, parseFacts } from '../../../src/core/fact.ts'
+import type { Draft } from '../../../src/core/fact-draft.ts'
+import { parseSessionFacts, type SessionFacts } from '../../../src/core/session-facts.ts'
+import { memoryDir } from './memory.ts'
+import { readMemoryFile } from './notes.ts'
+import type { ModelRequest } from './request.ts'
+import { reads } from './searcher.ts'
+import { type Answer, says, type Turn, uses } from './turn.ts'
+import type { World } from './world.ts'
+
+export const FACTS_REQUEST = /\[MEMORY_KEEPER_FACTS\] piece=/g
+export const REFLECT_REQUEST = /\[MEMORY_KEEPER_REFLECT\] piece=/g
+
+/** Which of our agents sends a request: each has a tool of its own. */
+const AGENTS = { note: 'save_note', summary: 'save_summary', facts: 'save_facts', rules: 'propose_rule' } as const
+
+/** What each of our agents answers, in order; one that has nothing left to say is done. */
+export function plays(world: World, parts: Partial<Record<keyof typeof AGENTS, readonly Answer[]>>): void {
+  const queues = Object.entries(parts).map(([name, answers]) => ({
+    tool: AGENTS[name as keyof typeof AGENTS],
+    answers: [...answers],
+  }))
+  world.model.onSubagent((request) => {
+    const queue = queues.find(({ tool }) => request.tools.some((name) => name.endsWith(`__${tool}`)))
+    const next = queue?.answers.shift() ?? says('Done')
+    return typeof next === 'function' ? next(request) : next
+  })
+}
+
+/** Calls a skill of ours with the arguments that the newest instruction names for it. */
+export function calls(skill: string): (request: ModelRequest) => Turn {
+  const asking = new RegExp(`skill "(memory-keeper:${skill})" and args "([^"]+)"`, 'g')
+  return ({ text }) => {
+    const asked = [...text.matchAll(asking)].at(-1)
+    if (asked === undefined) return says(`Nobody asked me for ${skill}.`)
+    return uses('Skill', { skill: asked[1] ?? '', args: asked[2] ?? '' })
+  }
+}
+
+/** The piece that an agent was given. */
+export function pieceIn({ text }: Pick<ModelRequest, 'text'>): string {
+  return /facts of this piece: ([\w-]+)/.exec(text)?.[1] ?? 'no-piece'
+}
+
+/** Asks for the piece alone: what is known, and what was said. */
+export const looksAtIt = (request: ModelRequest): Turn => reads('check_facts', { piece: pieceIn(request) })
+
+export function checks(facts: readonly Draft[], nothingIn: readonly number[] = []): (request: ModelRequest) => Turn {
+  return (request) => reads('check_facts', { piece: pieceIn(request), facts, nothingIn })
+}
+
+export function savesFacts(
+  facts: readonly Draft[],
+  nothingIn: readonly number[] = [],
+): (request: ModelRequest) => Turn {
+  return (request) => reads('save_facts', { piece: pieceIn(request), facts, nothingIn })
+}
+
+/** The verdict of the agent on each candidate that it was shown. */
+export function judges(keep: boolean): (request: ModelRequest) => Turn {
+  return ({ toolResults }) => {
+    const candidate = /^\W*(r\d{3}) \(/m.exec(toolResults.join('\n'))?.[1] ?? 'no-candidate'
+    return reads('propose_rule', { candidate, keep, why: 'It was said in several sessions.' })
+  }
+}
+
+export function factsIn(world: World): Facts {
+  return parseFacts(readMemoryFile(world, 'facts.json')) ?? NO_FACTS
+}
+
+export function conceptsIn(world: World): Concepts {
+  return parseConcepts(readMemoryFile(world, 'concepts.json')) ?? NO_CONCEPTS
+}
+
+/** What was extracted of each session, oldest first. */
+export function sessionFactsIn(world: World): SessionFacts[] {
+  const names = readdirSync(`${memoryDir(world)}/sessions`).filter((name) => name.endsWith('.l2.json'))
+  return names.sort().flatMap((name) => parseSessionFacts(readMemoryFile(world, `sessions/${name}`)) ?? [])
+}

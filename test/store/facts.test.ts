@@ -1,0 +1,276 @@
+/** Facts that a model extracts: checked in rounds, kept with their proof, joined, and never lost or doubled by a kill. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { allFacts } from '../../src/core/fact.ts'
+import type { Draft } from '../../src/core/fact-draft.ts'
+import { openPieceId, piecesOfClaude } from '../../src/core/mining.ts'
+import { parseSessionFacts } from '../../src/core/session-facts.ts'
+import { allSessions } from '../../src/core/state.ts'
+import { checkFacts, type FactsAnswer, pieceToRead, saveFacts } from '../../src/store/facts.ts'
+import { handOut, PIECE_TOKENS } from '../../src/store/handout.ts'
+import { readConcepts, readFacts } from '../../src/store/knowledge.ts'
+import { lookUp } from '../../src/store/lookup.ts'
+import { noteByCode, saveNote } from '../../src/store/notes.ts'
+import { openStore, type Store } from '../../src/store/store.ts'
+import { decide, EXPORT, INVENTED, MONEY, NOTE, STORAGE } from '../support/decided.ts'
+import { Killed, killingDisk } from '../support/killing-disk.ts'
+import { locked, owe } from '../support/notes.ts'
+import { fastDir, NOW, now, quietProject, sessionId, storeOf, type TestProject } from '../support/project.ts'
+
+const PIECE = '00000001-0-7'
+const ALL = [STORAGE, EXPORT, MONEY]
+
+/** A piece in the agent's hands. */
+function handed(settings: object = {}): { project: TestProject; store: Store } {
+  const project = quietProject({ summarizer: 'agent', ...settings }, fastDir())
+  const store = storeOf(project)
+  decide(store, project)
+  locked(store, () => handOut(store, 'agent', PIECE_TOKENS.agent, NOW))
+  return { project, store }
+}
+
+function check(store: Store, drafts: readonly Draft[], nothingIn: number[] = []): FactsAnswer {
+  return locked(store, () => checkFacts(store, { piece: PIECE, drafts, nothingIn, author: 'agent' }))
+}
+
+function save(store: Store, drafts: readonly Draft[], nothingIn: number[] = []): FactsAnswer {
+  return locked(store, () => saveFacts(store, { piece: PIECE, drafts, nothingIn, author: 'agent' }, NOW))
+}
+
+/** Everything that carries weight is covered, or somebody says that it holds nothing. */
+function clean(store: Store, drafts: readonly Draft[]): number[] {
+  const answer = check(store, drafts)
+  if (answer.is !== 'checked') throw new Error(`the piece is ${answer.is}`)
+  return answer.checked.questions.map(({ entry }) => entry)
+}
+
+function textsOf(store: Store): string[] {
+  return allFacts(readFacts(store)).map(({ text }) => text)
+}
+
+describe('a piece that is handed out', () => {
+  it('waits for its facts beside its note, and shows its entries with their numbers', () => {
+    const { store } = handed()
+
+    expect(piecesOfClaude(store.readState())).toEqual([PIECE])
+    expect(pieceToRead(store, PIECE)).toMatchObject({ id: PIECE, session: '00000001', room: 10 })
+    expect(pieceToRead(store, PIECE)?.entries.map(({ n }) => n)).toEqual([0, 1, 2, 3, 4, 5, 6])
+    expect(pieceToRead(store, '00000001-0-5')).toBeNull()
+  })
+
+  it('is not asked about when nothing in it carries weight', () => {
+    const project = quietProject({ summarizer: 'agent' }, fastDir())
+    const store = storeOf(project)
+    owe(store, project, 0, 20)
+    locked(store, () => handOut(store, 'agent', PIECE_TOKENS.agent, NOW))
+
+    expect(piecesOfClaude(store.readState())).toEqual([])
+  })
+
+  it('is not asked about when the session has all the facts it may have', () => {
+    const { store } = handed({ maxFactsPerSession: 0 })
+
+    expect(piecesOfClaude(store.readState())).toEqual([])
+  })
+
+  it('stays open when its note is saved first', () => {
+    const { store } = handed()
+    const saved = locked(store, () => saveNote(store, { delta: PIECE, text: NOTE, author: 'agent' }, NOW))
+
+    expect(saved.is).toBe('saved')
+    expect(piecesOfClaude(store.readState())).toEqual([PIECE])
+    expect(save(store, ALL, clean(store, ALL)).is).toBe('saved')
+  })
+
+  it('is over when code wrote the note', () => {
+    const { store } = handed()
+    locked(store, () => noteByCode(store, NOW))
+
+    expect(piecesOfClaude(store.readState())).toEqual([])
+    expect(save(store, ALL)).toMatchObject({ is: 'not-open' })
+  })
+})
+
+describe('facts', () => {
+  it('are kept with whose words prove them, their concept and the way to their source', () => {
+    const { store } = handed()
+    const answer = save(store, ALL, clean(store, ALL))
+
+    expect(answer).toMatchObject({ is: 'saved' })
+    const { decisions, issues } = readFacts(store)
+    expect(decisions).toMatchObject([
+      {
+        id: 'd001',
+        text: STORAGE.text,
+        reason: STORAGE.reason,
+        session: '00000001',
+        evidence: { entry: 0, quote: STORAGE.quote, by: 'user' },
+        concept: 'c001',
+        author: 'agent',
+        state: 'fresh',
+      },
+      { text: MONEY.text, evidence: { entry: 5, by: 'user' }, author: 'agent' },
+    ])
+    expect(issues).toMatchObject([{ text: EXPORT.text, status: 'resolved', resolution: EXPORT.resolution }])
+    expect(readConcepts(store).concepts.map(({ name }) => name)).toEqual([
+      'invoice storage',
+      'invoice export',
+      'amounts of money',
+    ])
+    expect(lookUp(store, 'd001', 0)?.source).toContain('L1:00000001#0')
+    expect(piecesOfClaude(store.readState())).toEqual([])
+  })
+
+  it('stand in the file of their session as they were extracted', () => {
+    const { project, store } = handed()
+    save(store, ALL, clean(store, ALL))
+    const [file] = fs.readdirSync(path.join(project.memory, 'sessions')).filter((name) => name.endsWith('.l2.json'))
+    const kept = parseSessionFacts(fs.readFileSync(path.join(project.memory, 'sessions', file ?? ''), 'utf8'))
+
+    expect(kept?.session).toBe('00000001')
+    expect(kept?.facts.map(({ text }) => text).sort()).toEqual(ALL.map(({ text }) => text).sort())
+    expect(new Set(kept?.facts.map(({ id }) => id))).toEqual(new Set(allFacts(readFacts(store)).map(({ id }) => id)))
+  })
+
+  it('with an invented quote are refused by name, and nothing is written', () => {
+    const { store } = handed()
+    const answer = save(store, [STORAGE, INVENTED])
+
+    expect(answer.is === 'checked' && answer.checked.refused).toMatchObject([
+      { number: 2, problem: expect.stringContaining('MongoDB') },
+    ])
+    expect(textsOf(store)).toEqual([])
+  })
+
+  it('that leave out a weighty turn are asked about it by its number', () => {
+    const { store } = handed()
+    const answer = save(store, [STORAGE])
+    const asked = answer.is === 'checked' ? answer.checked.questions.map(({ entry }) => entry) : []
+
+    expect(asked).toContain(5)
+    expect(asked).not.toContain(0)
+  })
+
+  it('are kept as far as they hold after the third round, whatever is missing', () => {
+    const { store } = handed()
+
+    expect([1, 2].map(() => save(store, [STORAGE, INVENTED]).is)).toEqual(['checked', 'checked'])
+    expect(save(store, [STORAGE, INVENTED])).toMatchObject({ is: 'saved' })
+    expect(textsOf(store)).toEqual([STORAGE.text])
+    expect(save(store, ALL)).toMatchObject({ is: 'not-open' })
+  })
+
+  it('found by code before make room for those of a model', () => {
+    const { store } = handed({ maxFactsPerSession: 3 })
+    locked(store, () => saveNote(store, { delta: PIECE, text: NOTE, author: 'agent' }, NOW))
+    expect(allFacts(readFacts(store)).some(({ author }) => author === 'extractive')).toBe(true)
+    save(store, ALL, clean(store, ALL))
+    const own = allFacts(readFacts(store)).filter(({ session }) => session === '00000001')
+
+    expect(own.length).toBeLessThanOrEqual(3)
+    expect(own.filter(({ author }) => author === 'agent').map(({ text }) => text)).toEqual(
+      expect.arrayContaining([STORAGE.text, MONEY.text]),
+    )
+  })
+
+  it('hold no secret that a model repeats', () => {
+    const { store } = handed()
+    const secret = `ghp_${'a1B2'.repeat(9)}`
+    save(store, [{ ...STORAGE, reason: `the token is ${secret}` }])
+    save(store, [{ ...STORAGE, reason: `the token is ${secret}` }])
+    save(store, [{ ...STORAGE, reason: `the token is ${secret}` }])
+
+    expect(JSON.stringify(readFacts(store))).not.toContain(secret)
+  })
+})
+
+describe('a later fact', () => {
+  /** The same session again, under another name, with the facts of the first one known. */
+  function second(): { store: Store } {
+    const { project, store } = handed()
+    save(store, [STORAGE, { ...EXPORT, status: 'open' }, MONEY], [3, 4])
+    save(store, [STORAGE, { ...EXPORT, status: 'open' }, MONEY], [3, 4])
+    save(store, [STORAGE, { ...EXPORT, status: 'open' }, MONEY], [3, 4])
+    locked(store, () => saveNote(store, { delta: PIECE, text: NOTE, author: 'agent' }, NOW))
+    decide(store, project, sessionId(2))
+    locked(store, () => handOut(store, 'agent', PIECE_TOKENS.agent, NOW))
+    return { store }
+  }
+
+  function saveSecond(store: Store, drafts: readonly Draft[]): void {
+    const submission = { piece: '00000002-0-7', drafts, nothingIn: [0, 1, 2, 3, 4, 5, 6], author: 'agent' as const }
+    const answer = locked(store, () => saveFacts(store, submission, NOW))
+    expect(answer.is).toBe('saved')
+  }
+
+  it('that says the same joins the first one', () => {
+    const { store } = second()
+    const before = textsOf(store).length
+    saveSecond(store, [{ ...MONEY, conceptName: 'amounts of money' }])
+
+    expect(textsOf(store).length).toBe(before)
+    expect(readFacts(store).decisions.find(({ text }) => text === MONEY.text)?.also).toContain('00000002#5')
+  })
+
+  it('closes the issue it names, with its words, and begins no other', () => {
+    const { store } = second()
+    const open = readFacts(store).issues.find(({ status }) => status === 'open')
+    expect(open).toBeDefined()
+    const { conceptName: _, ...solved } = EXPORT
+    saveSecond(store, [{ ...solved, conceptId: open?.concept ?? '', resolves: open?.id ?? '' }])
+
+    expect(readFacts(store).issues).toMatchObject([
+      { id: open?.id, status: 'resolved', resolution: EXPORT.resolution, closedBy: { session: '00000002' } },
+    ])
+  })
+
+  it('of the user replaces an earlier decision, with who and when', () => {
+    const { store } = second()
+    const [old] = readFacts(store).decisions
+    saveSecond(store, [{ ...MONEY, text: 'All amounts are stored in cents.', supersedes: old?.id ?? '' }])
+    const kept = readFacts(store).decisions
+
+    expect(kept.find(({ id }) => id === old?.id)).toMatchObject({
+      state: 'superseded',
+      judged: { by: 'agent', at: NOW, other: kept.find(({ evidence }) => evidence.entry === 5)?.id },
+    })
+  })
+
+  it('of Claude alone only proposes to replace what the user decided', () => {
+    const { store } = second()
+    const [old] = readFacts(store).decisions
+    const claude: Draft = {
+      type: 'decision',
+      text: 'All amounts are stored in cents now.',
+      quote: 'All amounts are stored in cents now.',
+      conceptName: 'money columns',
+      supersedes: old?.id ?? '',
+    }
+    saveSecond(store, [claude])
+    const after = readFacts(store).decisions.find(({ id }) => id === old?.id)
+
+    expect(after).toMatchObject({ state: 'fresh', contradictedBy: expect.stringMatching(/^d\d+$/) })
+  })
+})
+
+/** Concepts, facts, the file of the session, the state. */
+const KILLS = [0, 1, 2, 3].flatMap((after) => (['before', 'after', 'partial'] as const).map((how) => ({ after, how })))
+
+describe('a kill while facts are saved', () => {
+  it('loses none and doubles none, wherever it happens', () => {
+    for (const kill of KILLS) {
+      const { project, store } = handed()
+      const answers = clean(store, ALL)
+      const killed = openStore(project.places, { now, disk: killingDisk([kill]) })
+      expect(() => save(killed, ALL, answers)).toThrow(Killed)
+      save(storeOf(project), ALL, answers)
+      const facts = allFacts(readFacts(store))
+
+      expect(facts.map(({ text }) => text).sort()).toEqual(ALL.map(({ text }) => text).sort())
+      expect(new Set(facts.map(({ id }) => id)).size).toBe(facts.length)
+      expect(readConcepts(store).concepts).toHaveLength(3)
+      expect(allSessions(store.readState()).map(([, session]) => openPieceId(session))).toEqual([null])
+    }
+  })
+})

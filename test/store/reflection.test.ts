@@ -1,0 +1,281 @@
+/** Reflection on a memory: what the user said in enough sessions holds, the rest is asked; nothing is lost, nothing twice. */
+import fs from 'node:fs'
+import path from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { allPermanent, type PermanentItem } from '../../src/core/permanent.ts'
+import type { Entry } from '../../src/core/session.ts'
+import { planPromotion, planVerdict } from '../../src/store/permanent.ts'
+import { lookIn } from '../../src/store/proofs.ts'
+import { openCandidates, proposeRule, reflect } from '../../src/store/reflection.ts'
+import { bash, claude, user } from '../fixtures/sessions.ts'
+import { AFTER, factsIn, learned, reflectOn } from '../support/learned.ts'
+import { fastDir, makeProject, storeOf, type TestProject } from '../support/project.ts'
+
+const PNPM = 'We use pnpm, not npm, for installing packages.'
+const UTC = 'Always store dates in UTC.'
+const LEXER = 'We decided to skip empty lines in the lexer, because the grammar stays smaller.'
+
+const says = (...texts: string[]): Entry[] => [user('Please look at the build.'), claude('Sure.'), ...texts.map(user)]
+const times = (n: number, entries: Entry[]): Entry[][] => Array.from({ length: n }, () => entries)
+const itemsIn = (project: TestProject): PermanentItem[] => allPermanent(factsIn(project).permanent)
+const brief = (project: TestProject): string[] =>
+  itemsIn(project).map(({ id, status, text }) => `${id} ${status} ${text}`)
+
+function verdict(project: TestProject, id: string, status: 'active' | 'declined' | 'superseded', at = AFTER): void {
+  planVerdict(storeOf(project), id, status, null, at).write()
+}
+
+/** What happened until then, and more sessions behind it. */
+function goOn(project: TestProject, before: readonly Entry[][], more: readonly Entry[][]): void {
+  const kept = factsIn(project)
+  learned([...before, ...more], project)
+  const facts = {
+    ...factsIn(project),
+    permanent: kept.permanent,
+    _meta: { ...factsIn(project)._meta, ...reflectedOf(kept) },
+  }
+  fs.writeFileSync(path.join(project.memory, 'facts.json'), JSON.stringify(facts))
+}
+
+const reflectedOf = (facts: ReturnType<typeof factsIn>): object => {
+  const { reflected } = facts._meta as { reflected?: object }
+  return reflected === undefined ? {} : { reflected }
+}
+
+describe("the user's own words", () => {
+  it('hold once three sessions have them, with the proofs that show opens', () => {
+    const project = learned(times(3, says(PNPM)))
+
+    expect(reflectOn(project)).toEqual({ promoted: ['r001'], proposed: [], superseded: [], isComplete: true })
+    expect(itemsIn(project)).toMatchObject([
+      {
+        id: 'r001',
+        kind: 'rules',
+        text: PNPM,
+        status: 'active',
+        by: 'code',
+        judged: { by: 'code', at: AFTER },
+        evidence: [1, 2, 3].map((n) => ({ session: `5e55000${n}`, entry: 2, quote: PNPM })),
+      },
+    ])
+  })
+
+  it('hold as a standing instruction, too, and as one thing with the decision they are', () => {
+    const project = learned(times(3, says(UTC)))
+
+    expect(reflectOn(project).promoted).toEqual(['r001'])
+    expect(itemsIn(project)[0]?.facts).toEqual(expect.arrayContaining(['t001']))
+    expect(itemsIn(project)).toHaveLength(1)
+  })
+
+  it('wait while two sessions have them', () => {
+    const project = learned(times(2, says(PNPM, UTC)))
+
+    reflectOn(project)
+    expect(itemsIn(project)).toEqual([])
+  })
+
+  it('are asked about when they correct Claude the second time, and hold the third time', () => {
+    const [first, second, third] = [
+      says('No, put the tests next to the code.'),
+      says('I told you to put the tests next to the code.'),
+      says('No! Put the tests next to the code.'),
+    ]
+    const project = learned([first, second])
+    expect(reflectOn(project).proposed).toEqual(['r001'])
+
+    goOn(project, [first, second], [third])
+    expect(reflectOn(project)).toMatchObject({ promoted: ['r001'], proposed: [] })
+    expect(itemsIn(project)[0]?.text).toBe('Put the tests next to the code.')
+  })
+})
+
+describe("Claude's words", () => {
+  it('are only proposed, as how the project works, and a model may judge them', () => {
+    const project = learned(times(3, [user('Make the parser smaller.'), claude(LEXER)]))
+
+    expect(reflectOn(project)).toMatchObject({ promoted: [], proposed: ['r001'] })
+    expect(openCandidates(storeOf(project))).toMatchObject([
+      { key: 'r001', kind: 'core_logic', sessions: 3, proofs: [{ entry: 1 }, { entry: 1 }, { entry: 1 }] },
+    ])
+  })
+
+  it('hold after the yes of the user, and never again after a no', () => {
+    const sessions = times(3, [user('Make the parser smaller.'), claude(LEXER)])
+    const [yes, no] = [learned(sessions), learned(sessions)]
+    reflectOn(yes)
+    reflectOn(no)
+    verdict(yes, 'r001', 'active')
+    verdict(no, 'r001', 'declined')
+    for (const project of [yes, no]) goOn(project, sessions, times(2, [user('Once more.'), claude(LEXER)]))
+    reflectOn(yes)
+    reflectOn(no)
+
+    expect(brief(yes)).toMatchObject([expect.stringMatching(/^r001 active/)])
+    expect(brief(no)).toMatchObject([expect.stringMatching(/^r001 declined/)])
+  })
+
+  it("are judged once: a model's no is remembered, and the user's own words overrule it", () => {
+    const sessions = times(3, [user('Which package manager?'), claude(`We decided: ${PNPM}`)])
+    const project = learned(sessions)
+    reflectOn(project)
+    const store = storeOf(project)
+    expect(proposeRule(store, { candidate: 'r001', keep: false, why: 'of the moment' }, 'agent', AFTER).isKept).toBe(
+      true,
+    )
+    expect(openCandidates(store)).toEqual([])
+    expect(reflectOn(project)).toMatchObject({ promoted: [], proposed: [] })
+
+    goOn(project, sessions, times(3, says(PNPM)))
+    expect(reflectOn(project).promoted).toEqual(['r001'])
+    expect(itemsIn(project)[0]).toMatchObject({ status: 'active', text: PNPM })
+  })
+})
+
+describe('what holds', () => {
+  it('is superseded when the user decides otherwise, with the date and what stands in its place', () => {
+    const sessions = times(3, says(PNPM))
+    const project = learned(sessions)
+    reflectOn(project)
+    goOn(project, sessions, [says('From now on we use npm instead of pnpm for installing packages.')])
+
+    expect(reflectOn(project).superseded).toEqual(['r001'])
+    expect(itemsIn(project)[0]).toMatchObject({
+      status: 'superseded',
+      judged: { by: 'code', at: AFTER, other: expect.stringMatching(/^[dt]\d+$/) },
+    })
+  })
+
+  it('stays when only Claude says otherwise', () => {
+    const sessions = times(3, says(PNPM))
+    const project = learned(sessions)
+    reflectOn(project)
+    goOn(project, sessions, [
+      [user('Go on.'), claude('We decided to use npm instead of pnpm for installing packages.')],
+    ])
+
+    expect(reflectOn(project).superseded).toEqual([])
+    expect(itemsIn(project)[0]?.status).toBe('active')
+  })
+
+  it('comes back after it was taken back only when it is said anew in as many sessions', () => {
+    const sessions = times(3, says(PNPM))
+    const project = learned(sessions)
+    reflectOn(project, '2026-01-04T00:00:00.000Z')
+    verdict(project, 'r001', 'superseded', '2026-01-04T00:00:00.000Z')
+    goOn(project, sessions, times(2, says(PNPM)))
+    reflectOn(project)
+    expect(brief(project)).toHaveLength(1)
+
+    goOn(project, [...sessions, ...times(2, says(PNPM))], [says(PNPM)])
+    expect(reflectOn(project).promoted).toEqual(['r002'])
+    expect(itemsIn(project).map(({ status }) => status)).toEqual(['superseded', 'active'])
+  })
+
+  it('is used when it is recalled', () => {
+    const project = learned(times(3, says(PNPM)))
+    reflectOn(project)
+    const shown = [{ id: 'r001', from: 0, to: 9, mark: 'x' }]
+    const receipt = {
+      at: '2026-03-01T00:00:00.000Z',
+      session: 's',
+      n: 1,
+      fired: true,
+      tokens: 5,
+      verdict: 'told',
+      ms: 1,
+      shown,
+    }
+    fs.mkdirSync(path.join(project.memory, 'journal'), { recursive: true })
+    fs.writeFileSync(path.join(project.memory, 'journal', 'recalls.jsonl'), `${JSON.stringify(receipt)}\n`)
+    reflectOn(project)
+
+    expect(itemsIn(project)[0]?.usedAt).toBe(receipt.at)
+  })
+
+  it('may be made to hold by the user from any fact, in words of their own', () => {
+    const project = learned([says(PNPM)])
+    planPromotion(storeOf(project), { id: 'D001', kind: 'core_logic', text: 'pnpm only' }, AFTER).write()
+    planPromotion(storeOf(project), { id: 'd001' }, AFTER).write()
+
+    expect(itemsIn(project)).toMatchObject([
+      { id: 'r001', kind: 'core_logic', text: 'pnpm only', status: 'active', by: 'user', facts: ['d001'] },
+    ])
+    expect(() => planPromotion(storeOf(project), { id: 'd999' }, AFTER)).toThrow(
+      expect.objectContaining({ code: 'not-found' }),
+    )
+  })
+})
+
+describe('reflecting', () => {
+  it('writes nothing the second time, and reads no session', () => {
+    const project = learned([...times(3, says(PNPM)), ...times(3, [bash('cat x', true, LEXER), claude(LEXER)])])
+    reflectOn(project)
+    const before = fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8')
+    fs.rmSync(path.join(project.memory, 'sessions'), { recursive: true })
+
+    expect(reflectOn(project, '2026-02-02T00:00:00.000Z')).toMatchObject({
+      promoted: [],
+      proposed: [],
+      isComplete: true,
+    })
+    expect(fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8')).toBe(before)
+  })
+
+  it('goes on where it stopped when there was no time', () => {
+    const project = learned([...times(3, says(PNPM)), ...times(3, says(UTC))])
+    const store = storeOf(project)
+    let looked = 0
+    const first = reflect(store, AFTER, { isLate: () => looked++ > 0 })
+
+    expect(first).toMatchObject({ promoted: ['r001'], isComplete: false })
+    expect(reflect(store, AFTER)).toMatchObject({ promoted: ['r002'], isComplete: true })
+  })
+
+  it('comes to the same items whatever the order of the sessions', () => {
+    const pool = [
+      says(PNPM),
+      says(PNPM),
+      says(PNPM),
+      says(UTC),
+      [user('Hi.'), claude(LEXER)],
+      [bash('cat x', true, UTC)],
+    ]
+    fc.assert(
+      fc.property(fc.shuffledSubarray(pool, { minLength: pool.length }), (sessions) => {
+        const project = learned(sessions, makeProject('app', fastDir()))
+        reflectOn(project)
+        reflectOn(project)
+
+        expect(itemsIn(project).map(({ status, text, evidence }) => [status, text, evidence.length])).toEqual([
+          ['active', PNPM, 3],
+        ])
+      }),
+      { numRuns: 15 },
+    )
+  })
+})
+
+describe('looking a place up', () => {
+  const project = learned([
+    [user('Some words.\n\nUse   pnpm for packages. Then go on.'), claude('Fine.'), user('Fine.')],
+  ])
+  const look = lookIn(storeOf(project))
+  const at = (entry: number, quote = ''): ReturnType<typeof look> =>
+    look({ session: '5e550001', entry, quote }, 'We use pnpm for packages.')
+
+  it('finds the quote, else the sentence that is about it', () => {
+    expect(at(0, 'Then go on.')).toMatchObject({ quote: 'Then go on.', by: 'user' })
+    expect(at(0)).toMatchObject({ quote: 'Use   pnpm for packages.', by: 'user', at: '2026-01-01T09:00:00.000Z' })
+  })
+
+  it('finds nothing where nothing of it stands, or nothing is', () => {
+    expect([at(1), at(2, 'made up'), at(99), look({ session: 'ffffffff', entry: 0, quote: '' }, 'x')]).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ])
+  })
+})
