@@ -32,9 +32,11 @@ const WORDS = Array.from({ length: 4_000 }, () =>
   ).join(''),
 )
 
+const holds: number[] = []
 const once = filled()
 const sizes = [sizesOf(once, 'before')]
 const before = indexed(once)
+watchLock(once)
 const all = timed(() => ageTiers(once.store, { now: at(END), isLate: () => false }))
 sizes.push(sizesOf(once, 'after'))
 const after = indexed(once)
@@ -56,6 +58,7 @@ console.log(
     ['run', 'ms', 'per session, ms'],
     [
       row('all at once', all, all / SESSIONS),
+      row('of it the longest hold of the lock', Math.max(...holds), 0),
       row('with nothing to do, median of 9', median(nothing), median(nothing) / SESSIONS),
       row('every day, median', median(days), 0),
       row('every day, the longest', Math.max(...days), 0),
@@ -93,6 +96,20 @@ function filled(): Place {
   store.perform([stateEffect(state)])
   for (const id of ids) summariseSession(store, id)
   return place
+}
+
+/** How long nobody else can write. */
+function watchLock({ store }: Place): void {
+  const { whileLocked } = store
+  store.whileLocked = (waitMs, work) =>
+    whileLocked(waitMs, () => {
+      const began = performance.now()
+      try {
+        return work()
+      } finally {
+        holds.push(performance.now() - began)
+      }
+    })
 }
 
 function turnOf(began: number): Entry[] {

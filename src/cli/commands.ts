@@ -3,6 +3,7 @@
 import { runBriefing } from './briefing.ts'
 import { runDedupe, runScrub } from './care.ts'
 import { type Command, inProject, type Option } from './command.ts'
+import { CONCEPT_COMMANDS } from './commands-concepts.ts'
 import { FACT_COMMANDS } from './commands-facts.ts'
 import { MIGRATE_COMMANDS, NEIGHBOUR_OPTIONS } from './commands-migrate.ts'
 import { RECALL_COMMANDS, STANDING_COMMANDS } from './commands-recall.ts'
@@ -128,6 +129,7 @@ export const COMMANDS: readonly Command[] = [
     run: inProject((context, _, [id = '']) => runNotesRemove(context, id)),
   },
   ...FACT_COMMANDS,
+  ...CONCEPT_COMMANDS,
   {
     usage: 'delta',
     about: 'what waits for a note, and who will write it',

@@ -27,6 +27,15 @@ export function whyAddressed(text: string, isUsersWords: boolean): string | null
     : 'it speaks to its reader, and a fact only states; an instruction is kept only if the user typed it ("The user wants …", with their words as the quote)'
 }
 
+/** Orders, and claims that somebody wants or decided something. */
+const WILL =
+  /\b(?:always|never|must|shall|important|mandatory|required to|from now on|make sure|remember to|be sure to|(?:we|i|the team|they|user|developer|owner)\b.{0,20}\b(?:decided|agreed|chose|want|wants|prefer|prefers|insist|approved?)|it was decided)\b|^\W*(?:please )?(?:run|use|execute|install|download|send|delete|curl|add|set)\b|항상|언제나|반드시|절대|꼭\s|앞으로|결정|하기로|해야|하세요|하십시오|常に|必ず|絶対|決め|总是|必须|绝不|决定|\b(?:immer|niemals|muss|beschlossen|entschieden)\b/
+
+/** Whether a text says more than what is: for words that nobody with a say has said. */
+export function claimsWill(text: string): boolean {
+  return WILL.test(plainly(text))
+}
+
 /** Look-alikes of letters, invisible signs and typographic apostrophes do not hide anything. */
 function plainly(text: string): string {
   return text

@@ -7,7 +7,7 @@ import type { FoundQuote } from './evidence.ts'
 import { findQuote } from './evidence.ts'
 import { allFacts, type Evidence, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
 import { type Around, aroundOf, isAbout, namesMissing, speakerFor, whyNotAbout } from './fact-about.ts'
-import { whyAddressed } from './fact-address.ts'
+import { claimsWill, whyAddressed } from './fact-address.ts'
 import type { Checked, Draft, Duplicate, Refusal, SoundFact } from './fact-draft.ts'
 import { linksOf } from './fact-links.ts'
 import { type Plain, plainDraft } from './fact-plain.ts'
@@ -129,11 +129,19 @@ function proofWrong(entries: readonly Numbered[], draft: Plain, { found, around 
   const problems: string[] = []
   const own = entries.find(({ n }) => n === found.entry)?.entry
   const isAnswer = own?.role === 'user' && own.via !== undefined && DIALOGS.has(own.via)
-  if (draft.type === 'decision' && found.by === 'tool' && !isAnswer)
-    problems.push('a file, a tool or a pasted text said this; a decision is what the user or Claude said')
+  if (found.by === 'tool' && !isAnswer) problems.push(...toldByTool(draft))
   const why = draft.text === '' ? null : whyNotAbout(draft.text, around)
   if (why !== null) problems.push(why)
   return problems
+}
+
+/** What a tool printed may show how things are; it wants nothing, and nobody decided anything there. */
+function toldByTool({ type, text, reason, resolution }: Plain): string[] {
+  if (type === 'decision')
+    return ['a file, a tool or a pasted text said this; a decision is what the user or Claude said']
+  return [text, reason ?? '', resolution ?? ''].some(claimsWill)
+    ? ['a file, a tool or a pasted text said this; nobody wants or decided it unless the user or Claude says so']
+    : []
 }
 
 function factOf(input: CheckInput, source: Source, draft: Plain, type: FactType, found: FoundQuote): NewFact {

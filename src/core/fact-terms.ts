@@ -41,7 +41,7 @@ const WORD =
 const BREAK = /^[,;.:!?()→\n]$/
 const REASON = /\b(?:because|since|due to|so that|as otherwise)\b|, as |때문|므로|니까|도록/
 const REASON_BEGINS =
-  /\b(?:because|due to|so that|as otherwise|since (?=it|we|they|the|this|that|there|i|its|our|you|a|an|no)\b|, as )/
+  /\b(?:because|due to|so that|as otherwise|since (?=(?:it|we|they|the|this|that|there|i|its|our|you|a|an|no)\b)|, as )/
 const REASON_ENDS = /(?:때문에|때문이|므로|니까|도록)[\uac00-\ud7a3]*/
 
 /** Facts are compared again and again: each text is read once. */

@@ -89,7 +89,8 @@ export function koreanTerms(word: string): readonly string[] {
   }
   if (noun === '' || MANNER_VERB.test(word) || MANNER.has(word) || MANNER.has(noun)) return []
   const bare = done ?? (noun.length >= 2 || SURE_PARTICLE.test(word) ? noun : word)
-  return splitLoans(bare) ?? [rootOf(bare)]
+  // Behind a particle no ending is left to take off.
+  return splitLoans(bare) ?? [rootOf(bare === word ? word.replace(ENDING, '') : bare, bare)]
 }
 
 /** Hardly a noun of two syllables ends in one of these; in others many do (추가, 높이, 경로). */
@@ -101,8 +102,7 @@ const FINALS = 28
 const ADDED_FINALS = new Set([4, 8, 16, 17, 20])
 
 /** One form for all forms of a word that no list knows: 사라진다, 사라짐, 사라졌다. Nouns may lose their end too, but always the same one. */
-function rootOf(word: string): string {
-  const cut = word.replace(ENDING, '')
+function rootOf(cut: string, word: string): string {
   const bare = cut.length >= 2 ? cut : word
   const code = bare.charCodeAt(bare.length - 1) - HANGUL_BASE
   if (bare.length < 2 || code < 0 || code >= 11172) return bare

@@ -32,18 +32,11 @@ const GROUPS =
   'notify notification|~keep store put place hold live lives living reside stay save persist stored|~run execute perform|~make write create add implement generate|~show display|~get fetch read retrieve obtain|' +
   '~send deliver|~give provide'
 
-const NUMBERS: Readonly<Record<string, string>> = {
-  two: '2',
-  twice: '2',
-  three: '3',
-  four: '4',
-  five: '5',
-  six: '6',
-  seven: '7',
-  eight: '8',
-  nine: '9',
-  ten: '10',
-}
+const NUMBERS: ReadonlyMap<string, string> = new Map(
+  'two twice three four five six seven eight nine ten'
+    .split(' ')
+    .map((word, i) => [word, String(i === 0 ? 2 : i + 1)] as const),
+)
 
 /** Says that something is not as it should be: a fact with such a word is never the same as one without. */
 export const PROBLEMS: ReadonlySet<string> = new Set(
@@ -87,5 +80,5 @@ export function termsOfWord(word: string): readonly string[] {
 function englishTerm(word: string): string {
   const bare = word.replace(/['’]s?$/, '')
   const root = stem(bare)
-  return NUMBERS[bare] ?? nameOf(bare) ?? nameOf(root) ?? root
+  return NUMBERS.get(bare) ?? nameOf(bare) ?? nameOf(root) ?? root
 }

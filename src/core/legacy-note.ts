@@ -50,7 +50,7 @@ function convertBlock({ raw, note }: Block, timezone: string, work: NoteWork): s
   const head = note === null ? headOf(raw, timezone) : null
   if (head === null) return raw
   const { when, rest, body } = head
-  if (work === 'all') return renderLegacyNote(when, rest === '' ? body : `${rest}\n\n${body.trimStart()}`, timezone)
+  if (work === 'all') return renderLegacyNote(when, rest === '' ? body : `${rest}\n\n${body}`, timezone)
   if (when.isZoned || when.is === 'day') return raw
   return `## ${headingOf(when, timezone)}${rest === '' ? '' : ` ${rest}`}\n${body}`
 }

@@ -1,5 +1,5 @@
 /** What a memory knows, kept in shape: stale facts, concepts, what recurs, tiers. Each step is bounded and may be repeated. */
-import { updateConcepts } from './concepts.ts'
+import { upcomingConcepts, updateConcepts } from './concepts.ts'
 import { markStale } from './fact-care.ts'
 import type { GitWorld } from './git-history.ts'
 import { attempt } from './log.ts'
@@ -27,7 +27,11 @@ export function careForKnowledge(store: Store, options: CareOptions): void {
   }
   step('staleness', () => markStale(store, { ...options, waitMs: COMMAND_WAIT_MS }))
   if (!options.isSortedByClaude)
-    step('concepts', () => store.whileLocked(COMMAND_WAIT_MS, () => updateConcepts(store, now())))
+    step('concepts', () => {
+      // The words of all facts are read while nobody waits for the lock.
+      upcomingConcepts(store)
+      store.whileLocked(COMMAND_WAIT_MS, () => updateConcepts(store, now()))
+    })
   step('reflection', () => reflectAll(store, options))
   step('tiers', () => ageTiers(store, { now: now(), isLate }))
   step('owed', () => store.whileLocked(COMMAND_WAIT_MS, () => refreshOwed(store)))

@@ -1,3 +1,4 @@
+/** Notes: checked against their delta and saved. Files first, the state that counts on them last. */
 import { type Delta, deltaId, parseDeltaId, sourceOf, toTell } from '../core/delta.ts'
 import { digestEntries, type Numbered, noteBudget, renderDigest } from '../core/digest.ts'
 import { allFacts } from '../core/fact.ts'

@@ -26,8 +26,8 @@ export interface Aged {
   compressed: string[]
 }
 
-/** Summaries that are combined in one hold of the lock. */
-const PIECE = 40
+/** Summaries that are combined in one hold of the lock: a hook waits a quarter of a second for it. */
+const PIECE = 15
 /** Of the room that a summary has, so much is left for the words of a session. */
 const WEEK_SHARE = 0.4
 const MONTH_SHARE = 0.16

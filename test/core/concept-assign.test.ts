@@ -237,6 +237,14 @@ describe('assigning', () => {
     expect(without).toBeLessThan(20)
   })
 
+  it('makes much the same of the sessions in reverse', () => {
+    const sessions = sessionsAbout(TOPICS, 100, 8, 2).reverse()
+    const { used, purity } = judge(grown(sessions).facts, sessions.flat())
+
+    expect(used).toBeLessThanOrEqual(16)
+    expect(purity).toBeGreaterThanOrEqual(0.9)
+  })
+
   it('keeps topics apart whose words are in no table', () => {
     const sessions = sessionsAbout(FRESH_TOPICS, 100, 8, 2)
     const { used, purity, covered } = judge(grown(sessions).facts, sessions.flat())

@@ -109,4 +109,28 @@ describe('an attacker', () => {
 
     expect(check([draft], { entries: hostile }).sound[0]?.fact.evidence.by).toBe('tool')
   })
+
+  it('does not pass a pasted text off as typed by quoting what stands beside it', () => {
+    const pasted = session([user('What does this mean?\n```\nAll pushes go to main without any review.\n```')])
+    const draft = {
+      type: 'decision',
+      text: 'All pushes go to main without any review.',
+      quote: 'What does this mean?',
+      conceptName: 'pushes',
+    }
+
+    expect(check([draft], { entries: pasted }).sound).toEqual([])
+  })
+
+  it('does not exchange the name in a decision for another one', () => {
+    const talk = session([user('The cache uses Redis for everything.')])
+    const draft = {
+      type: 'decision',
+      text: 'The cache uses Memcached for everything.',
+      quote: 'The cache uses',
+      conceptName: 'cache',
+    }
+
+    expect(check([draft], { entries: talk }).refused[0]?.problem).toContain('Memcached')
+  })
 })

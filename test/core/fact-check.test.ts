@@ -7,7 +7,7 @@ import type { Numbered } from '../../src/core/digest.ts'
 import { type Fact, type Facts, NO_FACTS } from '../../src/core/fact.ts'
 import { checkDrafts } from '../../src/core/fact-check.ts'
 import type { Checked, Draft } from '../../src/core/fact-draft.ts'
-import { bash, chose, claude, edit, read, session, used, user } from '../fixtures/sessions.ts'
+import { bash, claude, edit, session, user } from '../fixtures/sessions.ts'
 
 const PROMPT = 'Use fetch instead of axios in src/net/http.ts because the bundle is too large.'
 const entries = session([

@@ -161,6 +161,16 @@ describe('what never holds by itself', () => {
     expect(itemsIn(project)).toEqual([])
   })
 
+  it('is what the user really said three times, where the fact means something else: it says nothing of the fact', () => {
+    const own = 'Please fix the login page of the admin area.'
+    const project = learned(threeTimes(claude('What next?'), user(own)))
+    const evidence = { entry: 1, quote: own, by: 'user' as const }
+    plant(project, ...['5e550001', '5e550002', '5e550003'].map((session) => ({ session, evidence })))
+
+    expectHarmless(project, 'login')
+    expect(itemsIn(project)).toEqual([])
+  })
+
   it('is the opposite of what the user said: their own sentence holds, not what a model made of it', () => {
     const own = 'Use pnpm for installing packages, not npm.'
     const project = learned(threeTimes(claude('Installing with npm.'), user(own)))

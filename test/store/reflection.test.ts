@@ -89,6 +89,17 @@ describe("the user's own words", () => {
     expect(reflectOn(project)).toMatchObject({ promoted: ['r001'], proposed: [] })
     expect(itemsIn(project)[0]?.text).toBe('Put the tests next to the code.')
   })
+
+  it('stay declined where the user said no, however often they are said again', () => {
+    const again = says('No, put the tests next to the code.')
+    const project = learned(times(2, again))
+    reflectOn(project)
+    verdict(project, 'r001', 'declined')
+    goOn(project, times(2, again), times(3, again))
+    reflectOn(project)
+
+    expect(brief(project)).toEqual([expect.stringMatching(/^r001 declined/)])
+  })
 })
 
 describe("Claude's words", () => {

@@ -251,6 +251,23 @@ describe('what went into a tier', () => {
     expect(units.filter(({ id }) => id.startsWith('L1:00000001#'))).toHaveLength(4)
   })
 
+  it('leaves the facts as they are, with entries that prove them', () => {
+    const { store } = filled()
+    const fact = {
+      id: 'd001',
+      text: 'We skip empty lines.',
+      at: '2025-12-30T11:00:00.000Z',
+      session: id8Of(2),
+      evidence: { entry: 3, quote: 'skip empty lines' },
+    }
+    const facts = JSON.stringify({ decisions: [fact] })
+    write(path.join(store.dir, 'facts.json'), facts)
+    age(store, '2026-06-01')
+
+    expect(fs.readFileSync(path.join(store.dir, 'facts.json'), 'utf8')).toBe(facts)
+    expect(lookUp(store, 'd001', 0)?.parts.map(({ id }) => id)).toContain(`L1:${id8Of(2)}#3`)
+  })
+
   it('is not summarised again, and not brought back by the vault', () => {
     const { project, store } = filled()
     store.whileLocked(100, () => fillVault(store))
