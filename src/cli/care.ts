@@ -1,7 +1,15 @@
 /** `scrub` and `dedupe`: mend what earlier versions or other tools left in the session files. */
 import path from 'node:path'
 import { KeeperError } from '../core/error.ts'
-import { BRIEFINGS_DIR, FACTS_FILE, JOURNAL_DIR, SESSIONS_DIR, STANDING_FILE, STATE_FILE } from '../core/layout.ts'
+import {
+  ARCHIVE_DIR,
+  BRIEFINGS_DIR,
+  FACTS_FILE,
+  JOURNAL_DIR,
+  SESSIONS_DIR,
+  STANDING_FILE,
+  STATE_FILE,
+} from '../core/layout.ts'
 import { redactorFor } from '../core/redact.ts'
 import { entryKey, formatEntry, parseEntry } from '../core/session.ts'
 import {
@@ -13,7 +21,7 @@ import {
   sessionIn,
   withSessions,
 } from '../core/state.ts'
-import { ARCHIVE_DIR } from '../core/tier-period.ts'
+
 import { disk, factsOf, list, readText } from '../store/files.ts'
 import { readSession } from '../store/lineage.ts'
 import { removeIndex } from '../store/search-index/index.ts'

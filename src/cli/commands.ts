@@ -73,7 +73,8 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'show <id>',
-    about: 'show whatever has an id: a session (1a2b3c4d), entries (L1:1a2b3c4d#5-9), a note, a fact (d001), a page',
+    about:
+      'show whatever has an id: a session (1a2b3c4d), entries (L1:1a2b3c4d#5-9), a note, a fact (d001), a concept (c001), a page',
     options: [{ flags: '--context <n>', about: 'with so many entries before and after' }],
     example: 'memory-keeper show L1:1a2b3c4d#5 --context 2',
     run: inProject((context, options, [id = '']) => runShow(context, id, options)),
@@ -161,7 +162,8 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'compress',
-    about: 'rotate memory.md if it is full and write missing session summaries, without a model',
+    about:
+      'without a model: rotate memory.md if it is full, write missing summaries, combine old ones, weigh what recurs',
     writes: true,
     example: 'memory-keeper compress --dry-run',
     run: inProject(runCompress),

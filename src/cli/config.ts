@@ -12,42 +12,8 @@ import { COMMAND_WAIT_MS, openStore, type Store } from '../store/store.ts'
 import { type Context, underLock } from './context.ts'
 import { bold, count, dim, table, warning } from './output.ts'
 
-/** The others belong to parts that are not built yet. */
-export const IN_EFFECT: readonly SettingName[] = [
-  'saveInterval',
-  'summarizer',
-  'enforcement',
-  'quietStop',
-  'rules',
-  'rulesInjectionFrequency',
-  'rulesIndicator',
-  'recall',
-  'recallMaxTokens',
-  'briefingChars',
-  'rotationThresholdTokens',
-  'rotationSafetyMargin',
-  'carryoverTokens',
-  'deltaMaxTokens',
-  'firstRunMaxEntries',
-  'toolOutputChars',
-  'summaryMaxTokens',
-  'maxFactsPerSession',
-  'compactionGuidance',
-  'rawBackup',
-  'claudeMdSync',
-  'autoMemory',
-  'storage',
-  'redaction',
-  'redactPatterns',
-  'modelCallsPerDay',
-  'modelTokensPerDay',
-  'embedder',
-  'embedderModel',
-  'timezone',
-]
-
 export function runConfigList({ store, out }: Context): number {
-  out.json({ config: store.config, warnings: store.configWarnings, inEffect: IN_EFFECT })
+  out.json({ config: store.config, warnings: store.configWarnings })
   const names = Object.keys(SETTINGS) as SettingName[]
   out.say(
     ...table(
@@ -62,8 +28,6 @@ export function runConfigList({ store, out }: Context): number {
       }),
     ),
   )
-  const later = names.filter((name) => !IN_EFFECT.includes(name))
-  out.say('', `Not in effect yet, kept for parts that come next: ${later.join(', ')}.`)
   for (const warning of store.configWarnings) out.warn(warning)
   return 0
 }
@@ -99,7 +63,6 @@ export function runConfigSet(context: Context, name: string, text: string, optio
   const problem = setting === 'embedder' ? embedderProblem(store, String(parsed.value)) : null
   if (problem !== null) out.warn(warning(problem))
   if (left !== null) out.say(...renderLeft(left, String(parsed.value)))
-  if (!IN_EFFECT.includes(setting)) out.say(dim('Kept for later: no part of this version reads it yet.'))
   return 0
 }
 

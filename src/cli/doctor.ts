@@ -1,11 +1,23 @@
 /** `doctor`: whether all is well, and what to do when it is not. */
 import path from 'node:path'
-import { LOCK_FILE, LOG_FILE, LOGS_DIR, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
+import {
+  ARCHIVE_DIR,
+  CONCEPTS_FILE,
+  FACTS_FILE,
+  LOCK_FILE,
+  LOG_FILE,
+  LOGS_DIR,
+  SESSIONS_DIR,
+  STANDING_FILE,
+  STATE_FILE,
+} from '../core/layout.ts'
 import { createRedactor, redactorFor } from '../core/redact.ts'
 import { allSessions } from '../core/state.ts'
 import { transcriptsBehind } from '../store/catch-up.ts'
 import { factsOf, freeBytes, isWritable, list, readText, sizeOf } from '../store/files.ts'
 import { readHookTimes } from '../store/journal.ts'
+import { isPacked, readSessionText } from '../store/session-archive.ts'
+import { sessionFiles } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 import type { Context } from './context.ts'
 import {
@@ -235,10 +247,17 @@ function checkBadLines(store: Store): Check {
 function checkSecrets(store: Store): Check {
   const redact = redactorFor({ ...store.config, redaction: true })
   const notes = list(store.dir).filter((name) => /\.(?:md|txt)$/.test(name))
-  const sessions = list(path.join(store.dir, SESSIONS_DIR)).filter((name) => !name.endsWith('.gz'))
-  const files = [...notes, ...sessions.map((name) => path.join(SESSIONS_DIR, name))].filter(
-    (name) => redact(readText(path.join(store.dir, name)) ?? '').count > 0,
+  const json = [FACTS_FILE, CONCEPTS_FILE, STANDING_FILE]
+  const below = [SESSIONS_DIR, path.join(SESSIONS_DIR, ARCHIVE_DIR)].flatMap((dir) =>
+    list(path.join(store.dir, dir)).map((name) => path.join(dir, name)),
   )
+  const isPlain = (name: string): boolean => !name.endsWith('.gz') && name !== path.join(SESSIONS_DIR, ARCHIVE_DIR)
+  const plain = [...notes, ...json, ...below.filter(isPlain)]
+  const packed = sessionFiles(store).filter((file) => isPacked(store.dir, file))
+  const files = [
+    ...plain.filter((name) => redact(readText(path.join(store.dir, name)) ?? '').count > 0),
+    ...packed.filter((file) => redact(readSessionText(store.dir, file) ?? '').count > 0),
+  ]
   if (files.length === 0) return { name: 'secrets', verdict: 'ok', finding: 'none found in the files' }
   return {
     name: 'secrets',

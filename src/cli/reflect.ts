@@ -17,6 +17,7 @@ import { currentStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS } from '../store/store.ts'
 import { type Context, underLock } from './context.ts'
 import { bold, count, dim, harmless, oneLine } from './output.ts'
+import { needUsersYes } from './users-yes.ts'
 
 type Item = PermanentItem & { kind: PermanentKind }
 
@@ -54,6 +55,7 @@ export function runReflect(context: Context): number {
 }
 
 export function runPromote(context: Context, id: string, options: { kind?: string; text?: string }): number {
+  needUsersYes(context, id)
   const { store, world } = context
   const text = options.text === undefined ? undefined : checkedText(context, options.text)
   const kind = options.kind === undefined ? undefined : checkedKind(options.kind)
@@ -63,6 +65,7 @@ export function runPromote(context: Context, id: string, options: { kind?: strin
 
 export function runDemote(context: Context, id: string, options: { why?: string }): number {
   const { store, world } = context
+  needUsersYes(context, id)
   const why = options.why === undefined ? null : redactorFor(store.config)(options.why).text
   const { status } = findItem(store, id)
   if (status !== 'active') throw new KeeperError('not-active', `${id} is ${status}: it holds for nobody.`)
@@ -76,6 +79,7 @@ export function runDemote(context: Context, id: string, options: { why?: string 
 
 /** `rules accept r001`, `rules decline r001`. */
 export function runJudge(context: Context, id: string, verdict: 'accept' | 'decline'): number {
+  needUsersYes(context, id)
   const { store, world } = context
   const status = verdict === 'accept' ? 'active' : 'declined'
   const [did, would] = verdict === 'accept' ? ['Holds from now on', 'Would hold'] : ['Declined', 'Would decline']

@@ -16,6 +16,7 @@ import { type Context, underLock } from './context.ts'
 import { count, dim, harmless, oneLine, table } from './output.ts'
 import { runJudge } from './reflect.ts'
 import { runRulesAdd } from './rules.ts'
+import { needUsersYes } from './users-yes.ts'
 
 export function runRulesCandidates({ store, out, world }: Context): number {
   const list = currentStanding(store, world.now)
@@ -50,6 +51,7 @@ export function runRulesCandidates({ store, out, world }: Context): number {
 /** The rule first: killed in between, the candidate is still there, and accepting it again adds nothing. */
 export function runRulesAccept(context: Context, id: string): number {
   if (isPermanentId(id)) return runJudge(context, id, 'accept')
+  needUsersYes(context, id)
   const { id: known, text } = candidate(context, id)
   const code = runRulesAdd(context, text)
   if (!context.isDryRun) judge(context.store, known, 'accepted')
@@ -59,6 +61,7 @@ export function runRulesAccept(context: Context, id: string): number {
 export function runRulesDecline(context: Context, given: string): number {
   const { store, out, isDryRun } = context
   if (isPermanentId(given)) return runJudge(context, given, 'decline')
+  needUsersYes(context, given)
   const { id, text } = candidate(context, given)
   checkNoRule(store, id, text)
   if (!isDryRun) judge(store, id, 'declined')

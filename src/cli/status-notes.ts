@@ -1,6 +1,10 @@
 /** The part of `status` about notes: what memory holds, what waits, what Claude is told, and what models cost. */
+import { allFacts } from '../core/fact.ts'
+import { isLive } from '../core/fact-list.ts'
 import type { Author } from '../core/note.ts'
 import type { Way } from '../core/pending.ts'
+import { allPermanent } from '../core/permanent.ts'
+import { proposedIn } from '../core/proposal.ts'
 import { rotationLimits } from '../core/rotation.ts'
 import { renderRules } from '../core/rule.ts'
 import type { State } from '../core/state.ts'
@@ -41,7 +45,10 @@ export interface NotesStatus {
   way: Way
   /** Code writes the notes only until the user was told of background calls. */
   awaitsNotice: boolean
-  facts: { decisions: number; patterns: number; openIssues: number }
+  facts: { decisions: number; patterns: number; openIssues: number; stale: number }
+  /** Those that live facts belong to. */
+  concepts: number
+  permanent: { active: number; proposed: number }
   model: { today: Cost; project: Cost; all: Cost; pausedUntil: string | null }
   told: Told[]
 }
@@ -81,9 +88,19 @@ export function statusOfNotes(store: Store, state: State, journal: readonly Hook
       store.config.summarizer !== 'extractive' &&
       modelNoticedAt(store.places.keeperDir) === null,
     facts: {
-      decisions: facts.decisions.length,
-      patterns: facts.patterns.length,
-      openIssues: facts.issues.filter(({ status }) => status === 'open').length,
+      decisions: facts.decisions.filter(isLive).length,
+      patterns: facts.patterns.filter(isLive).length,
+      openIssues: facts.issues.filter((fact) => fact.status === 'open' && isLive(fact)).length,
+      stale: allFacts(facts).filter(({ state: at }) => at === 'stale').length,
+    },
+    concepts: new Set(
+      allFacts(facts)
+        .filter(isLive)
+        .flatMap(({ concept }) => concept ?? []),
+    ).size,
+    permanent: {
+      active: allPermanent(facts.permanent).filter(({ status }) => status === 'active').length,
+      proposed: proposedIn(facts).length,
     },
     model: {
       today: costOf(calls.filter(({ at }) => at.slice(0, 10) === now.slice(0, 10))),
@@ -107,7 +124,7 @@ const WRITERS: Record<Way, string> = {
 const BEFORE_NOTICE = 'code, until a session in a terminal has told you about background calls'
 
 export function renderNotes(status: NotesStatus & { toolUsesSinceLastNote: number; saveInterval: number }): string[][] {
-  const { notes, archives, pending, facts, model, told } = status
+  const { notes, archives, pending, model, told } = status
   const authors = Object.entries(notes.byAuthor).map(([author, n]) => `${n} ${author}`)
   const full = status.memoryFullAt.toLocaleString('en-US')
   return [
@@ -124,7 +141,8 @@ export function renderNotes(status: NotesStatus & { toolUsesSinceLastNote: numbe
         ? 'none yet'
         : `${archives.count}, ${count(archives.tokens, 'token')}, ${archives.summariesByModel} summarised by a model`,
     ],
-    ['  facts', `${count(facts.decisions, 'decision')}, ${count(facts.openIssues, 'open issue')}`],
+    ['  facts', factsLine(status)],
+    ...permanentLine(status.permanent),
     [
       '  pending',
       pending.sessions === 0
@@ -145,6 +163,23 @@ export function renderNotes(status: NotesStatus & { toolUsesSinceLastNote: numbe
       ? []
       : [['  told', told.map(({ part, tokens, times }) => `${part} about ${tokens} tokens × ${times}`).join(', ')]]),
   ]
+}
+
+function factsLine({ facts, concepts }: Pick<NotesStatus, 'facts' | 'concepts'>): string {
+  return [
+    count(facts.decisions, 'decision'),
+    ...(facts.patterns === 0 ? [] : [count(facts.patterns, 'pattern')]),
+    count(facts.openIssues, 'open issue'),
+    ...(facts.stale === 0 ? [] : [`${facts.stale} stale`]),
+    ...(concepts === 0 ? [] : [`in ${count(concepts, 'concept')}`]),
+  ].join(', ')
+}
+
+function permanentLine({ active, proposed }: NotesStatus['permanent']): string[][] {
+  if (active + proposed === 0) return []
+  const waiting =
+    proposed === 0 ? '' : `, ${proposed} ${proposed === 1 ? 'waits' : 'wait'} for your yes: memory-keeper reflect`
+  return [['  permanent', `${active} that ${active === 1 ? 'holds' : 'hold'} for good${waiting}`]]
 }
 
 function renderCost({ calls, tokens, costUsd }: Cost): string {

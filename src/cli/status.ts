@@ -7,6 +7,7 @@ import { isSound } from '../store/cursor.ts'
 import { sizeOf } from '../store/files.ts'
 import { type HookTime, readHookTimes } from '../store/journal.ts'
 import { currentBranch } from '../store/locate.ts'
+import { packedPath } from '../store/session-archive.ts'
 import { listSessions, type SessionRow } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 import { isOwn, listCandidates } from '../store/transcripts.ts'
@@ -38,7 +39,7 @@ export function runStatus(context: Context): number {
   const sessions = allSessions(state).map(([, session]) => session)
   const settled = new Map(sessions.map(({ file, entries }) => [file, entries]))
   const rows = listSessions(store)
-  const stored = rows.reduce((sum, row) => sum + (sizeOf(path.join(store.dir, SESSIONS_DIR, row.file)) ?? 0), 0)
+  const stored = rows.reduce((sum, row) => sum + storedBytes(store, row.file), 0)
   const damaged = damagedFiles(store).length
   const behind = transcriptsBehind(store).length
   const journal = readHookTimes(store.dir)
@@ -121,17 +122,22 @@ export function damagedFiles(store: Store): string[] {
   return allSessions(store.readState())
     .map(([, session]) => session)
     .filter((session) => !isSound(store, session))
-    .filter(
-      ({ file, transcript }) =>
-        sizeOf(transcript) !== null || sizeOf(path.join(store.dir, SESSIONS_DIR, file)) === null,
-    )
+    .filter(({ file, transcript }) => sizeOf(transcript) !== null || storedBytes(store, file) === 0)
     .map((session) => session.file)
+}
+
+/** On disk, compressed or not. */
+function storedBytes(store: Store, file: string): number {
+  const plain = sizeOf(path.join(store.dir, SESSIONS_DIR, file))
+  return plain ?? sizeOf(path.join(store.dir, packedPath(file))) ?? 0
 }
 
 /** Sessions that a project without any could have back. */
 export function onlyInVault(store: Store): number {
   if (store.dir !== store.places.inProject || store.standing === 'foreign') return 0
-  return missingFrom(store, store.places.vault).filter((name) => id8OfFile(path.basename(name)) !== null).length
+  return missingFrom(store, store.places.vault).filter(
+    (name) => id8OfFile(path.basename(name).replace(/\.gz$/, '')) !== null,
+  ).length
 }
 
 interface EventTimes {

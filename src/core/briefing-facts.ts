@@ -1,7 +1,7 @@
 /** Facts as lines of a briefing: which of them are told, in what order, and with what behind them. */
 import type { Line } from './briefing-room.ts'
 import type { Fact, Facts } from './fact.ts'
-import { isSameFact, shareOfWords, wordsOf as tellingWordsOf } from './fact-similar.ts'
+import { negatedOf, shareOfWords, wordsOf as tellingWordsOf } from './fact-similar.ts'
 import { compareText, dayOf, oneLine, shareOf, shortenTo, wordsOf } from './memory-words.ts'
 import { allPermanent, type PermanentItem } from './permanent.ts'
 import { entryId } from './session.ts'
@@ -13,8 +13,8 @@ export type Told = (text: string) => boolean
 const MAX_FACTS = 60
 const MAX_CHARS = 320
 const MAX_FILES = 2
-/** Fewer words in common: they need not be compared any further. */
-const HALF = 0.5
+/** From so many words in common on, two texts say the same. */
+const SAME = 0.7
 /** More of a reason's words in the text itself: it need not be told again. */
 const NEARLY_ALL = 0.85
 
@@ -33,8 +33,15 @@ export function sameAsOneOf(others: readonly string[]): Told {
   const known = others.map((text) => ({ text, words: tellingWordsOf(text) }))
   return (text) => {
     const words = tellingWordsOf(text)
-    return known.some((other) => shareOfWords(words, other.words) >= HALF && isSameFact(text, other.text))
+    return known.some((other) => shareOfWords(words, other.words) >= SAME && isSameWay(text, other.text))
   }
+}
+
+/** The same numbers, and the same things said no to. Lighter than what decides about facts: a start has no time for more. */
+function isSameWay(a: string, b: string): boolean {
+  const marksOf = (text: string): string =>
+    [...(text.match(/\d+(?:\.\d+)*/g) ?? []), ...negatedOf(text)].sort().join(' ')
+  return marksOf(a) === marksOf(b)
 }
 
 export function issueLines(facts: Facts, told: Told): Line[] {

@@ -21,6 +21,8 @@ export const DELTA_FILE = 'delta_temp.txt'
 export const FACTS_FILE = 'facts.json'
 export const CONCEPTS_FILE = 'concepts.json'
 export const SESSIONS_DIR = 'sessions'
+/** Below the sessions: months, and old sessions, compressed. */
+export const ARCHIVE_DIR = 'archive'
 export const JOURNAL_DIR = 'journal'
 /** What each session was told at its start, one file each. */
 export const BRIEFINGS_DIR = 'briefings'

@@ -1,8 +1,8 @@
 /** The periods that tiers are made for: the weeks and months of UTC, by the instant at which a session began. */
-import { isoWeekOf, mondayOf } from './iso-week.ts'
 
-/** Below `sessions/`: months, and the compressed entries of old sessions. */
-export const ARCHIVE_DIR = 'archive'
+import { isoWeekOf, mondayOf } from './iso-week.ts'
+import { ARCHIVE_DIR } from './layout.ts'
+
 
 export interface Period {
   /** Below `sessions/`, with slashes: `week-2026-03.md`, `archive/2026-01.md`. */

@@ -6,6 +6,7 @@ import { changePermanent } from '../core/permanent-change.ts'
 import { proposedIn, renderQuestion } from '../core/proposal.ts'
 import { factsOf, readOwnText, readText } from '../store/files.ts'
 import { readFacts, writeFacts } from '../store/knowledge.ts'
+import { waitsForMigration } from '../store/migrate-notice.ts'
 import { HOOK_WAIT_MS, type Store } from '../store/store.ts'
 import { adoptFiles, hasFiles } from '../store/vault.ts'
 
@@ -67,7 +68,12 @@ function standingNotices(store: Store): string[] {
             'Your own sessions are kept in your home directory. To look at it and use it: memory-keeper trust',
         ]
       : []
-  return [...foreign, ...store.configWarnings.map((warning) => `Memory Keeper: ${warning}.`)]
+  const waiting = waitsForMigration(store)
+  return [
+    ...foreign,
+    ...store.configWarnings.map((warning) => `Memory Keeper: ${warning}.`),
+    ...(waiting === null ? [] : [waiting]),
+  ]
 }
 
 function parseTold(text: string | null): string[] {

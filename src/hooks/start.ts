@@ -8,7 +8,7 @@ import { keepStart } from '../store/recall-ledger.ts'
 import { readStanding, unreadSessions } from '../store/standing.ts'
 import { modelNoticedAt, noteModelNoticed } from '../store/way.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
-import { takeNotices } from './notices.ts'
+import { askForYes, takeNotices } from './notices.ts'
 import { type Moment, stateAtStart } from './world.ts'
 
 export function startSession(moment: Moment): Reply {
@@ -55,7 +55,9 @@ function noticesFor(moment: Moment): string {
     () => takeNotices(store, restored, world.isAttended),
     restored === null ? [] : [restored],
   )
-  return [...lines, ...modelNotice(moment)].join('\n')
+  const { source } = moment.event as Extract<HookEvent, { name: 'SessionStart' }>
+  const asked = tryTo('notices', () => askForYes(store, source, world.isAttended, world.now()), [])
+  return [...lines, ...modelNotice(moment), ...asked].join('\n')
 }
 
 /** Once per user, in the first session somebody watches: no model is called before. */

@@ -1,8 +1,8 @@
 /** Sessions that are old: their entries, compressed in `sessions/archive/`, are read like any others and come back when they go on. */
 import path from 'node:path'
 import type { Effect } from '../core/effect.ts'
-import { id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
-import { ARCHIVE_DIR } from '../core/tier-period.ts'
+import { ARCHIVE_DIR, id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
+
 import { codeOf, type FileFacts, factsOf, list, readPart, syncDir } from './files.ts'
 import { type Store, sessionPath } from './store.ts'
 

@@ -1,11 +1,11 @@
 /** What is due: which summaries are old enough for which week or month, which weeks for their months, which sessions to be compressed. */
 import path from 'node:path'
-import { id8OfFile, SESSIONS_DIR, sessionSummaryFile } from '../core/layout.ts'
+import { ARCHIVE_DIR, id8OfFile, SESSIONS_DIR, sessionSummaryFile } from '../core/layout.ts'
 import { compareText } from '../core/memory-words.ts'
 import { isOver } from '../core/pending.ts'
 import { type SessionState, sessionIn } from '../core/state.ts'
 import { sessionsIn } from '../core/tier.ts'
-import { ARCHIVE_DIR, monthOf, type Period, periodOf, weekOf } from '../core/tier-period.ts'
+import { monthOf, type Period, periodOf, weekOf } from '../core/tier-period.ts'
 import { factsOf, list, readOwnText } from './files.ts'
 import { canPack } from './session-archive.ts'
 import type { Store } from './store.ts'

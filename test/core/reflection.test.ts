@@ -141,6 +141,32 @@ describe('what recurs', () => {
   })
 })
 
+describe('any facts', () => {
+  it('recur the same in whatever order they are kept, and only in enough sessions', () => {
+    const place = fc.tuple(fc.integer({ min: 1, max: 4 }), fc.nat(9)).map(([n, entry]) => `${session(n)}#${entry}`)
+    const some = fc.uniqueArray(
+      fc.record({
+        id: fc.constantFrom('d001', 'd002', 'd003', 'd004'),
+        text: fc.constantFrom(PNPM, 'Keep dates in UTC.', 'Write the tests first.'),
+        also: fc.array(place, { maxLength: 5 }),
+        concept: fc.constantFrom(null, 'c001'),
+        session: fc.constantFrom(session(1), session(2)),
+      }),
+      { selector: ({ id }) => id },
+    )
+    fc.assert(
+      fc.property(some, (given) => {
+        const facts = given.map((one) => fact(one))
+        const found = candidatesIn(decided(...facts), [], 3)
+        const named = (all: readonly Candidate[]): string[] => all.map((one) => one.facts.toSorted().join(' ')).sort()
+
+        expect(named(candidatesIn(decided(...facts.toReversed()), [], 3))).toEqual(named(found))
+        for (const { places } of found) expect(new Set(places.map((one) => one.session)).size).toBeGreaterThanOrEqual(3)
+      }),
+    )
+  })
+})
+
 describe('weighing', () => {
   const [candidate] = candidatesIn(decided(fact({ id: 'd001', also: three })), [], 3) as [Candidate]
 

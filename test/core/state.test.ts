@@ -105,7 +105,11 @@ const state: fc.Arbitrary<State> = fc.record({
   knowledge: fc.record({
     unsorted: fc.array(text, { maxLength: 3 }),
     candidates: text,
-    asked: fc.dictionary(fc.string().filter((key) => key !== '__proto__'), count, { noNullPrototype: true }),
+    asked: fc.dictionary(
+      fc.string().filter((key) => key !== '__proto__'),
+      count,
+      { noNullPrototype: true },
+    ),
   }),
   machineTurn: fc.option(text),
   sessions: fc.constant({}),

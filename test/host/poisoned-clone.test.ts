@@ -83,13 +83,12 @@ story('takes no rule, fact, concept or tier from a clone, whatever its layout', 
   expect(readdirSync(join(keeperDir(world), 'projects'))).toHaveLength(1)
 })
 
-/** A memory of ours that came into a branch by a pull: the owner's token is copied with it, the rest is another's. */
-story('keeps what a person trusts apart from what a pull brings', patient, async (world) => {
+story('reads nothing of a copy of our own memory that was changed in another place', patient, async (world) => {
   world.model.script(() => says('Very well.'))
   await world.print('We decided to paint the red pier again in spring.')
   await expectNothingLeft(world)
   expect(existsSync(join(memoryDir(world), 'facts.json'))).toBe(true)
-  // The same directory in a clone of a stranger: the token alone opens nothing there.
+  // The token was copied with it, and opens nothing there.
   const clone = join(world.dir, 'clone')
   execFileSync('cp', ['-r', world.projectDir, clone])
   world.write(join(clone, '.claude', 'memory', 'facts.json'), factsFile())

@@ -1,6 +1,5 @@
 /** Renders docs/CLI.md and docs/CONFIG.md from the tables in the code. */
 import { COMMANDS } from '../../src/cli/commands.ts'
-import { IN_EFFECT } from '../../src/cli/config.ts'
 import { isHomeOnly, renderKind, SETTINGS, type SettingName } from '../../src/core/config.ts'
 
 const HEADER = '<!-- made from the code by `npm run docs`; do not edit -->'
@@ -50,8 +49,7 @@ export function renderSettings(): string {
     "`memory-keeper config list | get NAME | set NAME VALUE [--home]`. A project's `.claude/memory/config.json` goes over",
     '`~/.claude/memory-keeper/config.json`, which goes over the defaults. What touches secrets, money or the network is set at',
     'home; a project may only make it stricter. An unknown key or a wrong value costs nothing but itself: you are told once,',
-    'and the default is used. Settings of parts that are not built yet are accepted and kept; in effect in this version:',
-    `${IN_EFFECT.map((name) => `\`${name}\``).join(', ')}.`,
+    'and the default is used.',
     '',
     '| setting | default | values | what it does | where |',
     '|---|---|---|---|---|',

@@ -1,10 +1,10 @@
 /** The files that the index is made of: which there are, whether they changed, and reading them. */
 import path from 'node:path'
-import { hostSlug, SESSIONS_DIR } from '../../core/layout.ts'
+import { ARCHIVE_DIR, hostSlug, SESSIONS_DIR } from '../../core/layout.ts'
 import type { Unit } from '../../core/query/corpus.ts'
 import { HOST_PREFIX, sourceKindOf, unitsIn } from '../../core/query/units.ts'
 import { type Entry, parseEntry, type Tombstone } from '../../core/session.ts'
-import { ARCHIVE_DIR } from '../../core/tier-period.ts'
+
 import { anchorAt, anchorOf } from '../cursor.ts'
 import { codeOf, type FileFacts, factsOf, list, readPart } from '../files.ts'
 import { isPacked, packedFiles, packedPath, unpackFile } from '../session-archive.ts'

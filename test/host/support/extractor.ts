@@ -17,17 +17,26 @@ export const REFLECT_REQUEST = /\[MEMORY_KEEPER_REFLECT\] piece=/g
 /** Which of our agents sends a request: each has a tool of its own. */
 const AGENTS = { note: 'save_note', summary: 'save_summary', facts: 'save_facts', rules: 'propose_rule' } as const
 
-/** What each of our agents answers, in order; one that has nothing left to say is done. */
-export function plays(world: World, parts: Partial<Record<keyof typeof AGENTS, readonly Answer[]>>): void {
-  const queues = Object.entries(parts).map(([name, answers]) => ({
+type Part = readonly Answer[] | ((request: ModelRequest) => Turn)
+
+/** What each of our agents answers: a list in order, after which it is done, or whatever a function says. */
+export function plays(world: World, parts: Partial<Record<keyof typeof AGENTS, Part>>): void {
+  const cast = Object.entries(parts).map(([name, part]) => ({
     tool: AGENTS[name as keyof typeof AGENTS],
-    answers: [...answers],
+    answer: typeof part === 'function' ? part : inOrder(part),
   }))
   world.model.onSubagent((request) => {
-    const queue = queues.find(({ tool }) => request.tools.some((name) => name.endsWith(`__${tool}`)))
-    const next = queue?.answers.shift() ?? says('Done')
-    return typeof next === 'function' ? next(request) : next
+    const one = cast.find(({ tool }) => request.tools.some((name) => name.endsWith(`__${tool}`)))
+    return one?.answer(request) ?? says('Done')
   })
+}
+
+function inOrder(answers: readonly Answer[]): (request: ModelRequest) => Turn {
+  const queue = [...answers]
+  return (request) => {
+    const next = queue.shift() ?? says('Done')
+    return typeof next === 'function' ? next(request) : next
+  }
 }
 
 /** Calls a skill of ours with the arguments that the newest instruction names for it. */

@@ -1,0 +1,139 @@
+/** Enforcement of all that is known: at the end of a turn Claude is held to facts, concepts, reflection and memory, and then let go. */
+import { existsSync } from 'node:fs'
+import { expect } from 'vitest'
+import { allPermanent } from '../../src/core/permanent.ts'
+import { conceptsIn, factsIn, judges, looksAtIt, plays, savesFacts } from './support/extractor.ts'
+import { IMPORTS, STORAGE, storage } from './support/harbour.ts'
+import { expectNothingLeft, keeper, memoryDir, patient } from './support/memory.ts'
+import { countIn, notesOf, requestsOf } from './support/notes.ts'
+import type { ModelRequest } from './support/request.ts'
+import { reads } from './support/searcher.ts'
+import { live } from './support/sessions.ts'
+import { story } from './support/story.ts'
+import { readsIt, savesNote, works } from './support/summariser.ts'
+import { says, type Turn, uses } from './support/turn.ts'
+import type { World } from './support/world.ts'
+
+const held = { ...patient, settings: { summarizer: 'agent', saveInterval: 3, enforcement: 'block' } }
+const HABIT = 'We decided to keep the drawn charts out of git, because they can be made again.'
+const NOTE = 'The user decided how tide tables are kept and when the pier list is imported; three steps were taken.'
+const HELD_BACK = 'Memory Keeper: before this turn ends'
+const CHECKLIST = /before this turn ends \(([^)]*)\)/g
+const STEP = /STEP \d+: [^\n]*skill "([\w:-]+)" and args "([^"]+)"/g
+
+/** Says what it is to say, and whenever it is held back does one step after the other. */
+function dutiful(answers: readonly Turn[]): (request: ModelRequest) => Turn {
+  const queue = [...answers]
+  const steps: Turn[] = []
+  let heard = 0
+  return ({ text, lastUser }) => {
+    const count = countIn(text, HELD_BACK)
+    if (count > heard) steps.push(...stepsIn(lastUser), says('Kept.'))
+    heard = count
+    return steps.shift() ?? queue.shift() ?? says('I have nothing more to say.')
+  }
+}
+
+/** A block is told twice, once as an error. */
+function stepsIn(text: string): Turn[] {
+  const last = text.slice(text.lastIndexOf(HELD_BACK))
+  return [...last.matchAll(STEP)].map(([, skill = '', args = '']) => uses('Skill', { skill, args }))
+}
+
+/** Looks first, then sorts or extracts, whatever it is asked for. */
+function findsFacts(request: ModelRequest): Turn {
+  const [shown] = request.toolResults
+  if (shown === undefined) return looksAtIt(request)
+  if (shown.includes('without a concept')) return sortsThem(request)
+  return shown.startsWith('Piece ') ? savesOne(request) : says('Done')
+}
+
+/** Skips what the user decided about the imports: code finds it, and it belongs to nothing yet. */
+function savesOne(request: ModelRequest): Turn {
+  const skipped = /#(\d+) \[User\]: We decided to import/.exec(request.text)?.[1] ?? '-1'
+  return savesFacts([storage], [Number(skipped)])(request)
+}
+
+/** Every fact that waits gets a concept. */
+function sortsThem({ text, toolResults }: ModelRequest): Turn {
+  const piece = /facts of this piece: ([\w-]+)/.exec(text)?.[1] ?? 'no-piece'
+  const waiting = [...toolResults.join('\n').matchAll(/^\W*([dpi]\d{3}) \w+ without a concept/gm)]
+  const concepts = waiting.map(([, fact]) => ({ fact, conceptName: 'pier list import' }))
+  return reads('save_facts', { piece, concepts })
+}
+
+/** What was done and what was not, each time Claude was held back. */
+function checklists(world: World): string[] {
+  const text = requestsOf(world, 'main').at(-1)?.text ?? ''
+  return [...new Set([...text.matchAll(CHECKLIST)].map(([, list = '']) => list))]
+}
+
+story('holds Claude to facts, concepts, reflection and memory, step by step, and then lets go', held, async (world) => {
+  // Claude itself has said this in three sessions: it waits to be judged.
+  for (let i = 0; i < 3; i++) await live(world, ['Where do the drawn charts go?'], [says(HABIT)])
+
+  const talk = [says('Understood.'), says('As you wish.'), ...works(3, 'Taken.'), says('On.'), ...works(3, 'Again.')]
+  world.model.script(dutiful([...talk, says('Well.'), says('Bye.')]))
+  plays(world, {
+    facts: findsFacts,
+    rules: [reads('propose_rule'), judges(true)],
+    note: [readsIt, savesNote(NOTE), says('Done'), readsIt, savesNote('Three more steps were taken on demand.')],
+  })
+  const terminal = await world.terminal()
+  await terminal.say(STORAGE)
+  await terminal.say(IMPORTS)
+  await terminal.say('take three steps')
+  await world.until('the delta', () => existsSync(`${memoryDir(world)}/delta_temp.txt`))
+  await world.until('the finisher', () => !world.processes().some(({ command }) => command.includes('keeper.cjs')))
+  await terminal.say('go on')
+  expect(checklists(world).at(-1)).toMatch(/^facts ✗, concepts ✓, reflection [✗✓], memory ✗$/)
+  expect(factsIn(world).decisions.map(({ text }) => text)).toContain(storage.text)
+  expect(allPermanent(factsIn(world).permanent)).toMatchObject([{ status: 'proposed', judged: { by: 'agent' } }])
+  expect(notesOf(world).at(-1)).toMatchObject({ author: 'agent', text: NOTE })
+
+  await terminal.say('take three more')
+  await world.until('the finisher', () => !world.processes().some(({ command }) => command.includes('keeper.cjs')))
+  await terminal.say('and now')
+  // What code found of the user's words is sorted by Claude, too.
+  for (const step of ['facts', 'concepts', 'reflection', 'memory']) {
+    expect(checklists(world).join(), step).toContain(`${step} ✗`)
+  }
+  const imported = factsIn(world).decisions.find(({ evidence }) => evidence.quote.includes('every Monday'))
+  expect(imported?.author).toBe('extractive')
+  expect(conceptsIn(world).concepts.find(({ id }) => id === imported?.concept)?.name).toBe('pier list import')
+
+  const before = countIn(requestsOf(world, 'main').at(-1)?.text ?? '', HELD_BACK)
+  await terminal.say('bye')
+  expect(countIn(requestsOf(world, 'main').at(-1)?.text ?? '', HELD_BACK)).toBe(before)
+  expect(terminal.screen()).not.toMatch(/Do you want|wants to|permission/i)
+  await terminal.exit()
+  await expectNothingLeft(world)
+  expect(keeper(world, ['verify']).exitCode).toBe(0)
+})
+
+story('holds Claude back for facts in two turns at most, and never where nobody sits', held, async (world) => {
+  world.model.script([
+    says('Understood.'),
+    ...works(3, 'Taken.'),
+    ...['One.', 'No.', 'Two.', 'No.', 'Three.'].map((text) => says(text)),
+  ])
+  const terminal = await world.terminal()
+  await terminal.say(STORAGE)
+  await terminal.say('take three steps')
+  await world.until('the delta', () => existsSync(`${memoryDir(world)}/delta_temp.txt`))
+  for (const prompt of ['first', 'second', 'third']) await terminal.say(prompt)
+  expect(checklists(world)).toEqual(['facts ✗, concepts ✓, reflection ✓, memory ✗'])
+  expect(requestsOf(world, 'main').filter(({ lastUser }) => lastUser.includes(HELD_BACK))).toHaveLength(2)
+  await terminal.exit()
+  await expectNothingLeft(world)
+
+  const count = requestsOf(world, 'main').length
+  world.model.script([says('Four.'), says('Five.')])
+  const printed = await world.print('fourth')
+  const stream = world.stream()
+  const streamed = await stream.say('fifth')
+  await stream.end()
+  expect([printed.result, streamed.result]).toEqual(['Four.', 'Five.'])
+  for (const { text } of requestsOf(world, 'main').slice(count)) expect(text).not.toContain(HELD_BACK)
+  await expectNothingLeft(world)
+})
