@@ -136,9 +136,11 @@ describe('the skills and agents', () => {
   const agents = fs.readdirSync(path.join(PLUGIN, 'agents')).map((file) => file.replace(/\.md$/, ''))
   const instructions = fs.readFileSync(path.join(ROOT, 'src', 'core', 'instruction.ts'), 'utf8')
 
-  const SAVERS: Readonly<Record<string, string>> = {
-    'delta-summarizer': 'save_note',
-    'archive-summarizer': 'save_summary',
+  const SAVERS: Readonly<Record<string, readonly string[]>> = {
+    'delta-summarizer': ['save_note'],
+    'archive-summarizer': ['save_summary'],
+    'fact-extractor': ['check_facts', 'save_facts'],
+    'memory-keeper': ['propose_rule', 'get_memory'],
   }
   const OURS = 'mcp__plugin_memory-keeper_memory__'
   const server = fs.readFileSync(path.join(ROOT, 'src', 'mcp', 'server.ts'), 'utf8')
@@ -161,9 +163,16 @@ describe('the skills and agents', () => {
     const isForPeople = (skill: string): boolean =>
       read(path.join('skills', skill, 'SKILL.md')).head['disable-model-invocation'] === 'true'
 
-    expect(skills.filter(isAskedFor)).toEqual(['memory-delta', 'memory-rotate'])
+    expect(skills.filter(isAskedFor)).toEqual(['memory-delta', 'memory-facts', 'memory-reflect', 'memory-rotate'])
     expect(skills.filter(isForPeople)).toEqual(['search-memory'])
-    expect(skills.toSorted()).toEqual(['memory-context', 'memory-delta', 'memory-rotate', 'search-memory'])
+    expect(skills.toSorted()).toEqual([
+      'memory-context',
+      'memory-delta',
+      'memory-facts',
+      'memory-reflect',
+      'memory-rotate',
+      'search-memory',
+    ])
   })
 
   it.each(agents)('%s has few tools, which exist, and Haiku', (agent) => {
@@ -175,7 +184,7 @@ describe('the skills and agents', () => {
     // Without Read the host refuses to run an agent whose server is not connected yet.
     expect(tools[0]).toBe('Read')
     if (saves === undefined) expect(head.tools).not.toContain('save_')
-    else expect(tools.slice(1)).toEqual([OURS + saves])
+    else expect(tools.slice(1)).toEqual(saves.map((name) => OURS + name))
     for (const tool of tools.filter((name) => name !== 'Read')) expect(server).toContain(`'${tool.replace(OURS, '')}'`)
   })
 })

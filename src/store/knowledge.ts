@@ -20,16 +20,17 @@ export function readConcepts(store: Store): Concepts {
 
 /** Call it under the lock, with what was read under the same one. */
 export function writeFacts(store: Store, before: Facts, after: Facts, now: string): void {
+  // Nothing was read: nothing is there, or it is broken.
+  if (before === NO_FACTS) setAsideBroken(store, FACTS_FILE, (one) => parseFacts(one) !== null, now)
   const text = formatFacts(after)
   if (text === formatFacts(before)) return
-  setAsideBroken(store, FACTS_FILE, (one) => parseFacts(one) !== null, now)
   store.perform([{ do: 'write', path: FACTS_FILE, text }])
 }
 
 export function writeConcepts(store: Store, before: Concepts, after: Concepts, now: string): void {
+  if (before === NO_CONCEPTS) setAsideBroken(store, CONCEPTS_FILE, (one) => parseConcepts(one) !== null, now)
   const text = formatConcepts(after)
   if (text === formatConcepts(before)) return
-  setAsideBroken(store, CONCEPTS_FILE, (one) => parseConcepts(one) !== null, now)
   store.perform([{ do: 'write', path: CONCEPTS_FILE, text }])
 }
 

@@ -215,9 +215,9 @@ function factsByCode(store: Store, session: SessionState, entries: readonly Numb
   const room = Math.max(0, Number(store.config.maxFactsPerSession) - known)
   const isMined = session.mined >= note.to
   const found = extractFacts(id8, toTell(entries), room).filter(({ evidence }) => !isMined || evidence.by === 'user')
-  if (found.length === 0) return
-  const added = addFacts(facts, found)
+  const added = found.length === 0 ? facts : addFacts(facts, found)
   writeFacts(store, facts, added, now)
+  if (found.length === 0) return
   const extracted = found.flatMap((one) => takenAs(added, [one]).map((kept) => sessionFactOf(kept, one)))
   keepSessionFacts(store, session.file, extracted, [])
 }

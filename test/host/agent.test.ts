@@ -65,7 +65,9 @@ async function expectSavedIn(world: World, cwd: string): Promise<void> {
   world.model.onSubagent([readsIt, savesNote(NOTE), says('Done')])
   const terminal = await world.terminal({ cwd })
   await terminal.say('take three steps')
-  await world.until('the finisher', () => !world.processes().some(({ command }) => command.includes('keeper.cjs')))
+  await world.until('the delta', () =>
+    [memoryDir(world), keeperDir(world)].some((dir) => everythingBelow(dir).includes('\n# It waits for its note')),
+  )
   await terminal.say('thank you')
   expect(terminal.screen()).toContain('You are welcome.')
   expect(requestsOf(world, 'subagent').at(-1)?.toolResults.join()).toMatch(/Saved as n-/)

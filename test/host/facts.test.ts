@@ -94,7 +94,7 @@ async function keepsFacts(world: World): Promise<void> {
     requestsOf(world, 'subagent')[0]
       ?.tools.map((name) => name.split('__').at(-1))
       .toSorted(),
-  ).toEqual(['check_facts', 'save_facts'])
+  ).toEqual(['Read', 'check_facts', 'save_facts'])
   expect(requestsOf(world, 'subagent')[0]?.model).toContain('haiku')
 
   await laterItIsSolved(world, terminal)
@@ -181,8 +181,10 @@ story('ends after three rounds with what holds when an agent saves without check
   expect(sessionFactsIn(world)[0]?.uncovered).toEqual([2, 4])
   expect(allFacts(factsIn(world)).map(({ text }) => text)).not.toContain(invented.quote)
   await terminal.exit()
-  await expectComplete(world, 1)
-  // What the user decided in so many words is not lost with it: code has found it.
+  // What the user decided in so many words is not lost with it: code finds it when it writes the note that nobody wrote.
+  world.model.script([says('Good morning.')])
+  await world.print('good morning')
+  await expectComplete(world, 2)
   const byCode = factsIn(world).decisions.filter(({ author }) => author === 'extractive')
   expect(byCode.map(({ evidence }) => evidence.entry)).toEqual([2, 4])
 })

@@ -62,7 +62,7 @@ describe('the server', () => {
     const { answers } = await talk(rememberingProject(), [modern('server/discover'), modern('tools/list')])
 
     expect(answers[0].result.supportedVersions).toContain(NEW)
-    expect(answers[1].result.tools).toHaveLength(READING.length + 2)
+    expect(answers[1].result.tools).toHaveLength(READING.length + 5)
   })
 
   it('refuses an unknown method instead of hanging', async () => {

@@ -57,7 +57,7 @@ describe.skipIf(process.platform === 'win32')('the child', () => {
     const seen = JSON.parse(fs.readFileSync(path.join(options.dir, 'seen.json'), 'utf8'))
 
     expect(result).toEqual({
-      ...{ ok: true, text: 'A note.', model: null },
+      ...{ ok: true, text: 'A note.', structured: null, model: null },
       ...{ tokens: { input: 3, output: 4 }, costUsd: 0.01 },
     })
     expect(seen.argv).toEqual(childArgs(request, null))
