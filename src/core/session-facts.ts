@@ -58,12 +58,15 @@ export function addSessionFacts(
   uncovered: readonly number[],
 ): SessionFacts {
   const key = ({ id, evidence }: SessionFact): string => `${id}#${evidence.entry}`
-  const keys = new Set(more.map(key))
+  const byModel = new Set((before?.facts ?? []).filter(({ author }) => author !== 'extractive').map(key))
+  // What code finds again in a piece is what a model has said in better words.
+  const news = more.filter((one) => one.author !== 'extractive' || !byModel.has(key(one)))
+  const keys = new Set(news.map(key))
   const kept = (before?.facts ?? []).filter((one) => !keys.has(key(one)))
   return {
     version: VERSION,
     session,
-    facts: [...kept, ...more].sort((a, b) => a.evidence.entry - b.evidence.entry),
+    facts: [...kept, ...news].sort((a, b) => a.evidence.entry - b.evidence.entry),
     uncovered: [...new Set([...(before?.uncovered ?? []), ...uncovered])].sort((a, b) => a - b),
   }
 }

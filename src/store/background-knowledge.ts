@@ -1,4 +1,5 @@
 /** What the headless child does for facts and rules: it completes what the program says is missing, and judges what recurs. */
+import type { Checked } from '../core/fact-draft.ts'
 import { type Extracted, missingFactsRequest, parseExtracted } from '../core/headless-facts.ts'
 import { judgeRequest, parseJudgements } from '../core/headless-rules.ts'
 import { oneLine } from '../core/memory-words.ts'
@@ -22,11 +23,12 @@ export async function completeFacts(
     const submission = { piece, drafts, nothingIn, author: 'headless' as const }
     const answer = locked(store, () => saveFacts(store, submission, around.now()))
     if (answer?.is !== 'checked') return
-    const { checked } = answer
-    const room = Math.max(1, checked.refused.length + checked.questions.length)
-    const more = around.isLate()
-      ? 'capped'
-      : await callModel(store, 'facts', missingFactsRequest(checked, drafts, known, room), around)
+    const checked = withoutMinor(answer.checked)
+    const left = checked.refused.length + checked.questions.length
+    const more =
+      left === 0 || around.isLate()
+        ? 'capped'
+        : await callModel(store, 'facts', missingFactsRequest(checked, drafts, known, left), around)
     if (more === 'capped' || !more.ok) {
       locked(store, () => saveFacts(store, submission, around.now(), 'last'))
       return
@@ -36,6 +38,11 @@ export async function completeFacts(
     drafts = [...drafts.filter((_, i) => sound.has(i + 1)), ...found.drafts]
     nothingIn = [...nothingIn, ...found.nothingIn]
   }
+}
+
+/** A concept that is named otherwise, or not at all, is found by code: no call is worth it. */
+function withoutMinor(checked: Checked): Checked {
+  return { ...checked, refused: checked.refused.filter(({ isMinor }) => isMinor !== true) }
 }
 
 /** Once for what recurs now; what it does not judge waits for a person. */

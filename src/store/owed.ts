@@ -12,7 +12,8 @@ export function refreshOwed(store: Store): void {
   const state = store.readState()
   const live = new Set(
     Object.keys(state.sessions).flatMap((id) => {
-      if (state.sessions[id]?.isLive !== true) return []
+      // Of sessions that are over code takes care.
+      if (state.sessions[id]?.isLive !== true || state.sessions[id]?.isEnded === true) return []
       return id8OfFile(sessionIn(state, id)?.file ?? '') ?? []
     }),
   )

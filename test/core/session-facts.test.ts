@@ -46,6 +46,13 @@ describe('the facts of a session', () => {
     expect(addSessionFacts(both, '1a2b3c4d', [fact('i001', 20)], [22])).toEqual(both)
   })
 
+  it("keep a model's words for what code finds again", () => {
+    const first = addSessionFacts(null, '1a2b3c4d', [fact('d001', 3, 'in a better way')], [])
+    const again = { ...fact('d001', 3, 'word for word'), author: 'extractive' as const }
+
+    expect(addSessionFacts(first, '1a2b3c4d', [again], [])).toEqual(first)
+  })
+
   it('are read as far as they can be, those of earlier versions too', () => {
     const text = JSON.stringify({
       facts: [{ id: 'd001', content: 'Use ports' }, 5, { text: '' }, null],

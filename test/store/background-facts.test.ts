@@ -80,6 +80,16 @@ describe('one answer', () => {
 })
 
 describe('a second call', () => {
+  it('is not made for a concept alone: code finds it', async () => {
+    const { conceptName: _, ...bare } = MONEY
+    const made = stage([{ object: { note: NOTE, facts: [STORAGE, bare], nothingIn: EVERYWHERE } }])
+    await writeNotes(made.store, made.around)
+
+    expectDone(made)
+    expect(made.claude.calls()).toHaveLength(1)
+    expect(textsOf(made.store)).toEqual([STORAGE, MONEY].map(({ text }) => text).sort())
+  })
+
   it('holds only the refused facts and the entries that none covers', async () => {
     const made = stage([
       { object: { note: NOTE, facts: [STORAGE, INVENTED] } },
