@@ -39,7 +39,7 @@ export const FACT_COMMANDS: readonly Command[] = [
       { flags: '--status <status>', about: 'of issues: open, resolved' },
       { flags: '--file <part>', about: 'about a file whose path holds this' },
       { flags: '--session <id>', about: 'said in this session' },
-      { flags: '--limit <n>', about: 'at most so many' },
+      { flags: '--limit <n>', about: 'at most so many; 50 without this, all of them with --json' },
     ],
     example: 'memory-keeper facts list --type issue --status open',
     run: inProject(runFactsList),

@@ -33,9 +33,10 @@ export const STANDING_COMMANDS: readonly Command[] = [
   {
     usage: 'rules accept <id>',
     about: 'make a candidate a rule; r001 holds for good, told when a session begins',
+    options: [{ flags: '--text <text>', about: 'in these words' }],
     writes: true,
     example: 'memory-keeper rules accept t001',
-    run: inProject((context, _, [id = '']) => runRulesAccept(context, id)),
+    run: inProject((context, options, [id = '']) => runRulesAccept(context, id, options)),
   },
   {
     usage: 'rules decline <id>',

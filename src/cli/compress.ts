@@ -7,16 +7,16 @@ import { allSessions, type State, sessionIn } from '../core/state.ts'
 import { factsOf } from '../store/files.ts'
 import { isAlive } from '../store/lock.ts'
 import { readMemory, repairMemory, rotateIfFull } from '../store/memory.ts'
-import { type Reflected, reflect } from '../store/reflection.ts'
+import { type Reflected, upcomingReflection } from '../store/reflection.ts'
+import { upcomingStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath } from '../store/store.ts'
 import { summariseSession, unsummarised } from '../store/summaries.ts'
 import { planTiers, sessionsInTiers, type TierPlan } from '../store/tier-plan.ts'
 import { type Aged, ageTiers } from '../store/tiers.ts'
 import { type Context, underLock } from './context.ts'
 import { count, dim } from './output.ts'
+import { reflectNow } from './reflect.ts'
 
-/** One hold of the lock: a hook waits no longer for it. */
-const HOLD_MS = 200
 const NOTHING_REFLECTED: Reflected = { promoted: [], proposed: [], superseded: [], isComplete: true }
 
 export function runCompress(context: Context): number {
@@ -29,7 +29,11 @@ export function runCompress(context: Context): number {
   if (!isDryRun) summarise(store, sessions)
   const plan = planTiers(store, { now, isAlive, ...(isDryRun ? { upcoming } : {}) })
   const tiers = isDryRun || isEmpty ? plannedTiers(plan) : ageTiers(store, { now, isLate: () => false })
-  const reflected = isDryRun || isEmpty ? NOTHING_REFLECTED : reflectAll(store, world.now)
+  const reflected = isEmpty
+    ? NOTHING_REFLECTED
+    : isDryRun
+      ? plannedReflection(store, now)
+      : reflectNow(store, world.now)
   const { promoted, proposed, superseded } = reflected
   const removed = removedBy(plan)
   out.json({
@@ -50,7 +54,7 @@ export function runCompress(context: Context): number {
       ? 'Every session that is over has its summary.'
       : `${count(sessions.length, 'session summary', 'session summaries')} ${isDryRun ? 'would be ' : ''}written.`,
     ...tierLines(plan, tiers, isDryRun),
-    ...reflectedLines(reflected),
+    ...reflectedLines(reflected, isDryRun),
   )
   return 0
 }
@@ -122,26 +126,32 @@ function tierLines(plan: TierPlan, { weeks, months, compressed }: Aged, isDryRun
   return weeks.length + months.length > 0 ? [] : ['No session is old enough to be combined or compressed.']
 }
 
-function reflectAll(store: Store, now: () => string): Reflected {
-  const all = { promoted: [] as string[], proposed: [] as string[], superseded: [] as string[], isComplete: true }
-  for (let isDone = false; !isDone; ) {
-    const began = Date.parse(now())
-    const isLate = (): boolean => Date.parse(now()) - began > HOLD_MS
-    const done = underLock(store, COMMAND_WAIT_MS, () => reflect(store, now(), { isLate }))
-    all.promoted.push(...done.promoted)
-    all.proposed.push(...done.proposed)
-    all.superseded.push(...done.superseded)
-    isDone = done.isComplete
-  }
-  return all
+function plannedReflection(store: Store, now: string): Reflected {
+  return upcomingReflection(store, now, upcomingStanding(store).standing).changed
 }
 
-function reflectedLines({ promoted, proposed, superseded }: Reflected): string[] {
+function reflectedLines({ promoted, proposed, superseded }: Reflected, isDryRun: boolean): string[] {
+  const told = (ids: readonly string[], does: string, would: string, more = ''): string[] =>
+    ids.length === 0 ? [] : [`${isDryRun ? would : does}: ${ids.join(', ')}${more}`]
   return [
-    ...(promoted.length === 0 ? [] : [`What recurs, in your own words, holds from now on: ${promoted.join(', ')}`]),
-    ...(proposed.length === 0
-      ? []
-      : [`What recurs waits for your yes: ${proposed.join(', ')} (memory-keeper reflect)`]),
-    ...(superseded.length === 0 ? [] : [`What you decided otherwise no longer holds: ${superseded.join(', ')}`]),
+    ...told(
+      promoted,
+      'What recurs, in your own words, holds from now on',
+      'What recurs, in your own words, would hold from now on',
+      isDryRun ? SEE_DRY : '',
+    ),
+    ...told(
+      proposed,
+      'What recurs waits for your yes',
+      'What recurs would wait for your yes',
+      isDryRun ? SEE_DRY : ' (memory-keeper reflect)',
+    ),
+    ...told(
+      superseded,
+      'What you decided otherwise no longer holds',
+      'What you decided otherwise would no longer hold',
+    ),
   ]
 }
+
+const SEE_DRY = ' (memory-keeper reflect --dry-run)'

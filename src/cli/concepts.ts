@@ -174,6 +174,8 @@ function renderUpdate({ moved, without, founded, merged }: ConceptsUpdate, isDry
 function checkName(store: Store, concepts: Concepts, concept: Concept, name: string): void {
   if (name === '')
     throw new KeeperError('usage', `Give the new name: memory-keeper concepts rename ${concept.id} Payments`)
+  if (name === concept.name)
+    throw new KeeperError('already', `${concept.id} is called ${harmless(name)} already: there is nothing to change.`)
   const others = { ...concepts, concepts: concepts.concepts.filter((one) => one !== concept) }
   const found = findConcept(others, { name }, Number(store.config.conceptSimilarity))
   if (found.is !== 'known' && found.is !== 'similar') return

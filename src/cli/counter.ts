@@ -5,17 +5,20 @@ import { cutLive, cutOver, cutSession, isDue, owedSessions, settleHistory, type 
 import { sessionIn, withSessions } from '../core/state.ts'
 import { type Captured, captureSession, NOTHING_CAPTURED } from '../store/capture.ts'
 import { catchUp } from '../store/catch-up.ts'
+import { factsOfHistory } from '../store/code-facts.ts'
+import { sortConcepts } from '../store/concepts.ts'
 import { factsOf } from '../store/files.ts'
 import { handOut, PIECE_TOKENS } from '../store/handout.ts'
 import { isAlive } from '../store/lock.ts'
 import { noteByCode } from '../store/notes.ts'
 import { currentStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, type Store, stateEffect } from '../store/store.ts'
-import { fillVault } from '../store/vault.ts'
+import { fillVault } from '../store/vault-fill.ts'
 import { wayIn } from '../store/way.ts'
 import { missingSummaries, summarise } from './compress.ts'
 import { type Context, underLock } from './context.ts'
 import { count } from './output.ts'
+import { reflectNow } from './reflect.ts'
 
 interface Hooked {
   session: string
@@ -99,7 +102,9 @@ export function runFinal(context: Context): number {
   const { store, out, world } = context
   if (context.isDryRun) {
     out.json({ dryRun: true })
-    out.say('Would capture all sessions of this project, note by code what waits, sum up sessions and fill the vault.')
+    out.say(
+      'Would capture all sessions of this project, note by code what waits, sum up sessions, sort facts, weigh what recurs and fill the vault.',
+    )
     return 0
   }
   const hooked = parseHooked(readInput(context))
@@ -110,6 +115,7 @@ export function runFinal(context: Context): number {
   const summaries = isEmpty ? [] : missingSummaries(store, world.now())
   summarise(store, summaries)
   currentStanding(store, world.now)
+  if (!isEmpty) learn(context)
   const copied = isEmpty ? 0 : underLock(store, COMMAND_WAIT_MS, () => fillVault(store))
   const entries = own.entries + done.entries
   out.json({
@@ -124,6 +130,13 @@ export function runFinal(context: Context): number {
     `Captured ${count(entries, 'new entry', 'new entries')}; ${count(notes.length, 'note')} by code; ${count(summaries.length, 'session summary', 'session summaries')}; ${count(copied, 'file')} copied to the vault.`,
   )
   return done.complete ? 0 : 1
+}
+
+/** What the notes brought is sorted, and what recurs is weighed. */
+function learn({ store, world }: Context): void {
+  factsOfHistory(store, { now: world.now, isLate: () => false, waitMs: COMMAND_WAIT_MS })
+  sortConcepts(store, COMMAND_WAIT_MS, world.now())
+  reflectNow(store, world.now)
 }
 
 function noteEnd({ store, world }: Context, hooked: Hooked | null, isComplete: boolean): string[] {

@@ -26,7 +26,9 @@ export function showLearned(store: Store): Learned {
     summary: { concepts: concepts.length, rules: rules.length },
     lines: (columns) => [
       '',
-      bold(`9. ${count(allFacts(facts).length, 'fact')} found their place in ${count(concepts.length, 'concept')}`),
+      bold(
+        `9. ${count(allFacts(facts).filter(({ concept }) => concept !== null).length, 'fact')} found their place in ${count(concepts.length, 'concept')}`,
+      ),
       ...concepts
         .slice(0, MAX_CONCEPTS)
         .map(({ id, name }) => INDENT + oneLine(`${id} ${name}: ${factsOf(id).join(', ')}`, columns - INDENT.length)),

@@ -1,25 +1,15 @@
 /** `doctor`: whether all is well, and what to do when it is not. */
 import path from 'node:path'
-import {
-  ARCHIVE_DIR,
-  CONCEPTS_FILE,
-  FACTS_FILE,
-  LOCK_FILE,
-  LOG_FILE,
-  LOGS_DIR,
-  SESSIONS_DIR,
-  STANDING_FILE,
-  STATE_FILE,
-} from '../core/layout.ts'
+import { LOCK_FILE, LOG_FILE, LOGS_DIR, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
 import { createRedactor, redactorFor } from '../core/redact.ts'
 import { allSessions } from '../core/state.ts'
 import { transcriptsBehind } from '../store/catch-up.ts'
 import { factsOf, freeBytes, isWritable, list, readText, sizeOf } from '../store/files.ts'
 import { readHookTimes } from '../store/journal.ts'
-import { isPacked, readSessionText } from '../store/session-archive.ts'
-import { sessionFiles } from '../store/sessions.ts'
+import { findSecrets } from '../store/scrub.ts'
 import type { Store } from '../store/store.ts'
 import type { Context } from './context.ts'
+import { checkMigration, checkStanding } from './doctor-memory.ts'
 import {
   type Check,
   checkBackground,
@@ -41,6 +31,7 @@ export function runDoctor(context: Context): number {
   const checks = [
     checkNode(context),
     attempt('memory', () => checkStanding(store)),
+    attempt('earlier version', () => checkMigration(store, now)),
     attempt('writable', () => checkWritable(store)),
     attempt('disk', () => checkDisk(store)),
     attempt('state', () => checkState(store)),
@@ -101,21 +92,6 @@ function checkNode({ world }: Context): Check {
         finding: `${world.nodeVersion} is too old`,
         fix: 'install Node 20.19 or newer',
       }
-}
-
-function checkStanding(store: Store): Check {
-  if (store.standing !== 'foreign')
-    return {
-      name: 'memory',
-      verdict: 'ok',
-      finding: `${store.dir} (${factsOf(store.dir) === null ? 'not begun yet' : 'yours'})`,
-    }
-  return {
-    name: 'memory',
-    verdict: 'warning',
-    finding: `${store.places.inProject} is not trusted and not read; sessions go to ${store.dir}`,
-    fix: 'memory-keeper trust, if you know where it comes from',
-  }
 }
 
 function checkWritable(store: Store): Check {
@@ -245,19 +221,7 @@ function checkBadLines(store: Store): Check {
 }
 
 function checkSecrets(store: Store): Check {
-  const redact = redactorFor({ ...store.config, redaction: true })
-  const notes = list(store.dir).filter((name) => /\.(?:md|txt)$/.test(name))
-  const json = [FACTS_FILE, CONCEPTS_FILE, STANDING_FILE]
-  const below = [SESSIONS_DIR, path.join(SESSIONS_DIR, ARCHIVE_DIR)].flatMap((dir) =>
-    list(path.join(store.dir, dir)).map((name) => path.join(dir, name)),
-  )
-  const isPlain = (name: string): boolean => !name.endsWith('.gz') && name !== path.join(SESSIONS_DIR, ARCHIVE_DIR)
-  const plain = [...notes, ...json, ...below.filter(isPlain)]
-  const packed = sessionFiles(store).filter((file) => isPacked(store.dir, file))
-  const files = [
-    ...plain.filter((name) => redact(readText(path.join(store.dir, name)) ?? '').count > 0),
-    ...packed.filter((file) => redact(readSessionText(store.dir, file) ?? '').count > 0),
-  ]
+  const files = findSecrets(store, redactorFor({ ...store.config, redaction: true }))
   if (files.length === 0) return { name: 'secrets', verdict: 'ok', finding: 'none found in the files' }
   return {
     name: 'secrets',

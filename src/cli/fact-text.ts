@@ -19,8 +19,8 @@ export function speakerName({ author, evidence }: Fact): string {
 
 /** What a reader must know before believing it: empty for one that simply holds. */
 export function stateMark({ state, status }: Fact): string {
-  if (state !== 'fresh') return state
-  return status ?? ''
+  if (state === 'fresh') return status ?? ''
+  return state === 'stale' && status !== null ? `${state}, ${status}` : state
 }
 
 export function conceptName({ concept }: Fact, { concepts }: Concepts): string | null {
@@ -44,7 +44,7 @@ export function renderFact(fact: Fact, concepts: Concepts): string[] {
   const when = fact.at === '' ? '' : `, ${minute(fact.at)} UTC`
   const mark = fact.state === 'fresh' ? '' : `  ${warning(fact.state)}`
   return [
-    `${bold(harmless(fact.id))} ${dim(harmless(`${fact.type}${when}, by ${AUTHORS[fact.author]}`))}${mark}`,
+    `${bold(harmless(fact.id))} ${dim(harmless(`${fact.type}${when}; noted by ${AUTHORS[fact.author]}`))}${mark}`,
     harmless(fact.text),
     ...table(detailsOf(fact, concepts)),
     ...historyOf(fact),

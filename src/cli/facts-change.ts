@@ -13,13 +13,19 @@ import {
   reviveFact,
   supersedeFact,
 } from '../core/fact-change.ts'
-import { type Added, addOwnFact } from '../core/fact-own.ts'
+import { findFact } from '../core/fact-list.ts'
+import { addOwnFact } from '../core/fact-own.ts'
 import type { Judged } from '../core/judged.ts'
+import { type Followed, followFacts } from '../core/permanent-follow.ts'
 import { readConcepts, readFacts, writeConcepts, writeFacts } from '../store/knowledge.ts'
-import { COMMAND_WAIT_MS } from '../store/store.ts'
+import { readStanding } from '../store/standing.ts'
+import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
 import { type Context, underLock } from './context.ts'
-import { conceptFor, filesOf, handOf, optional, sentence, statusOf, typeOf, typing } from './facts-typed.ts'
+import { handOf, mayAdd, mayChange } from './facts-hand.ts'
+import { againstIt, saidAdded, saidAgainst } from './facts-said.ts'
+import { conceptFor, filesOf, optional, sentence, statusOf, typeOf, typing } from './facts-typed.ts'
 import { bold, dim, harmless } from './output.ts'
+import { followedIds, followedLines } from './permanent-text.ts'
 
 interface AddOptions {
   reason?: string
@@ -42,42 +48,14 @@ export function runFactsAdd(context: Context, type: string, words: string, optio
     ...statusOf(known, options.status, optional(typed(options.resolution ?? ''))),
     ...(options.anyway ? ({ anyway: true } as const) : {}),
   }
-  return change(context, (facts, concepts, now) => {
+  return change(mayAdd(context, own), (facts, concepts, now) => {
     const named =
       options.concept === undefined ? { concepts, id: null } : conceptFor(context.store, concepts, options.concept)
     const added = addOwnFact(facts, { ...own, concept: named.id }, now, handOf(context))
     const { facts: after, fact, is } = added
-    return { facts: after, concepts: named.concepts, fact, is, said: [...saidAdded(added, context), ...redacted()] }
+    const said = [...saidAdded(added, context), ...saidAgainst(added, context), ...redacted()]
+    return { facts: after, concepts: named.concepts, fact, is, said, against: againstIt(added) }
   })
-}
-
-function saidAdded({ is, fact }: Added, { isDryRun }: Context): string[] {
-  const what = `${bold(fact.id)} ${harmless(fact.text)}`
-  const would = isDryRun ? 'would be ' : ''
-  switch (is) {
-    case 'added':
-      return [
-        what,
-        dim(`${would}added; it is ${fact.author === 'user' ? 'your own word' : 'Claude’s word, not yours'}`),
-      ]
-    case 'known':
-      return [
-        what,
-        dim(`is there already; it ${isDryRun ? 'would count' : 'counts'} as said again. For another one: --anyway`),
-      ]
-    case 'restored':
-      return [what, dim(`was rejected; it ${would === '' ? 'is' : 'would be'} back`)]
-    case 'rejected':
-      throw new KeeperError(
-        'not-yours',
-        `${fact.id} was rejected, and only the user brings it back, in a terminal: memory-keeper facts restore ${fact.id}`,
-      )
-    case 'resolved':
-      return [
-        what,
-        dim(`was open; it ${would === '' ? 'is' : 'would be'} resolved: ${harmless(fact.resolution ?? '')}`),
-      ]
-  }
 }
 
 interface EditOptions {
@@ -87,7 +65,8 @@ interface EditOptions {
   concept?: string
 }
 
-export function runFactsEdit(context: Context, id: string, options: EditOptions): number {
+export function runFactsEdit(given: Context, id: string, options: EditOptions): number {
+  const context = mayChange(given, id, 'edit', options.text)
   const { typed, redacted } = typing(context)
   const { text, reason, file, concept } = options
   if ([text, reason, file, concept].every((one) => one === undefined)) {
@@ -96,14 +75,14 @@ export function runFactsEdit(context: Context, id: string, options: EditOptions)
       `Say what changes: memory-keeper facts edit ${harmless(id)} --text "…" (or --reason, --file, --concept)`,
     )
   }
+  const asked: FactEdit = {
+    ...(text === undefined ? {} : { text: sentence(typed(text), 'A fact', `facts edit ${harmless(id)} --text`) }),
+    ...(reason === undefined ? {} : { reason: optional(typed(reason)) }),
+    ...(file === undefined ? {} : { files: filesOf(file, typed) }),
+  }
   return change(context, (facts, concepts, now) => {
     const named = concept === undefined ? null : conceptFor(context.store, concepts, concept)
-    const edit: FactEdit = {
-      ...(text === undefined ? {} : { text: sentence(typed(text), 'A fact') }),
-      ...(reason === undefined ? {} : { reason: optional(typed(reason)) }),
-      ...(file === undefined ? {} : { files: filesOf(file, typed) }),
-      ...(named === null ? {} : { concept: named.id }),
-    }
+    const edit: FactEdit = { ...asked, ...(named === null ? {} : { concept: named.id }) }
     const done = changedOr(editFact(facts, id, edit, byHand(context, now)))
     return {
       ...done,
@@ -113,29 +92,37 @@ export function runFactsEdit(context: Context, id: string, options: EditOptions)
   })
 }
 
-export function runFactsResolve(context: Context, id: string, words: string): number {
+export function runFactsResolve(given: Context, id: string, words: string): number {
+  const context = mayChange(given, id, 'resolve')
   const { typed, redacted } = typing(context)
   const resolution = optional(typed(words))
-  return judge(context, (facts, now) => resolveIssue(facts, id, resolution, byHand(context, now)), 'resolved', redacted)
+  const what = ({ status, resolution: before }: Fact): string =>
+    status === 'open'
+      ? 'resolved'
+      : `resolved already; how is said anew${before === null ? '' : `, it was: ${harmless(before)}`}`
+  return judge(context, (facts, now) => resolveIssue(facts, id, resolution, byHand(context, now)), what, redacted)
 }
 
-export function runFactsReopen(context: Context, id: string): number {
+export function runFactsReopen(given: Context, id: string): number {
+  const context = mayChange(given, id, 'reopen')
   return judge(context, (facts, now) => reopenIssue(facts, id, byHand(context, now)), 'open again')
 }
 
-export function runFactsReject(context: Context, id: string, options: { why?: string }): number {
+export function runFactsReject(given: Context, id: string, options: { why?: string }): number {
+  const context = mayChange(given, id, 'reject')
   const { typed, redacted } = typing(context)
   const why = optional(typed(options.why ?? ''))
   const what = 'rejected: it is not told any more, also when it is said again'
   return judge(context, (facts, now) => rejectFact(facts, id, { ...byHand(context, now), why }), what, redacted)
 }
 
-export function runFactsSupersede(context: Context, id: string, options: { by?: string; why?: string }): number {
+export function runFactsSupersede(given: Context, id: string, options: { by?: string; why?: string }): number {
+  const context = mayChange(given, id, 'supersede')
   const { by } = options
   if (by === undefined) {
     throw new KeeperError(
       'usage',
-      `Name the fact in its place: memory-keeper facts supersede ${harmless(id)} --by d002. If nothing is: memory-keeper facts reject ${harmless(id)}`,
+      `Name the fact in its place: memory-keeper facts supersede ${harmless(id)} --by ID (memory-keeper facts list shows them). If nothing is: memory-keeper facts reject ${harmless(id)}`,
     )
   }
   const { typed, redacted } = typing(context)
@@ -149,19 +136,21 @@ export function runFactsSupersede(context: Context, id: string, options: { by?: 
   )
 }
 
-export function runFactsRestore(context: Context, id: string): number {
+export function runFactsRestore(given: Context, id: string): number {
+  const context = mayChange(given, id, 'restore')
   return judge(context, (facts, now) => reviveFact(facts, id, byHand(context, now)), 'back: it holds again')
 }
 
 function judge(
   context: Context,
   decide: (facts: Facts, now: string) => Changed,
-  what: string,
+  what: string | ((before: Fact) => string),
   redacted: () => string[] = () => [],
 ): number {
   return change(context, (facts, concepts, now) => {
     const done = changedOr(decide(facts, now))
-    return { ...done, concepts, said: [...said(context, done.fact, what), ...redacted()] }
+    const became = typeof what === 'string' ? what : what(findFact(facts, done.fact.id) ?? done.fact)
+    return { ...done, concepts, said: [...said(context, done.fact, became), ...redacted()] }
   })
 }
 
@@ -171,24 +160,51 @@ interface Done {
   fact: Fact
   is?: string
   said: string[]
+  against?: ReturnType<typeof againstIt>
 }
 
-/** Concepts before the facts that name them; what they say of their facts is right at once. */
+interface Planned {
+  facts: Facts
+  concepts: Concepts
+  done: Done
+  followed: Followed
+  refreshed: Concepts
+  now: string
+}
+
+/** What concepts say of their facts, and what grew from these, is right at once. */
 function change(context: Context, decide: (facts: Facts, concepts: Concepts, now: string) => Done): number {
   const { store, out, isDryRun, world } = context
-  const work = (): Done => {
+  const plan = (): Planned => {
     const now = world.now()
     const [facts, concepts] = [readFacts(store), readConcepts(store)]
     const done = decide(facts, concepts, now)
-    if (isDryRun) return done
-    writeConcepts(store, concepts, refreshConcepts(done.concepts, done.facts), now)
-    writeFacts(store, facts, done.facts, now)
-    return done
+    const followed = followFacts(facts, done.facts, readStanding(store).standing, byHand(context, now))
+    return { facts, concepts, done, followed, refreshed: refreshConcepts(done.concepts, followed.facts), now }
   }
-  const { fact, is = 'changed', said: lines } = isDryRun ? work() : underLock(store, COMMAND_WAIT_MS, work)
-  out.json({ is, fact, dryRun: isDryRun })
-  out.say(...lines)
+  // Comparing with thousands of facts takes longer than a hook waits for the lock.
+  const ahead = plan()
+  const { done, followed } = isDryRun ? ahead : underLock(store, COMMAND_WAIT_MS, () => write(store, ahead, plan))
+  const { fact, is = 'changed', against } = done
+  out.json({
+    is,
+    fact,
+    ...(against === undefined ? {} : { against }),
+    permanent: followedIds(followed),
+    dryRun: isDryRun,
+  })
+  out.say(...done.said, ...followedLines(followed, isDryRun))
   return 0
+}
+
+/** Planned again where somebody wrote meanwhile. Concepts before the facts that name them. */
+function write(store: Store, ahead: Planned, plan: () => Planned): Planned {
+  const isSame = readFacts(store) === ahead.facts && readConcepts(store) === ahead.concepts
+  const planned = isSame ? ahead : plan()
+  const { facts, concepts, refreshed, followed, now } = planned
+  writeConcepts(store, concepts, refreshed, now)
+  writeFacts(store, facts, followed.facts, now)
+  return planned
 }
 
 function said({ isDryRun }: Context, fact: Fact, what: string): string[] {

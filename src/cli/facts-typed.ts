@@ -5,7 +5,6 @@ import { addConcept, findConcept } from '../core/concept-assign.ts'
 import { KeeperError } from '../core/error.ts'
 import type { Fact, FactType } from '../core/fact.ts'
 import { FACT_TYPES } from '../core/fact-draft.ts'
-import type { Hand } from '../core/fact-own.ts'
 import { redactorFor } from '../core/redact.ts'
 import type { Store } from '../store/store.ts'
 import type { Context } from './context.ts'
@@ -29,14 +28,10 @@ export function typing({ store }: Context): { typed: (text: string) => string; r
   }
 }
 
-/** Inside Claude Code nobody can tell what a person wants from what Claude read somewhere: it is Claude's word then. */
-export function handOf({ world }: Context): Hand {
-  return world.env.CLAUDECODE ? 'agent' : 'user'
-}
-
-export function sentence(text: string, what: string): string {
+/** `command`: what takes it, for the example. */
+export function sentence(text: string, what: string, command = 'add-decision'): string {
   if (!/\p{L}/u.test(text))
-    throw new KeeperError('usage', `${what} needs words: memory-keeper add-decision "We deploy on Tuesdays only."`)
+    throw new KeeperError('usage', `${what} needs words: memory-keeper ${command} "We deploy on Tuesdays only."`)
   if (text.length <= MAX_CHARS) return text
   throw new KeeperError(
     'usage',

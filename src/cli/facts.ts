@@ -22,6 +22,8 @@ import { notTrusted } from './search-nothing.ts'
 const NARROW = 100
 const LEAST_WORDS = 24
 const MAX_CONCEPT = 20
+/** Nobody reads more at once; programs get all. */
+const SHOWN = 50
 
 const STATES: readonly FactState[] = ['fresh', 'stale', 'superseded', 'rejected']
 const STATUSES = ['open', 'resolved'] as const
@@ -44,7 +46,7 @@ export function runFactsList(context: Context, options: FactFilters): number {
   const fitting = all.filter(fits(options, concepts, store))
   const states = options.state === undefined ? null : statesOf(options.state)
   const listed = fitting.filter((fact) => (states === null ? isLive(fact) : states.has(fact.state)))
-  const shown = listed.slice(0, limitOf(options.limit))
+  const shown = listed.slice(0, options.limit === undefined && !out.isJson ? SHOWN : limitOf(options.limit))
   const hidden = states === null ? fitting.length - listed.length : 0
   out.json({
     facts: shown.map((fact) => ({ ...fact, conceptName: conceptName(fact, concepts), source: sourceOf(fact) })),
@@ -56,7 +58,9 @@ export function runFactsList(context: Context, options: FactFilters): number {
   out.say(...renderRows(shown, concepts, world.columns))
   const left = listed.length - shown.length
   const told = [
-    ...(left > 0 ? [`${count(left, 'more fact')}: a higher --limit shows them.`] : []),
+    ...(left > 0
+      ? [`${count(left, 'more fact')}: --limit ${listed.length} shows all, --type and --concept find some.`]
+      : []),
     ...(hidden > 0 ? [`${hidden} rejected or superseded: --state all shows them.`] : []),
   ]
   if (told.length > 0) out.say(dim(told.join(' ')))
@@ -76,21 +80,24 @@ const NONE_YET =
   'No facts yet. They come with notes, as you work; to add one: memory-keeper add-decision "…" --reason "…"'
 
 function renderRows(facts: readonly Fact[], concepts: Concepts, columns: number): string[] {
-  const heads = table(
-    facts.map((fact) => [
-      bold(harmless(fact.id)),
-      harmless(dayOf(fact.lastAt ?? fact.at)),
-      ...(columns < NARROW ? [] : [speakerName(fact), dim(oneLine(conceptName(fact, concepts) ?? '–', MAX_CONCEPT))]),
-      marked(fact),
-    ]),
-  )
+  if (facts.length === 0) return []
+  const isNarrow = columns < NARROW
+  const rows = facts.map((fact) => [
+    bold(harmless(fact.id)),
+    harmless(dayOf(fact.lastAt ?? fact.at)),
+    ...(isNarrow ? [] : [speakerName(fact), dim(oneLine(conceptName(fact, concepts) ?? '–', MAX_CONCEPT))]),
+    marked(fact),
+  ])
+  const titles = isNarrow ? [] : [['id', 'last said', 'said by', 'concept', ''].map((title) => dim(title))]
+  const heads = table([...titles, ...rows])
   const taken = Math.max(0, ...heads.map(width)) + 2
-  return table(facts.map((fact, i) => [heads[i] ?? '', oneLine(fact.text, Math.max(LEAST_WORDS, columns - taken))]))
+  const texts = facts.map((fact) => oneLine(fact.text, Math.max(LEAST_WORDS, columns - taken)))
+  return table([...titles.map(() => ''), ...texts].map((text, i) => [heads[i] ?? '', text]))
 }
 
 function marked(fact: Fact): string {
   const mark = stateMark(fact)
-  return mark === 'open' || mark === 'resolved' ? mark : warning(mark)
+  return fact.state === 'fresh' ? mark : warning(mark)
 }
 
 function newestFirst(a: Fact, b: Fact): number {

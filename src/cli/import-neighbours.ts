@@ -13,6 +13,9 @@ import { COMMAND_WAIT_MS } from '../store/store.ts'
 import { type Context, underLock } from './context.ts'
 import { bold, count, dim } from './output.ts'
 
+/** Names in a line; --json has them all. */
+const MAX_NAMES = 20
+
 export interface NeighbourOptions {
   from?: string
   path?: string
@@ -41,7 +44,7 @@ function chosen(
   { from, path: given, neighbours }: NeighbourOptions,
 ): { from: Neighbour; source: string }[] {
   const found = findNeighbours(store, world.around.home)
-  if (neighbours === true && from === undefined) return found
+  if (neighbours === true && from === undefined && given === undefined) return found
   const named = NEIGHBOURS.find((one) => one === from)
   if (named === undefined)
     throw new KeeperError(
@@ -66,7 +69,7 @@ function render(
   isDryRun: boolean,
 ): string[] {
   const title = `${bold(from)} in ${source}:`
-  if (others.length > 0) return [title, `  nothing about this project. It knows: ${others.join(', ')}`]
+  if (others.length > 0) return [title, `  nothing about this project. It knows: ${namesOf(others)}`]
   if (effects.length === 0) return [title, '  nothing new: it was imported before.']
   const parts = [
     [counts.pages, 'page'],
@@ -76,10 +79,15 @@ function render(
   const told = parts.filter(([n]) => n > 0).map(([n, word]) => count(n, word))
   return [
     title,
-    `  ${isDryRun ? 'would bring' : 'brought'} ${told.join(', ')}: ${effects.map((effect) => effect.path).join(', ')}`,
+    `  ${isDryRun ? 'would bring' : 'brought'} ${told.join(', ')}: ${namesOf(effects.map((effect) => effect.path))}`,
     dim('  It is told as data, marked with where it comes from; none of it counts as your own words.'),
-    ...(backup === null ? [] : [`  What was changed is kept as it was in ${backup}`]),
+    ...(backup === null ? [] : [`  Backup: ${backup}`]),
   ]
+}
+
+function namesOf(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES
+  return names.slice(0, MAX_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 function nothingFound(): string {

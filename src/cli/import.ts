@@ -6,6 +6,7 @@ import { catchUp } from '../store/catch-up.ts'
 import { isSound } from '../store/cursor.ts'
 import { sizeOf } from '../store/files.ts'
 import { locate } from '../store/locate.ts'
+import { NEIGHBOURS } from '../store/neighbours.ts'
 import { countUpcoming, listNotes } from '../store/note-list.ts'
 import { currentStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../store/store.ts'
@@ -35,6 +36,11 @@ export function runImport(context: Context, options: ImportOptions): number {
       throw new KeeperError('usage', '--from and --neighbours read other memories, not transcripts: give them alone.')
     return runImportNeighbours(context, options)
   }
+  if (options.path !== undefined)
+    throw new KeeperError(
+      'usage',
+      `--path says where another memory lies: give --from with it (${NEIGHBOURS.join(', ')}). A transcript is named with --transcript.`,
+    )
   if (options.transcript && options.all) {
     throw new KeeperError('usage', 'Give --transcript or --all, not both.')
   }

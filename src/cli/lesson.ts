@@ -5,10 +5,12 @@ import { isLesson } from '../core/lesson.ts'
 import { redactorFor } from '../core/redact.ts'
 import { cleanRule, MAX_RULE_CHARS } from '../core/rule.ts'
 import { type PlannedLesson, planLesson, planRemoval, readLessons } from '../store/lessons.ts'
-import { COMMAND_WAIT_MS } from '../store/store.ts'
+import { readRules } from '../store/rules.ts'
+import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
 import { type Context, underLock } from './context.ts'
 import { count, dim, harmless } from './output.ts'
-import { runRulesAdd } from './rules.ts'
+import { addRule } from './rules.ts'
+import { needTyped } from './users-yes.ts'
 
 export function runLessonList({ store, out }: Context): number {
   const lessons = readLessons(store)
@@ -25,13 +27,14 @@ export function runLessonList({ store, out }: Context): number {
 export function runLessonAdd(context: Context, given: string, options: { rule?: boolean }): number {
   const { store, out, isDryRun } = context
   const lesson = checked(context, given)
+  needTyped(context, lesson, 'lesson')
   const planned = change(context, () => planLesson(store, lesson))
   const file = path.join(store.dir, planned?.file ?? 'lessons.md')
   const said = planned === null ? 'It is a lesson already' : isDryRun ? 'Would add' : 'Added'
   // With --rule the rule's answer is the one JSON value.
   if (options.rule !== true) out.json({ lesson, isNew: planned !== null, file, dryRun: isDryRun })
   out.say(`${said}: ${harmless(lesson)}`, dim(`${count(readLessons(store).length, 'lesson')} in ${file}`))
-  return options.rule === true ? runRulesAdd(context, lesson) : 0
+  return options.rule === true ? addRule(context, lesson) : 0
 }
 
 export function runLessonRemove(context: Context, given: string): number {
@@ -45,8 +48,14 @@ export function runLessonRemove(context: Context, given: string): number {
       `There is no lesson ${harmless(given)}. memory-keeper lesson list shows them with their numbers.`,
     )
   out.json({ lesson, file: path.join(store.dir, planned.file), dryRun: isDryRun })
-  out.say(`${isDryRun ? 'Would remove' : 'Removed'}: ${harmless(lesson)}`)
+  out.say(`${isDryRun ? 'Would remove' : 'Removed'}: ${harmless(lesson)}`, ...asRule(store, lesson))
   return 0
+}
+
+/** `lesson add --rule` made it both: what is told with every prompt is still told. */
+function asRule(store: Store, lesson: string): string[] {
+  const at = readRules(store).findIndex((rule) => rule.toLowerCase() === cleanRule(lesson).toLowerCase())
+  return at < 0 ? [] : [`It is still rule ${at + 1}, told with every prompt: memory-keeper rules remove ${at + 1}`]
 }
 
 function change({ store, isDryRun }: Context, plan: () => PlannedLesson): PlannedLesson {

@@ -7,6 +7,7 @@ import { planPage, readPage, readPages } from '../store/pages.ts'
 import { COMMAND_WAIT_MS } from '../store/store.ts'
 import { type Context, underLock } from './context.ts'
 import { bytes, count, dim, harmless, oneLine, table } from './output.ts'
+import { needTypedPage } from './users-yes.ts'
 
 export interface PageSetOptions {
   text?: string
@@ -18,6 +19,7 @@ export function runPageSet(context: Context, given: string, options: PageSetOpti
   const { store, out, isDryRun } = context
   const name = checkedName(given)
   const text = givenText(context, options)
+  needTypedPage(context, text, name)
   const how = options.append === true ? 'append' : 'replace'
   const work = (): Omit<ReturnType<typeof planPage>, 'write'> => {
     const { write, ...page } = planPage(store, name, text, how)

@@ -15,26 +15,43 @@ import {
   removeRuleFrom,
 } from '../core/rule.ts'
 import { type Synced, syncClaudeMd, whyNotSynced } from '../store/claude-md.ts'
+import { readFacts } from '../store/knowledge.ts'
 import { readRules, readRulesFile } from '../store/rules.ts'
 import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
 import { type Context, underLock } from './context.ts'
 import { count, dim, harmless, oneLine, warning } from './output.ts'
+import { needTyped } from './users-yes.ts'
 
 export function runRulesList({ store, out }: Context): number {
   const rules = readRules(store)
   const isBuiltIn = readRulesFile(store) === null
   const isTold = store.config.rules === true
-  out.json({ rules, from: isBuiltIn ? 'built-in' : fileOf(store), told: isTold })
+  const permanent = readFacts(store).permanent.rules.filter(({ status }) => status === 'active')
+  out.json({ rules, from: isBuiltIn ? 'built-in' : fileOf(store), told: isTold, permanent })
   out.say(
     ...rules.map((rule, i) => `${String(i + 1).padStart(2)}  ${harmless(rule)}`),
     ...(rules.length === 0 ? [`No rules: ${fileOf(store)} has none.`] : []),
     dim(isBuiltIn ? 'Built in. Your own: memory-keeper rules add "…"' : fileOf(store)),
   )
   if (!isTold) out.say(warning('Rules are switched off. To tell them: memory-keeper config set rules true'))
+  if (permanent.length === 0) return 0
+  out.say(
+    '',
+    ...permanent.map(({ id, text }) => `${harmless(id)}  ${harmless(text)}`),
+    dim(
+      `${permanent.length === 1 ? 'It holds' : 'They hold'} for good, told when a session begins: memory-keeper reflect shows why, demote ${harmless(permanent[0]?.id ?? '')} takes one back.`,
+    ),
+  )
   return 0
 }
 
 export function runRulesAdd(context: Context, given: string): number {
+  needTyped(context, redactorFor(context.store.config)(given).text, 'rule')
+  return addRule(context, given)
+}
+
+/** For what the user has said yes to. */
+export function addRule(context: Context, given: string): number {
   const redacted = redactorFor(context.store.config)(given)
   const rule = checked(redacted.text)
   return change(context, (before) => {

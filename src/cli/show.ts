@@ -6,6 +6,7 @@ import { readSession } from '../store/lineage.ts'
 import { lookUp } from '../store/lookup.ts'
 import { findNote, listNotes } from '../store/note-list.ts'
 import { findSessionFile } from '../store/sessions.ts'
+import { runConceptsShow } from './concepts.ts'
 import { type Context, wholeNumber } from './context.ts'
 import { runFactsShow } from './facts.ts'
 import { renderFound } from './found.ts'
@@ -22,7 +23,10 @@ export function runShow(context: Context, given: string, options: { context?: st
   // What still waits for its note is named like the note.
   if (range !== null) return showEntries(context, range.session, range.from - around, range.to + around)
   const wanted = parseEntryId(id)
-  if (wanted === null) return isFactId(id) ? runFactsShow(context, id, options) : showOther(context, id, around)
+  if (wanted === null) {
+    if (/^c\d+$/i.test(id)) return runConceptsShow(context, id)
+    return isFactId(id) ? runFactsShow(context, id, options) : showOther(context, id, around)
+  }
   const { id8, n } = wanted
   if (n === null) return showEntries(context, id8, 0, Number.POSITIVE_INFINITY)
   return showEntries(context, id8, n - around, (wanted.to ?? n) + around + 1, n)
@@ -95,9 +99,11 @@ function isFactId(id: string): boolean {
 }
 
 function noSuchThing(id: string): KeeperError {
-  const what = { c: ['concept', 'concepts list'], r: ['permanent memory', 'reflect'] }[id[0]?.toLowerCase() ?? '']
-  if (/^[cr]\d+$/i.test(id) && what !== undefined) {
-    return new KeeperError('not-found', `There is no ${what[0]} ${id}. memory-keeper ${what[1]} shows what there is.`)
+  if (/^r\d+$/i.test(id)) {
+    return new KeeperError(
+      'not-found',
+      `There is no permanent memory ${id}. memory-keeper reflect shows what there is.`,
+    )
   }
   return new KeeperError(
     'usage',

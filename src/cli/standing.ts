@@ -1,4 +1,5 @@
 /** `rules candidates`, `accept`, `decline`: what you said for good and what recurs, found by code, and what becomes of it. */
+import { toldAsPermanent } from '../core/briefing-facts.ts'
 import { KeeperError } from '../core/error.ts'
 import { dayOf } from '../core/memory-words.ts'
 import { proposedIn } from '../core/proposal.ts'
@@ -14,25 +15,28 @@ import { currentStanding, upcomingStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
 import { type Context, underLock } from './context.ts'
 import { count, dim, harmless, oneLine, table } from './output.ts'
-import { runJudge } from './reflect.ts'
-import { runRulesAdd } from './rules.ts'
-import { needUsersYes } from './users-yes.ts'
+import { runAccept, runDecline } from './reflect.ts'
+import { addRule } from './rules.ts'
+import { needUsersYes, refuseOwnWords } from './users-yes.ts'
 
 export function runRulesCandidates({ store, out, world }: Context): number {
   const list = currentStanding(store, world.now)
-  const waiting = standingToTell(list)
+  const facts = readFacts(store)
+  const isPermanent = toldAsPermanent(facts)
+  const [waiting, holding] = splitBy(standingToTell(list), (one) => !isPermanent(one))
   const countOf = (status: Standing['status']): number => list.standing.filter((one) => one.status === status).length
-  const proposed = proposedIn(readFacts(store))
+  const proposed = proposedIn(facts)
   out.json({
     candidates: waiting,
+    permanent: holding.map(({ id }) => id),
     proposed,
     accepted: countOf('accepted'),
     declined: countOf('declined'),
     superseded: countOf('superseded'),
   })
-  out.say(...proposedLines(proposed, world.columns))
+  out.say(...proposedLines(proposed, world.columns), ...holdingLines(holding))
   if (waiting.length === 0) {
-    if (proposed.length > 0) return 0
+    if (proposed.length + holding.length > 0) return 0
     out.say('Nothing you said sounds like a standing instruction ("always …", "never …", "I prefer …", 항상, 절대).')
     return 0
   }
@@ -49,19 +53,20 @@ export function runRulesCandidates({ store, out, world }: Context): number {
 }
 
 /** The rule first: killed in between, the candidate is still there, and accepting it again adds nothing. */
-export function runRulesAccept(context: Context, id: string): number {
-  if (isPermanentId(id)) return runJudge(context, id, 'accept')
-  needUsersYes(context, id)
+export function runRulesAccept(context: Context, id: string, options: { text?: string } = {}): number {
+  if (isPermanentId(id)) return runAccept(context, id, options)
+  refuseOwnWords(context, options)
+  needUsersYes(context, id, 'accept')
   const { id: known, text } = candidate(context, id)
-  const code = runRulesAdd(context, text)
+  const code = addRule(context, options.text ?? text)
   if (!context.isDryRun) judge(context.store, known, 'accepted')
   return code
 }
 
 export function runRulesDecline(context: Context, given: string): number {
   const { store, out, isDryRun } = context
-  if (isPermanentId(given)) return runJudge(context, given, 'decline')
-  needUsersYes(context, given)
+  if (isPermanentId(given)) return runDecline(context, given)
+  needUsersYes(context, given, 'decline')
   const { id, text } = candidate(context, given)
   checkNoRule(store, id, text)
   if (!isDryRun) judge(store, id, 'declined')
@@ -89,6 +94,16 @@ function proposedLines(proposed: ReturnType<typeof proposedIn>, columns: number)
       `${count(proposed.length, 'proposal')}, told to nobody: memory-keeper rules accept ${proposed[0]?.id}   (or decline; reflect shows the proofs)`,
     ),
   ]
+}
+
+/** Told once is enough. */
+function holdingLines(holding: readonly Standing[]): string[] {
+  const ids = holding.map(({ id }) => id).join(', ')
+  return holding.length === 0 ? [] : [dim(`Held for good already: ${ids} (memory-keeper reflect shows as what)`)]
+}
+
+function splitBy<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
 }
 
 function isPermanentId(id: string): boolean {

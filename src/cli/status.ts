@@ -7,6 +7,7 @@ import { isSound } from '../store/cursor.ts'
 import { sizeOf } from '../store/files.ts'
 import { type HookTime, readHookTimes } from '../store/journal.ts'
 import { currentBranch } from '../store/locate.ts'
+import { waitingMemory } from '../store/migrate.ts'
 import { packedPath } from '../store/session-archive.ts'
 import { listSessions, type SessionRow } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
@@ -26,6 +27,8 @@ interface Status extends NotesStatus, RecallStatus {
   toolUsesSinceLastNote: number
   saveInterval: number
   hasTranscripts: boolean
+  /** A memory of an earlier version that is not taken over. */
+  waitingMemory: string | null
   transcriptsBehind: number
   damagedSessions: number
   badLines: number
@@ -59,6 +62,7 @@ export function runStatus(context: Context): number {
     ...statusOfNotes(store, state, journal, world.now()),
     ...statusOfRecall(store, world.now()),
     hasTranscripts: hasTranscripts(store),
+    waitingMemory: waitingMemory(store, world.now()),
     transcriptsBehind: behind,
     damagedSessions: damaged,
     badLines: sessions.reduce((sum, session) => sum + session.badLines, 0),
@@ -77,6 +81,14 @@ function renderRows(store: Store, status: Status): string[][] {
     ...(store.standing === 'foreign'
       ? [['  not read', warning(`${store.places.inProject} is not trusted: memory-keeper trust shows it`)]]
       : []),
+    ...(status.waitingMemory === null
+      ? []
+      : [
+          [
+            '  to take over',
+            warning(`${status.waitingMemory}, of an earlier version: memory-keeper migrate --dry-run`),
+          ],
+        ]),
     [
       '  remembered',
       `${count(status.sessions, 'session')}, ${count(status.entries, 'entry', 'entries')}, ${bytes(status.bytes)}`,

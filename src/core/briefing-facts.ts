@@ -20,12 +20,17 @@ const NEARLY_ALL = 0.85
 
 /** What holds for good is told as such, not as a decision again. */
 export function decisionLines(facts: Facts, told: Told): Line[] {
-  const isPermanent = sameAsOneOf(
-    allPermanent(facts.permanent)
-      .filter(isActive)
-      .map(({ text }) => text),
-  )
-  return factLines(rankFacts(facts.decisions), 'decision', (text) => told(text) || isPermanent(text))
+  return factLines(rankFacts(facts.decisions), 'decision', told, toldAsPermanent(facts))
+}
+
+/** Tells whether a fact or an instruction became permanent, or says what is. */
+export function toldAsPermanent({
+  permanent,
+}: Pick<Facts, 'permanent'>): (one: { id: string; text: string }) => boolean {
+  const active = allPermanent(permanent).filter(isActive)
+  const grown = new Set(active.flatMap(({ facts }) => facts))
+  const isSame = sameAsOneOf(active.map(({ text }) => text))
+  return ({ id, text }) => grown.has(id) || isSame(text)
 }
 
 /** Tells whether a text says what one of these says, in other words or in another order. */
@@ -60,7 +65,7 @@ export function permanentLines(facts: Facts, told: Told): Line[] {
     ...lastingLines(rules, 'Rule', told),
     ...lastingLines(solutions, 'Solution', told),
     ...lastingLines(core_logic, 'Core logic', told),
-    ...factLines(rankFacts(facts.patterns), 'pattern', told),
+    ...factLines(rankFacts(facts.patterns), 'pattern', told, toldAsPermanent(facts)),
   ]
 }
 
@@ -99,11 +104,11 @@ function rankFacts(facts: readonly Fact[]): Fact[] {
     )
 }
 
-function factLines(ranked: readonly Fact[], kind: string, told: Told): Line[] {
+function factLines(ranked: readonly Fact[], kind: string, told: Told, isLeftOut = (_: Fact) => false): Line[] {
   const news: Fact[] = []
   for (const fact of ranked) {
     if (news.length === MAX_FACTS) break
-    if (!told(fact.text)) news.push(fact)
+    if (!told(fact.text) && !isLeftOut(fact)) news.push(fact)
   }
   return news.map((fact, i) => factLine(fact, kind, i))
 }
@@ -117,13 +122,17 @@ function factLine(fact: Fact, kind: string, i: number): Line {
     ...(files.length === 0 ? [] : [`(${files.slice(0, MAX_FILES).join(', ')})`]),
     ...(fact.state === 'stale' ? ['(stale: its file changed)'] : []),
     ...(fact.contradictedBy === undefined ? [] : [`(perhaps superseded by ${oneLine(fact.contradictedBy)})`]),
-    // Facts of earlier versions know their session only roughly.
-    ...(/^[0-9a-z]{8}$/.test(fact.session) ? [`[${entryId(fact.session, fact.evidence.entry)}]`] : []),
+    ...placeOf(fact),
   ]
   return {
     text: `- ${head}: ${[text, ...behind].join(' ')}`,
     reason: `${kind} ${fact.id}, ${i === 0 ? 'newest' : `rank ${i + 1}`}, ${fact.state}, by ${fact.author}`,
   }
+}
+
+/** Facts of earlier versions know their session only roughly, or not where in it. */
+function placeOf({ session, evidence: { entry } }: Fact): string[] {
+  return /^[0-9a-z]{8}$/.test(session) && entry >= 0 ? [`[${entryId(session, entry)}]`] : []
 }
 
 function whyOf(fact: Fact, text: string): string[] {

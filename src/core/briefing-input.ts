@@ -2,6 +2,7 @@
 import type { Part } from './briefing-room.ts'
 import type { Concept } from './concept.ts'
 import type { Facts } from './fact.ts'
+import type { Tally } from './fact-newest.ts'
 import type { Note } from './note.ts'
 import type { Standing } from './standing-list.ts'
 import type { ArchiveSummary } from './summary.ts'
@@ -34,6 +35,8 @@ export interface BriefingInput {
   facts: Facts
   /** What the facts are about. */
   concepts: readonly Concept[]
+  /** How many live facts each concept has, where `facts` holds the newest only; null: they are all there. */
+  tally: ReadonlyMap<string, Tally> | null
   /** Of memory.md, and of the newest archive where memory.md has few; oldest first. */
   notes: readonly Note[]
   /** Earlier sessions by what they were about, newest first: where there are few notes. */

@@ -3,7 +3,8 @@ import { openIssues, type Told } from './briefing-facts.ts'
 import type { BriefingInput } from './briefing-input.ts'
 import { labelOf } from './briefing-notes.ts'
 import type { Line, Part } from './briefing-room.ts'
-import type { Fact } from './fact.ts'
+import type { Facts } from './fact.ts'
+import type { Tally } from './fact-newest.ts'
 import { compareText, dayOf, harmless, inLists, joinWithin, oneLine, piecesOf, shortenTo } from './memory-words.ts'
 import type { Note } from './note.ts'
 import { entryId } from './session.ts'
@@ -74,33 +75,40 @@ export function pageParts(input: BriefingInput, share: number): Part[] {
 }
 
 /** What most facts are about, by name: whoever reads them knows what to ask for. */
-export function topicLines({ facts, concepts }: BriefingInput): Line[] {
-  const byConcept = new Map<string | null, Fact[]>(concepts.map(({ id }) => [id, []]))
-  for (const fact of [...facts.decisions, ...facts.patterns, ...facts.issues])
-    if ((fact.state === 'fresh' || fact.state === 'stale') && fact.status !== 'resolved')
-      byConcept.get(fact.concept)?.push(fact)
+export function topicLines({ facts, concepts, tally }: BriefingInput): Line[] {
+  const counted = tally ?? tallyOf(facts)
   const topics = concepts
-    .map(({ id, name }) => ({ id, name, own: byConcept.get(id) ?? [] }))
-    .filter(({ own }) => own.length >= MIN_TOPIC)
-    .sort((a, b) => b.own.length - a.own.length || compareText(a.id, b.id))
+    .flatMap(({ id, name }) => {
+      const own = counted.get(id)
+      return own === undefined ? [] : [{ id, name, own, all: own.decision + own.pattern + own.issue }]
+    })
+    .filter(({ all }) => all >= MIN_TOPIC)
+    .sort((a, b) => b.all - a.all || compareText(a.id, b.id))
     .slice(0, MAX_TOPICS)
-  return topics.map(({ id, name, own }) => ({
+  return topics.map(({ id, name, own, all }) => ({
     text: `- ${oneLine(id)} ${shortenTo(oneLine(name), MAX_TOPIC_CHARS) ?? ''}: ${countsOf(own)}`,
-    reason: `concept ${id}, ${own.length} facts`,
+    reason: `concept ${id}, ${all} facts`,
   }))
 }
 
-function countsOf(facts: readonly Fact[]): string {
+function tallyOf(facts: Facts): Map<string, Tally> {
+  const tally = new Map<string, Tally>()
+  for (const { concept, type, state, status } of [...facts.decisions, ...facts.patterns, ...facts.issues]) {
+    if (concept === null || (state !== 'fresh' && state !== 'stale') || status === 'resolved') continue
+    const own = tally.get(concept) ?? { decision: 0, pattern: 0, issue: 0 }
+    tally.set(concept, { ...own, [type]: own[type] + 1 })
+  }
+  return tally
+}
+
+function countsOf(own: Tally): string {
   const kinds = [
     ['decision', 'decision'],
     ['pattern', 'pattern'],
     ['issue', 'open issue'],
   ] as const
   return kinds
-    .flatMap(([type, name]) => {
-      const count = facts.filter((fact) => fact.type === type).length
-      return count === 0 ? [] : [`${count} ${name}${count === 1 ? '' : 's'}`]
-    })
+    .flatMap(([type, name]) => (own[type] === 0 ? [] : [`${own[type]} ${name}${own[type] === 1 ? '' : 's'}`]))
     .join(', ')
 }
 

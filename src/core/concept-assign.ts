@@ -1,6 +1,7 @@
 /** Which concept a fact belongs to: found by id or name, founded when it is new. */
 import { type Concept, type Concepts, conceptId } from './concept.ts'
 import { type Founded, mergeConcepts, moveFacts } from './concept-change.ts'
+import { sharedFiles } from './concept-files.ts'
 import { learnName } from './concept-fit.ts'
 import { type Founding, foundingOf } from './concept-found.ts'
 import { nameKey, nameSimilarity } from './concept-name.ts'
@@ -97,15 +98,18 @@ export function assignConcepts(
       moves.set(twin.from, twin.into)
       continue
     }
-    const founding = foundingOf(placing.fitting, homelessIn(placing))
-    if (founding === null) break
-    const home = homeFor(placing, after, founding, threshold)
-    const made = home === null ? found(after, founding.name) : null
-    if (made !== null) {
-      after = made.concepts
-      learnName(placing.fitting, made.concept)
+    const named = foundingOf(placing.fitting, homelessIn(placing))
+    const foundings: readonly (Founding & { home?: string | null })[] = named ? [named] : sharedFiles(placing.facts)
+    if (foundings.length === 0) break
+    for (const founding of foundings) {
+      const home = founding.home ?? homeFor(placing, after, founding, threshold)
+      const made = home === null ? found(after, founding.name) : null
+      if (made !== null) {
+        after = made.concepts
+        learnName(placing.fitting, made.concept)
+      }
+      settleAll(placing, founding.members, home ?? made?.concept.id ?? '')
     }
-    settleAll(placing, founding.members, home ?? made?.concept.id ?? '')
   }
   return { concepts: after, facts: moveFacts(withPlaces(facts, placing), moves) }
 }

@@ -49,19 +49,24 @@ function summaryOf(facts: readonly Fact[]): string {
   const told = facts
     .toSorted(byWorth)
     .slice(0, MAX_SENTENCES)
-    .map(({ text }) => sentence(text))
+    .map(({ text, status }) => (status === 'resolved' ? `${sentence(text)} (resolved)` : sentence(text)))
   return [...told, ...(open === 0 ? [] : [open === 1 ? '1 open issue.' : `${open} open issues.`])].join(' ')
 }
 
 /** What holds before what may not; decisions first; what was said more often, then what was said last. */
 function byWorth(a: Fact, b: Fact): number {
   return (
-    Number(a.state === 'stale') - Number(b.state === 'stale') ||
+    Number(isPast(a)) - Number(isPast(b)) ||
     TYPES[a.type] - TYPES[b.type] ||
     Math.min(b.also?.length ?? 0, 5) - Math.min(a.also?.length ?? 0, 5) ||
     compare(lastOf(b), lastOf(a)) ||
     compare(b.id, a.id)
   )
+}
+
+/** It may not hold any more, or is solved. */
+function isPast({ state, status }: Fact): boolean {
+  return state === 'stale' || status === 'resolved'
 }
 
 function lastOf({ at, lastAt }: Fact): string {

@@ -24,7 +24,7 @@ const EMPTY = 0.2
 const IN_PATH = 0.8
 const PATH = /(?:[\w@.-]+\/)+[\w@.-]*|\b[\w@-]+\.(?:[a-z]{1,4}\d?|[jt]sx|json|toml|yaml)\b/gi
 /** Folders and files of every project. */
-const ANYWHERE = new Set(
+export const ANYWHERE_PARTS: ReadonlySet<string> = new Set(
   'src lib app apps packages package core common shared util utils index main mod init test tests spec specs dist build bin components component pages page types type public assets static server client internal cmd pkg github workflows node modules readme config'.split(
     ' ',
   ),
@@ -218,7 +218,7 @@ function termsInPath(path: string): Term[] {
   const parts = path.split(/[\\/]+/).filter((part) => part !== '' && part !== '.' && part !== '..')
   const isFile = /\.[a-z\d]+$/i.test(parts.at(-1) ?? '')
   const folders = isFile ? parts.slice(0, -1) : parts
-  const folder = folders.findLast((part) => !ANYWHERE.has(part.toLowerCase().replace(/^\./, '')))
+  const folder = folders.findLast((part) => !ANYWHERE_PARTS.has(part.toLowerCase().replace(/^\./, '')))
   const file = isFile ? (parts.at(-1) ?? '').replace(/\.[^.]*$/, '') : ''
   return [...termsInName(folder ?? '', IN_PATH), ...termsInName(file, IN_PATH / 2)]
 }
@@ -226,6 +226,6 @@ function termsInPath(path: string): Term[] {
 function termsInName(name: string, weight: number): Term[] {
   const units = [...name.matchAll(RUNS)].flatMap(([run]) => unitsOfRun(run))
   return units
-    .filter(({ written }) => !ANYWHERE.has(written) && !/^\d/.test(written))
+    .filter(({ written }) => !ANYWHERE_PARTS.has(written) && !/^\d/.test(written))
     .map((unit) => ({ key: unit.key, weight: weight * unit.weight, name: null, after: null }))
 }

@@ -25,13 +25,17 @@ export interface Concepts {
 
 export const NO_CONCEPTS: Concepts = { version: 1, concepts: [], nextId: 1 }
 
+/** More than anybody ever gives. */
+const MAX_NUMBER = 999_999_999
+
 /** Null: no JSON object. Unknown fields stay. */
 export function parseConcepts(text: string): Concepts | null {
   const raw = parseObject(text)
   if (raw === null) return null
   const listed = Array.isArray(raw.concepts) ? raw.concepts : []
   const last = Math.max(0, ...listed.map((one) => (isObject(one) ? numberOf(one.id) : 0)))
-  let next = Math.max(last + 1, numberOr(raw.nextId, 1))
+  const given = numberOr(raw.nextId, 1)
+  let next = Math.max(last + 1, Number.isInteger(given) && given <= MAX_NUMBER ? given : 1)
   const concepts = listed.flatMap((one): Concept[] => {
     const concept = parseConcept(one)
     if (concept === null) return []
@@ -56,8 +60,11 @@ function parseConcept(value: unknown): Concept | null {
   if (!isObject(value)) return null
   const name = textOr(value.name, '').trim()
   if (name === '') return null
+  // Ids of concepts that were merged into it, where code has written them.
+  const { merged, ...kept } = value
   return {
-    ...value,
+    ...kept,
+    ...(Array.isArray(merged) ? { merged: texts(merged) } : {}),
     id: numberOf(value.id) > 0 ? String(value.id) : '',
     name,
     summary: textOr(value.summary, ''),

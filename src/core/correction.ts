@@ -1,6 +1,7 @@
 /** Corrections: where the user sets Claude right ("no, use …", "I told you …", 그게 아니라 …). Said again, they are worth keeping. */
 import type { Numbered } from './digest-types.ts'
 import { shortenTo } from './memory-words.ts'
+import { plainly } from './openers.ts'
 import { recognise, type Stated } from './standing.ts'
 import { ORDER_VERBS } from './standing-english.ts'
 import { typedSentences, withoutQuotes } from './typed-sentences.ts'
@@ -10,14 +11,14 @@ const MAX_CHARS = 200
 /** In the order they were typed. What holds for good in so many words is a standing instruction and none of these. */
 export function correctionsIn(entries: readonly Numbered[]): Stated[] {
   return typedSentences(entries).flatMap(({ text: said, before, at, entry }) => {
-    const from = recognise(said) === null ? correctedFrom(plain(said), plain(before)) : null
-    const text = from === null ? null : shortenTo(said.slice(from).trim(), MAX_CHARS)
+    const from = recognise(said) === null ? correctedFrom(lowered(said), lowered(before)) : null
+    const text = from === null ? null : shortenTo(plainly(said.slice(from).trim()), MAX_CHARS)
     return text === null ? [] : [{ kind: 'correction' as const, text, at, entry }]
   })
 }
 
 /** As long as the sentence, where lower case is. */
-function plain(sentence: string): string {
+function lowered(sentence: string): string {
   const lower = withoutQuotes(sentence.toLowerCase().replace(/[’ʼ]/g, "'"))
   return lower.length === sentence.length ? lower : withoutQuotes(sentence)
 }
@@ -78,7 +79,11 @@ function correctedIn(text: string, hush: number, lead: number): number | null {
   const rest = text.slice(lead)
   const isAsked = /[?？]$/.test(rest)
   const told = HOW_OFTEN.exec(rest) ?? (isAsked ? null : TOLD.exec(rest))
-  if (told !== null) return told[0].length < rest.length ? hush + lead + told[0].length : null
+  // "I told you before." says nothing of what.
+  if (told !== null)
+    return /^(?:before|already|earlier|again|once|twice|so|yesterday)?[.!]*$/.test(rest.slice(told[0].length))
+      ? null
+      : hush + lead + told[0].length
   if (isAsked && !WHY.test(rest)) return null
   const isOne = STOP.test(rest) || YOU.test(rest) || WHY.test(rest) || NOT_BUT.test(rest) || USE_NOT.test(rest)
   return isOne ? hush + lead : null
@@ -119,7 +124,7 @@ const KO_AGAIN_WRONG =
 const KO_AGAIN = /^다시\s?[:：]\s*/
 const KO_MEANT = /(?:내가|제가)\s?(?:말한|원한|원하는|원했던|부탁한|요청한|얘기한)\s?(?:건|것은|게|거는)\s/
 const KO_RIGHT =
-  /(?:해|하세요|해라|해요|써|써요|쓰세요|써라|줘|줘요|주세요|라고|라고요|라니까|해야지|해야죠|해야 해|해야 돼|야지|돼|되지|마|마세요|마라|말아|말고|이야|야|예요|이에요|입니다|거야|거예요|니까|잖아|인데|는데|하자|지|바꿔|고쳐|로)[.!~요]*$/
+  /(?:해|하세요|해라|해요|써|써요|쓰세요|써라|줘|줘요|주세요|라고|라고요|라니까|해야지|해야죠|해야 해|해야 돼|야지|돼|되지|마|마세요|마라|말아|말고|이야|야|예요|이에요|입니다|거야|거예요|니까|잖아|인데|는데|하자|지|바꿔|고쳐|로|(?:돌려|올려|내려|넣어|빼|지워|옮겨|맞춰|붙여|줄여|늘려|열어|닫아|남겨|나눠|묶어|합쳐|막아|만들어|적어|보내|꺼|켜|숨겨|불러와|가져와|읽어)(?:\s?(?:놔|둬|줘))?)[.!~요]*$/
 const KO_IDLE =
   /괜찮|고마|감사|됐어|됐습니다|없어|없습|없네|몰라|모르|좋아|좋네|좋습|그만|필요\s?없|나중에|계속해|진행해|맞아|맞습|그냥 (?:둬|두세요|놔)|[?？]$/
 

@@ -9,7 +9,7 @@ const CHOSEN_KOREAN =
   /([\p{L}\p{N}_.@/+#-]+?)(?:을|를|으로|로)\s*(?:쓰|써|사용|하자|하죠|합시다|가자|통일|결정|확정|해)/gu
 /** A thing somebody turns away from. */
 const REFUSED =
-  /\b(?:(?:not|never|don't|stop|without|avoid|instead of|rather than|drop|remove|statt|anstatt)\s+(?:use\s+|using\s+|keep\s+|go with\s+)?|over\s+|from\s+(?=\S+\s+to\b))((?:[\p{L}\p{N}_.@/+#-]+\s*){1,4})/giu
+  /\b(?:(?:not|never|don't|stop|without|avoid|instead of|rather than|drop(?:ped|ping)?|removed?|no longer|stopped|statt|anstatt)\s+(?:use\s+|using\s+|keep\s+|go with\s+)?|over\s+|from\s+(?=\S+\s+to\b))((?:[\p{L}\p{N}_.@/+#-]+\s*){1,4})/giu
 const REFUSED_KOREAN = /([\p{L}\p{N}_.@/+#-]+?)(?:을|를|은|는)?\s*(?:대신|말고|쓰지|사용하지)/gu
 /** Where a thing ends and what it is for begins. */
 const BEHIND =

@@ -1,6 +1,7 @@
 /** Decisions, open and solved issues and things learned, said in so many words. */
 import { chosenIn, chosenText } from './digest-dialog.ts'
 import { isOvertaken } from './digest-overtaken.ts'
+import { isGoneNow, statedBefore } from './digest-pointing.ts'
 import type { Sentence } from './digest-sentences.ts'
 import type { Speech } from './digest-speech.ts'
 import { decisionRows } from './digest-table.ts'
@@ -17,6 +18,7 @@ import {
   isOpenWord,
   isPassing,
   isQuestion,
+  isReasonedChoice,
   isReported,
   isSolved,
   isSupposed,
@@ -24,6 +26,8 @@ import {
   wordCount,
 } from './digest-words.ts'
 import { speakerOf } from './evidence.ts'
+import { wordsOf } from './fact-similar.ts'
+import { withoutOpeners } from './openers.ts'
 
 /** A sentence with the words it was taken from, as they stand in its entry. */
 export interface Statement extends Said {
@@ -45,15 +49,19 @@ interface Statements {
 const MAX_EACH = 8
 const MAX_SENTENCE = 300
 
-/** `speeches`: the same entries, as `speechesIn` tells them. */
-export function statementsIn(entries: readonly Numbered[], speeches: readonly Speech[]): Statements {
+/** `speeches`: the same entries, as `speechesIn` tells them. `known`: issues that are open from before. */
+export function statementsIn(
+  entries: readonly Numbered[],
+  speeches: readonly Speech[],
+  known: readonly string[] = [],
+): Statements {
   const spoken = speeches.map(withoutPasted)
   const decided = [...answersGiven(entries), ...spoken.flatMap(decisionsOf)].sort(
     (a, b) => a.n - b.n || a.from - b.from,
   )
-  const resolved = spoken.flatMap((speech) => pick(speech, isSolvedHere))
-  const lastFinal = spoken.findLast((speech) => speech.isFinal)
-  const open = spoken.flatMap((speech) => openOf(speech, speech === lastFinal))
+  const open = openIn(entries, spoken)
+  const issues = [...known, ...open.map(({ text }) => text)]
+  const resolved = spoken.flatMap((speech) => pick(speech, (one) => isSolvedHere(one) || isGone(one, speech, issues)))
   const isDecided = (one: Statement): boolean => decided.some(({ n, from }) => n === one.n && from === one.from)
   const learned = spoken.flatMap(learnedOf).filter((one) => !isDecided(one))
   return {
@@ -70,10 +78,22 @@ function pick(speech: Speech, fits: (sentence: Sentence) => boolean): Statement[
   if (speech.isJson) return []
   const { n, at, by, text, sentences } = speech
   return sentences.flatMap((sentence, i) => {
-    if (!isStatement(sentence) || !fits({ ...sentence, text: withoutQuoted(sentence.text) })) return []
-    const quote = text.slice(sentence.from, sentence.to)
-    return [{ text: sentence.text, n, by, at, quote, from: sentence.from, after: sentences[i + 1]?.text ?? '' }]
+    const plain = withoutOpeners(sentence.text)
+    const isFitting = (said: string): boolean => fits({ ...sentence, text: withoutQuoted(said) })
+    if (!isStatement(sentence) || !(isFitting(sentence.text) || (plain !== sentence.text && isFitting(plain))))
+      return []
+    // "I have not fixed it yet": what, stands before it.
+    const told = statedBefore(sentences, i)
+    if (told !== undefined && (told === null || !isStatement(told))) return []
+    const from = told?.from ?? sentence.from
+    const quote = text.slice(from, sentence.to)
+    return [{ text: told?.text ?? sentence.text, n, by, at, quote, from, after: sentences[i + 1]?.text ?? '' }]
   })
+}
+
+/** What was the matter is not any more: of what else that is told, only of what is known to be open. */
+function isGone({ text }: Sentence, { by, isFinal }: Speech, issues: readonly string[]): boolean {
+  return (by === 'user' || isFinal) && !isReported(text) && !isSupposed(text) && isGoneNow(text, issues)
 }
 
 /** Whole, of a length that a reader takes in, and said by somebody. */
@@ -109,6 +129,7 @@ function decisionsOf(speech: Speech): Statement[] {
     (one) =>
       isNoted ||
       (isDecision(one.text, speech.by) && !(speech.by === 'assistant' && isReported(one.text))) ||
+      (speech.by === 'assistant' && speech.isFinal && isReasonedChoice(one.text)) ||
       (speech.isFinal &&
         one.isItem &&
         isDecisionHeading(one.heading) &&
@@ -118,6 +139,23 @@ function decisionsOf(speech: Speech): Statement[] {
   if (speech.by === 'user' || !speech.isFinal || speech.isJson) return said
   const { n, by, at } = speech
   return [...said, ...decisionRows(speech.text).map((row) => ({ ...row, n, by, at }))]
+}
+
+/** What was open in an earlier turn counts if nobody has done or said anything about it since. */
+function openIn(entries: readonly Numbered[], spoken: readonly Speech[]): Statement[] {
+  const lastFinal = spoken.findLast((speech) => speech.isFinal)
+  const lastWork = entries.findLast(({ entry }) => 'name' in entry)?.n ?? -1
+  const isUntouched = ({ n, text }: Statement): boolean =>
+    spoken.every((later) => later.n <= n || (!later.sentences.some(isSolvedHere) && !sharesWord(text, later.text)))
+  return spoken.flatMap((speech) => {
+    if (speech === lastFinal || speech.n < lastWork) return openOf(speech, speech === lastFinal)
+    return openOf(speech, true).filter((one) => isLastingWord(one.text) || isUntouched(one))
+  })
+}
+
+function sharesWord(one: string, other: string): boolean {
+  const words = carrying(other)
+  return [...carrying(one)].some((word) => words.has(word))
 }
 
 /** What was open in an earlier turn has mostly been worked on since: only what was put off counts from there. */
@@ -151,11 +189,21 @@ function answersGiven(entries: readonly Numbered[]): Statement[] {
 
 /** What was decided otherwise later on does not hold any more; Claude does not overrule the person. */
 function stillHolding(decided: readonly Statement[]): Statement[] {
+  const words = decided.map(({ text }) => wordsOf(text))
+  // Two that have no word in common never meet: hundreds of decisions are compared in no time.
+  const mayMeet = (a: number, b: number): boolean => {
+    const [x = new Set<string>(), y = new Set<string>()] = [words[a], words[b]]
+    return x.size === 0 || y.size === 0 || [...x].some((word) => y.has(word))
+  }
   return decided.filter(
     (one, i) =>
-      !decided
-        .slice(i + 1)
-        .some((later) => (later.by === 'user' || one.by === 'assistant') && isOvertaken(one.text, later.text)),
+      !decided.some(
+        (later, at) =>
+          at > i &&
+          (later.by === 'user' || one.by === 'assistant') &&
+          mayMeet(i, at) &&
+          isOvertaken(one.text, later.text),
+      ),
   )
 }
 

@@ -39,6 +39,9 @@ const DECIDING_ANSWER =
 /** Claude's own choices, only where they are said as choices already made. */
 const CLAUDE_DECIDES =
   /\b(?:we|i)(?:'ve| have)? (?:decided|agreed|chose|settled on|opted|went with|picked)\b|\b(?:we|i)(?:'ve| have)? kept .{2,100}\b(?:because|since|so that|instead|rather)\b|\bi(?:'ll| will) go with\b|\b(?:decision|decided)(?: is|:)|\bchose .{2,80}\b(?:over|because|instead|rather)\b|\b(?:used|using|uses|switched|added|kept|returns?|stored?|replaced|wrote|put|moved|renamed) .{2,100}\b(?:instead of|rather than)\b.{2,}|\b(?:deliberately|intentionally|on purpose)\b|기로 (?:했|결정|합의|하였)|(?:결정|확정|채택)(?:했|하였|됐|되었)|(?:그대로 둡니다|그대로 두었|유지하기로)|ことにしました|に決めました|决定(?:用|采用|使用|改)|\b(?:wir|ich) haben? (?:uns |mich )?(?:dafür |dagegen )?(?:entschieden|beschlossen)\b|\bhabe (?:mich )?(?:dafür |dagegen )?entschieden\b/
+/** How the project does something, with the reason; not what Claude thinks of, suggests or did once. */
+const REASONED =
+  /^(?:(?:here|there|again|now),? )?(?:we|i)(?: also| always| now)? (?:use|store|keep|validate|cache|log|format|deploy|build|hash|sign|encrypt|pin|target|count|round|treat|parse|render|test)\b.{2,100}\b(?:because|since|so that)\b/
 /** Decisions that somebody has yet to take. */
 const UNDECIDED_HEADING =
   /\b(?:needed|open|pending|to (?:make|take|be made)|required|awaiting|your|for you)\b|필요|대기|미정|보류|要|待/
@@ -117,6 +120,10 @@ export function isDecision(text: string, by: 'user' | 'assistant'): boolean {
   return by === 'user'
     ? USER_DECIDES.test(text.toLowerCase())
     : CLAUDE_DECIDES.test(text.toLowerCase()) && !isPlan(text)
+}
+
+export function isReasonedChoice(text: string): boolean {
+  return REASONED.test(text.toLowerCase()) && !isQuestion(text) && !isPlan(text) && !isOffer(text) && !isSupposed(text)
 }
 
 /** A state that is over soon: waiting for a check, a review, something that runs. */

@@ -3,6 +3,7 @@ import type { Numbered } from './digest-types.ts'
 import type { Speaker } from './fact.ts'
 import { findFolded, fold, mayHold } from './quote-fold.ts'
 import type { Entry, Tombstone } from './session.ts'
+import { typedParts } from './typed-text.ts'
 
 /** A quote as it stands in its entry. */
 export interface FoundQuote {
@@ -11,22 +12,18 @@ export interface FoundQuote {
   by: Speaker
 }
 
-/** A longer prompt holds something pasted: what the person says stands at its beginning or at its end. */
-const MAX_TYPED = 2_000
-const EDGE = 500
 const MIN_WORDS = 2
 const MIN_LETTERS = 8
 /** Of scripts in which a character holds as much as a syllable or a word. */
 const MIN_CJK = 4
 const RANK: Readonly<Record<Speaker, number>> = { user: 0, assistant: 1, tool: 2 }
 
-/** `quote` as it stands in the entry. */
+/** `quote` as it stands in the entry. What a program sent in a person's place is worth what Claude says: nobody typed it. */
 export function speakerOf(entry: Entry | Tombstone, quote: string): Speaker {
   if (entry.role === 'assistant') return 'assistant'
   // Inside a tool's result anybody may imitate the user.
-  if (entry.role !== 'user' || entry.via !== undefined) return 'tool'
-  const at = entry.text.indexOf(quote)
-  return at >= 0 && quote.trim() !== '' && isTyped(entry.text, at, quote.length) ? 'user' : 'tool'
+  if (entry.role !== 'user' || entry.via !== undefined || !isTyped(entry.text, quote)) return 'tool'
+  return entry.sent === true ? 'assistant' : 'user'
 }
 
 /**
@@ -75,10 +72,11 @@ function textsOf(entry: Entry | Tombstone): string[] {
   return entry.output === undefined ? [entry.cmd] : [entry.cmd, entry.output]
 }
 
-function isTyped(text: string, at: number, length: number): boolean {
-  if (text.length > MAX_TYPED && at + length > EDGE && at < text.length - EDGE) return false
-  const before = text.slice(0, at)
-  const line = before.slice(before.lastIndexOf('\n') + 1)
-  const isInFence = (before.match(/^[ \t]*(?:```|~~~)/gm)?.length ?? 0) % 2 === 1
-  return !isInFence && !/^[ \t]*>/.test(line)
+/** Anywhere: what was pasted may be said, too. */
+function isTyped(text: string, quote: string): boolean {
+  if (quote.trim() === '') return false
+  return typedParts(text).some(({ from, to }) => {
+    const at = text.indexOf(quote, from)
+    return at >= 0 && at + quote.length <= to
+  })
 }

@@ -3,6 +3,10 @@ import { sentencesOf } from './digest-sentences.ts'
 import type { Numbered } from './digest-types.ts'
 import type { FoundQuote } from './evidence.ts'
 import type { FactType, Speaker } from './fact.ts'
+import { contradicts } from './fact-contradict.ts'
+import { isCrossed } from './fact-crossed.ts'
+import { termsIn } from './fact-terms.ts'
+import { turnsIn } from './fact-turns.ts'
 import { findUngrounded } from './grounding.ts'
 import type { Entry, Tombstone } from './session.ts'
 import { stemsOf, tellingWords } from './telling-words.ts'
@@ -10,9 +14,9 @@ import { stemsOf, tellingWords } from './telling-words.ts'
 /** What stands around a quote. */
 export interface Around {
   /** The whole sentences that the quote is from: a quote may leave a "not" behind. */
-  sentences: string
+  sentences: readonly string[]
   /** With the ones before and behind them. */
-  passage: string
+  passage: readonly string[]
   /** All of its entry. */
   own: string
   /** Its entry, what else was said in its turn and right before and behind; of tools only the entries beside it. */
@@ -141,8 +145,12 @@ const REPORTING =
  */
 function isOpposite(text: string, { sentences, passage }: Around): boolean {
   const plain = (one: string): string => one.toLowerCase().replace(/[’ʼ]/g, "'")
-  const [said, quoted] = [plain(text), plain(sentences)]
-  return deniesWhat(said, quoted, plain(passage)) || deniesWhat(quoted, said, said) || isSwapped(said, quoted)
+  const [said, quoted] = [plain(text), plain(sentences.join(' '))]
+  if (deniesWhat(said, quoted, plain(passage.join(' '))) || deniesWhat(quoted, said, said)) return true
+  if (isSwapped(said, quoted) || sentences.some((one) => isCrossed(one, text))) return true
+  // Where nobody says no, two values of one thing are left to compare.
+  const saysNo = (one: string): boolean => DENIES.test(one) || turnsIn(termsIn(one)).times > 0
+  return !saysNo(said) && !saysNo(quoted) && sentences.some((one) => contradicts(one, text))
 }
 
 /** `context`: with what stands around the plain side, where it may deny too. */
@@ -210,14 +218,14 @@ function numbersMissing(text: string, near: string): string[] {
 }
 
 /** The sentences of the text that the quote touches, and so many more on either side. */
-function sentencesAround(text: string, quote: string, more: number): string {
+function sentencesAround(text: string, quote: string, more: number): string[] {
   const at = text.indexOf(quote)
   const all = at < 0 ? [] : sentencesOf(text)
   const isTouched = ({ from, to }: { from: number; to: number }): boolean => from < at + quote.length && to > at
   const first = all.findIndex(isTouched)
-  if (first < 0) return quote
+  if (first < 0) return [quote]
   const touched = all.slice(Math.max(0, first - more), all.findLastIndex(isTouched) + 1 + more)
-  return touched.map((one) => one.text).join(' ')
+  return touched.map((one) => one.text)
 }
 
 function wordsIn(entry: Entry | Tombstone | undefined): string {

@@ -1,5 +1,5 @@
 /** New facts among the known ones: nothing twice, what is the same joined, a solved issue closed, what is overruled marked. */
-import type { Fact, Facts, FactType, NewFact } from './fact.ts'
+import { allFacts, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
 import { contradicts, SAME_SUBJECT } from './fact-contradict.ts'
 import {
   comesBefore,
@@ -13,6 +13,8 @@ import {
   revived,
   withPlace,
 } from './fact-join.ts'
+import { highestNumber, withoutSettled } from './fact-list.ts'
+import { maySolve, overrules, saidByPerson, saidIn } from './fact-overrule.ts'
 import { closeness, isSameFact, type TextIndex, textIndex } from './fact-similar.ts'
 
 const LISTS = { decision: 'decisions', pattern: 'patterns', issue: 'issues' } as const
@@ -29,13 +31,13 @@ export function addFacts(facts: Facts, fresh: readonly NewFact[]): Facts {
     lists.set(type, known)
     return known
   }
-  let counter = Math.max(facts._meta.counter, ...numbersOf(facts))
+  let counter = Math.max(facts._meta.counter, highestNumber(allFacts(facts)))
   const nextId = (type: FactType): string => `${type[0]}${String(++counter).padStart(3, '0')}`
   for (const fact of fresh.toSorted(inOrder)) addFact(listOf(fact.type), fact, nextId)
   const changed = [...lists].filter(([, list]) => list.isChanged)
   if (changed.length === 0) return facts
   const given = changed.map(([type, { all }]) => [LISTS[type], all] as const)
-  return { ...facts, _meta: { ...facts._meta, counter }, ...Object.fromEntries(given) }
+  return withoutSettled({ ...facts, _meta: { ...facts._meta, counter }, ...Object.fromEntries(given) })
 }
 
 /** Facts of one type while some are added. */
@@ -56,7 +58,7 @@ function newList(known: readonly Fact[]): List {
 }
 
 /** Places of the facts that were said in a session, or said again there. */
-function saidIn({ all, ofSession }: List, session: string): readonly number[] {
+function placesSaidIn({ all, ofSession }: List, session: string): readonly number[] {
   const known = ofSession.get(session)
   if (known !== undefined) return known
   const places: number[] = []
@@ -102,7 +104,8 @@ function placeAmong(list: List, fact: NewFact): number | 'done' | null {
   if (solved !== null) {
     const issue = list.all[solved] as Fact
     const resolution = fact.resolution ?? fact.text
-    put(list, solved, { ...withPlace(issue, fact), status: 'resolved', resolution, closedBy: placeOf(fact) })
+    const files = [...new Set([...issue.files, ...fact.files])]
+    put(list, solved, { ...withPlace(issue, fact), status: 'resolved', resolution, files, closedBy: placeOf(fact) })
     return 'done'
   }
   return isIn((one) => isLive(one) && isSameIssue(one, fact)) ?? isIn((one) => isSameIssue(one, fact)) ?? null
@@ -111,7 +114,7 @@ function placeAmong(list: List, fact: NewFact): number | 'done' | null {
 /** Which fact has it, by the words that prove it, or because it joined this one before; `done`: and needs nothing of it. */
 function knownByEvidence(list: List, fact: NewFact): number | 'done' | null {
   const { all } = list
-  const near = saidIn(list, fact.session)
+  const near = placesSaidIn(list, fact.session)
   const proven = near.filter((at) => hasSameEvidence(all[at] as Fact, fact))
   const isSaid = (at: number): boolean => isSameFact((all[at] as Fact).text, fact.text)
   const hasJoined = (at: number): boolean => {
@@ -121,7 +124,7 @@ function knownByEvidence(list: List, fact: NewFact): number | 'done' | null {
   const found = proven.find(isSaid) ?? near.find(hasJoined) ?? proven[0]
   if (found === undefined) return null
   const one = all[found] as Fact
-  const isBroughtBack = one.state === 'rejected' && fact.author === 'user'
+  const isBroughtBack = one.state === 'rejected' && endsRejection(one, fact)
   return isTakenIn(one, fact) && !isBroughtBack ? 'done' : found
 }
 
@@ -130,7 +133,7 @@ function openIssue(issues: readonly Fact[], fact: NewFact): number | null {
   let best: number | null = null
   let most = 0
   issues.forEach((one, at) => {
-    if (one.status !== 'open' || !isLive(one) || !comesBefore(one, fact)) return
+    if (one.status !== 'open' || !isLive(one) || !comesBefore(one, fact) || !maySolve(one, fact)) return
     const close = closeness(one.text, fact.text)
     if (close > most) [best, most] = [at, close]
   })
@@ -145,23 +148,26 @@ function isSameIssue(fact: Fact, other: NewFact): boolean {
   return !comesBefore({ session: closed.session, at: closed.at, evidence: { entry: closed.entry } }, other)
 }
 
-/** Said again, a fact holds again: a rejected one only by a person's own hand, a superseded one only if said later, by no less. */
+/** A person's own hand; an agent's no also ends when the person says it again. */
+function endsRejection({ judged }: Fact, other: NewFact): boolean {
+  if (other.author === 'user') return true
+  return judged !== undefined && judged.by !== 'user' && other.at > judged.at && saidByPerson(other)
+}
+
+/** Said again, a fact holds again: a rejected one only by a person, a superseded one only if said later, by no less. */
 function joined(fact: Fact, other: NewFact): Fact {
   if (fact.state === 'rejected')
-    return other.author === 'user' ? revived(joinFacts(fact, other)) : withPlace(fact, other)
+    return endsRejection(fact, other) ? revived(joinFacts(fact, other)) : withPlace(fact, other)
   const isLater = fact.judged !== undefined && other.at > fact.judged.at
   if (fact.state === 'superseded')
-    return isLater && isPersons(other) ? revived(joinFacts(fact, other)) : withPlace(fact, other)
+    return isLater && saidByPerson(other) ? revived(joinFacts(fact, other)) : withPlace(fact, other)
   const both = joinFacts(fact, other)
   return fact.state === 'stale' && isLater ? revived(both) : both
 }
 
-function isPersons({ author, evidence }: NewFact): boolean {
-  return author === 'user' || evidence.by === 'user'
-}
-
 /** The decision at `at` has just been said (again) as `said`: of two against each other the one said last holds. */
 function weigh(list: List, at: number, said: NewFact): void {
+  if (saidByPerson(said)) holdAgain(list, at, said)
   const fact = list.all[at] as Fact
   if (!isLive(fact)) return
   for (const near of list.index().near(fact.text, SAME_SUBJECT)) {
@@ -169,8 +175,17 @@ function weigh(list: List, at: number, said: NewFact): void {
     if (near === at || !isLive(list.all[at] as Fact) || !isLive(other) || !mayMeet(fact, other)) continue
     const isLast = lastSaid(other) < said.at || (lastSaid(other) === said.at && comesBefore(other, said))
     const [earlier, later] = isLast ? [near, at] : [at, near]
-    overrule(list, earlier, later, isLast ? isPersons(said) : isPersons(other))
+    overrule(list, earlier, later, isLast ? said : other)
   }
+}
+
+/** Said once more by a person, it is no longer in doubt because of something that was said before. */
+function holdAgain(list: List, at: number, said: NewFact): void {
+  const { contradictedBy, ...rest } = list.all[at] as Fact
+  const other = contradictedBy === undefined ? -1 : list.all.findIndex(({ id }) => id === contradictedBy)
+  if (contradictedBy === undefined || (other >= 0 && lastSaid(list.all[other] as Fact) >= said.at)) return
+  put(list, at, rest)
+  if (other >= 0) put(list, other, { ...(list.all[other] as Fact), contradictedBy: rest.id })
 }
 
 /** Two concepts are two subjects. */
@@ -178,29 +193,17 @@ function mayMeet(a: Fact, b: Fact): boolean {
   return a.concept === null || b.concept === null || a.concept === b.concept
 }
 
-/** What a person said last replaces the earlier one; what anybody else says is a proposal. */
-function overrule(list: List, earlier: number, later: number, isByPerson: boolean): void {
+/** What a person said last replaces the earlier one, if the person's own words do; all else is a proposal. */
+function overrule(list: List, earlier: number, later: number, said: NewFact): void {
   const [fact, by] = [list.all[earlier] as Fact, list.all[later] as Fact]
   if (!contradicts(fact.text, by.text)) return
   const { contradictedBy, ...rest } = by
   if (contradictedBy === fact.id) put(list, later, rest)
-  if (!isByPerson) return put(list, earlier, { ...fact, contradictedBy: by.id })
+  if (!saidByPerson(said) || !overrules(fact.text, saidIn(said)))
+    return put(list, earlier, { ...fact, contradictedBy: by.id })
   const { contradictedBy: _, ...overruled } = fact
   const judged = { by: 'code', at: lastSaid(by), why: 'a later decision says otherwise', other: by.id } as const
   put(list, earlier, { ...overruled, state: 'superseded', judged })
-}
-
-function numbersOf(facts: Facts): number[] {
-  return Object.values(LISTS).map((name) => highest(facts[name]))
-}
-
-function highest(list: readonly Fact[]): number {
-  return list.reduce((most, { id }) => Math.max(most, numberIn(id)), 0)
-}
-
-function numberIn(id: string): number {
-  const value = Number(id.slice(1))
-  return Number.isSafeInteger(value) ? value : Number(/\d+$/.exec(id)?.[0] ?? 0)
 }
 
 function inOrder(a: NewFact, b: NewFact): number {

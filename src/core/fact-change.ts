@@ -1,7 +1,7 @@
 /** What a person or an agent does to facts: resolve, reject, replace, restore, edit, add. No change takes a fact away. */
 import type { Fact, Facts } from './fact.ts'
 import { withPast } from './fact-history.ts'
-import { findFact, isLive, replaceFact } from './fact-list.ts'
+import { findFact, isLive, replaceFact, withoutSettled } from './fact-list.ts'
 import { isSameFact } from './fact-similar.ts'
 import type { Judged } from './judged.ts'
 
@@ -82,7 +82,10 @@ export function supersedeFact(facts: Facts, id: string, judged: Judged): Changed
     return already(fact, 'superseded', `To bring it back: memory-keeper facts restore ${fact.id}`)
   }
   if (other === fact) {
-    return refused('not-other', `${fact.id} cannot take its own place. Name the fact that does: --by d002`)
+    return refused(
+      'not-other',
+      `${fact.id} cannot take its own place. Name another one: --by ID (memory-keeper facts list shows them)`,
+    )
   }
   if (other !== null && !isLive(other)) {
     return refused(
@@ -102,7 +105,8 @@ export function supersedeFact(facts: Facts, id: string, judged: Judged): Changed
 export function reviveFact(facts: Facts, id: string, judged: Judged): Changed {
   const fact = findFact(facts, id)
   if (fact === null) return unknown(id)
-  if (fact.state === 'fresh') return already(fact, 'fresh', 'There is nothing to restore.')
+  if (fact.state === 'fresh' && fact.contradictedBy === undefined)
+    return already(fact, 'fresh', 'There is nothing to restore.')
   if (fact.state === 'rejected' && fact.judged?.by === 'user' && judged.by !== 'user') {
     return refused(
       'not-yours',
@@ -143,7 +147,10 @@ export function editFact(facts: Facts, id: string, edit: FactEdit, judged: Judge
   }
   const what = whatChanged(fact, edited)
   if (what.length === 0) return already(fact, 'so', `memory-keeper facts show ${fact.id} shows all of it.`)
-  const evidence = fact.evidence.quote === '' ? { ...fact.evidence, quote: fact.text } : fact.evidence
+  const proven = fact.evidence.quote === '' ? { ...fact.evidence, quote: fact.text } : fact.evidence
+  // In an agent's words it is not what the user said any more.
+  const isAgents = judged.by !== 'user' && text !== fact.text
+  const evidence = isAgents ? { ...proven, by: 'assistant' as const } : proven
   return changed(
     facts,
     fact,
@@ -217,5 +224,5 @@ function refused(code: Extract<Changed, { is: 'refused' }>['code'], problem: str
 }
 
 function changed(facts: Facts, before: Fact, after: Fact): Changed {
-  return { is: 'changed', facts: replaceFact(facts, before, after), fact: after }
+  return { is: 'changed', facts: withoutSettled(replaceFact(facts, before, after)), fact: after }
 }

@@ -5,13 +5,15 @@ import { sourceOf } from './delta.ts'
 import type { Numbered } from './digest-types.ts'
 import type { FoundQuote } from './evidence.ts'
 import { findQuote } from './evidence.ts'
-import { allFacts, type Evidence, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
+import type { Evidence, Fact, Facts, FactType, NewFact } from './fact.ts'
 import { type Around, aroundOf, isAbout, namesMissing, speakerFor, whyNotAbout } from './fact-about.ts'
 import { claimsWill, whyAddressed } from './fact-address.ts'
 import type { Checked, Draft, Duplicate, Refusal, SoundFact } from './fact-draft.ts'
+import { type Known, knownFacts } from './fact-known.ts'
 import { linksOf } from './fact-links.ts'
 import { type Plain, plainDraft } from './fact-plain.ts'
 import { isSameFact } from './fact-similar.ts'
+import { isAssent, isReported, whyNotDecided } from './fact-stance.ts'
 import { findUngrounded } from './grounding.ts'
 import { tellingWords } from './telling-words.ts'
 
@@ -45,6 +47,7 @@ export function checkDrafts(input: CheckInput): Checked {
   const checked: Checked = { sound: [], refused: [], duplicates: [], questions: [] }
   const text = sourceOf(input.entries)
   const source: Source = { text, words: tellingWords(text) }
+  const known = knownFacts(input.facts)
   const pointedAt = new Set(listOf(input.nothingIn).filter((one) => typeof one === 'number'))
   listOf(input.drafts).forEach((draft, i) => {
     if (i >= MAX_DRAFTS) {
@@ -55,8 +58,8 @@ export function checkDrafts(input: CheckInput): Checked {
       return
     }
     const read = plainDraft(draft)
-    const outcome = checkOne(input, source, read, i + 1)
-    const refusal = outcome.is === 'refused' ? outcome.refusal : takeIn(checked, input, outcome)
+    const outcome = checkOne(input, source, known, read, i + 1)
+    const refusal = outcome.is === 'refused' ? outcome.refusal : takeIn(checked, input, known, outcome)
     if (refusal !== null) {
       checked.refused.push(refusal)
       // Asked about already, by what is wrong with it.
@@ -64,8 +67,8 @@ export function checkDrafts(input: CheckInput): Checked {
       if (found !== null && refusal.isMinor !== true) pointedAt.add(found.entry)
     }
   })
-  const known = allFacts(input.facts).filter((one) => one.session === input.session && one.state !== 'rejected')
-  checked.questions = uncovered(input.entries, [...known, ...checked.sound.map(({ fact }) => fact)], pointedAt)
+  const own = known.all.filter((one) => one.session === input.session && one.state !== 'rejected')
+  checked.questions = uncovered(input.entries, [...own, ...checked.sound.map(({ fact }) => fact)], pointedAt)
   return checked
 }
 
@@ -77,13 +80,13 @@ interface Source {
 
 type Outcome = { is: 'refused'; refusal: Refusal } | { is: 'sound'; sound: SoundFact; minor: string[] }
 
-function checkOne(input: CheckInput, source: Source, draft: Plain, number: number): Outcome {
+function checkOne(input: CheckInput, source: Source, known: Known, draft: Plain, number: number): Outcome {
   const proof = draft.quote === '' ? null : proofOf(input.entries, draft)
   const problems = [...draft.problems, ...claimsWrong(source, draft, proof)]
   if (proof !== null) problems.push(...proofWrong(input.entries, draft, proof))
   else if (draft.quote !== '')
     problems.push(`the quote ${named(draft.quote)} does not occur in the entries; copy two words or more exactly`)
-  const rejected = allFacts(input.facts).find((one) => one.state === 'rejected' && isSameFact(one.text, draft.text))
+  const rejected = known.same(draft.text).find((one) => one.state === 'rejected')
   if (rejected !== undefined) problems.push(`the user rejected this (${rejected.id}); leave it out`)
   if (problems.length > 0 || proof === null || draft.type === null)
     return { is: 'refused', refusal: { number, problem: sentences(problems) } }
@@ -104,7 +107,10 @@ function proofOf(entries: readonly Numbered[], { text, quote, entry, type }: Pla
   const found = hinted?.by === 'tool' && type === 'decision' ? findQuote(entries, quote) : hinted
   if (found === null) return null
   const around = aroundOf(entries, found, type ?? 'decision')
-  return { found: { ...found, by: speakerFor(text, found.by, around) }, around }
+  const by = speakerFor(text, found.by, around)
+  // What another one thinks is not the user's own word.
+  const isPassedOn = by === 'user' && around.sentences.every(isReported)
+  return { found: { ...found, by: isPassedOn ? 'assistant' : by }, around }
 }
 
 /** What is said that nothing in the entries shows, or that gives orders. */
@@ -132,7 +138,17 @@ function proofWrong(entries: readonly Numbered[], draft: Plain, { found, around 
   if (found.by === 'tool' && !isAnswer) problems.push(...toldByTool(draft))
   const why = draft.text === '' ? null : whyNotAbout(draft.text, around)
   if (why !== null) problems.push(why)
+  const isSettled = draft.type !== 'decision' || isAnswer || isAgreedTo(entries, found)
+  const open = isSettled ? null : whyNotDecided(around.passage, draft.text)
+  if (open !== null) problems.push(open)
   return problems
+}
+
+/** Claude asked or proposed it, and the next that a person typed says yes. */
+function isAgreedTo(entries: readonly Numbered[], { entry, by }: FoundQuote): boolean {
+  if (by === 'user') return false
+  const next = entries.find((one) => one.n > entry && one.entry.role === 'user' && one.entry.via === undefined)?.entry
+  return next !== undefined && 'text' in next && isAssent(next.text)
 }
 
 /** What a tool printed may show how things are; it wants nothing, and nobody decided anything there. */
@@ -177,10 +193,11 @@ function isFileName(file: string): boolean {
 function takeIn(
   checked: Checked,
   input: CheckInput,
+  known: Known,
   { sound, minor }: Extract<Outcome, { is: 'sound' }>,
 ): Refusal | null {
   const { number } = sound
-  const same = duplicateOf(checked, input.facts, sound)
+  const same = duplicateOf(checked, known, sound)
   const isNew = ({ number: one }: SoundFact): boolean => !checked.duplicates.some((two) => two.number === one)
   if (same === null && checked.sound.filter(isNew).length >= input.room)
     return {
@@ -192,10 +209,10 @@ function takeIn(
   return minor.length === 0 ? null : { number, problem: sentences(minor), isMinor: true }
 }
 
-function duplicateOf({ sound }: Checked, facts: Facts, { number, fact }: SoundFact): Duplicate | null {
+function duplicateOf({ sound }: Checked, known: Known, { number, fact }: SoundFact): Duplicate | null {
   const isSame = (other: NewFact): boolean => other.type === fact.type && isSameFact(other.text, fact.text)
-  const known = allFacts(facts).find((one) => isLive(one) && isSame(one))
-  if (known !== undefined) return { number, of: known.id, text: known.text }
+  const first = known.same(fact.text).find((one) => isLive(one) && one.type === fact.type)
+  if (first !== undefined) return { number, of: first.id, text: first.text }
   const before = sound.find((one) => isSame(one.fact))
   return before === undefined ? null : { number, of: String(before.number), text: before.fact.text }
 }

@@ -5,6 +5,8 @@ import type { Numbered } from './digest-types.ts'
 import { wordCount } from './digest-words.ts'
 import { speakerOf } from './evidence.ts'
 import type { NewFact, Speaker } from './fact.ts'
+import { withoutOpeners } from './openers.ts'
+import { recognise } from './standing.ts'
 
 const MAX_FILES = 5
 /** What is solved already helps a later reader least. */
@@ -26,20 +28,29 @@ const BECAUSE_KOREAN = /((?:[^.,;]|[.,](?=\d)){2,120}?(?:때문에|때문이|므
 /** A sentence that gives the reason for the one before. */
 const REASON_NEXT = /^(?:because|since|this is because|that's because|the reason|otherwise)\b|때문/i
 
-/** `session` is the id8. At most `max`, the person's own decisions first, then what is open, in the order they were said. */
-export function extractFacts(session: string, entries: readonly Numbered[], max: number): NewFact[] {
-  const { decided, open, resolved, learned } = statementsIn(entries, speechesIn(entries))
+/**
+ * `session` is the id8. At most `max`, the person's own decisions first, then what is open, in the order they were said.
+ * `issues`: what is open from before; that something is over is often said in no more words than that.
+ */
+export function extractFacts(
+  session: string,
+  entries: readonly Numbered[],
+  max: number,
+  issues: readonly string[] = [],
+): NewFact[] {
+  const { decided, open, resolved, learned } = statementsIn(entries, speechesIn(entries), issues)
   const changes = changesIn(entries)
+  const prompts = entries.flatMap(({ n, entry }) => (entry.role === 'user' ? [n] : []))
   const make = (said: Statement, type: NewFact['type'], status: NewFact['status']): NewFact => ({
     type,
-    text: said.text,
+    text: withoutOpeners(said.text),
     reason: reasonIn(said.text) ?? (REASON_NEXT.test(said.after) ? reasonIn(said.after) : null),
     status,
     resolution: status === 'resolved' ? said.text : null,
     at: said.at,
     session,
     evidence: { entry: said.n, quote: said.quote, by: speakerIn(entries, said) },
-    files: filesOf(said, changes),
+    files: filesOf(said, changes, prompts),
     concept: null,
     state: 'fresh',
     author: 'extractive',
@@ -89,10 +100,14 @@ function changesIn(entries: readonly Numbered[]): Change[] {
   )
 }
 
-/** Files named in the sentence, else those changed right after it was said. */
-function filesOf({ text, n, by }: Statement, changes: readonly Change[]): string[] {
+/** Files named in the sentence, else those changed for it; what is said for good is about no file that it does not name. */
+function filesOf(said: Statement, changes: readonly Change[], prompts: readonly number[]): string[] {
+  const { text, n, by } = said
   const named = [...text.matchAll(FILE)].map((match) => match[1] ?? '')
-  const near = by === 'user' ? changes.filter((one) => one.n > n && one.n <= n + NEARBY) : []
-  const all = named.length > 0 ? named : near.map(({ path }) => path)
-  return [...new Set(all)].slice(0, MAX_FILES)
+  const isForWork = by === 'user' && named.length === 0 && recognise(said.quote) === null && recognise(text) === null
+  if (!isForWork) return [...new Set(named)].slice(0, MAX_FILES)
+  // Whatever comes after the next prompt is done for that one.
+  const until = Math.min(n + NEARBY, ...prompts.filter((prompt) => prompt > n))
+  const near = changes.filter((one) => one.n > n && one.n <= until)
+  return [...new Set(near.map(({ path }) => path))].slice(0, MAX_FILES)
 }

@@ -2,9 +2,13 @@
 import type { Concepts } from './concept.ts'
 import { findConcept } from './concept-assign.ts'
 import type { Fact, Facts, NewFact } from './fact.ts'
+import { contradicts, SAME_SUBJECT } from './fact-contradict.ts'
 import type { ConceptChoice } from './fact-draft.ts'
+import { isLive } from './fact-list.ts'
+import { maySolve } from './fact-overrule.ts'
 import type { Plain } from './fact-plain.ts'
-import { isSameFact } from './fact-similar.ts'
+import { closeness, isSameFact, similarity } from './fact-similar.ts'
+import { termsIn } from './fact-terms.ts'
 
 interface Links {
   concept: ConceptChoice
@@ -23,7 +27,8 @@ interface Known {
 export function linksOf(known: Known, draft: Plain, fact: NewFact): Links {
   const problems: string[] = []
   const concept = conceptOf(known, draft, problems)
-  return { concept, ...linkedFacts(known.facts, draft, fact, problems), problems }
+  const placed = { ...fact, concept: concept.is === 'known' ? concept.id : null }
+  return { concept, ...linkedFacts(known.facts, draft, placed, problems), problems }
 }
 
 function conceptOf({ concepts, conceptSimilarity }: Known, draft: Plain, problems: string[]): ConceptChoice {
@@ -65,7 +70,7 @@ function linkedFacts(
   const old = draft.supersedes === null ? undefined : byId(facts.decisions, draft.supersedes)
   const issue = draft.resolves === null ? undefined : byId(facts.issues, draft.resolves)
   const wrongOld = draft.supersedes === null ? null : whyNotReplaced(draft.supersedes, old, fact)
-  const wrongIssue = draft.resolves === null ? null : whyNotResolved(draft.resolves, issue)
+  const wrongIssue = draft.resolves === null ? null : whyNotResolved(draft.resolves, issue, draft, fact)
   for (const one of [wrongOld, wrongIssue]) if (one !== null) problems.push(one)
   return {
     supersedes: wrongOld === null ? (old?.id ?? null) : null,
@@ -76,15 +81,38 @@ function linkedFacts(
 function whyNotReplaced(id: string, old: Fact | undefined, fact: NewFact): string | null {
   if (fact.type !== 'decision') return 'only a decision supersedes another one'
   if (old === undefined) return `supersedes names ${id}, and there is no such decision`
-  if (old.state === 'superseded' || old.state === 'rejected')
-    return `${old.id} is ${old.state} already; leave supersedes out`
-  return isSameFact(old.text, fact.text) ? `${old.id} says the same; leave supersedes out` : null
+  if (!isLive(old)) return `${old.id} is ${old.state} already; leave supersedes out`
+  if (isSameFact(old.text, fact.text)) return `${old.id} says the same; leave supersedes out`
+  return contradicts(old.text, fact.text) || isRelated(old, fact, [fact.text])
+    ? null
+    : `${old.id} is about something else ("${shortened(old.text)}"); leave supersedes out`
 }
 
-function whyNotResolved(id: string, issue: Fact | undefined): string | null {
+function whyNotResolved(id: string, issue: Fact | undefined, draft: Plain, fact: NewFact): string | null {
   if (issue === undefined) return `resolves names ${id}, and there is no such issue`
-  const isOpen = issue.status === 'open' && (issue.state === 'fresh' || issue.state === 'stale')
-  return isOpen ? null : `${issue.id} is not open any more; leave resolves out`
+  if (issue.status !== 'open' || !isLive(issue)) return `${issue.id} is not open any more; leave resolves out`
+  if (!maySolve(issue, fact))
+    return `only a tool, a file or a pasted text says that ${issue.id} is solved, and the user opened it; quote the user or Claude`
+  const told = [fact.text, `${fact.text} ${draft.resolution ?? ''}`, fact.evidence.quote]
+  return isRelated(issue, fact, told)
+    ? null
+    : `${issue.id} is about something else ("${shortened(issue.text)}"); leave resolves out`
+}
+
+/** Much alike in words; or in one concept, with a word in common. Two concepts are two subjects. */
+function isRelated(known: Fact, fact: NewFact, told: readonly string[]): boolean {
+  if (known.concept !== null && fact.concept !== null && known.concept !== fact.concept) return false
+  const isClose = (text: string): boolean =>
+    closeness(known.text, text) > 0 || similarity(known.text, text) >= SAME_SUBJECT
+  if (told.some(isClose)) return true
+  const words = new Set(told.flatMap((text) => [...termsIn(text).core]))
+  return (
+    known.concept !== null && known.concept === fact.concept && termsIn(known.text).core.some((one) => words.has(one))
+  )
+}
+
+function shortened(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 
 function byId(facts: readonly Fact[], id: string): Fact | undefined {

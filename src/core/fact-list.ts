@@ -1,5 +1,5 @@
 /** The lists of facts as one: finding a fact, replacing one, and giving a new one its id. */
-import type { Fact, Facts, FactType, NewFact } from './fact.ts'
+import { type Fact, type Facts, type FactType, idOf, type NewFact, numberOf } from './fact.ts'
 
 const LISTS = { decision: 'decisions', pattern: 'patterns', issue: 'issues' } as const
 
@@ -38,11 +38,30 @@ export function mapFacts(facts: Facts, change: (fact: Fact) => Fact): Facts {
 /** Its number was never given before, also not to a fact that somebody took out by hand. */
 export function appendFact(facts: Facts, fact: NewFact): { facts: Facts; fact: Fact } {
   const name = LISTS[fact.type]
-  const list = facts[name]
-  const highest = list.reduce((most, { id }) => Math.max(most, Number(/\d+$/.exec(id)?.[0] ?? 0)), facts._meta.counter)
-  const added: Fact = { id: `${fact.type[0]}${String(highest + 1).padStart(3, '0')}`, ...fact }
-  const after = { ...facts, _meta: { ...facts._meta, counter: highest + 1 }, [name]: [...list, added] }
+  const number = Math.max(facts._meta.counter, highestNumber(facts[name])) + 1
+  const added: Fact = { id: idOf(fact.type, number), ...fact }
+  const after = { ...facts, _meta: { ...facts._meta, counter: number }, [name]: [...facts[name], added] }
   return { facts: after, fact: added }
+}
+
+export function highestNumber(list: readonly Fact[]): number {
+  return list.reduce((most, { id }) => Math.max(most, numberOf(id)), 0)
+}
+
+/** A proposal to replace a fact falls with what was to stand in its place. The same object where nothing changes. */
+export function withoutSettled(facts: Facts): Facts {
+  const doubted = facts.decisions.filter(({ contradictedBy }) => contradictedBy !== undefined)
+  if (doubted.length === 0) return facts
+  const wanted = new Set(doubted.map(({ contradictedBy }) => contradictedBy?.toLowerCase()))
+  const holding = new Set<string>()
+  for (const { id, state } of facts.decisions) {
+    const key = id.toLowerCase()
+    if (wanted.has(key) && (state === 'fresh' || state === 'stale')) holding.add(key)
+  }
+  return mapFacts(facts, (fact) => {
+    const { contradictedBy, ...rest } = fact
+    return contradictedBy === undefined || holding.has(contradictedBy.toLowerCase()) ? fact : rest
+  })
 }
 
 /** It holds, as far as anybody knows. */

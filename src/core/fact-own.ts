@@ -1,9 +1,10 @@
 /** A fact given by hand: a person's own word needs no proof and brings back what was rejected; an agent's does neither. */
 import type { Fact, Facts, FactType, NewFact } from './fact.ts'
 import { asRevived, later } from './fact-change.ts'
+import { contradicts, SAME_SUBJECT } from './fact-contradict.ts'
 import { withPast } from './fact-history.ts'
-import { appendFact, factsOfType, isLive, replaceFact } from './fact-list.ts'
-import { closeness, isSameFact } from './fact-similar.ts'
+import { appendFact, factsOfType, findFact, isLive, replaceFact } from './fact-list.ts'
+import { closeness, isSameFact, similarity, textIndex } from './fact-similar.ts'
 import type { Judged } from './judged.ts'
 
 export interface OwnFact {
@@ -20,15 +21,57 @@ export interface OwnFact {
 }
 
 /** `known`: another one says so; it counts as said again, now. `rejected`: it was, and only a person brings it back. */
-export interface Added {
+interface Taken {
   is: 'added' | 'known' | 'restored' | 'resolved' | 'rejected'
   facts: Facts
   fact: Fact
 }
 
+export interface Added extends Taken {
+  /** Decisions that said otherwise: superseded by a person's word, marked as contradicted by an agent's. */
+  overruled: Fact[]
+  /** About the same thing; only a person can tell whether both hold. */
+  near: Fact[]
+}
+
 export type Hand = Extract<Fact['author'], 'user' | 'agent'>
 
+/** So much alike, and still two: whoever adds one is told of the other. */
+const NEAR = 0.5
+const MAX_NEAR = 3
+
 export function addOwnFact(facts: Facts, own: OwnFact, at: string, by: Hand = 'user'): Added {
+  const taken = takeIn(facts, own, at, by)
+  if (taken.fact.type !== 'decision' || taken.is === 'rejected') return { ...taken, overruled: [], near: [] }
+  return weigh(taken, own.text, by, at)
+}
+
+/** What a person says now holds, and nothing against it does. */
+function weigh(taken: Taken, said: string, by: Hand, at: string): Added {
+  const { id, concept } = taken.fact
+  const mayMeet = (one: Fact): boolean => one.concept === null || concept === null || one.concept === concept
+  const others = taken.facts.decisions.filter((one) => one.id !== id && isLive(one) && mayMeet(one))
+  const index = textIndex(others.map(({ text }) => text))
+  const alike = index.near(said, SAME_SUBJECT).flatMap((place) => others[place] ?? [])
+  const against = alike.filter(({ text }) => contradicts(text, said))
+  const near = alike.filter((one) => !against.includes(one) && similarity(one.text, said) >= NEAR)
+  const facts = against.reduce((after, one) => replaceFact(after, one, overruled(one, id, by, at)), taken.facts)
+  return {
+    ...taken,
+    facts,
+    overruled: against.flatMap((one) => findFact(facts, one.id) ?? []),
+    near: near.toSorted((a, b) => similarity(b.text, said) - similarity(a.text, said)).slice(0, MAX_NEAR),
+  }
+}
+
+function overruled(fact: Fact, other: string, by: Hand, at: string): Fact {
+  if (by === 'agent') return { ...fact, contradictedBy: other }
+  const { contradictedBy: _, ...kept } = fact
+  const judged: Judged = { by: 'code', at, why: 'you decided otherwise', other }
+  return withPast({ ...kept, state: 'superseded', judged }, judged, `superseded by ${other}`)
+}
+
+function takeIn(facts: Facts, own: OwnFact, at: string, by: Hand): Taken {
   const judged: Judged = { by, at, why: null, other: null }
   const list = factsOfType(facts, own.type)
   const status = own.type === 'issue' ? (own.status ?? 'open') : null
@@ -103,10 +146,11 @@ function saidAgain(fact: Fact, own: OwnFact, judged: Judged): Fact {
 
 /** What is there stays; what is said besides is added. A person who says it stands for it. */
 function joined(fact: Fact, own: OwnFact, { by, at }: Judged): Fact {
-  const { judged, ...kept } = fact
+  const { judged, contradictedBy, ...kept } = fact
   const isStale = fact.state === 'stale'
   return {
     ...kept,
+    ...(contradictedBy === undefined || by === 'user' ? {} : { contradictedBy }),
     ...(judged === undefined || isStale ? {} : { judged }),
     state: isStale ? 'fresh' : fact.state,
     reason: own.reason ?? fact.reason,
@@ -117,6 +161,6 @@ function joined(fact: Fact, own: OwnFact, { by, at }: Judged): Fact {
   }
 }
 
-function put(facts: Facts, is: Added['is'], before: Fact, after: Fact): Added {
+function put(facts: Facts, is: Taken['is'], before: Fact, after: Fact): Taken {
   return { is, facts: replaceFact(facts, before, after), fact: after }
 }

@@ -134,8 +134,20 @@ export function closeness(open: string, solved: string): number {
   const common = a.length - missing(a, b)
   if (common === 0) return a.length === 0 && b.length === 0 ? 1 : 0
   const value = (2 * common) / (a.length + b.length)
-  return value >= CLOSES ? value : 0
+  return value >= CLOSES ? value : isNamedBy(open, solved) ? CLOSES : 0
 }
+
+/** "The staging migration problem is fixed too: …": before the colon stands what is solved, behind it how. */
+function isNamedBy(open: string, solved: string): boolean {
+  const [head = '', how] = solved.split(/[:;–—] /, 2)
+  if (how === undefined || !FIXED.test(head)) return false
+  const [about, named] = [aboutOf(open), aboutOf(head)]
+  return named.length >= LEAST_NAMED && missing(named, about) === 0
+}
+
+const FIXED = /\b(?:fixed|solved|resolved|works|gone|behoben)\b|해결|고쳤|고쳐졌|수정/i
+/** One word names many problems. */
+const LEAST_NAMED = 2
 
 function aboutOf(text: string): readonly string[] {
   return termsIn(text).core.filter((term) => !STATUS.has(term))

@@ -14,6 +14,8 @@ export interface Turns {
   places: ReadonlyMap<string, ReadonlySet<string>>
   /** It names an exception. */
   isExcepting: boolean
+  /** Terms of clauses that refuse nothing. */
+  kept: ReadonlySet<string>
 }
 
 /** Refusing words that are no terms, little words, and those that are terms too. */
@@ -41,6 +43,7 @@ export function turnsIn({ text }: Terms): Turns {
   const words = wordsIn(text)
   const no = new Set<string>()
   const places = new Map<string, Set<string>>()
+  const kept = new Set<string>()
   let isContrast = false
   let times = 0
   const put = (place: string, terms: readonly string[]): void => {
@@ -56,7 +59,7 @@ export function turnsIn({ text }: Terms): Turns {
       isContrast ||= scope.isContrast
       times++
     }
-    if (PLACES.has(word.raw)) put(word.raw, next(words, i))
+    if (PLACES.has(word.raw) && !isFromNow(words, i)) put(word.raw, next(words, i))
     else if (BEFORE_KOREAN.test(word.raw)) put('before', previous(words, i))
     else if (AFTER_KOREAN.test(word.raw)) put('after', previous(words, i))
     else if (HANGUL.test(word.raw)) {
@@ -64,7 +67,26 @@ export function turnsIn({ text }: Terms): Turns {
       if (particle !== undefined) put(SAME_PARTICLE[particle] ?? particle, lastOf(words, i))
     }
   })
-  return { no, isContrast, times, places, isExcepting: words.some(({ raw }) => EXCEPTING.test(raw)) }
+  for (const clause of clausesIn(words))
+    if (!clause.some((i) => refusedBy(words, i) !== null))
+      for (const i of clause) for (const term of words[i]?.terms ?? []) kept.add(term)
+  return { no, isContrast, times, places, isExcepting: words.some(({ raw }) => EXCEPTING.test(raw)), kept }
+}
+
+/** The places of their words. */
+function clausesIn(words: readonly Word[]): number[][] {
+  const clauses: number[][] = []
+  words.forEach(({ raw, gap }, i) => {
+    const last = clauses.at(-1)
+    if (last === undefined || gap !== '' || JOINING.test(raw)) clauses.push([i])
+    else last.push(i)
+  })
+  return clauses
+}
+
+/** "from now on" is no place. */
+function isFromNow(words: readonly Word[], i: number): boolean {
+  return words[i]?.raw === 'from' && /^(?:now|here|today|then)$/.test(words[i + 1]?.raw ?? '')
 }
 
 /** Whether it says something of its own beside what `others` say: `… and Postgres for the rest`. */
@@ -99,7 +121,7 @@ function refusedBy(words: readonly Word[], i: number): Scope | null {
   const before = words[i - 1]?.raw ?? ''
   const isChoosing = raw === 'over' && words.slice(0, i).some((one) => PREFERRING.test(one.raw))
   const isComparing = raw === 'than' && before === 'rather'
-  const isLeaving = raw === 'from' && words.slice(i, i + 6).some((one) => one.raw === 'to')
+  const isLeaving = raw === 'from' && !isFromNow(words, i) && words.slice(i, i + 6).some((one) => one.raw === 'to')
   if (!isNot(raw) && !isChoosing && !isComparing && !isLeaving) return null
   if (raw === 'instead' && words[i + 1]?.raw !== 'of') return null
   if (raw === 'not' && /^(?:only|just)$/.test(words[i + 1]?.raw ?? '')) return null
@@ -199,7 +221,10 @@ export function isTurned(a: Turns, b: Turns, common: ReadonlySet<string>): boole
 function refusesOther(a: Turns, b: Turns, common: ReadonlySet<string>): boolean {
   const [here, there] = [a, b].map(({ no }) => [...no].filter((term) => common.has(term)))
   if (here === undefined || there === undefined) return false
-  if (!a.isContrast && !b.isContrast && a.times > 0 && b.times > 0) return a.times % 2 !== b.times % 2
+  if (!a.isContrast && !b.isContrast && a.times > 0 && b.times > 0)
+    return (
+      a.times % 2 !== b.times % 2 || (here.some((term) => b.kept.has(term)) && there.some((term) => a.kept.has(term)))
+    )
   return here.some((term) => !b.no.has(term)) || there.some((term) => !a.no.has(term))
 }
 

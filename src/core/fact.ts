@@ -2,6 +2,7 @@
 import { isObject, numberOr, parseObject, textOr, texts } from './json.ts'
 import { type Judged, judgedOf } from './judged.ts'
 import { formatPermanent, NO_PERMANENT, type Permanent, parsePermanent } from './permanent.ts'
+import { wordsIn } from './worded.ts'
 
 export type FactType = 'decision' | 'pattern' | 'issue'
 
@@ -81,14 +82,60 @@ export function parseFacts(text: string): Facts | null {
   const value = parseObject(text)
   if (value === null) return null
   const meta = isObject(value._meta) ? value._meta : {}
-  return {
+  return withIds({
     ...value,
-    _meta: { ...meta, counter: numberOr(meta.counter, 0), version: numberOr(meta.version, NO_FACTS._meta.version) },
+    _meta: { ...meta, counter: counterOf(meta.counter), version: numberOr(meta.version, NO_FACTS._meta.version) },
     decisions: parseList(value.decisions, 'decision'),
     patterns: parseList(value.patterns, 'pattern'),
     issues: parseList(value.issues, 'issue'),
     permanent: parsePermanent(value.permanent),
+  })
+}
+
+/** More than anybody ever gives. */
+const MAX_NUMBER = 999_999_999
+/** Of earlier versions and by hand there are others than `d001`; those with signs in them cannot be typed. */
+const ID = /^[\p{L}\p{N}_.:-]{1,40}$/u
+
+function counterOf(value: unknown): number {
+  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_NUMBER
+  return isCount ? value : 0
+}
+
+/** The number of `d012`; 0: it has none. */
+export function numberOf(id: string): number {
+  return Number(/^\D{0,40}(\d{1,10})$/.exec(id)?.[1] ?? 0)
+}
+
+export function idOf(type: FactType, number: number): string {
+  return `${type[0]}${String(number).padStart(3, '0')}`
+}
+
+/** Each fact has an id of its own: whoever has none, or one that was given before, gets the next number of its list. */
+function withIds(facts: Facts): Facts {
+  const taken = new Set<string>()
+  const without = new Set<Fact>()
+  for (const fact of allFacts(facts)) {
+    const key = fact.id.toLowerCase()
+    if (!ID.test(fact.id) || taken.has(key)) without.add(fact)
+    taken.add(key)
   }
+  if (without.size === 0) return facts
+  let { counter } = facts._meta
+  const numbered = (list: readonly Fact[]): Fact[] => {
+    let last = list.reduce(
+      (most, one) => (without.has(one) ? most : Math.max(most, numberOf(one.id))),
+      facts._meta.counter,
+    )
+    return list.map((fact) => {
+      if (!without.has(fact)) return fact
+      counter = Math.max(counter, ++last)
+      return { ...fact, id: idOf(fact.type, last) }
+    })
+  }
+  const { decisions, patterns, issues } = facts
+  const lists = { decisions: numbered(decisions), patterns: numbered(patterns), issues: numbered(issues) }
+  return { ...facts, ...lists, _meta: { ...facts._meta, counter } }
 }
 
 /** JSON with one fact on a line, so that git merges facts of two people one by one. */
@@ -112,21 +159,19 @@ export function allFacts(facts: Facts): Fact[] {
 
 function parseList(value: unknown, type: FactType): Fact[] {
   if (!Array.isArray(value)) return []
-  return value.flatMap((one: unknown, i) => {
-    const fact = parseFact(one, type, i)
-    return fact === null ? [] : [fact]
-  })
+  return value.flatMap((one: unknown) => parseFact(one, type) ?? [])
 }
 
 /** Null: nothing in it says anything. Earlier versions wrote `content` for the text and `date` for the time. */
-function parseFact(value: unknown, type: FactType, index: number): Fact | null {
+function parseFact(value: unknown, type: FactType): Fact | null {
   const raw = typeof value === 'string' ? { text: value } : isObject(value) ? value : {}
   const { content, date, also, closedBy, judged, lastAt, contradictedBy, ...kept } = raw as Record<string, unknown>
-  const text = [raw.text, content, raw[type], raw.description].find((one) => typeof one === 'string' && one !== '')
+  const own = [raw.text, content, raw[type], raw.description].find((one) => typeof one === 'string' && one !== '')
+  const text = own ?? wordsIn(value)
   if (typeof text !== 'string') return null
   return {
     ...kept,
-    id: textOr(raw.id, `${type[0]}${String(index + 1).padStart(3, '0')}`),
+    id: textOr(raw.id, ''),
     type,
     text,
     reason: textOr(raw.reason, null),

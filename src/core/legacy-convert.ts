@@ -41,10 +41,24 @@ export interface Converting {
   work: NoteWork
   /** Where these files lie is where they are to stay. */
   isInPlace: boolean
+  /** This user's own memory: what it has the user say, the user said. */
+  isOwn: boolean
   /** Session files that are there, whose ids nobody else may have. */
   sessionFiles: readonly string[]
   /** What waited for a note is nowhere else. */
   isDeltaAlone: boolean
+  /** When the sessions began whose lines are there, by the stems of their names: all files of one are named alike. */
+  begun: ReadonlyMap<string, string>
+}
+
+/** What `begun` is to be. */
+export function sessionsBegun(files: readonly LegacyFile[], timezone: string): Map<string, string> {
+  const lines = files.filter(({ path }) => legacyKindOf(path) === 'lines')
+  return new Map(lines.map((file) => [stemOf(file.path), begunAt(file, timezone)]))
+}
+
+function begunAt({ path, text, written }: LegacyFile, timezone: string): string {
+  return firstInstant(text) ?? sessionNamed(stemOf(path), timezone).at ?? written
 }
 
 export const UNREADABLE = 'could not be read'
@@ -100,24 +114,25 @@ function fromArchive({ path, text }: LegacyFile, { timezone, work }: Converting)
 }
 
 /** In place a file of our own version stays as it is. */
-function fromFacts({ text, written }: LegacyFile, { timezone, isInPlace }: Converting): Made {
+function fromFacts({ text, written }: LegacyFile, { timezone, isInPlace, isOwn }: Converting): Made {
   const meta = parseObject(text)?._meta
   if (isInPlace && isObject(meta) && meta.version === FACTS_VERSION) return { is: 'kept', why: 'of this version' }
   const id8Of = (session: string): string => id8Named(session, timezone)
   const from = parseLegacyFacts(text, { id8Of, at: '', session: '' })
   const broken = from.isBroken ? `facts.json.broken-${written.replace(/\D/g, '').slice(0, 14)}` : null
-  return { is: 'facts', from: isInPlace ? from : unproven(from), broken }
+  return { is: 'facts', from: isOwn ? from : unproven(from), broken }
 }
 
-function fromSessionFacts({ path, text, written }: LegacyFile, { timezone, isInPlace }: Converting): Made {
+function fromSessionFacts({ path, text, written }: LegacyFile, how: Converting): Made {
+  const { timezone, isOwn } = how
   const session = sessionNamed(stemOf(path), timezone)
   const at = session.at ?? written
   const id8Of = (named: string): string => (named === '' ? session.id8 : id8Named(named, timezone))
   const from = parseLegacyFacts(text, { id8Of, at, session: '' })
-  const { facts, isBroken } = isInPlace ? from : unproven(from)
+  const { facts, isBroken } = isOwn ? from : unproven(from)
   if (isBroken && facts.length === 0) return { is: 'kept', why: UNREADABLE }
-  const file = `${SESSIONS_DIR}/${sessionFactsFile(sessionFileOf(session, at))}`
-  return { is: 'session-facts', file, session: session.id8, facts }
+  const file = fileBeside(path, session, at, how)
+  return { is: 'session-facts', file: sessionFactsFile(file), session: session.id8, facts }
 }
 
 /** What a topic's exchanges were told by is kept, whatever its form. */
@@ -136,18 +151,20 @@ function fromState({ text }: LegacyFile): Made {
   return { is: 'state', state, isOld: parseObject(text)?.version !== STATE_VERSION }
 }
 
-function fromLines({ path, text, written }: LegacyFile, how: Converting): Made {
-  const session = sessionNamed(stemOf(path), how.timezone)
-  const startedAt = firstInstant(text) ?? session.at ?? written
-  const entries = convertLines(text, startedAt)
+function fromLines(file: LegacyFile, how: Converting): Made {
+  const session = sessionNamed(stemOf(file.path), how.timezone)
+  const startedAt = begunAt(file, how.timezone)
+  const entries = convertLines(file.text, startedAt)
   // From a directory that anybody may have filled: what it has the user say is no proof.
-  return toEntries(session, startedAt, how.isInPlace ? entries : entries.map(retold), how)
+  return toEntries(session, startedAt, how.isOwn ? entries : entries.map(retold), how)
 }
 
 function fromTalk({ path, text, written }: LegacyFile, how: Converting): Made {
   const session = sessionNamed(stemOf(path), how.timezone)
   const startedAt = session.at ?? written
-  return toEntries(session, startedAt, parseTalk(text, startedAt), how)
+  const made = toEntries(session, startedAt, parseTalk(text, startedAt), how)
+  // The same session in its own lines has the name.
+  return made.is === 'entries' && how.begun.has(stemOf(path)) ? { ...made, file: made.spare } : made
 }
 
 function toEntries(
@@ -158,16 +175,28 @@ function toEntries(
 ): Made {
   if (entries.length === 0) return { is: 'spent' }
   const wanted = sessionFileOf(session, startedAt)
-  const isTaken = sessionFiles.some((name) => id8OfFile(name.replace(/\.gz$/, '')) === session.id8 && name !== wanted)
-  const other = `${SESSIONS_DIR}/${sessionFileOf(sessionNamed(`another ${session.id8}`, 'UTC'), startedAt)}`
-  const file = isTaken ? other : `${SESSIONS_DIR}/${wanted}`
-  return { is: 'entries', file, spare: other, text: formatEntries(entries), entries: entries.length }
+  const there = knownFile(session, sessionFiles)
+  const spare = `${SESSIONS_DIR}/${sessionFileOf(sessionNamed(`another ${session.id8}`, 'UTC'), startedAt)}`
+  const file = there === null || there === wanted ? `${SESSIONS_DIR}/${wanted}` : spare
+  return { is: 'entries', file, spare, text: formatEntries(entries), entries: entries.length }
 }
 
-function fromSessionSummary({ path, text, written }: LegacyFile, { timezone }: Converting): Made {
-  const session = sessionNamed(stemOf(path), timezone)
-  const name = sessionSummaryFile(sessionFileOf(session, session.at ?? written))
-  return { is: 'file', file: `${SESSIONS_DIR}/${name}`, text }
+/** The session file that what else there is of a session stands beside. */
+function fileBeside(path: string, session: LegacySession, at: string, { begun, sessionFiles }: Converting): string {
+  const startedAt = begun.get(stemOf(path))
+  const there = startedAt === undefined ? knownFile(session, sessionFiles) : null
+  return `${SESSIONS_DIR}/${there ?? sessionFileOf(session, startedAt ?? at)}`
+}
+
+/** One that has this session's id, compressed or not. */
+function knownFile({ id8 }: LegacySession, sessionFiles: readonly string[]): string | null {
+  const plain = sessionFiles.map((name) => name.replace(/\.gz$/, ''))
+  return plain.find((name) => id8OfFile(name) === id8) ?? null
+}
+
+function fromSessionSummary({ path, text, written }: LegacyFile, how: Converting): Made {
+  const session = sessionNamed(stemOf(path), how.timezone)
+  return { is: 'file', file: sessionSummaryFile(fileBeside(path, session, session.at ?? written, how)), text }
 }
 
 function fromWeek({ path, text, written }: LegacyFile): Made {

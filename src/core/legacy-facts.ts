@@ -1,8 +1,18 @@
 /** Facts of earlier versions (`facts.json` of v4 to v13, `*.l2.json` of v12) → facts of ours, none twice. */
 import { allFacts, type Fact, type Facts, type FactType, NO_FACTS, parseFacts } from './fact.ts'
 import { appendFact, factsOfType, mapFacts } from './fact-list.ts'
+import { fingerprint } from './fingerprint.ts'
 import { isObject, numberOr, parseObject, textOr } from './json.ts'
-import { allPermanent, nextPermanentId, PERMANENT_KINDS, type Permanent } from './permanent.ts'
+import {
+  allPermanent,
+  nextPermanentId,
+  PERMANENT_KINDS,
+  type Permanent,
+  type PermanentItem,
+  parsePermanent,
+} from './permanent.ts'
+import { counterIn, objectsIn, salvageFacts } from './salvage.ts'
+import { wordsIn } from './worded.ts'
 
 /** A fact with the topic as it was named; whoever knows the concepts gives it its id. */
 export interface LegacyFact {
@@ -37,14 +47,11 @@ const LISTS: readonly (readonly [string, FactType])[] = [
   ['patterns', 'pattern'],
   ['issues', 'issue'],
 ]
-/** Where the words of a fact stood, the best first. */
-const WORDS =
-  'text content fact statement decision pattern issue rule solution logic problem description summary title'.split(' ')
 const REASONS = ['reason', 'rationale', 'why']
 
 /** Never null: of a broken file whatever can be read. */
 export function parseLegacyFacts(text: string, reading: FactReading): FromFacts {
-  const raw = parseObject(text) ?? listsOnly(text)
+  const raw = parseObject(withoutMark(text)) ?? listsOnly(withoutMark(text))
   const isBroken = raw === null
   const lists = raw ?? salvage(text)
   const { decisions: _d, patterns: _p, issues: _i, permanent, facts: mixed, _meta, ...rest } = lists
@@ -52,19 +59,26 @@ export function parseLegacyFacts(text: string, reading: FactReading): FromFacts 
     ...LISTS.flatMap(([name, type]) => listOf(lists[name]).flatMap((one) => factOf(one, type, reading))),
     ...listOf(mixed).flatMap((one) => factOf(one, typeOf(one), reading)),
   ]
-  const kinds = PERMANENT_KINDS.map((kind) => [kind, listOf(isObject(permanent) ? permanent[kind] : []).map(worded)])
-  const parsed = parseFacts(JSON.stringify({ permanent: Object.fromEntries(kinds) })) ?? NO_FACTS
   const counter = numberOr(isObject(_meta) ? _meta.counter : 0, 0)
-  return { facts, permanent: parsed.permanent, counter, rest, isBroken }
+  return { facts, permanent: parsePermanent(permanent), counter, rest, isBroken }
 }
 
-/** Adds what is not known; what is known learns its topic. Ids stay where they are free. */
+/** A fact that came from elsewhere: under which key, so that it does not come again once its words were changed here. */
+type Taken = Fact & { cameAs?: unknown }
+
+export function asTaken(fact: Fact): Fact {
+  const taken: Taken = { ...fact, cameAs: fingerprint(factKey(fact)) }
+  return taken
+}
+
+/** Adds what is not known; what is known learns its topic. Ids stay where they are free; where not, what names them follows. */
 export function joinLegacyFacts(ours: Facts, theirs: readonly Fact[]): Facts {
-  const before = new Map(allFacts(ours).map((fact) => [factKey(fact), fact]))
+  const before = finderIn(ours)
   const ids = new Set(allFacts(ours).map(({ id }) => id))
+  const added = new Set<string>()
   let facts: Facts = { ...ours, _meta: { ...ours._meta, version: NO_FACTS._meta.version } }
   for (const fact of theirs) {
-    const known = before.get(factKey(fact))
+    const known = before(fact)
     if (known !== undefined) {
       if (known.concept === null && fact.concept !== null)
         facts = mapFacts(facts, (one) => (one.id === known.id ? { ...one, concept: fact.concept } : one))
@@ -72,12 +86,43 @@ export function joinLegacyFacts(ours: Facts, theirs: readonly Fact[]): Facts {
     }
     const isFree = new RegExp(`^${fact.type[0]}\\d{1,9}$`).test(fact.id) && !ids.has(fact.id)
     facts = isFree ? withFact(facts, fact) : appendNew(facts, fact)
-    ids.add(factsOfType(facts, fact.type).at(-1)?.id ?? '')
+    const id = factsOfType(facts, fact.type).at(-1)?.id ?? ''
+    ids.add(id)
+    added.add(id)
   }
-  return facts
+  if (added.size === 0) return facts
+  const idOf = legacyIds(facts, theirs)
+  const named = (id: string): string | null => idOf.get(id) ?? (added.size === ids.size ? id : null)
+  return mapFacts(facts, (one) => (added.has(one.id) ? renamedIn(one, named) : one))
 }
 
-/** As from a stranger: nothing of it is the user's word, and permanent memory waits for the user's yes. */
+/** Their ids → those under which the same is kept here. */
+export function legacyIds(joined: Facts, theirs: readonly Fact[]): ReadonlyMap<string, string> {
+  const find = finderIn(joined)
+  return new Map(theirs.flatMap((fact) => (fact.id === '' ? [] : [[fact.id, find(fact)?.id ?? fact.id] as const])))
+}
+
+/** Finds what is kept here of a fact that came from elsewhere, in other words too, if they were changed here. */
+export function finderIn(facts: Facts): (fact: Fact) => Fact | undefined {
+  const all: readonly Taken[] = allFacts(facts)
+  const byKey = new Map(all.map((fact) => [factKey(fact), fact]))
+  const taken = new Map(all.flatMap((fact) => (typeof fact.cameAs === 'string' ? [[fact.cameAs, fact] as const] : [])))
+  return (fact) => byKey.get(factKey(fact)) ?? (taken.size === 0 ? undefined : taken.get(fingerprint(factKey(fact))))
+}
+
+/** What it names and nobody brought along, it names no more where others were before: there that is another one. */
+function renamedIn(fact: Fact, idOf: (id: string) => string | null): Fact {
+  const { contradictedBy, judged, ...rest } = fact
+  const against = contradictedBy === undefined ? null : idOf(contradictedBy)
+  const other = judged?.other ? idOf(judged.other) : null
+  return {
+    ...rest,
+    ...(judged === undefined ? {} : { judged: { ...judged, other } }),
+    ...(against === null ? {} : { contradictedBy: against }),
+  }
+}
+
+/** As from a stranger: nothing of it is the user's word, permanent memory waits for the user's yes, what it may mean some day stays there. */
 export function unproven({ facts, permanent, ...rest }: FromFacts): FromFacts {
   const asAgent = facts.map((one): LegacyFact => {
     const { by: _, ...evidence } = one.fact.evidence
@@ -96,10 +141,14 @@ export function unproven({ facts, permanent, ...rest }: FromFacts): FromFacts {
   return { ...rest, facts: asAgent, permanent: Object.fromEntries(asked) as Permanent }
 }
 
-/** Adds permanent memory that nobody has yet, and never gives a number twice. */
-export function joinLegacyPermanent(facts: Facts, { permanent, counter }: FromFacts): Facts {
+/** Adds permanent memory that nobody has yet, and never gives a number twice. `idOf`: of the facts that came with it. */
+export function joinLegacyPermanent(
+  facts: Facts,
+  { permanent, counter }: FromFacts,
+  idOf: ReadonlyMap<string, string>,
+): Facts {
   const _meta = { ...facts._meta, counter: Math.max(facts._meta.counter, counter) }
-  return { ...facts, _meta, permanent: joinPermanent(facts.permanent, permanent) }
+  return { ...facts, _meta, permanent: joinPermanent(facts.permanent, permanent, idOf) }
 }
 
 function withFact(facts: Facts, fact: Fact): Facts {
@@ -112,15 +161,41 @@ function appendNew(facts: Facts, { id: _, ...fact }: Fact): Facts {
   return appendFact(facts, fact).facts
 }
 
-function joinPermanent(ours: Permanent, theirs: Permanent): Permanent {
-  let joined = ours
+function joinPermanent(ours: Permanent, theirs: Permanent, idOf: ReadonlyMap<string, string>): Permanent {
+  // What nobody understood, and kinds of their own, beside ours.
+  let joined: Permanent = { ...restOf(theirs), ...ours, ...keptOf(ours, theirs) }
+  const ids = new Map(idOf)
+  const added = new Set<string>()
   for (const { kind, ...item } of allPermanent(theirs)) {
     const all = allPermanent(joined)
-    if (all.some((one) => plain(one.text) === plain(item.text))) continue
-    const id = all.some((one) => one.id === item.id) ? nextPermanentId(joined) : item.id
+    const known = all.find((one) => plain(one.text) === plain(item.text))
+    const id = known?.id ?? (all.some((one) => one.id === item.id) ? nextPermanentId(joined) : item.id)
+    ids.set(item.id, id)
+    if (known !== undefined) continue
+    added.add(id)
     joined = { ...joined, [kind]: [...joined[kind], { ...item, id }] }
   }
+  for (const kind of PERMANENT_KINDS)
+    joined = { ...joined, [kind]: joined[kind].map((item) => (added.has(item.id) ? namedIn(item, ids) : item)) }
   return joined
+}
+
+function namedIn(item: PermanentItem, idOf: ReadonlyMap<string, string>): PermanentItem {
+  const facts = [...new Set(item.facts.flatMap((id) => idOf.get(id) ?? []))]
+  if (item.judged === undefined) return { ...item, facts }
+  const other = item.judged.other === null ? null : (idOf.get(item.judged.other) ?? null)
+  return { ...item, facts, judged: { ...item.judged, other } }
+}
+
+function restOf(permanent: Permanent): object {
+  const isOurs = (name: string): boolean => name === 'kept' || PERMANENT_KINDS.some((kind) => kind === name)
+  return Object.fromEntries(Object.entries(permanent).filter(([name]) => !isOurs(name)))
+}
+
+function keptOf(ours: Permanent, theirs: Permanent): Pick<Permanent, 'kept'> {
+  const all = [...(ours.kept ?? []), ...(theirs.kept ?? [])]
+  const once = new Map(all.map((one) => [JSON.stringify(one), one]))
+  return once.size === 0 ? {} : { kept: [...once.values()] }
 }
 
 function factOf(value: unknown, type: FactType, { id8Of, at, session }: FactReading): LegacyFact[] {
@@ -147,22 +222,11 @@ function factOf(value: unknown, type: FactType, { id8Of, at, session }: FactRead
   ]
 }
 
-/** With its words in `text`; of an object that has none under a known name all that it says. */
+/** With its words in `text`. */
 function worded(value: unknown): unknown {
-  if (typeof value === 'string') return value.trim() === '' ? null : { text: value }
-  if (!isObject(value)) return null
-  const { problem, solution } = value
-  const isSolved = typeof problem === 'string' && typeof solution === 'string'
-  const words = isSolved
-    ? `${problem}: ${solution}`
-    : WORDS.map((name) => value[name]).find((one) => typeof one === 'string' && one.trim() !== '')
-  if (typeof words === 'string') return { ...value, text: words }
-  const all = Object.entries(value).flatMap(([name, one]) =>
-    typeof one === 'string' && one.trim() !== '' && !/^(?:id|date|at|type|session\w*|status)$/.test(name)
-      ? [`${name}: ${one}`]
-      : [],
-  )
-  return all.length === 0 ? null : { ...value, text: all.join('; ') }
+  const text = wordsIn(value)
+  if (text === null) return null
+  return isObject(value) ? { ...value, text } : { text }
 }
 
 function typeOf(value: unknown): FactType {
@@ -171,17 +235,29 @@ function typeOf(value: unknown): FactType {
   return /issue|bug|problem|error|문제|이슈/i.test(said) ? 'issue' : 'pattern'
 }
 
+/** What somebody's editor puts before a text. */
+function withoutMark(text: string): string {
+  return text.replace(/^\ufeff/, '')
+}
+
 /** A file that holds nothing but a list. */
 function listsOnly(text: string): Json | null {
   const list = parseObject(`{"facts": ${text.trim() === '' ? 'null' : text}}`)
   return list !== null && Array.isArray(list.facts) && Object.keys(list).length === 1 ? list : null
 }
 
-/** The whole objects in a text that was cut off or damaged: the innermost ones, by what their ids say. */
+/** The whole objects in a text that was cut off or damaged, by what their ids say. */
 function salvage(text: string): Json {
-  const found = [...text.matchAll(/\{[^{}]*\}/g)].map(([one]) => parseObject(one)).filter((one) => one !== null)
-  const begins = (letter: string): Json[] => found.filter(({ id }) => typeof id === 'string' && id.startsWith(letter))
-  return { decisions: begins('d'), patterns: begins('p'), issues: begins('i') }
+  const found = objectsIn(text)
+  const begins = (letter: string): Json[] => found.flatMap(({ id, value }) => (id.startsWith(letter) ? [value] : []))
+  const { permanent } = salvageFacts(text)
+  return {
+    _meta: { counter: counterIn(text) },
+    decisions: begins('d'),
+    patterns: begins('p'),
+    issues: begins('i'),
+    permanent,
+  }
 }
 
 /** Facts with the same key say the same. */

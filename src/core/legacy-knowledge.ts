@@ -1,10 +1,20 @@
 /** Facts and concepts of a migration: what all files of an earlier version say, joined with what is known. */
 import { type Concepts, NO_CONCEPTS } from './concept.ts'
 import type { Effect } from './effect.ts'
-import { allFacts, type Fact, type Facts, NO_FACTS } from './fact.ts'
+import { type Fact, type Facts, NO_FACTS } from './fact.ts'
 import { assignLegacy, joinConcepts } from './legacy-concepts.ts'
-import { factKey, joinLegacyFacts, joinLegacyPermanent, type LegacyFact } from './legacy-facts.ts'
+import {
+  asTaken,
+  type FromFacts,
+  factKey,
+  finderIn,
+  joinLegacyFacts,
+  joinLegacyPermanent,
+  type LegacyFact,
+  legacyIds,
+} from './legacy-facts.ts'
 import type { Converted, Target } from './legacy-target.ts'
+import { allPermanent } from './permanent.ts'
 import { addSessionFacts, formatSessionFacts, type SessionFact } from './session-facts.ts'
 
 export interface Knowledge {
@@ -28,25 +38,43 @@ export function planKnowledge(converted: readonly Converted[], target: Target): 
   const assign = (more: readonly LegacyFact[]): Fact[] => {
     const assigned = assignLegacy(joined, more, threshold)
     joined = { ...joined, concepts: assigned.concepts }
-    return assigned.facts
+    return target.isInPlace ? assigned.facts : assigned.facts.map(asTaken)
   }
   const files: Effect[] = []
   for (const { file, made } of converted) {
     if (made.is !== 'facts') continue
     if (target.isInPlace) facts = { ...made.from.rest, ...facts }
-    facts = joinLegacyPermanent(joinLegacyFacts(facts, assign(made.from.facts)), made.from)
+    const theirs = assign(made.from.facts)
+    facts = joinLegacyFacts(facts, theirs)
+    facts = joinLegacyPermanent(facts, made.from, namesFor(target, facts, theirs, made.from))
     if (made.broken !== null) files.push(...unlessThere(target, made.broken, file.text))
   }
   const told = converted.flatMap(({ made }) => (made.is === 'notes' || made.is === 'session-facts' ? [made] : []))
   const later = told.map((made) => ({ made, facts: assign(made.facts) }))
   facts = joinLegacyFacts(facts, onceEach(later.flatMap((one) => one.facts)))
-  const byKey = new Map(allFacts(facts).map((fact) => [factKey(fact), fact]))
+  const find = finderIn(facts)
   for (const { made, facts: ofFile } of later) {
     if (made.is !== 'session-facts') continue
-    const taken: SessionFact[] = ofFile.flatMap((fact) => byKey.get(factKey(fact)) ?? [])
+    const taken: SessionFact[] = ofFile.flatMap((fact) => find(fact) ?? [])
     files.push(...unlessThere(target, made.file, formatSessionFacts(addSessionFacts(null, made.session, taken, []))))
   }
+  // A file of an earlier version that something joins is one still: its own turn comes.
+  const { version } = isFactsOld ? NO_FACTS._meta : target.facts._meta
+  facts = { ...facts, _meta: { ...facts._meta, version } }
   return { facts, concepts: joined.concepts, files, isFactsOld, isConceptsOld }
+}
+
+/** Instructions are not taken over: in place they stay under their ids, elsewhere another one has it. */
+function namesFor(
+  { isInPlace }: Target,
+  facts: Facts,
+  theirs: readonly Fact[],
+  { permanent }: FromFacts,
+): ReadonlyMap<string, string> {
+  const ids = legacyIds(facts, theirs)
+  if (!isInPlace) return ids
+  const named = allPermanent(permanent).flatMap((item) => [...item.facts, item.judged?.other ?? ''])
+  return new Map([...named.map((id) => [id, id] as const), ...ids])
 }
 
 /** What several sessions said is one fact; it has the topic that any of them named. */

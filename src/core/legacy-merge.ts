@@ -92,27 +92,31 @@ function memoryOf(converted: readonly Converted[], target: Target, archives: rea
   if (target.isInPlace) return theirs.join('')
   const archived = [...target.archives.map((file) => target.textOf(file) ?? ''), ...archives.map(({ text }) => text)]
   const ours = target.textOf(MEMORY_FILE)
-  const merged = mergeNotes(ours ?? target.memoryHead, theirs.join(''), archived)
+  const merged = mergeNotes(ours ?? target.memoryHead, theirs.join(''), archived, target)
   return merged === target.memoryHead ? ours : merged
 }
 
 /** Nobody but the user, here, makes a note the user's own. */
 const SAID_BY_USER = /^(<!-- note \S+ .*?author=)user( at=\S+ -->)$/m
 
-/** What is not there yet, before what is: it is older. What stands above the first note is kept as a section. */
-function mergeNotes(ours: string, theirs: string, archived: readonly string[]): string {
+/**
+ * What is not there yet, before what is: it is older; only what this version wrote meanwhile is newer. What stands above the
+ * first note is kept as a section.
+ */
+function mergeNotes(ours: string, theirs: string, archived: readonly string[], { isOwn }: Target): string {
   const known = new Set<string>()
   for (const text of [ours, ...archived])
     for (const { raw, note } of parseMemory(text)) known.add(note === null ? wordsOf(raw) : note.id)
   const fresh = parseMemory(theirs).flatMap(({ raw, note }) => {
-    if (note !== null) return known.has(note.id) ? [] : [raw.replace(SAID_BY_USER, '$1agent$2')]
+    if (note !== null) return known.has(note.id) ? [] : [isOwn ? raw : raw.replace(SAID_BY_USER, '$1agent$2')]
     const section = raw.startsWith('## ') ? raw : sectionOf(raw)
     return section === null || known.has(wordsOf(section)) ? [] : [section]
   })
   if (fresh.length === 0) return ours
   const [head, ...rest] = parseMemory(ours)
   const isHead = head !== undefined && !head.raw.startsWith('## ')
-  const parts = isHead ? [head.raw, ...fresh, ...rest.map(({ raw }) => raw)] : [...fresh, ours]
+  const older = isHead ? [head.raw, ...fresh, ...rest.map(({ raw }) => raw)] : [...fresh, ours]
+  const parts = isOwn ? [ours, ...fresh] : older
   return parts.map((part) => (part === '' || part.endsWith('\n') ? part : `${part}\n`)).join('')
 }
 

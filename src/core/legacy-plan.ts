@@ -4,7 +4,7 @@ import type { Effect } from './effect.ts'
 import { formatFacts } from './fact.ts'
 import { CONCEPTS_FILE, FACTS_FILE, MEMORY_FILE, STATE_FILE } from './layout.ts'
 import type { LegacyFile } from './legacy.ts'
-import { convertFile, UNREADABLE } from './legacy-convert.ts'
+import { convertFile, type Made, UNREADABLE } from './legacy-convert.ts'
 import { planKnowledge } from './legacy-knowledge.ts'
 import { planMemory } from './legacy-merge.ts'
 import type { Converted, Target } from './legacy-target.ts'
@@ -58,17 +58,32 @@ export function planMigration(files: readonly LegacyFile[], target: Target): Mig
 
 /** Sessions, tiers and pages. What stands there under the same name with other words stays, too. */
 function wholeFiles(converted: readonly Converted[], target: Target): Effect[] {
+  // Two files may become one name: the second finds what the first will have written.
+  const written = new Map<string, string>()
+  const textOf = (path: string): string | null => written.get(path) ?? target.textOf(path)
   return converted.flatMap(({ file, made }): Effect[] => {
     if (made.is !== 'file' && made.is !== 'entries') return []
     if (target.isInPlace && made.file === file.path) return []
-    const there = target.textOf(made.file)
-    if (there === null) return [{ do: 'write', path: made.file, text: made.text }]
-    if (there.includes(made.text.trim())) return []
-    if (made.is === 'entries') return [{ do: 'write', path: made.spare, text: made.text }]
-    if (made.file.includes('/')) return [{ do: 'write', path: made.file, text: `${there.trimEnd()}\n\n${made.text}` }]
-    const spare = made.file.replace(/\.md$/i, '-earlier.md')
-    return target.textOf(spare) === made.text ? [] : [{ do: 'write', path: spare, text: made.text }]
+    const to = placeFor(made, textOf)
+    if (to === null) return []
+    written.set(to.path, to.text)
+    return [{ do: 'write', ...to }]
   })
+}
+
+/** Null: it is there. */
+function placeFor(
+  made: Extract<Made, { is: 'file' | 'entries' }>,
+  textOf: Target['textOf'],
+): { path: string; text: string } | null {
+  const { file, text } = made
+  const there = textOf(file)
+  if (there === null) return { path: file, text }
+  if (there.includes(text.trim())) return null
+  if (made.is === 'entries') return { path: made.spare, text }
+  if (file.includes('/')) return { path: file, text: `${there.trimEnd()}\n\n${text}` }
+  const spare = file.replace(/\.md$/i, '-earlier.md')
+  return textOf(spare) === text ? null : { path: spare, text }
 }
 
 /** `before`: what is there, as we would write it; a file that only looks different is not touched. */
@@ -144,7 +159,7 @@ function rowOf({ file, made }: Converted, { isInPlace }: Target): Row {
       return {
         from,
         to: isInPlace && made.file === from ? '' : made.file,
-        what: made.file === from ? 'as it is' : 'renamed',
+        what: !isInPlace ? 'copied' : made.file === from ? 'as it is' : 'renamed',
       }
     case 'summary':
       return { from, to: '', what: 'stays with its archive' }

@@ -1,6 +1,7 @@
 /** Permanent memory: what recurred often enough, or what a person said is to hold, with the words that prove it (in `facts.json`). */
 import { isObject, numberOr, parseObject, textOr, texts } from './json.ts'
 import { type Judged, judgedOf } from './judged.ts'
+import { wordsIn } from './worded.ts'
 
 export const PERMANENT_KINDS = ['rules', 'solutions', 'core_logic'] as const
 export type PermanentKind = (typeof PERMANENT_KINDS)[number]
@@ -36,26 +37,40 @@ export interface PermanentItem {
   askedAt?: string
 }
 
-export type Permanent = Record<PermanentKind, PermanentItem[]>
+export type Permanent = Record<PermanentKind, PermanentItem[]> & {
+  /** What says nothing that we understand, word for word: writing never drops it. */
+  kept?: Unread[]
+}
+
+interface Unread {
+  kind: PermanentKind
+  item: unknown
+}
 
 export const NO_PERMANENT: Permanent = { rules: [], solutions: [], core_logic: [] }
 
 const STATUSES: ReadonlySet<unknown> = new Set(['proposed', 'active', 'declined', 'superseded'])
+/** What templates say where nothing is known. */
+const NOTHING = /^\s*(?:none|n\/a|없음|-)?\s*$/i
 const PROPOSERS: ReadonlySet<unknown> = new Set(['user', 'agent', 'headless', 'code'])
 
-/** Earlier versions kept plain texts: they hold as they did. Unknown fields stay. */
+/** Earlier versions kept plain texts, or fields of other names: they hold as they did. Nothing is lost, unknown fields stay. */
 export function parsePermanent(value: unknown): Permanent {
-  const raw = isObject(value) ? value : {}
+  const raw: Record<string, unknown> = isObject(value) ? value : { rules: value }
+  const { kept: keptBefore, ...fields } = raw
+  const kept = [...itemsOf(keptBefore)] as Unread[]
   let last = 0
   for (const kind of PERMANENT_KINDS)
-    for (const one of listOf(raw[kind])) last = Math.max(last, isObject(one) ? numberOf(one.id) : 0)
+    for (const one of itemsOf(raw[kind])) last = Math.max(last, isObject(one) ? numberOf(one.id) : 0)
   const parse = (kind: PermanentKind): PermanentItem[] =>
-    listOf(raw[kind]).flatMap((one) => {
+    itemsOf(raw[kind]).flatMap((one) => {
       const item = parseItem(one)
+      if (item === null) kept.push({ kind, item: one })
       if (item === null) return []
       return [item.id === '' ? { ...item, id: idOf(++last) } : item]
     })
-  return { ...raw, rules: parse('rules'), solutions: parse('solutions'), core_logic: parse('core_logic') }
+  const kinds = { rules: parse('rules'), solutions: parse('solutions'), core_logic: parse('core_logic') }
+  return { ...fields, ...kinds, ...(kept.length === 0 ? {} : { kept }) }
 }
 
 /** One on a line. */
@@ -79,19 +94,18 @@ export function nextPermanentId(permanent: Permanent): string {
 }
 
 function parseItem(value: unknown): PermanentItem | null {
-  const raw = typeof value === 'string' ? (parseObject(value) ?? { text: value }) : isObject(value) ? value : {}
+  const given = typeof value === 'string' ? (parseObject(value) ?? value) : value
+  const text = typeof given === 'string' && NOTHING.test(given) ? null : wordsIn(given)
+  if (text === null) return null
+  const raw = isObject(given) ? given : Array.isArray(given) ? { earlier: given } : {}
   const { content, judged, date, ...kept } = raw as Record<string, unknown>
-  const text = [raw.text, content, raw.rule, raw.description].find(
-    (one) => typeof one === 'string' && one.trim() !== '',
-  )
-  if (typeof text !== 'string') return null
   const at = textOr(raw.at, textOr(date, ''))
-  return {
+  const item: PermanentItem = {
     ...kept,
     id: numberOf(raw.id) > 0 ? String(raw.id) : '',
     text,
     at,
-    status: STATUSES.has(raw.status) ? (raw.status as PermanentStatus) : 'active',
+    status: statusOf(raw.status),
     by: PROPOSERS.has(raw.by) ? (raw.by as PermanentItem['by']) : 'agent',
     facts: texts(raw.facts),
     evidence: listOf(raw.evidence).flatMap(parseProof),
@@ -99,11 +113,39 @@ function parseItem(value: unknown): PermanentItem | null {
     usedAt: textOr(raw.usedAt, at),
     ...judgedOf(judged),
   }
+  return { ...item, ...earlierOf(raw, item) }
+}
+
+/** What stood in a field that says something else now, or is gone. */
+function earlierOf(raw: Readonly<Record<string, unknown>>, item: PermanentItem): { earlier?: unknown } {
+  const now = item as unknown as Record<string, unknown>
+  const isTold = (name: string, one: unknown): boolean =>
+    one === null ||
+    one === '' ||
+    one === item.text ||
+    one === item.at ||
+    JSON.stringify(now[name]) === JSON.stringify(one)
+  const others = Object.entries(raw).filter(([name, one]) => !isTold(name, one))
+  if (others.length === 0) return {}
+  const before = isObject(raw.earlier) ? raw.earlier : raw.earlier === undefined ? {} : { earlier: raw.earlier }
+  return { earlier: { ...Object.fromEntries(others), ...before } }
+}
+
+/** What earlier versions kept holds as it did; what nobody knows waits for the user's yes. */
+function statusOf(value: unknown): PermanentStatus {
+  if (value === undefined) return 'active'
+  return STATUSES.has(value) ? (value as PermanentStatus) : 'proposed'
 }
 
 function parseProof(value: unknown): Proof[] {
   if (!isObject(value) || typeof value.session !== 'string') return []
-  return [{ session: value.session, entry: numberOr(value.entry, -1), quote: textOr(value.quote, '') }]
+  return [{ ...value, session: value.session, entry: numberOr(value.entry, -1), quote: textOr(value.quote, '') }]
+}
+
+/** A list, or the one thing that stands in its place. */
+function itemsOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value
+  return value === undefined || value === null ? [] : [value]
 }
 
 function listOf(value: unknown): unknown[] {

@@ -46,6 +46,7 @@ export function fold(text: string): Folded {
   const at: number[] = []
   let folded = ''
   let blank = -1
+  const isMark = marksIn(text)
   for (let i = 0; i < text.length; i++) {
     const char = text[i] ?? ''
     if (isPlain(text.charCodeAt(i)) && blank < 0) {
@@ -53,7 +54,7 @@ export function fold(text: string): Folded {
       at.push(i)
       continue
     }
-    if (isMark(text, i) || INVISIBLE.test(char)) continue
+    if (isMark(i) || INVISIBLE.test(char)) continue
     if (SPACE.test(char)) {
       if (blank < 0) blank = i
       continue
@@ -99,21 +100,28 @@ export function mayHold(text: string, quote: string): boolean {
   return words.every((word) => bare.includes(word))
 }
 
-/** `**`, backticks, and a star or underscores at the edge of a word; not those within a pattern or a sum. */
-function isMark(text: string, i: number): boolean {
-  const char = text[i]
-  if (char === '`') return true
-  if (char !== '*' && char !== '_') return false
-  if (text[i - 1] === char || text[i + 1] === char) return char === '*' || !isWithin(text, i)
-  return char === '*' && isEdge(text[i - 1]) !== isEdge(text[i + 1])
+/** `**`, backticks, and a star or underscores at the edge of a word; not those within a pattern or a sum. Asked from left to right. */
+function marksIn(text: string): (i: number) => boolean {
+  // A line of thousands of underscores is measured once.
+  let run = { to: 0, isWithin: false }
+  const isWithin = (i: number): boolean => {
+    if (i >= run.to) run = underscoresFrom(text, i)
+    return run.isWithin
+  }
+  return (i) => {
+    const char = text[i]
+    if (char === '`') return true
+    if (char !== '*' && char !== '_') return false
+    if (text[i - 1] === char || text[i + 1] === char) return char === '*' || !isWithin(i)
+    return char === '*' && isEdge(text[i - 1]) !== isEdge(text[i + 1])
+  }
 }
 
 /** Two underscores inside a name: `a__b`. */
-function isWithin(text: string, i: number): boolean {
-  let [from, to] = [i, i]
-  while (text[from - 1] === '_') from--
-  while (text[to + 1] === '_') to++
-  return !isEdge(text[from - 1]) && !isEdge(text[to + 1])
+function underscoresFrom(text: string, from: number): { to: number; isWithin: boolean } {
+  let to = from
+  while (text[to] === '_') to++
+  return { to, isWithin: !isEdge(text[from - 1]) && !isEdge(text[to]) }
 }
 
 function isEdge(char: string | undefined): boolean {

@@ -11,6 +11,7 @@ export interface LineFields {
   isMeta: RawJson | undefined
   isCompactSummary: RawJson | undefined
   promptSource: RawJson | undefined
+  entrypoint: RawJson | undefined
   origin: RawJson | undefined
   attachment: RawJson | undefined
   subtype: RawJson | undefined
@@ -46,6 +47,7 @@ function newLine(): RawLine {
     isMeta: undefined,
     isCompactSummary: undefined,
     promptSource: undefined,
+    entrypoint: undefined,
     origin: undefined,
     attachment: undefined,
     subtype: undefined,
@@ -79,6 +81,7 @@ const LINE_KEYS = keysOf([
   'isMeta',
   'isCompactSummary',
   'promptSource',
+  'entrypoint',
   'origin',
   'attachment',
   'subtype',

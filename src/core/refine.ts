@@ -1,9 +1,8 @@
 /** Transcript lines → session entries: keeps every word of people and Claude and one line per tool use, drops the rest. */
 import { fingerprintOfWords } from './fingerprint.ts'
-import { decodeString, type RawJson } from './raw-json.ts'
 import type { Entry } from './session.ts'
 import { commandOf, cut, errorWorth, outputWorth, plainOutput } from './tool-line.ts'
-import type { Block, TranscriptLine } from './transcript.ts'
+import { type Block, readableString, type TranscriptLine } from './transcript.ts'
 import { isCompactionSummary, isRefusal, personsWords, withoutReminders, wordsInResult } from './words.ts'
 
 /** A tool that was started and has no result yet. */
@@ -64,22 +63,16 @@ export function refine(before: RefineState, lines: Iterable<TranscriptLine>, opt
     entries: [],
     state: { ...before, tools: { ...before.tools }, queue: [...before.queue], said: [...before.said] },
     options,
+    isSent: () => false,
   }
   for (const line of lines) {
     run.state.ts = line.ts ?? run.state.ts
+    // Where it is damaged, the next line names the directory as well.
     if (run.state.base === '') run.state.base = readableString(line.cwd)
+    run.isSent = line.isSent
     refineLine(run, options.agent === undefined ? line : { ...line, agent: options.agent })
   }
   return { entries: run.entries, state: run.state }
-}
-
-/** Empty where it is damaged: the next line names the directory as well. */
-function readableString(raw: RawJson | undefined): string {
-  try {
-    return decodeString(raw) ?? ''
-  } catch {
-    return ''
-  }
 }
 
 /** What is known but not settled: tools without a result, prompts still in the queue, an answer whose line is not written yet. */
@@ -109,6 +102,8 @@ interface Run {
   entries: Entry[]
   state: RefineState
   options: RefineOptions
+  /** Whether a program sent the prompts, by the line that is read. */
+  isSent: () => boolean
 }
 
 function refineLine(run: Run, line: TranscriptLine): void {
@@ -209,10 +204,14 @@ function tellPerson(run: Run, words: string, via?: string): void {
   state.said = []
   run.entries.push({
     role: 'user',
-    ...(via === undefined ? {} : { via }),
+    ...(via === undefined ? sentMark(run) : { via }),
     ts: state.ts,
     text: run.options.redact(words),
   })
+}
+
+function sentMark({ isSent }: Run): { sent?: true } {
+  return isSent() ? { sent: true } : {}
 }
 
 function tellAssistant(run: Run, agent: string | null, said: string): void {
@@ -236,7 +235,7 @@ function tellTaken(run: Run): void {
   state.queue = state.queue.map((prompt) => {
     // A line from before it was taken is only written late.
     if (prompt.at !== 'taken' || state.ts < prompt.since) return prompt
-    run.entries.push({ role: 'user', ts: prompt.ts, text: prompt.text })
+    run.entries.push({ role: 'user', ...sentMark(run), ts: prompt.ts, text: prompt.text })
     return { ...prompt, at: 'told', since: state.ts }
   })
 }

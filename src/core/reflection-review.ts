@@ -18,6 +18,8 @@ export interface Opposed {
   text: string
   /** Where the later one was said. */
   places: Place[]
+  /** The user gave it by command: there is no session where it stands. */
+  isByHand: boolean
   /** When the permanent memory itself was said last. */
   since: string
 }
@@ -48,11 +50,11 @@ export function opposedIn(facts: Facts, standing: readonly Standing[], { isKnown
   const since = active.map((item) => saidAt(times, item))
   const index = textIndex(active.map(({ text }) => text))
   const found = new Map<number, Opposed>()
-  for (const { by, text, at, places } of later)
+  for (const { by, text, at, places, isByHand } of later)
     for (const i of index.near(text, SAME_SUBJECT)) {
       const [item, last = ''] = [active[i] as Item, since[i]]
       if (found.has(i) || item.facts.includes(by) || compareText(at, last) <= 0) continue
-      if (contradicts(item.text, text)) found.set(i, { item, by, text, places, since: last })
+      if (contradicts(item.text, text)) found.set(i, { item, by, text, places, isByHand, since: last })
     }
   return [...found.values()]
 }
@@ -70,15 +72,18 @@ interface Later {
   text: string
   at: string
   places: Place[]
+  isByHand: boolean
 }
 
 function decided(fact: Fact): Later {
-  return { by: fact.id, text: fact.text, at: fact.lastAt ?? fact.at, places: placesOfFact(fact) }
+  const { author, session, evidence } = fact
+  const isByHand = author === 'user' && session === '' && evidence.by !== 'assistant' && evidence.by !== 'tool'
+  return { by: fact.id, text: fact.text, at: fact.lastAt ?? fact.at, places: placesOfFact(fact), isByHand }
 }
 
 function instructed(one: Standing): Later {
   const places = placesOf(one).map((place) => ({ ...place, quote: '' }))
-  return { by: one.id, text: one.text, at: one.at, places }
+  return { by: one.id, text: one.text, at: one.at, places, isByHand: false }
 }
 
 function isLive({ state }: Fact): boolean {

@@ -1,8 +1,10 @@
 /** Reflection: whether what recurs may hold for good. Who said it decides; a tool's words never do. */
 import type { Facts, Speaker } from './fact.ts'
+import { contradicts } from './fact-contradict.ts'
 import { isSameFact, shareOfWords, wordsOf } from './fact-similar.ts'
 import { compareText } from './memory-words.ts'
 import { allPermanent, type PermanentItem, type PermanentKind, type Proof } from './permanent.ts'
+import { agrees, plainestOf } from './quotes.ts'
 import { type Candidate, recurs, sessionsOf } from './recurring.ts'
 
 /** Words as they stand in the session, and whose they are. */
@@ -47,19 +49,29 @@ export function knownAs(permanent: Facts['permanent'], candidate: Candidate): Pe
  * of it. What Claude said waits for the user's yes.
  */
 export function weigh(candidate: Candidate, said: readonly Said[], promoteAfter: number): Verdict | null {
-  const proofs = said.filter(({ by }) => by !== 'tool').toSorted((a, b) => compareText(a.at, b.at))
+  const proofs = sinceOpposite(candidate.text, said)
   const own = proofs.filter((one) => one.by === 'user' && isAbout(one.quote, candidate.text))
-  const agreed = own.findLast((one) => {
-    const agreeing = own.filter((other) => other === one || isSameFact(other.quote, one.quote))
-    return sessionsOf(agreeing) >= promoteAfter && saysSomething(one.quote)
-  })
-  if (agreed !== undefined)
-    return { status: 'active', kind: candidate.kind, text: oneSentence(agreed.quote), proofs: own }
+  const agreeing = (one: Said): Said[] =>
+    own.filter((other) => other === one || (isSameFact(other.quote, one.quote) && agrees(other.quote, one.quote)))
+  const agreed = own.findLast((one) => sessionsOf(agreeing(one)) >= promoteAfter && saysSomething(one.quote))
+  if (agreed !== undefined) {
+    const quotes = agreeing(agreed).filter(({ quote }) => saysSomething(quote))
+    const text = plainestOf(quotes.map(({ quote }) => quote))
+    return { status: 'active', kind: candidate.kind, text, proofs: own }
+  }
   if (!recurs(candidate, proofs)) return null
   const text = isGrounded(candidate.text, proofs) ? candidate.text : (own.at(-1)?.quote ?? null)
   // What Claude says again and again is how the project works; a rule is what the user wants.
   const kind = candidate.kind === 'rules' && own.length === 0 ? 'core_logic' : candidate.kind
   return text === null ? null : { status: 'proposed', kind, text: oneSentence(text), proofs }
+}
+
+/** Oldest first, without what speaks against it, and only what was said after the user last did so. */
+function sinceOpposite(text: string, said: readonly Said[]): Said[] {
+  const proofs = said.filter(({ by }) => by !== 'tool').toSorted((a, b) => compareText(a.at, b.at))
+  const speaksAgainst = ({ quote }: Said): boolean => contradicts(text, quote)
+  const turned = proofs.findLastIndex((one) => one.by === 'user' && speaksAgainst(one))
+  return proofs.slice(turned + 1).filter((one) => !speaksAgainst(one))
 }
 
 /** Whether its telling words stand in what was said. */

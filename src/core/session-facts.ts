@@ -44,10 +44,11 @@ function parseOne(value: unknown): SessionFact[] {
 }
 
 /** One fact on a line. */
-export function formatSessionFacts({ version, session, facts, uncovered }: SessionFacts): string {
+export function formatSessionFacts({ version, session, facts, uncovered, ...rest }: SessionFacts): string {
   const lines = facts.map((one) => `  ${JSON.stringify(one)}`)
   const list = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n]`
-  return `{"version": ${version}, "session": ${JSON.stringify(session)}, "uncovered": ${JSON.stringify(uncovered)},\n"facts": ${list}}\n`
+  const others = Object.entries(rest).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},\n`)
+  return `{"version": ${version}, "session": ${JSON.stringify(session)}, "uncovered": ${JSON.stringify(uncovered)},\n${others.join('')}"facts": ${list}}\n`
 }
 
 /** What was extracted of one more piece; a fact of the same id and place is told once. */
@@ -64,6 +65,8 @@ export function addSessionFacts(
   const keys = new Set(news.map(key))
   const kept = (before?.facts ?? []).filter((one) => !keys.has(key(one)))
   return {
+    // What other versions wrote besides stays.
+    ...before,
     version: VERSION,
     session,
     facts: [...kept, ...news].sort((a, b) => a.evidence.entry - b.evidence.entry),

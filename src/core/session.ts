@@ -23,7 +23,8 @@ interface Open {
 
 export type Entry =
   /** `via`: said inside the result of this tool (a comment on a refusal, an answer), which a tool's own text could imitate. */
-  | ({ role: 'user'; via?: string } & Spoken & Open)
+  /** `sent`: a program sent it (`claude -p`, an SDK); without the mark a person typed it. */
+  | ({ role: 'user'; via?: string; sent?: true } & Spoken & Open)
   | ({ role: 'assistant' } & Spoken & Open)
   | ({ role: 'summary' } & Spoken & Open)
   | ({ role: 'tool' } & Done & Open)

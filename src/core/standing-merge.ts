@@ -1,5 +1,6 @@
 /** New standing instructions among the known ones: the same is said once more, the opposite takes the older one back. */
 import { isOvertaken } from './digest-overtaken.ts'
+import { contradicts } from './fact-contradict.ts'
 import { isSameFact } from './fact-similar.ts'
 import { compareText } from './memory-words.ts'
 import type { Stated } from './standing.ts'
@@ -79,7 +80,7 @@ function revived(status: StandingStatus): StandingStatus {
 function isTakenBack(earlier: Stated, later: Stated, isAboutSame: Comparison): boolean {
   // What was right for a moment takes nothing back that was said for good.
   if (isOfMoment(later) !== isOfMoment(earlier)) return false
-  if (isNo(later) !== isNo(earlier)) return isAboutSame(later, earlier)
+  if (isNo(later) !== isNo(earlier)) return isAboutSame(later, earlier) || contradicts(earlier.text, later.text)
   return isOvertaken(earlier.text, later.text) || isOvertaken(later.text, earlier.text)
 }
 

@@ -1,6 +1,7 @@
 /** Standing instructions: what people said that holds for more than the moment, found by code. */
 import type { Numbered } from './digest-types.ts'
 import { shortenTo } from './memory-words.ts'
+import { plainly } from './openers.ts'
 import { inEnglish } from './standing-english.ts'
 import type { Recognised, StandingKind } from './standing-kind.ts'
 import { inOtherTongues, isHabit } from './standing-tongues.ts'
@@ -21,7 +22,7 @@ const MAX_CHARS = 200
 export function statedIn(entries: readonly Numbered[]): Stated[] {
   return typedSentences(entries).flatMap(({ text: said, at, entry }) => {
     const found = recognise(said)
-    const text = found === null ? null : shortenTo(said.slice(found.from).trim(), MAX_CHARS)
+    const text = found === null ? null : shortenTo(plainly(said.slice(found.from).trim()), MAX_CHARS)
     return found === null || text === null ? [] : [{ kind: found.kind, text, at, entry }]
   })
 }

@@ -3,7 +3,6 @@
 import { isoWeekOf, mondayOf } from './iso-week.ts'
 import { ARCHIVE_DIR } from './layout.ts'
 
-
 export interface Period {
   /** Below `sessions/`, with slashes: `week-2026-03.md`, `archive/2026-01.md`. */
   file: string

@@ -1,5 +1,6 @@
 /** What a session is remembered by when it is older: the lines that tell most within a budget, whole, and one at least. */
-import { wordsOf } from './memory-words.ts'
+import { isIdle } from './digest-words.ts'
+import { shareOf, wordsOf } from './memory-words.ts'
 import { labelOf, type TierLine } from './tier.ts'
 import { estimateTokens } from './tokens.ts'
 
@@ -34,12 +35,15 @@ const BOILERPLATE =
 export interface Choice {
   /** Lines of one session, in their order. */
   lines: readonly TierLine[]
+  /** The words that prove facts of this session. */
+  quotes?: readonly string[]
 }
 
 /**
  * The lines that stay of each session, in their order. `around`: what else stands in the same tier; rare is a word that
  * few of all these sessions have. The line that says what a session was about stays whatever it costs, so that every
- * session can be found; it depends on nothing but the session.
+ * session can be found; it depends on nothing but the session. What a fact rests on comes first, and one such line stays if it
+ * is no longer than all the room there is.
  */
 export function selectLines(sessions: readonly Choice[], around: readonly Choice[], maxTokens: number): TierLine[][] {
   const rarity = rarityIn([...sessions, ...around])
@@ -48,17 +52,43 @@ export function selectLines(sessions: readonly Choice[], around: readonly Choice
   const room = chosen.map((set) => maxTokens - [...set].reduce((sum, line) => sum + costOf(line), 0))
   for (const set of chosen) for (const line of set) told.add(line)
   const rest = sessions
-    .flatMap(({ lines }, session) => lines.map((line) => ({ line, session, worth: worthOf(line, rarity) })))
+    .flatMap((choice, session) =>
+      choice.lines.map((line) => ({ line, session, worth: worthOf(line, rarity), isProof: isProof(line, choice) })),
+    )
     .filter(({ line, session }) => chosen[session]?.has(line) === false)
-    .sort((a, b) => b.worth - a.worth)
-  for (const { line, session, worth } of rest) {
+    .sort((a, b) => Number(b.isProof) - Number(a.isProof) || b.worth - a.worth)
+  const isProven = sessions.map((choice, i) =>
+    choice.lines.some((line) => chosen[i]?.has(line) && isProof(line, choice)),
+  )
+  for (const { line, session, worth, isProof } of rest) {
     const cost = costOf(line)
-    if (worth <= 0 || cost > (room[session] ?? 0) || told.has(line)) continue
+    const space = isProof && !isProven[session] ? maxTokens : (room[session] ?? 0)
+    if (worth <= 0 || cost > space || told.has(line)) continue
+    if (isProof) isProven[session] = true
     room[session] = (room[session] ?? 0) - cost
     chosen[session]?.add(line)
     told.add(line)
   }
   return sessions.map(({ lines }, session) => lines.filter((line) => chosen[session]?.has(line)))
+}
+
+/** A line and a quote of it may each hold a little more than the other one. */
+function isProof({ text }: TierLine, { quotes = [] }: Choice): boolean {
+  if (quotes.length === 0) return false
+  const words = wordsOf(withoutLabel(text))
+  return words.size > 1 && quotes.some((quote) => isQuoted(words, wordsOf(quote)))
+}
+
+function isQuoted(line: ReadonlySet<string>, quote: ReadonlySet<string>): boolean {
+  return quote.size > 1 && (shareOf(quote, line) >= PROVING || (line.size > 3 && shareOf(line, quote) >= PROVING))
+}
+
+/** So much of a quote in a line: it is the same sentence. */
+const PROVING = 0.8
+
+function withoutLabel(text: string): string {
+  const label = labelOf(text)
+  return label === null ? text : text.slice(label.length + 2)
 }
 
 /** What it was about, else what weighs most; empty only where there is nothing. */
@@ -80,7 +110,7 @@ function weightOf(text: string): number {
 }
 
 function isBoilerplate(text: string): boolean {
-  return BOILERPLATE.test(text)
+  return BOILERPLATE.test(text) || isIdle(withoutLabel(text))
 }
 
 type Rarity = (word: string) => number

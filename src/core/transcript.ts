@@ -26,6 +26,8 @@ interface Origin {
   /** Set inside a subagent: its id, or `side` where old versions name none. */
   agent: string | null
   cwd: RawJson | undefined
+  /** Whether a program wrote the prompts of this line's host; asked for few lines only. */
+  isSent: () => boolean
 }
 
 export type TranscriptLine =
@@ -138,7 +140,7 @@ function cleaned({ bytes, from, to }: RawJson): RawJson {
 function interpretFields({ type, fields, blocks }: RawLine): TranscriptLine | null {
   const ts = parseInstant(decodeString(fields.timestamp))
   const agent = isTrue(fields.isSidechain) ? decodeString(fields.agentId) || 'side' : null
-  const origin: Origin = { ts, agent, cwd: fields.cwd }
+  const origin: Origin = { ts, agent, cwd: fields.cwd, isSent: () => isSentBy(fields) }
   switch (type) {
     case 'user':
     case 'assistant':
@@ -156,6 +158,24 @@ function interpretFields({ type, fields, blocks }: RawLine): TranscriptLine | nu
       return { kind: 'command', text: decodeString(fields.content) ?? '', ...origin }
     default:
       return null
+  }
+}
+
+/**
+ * `claude -p`, the SDKs and actions run for a program, and nobody sits there. Editors use the same way in but name
+ * themselves. Old hosts name nothing: somebody typed.
+ */
+function isSentBy({ entrypoint, promptSource }: LineFields): boolean {
+  const from = readableString(entrypoint)
+  return from === '' ? readableString(promptSource) === 'sdk' : /^sdk|github/i.test(from)
+}
+
+/** Empty where it is damaged. */
+export function readableString(raw: RawJson | undefined): string {
+  try {
+    return decodeString(raw) ?? ''
+  } catch {
+    return ''
   }
 }
 

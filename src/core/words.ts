@@ -1,8 +1,10 @@
 /** Tells what a person typed from what the host wrote in a person's name. */
 
 /** Blocks that the host or an editor puts into a prompt; what stands around them was typed. */
-const MACHINE_BLOCKS =
-  /<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|local-command-stdout|local-command-stderr|local-command-caveat|bash-stdout|bash-stderr|user-prompt-submit-hook|task-notification|agent-notification|teammate-message|agent-message|command-name|command-message|command-args|command-contents)\b[^<>]*>[\s\S]*?(?:<\/\1>|$)/g
+const MACHINE_TAG =
+  /<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|local-command-stdout|local-command-stderr|local-command-caveat|bash-stdout|bash-stderr|user-prompt-submit-hook|task-notification|agent-notification|teammate-message|agent-message|command-name|command-message|command-args|command-contents)\b[^<>]*>/g
+/** The host writes them behind each other and nothing else beside them. */
+const OUTPUTS = ['local-command-stdout', 'local-command-stderr', 'bash-stdout', 'bash-stderr']
 
 const MACHINE_TEXTS = [
   /^\[Request interrupted by user[^\]]*\]$/,
@@ -17,16 +19,43 @@ const COMPACTION = /^This session is being continued from a previous conversatio
 export function personsWords(text: string): string | null {
   const command = slashCommand(text)
   if (command !== null) return command
-  const typed = text
+  const typed = withoutBlocks(withoutOutput(text))
     .replace(/<bash-input>([\s\S]*?)<\/bash-input>/g, '! $1')
     .replace(/<user-memory-input>([\s\S]*?)<\/user-memory-input>/g, '# $1')
-    // A tag that is never closed is a word in somebody's sentence, unless everything begins with it.
-    .replace(MACHINE_BLOCKS, (block, tag: string, at: number, all: string) =>
-      block.endsWith(`</${tag}>`) || all.slice(0, at).trim() === '' ? '' : block,
-    )
     .trim()
   if (typed === '' || MACHINE_TEXTS.some((pattern) => pattern.test(typed))) return null
   return typed
+}
+
+/** What a command printed may hold any tag itself: it goes from the first of its tags to the last. */
+function withoutOutput(text: string): string {
+  const from = Math.min(...OUTPUTS.map((tag) => text.indexOf(`<${tag}>`)).filter((at) => at >= 0))
+  if (!Number.isFinite(from)) return text
+  const to = Math.max(...OUTPUTS.map((tag) => endOf(text.lastIndexOf(`</${tag}>`), tag)))
+  return to > from ? `${text.slice(0, from)}${text.slice(to)}` : text
+}
+
+function endOf(at: number, tag: string): number {
+  return at < 0 ? at : at + tag.length + 3
+}
+
+/** A block ends with its last closing tag before another one of its kind begins: its contents may speak of tags. */
+function withoutBlocks(text: string): string {
+  if (!text.includes('<')) return text
+  let [typed, done] = ['', 0]
+  for (const match of text.matchAll(MACHINE_TAG)) {
+    const [open, tag = ''] = match
+    if (match.index < done) continue
+    const inside = match.index + open.length
+    const next = text.indexOf(`<${tag}`, inside)
+    const length = endOf(text.slice(inside, next < 0 ? text.length : next).lastIndexOf(`</${tag}>`), tag)
+    const before = text.slice(done, match.index)
+    // A tag that is never closed is a word in somebody's sentence, unless everything begins with it.
+    if (length < 0 && (typed + before).trim() !== '') continue
+    typed += before
+    done = length < 0 ? text.length : inside + length
+  }
+  return typed + text.slice(done)
 }
 
 export function isCompactionSummary(text: string): boolean {

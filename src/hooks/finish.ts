@@ -1,10 +1,12 @@
 /** The finisher: a detached process that does what a hook had no time for, and ends. */
 import timers from 'node:timers/promises'
-import { cutLive, cutOver, cutSession, growWaiting, isDue, settleHistory } from '../core/pending.ts'
+import { giveUpOver } from '../core/mining.ts'
+import { cutLive, cutOver, cutSession, growWaiting, isDue, isOver, settleHistory } from '../core/pending.ts'
 import { sessionIn, withSessions } from '../core/state.ts'
 import { judgeRecurring, writeNotes } from '../store/background.ts'
 import { trimReceipts } from '../store/briefing.ts'
 import { catchUp } from '../store/catch-up.ts'
+import { factsOfHistory } from '../store/code-facts.ts'
 import { trimJournal } from '../store/journal.ts'
 import { careForKnowledge } from '../store/knowledge-care.ts'
 import type { Surroundings } from '../store/model-call.ts'
@@ -13,9 +15,9 @@ import { openIndex } from '../store/search-index/index.ts'
 import { collectStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect, sweepStrays } from '../store/store.ts'
 import { summariseSession, unsummarised } from '../store/summaries.ts'
-import { fillVault } from '../store/vault.ts'
+import { fillVault } from '../store/vault-fill.ts'
 import { wayIn } from '../store/way.ts'
-import { restoreIfLost } from './notices.ts'
+import { restoreIfLost } from './restore.ts'
 import type { Job, World } from './world.ts'
 
 /** No finisher works longer; the next one goes on where it stopped. */
@@ -39,6 +41,7 @@ export async function finish(projectRoot: string, job: Job, world: FinisherWorld
   store.whileLocked(COMMAND_WAIT_MS, () => cutFor(store, job, complete, world))
   collectAll(store, world, isLate)
   await writeNotes(store, { ...world, isLate })
+  factsOfHistory(store, { now: world.now, isLate, waitMs: COMMAND_WAIT_MS })
   for (const id of unsummarised(store.readState(), world.now(), world.isAlive)) {
     if (isLate()) break
     store.whileLocked(COMMAND_WAIT_MS, () => summariseSession(store, id))
@@ -85,5 +88,6 @@ function cutFor(store: Store, job: Job, isComplete: boolean, world: FinisherWorl
   }
   if (isComplete) state = settleHistory(state, now, Number(store.config.firstRunMaxEntries))
   state = cutOver(state, now, world.isAlive)
+  state = giveUpOver(state, (session) => isOver(session, now, world.isAlive))
   if (state !== before) store.perform([stateEffect(state)])
 }

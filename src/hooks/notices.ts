@@ -1,28 +1,15 @@
 /** What a user must be told once: a stranger's memory, files brought back, settings that were not understood, what waits for a yes. */
 import path from 'node:path'
 import { fingerprint } from '../core/fingerprint.ts'
-import { FACTS_FILE, NOTICES_FILE, STATE_FILE } from '../core/layout.ts'
+import { FACTS_FILE, NOTICES_FILE } from '../core/layout.ts'
+import type { Way } from '../core/pending.ts'
+import type { PermanentItem } from '../core/permanent.ts'
 import { changePermanent } from '../core/permanent-change.ts'
 import { proposedIn, renderQuestion } from '../core/proposal.ts'
-import { factsOf, readOwnText, readText } from '../store/files.ts'
+import { readOwnText, readText } from '../store/files.ts'
 import { readFacts, writeFacts } from '../store/knowledge.ts'
 import { waitsForMigration } from '../store/migrate-notice.ts'
 import { HOOK_WAIT_MS, type Store } from '../store/store.ts'
-import { adoptFiles, hasFiles } from '../store/vault.ts'
-
-/**
- * After `git clean -fdx` or in a fresh checkout: the memory comes back from the vault, and what was kept at home joins it.
- * At whatever event it is missed first, before a new one is begun. The state is written last: killed, it is all done again.
- */
-export function restoreIfLost(store: Store): string | null {
-  if (store.standing === 'foreign' || store.config.storage === 'home') return null
-  if (factsOf(path.join(store.dir, STATE_FILE)) !== null) return null
-  const sources = [store.places.vault, store.places.atHome].filter(hasFiles)
-  if (sources.length === 0) return null
-  const files = store.whileLocked(HOOK_WAIT_MS, () => sources.reduce((sum, from) => sum + adoptFiles(store, from), 0))
-  if (files === null || files.value === 0) return null
-  return `Memory Keeper: this project's memory was gone; ${files.value} files are restored from the vault.`
-}
 
 /** The lines nobody has seen yet. They count as seen only when somebody sits there. */
 export function takeNotices(store: Store, restored: string | null, isAttended: boolean): string[] {
@@ -40,6 +27,7 @@ export function takeNotices(store: Store, restored: string | null, isAttended: b
   return fresh
 }
 
+const DAY_MS = 24 * 60 * 60_000
 /** As it stands in facts.json. */
 const PROPOSED = '"status":"proposed"'
 
@@ -47,13 +35,19 @@ const PROPOSED = '"status":"proposed"'
  * One line for the user where something waits for their yes: one proposal at a start, each of them once. Nobody is asked in the
  * middle of a session, and not before it is written down that they were.
  */
-export function askForYes(store: Store, source: string, isAttended: boolean, now: string): string[] {
+export function askForYes(
+  store: Store,
+  { source, isAttended, way, now }: { source: string; isAttended: boolean; way: Way; now: string },
+): string[] {
   if (!isAttended || source === 'compact' || !store.isPrepared()) return []
   // Nearly always nothing waits: then nothing is parsed.
   if (readOwnText(path.join(store.dir, FACTS_FILE))?.includes(PROPOSED) !== true) return []
   const asked = store.whileLocked(HOOK_WAIT_MS, () => {
     const facts = readFacts(store)
-    const item = proposedIn(facts).find(({ askedAt }) => askedAt === undefined)
+    // Where a model judges, it does so first; what it did not come to in a day is asked all the same.
+    const isRipe = ({ judged, at }: PermanentItem): boolean =>
+      way === 'extractive' || judged !== undefined || Date.parse(now) - Date.parse(at) > DAY_MS
+    const item = proposedIn(facts).find((one) => one.askedAt === undefined && isRipe(one))
     if (item !== undefined) writeFacts(store, facts, changePermanent(facts, item.id, { askedAt: now }), now)
     return item
   })?.value
@@ -64,8 +58,8 @@ function standingNotices(store: Store): string[] {
   const foreign =
     store.standing === 'foreign'
       ? [
-          'Memory Keeper: this project contains a memory that is not trusted (.claude/memory): it came with the repository, or you said so. Nothing of it is read. ' +
-            'Your own sessions are kept in your home directory. To look at it and use it: memory-keeper trust',
+          'Memory Keeper: this project contains a memory that is not trusted (.claude/memory): it came with the repository, an earlier version of Memory Keeper made it, or you said so. Nothing of it is read. ' +
+            'Your own sessions are kept in your home directory. To look at it and use it, ask Claude to run: memory-keeper trust',
         ]
       : []
   const waiting = waitsForMigration(store)

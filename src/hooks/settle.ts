@@ -2,6 +2,7 @@
 import { isOver } from '../core/pending.ts'
 import type { SessionState } from '../core/state.ts'
 import { syncClaudeMd } from '../store/claude-md.ts'
+import { factsAhead } from '../store/code-facts.ts'
 import { noteByCode } from '../store/notes.ts'
 import { readRules } from '../store/rules.ts'
 import { collectStanding } from '../store/standing-collect.ts'
@@ -10,6 +11,8 @@ import { type Moment, stateAtStart } from './world.ts'
 
 /** What is not noted within this time is left to the finisher. */
 const NOTES_MS = 400
+/** Of that, what is looked at ahead of the notes. */
+const AHEAD_MS = 250
 
 /** The safety net: sessions that are over and owe a note get one made by code; a later one by a model may replace it. */
 export function settleNotes(moment: Moment): void {
@@ -22,6 +25,7 @@ export function settleNotes(moment: Moment): void {
     const state = stateAtStart(moment)
     if (state !== before) store.perform([stateEffect(state)])
     const isWanted = (session: SessionState): boolean => isOver(session, now, world.isAlive)
+    factsAhead(store, isWanted, () => world.elapsedMs() - began > AHEAD_MS, now)
     noteByCode(store, now, { isLate, isWanted })
     syncClaudeMd(store, readRules(store))
     collectStanding(store, isLate)

@@ -6,7 +6,7 @@ import { mayTouchClaudeMd } from '../store/claude-md.ts'
 import { listArchives } from '../store/memory.ts'
 import { keepStart } from '../store/recall-ledger.ts'
 import { readStanding, unreadSessions } from '../store/standing.ts'
-import { modelNoticedAt, noteModelNoticed } from '../store/way.ts'
+import { modelNoticedAt, noteModelNoticed, wayIn } from '../store/way.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import { askForYes, takeNotices } from './notices.ts'
 import { type Moment, stateAtStart } from './world.ts'
@@ -56,7 +56,11 @@ function noticesFor(moment: Moment): string {
     restored === null ? [] : [restored],
   )
   const { source } = moment.event as Extract<HookEvent, { name: 'SessionStart' }>
-  const asked = tryTo('notices', () => askForYes(store, source, world.isAttended, world.now()), [])
+  const asked = tryTo(
+    'notices',
+    () => askForYes(store, { source, isAttended: world.isAttended, way: wayIn(store, world.now()), now: world.now() }),
+    [],
+  )
   return [...lines, ...modelNotice(moment), ...asked].join('\n')
 }
 

@@ -4,7 +4,7 @@ import { knownLines } from '../core/fact-context.ts'
 import { renderReport } from '../core/fact-report.ts'
 import { draftOf } from '../core/headless-facts.ts'
 import { oneLine } from '../core/memory-words.ts'
-import { checkFacts, type FactsAnswer, type OpenPiece, pieceToRead, saveFacts } from '../store/facts.ts'
+import { checkFacts, type FactsAnswer, type OpenPiece, pieceToRead, prepareFacts, saveFacts } from '../store/facts.ts'
 import { readConcepts, readFacts } from '../store/knowledge.ts'
 import { refreshOwed } from '../store/owed.ts'
 import { sortFacts, unsortedFacts } from '../store/sorting.ts'
@@ -23,20 +23,29 @@ export interface FactsRequest {
   offset?: number | undefined
 }
 
-export function checkFactsOf(store: Store, { piece, facts, nothingIn = [], offset = 0 }: FactsRequest): Answer {
+export function checkFactsOf(
+  store: Store,
+  { piece, facts, nothingIn = [], offset = 0 }: FactsRequest,
+  now: string,
+): Answer {
   const session = sessionToSort(piece)
   if (session !== null) return showUnsorted(store, session)
   if (facts === undefined) return showPiece(store, piece, offset)
   const submission = { piece, drafts: facts.map(draftOf), nothingIn, author: 'agent' as const }
-  const answer = store.whileLocked(WAIT_MS, () => checkFacts(store, submission))?.value
+  prepareFacts(store)
+  const answer = store.whileLocked(WAIT_MS, () => checkFacts(store, submission, now))?.value
   return answer === undefined ? wrong(BUSY) : render(answer)
 }
 
 export function keepFacts(store: Store, request: FactsRequest, now: string): Answer {
   const { piece, facts = [], nothingIn = [], concepts = [] } = request
+  prepareFacts(store)
   const done = store.whileLocked(WAIT_MS, () => {
-    const sorted = concepts.length === 0 ? [] : sortedLines(sortFacts(store, concepts, now))
-    if (sessionToSort(piece) !== null) {
+    const toSort = sessionToSort(piece)
+    const session = toSort ?? pieceToRead(store, piece)?.session ?? null
+    const sorted =
+      concepts.length === 0 || session === null ? [] : sortedLines(sortFacts(store, session, concepts, now))
+    if (toSort !== null) {
       refreshOwed(store)
       return fine(sorted.join('\n') || 'Nothing was named. You are done.')
     }
@@ -49,7 +58,7 @@ export function keepFacts(store: Store, request: FactsRequest, now: string): Ans
 }
 
 /** `1a2b3c4d-concepts`: the facts of this session wait for their concepts. */
-export function sessionToSort(piece: string): string | null {
+function sessionToSort(piece: string): string | null {
   return /^([0-9a-z]{8})-concepts$/.exec(piece.trim())?.[1] ?? null
 }
 

@@ -1,5 +1,6 @@
 /** The tools that save what a summariser wrote: a refusal tells it what to correct. */
 import { saveNote } from '../store/notes.ts'
+import { refreshOwed } from '../store/owed.ts'
 import type { Store } from '../store/store.ts'
 import { saveSummary } from '../store/summaries.ts'
 import type { Answer } from './answer.ts'
@@ -7,7 +8,12 @@ import type { Answer } from './answer.ts'
 const WAIT_MS = 10_000
 
 export function keepNote(store: Store, delta: string, text: string, now: string): Answer {
-  const saved = store.whileLocked(WAIT_MS, () => saveNote(store, { delta, text, author: 'agent' }, now))?.value
+  const saved = store.whileLocked(WAIT_MS, () => {
+    const done = saveNote(store, { delta, text, author: 'agent' }, now)
+    // Code has found facts beside it: they may wait for their concepts.
+    if (done.is === 'saved') refreshOwed(store)
+    return done
+  })?.value
   switch (saved?.is) {
     case undefined:
       return { text: BUSY, isError: true }

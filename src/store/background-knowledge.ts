@@ -4,7 +4,7 @@ import { type Extracted, missingFactsRequest, parseExtracted } from '../core/hea
 import { judgeRequest, parseJudgements } from '../core/headless-rules.ts'
 import { oneLine } from '../core/memory-words.ts'
 import { markAsked } from '../core/pending.ts'
-import { saveFacts } from './facts.ts'
+import { prepareFacts, saveFacts } from './facts.ts'
 import { callModel, locked, type Surroundings } from './model-call.ts'
 import { refreshOwed } from './owed.ts'
 import { openCandidates, proposeRule } from './reflection.ts'
@@ -21,6 +21,7 @@ export async function completeFacts(
   let { drafts, nothingIn } = extracted
   for (;;) {
     const submission = { piece, drafts, nothingIn, author: 'headless' as const }
+    prepareFacts(store)
     const answer = locked(store, () => saveFacts(store, submission, around.now()))
     if (answer?.is !== 'checked') return
     const checked = withoutMinor(answer.checked)

@@ -1,17 +1,19 @@
 /** The briefing of a memory: what goes into it, and what each session was told. */
 import path from 'node:path'
 import { type BriefingInput, renderBriefing } from '../core/briefing.ts'
+import { toldAsPermanent } from '../core/briefing-facts.ts'
 import type { Compacted, EarlierSession } from '../core/briefing-input.ts'
 import { earlierSession } from '../core/briefing-notes.ts'
-import { BRIEFINGS_DIR, hostSlug, id8OfFile, JOURNAL_DIR, SESSIONS_DIR } from '../core/layout.ts'
+import { MANY_FACTS_CHARS, type NewestFacts, newestFacts } from '../core/fact-newest.ts'
+import { BRIEFINGS_DIR, FACTS_FILE, hostSlug, id8OfFile, JOURNAL_DIR, SESSIONS_DIR } from '../core/layout.ts'
 import { compareText } from '../core/memory-words.ts'
 import { type Note, notesIn } from '../core/note.ts'
 import { isUntouchedTemplate, pageText } from '../core/page.ts'
 import { withoutDeclined } from '../core/standing-list.ts'
 import { type State, sessionIn } from '../core/state.ts'
 import { type ArchiveSummary, parseSummary } from '../core/summary.ts'
-import { disk, factsOf, list, readOwnText, readPart } from './files.ts'
-import { readConcepts, readFacts } from './knowledge.ts'
+import { disk, factsOf, list, readOwnText, readPart, sizeOf } from './files.ts'
+import { readConcepts, readFacts, withoutMark } from './knowledge.ts'
 import { currentBranch } from './locate.ts'
 import { readArchive, readMemory } from './memory.ts'
 import { readPages } from './pages.ts'
@@ -66,14 +68,18 @@ export function gatherBriefing(
   const { root } = store.places.project
   const notes = recentNotes(store, state)
   const session = compacted === null ? undefined : sessionIn(state, id)
+  const newest = readNewest(store)
+  const facts = withoutDeclined(newest.facts, readStanding(store))
+  const isPermanent = toldAsPermanent(facts)
   return {
     project: path.basename(root),
     branch: currentBranch(root),
     version: projectVersion(root),
-    standing: standingForBriefing(store),
+    standing: standingForBriefing(store).filter((one) => !isPermanent(one)),
     rules: store.config.rules === false ? [] : readRules(store),
-    facts: withoutDeclined(readFacts(store), readStanding(store)),
+    facts,
     concepts: readConcepts(store).concepts,
+    tally: newest.tally,
     notes,
     sessions: notes.length < ENOUGH_NOTES ? earlierSessions(store) : [],
     pages: readPages(store)
@@ -88,6 +94,13 @@ export function gatherBriefing(
     session: session === undefined ? null : id8OfFile(session.file),
     maxChars: Number(store.config.briefingChars),
   }
+}
+
+/** Of thousands of facts only those that may be told are read: a session waits. What is broken is mended elsewhere. */
+function readNewest(store: Store): NewestFacts {
+  const file = path.join(store.dir, FACTS_FILE)
+  const text = (sizeOf(file) ?? 0) < MANY_FACTS_CHARS ? null : readOwnText(file)
+  return (text === null ? null : newestFacts(withoutMark(text))) ?? { facts: readFacts(store), tally: null }
 }
 
 /** Of memory.md; right after a rotation those of the newest archive stand before them. */

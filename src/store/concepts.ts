@@ -1,23 +1,19 @@
 /** concepts.json kept in step with facts.json: concepts first, since a fact must not name one that is not there. */
 import path from 'node:path'
-import type { Concepts } from '../core/concept.ts'
 import { assignConcepts } from '../core/concept-assign.ts'
 import { applyChoices, type Chosen, parseChoices } from '../core/concept-file.ts'
 import { healConcepts } from '../core/concept-heal.ts'
 import { refreshConcepts } from '../core/concept-refresh.ts'
 import { KeeperError } from '../core/error.ts'
-import { allFacts, type Facts } from '../core/fact.ts'
+import { allFacts } from '../core/fact.ts'
 import { isLive } from '../core/fact-list.ts'
 import { SESSIONS_DIR } from '../core/layout.ts'
 import { redactorFor } from '../core/redact.ts'
 import { factsOf, list, readText } from './files.ts'
-import { readConcepts, readFacts, writeConcepts, writeFacts } from './knowledge.ts'
+import { type Knowledge as Both, commitBoth, readBoth, writeBoth } from './knowledge.ts'
 import type { Store } from './store.ts'
 
-export interface Knowledge {
-  concepts: Concepts
-  facts: Facts
-}
+export type Knowledge = Both
 
 export interface ConceptsUpdate {
   /** Facts that have another concept than before. */
@@ -40,6 +36,16 @@ export interface AppliedFile extends ConceptsUpdate {
 /** Every fact that fits somewhere gets its concept, and concepts say what their facts say. Call it under the lock. */
 export function updateConcepts(store: Store, now: string): ConceptsUpdate {
   return writeKnowledge(store, now, (before) => before)
+}
+
+/** The same for who must not keep others waiting: only writing is done under the lock. Call it without the lock. */
+export function sortConcepts(store: Store, waitMs: number, now: string): void {
+  const trySorting = (): boolean | null => {
+    const before = readKnowledge(store)
+    return commitBoth(store, before, settled(store, before), { waitMs, now })
+  }
+  // Somebody wrote meanwhile: once more, and then whoever comes next does it.
+  if (trySorting() === false) trySorting()
 }
 
 /** The same without writing. */
@@ -67,13 +73,12 @@ export function upcomingL2(store: Store, given: string): AppliedFile {
 export function writeKnowledge(store: Store, now: string, change: (before: Knowledge) => Knowledge): ConceptsUpdate {
   const before = readKnowledge(store)
   const after = settled(store, before, change)
-  writeConcepts(store, before.concepts, after.concepts, now)
-  writeFacts(store, before.facts, after.facts, now)
+  writeBoth(store, before, after, now)
   return difference(before, after)
 }
 
 export function readKnowledge(store: Store): Knowledge {
-  return { concepts: readConcepts(store), facts: readFacts(store) }
+  return readBoth(store)
 }
 
 /** What a file that was named holds for a change; it must be read before anything is written. */

@@ -10,7 +10,7 @@ import { type Entry, parseSession, type Tombstone } from '../core/session.ts'
 import { readOwnText, readPart } from './files.ts'
 import { headOf, repositoryAt } from './git-head.ts'
 import { type GitWorld, LONGEST_MS, readHistory } from './git-history.ts'
-import { readFacts, writeFacts } from './knowledge.ts'
+import { commitBoth, readBoth, readFacts } from './knowledge.ts'
 import { readSession } from './lineage.ts'
 import { attempt } from './log.ts'
 import { sessionFacts } from './session-archive.ts'
@@ -35,16 +35,17 @@ export function markStale(store: Store, world: CareWorld): Staled {
   const asked = attempt(store.dir, world.now(), 'git history', () => askGit(store, facts, since, world), null)
   if (asked === null) return null
   const spanOf = sessionSpans(store)
-  // Reads the sessions that matter while nobody waits for the lock.
-  judgeStaleness(facts, asked.history, spanOf)
-  const done = store.whileLocked(world.waitMs, () => {
-    const before = readFacts(store)
-    const after = judgeStaleness(before, asked.history, spanOf)
-    writeFacts(store, before, after, world.now())
+  const judge = (): Staled | false => {
+    const before = readBoth(store)
+    const after = judgeStaleness(before.facts, asked.history, spanOf)
+    const done = commitBoth(store, before, { ...before, facts: after }, { waitMs: world.waitMs, now: world.now() })
+    if (done !== true) return done
     remember(store, asked, after, world)
-    return countChanges(before, after)
-  })
-  return done?.value ?? null
+    return countChanges(before.facts, after)
+  }
+  // Somebody wrote meanwhile: once more, and then whoever comes next asks again.
+  const first = judge()
+  return (first === false ? judge() : first) || null
 }
 
 /** When the first fact that names files was said; null: there is none. */

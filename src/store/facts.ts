@@ -2,21 +2,25 @@
 import path from 'node:path'
 import type { Concepts } from '../core/concept.ts'
 import { addConcept, findConcept } from '../core/concept-assign.ts'
-import { toTell } from '../core/delta.ts'
+import { takeDelta, toTell } from '../core/delta.ts'
 import type { Numbered } from '../core/digest-types.ts'
-import { allFacts, type Fact, type Facts, type NewFact } from '../core/fact.ts'
+import type { Fact, NewFact } from '../core/fact.ts'
 import { addFacts } from '../core/fact-add.ts'
-import { type Changed, resolveIssue, supersedeFact } from '../core/fact-change.ts'
+import { carryOut, isSolution, standingFor, withinLimit } from '../core/fact-carry.ts'
 import { checkDrafts } from '../core/fact-check.ts'
 import type { Checked, Draft, SoundFact } from '../core/fact-draft.ts'
+import { knownFacts } from '../core/fact-known.ts'
 import { isClean } from '../core/fact-report.ts'
+import { fingerprint } from '../core/fingerprint.ts'
 import { id8OfFile, sessionFactsFile } from '../core/layout.ts'
-import { closeMining, MAX_ROUNDS, openPieceId, withMining, withPiece } from '../core/mining.ts'
+import { closeMining, MAX_ROUNDS, openPieceId, shortenMining, withMining, withPiece } from '../core/mining.ts'
 import { redactorFor } from '../core/redact.ts'
 import { addSessionFacts, formatSessionFacts, parseSessionFacts, type SessionFact } from '../core/session-facts.ts'
 import { type SessionState, withSessions } from '../core/state.ts'
 import { entriesOf } from './entries.ts'
+import { mayHaveFacts, roomFor } from './fact-room.ts'
 import { readOwnText } from './files.ts'
+import { PIECE_TOKENS } from './handout.ts'
 import { readConcepts, readFacts, writeConcepts, writeFacts } from './knowledge.ts'
 import { type Store, sessionPath, stateEffect } from './store.ts'
 
@@ -59,12 +63,14 @@ export function pieceToRead(store: Store, piece: string): OpenPiece | null {
   return found === undefined ? null : openPiece(store, found[1])
 }
 
-/** Says what holds and what is missing, and counts a round. Call it under the lock. */
-export function checkFacts(store: Store, submission: Submission): FactsAnswer {
-  const found = withPiece(store.readState(), submission.piece)
-  if (found === undefined) return notOpen(submission.piece)
-  const { checked } = check(store, found[1], submission)
-  return again(store, found, checked)
+/** Reads what drafts are compared with. Call it before taking the lock: with thousands of facts it takes a while. */
+export function prepareFacts(store: Store): void {
+  knownFacts(readFacts(store))
+}
+
+/** Says what holds and what is missing, and counts a round; the last one keeps what holds. Call it under the lock. */
+export function checkFacts(store: Store, submission: Submission, now: string): FactsAnswer {
+  return answerTo(store, submission, now, () => false)
 }
 
 /**
@@ -72,17 +78,39 @@ export function checkFacts(store: Store, submission: Submission): FactsAnswer {
  * round. Call it under the lock.
  */
 export function saveFacts(store: Store, submission: Submission, now: string, last?: 'last'): FactsAnswer {
+  return answerTo(store, submission, now, (checked) => last === 'last' || isClean(checked))
+}
+
+function answerTo(
+  store: Store,
+  submission: Submission,
+  now: string,
+  isDone: (checked: Checked) => boolean,
+): FactsAnswer {
   const found = withPiece(store.readState(), submission.piece)
   if (found === undefined) return notOpen(submission.piece)
-  const [, session] = found
+  const [id, session] = found
   const { checked, piece } = check(store, session, submission)
-  const isLast = last === 'last' || (session.mining?.rounds ?? 0) + 1 >= MAX_ROUNDS
-  if (!isClean(checked) && !isLast) return again(store, found, checked)
+  const isLast = (session.mining?.rounds ?? 0) + 1 >= MAX_ROUNDS
+  if (!isLast && !isDone(checked)) return again(store, found, checked)
   const facts = keep(store, piece, checked, now)
-  const state = store.readState()
-  const closed = closeMining(session, session.mining?.to ?? 0)
-  store.perform([stateEffect(withSessions(state, [[found[0], closed]]))])
+  const closed = withNextPiece(store, closeMining(session, session.mining?.to ?? 0))
+  store.perform([stateEffect(withSessions(store.readState(), [[id, closed]]))])
   return { is: 'saved', facts, checked }
+}
+
+/** What Claude noted meanwhile may hold nothing that lasts, or be too much for one reader. */
+function withNextPiece(store: Store, session: SessionState): SessionState {
+  let next = session
+  while (next.mining !== undefined && openPieceId(next) !== null) {
+    const entries = entriesOf(store, next, next.mined, next.mining.to)
+    const to = takeDelta(id8OfFile(next.file) ?? '', entries, PIECE_TOKENS.agent)?.to ?? next.mining.to
+    next = shortenMining(next, to)
+    const taken = entries.filter(({ n }) => n < to)
+    if (mayHaveFacts(store, next, taken)) return next
+    next = closeMining(next, to)
+  }
+  return next
 }
 
 /** The facts of a session as they were extracted. Call it under the lock. */
@@ -95,30 +123,18 @@ export function keepSessionFacts(
   const file = sessionPath(sessionFactsFile(sessionFile))
   const text = readOwnText(path.join(store.dir, file))
   const before = text === null ? null : parseSessionFacts(text)
+  if (text !== null && before === null) setAside(store, file, text)
   const after = addSessionFacts(before, id8OfFile(sessionFile) ?? '', facts, uncovered)
   if (before === null && after.facts.length === 0) return
   store.perform([{ do: 'write', path: file, text: formatSessionFacts(after) }])
 }
 
-/** How many facts of a model a session has; those that code found make room for them. */
-export function roomFor(store: Store, facts: Facts, id8: string): number {
-  const known = allFacts(facts).filter(({ session, author }) => session === id8 && author !== 'extractive').length
-  return Math.max(0, Number(store.config.maxFactsPerSession) - known)
-}
-
-/** The facts that stand for these now, in the same order. */
-export function takenAs(facts: Facts, fresh: readonly NewFact[]): Fact[] {
-  const all = allFacts(facts)
-  return fresh.flatMap((one) => {
-    const { session, evidence, type } = one
-    const place = `${session}#${evidence.entry}`
-    const isThere = (fact: Fact): boolean => fact.session === session && fact.evidence.entry === evidence.entry
-    const found =
-      all.find((fact) => fact.type === type && isThere(fact) && fact.text === one.text) ??
-      all.find((fact) => fact.type === type && isThere(fact) && fact.evidence.quote === evidence.quote) ??
-      all.find((fact) => fact.type === type && (isThere(fact) || fact.also?.includes(place)))
-    return found === undefined ? [] : [found]
-  })
+/** Somebody may have edited it: what cannot be read is kept beside, under a name that its words give it. */
+function setAside(store: Store, file: string, text: string): void {
+  store.perform([
+    { do: 'write', path: `${file}.broken-${fingerprint(text).slice(0, 8)}`, text },
+    { do: 'remove', path: file },
+  ])
 }
 
 function openPiece(store: Store, session: SessionState): OpenPiece {
@@ -178,17 +194,6 @@ function keep(store: Store, { session, file, author }: Kept, checked: Checked, n
   return taken.map(({ fact }) => fact)
 }
 
-/** It only says how a known issue was solved: that issue is closed, and no other one begun. */
-function isSolution({ fact, resolves }: SoundFact): boolean {
-  return resolves !== null && fact.type === 'issue' && fact.status === 'resolved'
-}
-
-/** The fact under which it is kept now. */
-function standingFor(facts: Facts, sound: SoundFact): Fact[] {
-  if (!isSolution(sound)) return takenAs(facts, [sound.fact])
-  return facts.issues.filter(({ id }) => id === sound.resolves)
-}
-
 /** In its own words, with the id under which it is kept. */
 export function sessionFactOf(kept: Fact, said: NewFact): SessionFact {
   const { type, text, reason, status, resolution, at, evidence, files, author } = said
@@ -215,45 +220,6 @@ function withConcepts(
     return { ...one, fact: { ...fact, concept: id } }
   })
   return { concepts, sound: named }
-}
-
-/** What a fact does to others. Nobody but the user takes back what the user said: then it is only proposed. */
-function carryOut(facts: Facts, sound: SoundFact, by: Submission['author'], now: string): Facts {
-  const { supersedes, resolves, fact } = sound
-  const [own] = standingFor(facts, sound)
-  if (own === undefined) return facts
-  let after = facts
-  if (supersedes !== null && supersedes !== own.id) {
-    const old = after.decisions.find(({ id }) => id === supersedes)
-    const may = old !== undefined && (fact.evidence.by === 'user' || old.evidence.by !== 'user')
-    after = may
-      ? changed(after, supersedeFact(after, supersedes, { by, at: now, why: null, other: own.id }))
-      : { ...after, decisions: after.decisions.map((one) => (one === old ? { ...one, contradictedBy: own.id } : one)) }
-  }
-  if (resolves !== null) {
-    const other = resolves === own.id ? null : own.id
-    const judged = { by, at: fact.at, why: null, other }
-    const place = { session: fact.session, entry: fact.evidence.entry }
-    after = changed(after, resolveIssue(after, resolves, fact.resolution ?? fact.text, judged, place))
-  }
-  return after
-}
-
-function changed(before: Facts, result: Changed): Facts {
-  return 'facts' in result ? result.facts : before
-}
-
-/** Too many of one session: those that only code found and nobody repeated go first, what Claude said before what the user did. */
-function withinLimit(facts: Facts, session: string, max: number): Facts {
-  const own = allFacts(facts).filter((fact) => fact.session === session && fact.state !== 'rejected')
-  const surplus = own.length - max
-  if (surplus <= 0) return facts
-  const dispensable = own
-    .filter(({ author, also, judged }) => author === 'extractive' && also === undefined && judged === undefined)
-    .sort((a, b) => Number(a.evidence.by === 'user') - Number(b.evidence.by === 'user') || (a.at < b.at ? -1 : 1))
-  const gone = new Set(dispensable.slice(0, surplus))
-  const rest = (list: readonly Fact[]): Fact[] => list.filter((fact) => !gone.has(fact))
-  return { ...facts, decisions: rest(facts.decisions), patterns: rest(facts.patterns), issues: rest(facts.issues) }
 }
 
 /** Before anything is compared or kept: the entries hold no secret either. */

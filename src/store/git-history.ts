@@ -21,9 +21,10 @@ export function readHistory(repository: Repository, since: string, world: GitWor
   const git = findGit(world, repository.root)
   if (git === null) return null
   const run = (args: readonly string[]): Output | null => runGit(git, repository, args, world)
-  const log = run([...LOG, `--since=${since}`, 'HEAD'])
+  // `--since` alone ends at the first commit whose clock was wrong. Before git 2.37 all commits are listed instead.
+  const log = run([...LOG, `--since-as-filter=${since}`, 'HEAD']) ?? run([...LOG, 'HEAD'])
   if (log === null) return null
-  const commits = parseLog(log)
+  const commits = parseLog(log).filter(({ at }) => Date.parse(at) >= Date.parse(since))
   const isNeeded = commits.some(({ files }) => files.length > 0)
   const tree = isNeeded ? run(['ls-tree', '-r', '-z', '--name-only', '--full-tree', 'HEAD']) : null
   const tracked = tree?.isWhole ? tree.text.split('\0').filter((one) => one !== '') : null
@@ -56,6 +57,8 @@ const LOG = [
   '--no-decorate',
   '--no-notes',
   '--no-mailmap',
+  // A repository may name a file that is not there.
+  '-O/dev/null',
 ]
 
 interface Output {

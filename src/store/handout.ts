@@ -1,18 +1,15 @@
 /** Deltas handed out: a piece of a session gets an id and stays as it is until its note is saved. */
 import path from 'node:path'
-import { uncovered } from '../core/coverage.ts'
 import { type Delta, takeDelta, toTell } from '../core/delta.ts'
-import type { Numbered } from '../core/digest-types.ts'
 import { DELTA_FILE, id8OfFile, MEMORY_FILE } from '../core/layout.ts'
-import { closeMining, openMining } from '../core/mining.ts'
+import { openMining, skipMining } from '../core/mining.ts'
 import { sentencesWanted } from '../core/note-check.ts'
 import { owedSessions, tell, withDelta } from '../core/pending.ts'
 import { type Handout, type SessionState, type State, withSessions } from '../core/state.ts'
 import { estimateTokens } from '../core/tokens.ts'
 import { entriesOf } from './entries.ts'
-import { roomFor } from './facts.ts'
+import { mayHaveFacts } from './fact-room.ts'
 import { factsOf, readOwnText } from './files.ts'
-import { readFacts } from './knowledge.ts'
 import { repairMemory } from './memory.ts'
 import { type Store, stateEffect } from './store.ts'
 
@@ -46,9 +43,9 @@ export function handOut(store: Store, by: Handout['by'], maxTokens: number, now:
   const isSmall = isQuiet || estimateTokens(delta.text) < SMALL_TOKENS
   const handed = { ...delta, sentences: sentencesWanted(delta.text), isSmall }
   const isSame = session.handout?.to === delta.to && session.handout.by === by
-  const mined = mayHaveFacts(store, session, entries) ? openMining(session, delta, by) : closeMining(session, delta.to)
+  const mined = mayHaveFacts(store, session, entries) ? openMining(session, delta, by) : skipMining(session, delta)
   const handout = isSame && session.handout ? session.handout : { to: delta.to, by, refusals: 0, asked: 0 }
-  if (!isSame || heldDelta(store) !== delta.id) {
+  if (!isSame || mined !== session || heldDelta(store) !== delta.id) {
     const memoryMtime = factsOf(path.join(store.dir, MEMORY_FILE))?.mtimeMs ?? null
     store.perform([
       { do: 'write', path: DELTA_FILE, text: renderDeltaFile(handed) },
@@ -56,12 +53,6 @@ export function handOut(store: Store, by: Handout['by'], maxTokens: number, now:
     ])
   }
   return handed
-}
-
-/** Nothing in it carries weight, or the session has all the facts it may have: nobody is asked, which costs nothing. */
-function mayHaveFacts(store: Store, session: SessionState, entries: readonly Numbered[]): boolean {
-  if (uncovered(toTell(entries), [], new Set()).length === 0) return false
-  return roomFor(store, readFacts(store), id8OfFile(session.file) ?? '') > 0
 }
 
 /** Its entries are gone (forgotten, or the file was lost), or they are our own: there is nothing to tell. */

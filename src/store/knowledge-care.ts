@@ -1,10 +1,11 @@
 /** What a memory knows, kept in shape: stale facts, concepts, what recurs, tiers. Each step is bounded and may be repeated. */
-import { upcomingConcepts, updateConcepts } from './concepts.ts'
+import { sortConcepts } from './concepts.ts'
 import { markStale } from './fact-care.ts'
 import type { GitWorld } from './git-history.ts'
+import { readFacts } from './knowledge.ts'
 import { attempt } from './log.ts'
 import { refreshOwed } from './owed.ts'
-import { reflect } from './reflection.ts'
+import { reflectAll } from './reflection-all.ts'
 import { COMMAND_WAIT_MS, type Store } from './store.ts'
 import { ageTiers } from './tiers.ts'
 
@@ -16,9 +17,6 @@ export interface CareOptions extends GitWorld {
   isSortedByClaude: boolean
 }
 
-/** One hold of the lock: a hook waits no longer for it. */
-const HOLD_MS = 150
-
 /** One that fails keeps none of the others from being done. */
 export function careForKnowledge(store: Store, options: CareOptions): void {
   const { now, isLate } = options
@@ -26,22 +24,12 @@ export function careForKnowledge(store: Store, options: CareOptions): void {
     if (!isLate()) attempt(store.places.keeperDir, now(), name, work, undefined)
   }
   step('staleness', () => markStale(store, { ...options, waitMs: COMMAND_WAIT_MS }))
-  if (!options.isSortedByClaude)
-    step('concepts', () => {
-      // The words of all facts are read while nobody waits for the lock.
-      upcomingConcepts(store)
-      store.whileLocked(COMMAND_WAIT_MS, () => updateConcepts(store, now()))
-    })
-  step('reflection', () => reflectAll(store, options))
+  if (!options.isSortedByClaude) step('concepts', () => sortConcepts(store, COMMAND_WAIT_MS, now()))
+  step('reflection', () => reflectAll(store, { ...options, waitMs: COMMAND_WAIT_MS }))
   step('tiers', () => ageTiers(store, { now: now(), isLate }))
-  step('owed', () => store.whileLocked(COMMAND_WAIT_MS, () => refreshOwed(store)))
-}
-
-/** The lock is let go between pieces. */
-function reflectAll(store: Store, { now, elapsedMs, isLate }: CareOptions): void {
-  for (let isDone = false; !isDone && !isLate(); ) {
-    const began = elapsedMs()
-    const piece = (): boolean => reflect(store, now(), { isLate: () => elapsedMs() - began > HOLD_MS }).isComplete
-    isDone = store.whileLocked(COMMAND_WAIT_MS, piece)?.value ?? true
-  }
+  step('owed', () => {
+    // Read while nobody waits for the lock: under it, the same file is not parsed again.
+    readFacts(store)
+    store.whileLocked(COMMAND_WAIT_MS, () => refreshOwed(store))
+  })
 }

@@ -112,7 +112,7 @@ function lookUpConcept(store: Store, id: string): Known | null {
 
 function factsOfConcept(facts: Facts, id: string): Fact[] {
   return allFacts(facts)
-    .filter((fact) => fact.concept === id)
+    .filter((fact) => fact.concept === id && fact.state !== 'rejected')
     .sort((a, b) => Number(isLive(b)) - Number(isLive(a)) || compareText(b.lastAt ?? b.at, a.lastAt ?? a.at))
 }
 

@@ -1,16 +1,22 @@
-/** A copy of what a migration is about to change, checked byte for byte before anything is changed. */
+/** A copy of what is about to change, checked byte for byte before anything is changed. */
 import path from 'node:path'
 import { KeeperError } from '../core/error.ts'
 import { formatStamp } from '../core/time.ts'
 import { copyFile, disk, factsOf, list, readPart } from './files.ts'
 import type { Store } from './store.ts'
 
-const BACKUPS_DIR = 'backups'
+/** At home, one folder for each project and time. */
+export const BACKUPS_DIR = 'backups'
 /** Written last: a backup without it was killed. */
 const MANIFEST = 'manifest.json'
 
 /** Where the backup is, or null: nothing that is there changes. `touched`: below the memory. */
-export function backUp(store: Store, touched: readonly string[], made: readonly string[], now: string): string | null {
+export function backUp(
+  store: Pick<Store, 'dir' | 'places'>,
+  touched: readonly string[],
+  made: readonly string[],
+  now: string,
+): string | null {
   const existing = touched.filter((file) => factsOf(path.join(store.dir, file))?.kind === 'file')
   const dir = freeDir(path.join(store.places.keeperDir, BACKUPS_DIR), `${store.places.project.key}-${formatStamp(now)}`)
   for (const file of existing) {

@@ -1,7 +1,7 @@
 /** Where earlier versions left a memory of this project, and reading what lies there. Links are never followed. */
 import path from 'node:path'
 import { KeeperError } from '../core/error.ts'
-import { hostSlug, PROJECTS_DIR, SESSIONS_DIR, STATE_FILE, TRUST_DIR } from '../core/layout.ts'
+import { hostSlug, MEMORY_DIR, PROJECTS_DIR, SESSIONS_DIR, STATE_FILE, TRUST_DIR } from '../core/layout.ts'
 import { type Layout, type LegacyFile, type LegacyKind, layoutOf, legacyKindOf } from '../core/legacy.ts'
 import type { Redactor } from '../core/redact.ts'
 import { factsOf, list, readOwnText, realPath } from './files.ts'
@@ -11,11 +11,15 @@ export interface Origin {
   dir: string
   /** The memory itself: files are converted where they are. Else they are only read. */
   isInPlace: boolean
+  /** This version kept it there for this project. */
+  isOurs?: boolean
 }
 
 /** Kinds that need no change where they are: they are not even read. */
 const STAY: ReadonlySet<LegacyKind> = new Set(['page', 'current', 'month', 'archive-summary', 'own', 'config'])
-const FOLDERS = ['', 'sessions/', 'sessions/archive/', 'archive/']
+/** As many names as a message bears. */
+const MAX_NAMES = 8
+const FOLDERS = ['', 'sessions', 'sessions/archive', 'archive']
 
 /** `from`: what the user named. Without it the memory itself, and what v3 and v4 kept at home under the project's name. */
 export function findOrigins(store: Store, from: string | undefined): Origin[] {
@@ -40,7 +44,48 @@ function namedOrigin(store: Store, from: string): Origin {
     )
   const isWithin = (parent: string): boolean => dir === realPath(parent) || dir.startsWith(realPath(parent) + path.sep)
   if (store.standing === 'foreign' && isWithin(store.places.inProject)) throw notTrusted(store)
-  return { dir, isInPlace: dir === realPath(store.dir) }
+  const isInPlace = dir === realPath(store.dir)
+  if (!isInPlace && !isMemory(dir)) throw noMemory(dir)
+  return { dir, isInPlace }
+}
+
+/** Other people have daily notes and counters, too. */
+const OTHERS_TOO: ReadonlySet<LegacyKind> = new Set([
+  'counter',
+  'delta',
+  'marker',
+  'session-summary',
+  'week',
+  'month',
+  'page',
+  'config',
+  'own',
+  'unknown',
+])
+
+/** A memory of any version, or a directory of its sessions. */
+function isMemory(dir: string): boolean {
+  return pathsIn(dir).some((one) => {
+    const kind = legacyKindOf(one)
+    if (kind === 'session-summary') return /_\d{4}(?:\d\d)?\.md$/.test(one) || one.includes('/')
+    if (kind === 'facts' || kind === 'concepts' || kind === 'state') return isOfMemory(readOwnText(path.join(dir, one)))
+    return !OTHERS_TOO.has(kind)
+  })
+}
+
+/** Broken, it may still be one. */
+function isOfMemory(text: string | null): boolean {
+  return /"(?:decisions|patterns|issues|permanent|concepts|rotatedFiles|counter|sessions)"\s*:/.test(text ?? '')
+}
+
+function noMemory(dir: string): KeeperError {
+  const below = [path.join(dir, ...MEMORY_DIR), path.join(dir, MEMORY_DIR[1])].find(
+    (one) => factsOf(one)?.kind === 'dir' && isMemory(one),
+  )
+  return new KeeperError(
+    'no-origin',
+    `${dir} is no memory of an earlier version: there is no memory.md in it, no facts.json, no sessions. ${below === undefined ? 'Give the directory that has them with --from DIR.' : `Did you mean --from ${below}?`}`,
+  )
 }
 
 /** v3 and v4 named it after the project's directory alone. Null: there is none, or it is one of ours. */
@@ -81,13 +126,15 @@ function projectsCalled({ places }: Store): string[] {
 }
 
 /** All files of a memory, below it and with slashes. */
-function pathsIn(dir: string): string[] {
+export function pathsIn(dir: string): string[] {
   return FOLDERS.flatMap((folder) => {
+    // Each on the way to it, by a name without a slash behind it: with one, a link would be followed.
+    const steps = folder.split('/').map((_, i, all) => path.join(dir, ...all.slice(0, i + 1)))
+    if (folder !== '' && steps.some((step) => factsOf(step)?.kind !== 'dir')) return []
     const below = path.join(dir, folder)
-    if (folder !== '' && factsOf(below)?.kind !== 'dir') return []
     return list(below)
       .filter((name) => factsOf(path.join(below, name))?.kind === 'file')
-      .map((name) => `${folder}${name}`)
+      .map((name) => (folder === '' ? name : `${folder}/${name}`))
   })
 }
 
@@ -142,6 +189,11 @@ function notTrusted({ places }: Store): KeeperError {
 function ambiguous(dir: string, namesakes: readonly string[]): KeeperError {
   return new KeeperError(
     'ambiguous',
-    `${dir} was kept under a name that ${namesakes.length} projects have (${namesakes.join(', ')}). If it is this one's: memory-keeper migrate --from ${dir}`,
+    `${dir} was kept under a name that ${namesakes.length} projects have (${firstOf(namesakes)}). If it is this one's: memory-keeper migrate --from ${dir}`,
   )
+}
+
+function firstOf(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES
+  return names.slice(0, MAX_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

@@ -4,6 +4,7 @@ import type { Effect } from '../core/effect.ts'
 import { fingerprint } from '../core/fingerprint.ts'
 import { CONCEPTS_FILE, FACTS_FILE, id8OfFile, MEMORY_FILE, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
 import { type LegacyFile, legacyKindOf } from '../core/legacy.ts'
+import { sessionsBegun } from '../core/legacy-convert.ts'
 import type { NoteWork } from '../core/legacy-note.ts'
 import { type Migration, planMigration } from '../core/legacy-plan.ts'
 import type { Target } from '../core/legacy-target.ts'
@@ -14,6 +15,7 @@ import { readConcepts, readFacts } from './knowledge.ts'
 import { listArchives, MEMORY_HEAD } from './memory.ts'
 import { backUp } from './migrate-backup.ts'
 import { layoutIn, type Origin, readLegacy } from './migrate-files.ts'
+import { earlierMemory } from './migrate-notice.ts'
 import { recordEffect, takenOver } from './migrate-record.ts'
 import type { Store } from './store.ts'
 
@@ -96,6 +98,15 @@ export function isNothing(store: Store, { effects, origin, mark }: PlannedMigrat
   return effects.length === 0 && (origin.isInPlace || takenOver(store, origin.dir) === mark)
 }
 
+/** The memory of an earlier version that `migrate` would take over; null: none. */
+export function waitingMemory(store: Store, now: string): string | null {
+  const dir = earlierMemory(store)
+  if (dir === null || dir !== store.dir) return dir
+  // A name may look old: what counts is whether anything would change.
+  const plan = planFrom(store, { dir, isInPlace: true }, { timezone: String(store.config.timezone), work: 'all', now })
+  return isNothing(store, plan) ? null : dir
+}
+
 /** Changes whenever one of the files does that a plan joins with something. */
 function stampOf({ dir }: Store): string {
   return [MEMORY_FILE, FACTS_FILE, CONCEPTS_FILE, STATE_FILE]
@@ -106,7 +117,7 @@ function stampOf({ dir }: Store): string {
 
 function targetOf(
   store: Store,
-  { isInPlace }: Origin,
+  { isInPlace, isOurs }: Origin,
   files: readonly LegacyFile[],
   { timezone, work, now }: MigrateOptions,
   isOld: boolean,
@@ -117,8 +128,10 @@ function targetOf(
     timezone,
     work,
     isInPlace,
+    isOwn: isInPlace || isOurs === true,
     sessionFiles: sessions.flatMap((folder) => list(path.join(store.dir, folder))),
     isDeltaAlone: isOld && !hasLines,
+    begun: sessionsBegun(files, timezone),
     textOf: (file) => readOwnText(path.join(store.dir, file)),
     archives: listArchives(store),
     facts: readFacts(store),

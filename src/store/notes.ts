@@ -1,9 +1,6 @@
 /** Notes: checked against their delta and saved. Files first, the state that counts on them last. */
 import { type Delta, deltaId, parseDeltaId, sourceOf, toTell } from '../core/delta.ts'
 import { digestEntries, type Numbered, noteBudget, renderDigest } from '../core/digest.ts'
-import { allFacts } from '../core/fact.ts'
-import { addFacts } from '../core/fact-add.ts'
-import { extractFacts } from '../core/fact-extract.ts'
 import { fingerprint } from '../core/fingerprint.ts'
 import { findUngrounded } from '../core/grounding.ts'
 import { id8OfFile, MEMORY_FILE } from '../core/layout.ts'
@@ -14,10 +11,9 @@ import { openDeltaId, owedSessions, tell, withDelta } from '../core/pending.ts'
 import { redactorFor } from '../core/redact.ts'
 import { allSessions, type SessionState, type State, withSessions } from '../core/state.ts'
 import { formatStamp } from '../core/time.ts'
+import { factsByCode } from './code-facts.ts'
 import { entriesOf } from './entries.ts'
-import { keepSessionFacts, sessionFactOf, takenAs } from './facts.ts'
 import { PIECE_TOKENS, passOver, removeDeltaFile, takePiece } from './handout.ts'
-import { readFacts, writeFacts } from './knowledge.ts'
 import { MEMORY_HEAD, readMemory, repairMemory, rotateIfFull } from './memory.ts'
 import { type Store, stateEffect } from './store.ts'
 
@@ -205,21 +201,6 @@ function commit(
   store.perform([stateEffect(told)])
   removeDeltaFile(store, note.id)
   rotateIfFull(store, told, now)
-}
-
-/** What was said in so many words. Where a model has looked already, only what the user said is added. */
-function factsByCode(store: Store, session: SessionState, entries: readonly Numbered[], note: Note, now: string): void {
-  const facts = readFacts(store)
-  const id8 = note.session ?? ''
-  const known = allFacts(facts).filter((fact) => fact.session === id8).length
-  const room = Math.max(0, Number(store.config.maxFactsPerSession) - known)
-  const isMined = session.mined >= note.to
-  const found = extractFacts(id8, toTell(entries), room).filter(({ evidence }) => !isMined || evidence.by === 'user')
-  const added = found.length === 0 ? facts : addFacts(facts, found)
-  writeFacts(store, facts, added, now)
-  if (found.length === 0) return
-  const extracted = found.flatMap((one) => takenAs(added, [one]).map((kept) => sessionFactOf(kept, one)))
-  keepSessionFacts(store, session.file, extracted, [])
 }
 
 function replaceNote(store: Store, state: State, note: Note, now: string): Saved {

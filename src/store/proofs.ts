@@ -7,6 +7,7 @@ import { id8OfFile } from '../core/layout.ts'
 import type { Place } from '../core/recurring.ts'
 import type { Said } from '../core/reflection.ts'
 import type { Entry, Tombstone } from '../core/session.ts'
+import { mayBePasted } from '../core/typed-text.ts'
 import { readSession } from './lineage.ts'
 import { sessionFiles } from './sessions.ts'
 import type { Store } from './store.ts'
@@ -46,9 +47,10 @@ export function lookIn(store: Store): Look {
   }
 }
 
-/** A compaction's summary repeats what anybody may have said. */
+/** A compaction's summary repeats what anybody may have said; what stands beside a paste may belong to it, so somebody is asked. */
 function harder(by: Speaker, entry: Entry): Speaker {
-  return entry.role === 'user' || entry.role === 'assistant' ? by : 'tool'
+  if (entry.role === 'user') return by === 'user' && mayBePasted(entry.text) ? 'assistant' : by
+  return entry.role === 'assistant' ? by : 'tool'
 }
 
 function quoteIn(entry: Entry, quote: string, text: string): string | null {

@@ -1,8 +1,10 @@
 /** Reflection on a memory: what recurs is verified in the sessions themselves, then promoted, proposed, or left. */
 import type { Facts } from '../core/fact.ts'
+import { overrules } from '../core/fact-overrule.ts'
 import { compareText } from '../core/memory-words.ts'
 import { allPermanent, type PermanentItem, type PermanentKind, type Proof } from '../core/permanent.ts'
 import { addPermanent, changePermanent, judgePermanent, useAgain } from '../core/permanent-change.ts'
+import { endOrphans } from '../core/permanent-follow.ts'
 import { unjudgedIn } from '../core/proposal.ts'
 import { type Candidate, candidatesIn, sessionsOf } from '../core/recurring.ts'
 import { redactorFor } from '../core/redact.ts'
@@ -37,25 +39,49 @@ export interface ReflectOptions {
 export function reflect(store: Store, now: string, { isLate = () => false }: ReflectOptions = {}): Reflected {
   const before = readFacts(store)
   const { standing } = readStanding(store)
+  const { facts, changed } = reflectOn(store, before, standing, now, isLate)
+  writeFacts(store, before, facts, now)
+  return changed
+}
+
+/** The same to its end, for instructions that nobody has written down yet; nothing is written. */
+export function upcomingReflection(
+  store: Store,
+  now: string,
+  standing: readonly Standing[],
+): { changed: Reflected; facts: Facts } {
+  return reflectOn(store, readFacts(store), standing, now, () => false)
+}
+
+/** Reads sessions and writes nothing. Whenever it is late: some candidates are weighed each time. */
+export function reflectOn(
+  store: Store,
+  before: Facts,
+  standing: readonly Standing[],
+  now: string,
+  isLate: () => boolean,
+): { changed: Reflected; facts: Facts } {
   const promoteAfter = Number(store.config.promoteAfterSessions)
   const used = withRecalls(before, store)
-  const all = markOfAll(used, standing, promoteAfter)
   const marked = reflectedIn(before)
-  if (marked.all === all) {
-    if (used !== before) writeFacts(store, before, used, now)
-    return { promoted: [], proposed: [], superseded: [], isComplete: true }
-  }
+  if (marked.all === markOfAll(used, standing, promoteAfter))
+    return { changed: { ...NOTHING, isComplete: true }, facts: used }
   const look = lookIn(store)
   const weighed = weighAll(used, standing, { look, isLate, now, promoteAfter })
-  const reviewed = weighed.isComplete
-    ? supersede(weighed.facts, standing, sinceLast(marked, before), look, now)
-    : weighed.facts
-  const marks = weighed.isComplete
-    ? { ...weighed.marks, ...comparedMarks(reviewed, standing), all: markOfAll(reviewed, standing, promoteAfter) }
-    : { ...marked, ...weighed.marks, all: '' }
-  writeFacts(store, before, withReflected(reviewed, marks), now)
-  return { ...changesBetween(before, reviewed), isComplete: weighed.isComplete }
+  if (!weighed.isComplete) {
+    const facts = withReflected(weighed.facts, { ...marked, ...weighed.marks, all: '' })
+    return { changed: { ...changesBetween(before, facts), isComplete: false }, facts }
+  }
+  const superseded = supersede(weighed.facts, standing, sinceLast(marked, before), look, now)
+  const reviewed = endOrphans(superseded, standing, now)
+  const all = markOfAll(reviewed, standing, promoteAfter)
+  const facts = withReflected(reviewed, { ...weighed.marks, ...comparedMarks(reviewed, standing), all })
+  return { changed: { ...changesBetween(before, reviewed), isComplete: true }, facts }
 }
+
+const NOTHING = { promoted: [], proposed: [], superseded: [] }
+/** However late it is: otherwise what takes long to find is found again and again, and never weighed. */
+const AT_LEAST = 20
 
 interface Weighing {
   look: Look
@@ -73,13 +99,15 @@ function weighAll(
   const marks: Record<string, string> = {}
   const candidates = candidatesIn(facts, standing, promoteAfter)
   let after = facts
+  let weighed = 0
   for (const [i, candidate] of candidates.entries()) {
-    if (isLate()) {
+    marks[candidate.key] = markOf(candidate)
+    if (marks[candidate.key] === before[candidate.key]) continue
+    if (weighed >= AT_LEAST && isLate()) {
       const rest = candidates.slice(i).map(({ key }) => [key, before[key] ?? ''])
       return { facts: after, marks: { ...marks, ...Object.fromEntries(rest) }, isComplete: false }
     }
-    marks[candidate.key] = markOf(candidate)
-    if (marks[candidate.key] === before[candidate.key]) continue
+    weighed++
     after = settle(after, candidate, saidAbout(candidate, look), promoteAfter, now)
   }
   return { facts: after, marks, isComplete: true }
@@ -125,15 +153,22 @@ function byCode(at: string): NonNullable<PermanentItem['judged']> {
   return { by: 'code', at, why: 'said by the user in several sessions', other: null }
 }
 
-/** Only the user's own later words take back what holds; anybody else's are a question. */
+/**
+ * Only the user's own later words take back what holds: they must speak against it themselves, not only what somebody made of
+ * them. Anybody else's are a question.
+ */
 function supersede(facts: Facts, standing: readonly Standing[], since: Since, look: Look, now: string): Facts {
-  return opposedIn(facts, standing, since).reduce((after, { item, by, text, places, since: last }) => {
+  return opposedIn(facts, standing, since).reduce((after, { item, by, text, places, isByHand, since: last }) => {
     const isUsers = places.some((place) => {
       const said = look(place, text)
-      return said?.by === 'user' && compareText(said.at, last) > 0
+      return (
+        said?.by === 'user' &&
+        compareText(said.at, last) > 0 &&
+        overrules(item.text, { text, quote: said.quote || text })
+      )
     })
     const judged = { by: 'code' as const, at: now, why: `the user said otherwise: ${text}`, other: by }
-    return isUsers ? judgePermanent(after, item.id, 'superseded', judged) : after
+    return isUsers || isByHand ? judgePermanent(after, item.id, 'superseded', judged) : after
   }, facts)
 }
 

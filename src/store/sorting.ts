@@ -1,6 +1,8 @@
 /** Facts without a concept: which there are, and the concepts that somebody chose for them. */
 import { addConcept, findConcept } from '../core/concept-assign.ts'
 import { allFacts, type Fact, type Facts } from '../core/fact.ts'
+import { whyAddressed } from '../core/fact-address.ts'
+import { redactorFor } from '../core/redact.ts'
 import { readConcepts, readFacts, writeConcepts, writeFacts } from './knowledge.ts'
 import type { Store } from './store.ts'
 
@@ -29,9 +31,13 @@ export function unsortedSessions(facts: Facts): string[] {
     .sort()
 }
 
-/** Puts facts into the concepts they are wished for; sentences about those that cannot be. Call it under the lock. */
+/**
+ * Puts facts into the concepts they are wished for; sentences about those that cannot be. `session`: whose facts wait; no
+ * others are touched. Call it under the lock.
+ */
 export function sortFacts(
   store: Store,
+  session: string,
   wishes: readonly ConceptWish[],
   now: string,
 ): { sorted: number; problems: string[] } {
@@ -40,11 +46,16 @@ export function sortFacts(
   const chosen = new Map<string, string>()
   const problems: string[] = []
   let concepts = before
-  for (const { fact, conceptId: id = '', conceptName: name = '' } of wishes) {
+  const redact = redactorFor(store.config)
+  for (const { fact, conceptId = '', conceptName = '' } of wishes) {
+    const [id, name] = [redact(conceptId).text, redact(conceptName).text]
     const known = allFacts(facts).find((one) => one.id === fact)
+    const addressed = whyAddressed(name, false)
     const found = findConcept(concepts, { id, name }, threshold)
     if (known === undefined) problems.push(`There is no fact ${fact}.`)
+    else if (known.session !== session) problems.push(`${fact} is of another session.`)
     else if (known.concept !== null) problems.push(`${fact} belongs to ${known.concept} already.`)
+    else if (addressed !== null) problems.push(`${fact}: the name of its concept may not be used: ${addressed}.`)
     else if (found.is === 'known' || found.is === 'similar') chosen.set(fact, found.id)
     else if (found.is === 'new') {
       const added = addConcept(concepts, found.name)

@@ -1,12 +1,13 @@
 /** Collects standing instructions and corrections from the sessions of a memory as they grow. */
+import path from 'node:path'
 import { correctionsIn } from '../core/correction.ts'
 import { toTell } from '../core/delta.ts'
-import { id8OfFile } from '../core/layout.ts'
+import { id8OfFile, STANDING_FILE } from '../core/layout.ts'
 import { statedIn } from '../core/standing.ts'
 import type { StandingList } from '../core/standing-list.ts'
 import { addStated } from '../core/standing-merge.ts'
 import { entriesOf } from './entries.ts'
-import { isWritable } from './files.ts'
+import { factsOf, isWritable } from './files.ts'
 import { readStanding, unreadSessions, writeStanding } from './standing.ts'
 import type { Store } from './store.ts'
 
@@ -21,7 +22,7 @@ const ALL_MS = 10_000
 export function collectStanding(store: Store, isLate: () => boolean): boolean {
   const before = readStanding(store)
   const { list, isComplete } = lookAhead(store, before, isLate)
-  if (list !== before) writeStanding(store, list)
+  if (list !== before || isGone(store, list)) writeStanding(store, list)
   return isComplete
 }
 
@@ -41,7 +42,13 @@ export function currentStanding(store: Store, now: () => string): StandingList {
 
 /** Who only reads must not fail because nothing can be written. */
 function isBehind(store: Store): boolean {
-  return unreadSessions(readStanding(store), store.readState()).length > 0 && isWritable(store.dir)
+  const list = readStanding(store)
+  return (unreadSessions(list, store.readState()).length > 0 || isGone(store, list)) && isWritable(store.dir)
+}
+
+/** Known from the vault's copy only: it is written again. */
+function isGone(store: Store, { standing }: StandingList): boolean {
+  return standing.length > 0 && factsOf(path.join(store.dir, STANDING_FILE)) === null
 }
 
 /** The same without writing anything. */

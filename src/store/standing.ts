@@ -14,16 +14,31 @@ import {
 } from '../core/standing-list.ts'
 import { type SessionState, type State, sessionIn } from '../core/state.ts'
 import { readOwnText } from './files.ts'
+import { vaultText, withoutMark } from './knowledge.ts'
 import { readRules } from './rules.ts'
 import type { Store } from './store.ts'
 
+/** A file that is gone or broken is made whole from its copy in the vault: what the user declined stays declined. */
 export function readStanding(store: Store): StandingList {
-  return parseStanding(readOwnText(path.join(store.dir, STANDING_FILE)))
+  const text = textOf(store)
+  const known = parseStanding(text)
+  if (text !== null && !isBrokenStanding(text)) return known
+  const copy = vaultText(store, STANDING_FILE)
+  if (copy === null) return known
+  const kept = parseStanding(copy)
+  if (known.standing.length === 0) return kept
+  const ids = new Set(known.standing.map(({ id }) => id))
+  return { ...known, standing: [...known.standing, ...kept.standing.filter(({ id }) => !ids.has(id))] }
+}
+
+function textOf(store: Store): string | null {
+  const text = readOwnText(path.join(store.dir, STANDING_FILE))
+  return text === null ? null : withoutMark(text)
 }
 
 /** Call it under the lock. A broken file is set aside first: somebody may have edited it. */
 export function writeStanding(store: Store, list: StandingList): void {
-  const before = readOwnText(path.join(store.dir, STANDING_FILE))
+  const before = textOf(store)
   const aside: Effect[] =
     before === null || !isBrokenStanding(before)
       ? []

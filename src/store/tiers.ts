@@ -1,5 +1,7 @@
 /** Tiers on disk: summaries of old sessions are combined by week, then by month, and the entries of old sessions are compressed. */
 import path from 'node:path'
+import { allFacts, type Facts } from '../core/fact.ts'
+import { isLive } from '../core/fact-list.ts'
 import { SESSIONS_DIR } from '../core/layout.ts'
 import { entriesInSummary } from '../core/session-summary.ts'
 import { EMPTY_TIER, formatTier, mergeBlocks, mergeHand, parseTier, type Tier, type TierBlock } from '../core/tier.ts'
@@ -7,6 +9,7 @@ import { monthOf, type Period, periodOf } from '../core/tier-period.ts'
 import { type Choice, selectLines } from '../core/tier-select.ts'
 import { blockOf } from '../core/tier-source.ts'
 import { readOwnText, syncDir } from './files.ts'
+import { readFacts } from './knowledge.ts'
 import { readSession } from './lineage.ts'
 import { isAlive } from './lock.ts'
 import { packSession } from './session-archive.ts'
@@ -47,14 +50,16 @@ export function ageTiers(store: Store, { now, isLate }: AgeOptions): Aged {
   }
   const around = { now, isAlive }
   const plan = planTiers(store, around)
+  const isDue = plan.rolls.length + plan.combinations.length > 0
+  const quotes: Quotes = isDue ? quotesIn(readFacts(store)) : new Map()
   for (const { week } of plan.rolls) {
     if (isLate()) return aged
-    note(store.whileLocked(COMMAND_WAIT_MS, () => rollWeek(store, week))?.value ?? [])
+    note(store.whileLocked(COMMAND_WAIT_MS, () => rollWeek(store, week, quotes))?.value ?? [])
   }
   for (const { period, summaries } of plan.combinations) {
     for (let at = 0; at < summaries.length; at += PIECE) {
       if (isLate()) return aged
-      note(combine(store, period, summaries.slice(at, at + PIECE), around))
+      note(combine(store, period, summaries.slice(at, at + PIECE), { ...around, quotes }))
     }
   }
   for (const file of plan.compressed) {
@@ -65,8 +70,26 @@ export function ageTiers(store: Store, { now, isLate }: AgeOptions): Aged {
   return aged
 }
 
+/** The words that prove what holds, by session (id8). */
+type Quotes = ReadonlyMap<string, readonly string[]>
+
+function quotesIn(facts: Facts): Quotes {
+  const quotes = new Map<string, string[]>()
+  for (const { session, evidence } of allFacts(facts).filter(isLive)) {
+    const known = quotes.get(session)
+    if (known === undefined) quotes.set(session, [evidence.quote])
+    else known.push(evidence.quote)
+  }
+  return quotes
+}
+
 /** Summaries and sessions are read before the lock is taken; what changed meanwhile waits for the next time. */
-function combine(store: Store, period: Period, summaries: readonly OldSummary[], around: Around): string[] {
+function combine(
+  store: Store,
+  period: Period,
+  summaries: readonly OldSummary[],
+  around: Around & { quotes: Quotes },
+): string[] {
   const read = summaries.flatMap((summary) => {
     const block = blockOfSummary(store, summary)
     return block === null ? [] : [{ summary, block }]
@@ -77,7 +100,7 @@ function combine(store: Store, period: Period, summaries: readonly OldSummary[],
         markOfSummary(store, summary.file) === summary.mark && isOldSession(store, summary.session, 'weekly', around),
     )
     if (same.length === 0) return []
-    const isWritten = putInto(store, period, { blocks: same.map(({ block }) => block), hand: [] })
+    const isWritten = putInto(store, period, { blocks: same.map(({ block }) => block), hand: [] }, around.quotes)
     store.perform(same.map(({ summary }) => ({ do: 'remove', path: sessionPath(summary.file) })))
     return isWritten ? [period.file] : []
   })
@@ -92,7 +115,7 @@ function blockOfSummary(store: Store, { file, session, id8, at }: OldSummary): T
 }
 
 /** Each session goes to the month in which it began. Returns the months that were written. */
-function rollWeek(store: Store, week: Period): string[] {
+function rollWeek(store: Store, week: Period, quotes: Quotes): string[] {
   const tier = readTier(store, week)
   const home = monthOf(week.from)
   if (tier === null || home === null) return []
@@ -105,19 +128,20 @@ function rollWeek(store: Store, week: Period): string[] {
   }
   const written = [...months.values()].filter(({ period, blocks }) => {
     const hand = period === home ? tier.hand : []
-    return (blocks.length > 0 || hand.length > 0) && putInto(store, period, { blocks, hand })
+    return (blocks.length > 0 || hand.length > 0) && putInto(store, period, { blocks, hand }, quotes)
   })
   store.perform([{ do: 'remove', path: sessionPath(week.file) }])
   return written.map(({ period }) => period.file)
 }
 
 /** False: it says that already. When this returns, what it says is on disk for good. */
-function putInto(store: Store, period: Period, fresh: Tier): boolean {
+function putInto(store: Store, period: Period, fresh: Tier, quotes: Quotes): boolean {
   const before = readTier(store, period) ?? EMPTY_TIER
   const isFresh = new Set(fresh.blocks.map(({ id8 }) => id8))
   const around = before.blocks.filter(({ id8 }) => !isFresh.has(id8))
+  const room = Number(store.config.summaryMaxTokens)
   const tier: Tier = {
-    blocks: mergeBlocks(before.blocks, shortened(store, period, fresh.blocks, around)),
+    blocks: mergeBlocks(before.blocks, shortened(period, room, fresh.blocks, around, quotes)),
     hand: mergeHand(before.hand, fresh.hand),
   }
   const file = path.join(store.dir, sessionPath(period.file))
@@ -129,10 +153,16 @@ function putInto(store: Store, period: Period, fresh: Tier): boolean {
 }
 
 /** What goes into a month was short enough for a week before, whether or not it stood in one. */
-function shortened(store: Store, period: Period, blocks: readonly TierBlock[], around: readonly Choice[]): TierBlock[] {
-  const room = Number(store.config.summaryMaxTokens)
+function shortened(
+  period: Period,
+  room: number,
+  blocks: readonly TierBlock[],
+  around: readonly Choice[],
+  quotes: Quotes,
+): TierBlock[] {
   const shorten = (all: readonly TierBlock[], share: number): TierBlock[] => {
-    const lines = selectLines(all, around, Math.max(LEAST_TOKENS, Math.floor(room * share)))
+    const choices = all.map(({ id8, lines }): Choice => ({ lines, quotes: quotes.get(id8) ?? [] }))
+    const lines = selectLines(choices, around, Math.max(LEAST_TOKENS, Math.floor(room * share)))
     return all.map((block, i) => ({ ...block, lines: lines[i] ?? [] }))
   }
   const weekly = shorten(blocks, WEEK_SHARE)

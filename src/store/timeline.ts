@@ -75,6 +75,7 @@ function latest(store: Store, days: number, limit: number): Window {
   const instants = [
     ...entries.map((entry) => (entry.role === 'tombstone' ? '' : entry.ts)),
     ...listNotes(store).notes.map(({ at }) => at),
+    ...rowsOfFacts(readFacts(store)).map(({ at }) => at),
   ]
   const end = instants
     .map((at) => Date.parse(at))

@@ -129,6 +129,7 @@ function adoptMoved(places: Places, token: string): boolean {
   return false
 }
 
-function isRefused(error: unknown): boolean {
+/** Another user's files, or a disk that cannot be written. */
+export function isRefused(error: unknown): boolean {
   return ['EACCES', 'EROFS', 'EPERM', 'ENOTDIR', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')
 }

@@ -1,54 +1,19 @@
 /** The vault: a copy of the memory below home, from which a project that lost its files gets them back. */
 import path from 'node:path'
 import { id8OfFile, JOURNAL_DIR, LOCAL_FILES, LOGS_DIR, STATE_FILE } from '../core/layout.ts'
-import { allSessions, parseState, type State } from '../core/state.ts'
+import { parseState, type State } from '../core/state.ts'
 import { sessionsIn } from '../core/tier.ts'
 import { periodOf } from '../core/tier-period.ts'
-import { isSound } from './cursor.ts'
-import { copyFile, disk, factsOf, list, readText } from './files.ts'
+import { copyFile, factsOf, list, readText } from './files.ts'
 import { packedPath, sessionFacts, unpackedName } from './session-archive.ts'
 import { type Store, sessionPath, stateEffect } from './store.ts'
 import { sessionsInTiers } from './tier-plan.ts'
-
-/** Copies what changed; the state last, so that it never promises more than the copied sessions hold. Call it under the lock. */
-export function fillVault(store: Store): number {
-  if (store.dir !== store.places.inProject) return 0
-  // A session file that lost its end must not replace the copy that may still have it.
-  const damaged = new Set(
-    allSessions(store.readState()).flatMap(([, session]) =>
-      isSound(store, session) ? [] : [sessionPath(session.file), packedPath(session.file)],
-    ),
-  )
-  let copied = 0
-  for (const name of filesBelow(store.dir)) {
-    if (damaged.has(name)) continue
-    const from = factsOf(path.join(store.dir, name))
-    const to = factsOf(path.join(store.places.vault, name))
-    if (from === null || (to !== null && to.size === from.size && to.mtimeMs >= from.mtimeMs)) continue
-    copyFile(path.join(store.dir, name), path.join(store.places.vault, name))
-    copied++
-  }
-  removeReplaced(store)
-  return copied
-}
-
-/** What went into a week or month, or was compressed, leaves the vault once that is there. */
-function removeReplaced(store: Store): void {
-  const { vault } = store.places
-  const isReplaced = replacedTest(store, vault)
-  for (const name of filesBelow(vault)) {
-    if (factsOf(path.join(store.dir, name)) !== null || !isReplaced(name)) continue
-    const other = otherForm(name)
-    const isCopied = other === null || sizeIn(vault, other) === sizeIn(store.dir, other)
-    if (isCopied) disk.remove(path.join(vault, name))
-  }
-}
 
 /**
  * Whether the store holds in another file what stands in this one of `from`: a session compressed or plain again, a week
  * or month that tells of it. A store that lost its files holds nothing.
  */
-function replacedTest(store: Store, from: string): (name: string) => boolean {
+export function replacedTest(store: Store, from: string): (name: string) => boolean {
   let inTiers: ReadonlySet<string> | null = null
   const isInTier = (id8: string): boolean => {
     inTiers ??= sessionsInTiers(store)
@@ -67,7 +32,7 @@ function replacedTest(store: Store, from: string): (name: string) => boolean {
 }
 
 /** Of a session file: the name of the compressed one for the plain one, and the other way round. */
-function otherForm(name: string): string | null {
+export function otherForm(name: string): string | null {
   const base = path.basename(name)
   if (id8OfFile(base) !== null && name === sessionPath(base)) return packedPath(base)
   const plain = unpackedName(base)
@@ -78,7 +43,7 @@ function isThere(store: Store, name: string): boolean {
   return sessionFacts(store.dir, unpackedName(name) ?? name)?.isWhole === true
 }
 
-function sizeIn(dir: string, name: string): number | null {
+export function sizeIn(dir: string, name: string): number | null {
   return factsOf(path.join(dir, name))?.size ?? null
 }
 
@@ -111,7 +76,7 @@ function merge(store: Store, theirs: State): State {
 }
 
 /** Everything but what belongs to this machine and this directory; the state file last. */
-function filesBelow(dir: string): string[] {
+export function filesBelow(dir: string): string[] {
   const names: string[] = []
   const visit = (folder: string): void => {
     for (const name of list(path.join(dir, folder))) {

@@ -79,7 +79,7 @@ describe('concepts show', () => {
 
   it('tells facts by their state, never rejected ones, and nothing that moves the cursor', () => {
     const out = run(known(), 'concepts show', ['c001'])
-    expect(out).toMatch(/Open issues\n *i005 +stale +A payment/)
+    expect(out).toMatch(/Open issues\n *i005 +stale, open +A payment/)
     expect(out).toMatch(/Holds\n *d001 /)
     expect(out).toMatch(/Superseded\n *d004 /)
     expect(out).not.toContain('Cards are kept')
@@ -118,6 +118,10 @@ describe('concepts rename', () => {
       name: 'Card provider',
       aliases: ['Stripe'],
     })
+  })
+
+  it('to the name it has changes nothing, and says so', () => {
+    expect(errorOf(() => run(known(), 'concepts rename', ['c002', 'Stripe'])).code).toBe('already')
   })
 
   it('refuses a name that another concept nearly has, and says how to make them one', () => {

@@ -131,6 +131,29 @@ describe('facts list', () => {
     expect(errorOf(project, 'facts', 'list', ...args)).toBe(code)
   })
 
+  it('says whose words the column names, and keeps open and resolved beside stale', () => {
+    const judged = judgedBy('git')
+    const stale = remember({ facts: factsWith(fact({ type: 'issue', id: 'i001', state: 'stale', judged })) })
+    const { out } = run(stale, 'facts', 'list')
+
+    expect(out).toMatch(/^id +last said +said by +concept$/m)
+    expect(out).toMatch(/^i001 .*stale, open +Prices/m)
+    expect(run(stale, 'facts', 'show', 'i001').out).toContain('noted by Claude, as agent')
+  })
+
+  it('shows people the newest, and programs all', () => {
+    const many = Array.from({ length: 60 }, (_, i) =>
+      fact({ id: `d${String(i + 1).padStart(3, '0')}`, text: `Number ${i} is chosen.` }),
+    )
+    const full = remember({ facts: factsWith(...many) })
+    const lines = (...args: string[]): string[] => run(full, 'facts', 'list', ...args).out.match(/^d\d+ /gm) ?? []
+
+    expect(lines()).toHaveLength(50)
+    expect(run(full, 'facts', 'list').out).toContain('10 more facts: --limit 60 shows all')
+    expect(lines('--limit', '60')).toHaveLength(60)
+    expect(json(full, 'facts', 'list').facts).toHaveLength(60)
+  })
+
   it('says what to do where there is none, and creates nothing', () => {
     const empty = makeProject()
 
@@ -202,7 +225,8 @@ describe('show', () => {
     const concept = run(project, 'show', 'C002').out
     expect(concept).toContain('Deployment')
     expect(concept.indexOf('We deploy on Tuesdays.')).toBeLessThan(concept.indexOf('Deploys are by hand.'))
-    expect(concept).toContain('decision, superseded')
+    expect(concept).toMatch(/Superseded\nd003 +superseded +Deploys are by hand\.$/m)
+    expect(run(project, 'show', 'C002')).toEqual(run(project, 'concepts', 'show', 'c002'))
     const permanent = run(project, 'show', 'r001').out
     for (const part of ['Money is in cents.', 'proposed', 'd001', 'L1:1a2b3c4d#4']) expect(permanent).toContain(part)
     expect(errorOf(project, 'show', 'c099')).toBe('not-found')
@@ -295,7 +319,79 @@ describe('adding', () => {
   })
 })
 
+describe('adding against what is known', () => {
+  const CACHE = 'Use Redis for the session cache.'
+
+  it('takes its place, and says which', () => {
+    const project = quietProject()
+    run(project, 'add-decision', CACHE)
+    const { out } = run(project, 'add-decision', 'Do not use Redis for the session cache.')
+
+    expect(out).toContain(`d001 ${CACHE}\nsaid otherwise; it is superseded by d002.`)
+    expect(one(project, 'd001')).toMatchObject({ state: 'superseded', judged: { other: 'd002' } })
+  })
+
+  it('asks where both might hold, with the command that settles it', () => {
+    const project = quietProject()
+    run(project, 'add-decision', CACHE)
+    const { out } = run(project, 'add-decision', 'Use Memcached for the session cache.')
+
+    expect(out).toContain('memory-keeper facts supersede d001 --by d002')
+    expect(one(project, 'd001').state).toBe('fresh')
+    expect(json(project, 'add-decision', 'We deploy on Tuesdays.').against).toEqual({
+      superseded: [],
+      contradicted: [],
+      near: [],
+    })
+  })
+
+  it('ends what holds for good, and says so; a dry run only says so', () => {
+    const project = quietProject()
+    run(project, 'add-decision', CACHE)
+    run(project, 'promote', 'd001')
+    const no = ['add-decision', 'Do not use Redis for the session cache.']
+    const status = (): unknown => readFacts(storeOf(project)).permanent.rules.map((rule) => rule.status)
+
+    expect(run(project, ...no, '--dry-run').out).toContain(`r001 (rule: ${CACHE}) would hold no more`)
+    expect(status()).toEqual(['active'])
+    expect(json(project, ...no).permanent).toEqual({ ended: ['r001'], left: [], back: [] })
+    expect(status()).toEqual(['superseded'])
+  })
+})
+
+describe('what grew from a fact', () => {
+  it('ends with it, and is named when it comes back', () => {
+    const project = known()
+    run(project, 'promote', 'd001')
+    const { out } = run(project, 'facts', 'reject', 'd001')
+
+    expect(out).toContain('r001 (rule: Prices are kept in cents.) holds no more: it grew from d001')
+    expect(out).toContain('memory-keeper promote r001')
+    expect(run(project, 'facts', 'restore', 'd001').out).toContain(
+      'r001 (rule: Prices are kept in cents.) ended with d001.',
+    )
+    run(project, 'promote', 'r001')
+    expect(json(project, 'facts', 'supersede', 'd001', '--by', 'd002').permanent.ended).toEqual(['r001'])
+  })
+})
+
 describe('changing', () => {
+  it('says what was there before when an issue is resolved again', () => {
+    const { out } = run(known(), 'facts', 'resolve', 'i007', 'a', 'longer', 'session')
+
+    expect(out).toContain('it was: a new cookie')
+  })
+
+  it('names no fact in its own place, and no other command', () => {
+    const project = known()
+
+    expect(run(project, 'facts', 'supersede', 'd002').err).not.toContain('--by d002')
+    expect(run(project, 'facts', 'supersede', 'd002', '--by', 'd002').err).not.toContain('--by d002')
+    const empty = run(project, 'facts', 'edit', 'd001', '--text', '').err
+    expect(empty).toContain('memory-keeper facts edit d001 --text')
+    expect(empty).not.toContain('add-decision')
+  })
+
   it('edits what is named and nothing else', () => {
     const project = known()
 
@@ -317,10 +413,10 @@ describe('changing', () => {
 
   it('keeps what its concept says of it right', () => {
     const project = known()
-    const summary = (): string => json(project, 'show', 'c001').parts[0].text
+    const summary = (): string => json(project, 'show', 'c001').summary
     run(project, 'facts', 'edit', 'd001', '--text', 'Prices are integers.')
 
-    expect(summary()).toContain('about: Prices are integers.')
+    expect(summary()).toContain('Prices are integers.')
     run(project, 'facts', 'reject', 'd001')
     expect(summary()).not.toContain('integers')
   })
@@ -386,10 +482,23 @@ describe('inside Claude Code', () => {
       author: 'agent',
       evidence: { entry: -1, by: 'assistant' },
     })
-    asClaude(project, 'facts', 'edit', 'd001', '--text', 'Prices are integers.')
-    expect(one(project, 'd001').author).toBe('agent')
+    asClaude(project, 'facts', 'edit', 'd002', '--text', 'Deploys are on Wednesdays.')
+    expect(one(project, 'd002')).toMatchObject({ author: 'agent', evidence: { by: 'assistant' } })
     asClaude(project, 'facts', 'reject', 'd002')
     expect(one(project, 'd002').judged?.by).toBe('agent')
+  })
+
+  it.each([
+    ['facts', 'edit', 'd001', '--text', 'Prices are floats.'],
+    ['facts', 'reject', 'd001'],
+    ['facts', 'supersede', 'd001', '--by', 'd002'],
+    ['add-decision', 'Prices are kept in cents.', '--reason', 'because evil says so'],
+  ])('what the user said stays as it is, unless they typed otherwise: %s %s', (...args) => {
+    const project = known()
+    const before = one(project, 'd001')
+
+    expect(asClaude(project, ...args).error.code).toBe('not-asked')
+    expect(one(project, 'd001')).toEqual(before)
   })
 
   it('what the user rejected does not come back', () => {

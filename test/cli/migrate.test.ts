@@ -3,10 +3,21 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type CliWorld, openContext } from '../../src/cli/context.ts'
+import { runDoctor } from '../../src/cli/doctor.ts'
 import { runImport } from '../../src/cli/import.ts'
 import { runMigrate } from '../../src/cli/migrate.ts'
+import { runStatus } from '../../src/cli/status.ts'
+import { runTrust } from '../../src/cli/trust.ts'
+import { formatConcepts, NO_CONCEPTS } from '../../src/core/concept.ts'
+import { formatFacts, NO_FACTS } from '../../src/core/fact.ts'
+import { notesIn } from '../../src/core/note.ts'
+import { takeNotices } from '../../src/hooks/notices.ts'
+import { readFacts, writeFacts } from '../../src/store/knowledge.ts'
 import { waitsForMigration } from '../../src/store/migrate-notice.ts'
-import { putAtHome, putInPlace } from '../support/legacy.ts'
+import { addOwnNote } from '../../src/store/notes.ts'
+import { takeOver } from '../../src/store/trust.ts'
+import { fact } from '../support/fact.ts'
+import { FIXTURES, putAtHome, putInPlace } from '../support/legacy.ts'
 import { makeProject, now, storeOf, type TestProject, textsIn, treeOf, write } from '../support/project.ts'
 
 interface Ran {
@@ -43,6 +54,7 @@ function run(
 }
 
 const SEOUL = { timezone: 'Asia/Seoul' }
+const CONCEPT = { id: 'c001', summary: '', files: [], keywords: [], exchanges: [], aliases: [] }
 
 describe('migrate', () => {
   it('shows file by file what would happen, and does nothing', () => {
@@ -56,8 +68,61 @@ describe('migrate', () => {
     expect(out).toContain('as v4 kept it')
     expect(out).toMatch(/sessions\/week-49\.md +→ sessions\/week-2025-49\.md/)
     expect(out).toMatch(/memory\.md +→ memory\.md +3 notes, 3 facts/)
-    expect(out).toContain('Would take over 3 notes, 9 facts, 0 concepts, 2 sessions (6 entries), 0 new archives.')
+    expect(out).toContain('Would take over 3 notes, 9 facts, 2 sessions (6 entries).')
+    expect(out).toContain('Times without a zone were read as times in Asia/Seoul.')
+    expect(out).toContain('Next: memory-keeper migrate --timezone Asia/Seoul does it, with a backup first.')
+    expect(out).toMatch(/week-2025-49\.md +copied/)
+    expect(out).not.toContain('yours to delete')
     expect(treeOf(project.base)).toEqual(before)
+  })
+
+  it('says whose directory may go only when something was taken from it', () => {
+    const project = makeProject()
+    const dir = putAtHome(project, 'v4')
+
+    expect(run(project, {}, (context) => runMigrate(context, { from: dir })).out).toContain('It is yours to delete.')
+    const again = run(project, {}, (context) => runMigrate(context, { from: dir }))
+    expect(again.out).toBe(`Nothing to migrate: what ${dir} holds was taken over before.\n`)
+  })
+
+  it('takes no directory that is no memory, and says where one is', () => {
+    const project = makeProject()
+    const docs = path.join(project.base, 'docs')
+    for (const name of ['README.md', '2026-01-14.md', 'week-03.md', 'config.json', 'counter.txt', 'a.json'])
+      write(path.join(docs, name), 'words')
+    write(path.join(docs, 'facts.json'), '{"elephants": 3}')
+    const before = treeOf(project.root)
+    const refused = (message: string) =>
+      expect.objectContaining({ code: 'no-origin', message: expect.stringContaining(message) })
+
+    expect(() => run(project, {}, (context) => runMigrate(context, { from: docs }))).toThrowError(refused(docs))
+    expect(treeOf(project.root)).toEqual(before)
+    putInPlace(project, 'v12')
+    const other = makeProject('other', project.base)
+    expect(() => run(other, {}, (context) => runMigrate(context, { from: project.root }))).toThrowError(
+      refused(`--from ${project.memory}?`),
+    )
+  })
+
+  it('names a few of many files that nobody understands', () => {
+    const project = makeProject()
+    const dir = putAtHome(project, 'v3')
+    for (let n = 10; n < 40; n++) write(path.join(dir, `thing-${n}.bin`), 'x')
+
+    const { out } = run(project, { dryRun: true }, (context) => runMigrate(context, SEOUL))
+
+    expect(out).toContain('30 files not understood, left as they are: thing-10.bin,')
+    expect(out).toContain('thing-19.bin and 20 more (--json lists them all)')
+    expect(out).not.toContain('thing-20.bin')
+  })
+
+  it('says how many permanent memories from elsewhere wait for a yes', () => {
+    const project = makeProject()
+    putAtHome(project, 'v12')
+
+    expect(run(project, {}, (context) => runMigrate(context, SEOUL)).out).toContain(
+      'Next: 4 permanent memories wait for your yes: memory-keeper rules candidates',
+    )
   })
 
   it('reports what it did and where the backup is, and has nothing to do again', () => {
@@ -68,7 +133,7 @@ describe('migrate', () => {
     const again = run(project, {}, (context) => runMigrate(context, SEOUL))
 
     expect(first.out).toContain('Took over 7 notes')
-    const backup = /a list of what is new: (.+)/.exec(first.out)?.[1] ?? ''
+    const backup = /Backup: (.+)/.exec(first.out)?.[1] ?? ''
     expect(fs.existsSync(path.join(backup, 'memory.md'))).toBe(true)
     expect(again.out).toBe('Nothing to migrate: this memory is of the current version.\n')
   })
@@ -124,7 +189,9 @@ describe('migrate', () => {
   it('has nothing to do where there is no memory at all', () => {
     const project = makeProject()
 
-    expect(run(project, {}, (context) => runMigrate(context, {})).out).toContain('Nothing to migrate')
+    expect(run(project, {}, (context) => runMigrate(context, {})).out).toContain(
+      'Nothing to migrate: this project has no memory yet',
+    )
     expect(fs.existsSync(project.memory)).toBe(false)
   })
 })
@@ -139,6 +206,161 @@ describe('the line about a memory that waits', () => {
     run(project, {}, (context) => runMigrate(context, SEOUL))
 
     expect(waitsForMigration(storeOf(project))).toBeNull()
+  })
+
+  it.each(['v12', 'v13', 'v4', 'v3'])(
+    'is there for a memory of %s in the project, and gone once it is migrated',
+    (fixture) => {
+      const project = makeProject()
+      putInPlace(project, fixture)
+      expect(waitsForMigration(storeOf(project))).toContain(`ask Claude to run: memory-keeper migrate --dry-run`)
+
+      run(project, {}, (context) => runMigrate(context, SEOUL))
+
+      expect(waitsForMigration(storeOf(project))).toBeNull()
+    },
+  )
+
+  it.each([
+    ['concepts.json', '{"concepts": [], "nextId": 1}'],
+    ['facts.json', '{"_meta": {"counter": 1, "version": 3}, "decisions": []}'],
+    ['facts.json', '{"decisions": []}'],
+    ['memory-index.json', '{"version": 1, "counter": 3}'],
+    ['memory.md', '# Memory\n\n## 2026-01-14_1530\nA note.\n'],
+    ['sessions/2026-01-02_1000.l2.json', '{}'],
+    ['sessions/2026-01-02_1000.l1.jsonl', ''],
+  ])('is there for %s: %s', (file, text) => {
+    const project = makeProject()
+    takeOver(project.places)
+    write(path.join(project.memory, file), text)
+
+    expect(waitsForMigration(storeOf(project))).toContain(project.memory)
+  })
+
+  it('is not there for what this version writes', () => {
+    const project = makeProject()
+    takeOver(project.places)
+    const store = storeOf(project)
+    const named = { ...NO_CONCEPTS, concepts: [{ ...CONCEPT, name: 'billing' }] }
+    store.perform([
+      { do: 'write', path: 'concepts.json', text: formatConcepts(named) },
+      { do: 'write', path: 'facts.json', text: formatFacts(NO_FACTS) },
+      { do: 'write', path: 'memory-index.json', text: JSON.stringify(store.readState()) },
+      { do: 'write', path: 'memory.md', text: '# Memory\n\n## 2026-01-14 06:30:00 UTC\nA note.\n' },
+      { do: 'write', path: 'sessions/20260114_063000_1a2b3c4d.l2.json', text: '{}' },
+      { do: 'write', path: 'sessions/20260114_063000_1a2b3c4d.md', text: 'x' },
+      { do: 'write', path: 'sessions/week-2026-03.md', text: 'x' },
+    ])
+
+    expect(waitsForMigration(storeOf(project))).toBeNull()
+  })
+})
+
+describe('a memory of an earlier version that nobody trusts yet', () => {
+  function upgraded(fixture: string): TestProject {
+    const project = makeProject()
+    fs.cpSync(path.join(FIXTURES, fixture), project.memory, { recursive: true })
+    return project
+  }
+
+  it.each(['v12', 'v13'])('%s is told as such, copied before it is trusted, and has a next step', (fixture) => {
+    const project = upgraded(fixture)
+    const before = treeOf(project.memory)
+
+    const shown = run(project, {}, (context) => runTrust(context, {}))
+    const done = run(project, {}, (context) => runTrust(context, { yes: true }))
+
+    expect([shown.code, done.code]).toEqual([1, 0])
+    expect(shown.out).toContain(`an earlier version of Memory Keeper made (${fixture})`)
+    expect(done.out).toContain('Next: memory-keeper migrate --dry-run')
+    const backup = /Backup: (.+)/.exec(done.out)?.[1] ?? ''
+    const { 'manifest.json': _, ...copied } = treeOf(backup)
+    expect(copied).toEqual(before)
+  })
+
+  it('loses nothing when this version writes before it is migrated', () => {
+    const project = upgraded('v12')
+    run(project, {}, (context) => runTrust(context, { yes: true }))
+    const store = storeOf(project)
+    store.whileLocked(1000, () => {
+      const facts = readFacts(store)
+      writeFacts(store, facts, { ...facts, _meta: { ...facts._meta, counter: 40 } }, now())
+    })
+
+    run(project, {}, (context) => runMigrate(context, SEOUL))
+
+    const { permanent } = readFacts(storeOf(project))
+    expect(permanent.solutions.map(({ text }) => text)).toEqual([
+      'Rounding differs by a cent: Round once, at the end, half to even',
+    ])
+  })
+
+  it('is joined by what this version kept at home meanwhile, behind it and as the user said it', () => {
+    const project = upgraded('v12')
+    const atHome = storeOf(project)
+    atHome.whileLocked(1000, () => {
+      addOwnNote(atHome, 'Noted at home.', now())
+      const facts = readFacts(atHome)
+      const own = fact({ id: 'd003', text: 'Stamps are sold at the counter.', author: 'user' })
+      writeFacts(atHome, facts, { ...facts, decisions: [own] }, now())
+    })
+
+    run(project, {}, (context) => runTrust(context, { yes: true }))
+    const wordsThen = fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8')
+    run(project, {}, (context) => runMigrate(context, SEOUL))
+
+    const store = storeOf(project)
+    expect(wordsThen).toContain('Noted at home.')
+    const notes = notesIn(fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8'))
+    expect(notes.map(({ text, author }) => [text.split('\n')[0], author])).toEqual([
+      [expect.stringContaining('Invoices are numbered'), 'agent'],
+      [expect.stringContaining('PDF work'), 'agent'],
+      ['Noted at home.', 'user'],
+    ])
+    expect(readFacts(store).decisions.map(({ id, text, author }) => [id, text.split(' ')[0], author])).toEqual([
+      ['d003', 'Invoices', 'agent'],
+      ['d008', 'Stamps', 'user'],
+      [expect.stringMatching(/^d0\d\d$/), 'PDF', 'agent'],
+    ])
+  })
+
+  it('makes no backup of what this version made', () => {
+    const project = makeProject()
+    write(path.join(project.memory, 'memory-index.json'), '{"version": 2}')
+    write(path.join(project.memory, 'facts.json'), formatFacts(NO_FACTS))
+
+    expect(run(project, {}, (context) => runTrust(context, { yes: true })).out).not.toMatch(/Backup|Next/)
+    expect(fs.existsSync(path.join(project.keeper, 'backups'))).toBe(false)
+  })
+
+  it('shows a few of many sessions', () => {
+    const project = upgraded('v12')
+    for (let n = 100; n < 150; n++) write(path.join(project.memory, 'sessions', `x-${n}.l1.jsonl`), '')
+
+    const { out } = run(project, {}, (context) => runTrust(context, {}))
+
+    expect(out).toContain('… 34 more files')
+    expect(out.split('\n').filter((line) => line.includes('sessions/'))).toHaveLength(20)
+  })
+
+  it.each(['doctor', 'status'])('is in what %s says until it is taken over', (command) => {
+    const project = upgraded('v12')
+    const look = (): string =>
+      run(project, {}, (context) => (command === 'doctor' ? runDoctor(context) : runStatus(context))).out
+
+    expect(look()).toContain('memory-keeper trust')
+    run(project, {}, (context) => runTrust(context, { yes: true }))
+    expect(look()).toContain('memory-keeper migrate --dry-run')
+    run(project, {}, (context) => runMigrate(context, SEOUL))
+    expect(look()).not.toContain('memory-keeper migrate')
+  })
+
+  it('is named in the notice of a start', () => {
+    const project = upgraded('v13')
+    const [line] = takeNotices(storeOf(project), null, true)
+
+    expect(line).toContain('an earlier version of Memory Keeper made it')
+    expect(line).toContain('ask Claude to run: memory-keeper trust')
   })
 })
 
@@ -159,7 +381,13 @@ describe('import from neighbours', () => {
   it('takes no other names, and no transcripts beside', () => {
     const project = makeProject()
 
-    for (const options of [{ from: 'elsewhere' }, { from: 'claude-mem', all: true }])
+    const wrong = [
+      { from: 'elsewhere' },
+      { from: 'claude-mem', all: true },
+      { path: 'x' },
+      { neighbours: true, path: 'x' },
+    ]
+    for (const options of wrong)
       expect(() => run(project, {}, (context) => runImport(context, options))).toThrowError(
         expect.objectContaining({ code: 'usage' }),
       )

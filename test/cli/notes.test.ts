@@ -431,6 +431,20 @@ describe('check and final', () => {
     expect(json(project, ['final'], hooked(project))).toMatchObject({ entries: 0, notes: [], summaries: 0 })
   })
 
+  it('sort what was decided and weigh what recurs at the end of a session', () => {
+    const project = makeProject()
+    for (const n of [1, 2, 3]) {
+      const lines = linesFor(sessionId(n), project.root, {}, Date.parse('2026-01-01T09:00:00.000Z') + n * 86_400_000)
+      const said = ['Payments must always be logged.', 'Payments must never be retried more than twice.'].slice(0, n)
+      append(project.transcriptOf(sessionId(n)), said.map((text, i) => lines.prompt(i, text)).join(''))
+    }
+    run(project, ['final'])
+
+    expect(json(project, ['facts', 'list']).facts.every(({ concept }: Json) => concept !== null)).toBe(true)
+    const { permanent } = JSON.parse(fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8'))
+    expect(permanent.rules).toMatchObject([{ text: 'Payments must always be logged.', status: 'active' }])
+  })
+
   it('make no directory where there is nothing to remember', () => {
     const project = makeProject()
 

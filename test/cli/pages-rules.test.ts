@@ -27,6 +27,7 @@ describe('rules list', () => {
       rules: BUILT_IN_RULES,
       from: 'built-in',
       told: true,
+      permanent: [],
     })
     expect(runCommand(project, ['rules', 'list']).out).toContain(`1  ${BUILT_IN_RULES[0]}`)
     expect(treeOf(project.root)).toEqual({})

@@ -24,9 +24,11 @@ describe('reflect', () => {
     const { out, code } = runCommand(recurring(), ['reflect'])
 
     expect(code).toBe(0)
-    expect(out).toContain('r001 hold from now on, in your own words.')
-    expect(out).toContain(`r001  rule: ${PNPM} (3 sessions: d001)`)
+    expect(out).toContain('r001 holds from now on, in your own words.\nr002 is proposed.')
+    expect(out).toContain(`r001  rule: ${PNPM} (from d001; said in 3 sessions)`)
     expect(out).toContain(`L1:5e550001#2  "${PNPM}"`)
+    expect(out).toMatch(/^ {8}judged by code: /m)
+    expect(out).not.toContain('does it still hold')
     expect(out).toMatch(/Waits for your yes\n {2}r002 {2}core logic: /)
     expect(out).toContain('memory-keeper rules accept r002')
   })
@@ -46,9 +48,33 @@ describe('reflect', () => {
   it('writes nothing in a dry run', () => {
     const project = recurring()
     const before = treeOf(project.memory)
-    runCommand(project, ['reflect', '--dry-run'])
+    const { out } = runCommand(project, ['reflect', '--dry-run'])
 
     expect(treeOf(project.memory)).toEqual(before)
+    expect(out).toContain('r001 would hold from now on, in your own words.\nr002 would be proposed.')
+    expect(out).toContain(`r001  rule: ${PNPM}`)
+    expect(runCommandJson(project, ['reflect', '--dry-run']).json.changed).toMatchObject({ promoted: ['r001'] })
+    runCommand(project, ['reflect'])
+    expect(runCommand(project, ['reflect', '--dry-run']).out).toContain('Nothing would change.')
+  })
+
+  it('advises nothing that is not there', () => {
+    const project = makeProject()
+    storeOf(project).prepare()
+
+    expect(runCommand(project, ['reflect']).out).toBe('Nothing recurs in enough sessions yet.\n')
+    runCommand(project, ['add-pattern', 'Queries go through one file.'])
+    expect(runCommand(project, ['reflect']).out).toContain('memory-keeper promote p001')
+  })
+
+  it('is done by compress, and told by its dry run', () => {
+    const project = recurring()
+    const { out } = runCommand(project, ['compress', '--dry-run'])
+
+    expect(out).toContain('in your own words, would hold from now on: r001')
+    expect(out).toContain('would wait for your yes: r002')
+    expect(factsIn(project).permanent.rules).toEqual([])
+    expect(runCommand(project, ['compress']).out).toContain('in your own words, holds from now on: r001')
   })
 
   it('lists what nobody used for long', () => {
@@ -57,6 +83,9 @@ describe('reflect', () => {
     runCommand(project, ['config', 'set', 'permanentUnusedDays', '1'])
 
     expect(runCommandJson(project, ['reflect']).json.unused).toEqual(['r001'])
+    expect(runCommand(project, ['reflect']).out).toContain('Yes: memory-keeper promote r001')
+    expect(runCommand(project, ['promote', 'r001']).out).toContain('Still holds, and counts as used now: r001')
+    expect(runCommandJson(project, ['reflect']).json.unused).toEqual([])
   })
 })
 
@@ -72,6 +101,16 @@ describe('rules accept and decline', () => {
     ])
     expect(runCommand(project, ['rules', 'decline', 'r002']).code).toBe(0)
     expect(factsIn(project).permanent.core_logic).toMatchObject([{ id: 'r002', status: 'declined' }])
+  })
+
+  it('take other words at a terminal', () => {
+    const project = recurring()
+    runCommand(project, ['reflect'])
+
+    expect(runCommand(project, ['rules', 'accept', 'r002', '--text', 'Skip empty lines.']).out).toContain(
+      'Holds from now on: r002 core logic: Skip empty lines.',
+    )
+    expect(runCommand(project, ['rules', 'accept', 'r002']).out).toContain('Still holds')
   })
 
   it('say what is not there', () => {
@@ -94,6 +133,32 @@ describe('promote and demote', () => {
       { status: 'superseded', judged: { by: 'user', why: 'the lexer is gone' } },
     ])
     expect(runCommand(project, ['demote', 'r001']).code).toBe(1)
+  })
+
+  it('say whether it is new, and keep what says the same as one', () => {
+    const project = recurring()
+    expect(runCommand(project, ['promote', 'd001']).out).toContain('Holds from now on: r001')
+    expect(runCommand(project, ['promote', 'd001']).out).toContain('Still holds, and counts as used now: r001')
+    expect(factsIn(project).permanent.rules).toHaveLength(1)
+    expect(runCommand(project, ['rules', 'list']).out).toContain(`r001  ${PNPM}`)
+    expect(runCommandJson(project, ['rules', 'list']).json.permanent).toMatchObject([{ id: 'r001' }])
+  })
+
+  it('make a solution of an issue and what resolved it, and of nothing else', () => {
+    const project = makeProject()
+    runCommand(project, ['add-issue', 'The login fails.'])
+    const open = runCommand(project, ['promote', 'i001'])
+    expect(open.code).toBe(1)
+    expect(open.err).toContain('memory-keeper facts resolve i001')
+    runCommand(project, ['facts', 'resolve', 'i001', 'The cookie is renewed.'])
+    runCommand(project, ['promote', 'i001'])
+    expect(factsIn(project).permanent.solutions).toMatchObject([{ text: 'The login fails: The cookie is renewed.' }])
+    runCommand(project, ['add-decision', 'Use tabs.'])
+    runCommand(project, ['facts', 'reject', 'd002'])
+    expect(runCommand(project, ['promote', 'd002'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('restore d002'),
+    })
   })
 
   it.each([
@@ -133,6 +198,10 @@ describe('lesson', () => {
     expect(runCommandJson(project, ['lesson', 'add', '--rule', 'Ask first.']).json).toMatchObject({
       rule: 'Ask first.',
     })
+    const rules = runCommandJson(project, ['rules', 'list']).json.rules as string[]
+    expect(runCommand(project, ['lesson', 'remove', '2']).out).toContain(
+      `It is still rule ${rules.length}, told with every prompt: memory-keeper rules remove ${rules.length}`,
+    )
   })
 
   it('writes nothing in a dry run, and needs words', () => {

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { claude, user } from '../fixtures/sessions.ts'
 import { note } from '../support/briefing.ts'
+import { fact, factsWith } from '../support/fact.ts'
 import { type Json, type Ran, runCommand, runCommandJson } from '../support/process.ts'
 import { makeProject, write } from '../support/project.ts'
 import { remember } from '../support/remembered.ts'
@@ -142,6 +143,12 @@ describe('a memory', () => {
       expect(out + err).toContain('is not trusted and not read: memory-keeper trust shows it.')
       expect(out + err).not.toContain('remembered')
     }
+  })
+
+  it('of facts alone has one', () => {
+    const facts = remember({ facts: factsWith(fact()) })
+
+    expect(runCommand(facts, ['timeline']).out).toMatch(/^2026-01-13\n.*decision.*d001 +Prices are kept in cents\.$/m)
   })
 
   it('that is empty has no timeline', () => {

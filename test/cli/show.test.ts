@@ -83,7 +83,7 @@ describe('a fact', () => {
     const { out, code } = show(project, 'D001')
 
     expect(code).toBe(0)
-    expect(out).toMatch(/^d001 decision, 2026-01-13 09:00 UTC, by code\nPrices are kept in cents\.\n/)
+    expect(out).toMatch(/^d001 decision, 2026-01-13 09:00 UTC; noted by code\nPrices are kept in cents\.\n/)
     for (const part of ['because  rounding', 'proof    "keep them in cents', 'files    src/price.ts'])
       expect(out).toContain(part)
     expect(out).toMatch(/\nThe source: memory-keeper show L1:00000001#3\n$/)

@@ -2,6 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { claude, user } from '../fixtures/sessions.ts'
+import { learned } from '../support/learned.ts'
 import { runCommand, runCommandJson } from '../support/process.ts'
 import { append, linesFor, quietProject, sessionId, type TestProject } from '../support/project.ts'
 
@@ -75,6 +77,17 @@ describe('collecting', () => {
   })
 })
 
+describe('accepting', () => {
+  it('takes other words for the rule', () => {
+    const project = written()
+    runCommand(project, ['final'])
+    runCommand(project, ['rules', 'accept', idOf(project, 'linter'), '--text', 'Run the linter.'])
+
+    expect(runCommandJson(project, ['rules', 'list']).json.rules.at(-1)).toBe('Run the linter.')
+    expect(standingOf(project).find(({ text }) => text === LINTER)?.status).toBe('accepted')
+  })
+})
+
 describe('declining', () => {
   it('refuses what is a rule by now, names it, and works once that is removed', () => {
     const project = written()
@@ -98,7 +111,7 @@ describe('declining', () => {
     runCommand(project, ['final'])
     const facts = JSON.parse(fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8'))
     expect(facts.decisions.map(({ text }: { text: string }) => text)).toEqual(
-      expect.arrayContaining([expect.stringContaining(LEGACY)]),
+      expect.arrayContaining([expect.stringMatching(new RegExp(LEGACY, 'i'))]),
     )
     const decisions = (): string =>
       /## Core Decisions[\s\S]*?(?=\n## |$)/.exec(runCommandJson(project, ['briefing']).json.text)?.[0] ?? ''
@@ -107,5 +120,31 @@ describe('declining', () => {
     expect(decisions()).not.toContain('legacy')
     expect(decisions()).toContain('Postgres')
     expect(runCommandJson(project, ['briefing']).json.text).toContain(LINTER)
+  })
+})
+
+describe('an instruction that holds for good', () => {
+  it('is a candidate no more, and told once', () => {
+    const project = written()
+    runCommand(project, ['final'])
+    const id = idOf(project, 'linter')
+    runCommand(project, ['promote', id])
+    const text = (): string => runCommandJson(project, ['briefing']).json.text
+
+    expect(standingOf(project).find((one) => one.id === id)?.status).toBe('accepted')
+    expect(runCommandJson(project, ['rules', 'candidates']).json.candidates).toHaveLength(1)
+    expect(text().match(/^- [a-z]\d+ .*run the linter/gm)).toEqual([expect.stringMatching(/^- r001 Rule: /)])
+  })
+
+  it('because it recurs is told as what it became', () => {
+    const session = [user('Please look at the build.'), claude('Sure.'), user(LINTER)]
+    const project = learned([session, session, session])
+    expect(runCommandJson(project, ['rules', 'candidates']).json.candidates).toHaveLength(1)
+    runCommand(project, ['reflect'])
+
+    const { candidates, permanent } = runCommandJson(project, ['rules', 'candidates']).json
+    expect([candidates, permanent]).toEqual([[], ['t001']])
+    expect(runCommand(project, ['rules', 'candidates']).out).toContain('Held for good already: t001')
+    expect(runCommandJson(project, ['briefing']).json.text.split('run the linter')).toHaveLength(2)
   })
 })

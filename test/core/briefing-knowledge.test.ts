@@ -50,6 +50,20 @@ describe('what holds for good', () => {
   })
 })
 
+describe('what became permanent', () => {
+  it('is told once, whatever words it has by now', () => {
+    const pattern = { ...fact('p014', 'Queries go through one file.'), type: 'pattern' as const }
+    const rules = [item('r005', 'Reach the database in src/db.ts only.', { facts: ['p014', 'd001'] })]
+    const known = facts([fact('d001', 'All queries stand in src/db.ts.')])
+    const given = input({
+      facts: { ...known, patterns: [pattern], permanent: { rules, solutions: [], core_logic: [] } },
+    })
+
+    expect(linesOf(given, 'Permanent')).toEqual(['- r005 Rule: Reach the database in src/db.ts only.'])
+    expect(linesOf(given, 'Core Decisions')).toEqual([])
+  })
+})
+
 describe('a fact in doubt', () => {
   it('says so and comes after those that are not', () => {
     const given = input({
@@ -100,5 +114,14 @@ describe('lessons', () => {
     )
 
     expect(titles).toEqual(['Page: lessons', 'Page: appendix', 'Page: zebra'])
+  })
+})
+
+describe('a fact of an earlier version', () => {
+  it('names no place where none is known', () => {
+    const evidence = { entry: -1, quote: '' }
+    const given = input({ facts: facts([{ ...fact('d001', 'Pages are rendered one by one.'), evidence }]) })
+
+    expect(linesOf(given, 'Core Decisions')).toEqual([expect.stringMatching(/Pages are rendered one by one\.$/)])
   })
 })

@@ -7,7 +7,7 @@ import { mergeConcepts, renameConcept } from '../../src/core/concept-change.ts'
 import { applyChoices, parseChoices } from '../../src/core/concept-file.ts'
 import { healConcepts } from '../../src/core/concept-heal.ts'
 import { refreshConcepts } from '../../src/core/concept-refresh.ts'
-import { allFacts, type Facts } from '../../src/core/fact.ts'
+import { allFacts, type Facts, NO_FACTS } from '../../src/core/fact.ts'
 import { mapFacts } from '../../src/core/fact-list.ts'
 import { fact, factsWith, judgedBy, someFacts } from '../support/fact.ts'
 
@@ -49,6 +49,17 @@ describe('concepts.json', () => {
       ],
     })
   })
+})
+
+it('reads merged ids and the next number whatever stands there', () => {
+  const concepts = parseConcepts(
+    '{"concepts":[{"id":"c001","name":"a","merged":5},{"id":"c002","name":"b"}],"nextId":1e21}',
+  )
+  if (concepts === null) throw new Error('not read')
+
+  expect(findConcept(concepts, { id: 'c009' }, 0.7).is).toBe('unknown')
+  expect(mergeConcepts(concepts, NO_FACTS, 'c002', 'c001').concepts.concepts).toHaveLength(1)
+  expect(addConcept(concepts, 'new').id).toBe('c003')
 })
 
 describe('merging', () => {

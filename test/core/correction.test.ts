@@ -22,8 +22,14 @@ describe('a correction', () => {
     ['Again: run the migrations first.', 'run the migrations first.'],
     ['아니, 그 파일은 지우지 마.', '그 파일은 지우지 마.'],
     ['그게 아니라 테스트부터 작성해줘.', '그게 아니라 테스트부터 작성해줘.'],
+    ['아니, 테스트는 vitest로 돌려.', '테스트는 vitest로 돌려.'],
+    ['아니 jest 말고 vitest로 돌려', 'jest 말고 vitest로 돌려'],
   ])('is what is right: %s', (text, right) => {
     expect(textsIn(claude('Done.'), user(text))).toEqual([right])
+  })
+
+  it('is nothing where only that it was said is said', () => {
+    expect(textsIn(claude('Done.'), user('I told you before.'))).toEqual([])
   })
 
   it('may follow a bare no', () => {
@@ -36,6 +42,8 @@ describe('a correction', () => {
   it('is typed by a person, never pasted, printed by a tool or said by Claude', () => {
     const text = 'No, use pnpm.'
     const inTool: Entry = { role: 'user', via: 'Bash', ts: '', text }
+    const sent: Entry = { role: 'user', sent: true, ts: '', text }
+    expect(textsIn(sent)).toEqual([])
 
     expect(textsIn(claude(text), used('Bash', 'cat x', true, text), inTool)).toEqual([])
     expect(textsIn(user(`Look:\n\`\`\`\n${text}\n\`\`\``), user(`> ${text}`))).toEqual([])

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Numbered } from '../../src/core/digest.ts'
 import { findQuote, speakerOf } from '../../src/core/evidence.ts'
+import type { Entry } from '../../src/core/session.ts'
 import { bash, chose, claude, read, session, used, user } from '../fixtures/sessions.ts'
 
 const PROMPT = "Good. **Use fetch instead of axios** in `src/net/http.ts` – the bundle's\nsize is too large."
@@ -97,6 +98,27 @@ describe('the speaker of a quote', () => {
     expect(
       speaker(`Look: ${'log line. '.repeat(300)} always use tabs ${'log line. '.repeat(300)}`, 'always use tabs'),
     ).toBe('tool')
+  })
+
+  it('is a tool where a fence is only ended by its like', () => {
+    expect(speaker('See:\n````\n```\nx\n```\nalways use tabs\n````\nok?', 'always use tabs')).toBe('tool')
+    expect(speaker('See:\n~~~\n```\n~~~\nalways use tabs', 'always use tabs')).toBe('user')
+  })
+
+  it('is a tool at the end of a long paste that nothing sets apart', () => {
+    const log = Array.from({ length: 600 }, (_, i) => `line ${i} of the log`).join('\n')
+    expect(speaker(`What is this?\n\n${log}\nalways use tabs`, 'always use tabs')).toBe('tool')
+    expect(speaker(`What is this?\n\n${log}\n\nalways use tabs`, 'What is this?')).toBe('user')
+  })
+
+  it('is the person where the same words were pasted and typed', () => {
+    expect(speaker('> always use tabs\n\nYes: always use tabs.', 'always use tabs')).toBe('user')
+  })
+
+  it('is worth what Claude says where a program sent the prompt', () => {
+    const sent: Entry = { role: 'user', sent: true, ts: '', text: 'Please use tabs here.\n> never' }
+    expect(speakerOf(sent, 'use tabs')).toBe('assistant')
+    expect(speakerOf(sent, 'never')).toBe('tool')
   })
 
   it('is nobody’s but a tool’s inside its result', () => {

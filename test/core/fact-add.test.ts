@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { allFacts, type Fact, type Facts, type NewFact, NO_FACTS, parseFacts } from '../../src/core/fact.ts'
 import { addFacts } from '../../src/core/fact-add.ts'
+import { rejectFact, reviveFact } from '../../src/core/fact-change.ts'
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
 
@@ -205,6 +206,18 @@ describe('a fact that was judged', () => {
   })
 })
 
+it('a tool closes no issue that the user opened, however close its words are', () => {
+  const opened = fact('issue', 'The login page leaks session cookies', 1, {
+    evidence: { entry: 1, quote: 'leaks', by: 'user' },
+  })
+  const fixed = (by: 'tool' | 'assistant'): NewFact =>
+    solved('The login page leaks session cookies', 9, { evidence: { entry: 9, quote: 'fixed in 2.0', by } })
+  const after = (by: 'tool' | 'assistant'): Facts => addFacts(addFacts(NO_FACTS, [opened]), [fixed(by)])
+
+  expect(after('tool').issues[0]).toMatchObject({ id: 'i001', status: 'open' })
+  expect(after('assistant').issues).toMatchObject([{ id: 'i001', status: 'resolved' }])
+})
+
 describe('decisions against each other', () => {
   it('supersede the earlier one when a person said the later one', () => {
     const facts = addFacts(NO_FACTS, [said('Use npm for this repository', 1), said('Use pnpm instead of npm', 9)])
@@ -223,6 +236,38 @@ describe('decisions against each other', () => {
       ['fresh', 'd002'],
       ['fresh', undefined],
     ])
+  })
+
+  it('are a proposal only when the user’s own words do not speak against the earlier one', () => {
+    const facts = addFacts(NO_FACTS, [
+      said('Use npm for this repository', 1),
+      said('Use pnpm instead of npm', 9, {
+        author: 'agent',
+        evidence: { entry: 1, quote: 'clean up the repository', by: 'user' },
+      }),
+    ])
+
+    expect(facts.decisions.map(({ state, contradictedBy }) => [state, contradictedBy])).toEqual([
+      ['fresh', 'd002'],
+      ['fresh', undefined],
+    ])
+  })
+
+  it('are in doubt no longer when the later one falls, or the user says the earlier one again', () => {
+    const claude = { evidence: { entry: 1, quote: 'Use pnpm instead of npm', by: 'assistant' as const } }
+    const doubted = addFacts(NO_FACTS, [
+      said('Use npm for this repository', 1),
+      said('Use pnpm instead of npm', 9, claude),
+    ])
+    expect(doubted.decisions[0]?.contradictedBy).toBe('d002')
+    const rejected = rejectFact(doubted, 'd002', { by: 'user', at: at(20), why: null, other: null })
+    const repeated = addFacts(doubted, [said('Use npm for this repository', 30)])
+    const restored = reviveFact(doubted, 'd001', { by: 'user', at: at(20), why: null, other: null })
+
+    expect('facts' in rejected && rejected.facts.decisions[0]?.contradictedBy).toBeUndefined()
+    expect(repeated.decisions[0]).not.toHaveProperty('contradictedBy')
+    expect(repeated.decisions[1]?.state === 'superseded' || repeated.decisions[1]?.contradictedBy === 'd001').toBe(true)
+    expect('facts' in restored && restored.facts.decisions[0]).not.toHaveProperty('contradictedBy')
   })
 
   it('both stay when they belong to different concepts', () => {

@@ -73,6 +73,17 @@ describe('an issue', () => {
   })
 })
 
+describe('an edit in an agent’s words', () => {
+  it('is not what the user said any more', () => {
+    const edit = (by: 'agent' | 'user', change: { text?: string; reason?: string }) =>
+      done(editFact(factsWith(fact()), 'd001', change, judgedBy(by))).fact.evidence.by
+
+    expect(edit('agent', { text: 'Prices are floats.' })).toBe('assistant')
+    expect(edit('agent', { reason: 'rounding' })).toBe('user')
+    expect(edit('user', { text: 'Prices are floats.' })).toBe('user')
+  })
+})
+
 describe('a rejected fact', () => {
   const rejected = done(rejectFact(factsWith(fact()), 'D001 ', { ...USER, why: 'only an idea' })).facts
 
@@ -87,6 +98,17 @@ describe('a rejected fact', () => {
     const { id: _, ...again } = fact({ session: 'ffffffff', at: '2026-03-01T00:00:00.000Z' })
 
     expect(addFacts(rejected, [again]).decisions.map(({ state }) => state)).toEqual(['rejected'])
+  })
+
+  it('by an agent holds again when the user says it later, and only then', () => {
+    const byAgent = done(rejectFact(factsWith(fact()), 'd001', judgedBy('agent'))).facts
+    const { id: _, ...again } = fact({ session: 'ffffffff', at: '2026-03-01T00:00:00.000Z', author: 'extractive' })
+    const states = (...said: Parameters<typeof addFacts>[1]): string[] =>
+      addFacts(byAgent, said).decisions.map(({ state }) => state)
+
+    expect(states(again)).toEqual(['fresh'])
+    expect(states({ ...again, evidence: { ...again.evidence, by: 'assistant' } })).toEqual(['rejected'])
+    expect(states({ ...again, at: '2025-03-01T00:00:00.000Z' })).toEqual(['rejected'])
   })
 
   it('takes no other change before it is restored', () => {

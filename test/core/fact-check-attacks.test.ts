@@ -134,3 +134,80 @@ describe('an attacker', () => {
     expect(check([draft], { entries: talk }).refused[0]?.problem).toContain('Memcached')
   })
 })
+
+describe('a decision that nobody made', () => {
+  const outcome = (said: string, text: string, quote: string): string | undefined => {
+    const { sound, refused } = check([{ type: 'decision', text, quote, conceptName: 'thing' }], {
+      entries: session([user(said), claude('Okay.')]),
+    })
+    return refused.find(({ isMinor }) => isMinor !== true)?.problem ?? sound[0]?.fact.evidence.by
+  }
+  const INVOICES = 'We decided to keep the invoices in PostgreSQL, because SQLite locks the whole file.'
+
+  it.each([
+    [
+      INVOICES,
+      'Invoices are kept in SQLite, because PostgreSQL locks the whole file.',
+      'keep the invoices in PostgreSQL',
+    ],
+    [INVOICES, 'The invoices are kept in SQLite.', 'keep the invoices in PostgreSQL, because SQLite locks'],
+    [
+      'Store all amounts in cents, never as floats.',
+      'All amounts are stored as floats, never in cents.',
+      'Store all amounts in cents',
+    ],
+  ])('is refused where things changed places: %s → %s', (said, text, quote) => {
+    expect(outcome(said, text, quote)).toContain('opposite')
+  })
+
+  it.each([
+    [
+      'Should we use MongoDB for the invoices, or is that too slow?',
+      'MongoDB is used for the invoices.',
+      'use MongoDB for the invoices',
+      'question',
+    ],
+    [
+      'If the export fails again we move everything to Oracle.',
+      'Everything is moved to Oracle.',
+      'we move everything to Oracle',
+      'condition',
+    ],
+    [
+      'My colleague says we should drop the unit tests, which I find silly.',
+      'The unit tests are dropped.',
+      'we should drop the unit tests',
+      'Somebody else',
+    ],
+  ])('is refused where it is only asked, supposed or passed on: %s', (said, text, quote, expected) => {
+    expect(outcome(said, text, quote)).toContain(expected)
+  })
+
+  it('is not the user’s own where the user passes on what another one says', () => {
+    const said = 'Our lawyer says we must keep the invoices for ten years.'
+
+    expect(
+      outcome(said, 'The lawyer says that the invoices are kept for ten years.', 'keep the invoices for ten years'),
+    ).toBe('assistant')
+    expect(
+      outcome(
+        'We must keep the invoices for ten years.',
+        'The invoices are kept for ten years.',
+        'keep the invoices for ten years',
+      ),
+    ).toBe('user')
+  })
+
+  it('is Claude’s where Claude asked and the user said yes', () => {
+    const entries = session([claude('Should I keep the invoices in SQLite?'), user('yes')])
+    const draft = {
+      type: 'decision',
+      text: 'The invoices are kept in SQLite.',
+      quote: 'keep the invoices in SQLite',
+      conceptName: 'thing',
+    }
+
+    expect(check([draft], { entries }).sound[0]?.fact.evidence.by).toBe('assistant')
+    expect(check([draft], { entries: entries.slice(0, 1) }).sound).toEqual([])
+  })
+})

@@ -23,6 +23,8 @@ describe('a later decision', () => {
     ['Commit the lockfile', "Don't commit the lockfile"],
     ['IDs are ULIDs', 'IDs are UUIDs'],
     ['Use Jest for unit tests', 'Actually, use Vitest for unit tests from now on'],
+    ['Never use console.log, use the logger.', 'From now on use console.log, we dropped the logger.'],
+    ['Use the logger instead of console.log.', 'We no longer use the logger, use console.log.'],
     ['캐시는 Redis로 하자', '캐시는 Memcached로 하자'],
     ['익명 댓글을 허용하자', '익명 댓글은 허용하지 말자'],
   ])('takes %j back: %j', (earlier, later) => {
@@ -34,6 +36,8 @@ describe('a later decision', () => {
     ['Use tabs in Go files', 'Use spaces in Python files'],
     ['Use pnpm, not npm', 'Never use npm'],
     ['Sessions live in Redis', 'Sessions expire after an hour'],
+    ['Never use console.log, use the logger.', 'Use the logger instead of console.log, please.'],
+    ['Write the logs to stdout', 'From now on write the logs to stdout'],
     ['커밋 메시지는 영어로 쓰자', '주석은 한국어로 쓰자'],
     ['npm 말고 pnpm을 쓰자', 'npm은 쓰지 말자'],
   ])('leaves %j beside %j', (earlier, later) => {

@@ -155,3 +155,65 @@ describe('facts of a session', () => {
     )
   })
 })
+
+describe('a fact in the words of a conversation', () => {
+  it('is told without what belongs to the conversation, with the words as they stand', () => {
+    const [fact] = factsOf(user("Yes, let's keep prices in whole cents."))
+
+    expect(fact).toMatchObject({
+      text: "Let's keep prices in whole cents.",
+      evidence: { quote: "Yes, let's keep prices in whole cents." },
+    })
+    expect(factsOf(user('Remember, always run pnpm test before you commit.'))).toMatchObject([
+      { type: 'decision', text: 'Always run pnpm test before you commit.' },
+    ])
+  })
+
+  it('says what "it" is', () => {
+    const said = 'Done. I found a bug: two tabs refreshing at the same time log the user out. I have not fixed it yet.'
+
+    expect(factsOf(user('go'), claude(said))).toMatchObject([
+      {
+        status: 'open',
+        text: 'I found a bug: two tabs refreshing at the same time log the user out.',
+        evidence: { quote: said.slice(6) },
+      },
+    ])
+    expect(factsOf(user('go'), claude('I have not fixed it yet.'))).toEqual([])
+  })
+
+  it('is open from an earlier turn if nobody did or said anything about it since', () => {
+    const open = claude('Switched. The migration script still fails on the staging server with error ECONNREFUSED.')
+    const texts = (...entries: Entry[]): string[] => factsOf(...entries).map(({ text }) => text)
+
+    expect(texts(user('go'), open, user('Good night!'), claude('Good night.'))).toEqual([
+      'The migration script still fails on the staging server with error ECONNREFUSED.',
+    ])
+    expect(texts(user('go'), open, user('again'), bash('npm run migrate'), claude('Good night.'))).toEqual([])
+    expect(texts(user('go'), open, user('again'), claude('The migration went through.'))).toEqual([])
+  })
+
+  it('closes what is known to be open, and begins no issue of its own', () => {
+    const said = [user('go'), claude('The invoice PDF no longer rounds by itself: it takes the cents.')]
+    const find = (known: string[]): NewFact[] => extractFacts('abcdefgh', session(said), 10, known)
+
+    expect(find(['The invoice PDF rounds by itself.'])).toMatchObject([{ type: 'issue', status: 'resolved' }])
+    expect(find([])).toEqual([])
+  })
+
+  it('is about no file that an instruction does not name, and about none of the next turn', () => {
+    expect(factsOf(user('Always run the tests before you commit.'), edit('src/price.ts'))[0]?.files).toEqual([])
+    expect(factsOf(user('Never edit src/legacy.ts by hand.'), edit('src/price.ts'))[0]?.files).toEqual([
+      'src/legacy.ts',
+    ])
+    const decided = user("Let's keep the old parser for one more release.")
+    expect(factsOf(decided, claude('Fine.'), user('Now the docs.'), edit('docs/a.md'))[0]?.files).toEqual([])
+  })
+
+  it("is Claude's where it says how the project does something, and why", () => {
+    expect(factsOf(user('go'), claude('Done. I validate with zod because it infers types.'))).toMatchObject([
+      { type: 'decision', evidence: { by: 'assistant' } },
+    ])
+    expect(factsOf(user('go'), claude('I suggest zod because it infers types.'))).toEqual([])
+  })
+})

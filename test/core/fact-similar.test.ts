@@ -120,3 +120,26 @@ describe('an issue and what solved it', () => {
 })
 
 const someText = fc.oneof(fc.constantFrom(...TEXTS), fc.string(), fc.string({ unit: 'grapheme' }))
+
+describe('one thing used and another one dropped', () => {
+  it('is not the same with the two exchanged', () => {
+    const logger = 'Never use console.log, use the logger.'
+
+    expect(isSameFact(logger, 'From now on use console.log, we dropped the logger.')).toBe(false)
+    expect(isSameFact(logger, 'Drop the logger and use console.log.')).toBe(false)
+    expect(isSameFact(logger, 'Use the logger, we dropped console.log.')).toBe(true)
+    expect(isSameFact('Never commit secrets', 'Do not put secrets in commits')).toBe(true)
+  })
+})
+
+describe('a solved issue', () => {
+  const OPEN = 'The migration script db/migrate.sh still fails on the staging server with error ECONNREFUSED.'
+
+  it('closes what it names before it says how', () => {
+    expect(
+      closeness(OPEN, 'The staging migration problem is fixed too: the firewall rule was missing.'),
+    ).toBeGreaterThan(0)
+    expect(closeness(OPEN, 'The staging problem is fixed: the disk was full.')).toBe(0)
+    expect(closeness(OPEN, 'The staging login is fixed: the cookie had the wrong domain.')).toBe(0)
+  })
+})

@@ -1,7 +1,7 @@
 /** Facts on disk: earlier formats, and one fact a line. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatFacts, type NewFact, NO_FACTS, parseFacts } from '../../src/core/fact.ts'
+import { allFacts, formatFacts, type NewFact, NO_FACTS, parseFacts } from '../../src/core/fact.ts'
 import { addFacts } from '../../src/core/fact-add.ts'
 
 function fact(type: NewFact['type'], text: string, entry: number, more: Partial<NewFact> = {}): NewFact {
@@ -46,6 +46,36 @@ describe('reading facts', () => {
     expect(facts?.issues).toHaveLength(1)
     expect(facts?.issues[0]).toMatchObject({ status: 'resolved', resolution: 'cached' })
     expect(facts?.permanent).toEqual({ rules: [], solutions: [], core_logic: [] })
+  })
+
+  it.each([1e21, 1.5, -3, '7', null])('with a counter of %j begins after the highest id', (counter) => {
+    const text = JSON.stringify({
+      _meta: { counter },
+      decisions: [{ id: 'd007', text: 'Use npm' }],
+      patterns: ['Errors are values'],
+    })
+    const facts = parseFacts(text)
+    const added = addFacts(facts ?? NO_FACTS, [fact('decision', 'Sort imports by length', 3)])
+
+    expect(added.decisions.map(({ id }) => id)).toEqual(['d007', 'd008'])
+    expect(new Set(allFacts(added).map(({ id }) => id)).size).toBe(3)
+  })
+
+  it('that share an id, or have none that can be typed, get numbers of their own; the first keeps it', () => {
+    const text = JSON.stringify({
+      _meta: { counter: 4 },
+      decisions: [
+        { id: 'd002', text: 'Use npm' },
+        { id: 'D002', text: 'Sort imports' },
+        { id: 'd1e+21', text: 'Use tabs' },
+        { text: 'Keep logs' },
+      ],
+    })
+    const facts = parseFacts(text)
+
+    expect(facts?.decisions.map(({ id }) => id)).toEqual(['d002', 'd005', 'd006', 'd007'])
+    expect(facts?._meta.counter).toBe(7)
+    expect(parseFacts(formatFacts(facts ?? NO_FACTS))).toEqual(facts)
   })
 
   it('keeps fields that it does not know', () => {

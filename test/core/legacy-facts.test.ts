@@ -4,7 +4,13 @@ import type { Concept } from '../../src/core/concept.ts'
 import { NO_CONCEPTS } from '../../src/core/concept.ts'
 import { allFacts, formatFacts, NO_FACTS, parseFacts } from '../../src/core/fact.ts'
 import { assignLegacy, joinConcepts } from '../../src/core/legacy-concepts.ts'
-import { joinLegacyFacts, joinLegacyPermanent, parseLegacyFacts } from '../../src/core/legacy-facts.ts'
+import {
+  asTaken,
+  joinLegacyFacts,
+  joinLegacyPermanent,
+  legacyIds,
+  parseLegacyFacts,
+} from '../../src/core/legacy-facts.ts'
 
 const reading = { id8Of: (session: string) => session, at: '2026-01-01', session: 's' }
 const read = (value: unknown) => parseLegacyFacts(typeof value === 'string' ? value : JSON.stringify(value), reading)
@@ -39,11 +45,78 @@ describe('facts of earlier versions', () => {
     const from = read({
       permanent: { rules: ['one', { rule: 'two' }], solutions: [{ problem: 'p', solution: 'f' }], core_logic: 'none' },
     })
-    const { permanent } = joinLegacyPermanent(NO_FACTS, from)
+    const { permanent } = joinLegacyPermanent(NO_FACTS, from, new Map())
     expect([permanent.rules.map(({ text }) => text), permanent.solutions.map(({ text }) => text)]).toEqual([
       ['one', 'two'],
       ['p: f'],
     ])
+  })
+
+  it('name each other by the ids they get', () => {
+    const judged = (other: string) => ({ by: 'agent', at: '2026-01-02', why: null, other })
+    const item = { status: 'declined', by: 'agent', evidence: [], at: '2026-01-02' }
+    const from = read({
+      _meta: { counter: 3 },
+      decisions: [
+        { id: 'd001', text: 'Old way.', state: 'superseded', judged: judged('d002') },
+        { id: 'd002', text: 'New way.' },
+        { id: 'd003', text: 'Doubtful way.', contradictedBy: 'd001' },
+        { id: 'd004', text: 'Left way.', contradictedBy: 'd099', state: 'superseded', judged: judged('d098') },
+      ],
+      permanent: {
+        rules: [
+          { ...item, id: 'r001', text: 'Old rule.', facts: ['d001', 't001', 'd003'], judged: judged('r002') },
+          { ...item, id: 'r002', text: 'New rule.', facts: ['d002'] },
+        ],
+      },
+    })
+    const theirs = from.facts.map(({ fact }) => fact)
+    const ours = read({
+      decisions: [
+        { id: 'd001', text: 'Ours.' },
+        { id: 'd007', text: 'NEW way!' },
+      ],
+    }).facts
+    const held = read({ permanent: { rules: [{ ...item, id: 'r001', text: 'Our rule.', facts: ['d001'] }] } })
+    const first = joinLegacyFacts(
+      NO_FACTS,
+      ours.map(({ fact }) => fact),
+    )
+    const joined = joinLegacyFacts({ ...first, permanent: held.permanent }, theirs)
+    const { permanent } = joinLegacyPermanent(joined, from, legacyIds(joined, theirs))
+    const idOf = (text: string) => joined.decisions.find((one) => one.text === text)?.id
+    const found = (text: string) => joined.decisions.find((one) => one.text === text)
+
+    expect(found('Old way.')?.judged?.other).toBe('d007')
+    expect(found('Doubtful way.')?.contradictedBy).toBe(idOf('Old way.'))
+    expect([found('Left way.')?.contradictedBy, found('Left way.')?.judged?.other]).toEqual([undefined, null])
+    expect(permanent.rules.map(({ id, facts, judged: by }) => [id, facts, by?.other])).toEqual([
+      ['r001', ['d001'], undefined],
+      ['r002', [idOf('Old way.'), 'd003'], 'r003'],
+      ['r003', ['d007'], undefined],
+    ])
+  })
+
+  it('do not come again once their words were changed here', () => {
+    const theirs = read({ decisions: [{ id: 'd001', text: 'As it was said.' }] }).facts.map(({ fact }) => fact)
+    const first = joinLegacyFacts(NO_FACTS, theirs.map(asTaken))
+    const edited = parseFacts(formatFacts(first).replace('As it was said.', 'Edited since.')) ?? NO_FACTS
+    const grown = read({
+      decisions: [
+        { id: 'd001', text: 'As it was said.' },
+        { id: 'd002', text: 'Later.' },
+      ],
+    }).facts.map(({ fact }) => fact)
+
+    expect(joinLegacyFacts(edited, grown.map(asTaken)).decisions.map(({ text }) => text)).toEqual([
+      'Edited since.',
+      'Later.',
+    ])
+  })
+
+  it('begin with a byte order mark and are read like any others', () => {
+    const { facts, isBroken } = read(`\ufeff${JSON.stringify({ decisions: ['a text'] })}`)
+    expect([isBroken, facts.map(({ fact }) => fact.text)]).toEqual([false, ['a text']])
   })
 
   it('join once: none is lost, none comes twice, no id is given twice', () => {

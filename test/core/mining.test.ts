@@ -1,8 +1,25 @@
 /** Which pieces wait for facts: opened with a delta, closed once, never reopened. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { closeMining, openMining, openPieceId, piecesOfClaude, withMining, withPiece } from '../../src/core/mining.ts'
-import { EMPTY_STATE, newSession, type SessionState, type State, withSessions } from '../../src/core/state.ts'
+import {
+  closeMining,
+  giveUpOver,
+  openMining,
+  openPieceId,
+  piecesOfClaude,
+  shortenMining,
+  skipMining,
+  withMining,
+  withPiece,
+} from '../../src/core/mining.ts'
+import {
+  allSessions,
+  EMPTY_STATE,
+  newSession,
+  type SessionState,
+  type State,
+  withSessions,
+} from '../../src/core/state.ts'
 
 function session(n: number, more: Partial<SessionState> = {}): SessionState {
   const id8 = String(n).padStart(8, '0')
@@ -26,6 +43,47 @@ describe('a piece', () => {
     const open = openMining(session(1), { from: 0, to: 12 }, 'agent')
 
     expect(openMining(open, { from: 12, to: 30 }, 'agent')).toBe(open)
+  })
+
+  it('is followed by what Claude got or noted meanwhile', () => {
+    const noted = openMining(session(1), { from: 0, to: 12 }, 'agent')
+    const handed = { ...noted, watermark: 12, handout: { to: 30, by: 'agent' as const, refusals: 0, asked: 0 } }
+
+    expect(openPieceId(closeMining(handed, 12))).toBe('00000001-12-30')
+    expect(openPieceId(closeMining({ ...noted, watermark: 20 }, 12))).toBe('00000001-12-20')
+    expect(openPieceId(closeMining(closeMining({ ...noted, watermark: 20 }, 12), 20))).toBeNull()
+    expect(closeMining({ ...noted, watermark: 20 }, 12).mining).toMatchObject({ rounds: 0, asked: 0 })
+  })
+
+  it('stays when nothing in the next delta is worth a fact', () => {
+    const open = openMining(session(1), { from: 0, to: 12 }, 'agent')
+
+    expect(skipMining(open, { from: 12, to: 30 })).toBe(open)
+    expect(skipMining(session(1), { from: 12, to: 30 }).mined).toBe(30)
+  })
+
+  it('ends earlier where all of it is too long', () => {
+    const open = openMining(session(1), { from: 0, to: 12 }, 'agent')
+
+    expect(openPieceId(shortenMining(open, 5))).toBe('00000001-0-5')
+    expect(shortenMining(open, 40)).toBe(open)
+  })
+
+  it('is given up when its session is over and its note is told, and only then', () => {
+    const told = { ...openMining(session(1), { from: 0, to: 12 }, 'agent'), watermark: 12 }
+    const untold = openMining(session(2), { from: 0, to: 12 }, 'agent')
+    const running = { ...openMining(session(3), { from: 0, to: 12 }, 'agent'), watermark: 12 }
+    const background = { ...openMining(session(4), { from: 0, to: 12 }, 'headless'), watermark: 12 }
+    const state = stateWith(told, untold, running, background)
+    const after = giveUpOver(state, ({ file }) => file !== running.file)
+
+    expect(allSessions(after).map(([, each]) => openPieceId(each))).toEqual([
+      null,
+      '00000002-0-12',
+      '00000003-0-12',
+      '00000004-0-12',
+    ])
+    expect(giveUpOver(state, () => false)).toBe(state)
   })
 
   it('of a background call is the one that is about to be asked for', () => {

@@ -193,6 +193,28 @@ describe('what a person says', () => {
     expect(told(user('<bash-input>ls</bash-input>'), user('<bash-stdout>a</bash-stdout>'))).toEqual(['user: ! ls'])
   })
 
+  it.each([
+    ['claude -p', { entrypoint: 'sdk-cli', promptSource: 'sdk' }, true],
+    ['an SDK', { entrypoint: 'sdk-py' }, true],
+    ['an action', { entrypoint: 'claude-code-github-action' }, true],
+    ['an SDK of a host that names no entrypoint', { promptSource: 'sdk' }, true],
+    ['a terminal', { entrypoint: 'cli', promptSource: 'typed' }, undefined],
+    ['an editor', { entrypoint: 'claude-vscode', promptSource: 'sdk' }, undefined],
+    ['an old host', {}, undefined],
+    ['a damaged name', { entrypoint: 5 }, undefined],
+  ])('knows whether a program sent it: %s', (_, more, sent) => {
+    const entries = readAll(
+      user('use tabs', more) + says('Yes.', more) + queuedCommand('and now', 'prompt', more),
+    ).entries
+    expect(entries.map((entry) => 'sent' in entry && entry.sent)).toEqual([sent ?? false, false, sent ?? false])
+  })
+
+  it('knows that of a prompt that has no line of its own by the next line of Claude', () => {
+    const more = { entrypoint: 'sdk-ts' }
+    const lines = [queueLine('enqueue', 'go on'), queueLine('dequeue'), says('I do.', more)]
+    expect(readAll(lines.join('')).entries[0]).toMatchObject({ role: 'user', text: 'go on', sent: true })
+  })
+
   it('is a comment on a refused tool', () => {
     const lines = [
       uses('e', 'Edit', { file_path: '/a' }),

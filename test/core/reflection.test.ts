@@ -170,10 +170,11 @@ describe('any facts', () => {
 describe('weighing', () => {
   const [candidate] = candidatesIn(decided(fact({ id: 'd001', also: three })), [], 3) as [Candidate]
 
-  it("lets the user's own sentence hold when three sessions have it, the newest words of it", () => {
+  it("lets the user's own sentence hold when three sessions have it, the plainest words of it", () => {
     const newest = 'use pnpm for installing packages, not npm!'
+    const plainest = 'Use pnpm for installing packages, not npm.'
 
-    expect(weigh(candidate, [said(1), said(3, newest), said(2)], 3)).toMatchObject({ status: 'active', text: newest })
+    expect(weigh(candidate, [said(1), said(3, newest), said(2)], 3)).toMatchObject({ status: 'active', text: plainest })
   })
 
   it.each([

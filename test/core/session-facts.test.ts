@@ -37,6 +37,13 @@ describe('the facts of a session', () => {
     )
   })
 
+  it('keep what another version wrote beside them', () => {
+    const other = parseSessionFacts('{"version": 12, "facts": [], "summary": "about money", "turns": [1, 2]}')
+    const after = addSessionFacts(other, '1a2b3c4d', [fact('d001', 3)], [])
+
+    expect(parseSessionFacts(formatSessionFacts(after))).toMatchObject({ summary: 'about money', turns: [1, 2] })
+  })
+
   it('of a further piece join them, and the same piece again changes nothing', () => {
     const first = addSessionFacts(null, '1a2b3c4d', [fact('d002', 9), fact('d001', 3)], [7])
     const both = addSessionFacts(first, '1a2b3c4d', [fact('i001', 20)], [7, 22])

@@ -28,6 +28,15 @@ const brief = ({ standing }: StandingList): string[] =>
   standing.map(({ id, status, times, text }) => `${id} ${status} ${times} ${text}`)
 
 describe('adding', () => {
+  it('takes an order back when a later one contradicts it in other words', () => {
+    const list = listOf(
+      stated(1, 'never', 'Never use console.log, use the logger!'),
+      stated(2, 'always', 'From now on use console.log, we dropped the logger.'),
+    )
+
+    expect(list.standing.map(({ status }) => status)).toEqual(['superseded', 'candidate'])
+  })
+
   it('numbers what is new and remembers how far it has looked', () => {
     const list = listOf(stated(1, 'always', 'Always use tabs.'), stated(2, 'never', 'Never push to main.'))
 

@@ -57,6 +57,15 @@ describe('a standing instruction', () => {
   })
 })
 
+describe('its text', () => {
+  it.each([
+    ['And never push to main.', 'Never push to main.'],
+    ['Remember, always use tabs here.', 'Always use tabs here.'],
+  ])('is without what leads to it: %s', (said, text) => {
+    expect(textsIn(said)).toEqual([text])
+  })
+})
+
 describe('no standing instruction', () => {
   it.each(PASSING)('%s', (text) => {
     expect(textsIn(text)).toEqual([])
@@ -76,13 +85,14 @@ describe('no standing instruction', () => {
     expect(textsIn(text)).toEqual([])
   })
 
-  it('is what Claude, a tool or a dialog says', () => {
+  it('is what Claude, a tool, a dialog or a program says', () => {
     const text = 'Always use tabs in this project.'
     const others: Entry[] = [
       claude(text),
       used('Bash', text, true, text),
       chose('Which indentation?', text),
       { role: 'user', via: 'Edit', ts: '', text },
+      { role: 'user', sent: true, ts: '', text },
       { role: 'summary', ts: '', text },
       { role: 'subagent', agent: 'a1', ts: '', text },
     ]

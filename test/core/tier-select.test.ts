@@ -123,3 +123,23 @@ describe('what stays of a session', () => {
     )
   })
 })
+
+describe('what a fact rests on', () => {
+  const lines = [
+    'Asked: Please look at the cart.',
+    'Then: Good.',
+    'Result: The cart was rewritten with a reducer and thirty new tests were added in the afternoon.',
+    'Then: Prices are kept in whole cents.',
+  ]
+
+  it('stays before anything else, even where there is hardly room', () => {
+    const told = { ...session(1, ...lines), quotes: ['Yes, prices are kept in whole cents.'] }
+
+    expect(textsOf(selectLines([told], [], 22))).toEqual([[lines[0], lines[3]]])
+    expect(textsOf(selectLines([session(1, ...lines)], [], 22))).not.toEqual([[lines[0], lines[3]]])
+  })
+
+  it('is nothing that says nothing', () => {
+    expect(textsOf(selectLines([session(1, ...lines)], [], 500))[0]).not.toContain('Then: Good.')
+  })
+})

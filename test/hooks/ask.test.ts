@@ -16,12 +16,12 @@ function item(id: string, text: string, more: Partial<PermanentItem> = {}): Perm
 
 const waiting = (...rules: PermanentItem[]): TestProject => remember({ facts: { permanent: { rules } } })
 const ask = (project: TestProject, source = 'startup', isAttended = true): string[] =>
-  askForYes(storeOf(project), source, isAttended, NOW)
+  askForYes(storeOf(project), { source, isAttended, way: 'extractive', now: NOW })
 
 describe('asking', () => {
   it('is one line that says what, why, and how to answer', () => {
     expect(ask(waiting(item('r001', 'Use pnpm, not npm.')))).toEqual([
-      'Memory Keeper: three sessions agree on "Use pnpm, not npm". Make it a rule? memory-keeper rules accept r001 · memory-keeper rules decline r001',
+      'Memory Keeper: three sessions agree on "Use pnpm, not npm". Make it a rule? To answer, ask Claude to run: memory-keeper rules accept r001 (or decline r001)',
     ])
   })
 
@@ -37,6 +37,18 @@ describe('asking', () => {
     expect(ask(project)[0]).toContain('r002')
     expect(ask(project)).toEqual([])
     expect(factsIn(project).permanent.rules.map(({ askedAt }) => askedAt)).toEqual([NOW, NOW, undefined, undefined])
+  })
+
+  it('waits for the verdict of a model where one judges, but not for ever', () => {
+    const project = waiting(item('r001', 'Use pnpm.'))
+    const askIn = (now: string): string[] =>
+      askForYes(storeOf(project), { source: 'startup', isAttended: true, way: 'headless', now })
+
+    expect(askIn('2026-02-01T20:00:00.000Z')).toEqual([])
+    expect(askIn('2026-02-03T12:00:00.000Z')).toHaveLength(1)
+    const judged = { by: 'agent' as const, at: NOW, why: 'it recurs', other: null }
+    const other = waiting(item('r001', 'Use pnpm.', { judged }))
+    expect(askForYes(storeOf(other), { source: 'startup', isAttended: true, way: 'agent', now: NOW })).toHaveLength(1)
   })
 
   it('is for a person who begins a session, not in the middle of one', () => {

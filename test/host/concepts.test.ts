@@ -1,16 +1,20 @@
 /** Concepts: what facts are about gets one name, whoever names it, and keeps it over many sessions. */
+import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
-import { conceptsIn, factsIn } from './support/extractor.ts'
+import { calls, conceptsIn, factsIn, looksAtIt, plays, savesFacts } from './support/extractor.ts'
 import { STORAGE, storage } from './support/harbour.ts'
-import { keeper, patient } from './support/memory.ts'
+import { expectNothingLeft, keeper, memoryDir, patient } from './support/memory.ts'
 import { callsOf, requestsOf } from './support/notes.ts'
 import { live, SMALL_TALK } from './support/sessions.ts'
 import { story } from './support/story.ts'
-import { extracts } from './support/turn.ts'
+import { readsIt, savesNote, works } from './support/summariser.ts'
+import { extracts, says } from './support/turn.ts'
 import type { World } from './support/world.ts'
 
 const auto = { ...patient, settings: {}, isModelNoticed: true }
 const COLOURS = 'We decided to colour the tide tables by depth, because sailors look for shallows first.'
+/** Of what is known as tide tables. */
+const SECOND_NAME = 'the tables of tides'
 const coloured = {
   type: 'decision',
   text: 'The tide tables are coloured by depth.',
@@ -22,19 +26,51 @@ function names(world: World): string[] {
   return conceptsIn(world).concepts.map(({ name }) => name)
 }
 
-story('refuses a second name for the same thing, and says which one to use', auto, async (world) => {
+story('takes a second name for the same thing as the first one, without another call', auto, async (world) => {
   world.model.onChild([extracts({ note: 'The user decided where tide tables are kept.', facts: [storage] })])
   await live(world, [STORAGE, ...SMALL_TALK])
   world.model.onChild([
-    extracts({ note: 'The user decided about colours.', facts: [{ ...coloured, conceptName: 'the tables of tides' }] }),
-    extracts({ facts: [{ ...coloured, conceptId: 'c001' }], nothingIn: [] }),
+    extracts({ note: 'The user decided about colours.', facts: [{ ...coloured, conceptName: SECOND_NAME }] }),
   ])
   await live(world, [COLOURS, ...SMALL_TALK])
 
-  expect(callsOf(world).map(({ kind }) => kind)).toEqual(['note', 'note', 'facts'])
-  expect(requestsOf(world, 'child').at(-1)?.text).toMatch(/use conceptId c001/)
+  expect(callsOf(world).map(({ kind }) => kind)).toEqual(['note', 'note'])
+  expect(requestsOf(world, 'child').at(-1)?.text).toMatch(/c001 concept: tide tables/)
   expect(names(world)).toEqual(['tide tables'])
   expect(factsIn(world).decisions.map(({ concept }) => concept)).toEqual(['c001', 'c001'])
+})
+
+const asked = { ...patient, settings: { summarizer: 'agent', saveInterval: 3 } }
+
+story('tells an agent which concept to use when it finds a second name for one', asked, async (world) => {
+  const one = [...works(3, 'Taken.'), calls('memory-facts'), calls('memory-delta'), says('Gladly.')]
+  world.model.script([...one, ...one])
+  plays(world, {
+    facts: [
+      ...[looksAtIt, savesFacts([storage]), says('Done')],
+      ...[looksAtIt, savesFacts([{ ...coloured, conceptName: SECOND_NAME }])],
+      savesFacts([{ ...coloured, conceptId: 'c001' }]),
+    ],
+    note: [readsIt, savesNote('The user decided about tide tables.'), says('Done')],
+  })
+  const terminal = await world.terminal()
+  for (const prompt of [STORAGE, COLOURS]) {
+    await terminal.say(prompt)
+    await world.until('the delta', () => existsSync(`${memoryDir(world)}/delta_temp.txt`))
+    await terminal.say('thank you')
+  }
+  await terminal.exit()
+  await expectNothingLeft(world)
+
+  const answers = requestsOf(world, 'subagent').map(({ toolResults }) => toolResults.join('\n'))
+  const refused = answers.findIndex((answer) => /fact 1: .*use conceptId c001/.test(answer))
+  expect(refused).toBeGreaterThan(0)
+  expect(answers[refused + 1]).toMatch(/Saved as d\d{3}\. You are done\./)
+  expect(names(world)).toEqual(['tide tables'])
+  expect(factsIn(world).decisions.map(({ text, concept }) => [text, concept])).toEqual([
+    [storage.text, 'c001'],
+    [coloured.text, 'c001'],
+  ])
 })
 
 story('tells the next model by which name a person calls a concept', auto, async (world) => {

@@ -6,6 +6,7 @@ import { DATES, dates, IMPORTS, imports, invented, STORAGE, STUCK, storage, stuc
 import { expectComplete, expectNothingLeft, expectUntouched, patient } from './support/memory.ts'
 import { callsOf, expectAllNoted, instructionChars, notesOf, requestsOf } from './support/notes.ts'
 import type { ModelRequest } from './support/request.ts'
+import { liveAtTerminal, SMALL_TALK } from './support/sessions.ts'
 import { story } from './support/story.ts'
 import { extracts, fails, says } from './support/turn.ts'
 import type { World } from './support/world.ts'
@@ -64,7 +65,8 @@ async function inRounds(world: World): Promise<void> {
   ])
   expect(notesOf(world).map(({ author, text }) => [author, text])).toEqual([['headless', NOTE]])
   expect(allFacts(factsIn(world)).map(({ text, author, evidence }) => [text, author, evidence.by])).toEqual(
-    [storage, imports, dates, stuck].map(({ text }) => [text, 'headless', 'user']),
+    // A program sent these prompts: nobody typed them.
+    [storage, imports, dates, stuck].map(({ text }) => [text, 'headless', 'assistant']),
   )
   expect(
     sessionFactsIn(world)
@@ -107,7 +109,7 @@ story('asks three times at most, and keeps what holds by then', auto, async (wor
         : { facts: [invented], nothingIn: [] },
     ),
   )
-  await converse(world, [STORAGE, IMPORTS, DATES])
+  await liveAtTerminal(world, [STORAGE, IMPORTS, DATES, ...SMALL_TALK])
 
   expect(callsOf(world).map(({ kind }) => kind)).toEqual(['note', 'facts', 'facts'])
   expect(factsIn(world).decisions.map(({ text, author }) => [text, author])).toEqual([

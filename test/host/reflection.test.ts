@@ -2,10 +2,10 @@
 import { expect } from 'vitest'
 import { allPermanent, type PermanentItem } from '../../src/core/permanent.ts'
 import { conceptsIn, factsIn } from './support/extractor.ts'
-import { keeper, patient } from './support/memory.ts'
+import { keeper, memoryDir, memoryOf, patient } from './support/memory.ts'
 import { callsOf } from './support/notes.ts'
 import type { ModelRequest } from './support/request.ts'
-import { live, nextBriefing, SMALL_TALK } from './support/sessions.ts'
+import { live, liveAtTerminal, nextBriefing, SMALL_TALK } from './support/sessions.ts'
 import { story } from './support/story.ts'
 import { extracts, says } from './support/turn.ts'
 import type { World } from './support/world.ts'
@@ -57,22 +57,21 @@ function permanent(world: World): PermanentItem[] {
 }
 
 /** Three sessions: one decision in each of them, one that is replaced, one issue that is solved. */
-async function liveThrough(world: World): Promise<string[]> {
+async function liveThrough(world: World): Promise<void> {
   world.model.onChild([
     extracts({ note: 'The user decided about depths and maps.', facts: [metres, leaflet, february] }),
   ])
-  const first = await live(world, [METRES[0] ?? '', LEAFLET, FEBRUARY, ...SMALL_TALK])
+  await liveAtTerminal(world, [METRES[0] ?? '', LEAFLET, FEBRUARY, ...SMALL_TALK.slice(1)])
   world.model.onChild([
     () => extracts({ note: 'The user repeated how depths are given.', facts: [{ ...metres, ...known(world) }] }),
   ])
-  const second = await live(world, [METRES[1] ?? '', ...SMALL_TALK])
+  await liveAtTerminal(world, [METRES[1] ?? '', ...SMALL_TALK])
   world.model.onChild([(request) => extracts({ note: 'The user changed the maps.', facts: changes(world, request) })])
-  const third = await live(
+  await liveAtTerminal(
     world,
-    [METRES[2] ?? '', MAPLIBRE, 'How is the export?', ...SMALL_TALK],
+    [METRES[2] ?? '', MAPLIBRE, 'How is the export?', ...SMALL_TALK.slice(1)],
     [says('Noted.'), says('Very well.'), says(REPAIRED)],
   )
-  return [first, second, third]
 }
 
 function known(world: World): { conceptId: string; conceptName: undefined } {
@@ -106,7 +105,8 @@ story(
   'keeps what was repeated, replaced and solved over three sessions, and tells the next one just that',
   auto,
   async (world) => {
-    const sessions = (await liveThrough(world)).map((id) => id.slice(0, 8))
+    await liveThrough(world)
+    const sessions = memoryOf(memoryDir(world)).map(({ id8 }) => id8)
 
     const { decisions, issues, patterns } = factsIn(world)
     const [depths, old, newer] = decisions
@@ -188,8 +188,10 @@ story('tells nobody what only Claude said until the user, asked once, says yes',
   world.model.script([says('Hello.'), says('Hello again.')])
   const first = await world.terminal()
   const asked = unwrapped(first.screen())
-  expect(asked).toMatch(/says: Memory Keeper: [^?]*drawn charts[^?]*\? memory-keeper rules accept r001/)
-  expect(asked).toContain('memory-keeper rules decline r001')
+  expect(asked).toMatch(
+    /says: Memory Keeper: [^?]*drawn charts[^?]*\? To answer, ask Claude to run: memory-keeper rules accept r001/,
+  )
+  expect(asked).toContain('(or decline r001)')
   await first.say('hello')
   await first.exit()
   const second = await world.terminal()

@@ -1,9 +1,10 @@
-/** What a user says for good: the next session is told, the command lists it, and accepted it is a rule. */
+/** What a user types for good: the next session is told, the command lists it, and accepted it is a rule. */
 import { expect } from 'vitest'
-import { expectNothingLeft, keeper, patient } from './support/memory.ts'
+import { expectNothingLeft, keeper, memoryDir, memoryOf, patient } from './support/memory.ts'
 import { briefingsIn, countIn, requestsOf } from './support/notes.ts'
+import { liveAtTerminal } from './support/sessions.ts'
 import { story } from './support/story.ts'
-import { says } from './support/turn.ts'
+import { says, uses } from './support/turn.ts'
 import type { World } from './support/world.ts'
 
 const older = { ...patient, host: 'older' } as const
@@ -27,14 +28,12 @@ function candidates(world: World): Candidate[] {
 }
 
 async function sayForGood(world: World): Promise<string> {
-  world.model.script([says('I will. You should always knock.'), says('알겠습니다.'), says('Renamed.')])
-  const talk = world.stream()
-  const { sessionId } = await talk.say(`The parser is fine now. ${SAID}`)
-  await talk.say(KOREAN)
-  await talk.say('Rename the always-on flag to steady.')
-  await talk.end()
-  await expectNothingLeft(world)
-  return sessionId
+  await liveAtTerminal(
+    world,
+    [`The parser is fine now. ${SAID}`, KOREAN, 'Rename the always-on flag to steady.'],
+    [says('I will. You should always knock.'), says('알겠습니다.'), says('Renamed.')],
+  )
+  return memoryOf(memoryDir(world))[0]?.id8 ?? ''
 }
 
 /** Told at the beginning of the last session, with its words, its id and its day. */
@@ -58,7 +57,7 @@ for (const [host, options] of Object.entries({ current: patient, older })) {
     // Neither Claude's words nor a mere word: only what the user wants.
     expect(found).toHaveLength(2)
     const linter = found.find(({ text }) => text.includes('linter'))
-    expect(linter).toMatchObject({ session: session.slice(0, 8), entry: 0 })
+    expect(linter).toMatchObject({ session, entry: 0 })
 
     const briefing = lastBriefing(world)
     const line = briefing.split('\n').find((each) => each.includes('run the linter')) ?? ''
@@ -86,9 +85,8 @@ story('tells nothing of what the user has declined, also when it is said again',
   for (const { id } of [first, second].filter((one) => one !== undefined)) {
     expect(keeper(world, ['rules', 'decline', id]).exitCode).toBe(0)
   }
+  await liveAtTerminal(world, [SAID])
   world.model.script(() => says('Well.'))
-  await world.print(SAID)
-  await expectNothingLeft(world)
   await world.print('good morning')
 
   expect(candidates(world)).toEqual([])
@@ -96,3 +94,47 @@ story('tells nothing of what the user has declined, also when it is said again',
   expect(countIn(briefing, /^- t\d{3}/gm)).toBe(0)
   await expectNothingLeft(world)
 })
+
+story('takes nothing for the user’s own words that a program sent', patient, async (world) => {
+  world.model.script(() => says('Well.'))
+  await world.print(SAID)
+  await expectNothingLeft(world)
+
+  expect(candidates(world)).toEqual([])
+})
+
+story('takes Claude’s yes for nothing, and the user’s typed one for theirs', patient, async (world) => {
+  await sayForGood(world)
+  const ids = (): string[] => candidates(world).map(({ id }) => id)
+  const linter = candidates(world).find(({ text }) => text.includes('linter'))?.id ?? ''
+  // As Claude runs it: with whatever the host puts into the environment.
+  const accept = uses('Bash', { command: `memory-keeper rules accept ${linter}` })
+  const emptied = uses('Bash', { command: `CLAUDECODE= memory-keeper rules accept ${linter}` })
+  const terminal = await world.terminal()
+  world.model.script([accept, emptied, says('It was refused.'), accept, says('It is a rule.')])
+  await terminal.say(`What was ${linter} about again? Do not accept anything.`)
+  expect(ids()).toContain(linter)
+  await terminal.say(`Then accept ${linter} please.`)
+  expect(ids()).not.toContain(linter)
+  expect(keeper(world, ['rules', 'list']).stdout).toContain('un the linter before you commit')
+  await terminal.exit()
+  await expectNothingLeft(world)
+})
+
+story(
+  'takes a command behind an exclamation mark for the user’s once the host has written it down',
+  patient,
+  async (world) => {
+    await sayForGood(world)
+    const [first] = candidates(world)
+    const terminal = await world.terminal()
+    world.model.script(() => says('I see.'))
+    // The host writes it down when the command has ended: the first time nothing says yet who runs it.
+    await terminal.say(`!memory-keeper rules decline ${first?.id}`)
+    expect(terminal.screen()).toContain(`Ask them to type: accept ${first?.id}`)
+    await terminal.say(`!memory-keeper rules decline ${first?.id}`)
+    expect(candidates(world).map(({ id }) => id)).not.toContain(first?.id)
+    await terminal.exit()
+    await expectNothingLeft(world)
+  },
+)

@@ -65,6 +65,32 @@ describe.skipIf(!hasGit)('a later commit', () => {
     expect(statesOf(one)).toEqual(['fresh'])
   })
 
+  it('stays known when the clock of a later one was wrong', () => {
+    const one = project({ files: ['src/price.ts'] })
+    commit(one, 5, { 'src/price.ts': '2' })
+    care(one)
+    for (let n = 0; n < 10; n++) commit(one, -30, { 'src/other.ts': `${n}` })
+
+    expect(care(one)).toEqual({ stale: 0, fresh: 0 })
+    expect(statesOf(one)).toEqual(['stale'])
+  })
+
+  it('is seen below any number of wrong clocks', () => {
+    const one = project({ files: ['src/price.ts'] })
+    commit(one, 5, { 'src/price.ts': '2' })
+    for (let n = 0; n < 10; n++) commit(one, -30, { 'src/other.ts': `${n}` })
+
+    expect(care(one)).toEqual({ stale: 1, fresh: 0 })
+  })
+
+  it('counts whatever order of files the repository wants', () => {
+    const one = project({ files: ['src/price.ts'] })
+    commit(one, 5, { 'src/price.ts': '2' })
+    gitIn(one.root)('config', 'diff.orderFile', '/nonexistent/order')
+
+    expect(care(one)).toEqual({ stale: 1, fresh: 0 })
+  })
+
   it('within the session that said it does not count', () => {
     const one = project({ files: ['src/price.ts'], session: '1a2b3c4d' })
     const entries = [0, 1.5].map((day) => ({ role: 'user' as const, ts: dayAt(day), text: `day ${day}` }))

@@ -2,21 +2,34 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { allFacts } from '../../src/core/fact.ts'
+import { allFacts, type Fact } from '../../src/core/fact.ts'
 import type { Draft } from '../../src/core/fact-draft.ts'
 import { openPieceId, piecesOfClaude } from '../../src/core/mining.ts'
+import { cutSession } from '../../src/core/pending.ts'
 import { parseSessionFacts } from '../../src/core/session-facts.ts'
 import { allSessions } from '../../src/core/state.ts'
+import { captureSession } from '../../src/store/capture.ts'
 import { checkFacts, type FactsAnswer, pieceToRead, saveFacts } from '../../src/store/facts.ts'
 import { handOut, PIECE_TOKENS } from '../../src/store/handout.ts'
-import { readConcepts, readFacts } from '../../src/store/knowledge.ts'
+import { readConcepts, readFacts, writeFacts } from '../../src/store/knowledge.ts'
 import { lookUp } from '../../src/store/lookup.ts'
 import { noteByCode, saveNote } from '../../src/store/notes.ts'
-import { openStore, type Store } from '../../src/store/store.ts'
+import { openStore, type Store, stateEffect } from '../../src/store/store.ts'
 import { decide, EXPORT, INVENTED, MONEY, NOTE, STORAGE } from '../support/decided.ts'
+import { fact as known } from '../support/fact.ts'
 import { Killed, killingDisk } from '../support/killing-disk.ts'
 import { locked, owe } from '../support/notes.ts'
-import { fastDir, NOW, now, quietProject, sessionId, storeOf, type TestProject } from '../support/project.ts'
+import {
+  append,
+  fastDir,
+  linesFor,
+  NOW,
+  now,
+  quietProject,
+  sessionId,
+  storeOf,
+  type TestProject,
+} from '../support/project.ts'
 
 const PIECE = '00000001-0-7'
 const ALL = [STORAGE, EXPORT, MONEY]
@@ -31,7 +44,7 @@ function handed(settings: object = {}): { project: TestProject; store: Store } {
 }
 
 function check(store: Store, drafts: readonly Draft[], nothingIn: number[] = []): FactsAnswer {
-  return locked(store, () => checkFacts(store, { piece: PIECE, drafts, nothingIn, author: 'agent' }))
+  return locked(store, () => checkFacts(store, { piece: PIECE, drafts, nothingIn, author: 'agent' }, NOW))
 }
 
 function save(store: Store, drafts: readonly Draft[], nothingIn: number[] = []): FactsAnswer {
@@ -81,6 +94,28 @@ describe('a piece that is handed out', () => {
     expect(saved.is).toBe('saved')
     expect(piecesOfClaude(store.readState())).toEqual([PIECE])
     expect(save(store, ALL, clean(store, ALL)).is).toBe('saved')
+  })
+
+  it('is followed by the next one, which was handed out while it was open', () => {
+    const { project, store } = handed()
+    locked(store, () => saveNote(store, { delta: PIECE, text: NOTE, author: 'agent' }, NOW))
+    const lines = linesFor(sessionId(1), project.root)
+    append(
+      project.transcriptOf(sessionId(1)),
+      lines.prompt(9, 'We decided to run the linter before each commit, because reviews take long.') +
+        lines.answer(10, 'I added the hook.'),
+    )
+    captureSession(
+      store,
+      { session: sessionId(1), transcript: project.transcriptOf(sessionId(1)), host: 1 },
+      { waitMs: 5000, now },
+    )
+    locked(store, () => store.perform([stateEffect(cutSession(store.readState(), sessionId(1)))]))
+    const next = locked(store, () => handOut(store, 'agent', PIECE_TOKENS.agent, NOW))
+
+    expect(piecesOfClaude(store.readState())).toEqual([PIECE])
+    save(store, ALL, clean(store, ALL))
+    expect(piecesOfClaude(store.readState())).toEqual([next?.id])
   })
 
   it('is over when code wrote the note', () => {
@@ -161,6 +196,27 @@ describe('facts', () => {
     expect(save(store, ALL)).toMatchObject({ is: 'not-open' })
   })
 
+  it('are kept by a third check too, and nobody is asked again', () => {
+    const { store } = handed()
+
+    expect([1, 2, 3].map(() => check(store, [STORAGE, INVENTED]).is)).toEqual(['checked', 'checked', 'saved'])
+    expect(textsOf(store)).toEqual([STORAGE.text])
+    expect(piecesOfClaude(store.readState())).toEqual([])
+  })
+
+  it('stand beside a file of their session that cannot be read, which is set aside', () => {
+    const { project, store } = handed()
+    const dir = path.join(project.memory, 'sessions')
+    const [session] = fs.readdirSync(dir).filter((name) => name.endsWith('.l1.jsonl'))
+    const file = path.join(dir, (session ?? '').replace('.l1.jsonl', '.l2.json'))
+    fs.writeFileSync(file, '{"facts": [ by hand, broken')
+    save(store, ALL, clean(store, ALL))
+    const aside = fs.readdirSync(dir).filter((name) => name.includes('.l2.json.broken-'))
+
+    expect(aside.map((name) => fs.readFileSync(path.join(dir, name), 'utf8'))).toEqual(['{"facts": [ by hand, broken'])
+    expect(parseSessionFacts(fs.readFileSync(file, 'utf8'))?.facts).toHaveLength(3)
+  })
+
   it('found by code before make room for those of a model', () => {
     const { store } = handed({ maxFactsPerSession: 3 })
     locked(store, () => saveNote(store, { delta: PIECE, text: NOTE, author: 'agent' }, NOW))
@@ -225,32 +281,70 @@ describe('a later fact', () => {
     ])
   })
 
+  /** Known before: what the second session says otherwise. */
+  function withOlder(store: Store, more: Partial<Fact> = {}): void {
+    const older = known({
+      id: 'd100',
+      text: 'All amounts are stored as floats in the ledger.',
+      session: 'aaaaaaaa',
+      ...more,
+    })
+    locked(store, () => {
+      const before = readFacts(store)
+      writeFacts(store, before, { ...before, decisions: [older, ...before.decisions] }, NOW)
+    })
+  }
+
   it('of the user replaces an earlier decision, with who and when', () => {
     const { store } = second()
-    const [old] = readFacts(store).decisions
-    saveSecond(store, [{ ...MONEY, text: 'All amounts are stored in cents.', supersedes: old?.id ?? '' }])
-    const kept = readFacts(store).decisions
+    withOlder(store)
+    saveSecond(store, [{ ...MONEY, supersedes: 'd100' }])
+    const { decisions } = readFacts(store)
 
-    expect(kept.find(({ id }) => id === old?.id)).toMatchObject({
+    expect(decisions.find(({ id }) => id === 'd100')).toMatchObject({
       state: 'superseded',
-      judged: { by: 'agent', at: NOW, other: kept.find(({ evidence }) => evidence.entry === 5)?.id },
+      judged: { other: decisions.find(({ text }) => text === MONEY.text)?.id },
     })
   })
 
   it('of Claude alone only proposes to replace what the user decided', () => {
     const { store } = second()
-    const [old] = readFacts(store).decisions
+    withOlder(store)
     const claude: Draft = {
       type: 'decision',
       text: 'All amounts are stored in cents now.',
       quote: 'All amounts are stored in cents now.',
       conceptName: 'money columns',
-      supersedes: old?.id ?? '',
+      supersedes: 'd100',
     }
     saveSecond(store, [claude])
-    const after = readFacts(store).decisions.find(({ id }) => id === old?.id)
+    const after = readFacts(store).decisions.find(({ id }) => id === 'd100')
 
     expect(after).toMatchObject({ state: 'fresh', contradictedBy: expect.stringMatching(/^d\d+$/) })
+  })
+
+  it('replaces and solves nothing that it has nothing to do with, and is kept itself', () => {
+    const { store } = second()
+    const [storage, open] = [
+      readFacts(store).decisions[0],
+      readFacts(store).issues.find(({ status }) => status === 'open'),
+    ]
+    const draft = { ...MONEY, supersedes: storage?.id ?? '', resolves: open?.id ?? '' }
+    const submission = {
+      piece: '00000002-0-7',
+      drafts: [draft],
+      nothingIn: [0, 1, 2, 3, 4, 5, 6],
+      author: 'agent' as const,
+    }
+    const answer = locked(store, () => saveFacts(store, submission, NOW))
+
+    expect(answer.is === 'checked' && answer.checked.refused).toMatchObject([
+      { isMinor: true, problem: expect.stringMatching(/supersedes out.*resolves out/) },
+    ])
+    locked(store, () => saveFacts(store, submission, NOW, 'last'))
+    expect(readFacts(store).decisions.find(({ id }) => id === storage?.id)?.state).toBe('fresh')
+    expect(readFacts(store).issues.find(({ id }) => id === open?.id)?.status).toBe('open')
+    expect(readFacts(store).decisions.find(({ text }) => text === MONEY.text)?.also).toContain('00000002#5')
   })
 })
 

@@ -1,5 +1,5 @@
 /** Git as a source: what it tells of real repositories, and that no repository makes it start anything. */
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -64,6 +64,16 @@ describe.skipIf(!hasGit)('the history', () => {
 
     expect(seen?.commits).toHaveLength(1)
     expect(seen?.commits[0]).toMatchObject({ at: dayAt(9), writtenAt: dayAt(3) })
+  })
+
+  it.skipIf(process.platform === 'win32')('is the same from a git that cannot filter by time', () => {
+    const root = repository()
+    const bin = path.join(path.dirname(root), 'old git')
+    const real = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+    write(path.join(bin, 'git'), `#!/bin/sh\ncase "$*" in *--since-as-filter*) exit 128;; esac\nexec '${real}' "$@"\n`)
+    fs.chmodSync(path.join(bin, 'git'), 0o755)
+
+    expect(historyOf(root, { env: { ...process.env, PATH: bin } })).toEqual(historyOf(root))
   })
 
   it('takes names as they are, whatever they look like', () => {

@@ -52,6 +52,7 @@ const facts = factsWith(
     status: 'resolved',
     at: '2026-01-12T00:00:00.000Z',
   }),
+  fact({ id: 'd004', text: 'Wrong.', concept: 'c001', state: 'rejected', judged: judgedBy('user') }),
 )
 
 const project = remember({
@@ -107,6 +108,7 @@ describe('a concept', () => {
       'decision, superseded',
     ])
     expect(found('c001').parts[0]?.text).toMatch(/^Money\n/)
+    expect(found('c001').parts[0]?.text).toContain('facts: 3')
   })
 })
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { allFacts } from '../../src/core/fact.ts'
 import { notesIn } from '../../src/core/note.ts'
-import { readConcepts, readFacts } from '../../src/store/knowledge.ts'
+import { readConcepts, readFacts, writeConcepts, writeFacts } from '../../src/store/knowledge.ts'
 import { performMigration, planFrom } from '../../src/store/migrate.ts'
 import { findOrigins } from '../../src/store/migrate-files.ts'
 import { listNotes } from '../../src/store/note-list.ts'
@@ -51,11 +51,31 @@ function filesOf(project: TestProject): Record<string, string> {
   return Object.fromEntries(Object.entries(memoryOf(project)).filter(([, text]) => text !== 'directory'))
 }
 
+/** As a session does: a note, facts and concepts of its own, the state. */
+function writeBeside(project: TestProject): void {
+  takeOver(project.places)
+  const store = storeFor(project)
+  store.whileLocked(1000, () => {
+    addOwnNote(store, 'Written by this version.', NOW)
+    const facts = readFacts(store)
+    writeFacts(store, facts, { ...facts, _meta: { ...facts._meta, counter: facts._meta.counter + 1 } }, NOW)
+    const concepts = readConcepts(store)
+    writeConcepts(store, concepts, { ...concepts, nextId: concepts.nextId + 1 }, NOW)
+    store.perform([{ do: 'write', path: 'memory-index.json', text: JSON.stringify(store.readState()) }])
+  })
+}
+
 describe.each(Object.entries(PLACES))('a memory of an earlier version %s', (_, put) => {
-  it.each(fixtureNames())('%s loses no sentence', (fixture) => {
+  it.each(
+    fixtureNames().flatMap((fixture) => [
+      [fixture, 'at once'],
+      [fixture, 'after this version wrote beside it'],
+    ]),
+  )('%s loses no sentence, migrated %s', (fixture, when) => {
     const project = newProject()
     const dir = put(project, fixture)
     const source = path.join(FIXTURES, fixture)
+    if (when !== 'at once') writeBeside(project)
 
     const { left } = migrateAll(project)
 
@@ -284,6 +304,39 @@ describe('v12', () => {
     expect(permanent.core_logic[0]?.at).toBe('2026-01-01')
   })
 
+  it('names all files of one session alike, whenever its first line was said', () => {
+    const project = newProject()
+    const dir = putInPlace(project, 'v12')
+    const stem = path.join(dir, 'sessions', '2026-01-09_1000')
+    write(`${stem}.l1.jsonl`, '{"role":"user","ts":"2026-01-09T01:00:07.000Z","text":"said in lines"}\n')
+    write(`${stem}.l2.json`, '{"decisions":[{"content":"Ledgers are printed in March"}]}')
+    write(`${stem}.md`, '# Summary of that session\n')
+    write(`${stem}.raw.md`, '## User\n\nsaid in a conversation\n')
+
+    migrateAll(project)
+
+    const names = fs.readdirSync(path.join(project.memory, 'sessions')).filter((name) => name.startsWith('20260109'))
+    const stems = new Set(names.filter((name) => name.startsWith('20260109_010007')).map((name) => name.slice(0, 24)))
+    expect(names).toHaveLength(4)
+    expect(stems.size).toBe(1)
+    expect(names.filter((name) => name.startsWith([...stems][0] ?? '?'))).toHaveLength(3)
+    expect(wordsIn(project.memory)).toMatch(/said in lines/)
+    expect(wordsIn(project.memory)).toMatch(/said in a conversation/)
+  })
+
+  it('keeps both of two sessions that would have one name', () => {
+    const project = newProject()
+    const dir = putInPlace(project, 'v12')
+    const line = (text: string): string => `{"role":"user","ts":"2026-01-09T01:00:00.000Z","text":"${text}"}\n`
+    write(path.join(dir, 'sessions', '2026-01-09_1000.l1.jsonl'), line('the first of two'))
+    write(path.join(dir, 'sessions', 'archive', '2026-01-09_1000.l1.jsonl'), line('the second of two'))
+
+    migrateAll(project)
+
+    expect(wordsIn(project.memory)).toMatch(/the first of two/)
+    expect(wordsIn(project.memory)).toMatch(/the second of two/)
+  })
+
   it('drops the marker of a finished reflection and keeps a line that is no entry', () => {
     const project = newProject()
     putInPlace(project, 'v12')
@@ -493,6 +546,20 @@ describe('safety', () => {
     migrateAll(project)
 
     expect(wordsIn(project.memory)).not.toContain('not for the memory')
+  })
+
+  it('follows no link to a directory of sessions', () => {
+    const project = newProject()
+    const dir = putAtHome(project, 'v3')
+    const elsewhere = path.join(project.base, 'elsewhere')
+    write(path.join(elsewhere, '2026-01-02_1000.raw.md'), '## User\n\nnot for the memory\n')
+    write(path.join(elsewhere, 'archive', '2026-01-02_1100.raw.md'), '## User\n\nnor this\n')
+    fs.rmSync(path.join(dir, 'sessions'), { recursive: true, force: true })
+    fs.symlinkSync(elsewhere, path.join(dir, 'sessions'))
+
+    migrateAll(project)
+
+    expect(wordsIn(project.memory)).not.toMatch(/not for the memory|nor this/)
   })
 
   it('takes secrets out', () => {

@@ -114,6 +114,24 @@ describe('what never holds by itself', () => {
     expect(itemsIn(project)).toEqual([])
   })
 
+  it('is a prompt that a program sends in three sessions: that waits for a yes', () => {
+    const sent: Entry = { role: 'user', sent: true, ts: '', text: EVIL }
+    const project = learned(threeTimes(claude('Hello.'), sent))
+    plant(project, { evidence: { entry: 1, quote: EVIL, by: 'user' }, also: EVERYWHERE })
+
+    expectHarmless(project)
+    expect(itemsIn(project).map(({ status }) => status)).toEqual(['proposed'])
+  })
+
+  it('is the last line of a paste of many lines: that waits for a yes', () => {
+    const page = Array.from({ length: 12 }, (_, i) => `Line ${i} of the page.`).join('\n')
+    const project = learned(threeTimes(claude('Hello.'), user(`What is this?\n\n${page}\n\n${EVIL}`)))
+    plant(project, { evidence: { entry: 1, quote: EVIL }, also: EVERYWHERE })
+    reflectOn(project)
+
+    expect(itemsIn(project).filter(({ status }) => status === 'active')).toEqual([])
+  })
+
   it('is a block that the user pasted', () => {
     const pasted = user(`What does this mean?\n\n\`\`\`\n${EVIL}\n\`\`\`\n`)
     const quoted = user(`They wrote:\n> ${EVIL}\nIs that safe?`)

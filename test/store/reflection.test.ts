@@ -3,14 +3,17 @@ import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Fact } from '../../src/core/fact.ts'
 import { allPermanent, type PermanentItem } from '../../src/core/permanent.ts'
 import type { Entry } from '../../src/core/session.ts'
 import { planPromotion, planVerdict } from '../../src/store/permanent.ts'
 import { lookIn } from '../../src/store/proofs.ts'
 import { openCandidates, proposeRule, reflect } from '../../src/store/reflection.ts'
 import { bash, claude, user } from '../fixtures/sessions.ts'
+import { fact, factsWith } from '../support/fact.ts'
 import { AFTER, factsIn, learned, reflectOn } from '../support/learned.ts'
 import { fastDir, makeProject, storeOf, type TestProject } from '../support/project.ts'
+import { remember } from '../support/remembered.ts'
 
 const PNPM = 'We use pnpm, not npm, for installing packages.'
 const UTC = 'Always store dates in UTC.'
@@ -24,6 +27,13 @@ const brief = (project: TestProject): string[] =>
 
 function verdict(project: TestProject, id: string, status: 'active' | 'declined' | 'superseded', at = AFTER): void {
   planVerdict(storeOf(project), id, status, null, at).write()
+}
+
+/** Facts that so many sessions have in common; none of them is there any more. */
+function recurring(n: number): Fact[] {
+  return Array.from({ length: n }, (_, i) =>
+    fact({ id: `d${String(i + 1).padStart(3, '0')}`, text: `Thing${i} is kept.`, also: ['aaaaaaaa#1', 'bbbbbbbb#2'] }),
+  )
 }
 
 /** What happened until then, and more sessions behind it. */
@@ -158,6 +168,62 @@ describe('what holds', () => {
     })
   })
 
+  const CENTS = 'All amounts are stored in cents, never as floats.'
+  const held = (text: string, quote: string, typed: string): TestProject => {
+    const rule = fact({
+      id: 'd001',
+      text: CENTS,
+      session: 'aaaaaaaa',
+      evidence: { entry: 0, quote: CENTS, by: 'user' },
+    })
+    const later = fact({
+      id: 'd002',
+      text,
+      at: '2026-01-20T09:00:00.000Z',
+      session: 'bbbbbbbb',
+      evidence: { entry: 0, quote, by: 'user' },
+    })
+    const item = { id: 'r001', text: CENTS, at: rule.at, status: 'active', by: 'user', facts: ['d001'], evidence: [] }
+    const facts = { ...factsWith(rule, later), permanent: { rules: [item], solutions: [], core_logic: [] } }
+    const sessions = { bbbbbbbb: { day: '2026-01-20', entries: [user(typed), claude('Yes.')] } }
+    return remember({ facts, sessions })
+  }
+
+  it('stays when only what a model made of the user’s words says otherwise', () => {
+    const typed = 'As I said: from now on store all amounts in cents, never as floats.'
+    const quote = 'store all amounts in cents, never as floats'
+    const project = held('All amounts are stored as floats, never in cents.', quote, typed)
+
+    expect(reflectOn(project).superseded).toEqual([])
+    expect(brief(project)).toEqual([`r001 active ${CENTS}`])
+  })
+
+  it('ends when the user’s own words say otherwise', () => {
+    const typed = 'All amounts are stored as floats, never in cents.'
+
+    expect(reflectOn(held(typed, typed, typed)).superseded).toEqual(['r001'])
+  })
+
+  it('ends when the user says otherwise by command, but not when Claude does', () => {
+    const by = (author: Fact['author'], speaker: 'user' | 'assistant'): string[] => {
+      const project = held('x', 'x', 'nothing of it')
+      const facts = factsIn(project)
+      const own = fact({
+        id: 'd003',
+        text: 'All amounts are stored as floats, never in cents.',
+        at: '2026-01-21T09:00:00.000Z',
+        session: '',
+        author,
+        evidence: { entry: -1, quote: '', by: speaker },
+      })
+      const decisions = [...facts.decisions, own]
+      fs.writeFileSync(path.join(project.memory, 'facts.json'), JSON.stringify({ ...facts, decisions }))
+      return reflectOn(project).superseded
+    }
+
+    expect([by('user', 'user'), by('agent', 'assistant'), by('user', 'assistant')]).toEqual([['r001'], [], []])
+  })
+
   it('stays when only Claude says otherwise', () => {
     const sessions = times(3, says(PNPM))
     const project = learned(sessions)
@@ -234,14 +300,31 @@ describe('reflecting', () => {
     expect(fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8')).toBe(before)
   })
 
-  it('goes on where it stopped when there was no time', () => {
-    const project = learned([...times(3, says(PNPM)), ...times(3, says(UTC))])
+  it('goes on where it stopped when there was no time, and weighs some however late it is', () => {
+    const project = remember({ facts: factsWith(...recurring(50)) })
     const store = storeOf(project)
-    let looked = 0
-    const first = reflect(store, AFTER, { isLate: () => looked++ > 0 })
+    const late = (): boolean => true
 
-    expect(first).toMatchObject({ promoted: ['r001'], isComplete: false })
-    expect(reflect(store, AFTER)).toMatchObject({ promoted: ['r002'], isComplete: true })
+    expect([1, 2, 3].map(() => reflect(store, AFTER, { isLate: late }).isComplete)).toEqual([false, false, true])
+    expect(reflect(store, AFTER)).toMatchObject({ promoted: [], isComplete: true })
+  })
+
+  it('promotes what it weighed, and the rest the next time', () => {
+    const things = 'dates names prices events taxes rates zones users roles files paths hosts'.split(' ')
+    const more = 'keys rows lists pages fonts icons links forms menus tests'.split(' ')
+    const rules = [...things, ...more].map((thing) => `Always keep all ${thing} sorted.`)
+    const project = learned(times(3, says(...rules)))
+    const store = storeOf(project)
+    const first = reflect(store, AFTER, { isLate: () => true })
+    const then = reflect(store, AFTER, { isLate: () => true })
+
+    expect([first.promoted.length, first.isComplete]).toEqual([20, false])
+    expect([then.promoted.length, then.isComplete]).toEqual([rules.length - 20, true])
+    expect(
+      itemsIn(project)
+        .map(({ text }) => text)
+        .sort(),
+    ).toEqual([...rules].sort())
   })
 
   it('comes to the same items whatever the order of the sessions', () => {

@@ -61,6 +61,10 @@ const UNITS: readonly (readonly [string, string])[] = [
     }),
   ],
   [
+    'concepts.json',
+    JSON.stringify({ concepts: [{ id: 'c001', name: 'Login', aliases: ['Auth'], summary: 'Who may come in.' }] }),
+  ],
+  [
     'sessions/week-2026-03.md',
     '# W\n\nBy hand.\n\n<!-- session aaaaaaaa at=2026-01-13T10:00:00.000Z entries=4 ours= -->\nOne block.\n',
   ],

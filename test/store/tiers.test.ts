@@ -10,7 +10,8 @@ import type { Store } from '../../src/store/store.ts'
 import { summariseSession, unsummarised } from '../../src/store/summaries.ts'
 import { planTiers, sessionsInTiers } from '../../src/store/tier-plan.ts'
 import { type Aged, ageTiers } from '../../src/store/tiers.ts'
-import { fillVault, missingFrom } from '../../src/store/vault.ts'
+import { missingFrom } from '../../src/store/vault.ts'
+import { fillVault } from '../../src/store/vault-fill.ts'
 import { addSession, fileOf, id8Of, type OldSession } from '../support/old-sessions.ts'
 import {
   fastDir,

@@ -60,6 +60,7 @@ export function readConcepts(text: string): NewUnit[] {
   return listOf(parseObject(text)?.concepts).flatMap((concept, k): NewUnit[] => {
     const words = joined([
       textOf(concept.name),
+      textsOf(concept.aliases).join(', '),
       textOf(concept.summary),
       textsOf(concept.keywords).join(' '),
       textsOf(concept.files).join(' '),

@@ -333,12 +333,19 @@ describe('a page', () => {
 
   it('of concepts has one unit for each', () => {
     const concepts = [
-      { id: 'c001', name: 'Search', summary: 'finds', keywords: ['bm25'], files: ['a.ts'] },
+      {
+        id: 'c001',
+        name: 'Search',
+        aliases: ['Finding', 'Index'],
+        summary: 'finds',
+        keywords: ['bm25'],
+        files: ['a.ts'],
+      },
       { id: 'c002' },
     ]
 
     expect(unitsIn('concepts.json', JSON.stringify({ concepts }))).toMatchObject([
-      { id: 'c001', kind: 'concept', text: 'Search\nfinds\nbm25\na.ts' },
+      { id: 'c001', kind: 'concept', text: 'Search\nFinding, Index\nfinds\nbm25\na.ts' },
     ])
   })
 })

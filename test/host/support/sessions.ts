@@ -23,6 +23,19 @@ export async function live(world: World, prompts: readonly string[], answers: re
   return id
 }
 
+/** The same in a terminal: there a person types, and what is said counts as the user's own words. */
+export async function liveAtTerminal(
+  world: World,
+  prompts: readonly string[],
+  answers: readonly Answer[] = [],
+): Promise<void> {
+  world.model.script(prompts.map((_, i) => answers[i] ?? says('I see a few files and nothing unusual.')))
+  const terminal = await world.terminal()
+  for (const prompt of prompts) await terminal.say(prompt)
+  await terminal.exit()
+  await expectNothingLeft(world)
+}
+
 /** What a new session is told first: the briefing in its model's first request. */
 export async function nextBriefing(world: World): Promise<string> {
   world.model.script([says('Good morning.')])

@@ -1,0 +1,120 @@
+/** Which parts of a prompt a person typed: not what is fenced or quoted in it, and of a long one only its first and last words. */
+
+export interface Part {
+  from: number
+  to: number
+}
+
+/** Whoever types more than this has pasted something, fenced or not. */
+const MAX_CHARS = 2_000
+const MAX_LINES = 10
+/** What stands around a paste is short. */
+const EDGE_CHARS = 500
+const EDGE_LINES = 4
+const FENCE = /^[ \t]*(`{3,}|~{3,})(.*)$/
+const QUOTED = /^[ \t]*>/
+
+interface Line extends Part {
+  text: string
+}
+
+/** In their order, without overlap; each is a run of whole lines, but for the beginning of a very long line. */
+export function typedParts(text: string): readonly Part[] {
+  if (last.text !== text) last = { text, parts: partsOf(text) }
+  return last.parts
+}
+
+/** Sentences of one prompt are asked for one after the other. */
+let last: { text: string; parts: readonly Part[] } = { text: '', parts: [] }
+
+/** The same text with blanks where the person did not type, so that positions stay. */
+export function typedOnly(text: string): string {
+  let typed = ''
+  for (const { from, to } of typedParts(text)) typed += clear(text.slice(typed.length, from)) + text.slice(from, to)
+  return typed + clear(text.slice(typed.length))
+}
+
+/** So long that a part of it may be somebody else's, whatever it looks like. */
+export function mayBePasted(text: string): boolean {
+  return isLong(linesOf(text).filter((line) => line.text.trim() !== ''))
+}
+
+function clear(text: string): string {
+  return text.replace(/[^\n]/g, ' ')
+}
+
+function partsOf(text: string): Part[] {
+  const own = ownLines(linesOf(text))
+  const paragraphs = paragraphsOf(own)
+  if (!isLong(paragraphs.flat())) return joined(own)
+  const [head = []] = paragraphs
+  const tail = paragraphs.length > 1 ? (paragraphs.at(-1) ?? []) : []
+  return joined([...(isEdge(head) ? head : firstWords(head)), ...(isEdge(tail) ? tail : [])])
+}
+
+function linesOf(text: string): Line[] {
+  let from = 0
+  return text.split('\n').map((line) => {
+    const at = from
+    from += line.length + 1
+    return { from: at, to: at + line.length, text: line.replace(/\r$/, '') }
+  })
+}
+
+/** A fence ends with the same sign, at least as often; one that never ends holds the rest. */
+function ownLines(lines: readonly Line[]): Line[] {
+  let fence = ''
+  return lines.filter(({ text }) => {
+    const [, marks = '', rest = ''] = FENCE.exec(text) ?? []
+    if (fence !== '') {
+      if (marks.startsWith(fence) && rest.trim() === '') fence = ''
+      return false
+    }
+    // Backquotes behind backquotes: a bit of code inside a line.
+    if (marks !== '' && !(marks.startsWith('`') && rest.includes('`'))) fence = marks
+    return fence === '' && !QUOTED.test(text)
+  })
+}
+
+/** Runs of lines between blank lines and whatever else is left out. */
+function paragraphsOf(lines: readonly Line[]): Line[][] {
+  const paragraphs: Line[][] = []
+  let end = -2
+  for (const line of lines) {
+    if (line.text.trim() === '') continue
+    if (line.from === end + 1) paragraphs.at(-1)?.push(line)
+    else paragraphs.push([line])
+    end = line.to
+  }
+  return paragraphs
+}
+
+function isLong(lines: readonly Line[]): boolean {
+  return lines.length > MAX_LINES || charsOf(lines) > MAX_CHARS
+}
+
+function isEdge(lines: readonly Line[]): boolean {
+  return lines.length <= EDGE_LINES && charsOf(lines) <= EDGE_CHARS
+}
+
+function charsOf(lines: readonly Line[]): number {
+  return lines.reduce((sum, { from, to }) => sum + to - from, 0)
+}
+
+/** The first line of a paragraph that is none of the person's alone; never half a sentence, which says something else. */
+function firstWords([line]: readonly Line[]): Line[] {
+  if (line === undefined || line.text.length <= EDGE_CHARS) return line === undefined ? [] : [line]
+  const head = line.text.slice(0, EDGE_CHARS)
+  const end = Math.max(head.lastIndexOf('. ') + 1, head.lastIndexOf('。') + 1)
+  return end === 0 ? [] : [{ from: line.from, to: line.from + end, text: head.slice(0, end) }]
+}
+
+function joined(lines: readonly Line[]): Part[] {
+  const parts: Part[] = []
+  for (const { from, to } of lines) {
+    const before = parts.at(-1)
+    if (before !== undefined && before.to + 1 === from) before.to = to
+    else parts.push({ from, to })
+  }
+  return parts
+}

@@ -1,0 +1,20 @@
+/** A memory that is gone comes back from the vault, at whatever event it is missed first. */
+import path from 'node:path'
+import { STATE_FILE } from '../core/layout.ts'
+import { factsOf } from '../store/files.ts'
+import { HOOK_WAIT_MS, type Store } from '../store/store.ts'
+import { adoptFiles, hasFiles } from '../store/vault.ts'
+
+/**
+ * After `git clean -fdx` or in a fresh checkout: the memory comes back from the vault, and what was kept at home joins it.
+ * At whatever event it is missed first, before a new one is begun. The state is written last: killed, it is all done again.
+ */
+export function restoreIfLost(store: Store): string | null {
+  if (store.standing === 'foreign' || store.config.storage === 'home') return null
+  if (factsOf(path.join(store.dir, STATE_FILE)) !== null) return null
+  const sources = [store.places.vault, store.places.atHome].filter(hasFiles)
+  if (sources.length === 0) return null
+  const files = store.whileLocked(HOOK_WAIT_MS, () => sources.reduce((sum, from) => sum + adoptFiles(store, from), 0))
+  if (files === null || files.value === 0) return null
+  return `Memory Keeper: this project's memory was gone; ${files.value} files are restored from the vault.`
+}

@@ -1,0 +1,120 @@
+/** Redaction of what was written earlier: every file of ours about this project, in the memory, at home, in the vault and in backups. */
+import path from 'node:path'
+import { CONFIG_FILE, GITIGNORE_FILE, id8OfFile, LOCK_FILE, LOGS_DIR, OWNER_FILE, STATE_FILE } from '../core/layout.ts'
+import type { Redactor } from '../core/redact.ts'
+import { scrubEntries, scrubJson, scrubJsonLines } from '../core/scrub.ts'
+import { codeOf, disk, factsOf, list, readPart, readText } from './files.ts'
+import { BACKUPS_DIR } from './migrate-backup.ts'
+import { scrubState } from './scrub-state.ts'
+import { pack, unpackedName, unpackFile } from './session-archive.ts'
+import type { Store } from './store.ts'
+
+interface Scrubbed {
+  file: string
+  redactions: number
+}
+
+/** They hold what the program needs as it is, and no word of anybody. */
+const LEFT: readonly string[] = [OWNER_FILE, LOCK_FILE, CONFIG_FILE, GITIGNORE_FILE]
+const MOST_BYTES = 1024 * 1024 * 1024
+
+/** The files with what looks like a secret, and how much of it; nothing is changed. */
+export function findSecrets(store: Store, redact: Redactor): Scrubbed[] {
+  return filesOf(store).flatMap((file) =>
+    counted(
+      file,
+      scrubFile(store, file, redact, () => undefined),
+    ),
+  )
+}
+
+/** Cleans these files; entries keep their numbers. Call it under the lock. */
+export function scrubFiles(store: Store, files: readonly string[], redact: Redactor): Scrubbed[] {
+  const write: Write = (file, content) => disk.replace(file, content)
+  const done = files.flatMap((file) => counted(file, scrubFile(store, file, redact, write)))
+  // After lines changed their length: the same number of entries, other bytes.
+  for (const dir of dirsOf(store))
+    if (files.some((file) => file.startsWith(dir + path.sep))) scrubState(path.join(dir, STATE_FILE), redact, write)
+  return done
+}
+
+type Write = (file: string, content: string | Buffer) => void
+
+function counted(file: string, redactions: number): Scrubbed[] {
+  return redactions === 0 ? [] : [{ file, redactions }]
+}
+
+/** The memory, and wherever else it was or is kept. What a stranger put into the project is not ours to change. */
+function dirsOf({ dir, places, standing }: Store): string[] {
+  const own = standing === 'ours' ? [places.inProject] : []
+  return [...new Set([dir, ...own, places.atHome, places.vault])]
+}
+
+function filesOf(store: Store): string[] {
+  const { keeperDir, project } = store.places
+  const backups = path.join(keeperDir, BACKUPS_DIR)
+  const ofProject = list(backups).filter((name) => name.startsWith(`${project.key}-`))
+  const dirs = [...dirsOf(store), ...ofProject.map((name) => path.join(backups, name)), path.join(keeperDir, LOGS_DIR)]
+  return dirs.filter((dir) => factsOf(dir)?.kind === 'dir').flatMap(filesBelow)
+}
+
+/** Links are not followed: what they lead to is not ours. */
+function filesBelow(dir: string): string[] {
+  return list(dir).flatMap((name) => {
+    const file = path.join(dir, name)
+    const kind = factsOf(file)?.kind
+    if (kind === 'dir') return filesBelow(file)
+    return kind === 'file' && !LEFT.includes(name) && !name.endsWith('.tmp') ? [file] : []
+  })
+}
+
+function scrubFile(store: Store, file: string, redact: Redactor, write: Write): number {
+  const name = path.basename(file)
+  if (name === STATE_FILE && dirsOf(store).includes(path.dirname(file))) return scrubState(file, redact, write)
+  if (name.endsWith('.gz')) return scrubPacked(file, redact, write)
+  const clean = scrubText(name, readText(file) ?? '', redact)
+  if (clean.count > 0) write(file, clean.text)
+  return clean.count
+}
+
+function scrubText(name: string, text: string, redact: Redactor): { text: string; count: number } {
+  if (id8OfFile(name) !== null) return scrubEntries(text, redact)
+  if (/\.jsonl(?:\.|$)/.test(name)) return scrubJsonLines(text, redact)
+  return /\.json(?:\.|$)/.test(name) ? scrubJson(text, redact) : redact(text)
+}
+
+/** A damaged one is left as it is: nobody reads it either. */
+function scrubPacked(file: string, redact: Redactor, write: Write): number {
+  const session = unpackedName(path.basename(file))
+  const bytes = session === null ? unpackAny(file) : unpackFile(file)
+  if (bytes === null) return 0
+  const text = bytes.toString('utf8')
+  const clean = session === null ? scrubJsonLines(text, redact) : scrubEntries(text, redact)
+  if (clean.count === 0) return 0
+  const content = Buffer.from(clean.text)
+  write(file, session === null ? Buffer.concat([labelOf(file), zlib().gzipSync(content)]) : pack(content))
+  return clean.count
+}
+
+function zlib(): typeof import('node:zlib') {
+  // Loaded here: hardly any command needs it.
+  return process.getBuiltinModule('node:zlib')
+}
+
+/** Null: damaged. */
+function unpackAny(file: string): Buffer | null {
+  const packed = readPart(file, 0, Number.MAX_SAFE_INTEGER)
+  try {
+    return packed === null ? null : zlib().gunzipSync(packed, { maxOutputLength: MOST_BYTES })
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+    return null
+  }
+}
+
+/** What a backup of a transcript was made from stands before it, in a member that holds nothing. */
+function labelOf(file: string): Buffer {
+  const head = readPart(file, 0, 200) ?? Buffer.alloc(0)
+  const label = /^.{10}source [^\0]*\0.{10}/s.exec(head.toString('latin1'))?.[0] ?? ''
+  return Buffer.from(label, 'latin1')
+}
