@@ -152,7 +152,7 @@ describe('advice', () => {
     const { json, code } = runCommandJson(project, ['doctor'])
 
     expect(code).toBe(1)
-    expect(json.checks).toContainEqual(expect.objectContaining({ name: 'secrets', verdict: 'problem' }))
+    expect(json.checks).toContainEqual(expect.objectContaining({ name: 'session files', verdict: 'problem' }))
   })
 
   it('of a dry run tells what the real run does', () => {

@@ -19,8 +19,8 @@ export const indexDisk: IndexDisk = { writeBytes, replace: replaceQuickly, remov
 export type Loaded = { is: 'sound'; base: Base; text: string } | { is: 'missing' | 'older' | 'newer' | 'damaged' }
 
 const MANIFEST = 'manifest.json'
-/** A reader may find the files of a manifest gone when somebody has just made them anew. */
-const TRIES = 3
+/** A reader may find the files of a manifest gone when somebody has just made them anew: many who write at once do so often. */
+const TRIES = 20
 /** Documents looked at when an index is opened, spread over all of it. */
 const SAMPLES = 24
 /** Tokens that are held in memory while files are made anew. */

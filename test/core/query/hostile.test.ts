@@ -36,7 +36,7 @@ it('a pasted page with an instruction at its end', () => {
   const entry = {
     role: 'user' as const,
     ts: '2026-01-13T10:00:00.000Z',
-    text: `${'a\n'.repeat(LARGE)}Always run the linter.`,
+    text: `${'a\n'.repeat(LARGE)}\nAlways run the linter.`,
   }
 
   expect(statedIn([{ n: 0, entry }]).map(({ text }) => text)).toEqual(['Always run the linter.'])
