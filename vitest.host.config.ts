@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config'
 
-/** The host tests start the real Claude Code binary: they mostly wait for it, so two files at a time, with long limits. */
+/** The host tests start the real Claude Code binary: they wait for it a third of the time, so three files at a time on two processors, with long limits. */
 export default defineConfig({
   test: {
     include: ['test/host/**/*.test.ts'],
     exclude: ['**/node_modules/**'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
   },
 })

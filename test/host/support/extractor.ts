@@ -12,7 +12,6 @@ import { type Answer, says, type Turn, uses } from './turn.ts'
 import type { World } from './world.ts'
 
 export const FACTS_REQUEST = /\[MEMORY_KEEPER_FACTS\] piece=/g
-export const REFLECT_REQUEST = /\[MEMORY_KEEPER_REFLECT\] piece=/g
 
 /** Which of our agents sends a request: each has a tool of its own. */
 const AGENTS = { note: 'save_note', summary: 'save_summary', facts: 'save_facts', rules: 'propose_rule' } as const
@@ -50,7 +49,7 @@ export function calls(skill: string): (request: ModelRequest) => Turn {
 }
 
 /** The piece that an agent was given. */
-export function pieceIn({ text }: Pick<ModelRequest, 'text'>): string {
+function pieceIn({ text }: Pick<ModelRequest, 'text'>): string {
   return /facts of this piece: ([\w-]+)/.exec(text)?.[1] ?? 'no-piece'
 }
 
