@@ -19,7 +19,7 @@ const QUERY = 'floating point cents'
 const PROMPT = 'What went wrong with the rounding of prices?'
 const UNRELATED = 'Write a poem about the sea.'
 const HITS = 3
-const RECALL_LINES = 5
+const RECALL_LINES = 3
 const INDENT = '   '
 
 export function findAgain(store: Store, now: () => string): FoundAgain {

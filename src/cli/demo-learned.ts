@@ -34,14 +34,10 @@ export function showLearned(store: Store): Learned {
         .map(({ id, name }) => INDENT + oneLine(`${id} ${name}: ${factsOf(id).join(', ')}`, columns - INDENT.length)),
       '',
       bold('10. What you said in three sessions is kept for good, with the words that prove it'),
-      ...rules.flatMap(({ id, text, evidence }) => [
-        INDENT + oneLine(`${id} ${text}`, columns - INDENT.length),
-        INDENT +
-          oneLine(
-            `said in ${evidence.map((one) => entryId(one.session, one.entry)).join(', ')}`,
-            columns - INDENT.length,
-          ),
-      ]),
+      ...rules.map(({ id, text, evidence }) => {
+        const places = evidence.map((one) => entryId(one.session, one.entry)).join(', ')
+        return INDENT + oneLine(`${id} ${text} [${places}]`, columns - INDENT.length)
+      }),
     ],
   }
 }

@@ -30,8 +30,8 @@ export interface Shown {
 }
 
 const INDENT = '   '
-const BRIEFING_LINES = 10
-const SUMMARY_LINES = 3
+const BRIEFING_LINES = 7
+const SUMMARY_LINES = 2
 const MAX_FACTS = 5
 
 type Lines = (columns: number) => string[]

@@ -34,7 +34,7 @@ describe('demo', () => {
     expect(out).toContain('Standing Instructions')
     expect(out).toMatch(/facts found their place in \d+ concept/)
     expect(out).toMatch(/r001 .*never round in the templates/i)
-    expect(out.split('\n').length).toBeLessThan(90)
+    expect(out.split('\n').length).toBeLessThan(80)
     expect(runCommand(project, ['demo']).out.replace(/-demo-\d+/g, '')).toBe(out.replace(/-demo-\d+/g, ''))
     expect(fs.readdirSync(project.base).filter((name) => name.includes('demo'))).toEqual([])
   })

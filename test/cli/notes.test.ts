@@ -774,7 +774,7 @@ describe('demo', () => {
     const { out } = run(project, ['demo'])
     for (const part of ['author=extractive', 'd001', 'Its summary', 'memory_2026', '<memory-keeper>', '8 rules'])
       expect(out).toContain(part)
-    expect(out.split('\n').length).toBeLessThan(90)
+    expect(out.split('\n').length).toBeLessThan(80)
   })
 })
 
