@@ -38,11 +38,16 @@ export function createOutput(streams: Streams, isJson: boolean): Output {
   }
 }
 
-export const good = (text: string): string => pc.green(text)
-export const bad = (text: string): string => pc.red(text)
-export const warning = (text: string): string => pc.yellow(text)
-export const dim = (text: string): string => pc.dim(text)
-export const bold = (text: string): string => pc.bold(text)
+/** Nothing stays nothing: colour around an empty cell would keep its line from being trimmed. */
+function coloured(paint: (text: string) => string): (text: string) => string {
+  return (text) => (text === '' ? '' : paint(text))
+}
+
+export const good = coloured(pc.green)
+export const bad = coloured(pc.red)
+export const warning = coloured(pc.yellow)
+export const dim = coloured(pc.dim)
+export const bold = coloured(pc.bold)
 
 export function bytes(count: number): string {
   if (count < 1000) return `${count} B`
