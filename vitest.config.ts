@@ -1,6 +1,10 @@
+import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
+  resolve: {
+    alias: [{ find: /^fast-check$/, replacement: path.join(import.meta.dirname, 'test', 'support', 'seeded.ts') }],
+  },
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/host/**', '**/node_modules/**'],
