@@ -1,7 +1,8 @@
 /** Builds plugin/dist; with --check builds in memory and fails when the committed files differ. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
+import { buildPage } from './build-page.mjs'
 
 const root = join(import.meta.dirname, '..')
 const check = process.argv.includes('--check')
@@ -28,6 +29,9 @@ const result = await build({
     'src/bin/recall.ts',
     'src/bin/keeper.ts',
     'src/bin/cli.ts',
+    'src/bin/main.ts',
+    'src/bin/statusline.ts',
+    'src/bin/dashboard.ts',
     'src/bin/mcp.ts',
     'src/bin/mcp-tools.ts',
   ],
@@ -44,8 +48,11 @@ const result = await build({
   write: !check,
 })
 
+const page = await buildPage({ root, version })
+if (!check) writeFileSync(page.path, page.contents)
+
 if (check) {
-  const stale = result.outputFiles.filter((file) => !sameAsOnDisk(file)).map((file) => basename(file.path))
+  const stale = [...result.outputFiles, page].filter((file) => !sameAsOnDisk(file)).map((file) => basename(file.path))
   if (stale.length > 0) {
     console.error(`plugin/dist is stale: ${stale.join(', ')}. Run: npm run build`)
     process.exit(1)

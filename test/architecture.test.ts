@@ -22,7 +22,7 @@ interface Source {
 
 const sources: Source[] = fs
   .readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
+  .filter((name) => /\.tsx?$/.test(name))
   .map((name) => name.split(path.sep).join('/'))
   .map(readSource)
 
@@ -48,6 +48,8 @@ const MAY_USE: Record<string, string[]> = {
   cli: ['store', 'core'],
   mcp: ['store', 'core'],
   dashboard: ['store', 'core'],
+  // In the browser: it knows the server by the types of its answers only.
+  page: ['dashboard'],
   bin: ['hooks', 'cli', 'mcp', 'dashboard', 'store', 'core'],
 }
 /** The one door that opens another: the command that starts the dashboard. */
@@ -155,12 +157,12 @@ describe('the hook bundle', () => {
     const marks = /ZodError|ZodType|CommanderError|modelcontextprotocol|jsonrpc|picocolors/
 
     expect(bundle('hook.cjs')).not.toMatch(marks)
-    expect(bundle('cli.cjs')).toMatch(/CommanderError|commander\./)
+    expect(bundle('main.cjs')).toMatch(/CommanderError|commander\./)
     expect(bundle('mcp.cjs')).toMatch(/jsonrpc/)
   })
 
   it('needs nothing that node does not bring', () => {
-    for (const name of ['hook.cjs', 'cli.cjs']) {
+    for (const name of ['hook.cjs', 'cli.cjs', 'main.cjs']) {
       const required = [...bundle(name).matchAll(/\brequire\("([^"]+)"\)/g)].map((match) => match[1] ?? '')
       expect(required.filter((target) => !/^(?:node:)?[a-z_]+(?:\/[a-z_]+)?$/.test(target))).toEqual([])
     }

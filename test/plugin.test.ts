@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { SKILLS } from '../src/cli/skill.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const PLUGIN = path.join(ROOT, 'plugin')
@@ -22,6 +23,7 @@ interface Hook {
 const ALLOWED = [
   'SessionStart',
   'UserPromptSubmit',
+  'UserPromptExpansion',
   'Stop',
   'PreCompact',
   'SubagentStop',
@@ -136,6 +138,17 @@ describe('the skills and agents', () => {
   const agents = fs.readdirSync(path.join(PLUGIN, 'agents')).map((file) => file.replace(/\.md$/, ''))
   const instructions = fs.readFileSync(path.join(ROOT, 'src', 'core', 'instruction.ts'), 'utf8')
 
+  const PEOPLES = [
+    'forget',
+    'memory-context',
+    'memory-delta',
+    'memory-facts',
+    'memory-rotate',
+    'memory-status',
+    'remember',
+    'search-memory',
+  ]
+  const CLAUDES = ['judge-rules', 'load-context', 'write-facts', 'write-note', 'write-summary']
   const SAVERS: Readonly<Record<string, readonly string[]>> = {
     'delta-summarizer': ['save_note'],
     'archive-summarizer': ['save_summary'],
@@ -145,34 +158,59 @@ describe('the skills and agents', () => {
   const OURS = 'mcp__plugin_memory-keeper_memory__'
   const server = fs.readFileSync(path.join(ROOT, 'src', 'mcp', 'server.ts'), 'utf8')
 
-  it.each(skills)('%s runs an agent of ours, in a fork that is waited for', (skill) => {
-    const { head, body } = read(path.join('skills', skill, 'SKILL.md'))
+  const isForPeople = (skill: string): boolean => PEOPLES.includes(skill)
+  const headOf = (skill: string): Record<string, string> => read(path.join('skills', skill, 'SKILL.md')).head
+  const bodyOf = (skill: string): string => read(path.join('skills', skill, 'SKILL.md')).body
 
-    expect(head).toMatchObject({ name: skill, context: 'fork', background: 'false' })
+  it('are for people or for Claude, never for both', () => {
+    expect(skills.toSorted()).toEqual([...PEOPLES, ...CLAUDES].toSorted())
+    for (const skill of skills) {
+      const { name, description = '', ...head } = headOf(skill)
+      expect(name).toBe(skill)
+      expect(head['disable-model-invocation']).toBe(isForPeople(skill) ? 'true' : undefined)
+      expect(head['user-invocable']).toBe(isForPeople(skill) ? undefined : 'false')
+      expect(description.length).toBeLessThan(260)
+      // Or the host reads the line as something else.
+      expect(description).not.toMatch(/: |^["'[{]/)
+    }
+  })
+
+  it.each(CLAUDES)('%s runs an agent of ours, in a fork that is waited for', (skill) => {
+    const head = headOf(skill)
+
+    expect(head).toMatchObject({ context: 'fork', background: 'false' })
     expect(agents.map((agent) => `memory-keeper:${agent}`)).toContain(head.agent)
     // A skill with allowed-tools makes the host ask the user.
     expect(head['allowed-tools']).toBeUndefined()
-    expect(head.description?.length).toBeLessThan(260)
-    expect(body).toContain('$ARGUMENTS')
-    // What somebody types is never part of a shell command.
-    expect(body).not.toMatch(/!`|^```!/m)
+    expect(bodyOf(skill)).toContain('$ARGUMENTS')
+    expect(bodyOf(skill)).not.toMatch(/!`|^```!/m)
   })
 
-  it('that save are the ones Claude is asked to call; of those that search one is for people, since Claude has the tool', () => {
-    const isAskedFor = (skill: string): boolean => instructions.includes(`'memory-keeper:${skill}'`)
-    const isForPeople = (skill: string): boolean =>
-      read(path.join('skills', skill, 'SKILL.md')).head['disable-model-invocation'] === 'true'
+  it.each(PEOPLES)('%s runs one command, without a question, and no shell reads its words', (skill) => {
+    const [, command = '', rest = ''] = /^```!\n(.*)\n([\s\S]*?)```$/m.exec(bodyOf(skill)) ?? []
 
-    expect(skills.filter(isAskedFor)).toEqual(['memory-delta', 'memory-facts', 'memory-reflect', 'memory-rotate'])
-    expect(skills.filter(isForPeople)).toEqual(['search-memory'])
-    expect(skills.toSorted()).toEqual([
-      'memory-context',
-      'memory-delta',
-      'memory-facts',
-      'memory-reflect',
-      'memory-rotate',
-      'search-memory',
-    ])
+    expect(headOf(skill)['allowed-tools']).toBe('Bash(memory-keeper *)')
+    expect(bodyOf(skill).match(/!`|^```!/gm)).toHaveLength(1)
+    if (rest === '') expect(command).toBe(`memory-keeper skill ${skill} < /dev/null`)
+    else {
+      const end = /^memory-keeper skill (\S+) <<'(\w{20,})'$/.exec(command)
+      expect(end?.[1]).toBe(skill)
+      expect(rest).toBe(`$ARGUMENTS\n${end?.[2]}\n`)
+    }
+  })
+
+  it('that people type are the ones our hook answers, and our command knows', () => {
+    const [group] = hooks.UserPromptExpansion ?? []
+    const answered = new RegExp(`^(?:${group?.matcher})$`)
+
+    expect(skills.filter((skill) => answered.test(`memory-keeper:${skill}`)).toSorted()).toEqual(PEOPLES.toSorted())
+    expect(SKILLS.toSorted()).toEqual(PEOPLES.toSorted())
+  })
+
+  it('that Claude is asked to call are those that write', () => {
+    const isAskedFor = (skill: string): boolean => instructions.includes(`'memory-keeper:${skill}'`)
+
+    expect(skills.filter(isAskedFor)).toEqual(['judge-rules', 'write-facts', 'write-note', 'write-summary'])
   })
 
   it.each(agents)('%s has few tools, which exist, and Haiku', (agent) => {

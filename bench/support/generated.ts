@@ -79,7 +79,7 @@ function entryOf(n: number, words: readonly string[], began: number): Entry {
 }
 
 /** Words for one entry. */
-function createSpeaker(random: () => number): () => string[] {
+export function createSpeaker(random: () => number): () => string[] {
   const english = Array.from({ length: WORDS }, () => syllables(random))
   const korean = Array.from({ length: WORDS }, () => hangul(random))
   return () => {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { HOME_DIR } from '../core/layout.ts'
 import { rulesAlone, runHook } from '../hooks/run.ts'
 import type { Job, Keeper, Recaller, Starter, World } from '../hooks/world.ts'
-import { readStdin, writeStdout } from '../store/files.ts'
+import { isSocket, readStdin, writeStdout } from '../store/files.ts'
 import { findSurroundings, locate } from '../store/locate.ts'
 import { isAlive } from '../store/lock.ts'
 import { logFailure } from '../store/log.ts'
@@ -14,6 +14,11 @@ const known = findSurroundings(env, process.platform)
 const around = known ?? { home: '', configDir: undefined }
 const keeperDir = path.join(around.configDir || path.join(around.home, '.claude'), HOME_DIR)
 const here = path.dirname(__filename)
+
+/** Nobody tells how wide the terminal is. The host puts two columns before it. */
+const SKILL_COLUMNS = 78
+/** Below what the host gives us. */
+const SKILL_MS = 8_000
 
 const world: World = {
   now: () => new Date().toISOString(),
@@ -42,6 +47,19 @@ const world: World = {
       .on('error', (error) => logFailure(keeperDir, world.now(), 'finisher', error))
       .unref()
   },
+  runSkill: (root, skill, words, isUsers) => {
+    const { spawnSync } = process.getBuiltinModule('node:child_process')
+    const cli = [path.join(here, 'cli.cjs'), 'skill', skill, '--project', root]
+    const plain = { NO_COLOR: '1', COLUMNS: String(SKILL_COLUMNS) }
+    const { error, stdout, stderr } = spawnSync(process.execPath, cli, {
+      input: words,
+      encoding: 'utf8',
+      timeout: SKILL_MS,
+      windowsHide: true,
+      env: { ...(isUsers && isFromHost() ? outside() : env), ...plain },
+    })
+    return error === undefined ? `${stdout}${stderr}` : null
+  },
   loadStarter: () => (load('start.cjs') as { starter: Starter }).starter,
   loadRecaller: () => (load('recall.cjs') as { recaller: Recaller }).recaller,
   loadKeeper: () => (load('keeper.cjs') as { keeper: Keeper }).keeper,
@@ -53,6 +71,21 @@ try {
   writeStdout(known === null ? rulesAlone(stdin, world.isOurChild) : runHook(stdin, world))
 } catch (error) {
   logFailure(keeperDir, world.now(), 'hook', error)
+}
+
+/**
+ * Claude can run this program, too, and tell it of words that nobody typed. It is no proof, but the host starts us itself,
+ * through sockets, and calls us its harness; what Claude runs has a shell in between, or a file or pipe, and is an agent's.
+ */
+function isFromHost(): boolean {
+  const isDirect = process.ppid === world.hostPid && !/agent$/.test(env.AI_AGENT ?? '') && !env.CLAUDE_CODE_EXECPATH
+  return isDirect && (process.platform !== 'linux' || (isSocket(0) && isSocket(1)))
+}
+
+/** As in a terminal of the user's own: what marks a command as Claude's is left out. */
+function outside(): NodeJS.ProcessEnv {
+  const isHosts = (name: string): boolean => name === 'CLAUDECODE' || name === 'AI_AGENT' || /^CLAUDE_CODE_/.test(name)
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isHosts(name)))
 }
 
 /** What only some events need: read when one comes. */

@@ -1,6 +1,7 @@
 /** The larger part of the hook program: loaded by it when notes are to be written, and run by itself as the finisher. */
 import os from 'node:os'
 import path from 'node:path'
+import timers from 'node:timers/promises'
 import { HOME_DIR } from '../core/layout.ts'
 import { beforeCompaction } from '../hooks/compact.ts'
 import { finish } from '../hooks/finish.ts'
@@ -32,6 +33,7 @@ async function work(projectRoot: string): Promise<void> {
       platform: process.platform,
       tempDir: os.tmpdir(),
       hostPid: Number(env.CLAUDE_PID) || null,
+      wait: (ms) => timers.setTimeout(ms),
     })
   } catch (error) {
     logFailure(path.join(around.configDir || path.join(around.home, '.claude'), HOME_DIR), now(), 'finisher', error)

@@ -1,4 +1,4 @@
-/** `briefing`: exactly what a session would be told, and why. */
+/** `briefing`: exactly what a session would be told, or was, and why. */
 import type { BriefingLine } from '../core/briefing.ts'
 import { KeeperError } from '../core/error.ts'
 import { id8OfFile } from '../core/layout.ts'
@@ -6,6 +6,7 @@ import { allSessions } from '../core/state.ts'
 import { estimateTokens } from '../core/tokens.ts'
 import { previewBriefing } from '../store/compacted.ts'
 import { countUpcoming } from '../store/note-list.ts'
+import { readReceipts } from '../store/receipts.ts'
 import { currentStanding } from '../store/standing-collect.ts'
 import type { Store } from '../store/store.ts'
 import type { Context } from './context.ts'
@@ -13,10 +14,13 @@ import { bold, count, dim, harmless, table } from './output.ts'
 
 export interface BriefingOptions {
   afterCompaction?: string
+  session?: string
   why?: boolean
 }
 
-export function runBriefing({ store, out, world }: Context, options: BriefingOptions): number {
+export function runBriefing(context: Context, options: BriefingOptions): number {
+  const { store, out, world } = context
+  if (options.session !== undefined) return showTold(context, options.session, options.why === true)
   const session = options.afterCompaction === undefined ? null : knownSession(store, options.afterCompaction)
   currentStanding(store, world.now)
   const briefing = previewBriefing(store, session)
@@ -37,6 +41,32 @@ export function runBriefing({ store, out, world }: Context, options: BriefingOpt
       dim(`${text.length.toLocaleString('en-US')} of ${count(maxChars, 'character')}, about ${count(tokens, 'token')}`),
     )
   return 0
+}
+
+/** What was told, from its receipts; the rules and recalls that went with prompts too. */
+function showTold({ store, out }: Context, given: string, isWhy: boolean): number {
+  const told = readReceipts(store, given)
+  if (told === null || told.briefing.length + told.rules.length + told.recalls.length === 0) {
+    const session = knownSession(store, given)
+    out.json({ session, briefing: [], rules: [], recalls: [] })
+    out.say(`Session ${harmless(session.slice(0, 8))} was told nothing, or that is not known any more.`)
+    return 0
+  }
+  const { row, briefing, rules, recalls } = told
+  out.json({ ...row, lines: briefing, rules, recalls })
+  if (isWhy) out.say(...briefing.flatMap((line) => explain({ ...line, reason: line.why || 'not kept' })))
+  else out.say(...briefing.map(({ text }) => harmless(text)))
+  for (const { text, tokens, times } of rules)
+    out.say('', dim(`with ${count(times, 'prompt')}, ${count(tokens, 'token')} each:`), harmless(text))
+  for (const { at, text, tokens, why } of recalls.filter(({ isTold }) => isTold))
+    out.say('', dim(`${minute(at)}, ${count(tokens, 'token')}: ${harmless(why)}`), harmless(text || '(not kept)'))
+  const total = row.briefing + row.rules + row.recall + row.request
+  if (!out.isJson) out.warn(dim(`about ${count(total, 'token')} in all, with ${count(row.prompts, 'prompt')}`))
+  return 0
+}
+
+function minute(at: string): string {
+  return `${at.slice(0, 16).replace('T', ' ')} UTC`
 }
 
 function whyNothing(store: Store, now: string): string {

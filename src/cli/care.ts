@@ -9,7 +9,9 @@ import { readSession } from '../store/lineage.ts'
 import { findSecrets, scrubFiles } from '../store/scrub.ts'
 import { removeIndex } from '../store/search-index/index.ts'
 import { packedPath, sessionFacts } from '../store/session-archive.ts'
+import { removeSessionRows } from '../store/session-rows.ts'
 import { sessionFiles } from '../store/sessions.ts'
+import { refreshShare } from '../store/share.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath, stateEffect } from '../store/store.ts'
 import { hasFiles } from '../store/vault.ts'
 import { fillVault } from '../store/vault-fill.ts'
@@ -33,7 +35,11 @@ export function runScrub(context: Context): number {
   const done = isLook ? found : underLock(store, COMMAND_WAIT_MS, () => scrubFiles(store, files, redact))
   const result = { files: done.length, redactions: done.reduce((sum, one) => sum + one.redactions, 0) }
   // Its list of words may hold what was just taken out; the next search makes it anew.
-  if (result.redactions > 0 && !context.isDryRun) removeIndex(store, store.places.cacheDir)
+  if (result.redactions > 0 && !context.isDryRun) {
+    removeIndex(store, store.places.cacheDir)
+    removeSessionRows(store)
+    refreshShare(store)
+  }
   out.json({ ...result, dryRun: context.isDryRun })
   out.say(
     result.redactions === 0

@@ -23,6 +23,14 @@ export interface Command {
   /** `-word` means something to it: only what begins with two dashes is an option it does not know. */
   takesMinusWords?: true
   example: string
+  /** More examples. */
+  also?: readonly string[]
+  /** What it prints appears while it runs: it is never held back for a pager. */
+  isLive?: true
+  /** Says much even where it writes. */
+  isLong?: true
+  /** For programs only: not in the list of commands. */
+  isHidden?: true
   run: (world: CliWorld, options: CommonOptions & Record<string, never>, args: string[]) => ExitCode
 }
 

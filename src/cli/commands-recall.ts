@@ -17,8 +17,9 @@ export const RECALL_COMMANDS: readonly Command[] = [
     options: [
       { flags: '--session <id>', about: 'of this session only' },
       { flags: '--limit <n>', about: 'at most so many' },
+      { flags: '--text', about: 'with the words that were told' },
     ],
-    example: 'memory-keeper recall list --limit 10',
+    example: 'memory-keeper recall list --limit 10 --text',
     run: inProject(runRecallList),
   },
 ]

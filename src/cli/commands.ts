@@ -3,29 +3,33 @@
 import { runBriefing } from './briefing.ts'
 import { runDedupe, runScrub } from './care.ts'
 import { type Command, inProject, type Option } from './command.ts'
+import { BUNDLE_COMMANDS } from './commands-bundle.ts'
 import { CONCEPT_COMMANDS } from './commands-concepts.ts'
+import { DASHBOARD_COMMANDS } from './commands-dashboard.ts'
 import { FACT_COMMANDS } from './commands-facts.ts'
+import { FORGET_COMMANDS } from './commands-forget.ts'
+import { HAND_COMMANDS } from './commands-hand.ts'
 import { MIGRATE_COMMANDS, NEIGHBOUR_OPTIONS } from './commands-migrate.ts'
+import { PEOPLE_COMMANDS } from './commands-people.ts'
 import { RECALL_COMMANDS, STANDING_COMMANDS } from './commands-recall.ts'
 import { REFLECT_COMMANDS } from './commands-reflect.ts'
 import { SEARCH_COMMANDS } from './commands-search.ts'
+import { SKILL_COMMANDS } from './commands-skill.ts'
+import { TRUST_COMMANDS } from './commands-trust.ts'
 import { runCompress } from './compress.ts'
 import { runConfigGet, runConfigList, runConfigSet } from './config.ts'
 import { runCheck, runFinal, runReset } from './counter.ts'
 import { runDelta } from './delta.ts'
 import { runDemo } from './demo.ts'
-import { runDoctor } from './doctor.ts'
 import { runImport } from './import.ts'
-import { runInit } from './init.ts'
 import { runNote } from './note.ts'
 import { runNotesEdit, runNotesList, runNotesRemove, runNotesReplace, runNotesShow } from './notes.ts'
 import { runPageGet, runPageList, runPageSet } from './page.ts'
 import { runRulesAdd, runRulesList, runRulesRemove } from './rules.ts'
 import { runSessions } from './sessions.ts'
 import { runShow } from './show.ts'
-import { runStatus } from './status.ts'
 import { runSummary } from './summary.ts'
-import { runRestore, runTrust, runUntrust } from './trust.ts'
+import { runRestore } from './trust.ts'
 import { runVerify } from './verify.ts'
 
 const TRANSCRIPT: Option = {
@@ -81,6 +85,7 @@ export const COMMANDS: readonly Command[] = [
   },
   ...SEARCH_COMMANDS,
   ...RECALL_COMMANDS,
+  ...SKILL_COMMANDS,
   {
     usage: 'note',
     about: 'save the note about a delta, checked against it; without a delta a note of your own',
@@ -131,6 +136,8 @@ export const COMMANDS: readonly Command[] = [
   },
   ...FACT_COMMANDS,
   ...CONCEPT_COMMANDS,
+  ...HAND_COMMANDS,
+  ...BUNDLE_COMMANDS,
   {
     usage: 'delta',
     about: 'what waits for a note, and who will write it',
@@ -156,6 +163,7 @@ export const COMMANDS: readonly Command[] = [
     options: [
       { flags: '--why', about: 'with the reason and the tokens of each line' },
       { flags: '--after-compaction <session>', about: 'what this session would be told after a compaction' },
+      { flags: '--session <id>', about: 'what this session was told' },
     ],
     example: 'memory-keeper briefing --why',
     run: inProject(runBriefing),
@@ -168,18 +176,8 @@ export const COMMANDS: readonly Command[] = [
     example: 'memory-keeper compress --dry-run',
     run: inProject(runCompress),
   },
-  {
-    usage: 'status',
-    about: 'what is remembered, on one screen',
-    example: 'memory-keeper status',
-    run: inProject(runStatus),
-  },
-  {
-    usage: 'doctor',
-    about: 'check that all is well, with a fix for each finding',
-    example: 'memory-keeper doctor',
-    run: inProject(runDoctor),
-  },
+  ...PEOPLE_COMMANDS,
+  ...DASHBOARD_COMMANDS,
   {
     usage: 'config list',
     about: 'all settings and what they mean',
@@ -221,6 +219,7 @@ export const COMMANDS: readonly Command[] = [
     example: 'memory-keeper reset',
     run: inProject(runReset),
   },
+  ...FORGET_COMMANDS,
   {
     usage: 'scrub',
     about: 'redact secrets in files written earlier',
@@ -236,21 +235,7 @@ export const COMMANDS: readonly Command[] = [
     example: 'memory-keeper dedupe --dry-run',
     run: inProject(runDedupe),
   },
-  {
-    usage: 'trust',
-    about: "show a stranger's memory directory, and with --yes use it as your own",
-    options: [{ flags: '--yes', about: 'you know where it comes from' }],
-    writes: true,
-    example: 'memory-keeper trust --yes',
-    run: inProject(runTrust),
-  },
-  {
-    usage: 'untrust',
-    about: "no longer read the project's memory directory",
-    writes: true,
-    example: 'memory-keeper untrust',
-    run: inProject(runUntrust),
-  },
+  ...TRUST_COMMANDS,
   {
     usage: 'restore',
     about: 'bring back from the vault what is missing',
@@ -262,16 +247,14 @@ export const COMMANDS: readonly Command[] = [
   {
     usage: 'demo',
     about: 'the whole memory cycle on sample sessions, in seconds, without Claude',
+    options: [
+      { flags: '--dashboard', about: 'end with the page on the project of the demo, until Ctrl+C' },
+      { flags: '--open', about: 'with --dashboard: open it in the browser' },
+    ],
     example: 'memory-keeper demo',
+    also: ['memory-keeper demo --dashboard --open'],
+    isLive: true,
     run: (world, options) => runDemo(world, options),
-  },
-  {
-    usage: 'init',
-    about: 'make the memory directory with templates for its pages, and say what happens from now on',
-    options: [{ flags: '--force', about: 'also where nobody expects a project: in the home directory' }],
-    writes: true,
-    example: 'memory-keeper init',
-    run: inProject(runInit),
   },
   {
     usage: 'rules list',

@@ -16,10 +16,12 @@ import {
   updateConcepts,
   writeKnowledge,
 } from '../store/concepts.ts'
+import { conceptGiven, noConcept } from '../store/hand-typed.ts'
 import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
+import { keepAsDone } from '../store/undo.ts'
+import { handIn } from './by-hand.ts'
 import { type Context, limitOf, underLock } from './context.ts'
 import { stateMark } from './fact-text.ts'
-import { conceptGiven, noConcept } from './facts.ts'
 import { bold, count, dim, harmless, oneLine, table, width } from './output.ts'
 
 const MAX_NAME = 32
@@ -84,11 +86,8 @@ export function runConceptsShow({ store, out, world }: Context, given: string): 
   return 0
 }
 
-export function runConceptsMerge(
-  { store, out, world, isDryRun }: Context,
-  fromGiven: string,
-  intoGiven: string,
-): number {
+export function runConceptsMerge(context: Context, fromGiven: string, intoGiven: string): number {
+  const { store, out, world, isDryRun } = context
   const before = readKnowledge(store)
   const from = conceptOf(store, before.concepts, fromGiven)
   const into = conceptOf(store, before.concepts, intoGiven)
@@ -104,7 +103,15 @@ export function runConceptsMerge(
       const merged = mergeConcepts(concepts, facts, from.id, into.id)
       return { ...merged, concepts: owned(merged.concepts, into.id) }
     }
-    underLock(store, COMMAND_WAIT_MS, () => writeKnowledge(store, world.now(), merge))
+    underLock(store, COMMAND_WAIT_MS, () => {
+      keepAsDone(
+        store,
+        `merge ${from.id} into ${into.id}`,
+        'concepts that are merged cannot be told apart again',
+        handIn(context),
+      )
+      writeKnowledge(store, world.now(), merge)
+    })
   }
   out.json({ from: from.id, into: into.id, facts: moved, dryRun: isDryRun })
   out.say(
@@ -114,14 +121,19 @@ export function runConceptsMerge(
   return 0
 }
 
-export function runConceptsRename({ store, out, world, isDryRun }: Context, given: string, words: string): number {
+export function runConceptsRename(context: Context, given: string, words: string): number {
+  const { store, out, world, isDryRun } = context
   const { concepts } = readKnowledge(store)
   const concept = conceptOf(store, concepts, given)
   const name = redactorFor(store.config)(words).text.replace(/\s+/g, ' ').trim()
   checkName(store, concepts, concept, name)
   if (!isDryRun) {
     const rename = (now: Knowledge): Knowledge => ({ ...now, concepts: renameConcept(now.concepts, concept.id, name) })
-    underLock(store, COMMAND_WAIT_MS, () => writeKnowledge(store, world.now(), rename))
+    const instead = `a concept gets its name back with: memory-keeper concepts rename ${concept.id} "${concept.name}"`
+    underLock(store, COMMAND_WAIT_MS, () => {
+      keepAsDone(store, `rename ${concept.id}: ${name}`, instead, handIn(context))
+      writeKnowledge(store, world.now(), rename)
+    })
   }
   out.json({ id: concept.id, name, before: concept.name, dryRun: isDryRun })
   out.say(

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { isHomeOnly, isSettingName, parseSetting, SETTINGS, type SettingName } from '../core/config.ts'
 import { KeeperError } from '../core/error.ts'
 import { CONFIG_FILE, id8OfFile, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
+import { meantBy } from '../core/meant.ts'
 import { createRedactor } from '../core/redact.ts'
 import { syncClaudeMd } from '../store/claude-md.ts'
 import { problemOfEmbedder } from '../store/embedder-check.ts'
@@ -11,6 +12,7 @@ import { readRules } from '../store/rules.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../store/store.ts'
 import { type Context, underLock } from './context.ts'
 import { bold, count, dim, table, warning } from './output.ts'
+import { needOrderedSetting } from './trust-asked.ts'
 
 export function runConfigList({ store, out }: Context): number {
   out.json({ config: store.config, warnings: store.configWarnings })
@@ -49,6 +51,8 @@ export function runConfigSet(context: Context, name: string, text: string, optio
   if ('error' in parsed) throw new KeeperError('usage', `${parsed.error}.`)
   if (setting === 'redactPatterns') checkPatterns(parsed.value as readonly string[])
   const atHome = options.home === true || isHomeOnly(setting)
+  // What holds for all projects, and what protects: a page that Claude read must not loosen it.
+  if (atHome && !context.isDryRun) needOrderedSetting(context, name, text)
   const file = path.join(atHome ? store.places.keeperDir : store.dir, CONFIG_FILE)
   const next = { ...readOwn(file), [setting]: parsed.value }
   if (!context.isDryRun) {
@@ -120,7 +124,7 @@ function checkPatterns(patterns: readonly string[]): void {
 
 function known(name: string): SettingName {
   if (isSettingName(name)) return name
-  const near = Object.keys(SETTINGS).find((other) => other.toLowerCase().includes(name.toLowerCase()))
+  const near = meantBy(name, Object.keys(SETTINGS))
   throw new KeeperError(
     'usage',
     `There is no setting "${name}".${near ? ` Did you mean ${near}?` : ' memory-keeper config list shows all.'}`,

@@ -15,6 +15,12 @@ export interface CliWorld {
   now: () => string
   streams: Streams
   columns: number
+  /** Lines of the terminal; absent: unknown. */
+  rows?: number
+  /** Where our built programs lie; absent: they are not run from there. */
+  programs?: string
+  /** A part of this program that few commands need, by its file's name; absent: it is not run from its built files. */
+  loadProgram?: (file: string) => unknown
   isStdinTerminal: boolean
   readStdin: () => string
   version: string

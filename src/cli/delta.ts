@@ -30,17 +30,15 @@ export function runDelta({ store, out, world }: Context, options: { text?: boole
     tokens: estimateTokens(text),
     ...(options.text ? { text } : {}),
   }))
-  const history = state.beganAt === null ? countUpcoming(store, world.now()) : 0
-  out.json({ deltas, way, toolUses: state.counter, saveInterval, untilNext, history })
+  const later = countUpcoming(store, world.now()) - waiting.reduce((sum, { from, to }) => sum + to - from, 0)
+  const history = state.beganAt === null ? later : 0
+  out.json({ deltas, way, toolUses: state.counter, saveInterval, untilNext, history, later })
   if (deltas.length === 0) {
     out.say(
-      'Nothing waits for a note.',
+      later > 0
+        ? `${count(later, 'entry', 'entries')} of ${history > 0 ? 'the history' : 'sessions that ended'} ${later === 1 ? 'waits' : 'wait'} for notes: the next session start writes them; at once: memory-keeper final`
+        : 'Nothing waits for a note.',
       `The next one is due after ${count(untilNext, 'more tool use')} (${state.counter} of ${saveInterval} counted), or when a session ends.`,
-      ...(history > 0
-        ? [
-            `Notes have not begun yet: memory-keeper final, or the next session start, notes ${count(history, 'entry', 'entries')} of the history.`,
-          ]
-        : []),
     )
     return 0
   }

@@ -5,17 +5,20 @@ import { CONFIG_FILE, HOME_DIR, hostSlug, SESSIONS_DIR } from '../core/layout.ts
 import { cutSession } from '../core/pending.ts'
 import { sessionIn, withSessions } from '../core/state.ts'
 import { isComplete } from '../core/verify.ts'
+import { briefSession } from '../store/briefing.ts'
 import { type Captured, captureSession } from '../store/capture.ts'
 import { updateConcepts } from '../store/concepts.ts'
 import { disk, factsOf, list, makeDir, readText, removeTree, sizeOf } from '../store/files.ts'
-import { locate } from '../store/locate.ts'
+import { locate, type Surroundings } from '../store/locate.ts'
 import { noteByCode } from '../store/notes.ts'
 import { reflect } from '../store/reflection.ts'
 import { collectStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../store/store.ts'
 import { summariseSession } from '../store/summaries.ts'
 import { verifySession } from '../store/verify.ts'
+import type { ExitCode } from './command.ts'
 import { type CliWorld, type CommonOptions, underLock } from './context.ts'
+import { runDashboard } from './dashboard.ts'
 import { findAgain, showFound } from './demo-find.ts'
 import { showLearned } from './demo-learned.ts'
 import { type SampleSession, sampleSessions } from './demo-sample.ts'
@@ -25,20 +28,35 @@ import { createOutput } from './output.ts'
 /** Small, so that five sessions fill memory.md. */
 const SETTINGS = { rotationThresholdTokens: 1000, carryoverTokens: 300, summarizer: 'extractive' }
 
-export function runDemo(world: CliWorld, options: CommonOptions): number {
+export interface DemoOptions extends CommonOptions {
+  dashboard?: boolean
+  open?: boolean
+}
+
+export function runDemo(world: CliWorld, options: DemoOptions): ExitCode {
   const out = createOutput(world.streams, options.json === true)
   const dir = path.join(world.tempDir, `memory-keeper-demo-${world.now().replace(/\D/g, '')}`)
+  const end = (): void => removeTree(dir)
   try {
     const shown = play(dir)
     out.json(shown.summary)
     out.say(...shown.lines(world.columns))
-    return 0
-  } finally {
-    removeTree(dir)
+    if (options.dashboard !== true) {
+      end()
+      return 0
+    }
+    const context = { world: { ...world, around: shown.around }, out, store: shown.store, isDryRun: false }
+    const served = Promise.resolve(runDashboard(context, options.open === true ? { open: true } : {}))
+    return served.finally(end)
+  } catch (error) {
+    end()
+    throw error
   }
 }
 
 interface Played {
+  around: Surroundings
+  store: Store
   summary: object
   lines: (columns: number) => string[]
 }
@@ -76,6 +94,8 @@ function play(dir: string): Played {
     throw new KeeperError('demo', 'The demo went wrong: something is missing or a secret was kept. Please report this.')
   }
   return {
+    around,
+    store,
     summary: {
       entries: captured.entries,
       bytesIn: sizeOf(one.transcript) ?? 0,
@@ -98,6 +118,8 @@ function play(dir: string): Played {
 
 /** A session as the host and its hooks live through it: recorded, captured, and at its end noted and summed up. */
 function live(store: Store, session: SampleSession, transcript: string): Captured {
+  // What its start would be told; before the first one there is nothing.
+  if (store.isPrepared()) briefSession(store, { session: session.id, source: 'startup' }).keep()
   disk.replace(transcript, session.transcript)
   const now = (): string => session.endedAt
   const captured = captureSession(store, { session: session.id, transcript, host: 0 }, { waitMs: COMMAND_WAIT_MS, now })

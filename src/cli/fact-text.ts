@@ -2,6 +2,7 @@
 import type { Concepts } from '../core/concept.ts'
 import type { Fact } from '../core/fact.ts'
 import { pastOf } from '../core/fact-history.ts'
+import { isPinned } from '../core/fact-list.ts'
 import type { Judged } from '../core/judged.ts'
 import { entryId } from '../core/session.ts'
 import { bold, dim, harmless, table, warning } from './output.ts'
@@ -18,9 +19,10 @@ export function speakerName({ author, evidence }: Fact): string {
 }
 
 /** What a reader must know before believing it: empty for one that simply holds. */
-export function stateMark({ state, status }: Fact): string {
-  if (state === 'fresh') return status ?? ''
-  return state === 'stale' && status !== null ? `${state}, ${status}` : state
+export function stateMark(fact: Fact): string {
+  const { state, status } = fact
+  const held = state === 'stale' && status !== null ? `${state}, ${status}` : state === 'fresh' ? (status ?? '') : state
+  return isPinned(fact) ? ['pinned', held].filter((word) => word !== '').join(', ') : held
 }
 
 export function conceptName({ concept }: Fact, { concepts }: Concepts): string | null {
@@ -67,6 +69,7 @@ function detailsOf(fact: Fact, concepts: Concepts): string[][] {
     ['because', reason],
     ['status', status === 'resolved' && resolution !== null ? `resolved: ${resolution}` : status],
     ['state', stateLine(fact)],
+    ['pinned', fact.pinned === true ? pinLine(fact) : null],
     ['against', contradictedBy === undefined ? null : `${contradictedBy} seems to say otherwise; nobody has judged it`],
     ['concept', name === null || name === concept ? concept : `${concept} ${name}`],
     ['proof', evidence.quote === '' ? null : `"${evidence.quote}"${saidBy(fact)}`],
@@ -75,6 +78,10 @@ function detailsOf(fact: Fact, concepts: Concepts): string[][] {
     ['files', files.length === 0 ? null : files.join(', ')],
   ]
   return rows.flatMap(([label, value]) => (value === null ? [] : [[`  ${label}`, harmless(value)]]))
+}
+
+function pinLine(fact: Fact): string {
+  return isPinned(fact) ? 'told first in every briefing' : `not told while it is ${fact.state}`
 }
 
 function saidBy(fact: Fact): string {

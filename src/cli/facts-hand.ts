@@ -8,7 +8,7 @@ import type { Context } from './context.ts'
 import { hasSaid, hasTyped, isInside, needUsersYes } from './users-yes.ts'
 
 /** What is known of whose hand it is goes with the context. */
-type InHand = Context & { hand?: Hand }
+export type InHand = Context & { hand?: Hand }
 
 export function handOf(context: InHand): Hand {
   return context.hand ?? (isInside(context) ? 'agent' : 'user')

@@ -9,6 +9,7 @@ import { findFact, isLive } from '../core/fact-list.ts'
 import { dayOf } from '../core/memory-words.ts'
 import { markStale } from '../store/fact-care.ts'
 import { isWritable } from '../store/files.ts'
+import { conceptGiven, noConcept } from '../store/hand-typed.ts'
 import { readConcepts, readFacts } from '../store/knowledge.ts'
 import { lookUp } from '../store/lookup.ts'
 import { HOOK_WAIT_MS, type Store } from '../store/store.ts'
@@ -141,20 +142,6 @@ function conceptOf(given: string, concepts: Concepts, { config }: Store): string
   const found = findConcept(concepts, conceptGiven(given), Number(config.conceptSimilarity))
   if (found.is === 'known' || found.is === 'similar') return found.id
   throw noConcept(given, found.is === 'unknown' ? found.closest : [])
-}
-
-/** `c001`, or a name. */
-export function conceptGiven(given: string): { id: string } | { name: string } {
-  return /^c\d+$/i.test(given.trim()) ? { id: given.trim().toLowerCase() } : { name: given }
-}
-
-export function noConcept(given: string, closest: readonly { id: string; name: string }[]): KeeperError {
-  const near =
-    closest.length === 0 ? '' : ` Close to it: ${closest.map(({ id, name }) => `${id} ${harmless(name)}`).join(', ')}.`
-  return new KeeperError(
-    'not-found',
-    `There is no concept ${harmless(given)}.${near} memory-keeper concepts list shows them.`,
-  )
 }
 
 export function runFactsShow(context: Context, given: string, options: { context?: string }): number {

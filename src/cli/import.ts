@@ -7,7 +7,7 @@ import { isSound } from '../store/cursor.ts'
 import { sizeOf } from '../store/files.ts'
 import { locate } from '../store/locate.ts'
 import { NEIGHBOURS } from '../store/neighbours.ts'
-import { countUpcoming, listNotes } from '../store/note-list.ts'
+import { countUpcoming } from '../store/note-list.ts'
 import { currentStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../store/store.ts'
 import {
@@ -66,9 +66,8 @@ export function runImport(context: Context, options: ImportOptions): number {
   return total.complete ? 0 : 1
 }
 
-/** Whoever imports first wonders why the briefing is empty. */
+/** Whoever imports first wonders why the briefing is empty; `status` and `delta` count the same. */
 function nextStep({ store, world }: Context): string[] {
-  if (listNotes(store).notes.length > 0) return []
   const entries = countUpcoming(store, world.now())
   if (entries === 0) return []
   return [

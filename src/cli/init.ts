@@ -2,7 +2,9 @@
 import path from 'node:path'
 import { KeeperError } from '../core/error.ts'
 import { PAGE_SUFFIX, SESSIONS_DIR } from '../core/layout.ts'
-import { PAGE_TEMPLATES } from '../core/page.ts'
+import { isUntouchedTemplate, PAGE_TEMPLATES } from '../core/page.ts'
+import { transcriptsBehind } from '../store/catch-up.ts'
+import { isProgram } from '../store/files.ts'
 import { readPages } from '../store/pages.ts'
 import { readRules } from '../store/rules.ts'
 import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
@@ -27,7 +29,16 @@ export function runInit(context: Context, options: { force?: boolean }): number 
         return names
       })
   const kept = Object.keys(PAGE_TEMPLATES).filter((name) => !written.includes(name))
-  out.json({ dir: store.dir, isNew: !wasThere, written, kept, summarizer: store.config.summarizer, dryRun: isDryRun })
+  const earlier = transcriptsBehind(store).length
+  out.json({
+    dir: store.dir,
+    isNew: !wasThere,
+    written,
+    kept,
+    summarizer: store.config.summarizer,
+    earlierSessions: earlier,
+    dryRun: isDryRun,
+  })
   const would = isDryRun ? 'would be ' : ''
   out.say(
     `${bold(store.dir)} ${wasThere ? 'is there already.' : `${would}made.`}`,
@@ -36,6 +47,9 @@ export function runInit(context: Context, options: { force?: boolean }): number 
       : []),
     ...(kept.length > 0 ? [`Left as they are: ${kept.map((name) => `${name}${PAGE_SUFFIX}`).join(', ')}`] : []),
     ...whatHappens(store),
+    ...statusline(context),
+    ...terminal(context),
+    ...nextSteps(store, earlier),
   )
   return 0
 }
@@ -56,42 +70,87 @@ function checkPlace({ store, world }: Context, isForced: boolean): void {
 }
 
 const WRITERS: Readonly<Record<string, string>> = {
-  auto: 'Claude Haiku in the background, on your account; Claude in your session where that fails',
+  auto: 'Claude Haiku in the background (your account), else Claude in your session',
   headless: 'Claude Haiku in the background, on your account',
   agent: 'Claude itself, asked in your session',
   extractive: 'plain code, no model',
 }
 
 function whatHappens(store: Store): string[] {
-  const { summarizer, saveInterval, rules, redaction } = store.config
-  const secrets = redaction === true ? 'secrets are replaced before anything is written' : 'secrets are NOT replaced'
+  const { summarizer, saveInterval, rules, redaction, recall } = store.config
+  const secrets = redaction === true ? 'secrets are replaced first' : 'secrets are NOT replaced'
   return [
     '',
-    'From now on:',
+    bold('From now on:'),
     ...table([
-      ['  captured', `every prompt, answer and tool use, when a turn ends; ${secrets}`],
+      ['  captured', `every prompt, answer and tool use; ${secrets}`],
       ['  where', path.join(store.dir, SESSIONS_DIR)],
       [
         '  notes',
         `after ${count(Number(saveInterval), 'tool use')}, by ${WRITERS[String(summarizer)] ?? String(summarizer)}`,
       ],
+      ['  told', 'what is remembered, when a session starts'],
       ['  rules', rules === true ? `${count(readRules(store).length, 'rule')} told with every prompt` : 'switched off'],
+      ['  recall', recall === true ? 'what fits a prompt goes with it, and only then' : 'switched off'],
       ['  pages', 'told at session start, once something is written in them'],
     ]),
     '',
-    'To change it:',
+    bold('To change it:'),
     ...table([
       ['  memory-keeper config set summarizer extractive', dim('no model writes notes')],
       ['  memory-keeper config set rules false', dim('no rules with prompts')],
       ['  claude plugin disable memory-keeper@memory-keeper', dim('all off; your files stay')],
-    ]),
-    '',
-    'Next:',
-    ...table([
-      ['  memory-keeper import', dim('take in the sessions that are still on this machine')],
-      ['  memory-keeper page set project --text "…"', dim('say what this project is')],
-      ['  memory-keeper rules list', dim('see what Claude is told')],
-      ['  memory-keeper status', dim('see what is remembered')],
+      ['  memory-keeper uninstall', dim('shows what would go, and what stays')],
     ]),
   ]
+}
+
+/** A plugin cannot set the host's status line: the user can, with this. */
+function statusline({ world, store }: Context): string[] {
+  const { programs } = world
+  const command =
+    programs === undefined ? 'memory-keeper statusline' : `node "${path.join(programs, 'statusline.cjs')}"`
+  return [
+    '',
+    bold('A line about the memory under your prompt,'),
+    `if you like, in ${path.join(store.places.hostDir, 'settings.json')}:`,
+    `  "statusLine": ${JSON.stringify({ type: 'command', command })}`,
+  ]
+}
+
+/** Inside Claude Code our name is on the PATH, in a terminal mostly not. */
+function terminal({ world }: Context): string[] {
+  const { env, platform, programs } = world
+  if (programs === undefined || platform === 'win32') return []
+  const dirs = (env.PATH ?? '').split(path.delimiter).filter((dir) => dir !== '')
+  if (dirs.some((dir) => isProgram(path.join(dir, 'memory-keeper')))) return []
+  const file = path.join(programs, 'cli.cjs')
+  return [
+    '',
+    bold('In a terminal'),
+    'Claude finds memory-keeper by its name; for yourself, with completion of commands and ids:',
+    `  eval "$(node "${file}" completion bash)"   ${dim('in ~/.bashrc; also for zsh and fish')}`,
+  ]
+}
+
+function nextSteps(store: Store, earlier: number): string[] {
+  return [
+    '',
+    bold('Next:'),
+    ...table([
+      ...(earlier === 0
+        ? []
+        : [['  memory-keeper import', dim(`take in ${earlierSessions(earlier)} now; the next start does it too`)]]),
+      ...(readPages(store).some(({ name, text }) => name === 'project' && !isUntouchedTemplate(name, text))
+        ? []
+        : [['  memory-keeper page set project --text "…"', dim('say what this project is')]]),
+      ['  memory-keeper rules list', dim('see what Claude is told')],
+      ['  memory-keeper status', dim('see what is remembered')],
+      ['  memory-keeper doctor', dim('see that all is well')],
+    ]),
+  ]
+}
+
+function earlierSessions(n: number): string {
+  return `${count(n, 'earlier session')} of this project`
 }

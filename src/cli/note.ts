@@ -1,14 +1,12 @@
 /** `note`: saves the note about a delta after checking it, or a note of the person's own. */
 import { KeeperError } from '../core/error.ts'
-import type { Author, Note } from '../core/note.ts'
-import { findSameOwn } from '../store/note-list.ts'
-import { addOwnNote, type Saved, saveNote } from '../store/notes.ts'
+import type { Author } from '../core/note.ts'
+import { noteText } from '../store/hand-notes.ts'
+import { type Saved, saveNote } from '../store/notes.ts'
 import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
+import { perform } from './by-hand.ts'
 import { type Context, underLock } from './context.ts'
-import { bad, count, dim, harmless } from './output.ts'
-
-/** A note is read at every start; what is longer belongs on a page. */
-const MAX_CHARS = 20_000
+import { bad, dim, harmless } from './output.ts'
 
 export interface TextOptions {
   text?: string
@@ -25,26 +23,13 @@ export function runNote(context: Context, options: TextOptions & { delta?: strin
     )
   }
   const text = givenText(context, options)
-  const now = context.world.now()
-  const saved = change(context, (store): Saved | { is: 'known'; note: Note } => {
-    if (delta !== undefined) return saveNote(store, { delta, text, author }, now)
-    const same = findSameOwn(store, text)
-    if (same !== null) return { is: 'known', note: same }
-    return { is: 'saved', note: addOwnNote(store, text, now), isReplaced: false }
-  })
-  return saved.is === 'known'
-    ? tellKnown(context, saved.note)
-    : tellSaved(
-        context,
-        saved,
-        'Nothing was saved. Mend the note and save it again; after a second refusal code writes the note instead.',
-      )
-}
-
-function tellKnown({ out, isDryRun }: Context, note: Note): number {
-  out.json({ note, replaced: false, known: true, dryRun: isDryRun })
-  out.say(note.id, dim('says exactly this already: nothing was added'))
-  return 0
+  if (delta === undefined) return perform(context, { do: 'add-note', text })
+  const saved = change(context, (store): Saved => saveNote(store, { delta, text, author }, context.world.now()))
+  return tellSaved(
+    context,
+    saved,
+    'Nothing was saved. Mend the note and save it again; after a second refusal code writes the note instead.',
+  )
 }
 
 /** Under the lock; with --dry-run on a store that writes nothing. Only for work that does not read what it wrote. */
@@ -58,22 +43,7 @@ export function givenText({ world }: Context, { text }: TextOptions): string {
   if (text === undefined && world.isStdinTerminal) {
     throw new KeeperError('usage', 'Give the text with --text "…", or on standard input.')
   }
-  const given = withoutControls(text ?? world.readStdin())
-  if (given.trim() === '')
-    throw new KeeperError('empty-note', 'The text is empty: nothing was changed. Give it with --text "…" or on stdin.')
-  if (given.length <= MAX_CHARS) return given
-  throw new KeeperError(
-    'too-large',
-    `The text has ${count(given.length, 'character')}, a note at most ${MAX_CHARS.toLocaleString('en-US')}: nothing was changed. A long text belongs on a page: memory-keeper page set NAME --file FILE`,
-  )
-}
-
-/** Line breaks and tabs stay; colours of a terminal go as a whole. */
-function withoutControls(text: string): string {
-  return text
-    .replace(/\r\n?/g, '\n')
-    .replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, '')
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+  return noteText(text ?? world.readStdin())
 }
 
 export function authorOf({ author }: TextOptions, usual: Author): Author {

@@ -2,9 +2,10 @@
 import { KeeperError } from '../core/error.ts'
 import { MEMORY_FILE } from '../core/layout.ts'
 import { entryId } from '../core/session.ts'
-import { repairMemory } from '../store/memory.ts'
+import { inMemory, notFound, rangeOf } from '../store/hand-notes.ts'
 import { findNote, type ListedNote, listNotes } from '../store/note-list.ts'
-import { editNote, removeNote, type Saved, saveNote } from '../store/notes.ts'
+import { type Saved, saveNote } from '../store/notes.ts'
+import { perform } from './by-hand.ts'
 import { type Context, limitOf } from './context.ts'
 import { authorOf, change, givenText, type TextOptions, tellSaved } from './note.ts'
 import { bold, count, dim, harmless, oneLine, table, width } from './output.ts'
@@ -61,13 +62,7 @@ export function runNotesShow({ store, out }: Context, id: string): number {
 
 /** Whoever edits a note by hand stands for it: it is not checked. */
 export function runNotesEdit(context: Context, id: string, options: TextOptions): number {
-  const text = givenText(context, options)
-  const edited = change(context, (store) => editNote(store, inMemory(findNote(store, id), id).id, text, 'user'))
-  if (edited === null) throw notFound(id)
-  const { out, isDryRun } = context
-  out.json({ note: edited, dryRun: isDryRun })
-  out.say(edited.id, dim(isDryRun ? 'would be changed' : 'changed; it is yours now, and no model replaces it'))
-  return 0
+  return perform(context, { do: 'edit-note', id, text: givenText(context, options) })
 }
 
 export function runNotesReplace(context: Context, id: string, options: TextOptions): number {
@@ -97,33 +92,7 @@ export function runNotesReplace(context: Context, id: string, options: TextOptio
 
 /** What it tells counts as told, so nobody writes it again. */
 export function runNotesRemove(context: Context, id: string): number {
-  const { out, isDryRun, world } = context
-  const removed = change(context, (store) => {
-    const note = inMemory(findNote(store, id), id)
-    // The watermark must be past the note before the note, which proves it, is gone.
-    repairMemory(store, world.now())
-    if (!removeNote(store, note.id)) throw notFound(id)
-    return note
-  })
-  const range = rangeOf(removed)
-  out.json({ removed, dryRun: isDryRun })
-  out.say(
-    removed.id,
-    dim(`${isDryRun ? 'would be taken' : 'taken'} out of ${MEMORY_FILE}`),
-    range === null
-      ? 'It is about no session, so nothing brings it back.'
-      : `What it is about still counts as told: no note is written about it again. The session keeps it: memory-keeper show ${range}`,
-  )
-  return 0
-}
-
-function inMemory(note: ListedNote | null, id: string): ListedNote {
-  const known = found(note, id)
-  if (known.file === MEMORY_FILE) return known
-  throw new KeeperError(
-    'archived',
-    `${known.id} stands in the archive ${known.file}, which no command changes. Edit that file by hand if you must.`,
-  )
+  return perform(context, { do: 'remove-note', id })
 }
 
 function found(note: ListedNote | null, id: string): ListedNote {
@@ -131,20 +100,10 @@ function found(note: ListedNote | null, id: string): ListedNote {
   return note
 }
 
-function notFound(id: string): KeeperError {
-  return new KeeperError('not-found', `There is no note ${harmless(id)}. memory-keeper notes list shows them.`)
-}
-
 function sourceOf(note: ListedNote): { session: string; first: string; last: string } | null {
   if (note.session === null) return null
   const { session, from, to } = note
   return { session, first: entryId(session, from), last: entryId(session, Math.max(from, to - 1)) }
-}
-
-/** As `show` takes it. */
-function rangeOf({ session, from, to }: ListedNote): string | null {
-  if (session === null) return null
-  return to - 1 > from ? `${entryId(session, from)}-${to - 1}` : entryId(session, from)
 }
 
 function dayOf(at: string): string {

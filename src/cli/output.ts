@@ -1,6 +1,8 @@
 /** What commands print: text for people, JSON for programs, progress beside it. */
 import pc from 'picocolors'
 
+export { bytes, count } from '../core/figures.ts'
+
 export interface Output {
   isJson: boolean
   /** Lines for people; nothing with --json. */
@@ -16,6 +18,16 @@ export interface Streams {
   out: (text: string) => void
   err: (text: string) => void
   isErrTerminal: boolean
+  isOutTerminal?: boolean
+  /** Shows a long text with the user's pager; false: it could not be started. Absent: nobody pages. */
+  page?: (pager: Pager, text: string) => boolean
+}
+
+export interface Pager {
+  program: string
+  args: readonly string[]
+  /** Added to the environment. */
+  env: Readonly<Record<string, string>>
 }
 
 const BAR = 24
@@ -38,35 +50,39 @@ export function createOutput(streams: Streams, isJson: boolean): Output {
   }
 }
 
+const colours = pc.createColors(true)
+/** Of this process: a command runs for one person at one terminal. */
+let isColoured = false
+
+export function useColours(wanted: boolean): void {
+  isColoured = wanted
+}
+
+/** Whether a stream gets colours: only a terminal that can show them, unless the user says otherwise. */
+export function wantsColours(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
+  if (env.NO_COLOR) return false
+  if (env.FORCE_COLOR !== undefined) return !['0', 'false'].includes(env.FORCE_COLOR)
+  return isTerminal && env.TERM !== 'dumb'
+}
+
+export function withoutColours(text: string): string {
+  return text.replace(/\u001b\[[0-9;]*m/g, '')
+}
+
 /** Nothing stays nothing: colour around an empty cell would keep its line from being trimmed. */
 function coloured(paint: (text: string) => string): (text: string) => string {
-  return (text) => (text === '' ? '' : paint(text))
+  return (text) => (isColoured && text !== '' ? paint(text) : text)
 }
 
-export const good = coloured(pc.green)
-export const bad = coloured(pc.red)
-export const warning = coloured(pc.yellow)
-export const dim = coloured(pc.dim)
-export const bold = coloured(pc.bold)
-
-export function bytes(count: number): string {
-  if (count < 1000) return `${count} B`
-  const units = ['kB', 'MB', 'GB']
-  let value = count / 1000
-  let unit = 0
-  while (value >= 1000 && unit < units.length - 1) {
-    value /= 1000
-    unit++
-  }
-  return `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`
-}
+export const good = coloured(colours.green)
+export const bad = coloured(colours.red)
+export const warning = coloured(colours.yellow)
+export const dim = coloured(colours.dim)
+export const bold = coloured(colours.bold)
+export const accent = coloured(colours.cyan)
 
 export function percent(part: number, whole: number): string {
   return whole === 0 ? '100 %' : `${((100 * part) / whole).toFixed(1)} %`
-}
-
-export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`
 }
 
 /** Columns padded to their widest cell, counting a wide character as two. */
@@ -85,7 +101,7 @@ export function table(rows: readonly (readonly string[])[]): string[] {
 }
 
 export function width(text: string): number {
-  const plain = text.replace(/\u001b\[[0-9;]*m/g, '')
+  const plain = withoutColours(text)
   let columns = 0
   for (const character of plain)
     columns += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/.test(
@@ -94,6 +110,17 @@ export function width(text: string): number {
       ? 2
       : 1
   return columns
+}
+
+/** As many of these as fit beside each other, the first in any case. */
+export function fitted(parts: readonly string[], room: number, between = ' · '): string {
+  let line = ''
+  for (const part of parts) {
+    const next = line === '' ? part : `${line}${between}${part}`
+    if (line !== '' && width(next) > room) break
+    line = next
+  }
+  return line
 }
 
 /** Remembered text as a terminal may show it: what was said cannot move the cursor or change the title. */

@@ -1,12 +1,13 @@
 /** `page`: texts about the project that are kept by hand, and told when a session starts. */
 import path from 'node:path'
 import { KeeperError } from '../core/error.ts'
-import { isUntouchedTemplate, pageName, pageText } from '../core/page.ts'
+import { isUntouchedTemplate, pageText } from '../core/page.ts'
 import { factsOf, readText } from '../store/files.ts'
-import { planPage, readPage, readPages } from '../store/pages.ts'
-import { COMMAND_WAIT_MS } from '../store/store.ts'
-import { type Context, underLock } from './context.ts'
-import { bytes, count, dim, harmless, oneLine, table } from './output.ts'
+import { checkedPageName } from '../store/hand-pages.ts'
+import { readPage, readPages } from '../store/pages.ts'
+import { perform } from './by-hand.ts'
+import type { Context } from './context.ts'
+import { bytes, dim, harmless, oneLine, table } from './output.ts'
 import { needTypedPage } from './users-yes.ts'
 
 export interface PageSetOptions {
@@ -16,28 +17,14 @@ export interface PageSetOptions {
 }
 
 export function runPageSet(context: Context, given: string, options: PageSetOptions): number {
-  const { store, out, isDryRun } = context
-  const name = checkedName(given)
+  const name = checkedPageName(given)
   const text = givenText(context, options)
   needTypedPage(context, text, name)
-  const how = options.append === true ? 'append' : 'replace'
-  const work = (): Omit<ReturnType<typeof planPage>, 'write'> => {
-    const { write, ...page } = planPage(store, name, text, how)
-    if (!isDryRun) write()
-    return page
-  }
-  const page = isDryRun ? work() : underLock(store, COMMAND_WAIT_MS, work)
-  const file = path.join(store.dir, page.file)
-  out.json({ name, file, bytes: page.bytes, redactions: page.redactions, dryRun: isDryRun })
-  out.say(
-    `${isDryRun ? 'Would write' : 'Wrote'} ${file} (${bytes(page.bytes)}).`,
-    ...(page.redactions > 0 ? [`${count(page.redactions, 'secret')} redacted.`] : []),
-  )
-  return 0
+  return perform(context, { do: 'set-page', name, text, how: options.append === true ? 'append' : 'replace' })
 }
 
 export function runPageGet({ store, out }: Context, given: string): number {
-  const name = checkedName(given)
+  const name = checkedPageName(given)
   const page = readPage(store, name)
   if (page === null)
     throw noPage(
@@ -70,15 +57,6 @@ export function runPageList({ store, out }: Context): number {
     )
   }
   return 0
-}
-
-function checkedName(given: string): string {
-  const name = pageName(given)
-  if (name !== null) return name
-  throw new KeeperError(
-    'usage',
-    `"${harmless(given)}" cannot be the name of a page. Use letters, digits and hyphens, like api-notes; memory, rules, claude and names that Windows keeps for devices are taken.`,
-  )
 }
 
 function givenText(context: Context, { text, file }: PageSetOptions): string {

@@ -4,6 +4,7 @@ import { judge } from '../core/query/recall.ts'
 import type { Receipt } from '../core/recall-ledger.ts'
 import { type Picked, type Recalled, recallFor } from '../store/recall.ts'
 import { readRecalls } from '../store/recall-ledger.ts'
+import { readRecallTexts } from '../store/receipts.ts'
 import { openIndex, type SearchIndex } from '../store/search-index/index.ts'
 import { knownSession } from './briefing.ts'
 import { type Context, limitOf } from './context.ts'
@@ -11,6 +12,7 @@ import { bold, count, dim, good, harmless, oneLine, warning } from './output.ts'
 
 export interface RecallOptions {
   session?: string
+  text?: boolean
   limit?: string
 }
 
@@ -70,11 +72,20 @@ export function runRecallList({ store, out, world }: Context, options: RecallOpt
   const all = readRecalls(store).filter((receipt) => session === null || receipt.session === session)
   const fired = all.filter((receipt) => receipt.fired).reverse()
   const shown = fired.slice(0, limitOf(options.limit))
-  out.json({ recalls: shown, fired: fired.length, silent: all.length - fired.length })
+  const texts = options.text === true ? readRecallTexts(store) : null
+  const textOf = (receipt: Receipt): string => texts?.(receipt) ?? ''
+  out.json({
+    recalls: texts === null ? shown : shown.map((receipt) => ({ ...receipt, text: textOf(receipt) })),
+    fired: fired.length,
+    silent: all.length - fired.length,
+  })
   if (all.length === 0) out.say('No prompt has been looked at yet: recall works with the hooks of a session.')
   else
     out.say(
-      ...shown.flatMap((receipt) => renderReceipt(receipt, world.columns)),
+      ...shown.flatMap((receipt) => [
+        ...renderReceipt(receipt, world.columns),
+        ...(textOf(receipt) === '' ? [] : [harmless(textOf(receipt)), '']),
+      ]),
       dim(`${count(all.length, 'prompt')}, ${count(fired.length, 'recall')}; the others were silent.`),
     )
   return 0

@@ -3,23 +3,22 @@ import { KeeperError } from '../core/error.ts'
 import type { Facts } from '../core/fact.ts'
 import { isLive } from '../core/fact-list.ts'
 import { dayOf } from '../core/memory-words.ts'
-import { allPermanent, PERMANENT_KINDS, type PermanentItem, type PermanentKind, type Proof } from '../core/permanent.ts'
+import { allPermanent, type PermanentItem, type PermanentKind, type Proof } from '../core/permanent.ts'
 import { proposedIn } from '../core/proposal.ts'
 import { sessionsOf } from '../core/recurring.ts'
-import { redactorFor } from '../core/redact.ts'
 import { opposedIn, unusedIn } from '../core/reflection-review.ts'
-import { cleanRule, isRule } from '../core/rule.ts'
 import { entryId } from '../core/session.ts'
 import type { Standing } from '../core/standing-list.ts'
+import { KIND_NAMES } from '../store/hand-facts-said.ts'
 import { readFacts } from '../store/knowledge.ts'
-import { findItem, type Planned, planPromotion, planVerdict } from '../store/permanent.ts'
+import { findItem } from '../store/permanent.ts'
 import { type Reflected, upcomingReflection } from '../store/reflection.ts'
 import { reflectAll } from '../store/reflection-all.ts'
 import { currentStanding, upcomingStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
-import { type Context, underLock } from './context.ts'
+import { perform } from './by-hand.ts'
+import type { Context } from './context.ts'
 import { bold, count, dim, harmless, oneLine } from './output.ts'
-import { KIND_NAMES } from './permanent-text.ts'
 import { needUsersYes, refuseOwnWords } from './users-yes.ts'
 
 type Item = PermanentItem & { kind: PermanentKind }
@@ -61,35 +60,23 @@ export function runReflect(context: Context): number {
 export function runPromote(context: Context, id: string, options: { kind?: string; text?: string }): number {
   refuseOwnWords(context, options)
   needUsersYes(context, id, 'accept')
-  const { store, world } = context
-  const text = options.text === undefined ? undefined : checkedText(context, options.text)
-  const kind = options.kind === undefined ? undefined : checkedKind(options.kind)
-  const to = { id, ...(kind === undefined ? {} : { kind }), ...(text === undefined ? {} : { text }) }
-  return perform(context, () => planPromotion(store, to, world.now()), HOLDS)
+  const { kind, text } = options
+  const to = { ...(kind === undefined ? {} : { kind }), ...(text === undefined ? {} : { text }) }
+  return perform({ ...context, hand: 'user' }, { do: 'promote', id, ...to })
 }
 
-export function runDemote(context: Context, id: string, options: { why?: string }): number {
-  const { store, world } = context
+export function runDemote(context: Context, id: string, { why }: { why?: string }): number {
   needUsersYes(context, id, 'demote')
-  const why = options.why === undefined ? null : redactorFor(store.config)(options.why).text
-  const { status } = findItem(store, id)
-  if (status !== 'active') throw new KeeperError('not-active', `${id} is ${status}: it holds for nobody.`)
-  const words = { did: 'Holds no more', would: 'Would hold no more' }
-  return perform(context, () => planVerdict(store, id, 'superseded', why, world.now()), words)
+  return perform({ ...context, hand: 'user' }, { do: 'demote', id, ...(why === undefined ? {} : { why }) })
 }
 
 /** `rules accept r001`. */
-export function runAccept(context: Context, given: string, options: { text?: string }): number {
-  const { id } = findItem(context.store, given)
-  return runPromote(context, id, options)
-}
-
-/** `rules decline r001`. */
-export function runDecline(context: Context, id: string): number {
-  const { store, world } = context
-  needUsersYes(context, id, 'decline')
-  const words = { did: 'Declined', would: 'Would decline' }
-  return perform(context, () => planVerdict(store, id, 'declined', null, world.now()), words)
+export function runAccept(context: Context, id: string, options: { text?: string }): number {
+  refuseOwnWords(context, options)
+  findItem({ facts: readFacts(context.store) }, id)
+  needUsersYes(context, id, 'accept')
+  const { text } = options
+  return perform({ ...context, hand: 'user' }, { do: 'accept', id, ...(text === undefined ? {} : { text }) })
 }
 
 interface Reflection {
@@ -117,31 +104,6 @@ export function reflectNow(store: Store, now: () => string): Reflected {
 function upcoming({ store, world }: Context): Reflection {
   const { standing } = upcomingStanding(store)
   return { ...upcomingReflection(store, world.now(), standing), standing }
-}
-
-interface Words {
-  did: string
-  would: string
-  /** Where it was so before. */
-  still?: string
-}
-
-const HOLDS: Words = { did: 'Holds from now on', would: 'Would hold', still: 'Still holds, and counts as used now' }
-
-function perform({ store, out, isDryRun }: Context, plan: () => Planned, { did, would, still = did }: Words): number {
-  const { item, was } = isDryRun
-    ? plan()
-    : underLock(store, COMMAND_WAIT_MS, () => {
-        const planned = plan()
-        planned.write()
-        return planned
-      })
-  out.json({ ...item, dryRun: isDryRun })
-  const words = isDryRun ? would : was === item.status ? still : did
-  out.say(`${words}: ${item.id} ${KIND_NAMES[item.kind]}: ${harmless(item.text)}`)
-  if (item.status === 'active')
-    out.say(dim('It is told when a session begins. To have it told with every prompt: memory-keeper rules add "…"'))
-  return 0
 }
 
 function changedLines({ promoted, proposed, superseded }: Reflected, isDryRun: boolean): string[] {
@@ -196,16 +158,4 @@ function nextSteps(facts: Facts): string[] {
   const [own] = [...facts.decisions, ...facts.patterns].filter(isLive)
   const nothing = 'Nothing recurs in enough sessions yet.'
   return [own === undefined ? nothing : `${nothing} To make something hold: memory-keeper promote ${own.id}`]
-}
-
-function checkedKind(given: string): PermanentKind {
-  const kind = PERMANENT_KINDS.find((one) => one === given)
-  if (kind !== undefined) return kind
-  throw new KeeperError('usage', `--kind takes ${PERMANENT_KINDS.join(', ')}, not ${harmless(given)}.`)
-}
-
-function checkedText({ store }: Context, given: string): string {
-  const text = cleanRule(redactorFor(store.config)(given).text)
-  if (isRule(text)) return text
-  throw new KeeperError('usage', '--text needs words.')
 }

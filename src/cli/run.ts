@@ -1,10 +1,13 @@
 /** The command line: builds the commands from their table, runs one, turns errors into words and exit codes. */
-import { Command as Commander, CommanderError } from 'commander'
+import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander'
 import { KeeperError } from '../core/error.ts'
 import type { Command, ExitCode } from './command.ts'
 import { COMMANDS } from './commands.ts'
+import { meantId, runComplete } from './completion.ts'
 import type { CliWorld } from './context.ts'
-import { bad } from './output.ts'
+import { helpPlace, OTHER_COMMANDS } from './help-groups.ts'
+import { bad, type Streams, useColours, wantsColours, withoutColours } from './output.ts'
+import { isLong, pagerFor } from './pager.ts'
 
 const DONE = 0
 const FAILED = 1
@@ -22,20 +25,96 @@ const ABOUT_GROUPS: Readonly<Record<string, string>> = {
   lesson: 'what you learned, on the page lessons',
 }
 
-export function runCli(argv: readonly string[], world: CliWorld): ExitCode {
-  if (world.isOurChild) return DONE
+/** What the scripts of `completion` ask. */
+const COMPLETE: Command = {
+  usage: '__complete [words...]',
+  about: 'what may come next, for the completion of a shell',
+  isHidden: true,
+  isLive: true,
+  example: 'memory-keeper __complete -- config set save',
+  run: (world, _, words) => runComplete(world, words, COMMANDS),
+}
+
+export function runCli(argv: readonly string[], outside: CliWorld): ExitCode {
+  if (outside.isOurChild) return DONE
+  const { streams, flush } = streamsFor(argv, outside)
+  const world = { ...outside, streams }
   let exitCode: ExitCode = DONE
   const program = createProgram(argv, world, (code) => {
     exitCode = code
   })
+  const ended = (code: number): number => {
+    flush()
+    return code
+  }
   const told = (error: unknown): number => tell(error, argv, world)
   try {
-    program.parse([...argv], { from: 'user' })
+    program.parse(helpless(argv, program), { from: 'user' })
     const code = exitCode as ExitCode
-    return typeof code === 'number' ? code : code.catch(told)
+    return typeof code === 'number' ? ended(code) : code.catch(told).then(ended)
   } catch (error) {
-    return told(error)
+    return ended(told(error))
   }
+}
+
+/** Help about a command that does not exist is as wrong as the command itself, and gets the same hint. */
+function helpless(argv: readonly string[], program: Commander): string[] {
+  const [first, name = ''] = argv
+  const isKnown = name === '' || name.startsWith('-') || name === 'help'
+  if (first !== 'help' || isKnown) return [...argv]
+  return program.commands.some((one) => one.name() === name || one.aliases().includes(name)) ? [...argv] : [name]
+}
+
+/** Colours for who can see them; what may be long for a terminal is held back until it is known to be. */
+function streamsFor(argv: readonly string[], world: CliWorld): { streams: Streams; flush: () => void } {
+  const { streams } = world
+  const isPlain = argv.includes('--no-color')
+  const [inOut, inErr] = [streams.isOutTerminal === true, streams.isErrTerminal].map(
+    (isTerminal) => !isPlain && wantsColours(world.env, isTerminal),
+  )
+  useColours(inOut === true || inErr === true)
+  const err = (text: string): void => streams.err(inErr ? text : withoutColours(text))
+  const out = (text: string): void => streams.out(inOut ? text : withoutColours(text))
+  const pager = isPaged(argv, world) ? pagerFor(world.env, world.platform) : null
+  if (pager === null) return { streams: { ...streams, out, err }, flush: () => undefined }
+  let held = ''
+  const flush = (): void => {
+    const text = inOut ? held : withoutColours(held)
+    const isShown = isLong(text, world.columns, world.rows ?? 0) && streams.page?.(pager, text)
+    if (!isShown && text !== '') streams.out(text)
+    held = ''
+  }
+  return {
+    streams: {
+      ...streams,
+      out: (text) => {
+        held += text
+      },
+      err,
+    },
+    flush,
+  }
+}
+
+/** Only what is looked at, at a terminal: what writes says little, and what runs for long is heard at once. */
+function isPaged(argv: readonly string[], { streams, rows }: CliWorld): boolean {
+  if (streams.page === undefined || streams.isOutTerminal !== true || rows === undefined) return false
+  if (argv.includes('--no-pager') || argv.includes('--json')) return false
+  const named = COMMANDS.find(({ usage, alias }) => isNamed(argv, usage) || (alias !== undefined && argv[0] === alias))
+  return (
+    argv.includes('--help') ||
+    named === undefined ||
+    ((named.writes !== true || named.isLong === true) && named.isLive !== true)
+  )
+}
+
+function isNamed(argv: readonly string[], usage: string): boolean {
+  return wordsIn(usage).every((word, i) => argv[i] === word)
+}
+
+/** Of the usage: the name, without what it takes. */
+function wordsIn(usage: string): string[] {
+  return usage.split(' ').filter((word) => !/^[<[]/.test(word))
 }
 
 /** What went wrong, in words and as an exit code; whatever is no error of ours is thrown on. */
@@ -46,10 +125,32 @@ function tell(error: unknown, argv: readonly string[], world: CliWorld): number 
     tellProgram(argv, world, 'usage', usageMessage(error))
     return WRONG_USAGE
   }
-  if (!(error instanceof KeeperError)) throw error
-  tellProgram(argv, world, error.code, error.message)
-  world.streams.err(`${bad('memory-keeper:')} ${error.message}\n`)
+  if (!isOurs(error)) throw error
+  const message = `${error.message}${isAboutName(error) ? hintFor(argv, world) : ''}`
+  tellProgram(argv, world, error.code, message)
+  world.streams.err(`${bad('memory-keeper:')} ${message}\n`)
   return error.code === 'usage' ? WRONG_USAGE : FAILED
+}
+
+/** A part that is loaded when it is needed has a class of its own, of the same name. */
+function isOurs(error: unknown): error is KeeperError {
+  return error instanceof KeeperError || (error instanceof Error && error.name === 'KeeperError' && 'code' in error)
+}
+
+function isAboutName({ code, message }: KeeperError): boolean {
+  return (code === 'not-found' || code === 'usage') && !message.includes('Did you mean')
+}
+
+/** Empty where nobody can tell what was meant. */
+function hintFor(argv: readonly string[], world: CliWorld): string {
+  try {
+    const meant = meantId(world, argv, COMMANDS)
+    return meant === null || argv.includes(meant) ? '' : ` Did you mean ${meant}?`
+  } catch (error) {
+    // The first error is the one to tell.
+    if (error instanceof Error) return ''
+    throw error
+  }
 }
 
 function tellProgram(argv: readonly string[], world: CliWorld, code: string, message: string): void {
@@ -68,9 +169,14 @@ function createProgram(argv: readonly string[], world: CliWorld, onDone: (exitCo
   const program = new Commander('memory-keeper')
     .description('A memory for Claude Code: every session captured by plain code, in files you can read.')
     .version(world.version)
+    .option('--no-color', 'no colours; NO_COLOR=1 says the same')
+    .option('--no-pager', 'never show long output with $PAGER')
     .exitOverride()
     // Or `search -Vue` would ask for the version.
     .enablePositionalOptions()
+    .addHelpCommand(
+      new Commander('help').argument('[command]').description('display help for command').helpGroup(OTHER_COMMANDS),
+    )
     .showSuggestionAfterError()
     .showHelpAfterError('(memory-keeper --help lists the commands)')
     .configureOutput({
@@ -81,7 +187,8 @@ function createProgram(argv: readonly string[], world: CliWorld, onDone: (exitCo
       getErrHelpWidth: () => world.columns,
     })
   const groups = new Map<string, Commander>()
-  for (const command of COMMANDS) add(program, groups, command, { argv, world, onDone })
+  const inOrder = [...COMMANDS, COMPLETE].toSorted((a, b) => helpPlace(a.usage).order - helpPlace(b.usage).order)
+  for (const command of inOrder) add(program, groups, command, { argv, world, onDone })
   return program
 }
 
@@ -96,12 +203,14 @@ function add(program: Commander, groups: Map<string, Commander>, command: Comman
   const isGrouped = second !== undefined && !/^[<[]/.test(second)
   const parent = isGrouped ? groupOf(program, groups, first) : program
   const made = parent
-    .command(isGrouped ? command.usage.slice(first.length + 1) : command.usage)
+    .command(isGrouped ? command.usage.slice(first.length + 1) : command.usage, { hidden: command.isHidden === true })
     .description(command.about)
+  if (!isGrouped) made.helpGroup(helpPlace(command.usage).heading)
   if (command.alias) made.alias(command.alias)
   made.showHelpAfterError(`(${nameOf(command)} --help tells more)`)
   made.option('--project <dir>', 'another project than the current directory')
   made.option('--json', 'print JSON')
+  for (const flag of ['--no-pager', '--no-color']) made.addOption(new CommanderOption(flag).hideHelp())
   if (command.writes) made.option('--dry-run', 'only say what would be done')
   for (const option of command.options ?? []) {
     if (option.isRepeatable)
@@ -110,7 +219,11 @@ function add(program: Commander, groups: Map<string, Commander>, command: Comman
   }
   if (command.takesMinusWords) made.allowUnknownOption()
   const more = command.more === undefined ? '' : `\n${command.more.join('\n')}\n`
-  made.addHelpText('after', `${more}\nExample:\n  ${command.example}`)
+  const examples = [command.example, ...(command.also ?? [])]
+  made.addHelpText(
+    'after',
+    `${more}\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${examples.map((one) => `  ${one}`).join('\n')}`,
+  )
   made.action((...given: unknown[]) => {
     const self = given.at(-1) as Commander
     onDone(command.run(world, self.opts(), command.takesMinusWords ? wordsOf(self, command, argv) : self.args))
@@ -140,6 +253,7 @@ function groupOf(program: Commander, groups: Map<string, Commander>, name: strin
   const group = program
     .command(name)
     .description(`${verbs.join(', ')}: ${ABOUT_GROUPS[name] ?? name}`)
+    .helpGroup(helpPlace(name).heading)
     .showHelpAfterError(`(memory-keeper ${name} --help tells more)`)
   groups.set(name, group)
   return group

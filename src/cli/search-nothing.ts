@@ -1,6 +1,7 @@
 /** What is said where nothing is found: why, and what would find more. */
 import { ALL_KINDS, hasNoFilter, type Operators } from '../core/query/operators.ts'
 import { tokenise } from '../core/query/words.ts'
+import { sharingOf } from '../store/shared.ts'
 import type { Store } from '../store/store.ts'
 import { oneLine } from './output.ts'
 
@@ -12,8 +13,17 @@ const FACTS: ReadonlySet<string> = new Set(['decision', 'pattern', 'issue', 'con
 export function nothingYet(store: Store): string {
   return (
     notTrusted(store) ??
+    teammatesWait(store) ??
     'Nothing is remembered here yet. Sessions are captured as you work; memory-keeper import takes in earlier ones.'
   )
+}
+
+/** What others share here is found only once the user has seen it. */
+function teammatesWait(store: Store): string | null {
+  const { waiting } = sharingOf(store)
+  if (waiting.length === 0) return null
+  const share = waiting.length === 1 ? 'shares' : 'share'
+  return `Nothing of yours is remembered here yet. ${waiting.slice(0, 5).join(', ')} ${share} a memory that is not read until you have looked at it: memory-keeper trust`
 }
 
 export function notTrusted({ standing, places }: Store): string | null {

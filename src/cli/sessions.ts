@@ -1,8 +1,8 @@
 /** `sessions`: what is remembered, session by session. */
+import { onlyInVault } from '../store/coverage.ts'
 import { listSessions, type SessionRow } from '../store/sessions.ts'
 import { type Context, limitOf } from './context.ts'
 import { bold, count, oneLine, table, width } from './output.ts'
-import { onlyInVault } from './status.ts'
 
 /** Below so many columns, the counts are left out. */
 const NARROW = 72

@@ -1,5 +1,5 @@
 /** The part of `status` about notes: what memory holds, what waits, what Claude is told, and what models cost. */
-import { allFacts } from '../core/fact.ts'
+import { allFacts, type Fact, type Facts } from '../core/fact.ts'
 import { isLive } from '../core/fact-list.ts'
 import type { Author } from '../core/note.ts'
 import type { Way } from '../core/pending.ts'
@@ -12,13 +12,14 @@ import { estimateTokens } from '../core/tokens.ts'
 import { previewBriefing } from '../store/compacted.ts'
 import type { HookTime } from '../store/journal.ts'
 import { readFacts } from '../store/knowledge.ts'
-import { readMemory } from '../store/memory.ts'
-import { type ModelCall, readCalls, readHealth } from '../store/model-calls.ts'
-import { listNotes, listWaiting } from '../store/note-list.ts'
+import { type ModelCall, readCalls, readHealth, tokensOfCalls } from '../store/model-calls.ts'
+import { countUpcoming, listNotes, listWaiting } from '../store/note-list.ts'
+import { memoryTokens } from '../store/numbers.ts'
+import { listReceipts, type ToldRow } from '../store/receipts.ts'
 import { readRules } from '../store/rules.ts'
 import type { Store } from '../store/store.ts'
 import { modelNoticedAt, wayIn } from '../store/way.ts'
-import { count, warning } from './output.ts'
+import { count, dim, fitted, warning } from './output.ts'
 
 /** The journal holds characters only: with no text to go by, prose has about so many per token. */
 const CHARS_PER_TOKEN = 3.2
@@ -41,21 +42,43 @@ export interface NotesStatus {
   memoryTokens: number
   memoryFullAt: number
   archives: { count: number; tokens: number; summariesByModel: number }
-  pending: { sessions: number; entries: number; deltas: string[] }
+  /** `later`: entries that get a note when the next session starts, or with `final`. */
+  pending: { sessions: number; entries: number; deltas: string[]; later: number }
   way: Way
   /** Code writes the notes only until the user was told of background calls. */
   awaitsNotice: boolean
-  facts: { decisions: number; patterns: number; openIssues: number; stale: number }
+  facts: {
+    decisions: number
+    patterns: number
+    openIssues: number
+    stale: number
+    resolved: number
+    superseded: number
+    rejected: number
+  }
+  rules: number
   /** Those that live facts belong to. */
   concepts: number
   permanent: { active: number; proposed: number }
   model: { today: Cost; project: Cost; all: Cost; pausedUntil: string | null }
   told: Told[]
+  /** Tokens that sessions were told: the last one that was told anything, and all that began today. */
+  injected: { lastSession: Parts | null; today: number }
+}
+
+interface Parts {
+  id: string
+  briefing: number
+  rules: number
+  recall: number
+  request: number
+  all: number
 }
 
 export function statusOfNotes(store: Store, state: State, journal: readonly HookTime[], now: string): NotesStatus {
   const { notes } = listNotes(store)
   const waiting = listWaiting(store, state, 1)
+  const entries = waiting.reduce((sum, { from, to }) => sum + to - from, 0)
   const facts = readFacts(store)
   const way = wayIn(store, now)
   const calls = readCalls(store.places.keeperDir)
@@ -70,7 +93,7 @@ export function statusOfNotes(store: Store, state: State, journal: readonly Hook
           .at(-1) ?? null,
       byAuthor: countBy(notes.map(({ author }) => author)),
     },
-    memoryTokens: estimateTokens(readMemory(store)),
+    memoryTokens: memoryTokens(store),
     memoryFullAt: rotationLimits(store.config).fullTokens,
     archives: {
       count: state.rotatedFiles.length,
@@ -79,8 +102,9 @@ export function statusOfNotes(store: Store, state: State, journal: readonly Hook
     },
     pending: {
       sessions: waiting.length,
-      entries: waiting.reduce((sum, { from, to }) => sum + to - from, 0),
+      entries,
       deltas: waiting.flatMap(({ id }) => id ?? []),
+      later: countUpcoming(store, now) - entries,
     },
     way,
     awaitsNotice:
@@ -91,8 +115,12 @@ export function statusOfNotes(store: Store, state: State, journal: readonly Hook
       decisions: facts.decisions.filter(isLive).length,
       patterns: facts.patterns.filter(isLive).length,
       openIssues: facts.issues.filter((fact) => fact.status === 'open' && isLive(fact)).length,
-      stale: allFacts(facts).filter(({ state: at }) => at === 'stale').length,
+      stale: inState(facts, 'stale'),
+      resolved: facts.issues.filter((fact) => fact.status === 'resolved' && isLive(fact)).length,
+      superseded: inState(facts, 'superseded'),
+      rejected: inState(facts, 'rejected'),
     },
+    rules: store.config.rules === true ? readRules(store).length : 0,
     concepts: new Set(
       allFacts(facts)
         .filter(isLive)
@@ -112,6 +140,30 @@ export function statusOfNotes(store: Store, state: State, journal: readonly Hook
       rules: renderRules(readRules(store)),
       others: previewBriefing(store, null)?.text ?? '',
     }),
+    injected: injectedIn(listReceipts(store), now),
+  }
+}
+
+function inState(facts: Facts, wanted: Fact['state']): number {
+  return allFacts(facts).filter(({ state }) => state === wanted).length
+}
+
+function injectedIn(rows: readonly ToldRow[], now: string): NotesStatus['injected'] {
+  const sum = ({ briefing, rules, recall, request }: ToldRow): number => briefing + rules + recall + request
+  const [last] = rows
+  return {
+    lastSession:
+      last === undefined
+        ? null
+        : {
+            id: last.id,
+            briefing: last.briefing,
+            rules: last.rules,
+            recall: last.recall,
+            request: last.request,
+            all: sum(last),
+          },
+    today: rows.filter(({ at }) => at.slice(0, 10) === now.slice(0, 10)).reduce((total, row) => total + sum(row), 0),
   }
 }
 
@@ -121,12 +173,23 @@ const WRITERS: Record<Way, string> = {
   extractive: 'code, without a model',
 }
 
-const BEFORE_NOTICE = 'code, until a session in a terminal has told you about background calls'
+const AUTHORS: readonly (readonly [string, readonly Author[]])[] = [
+  ['you', ['user']],
+  ['Claude', ['agent', 'headless']],
+  ['code', ['extractive']],
+]
 
-export function renderNotes(status: NotesStatus & { toolUsesSinceLastNote: number; saveInterval: number }): string[][] {
-  const { notes, archives, pending, model, told } = status
-  const authors = Object.entries(notes.byAuthor).map(([author, n]) => `${n} ${author}`)
-  const full = status.memoryFullAt.toLocaleString('en-US')
+const BEFORE_NOTICE = 'code, until a session has told you about background calls'
+
+export function renderNotes(
+  status: NotesStatus & { toolUsesSinceLastNote: number; saveInterval: number },
+  room: number,
+): string[][] {
+  const { notes, model } = status
+  const authors = AUTHORS.flatMap(([name, some]) => {
+    const n = some.reduce((sum, author) => sum + (notes.byAuthor[author] ?? 0), 0)
+    return n === 0 ? [] : [`${n.toLocaleString('en-US')} by ${name}`]
+  })
   return [
     [
       '  notes',
@@ -134,45 +197,72 @@ export function renderNotes(status: NotesStatus & { toolUsesSinceLastNote: numbe
         ? 'none yet'
         : `${notes.count.toLocaleString('en-US')} (${authors.join(', ')}), last ${notes.last.slice(0, 16).replace('T', ' ')} UTC`,
     ],
-    ['  memory.md', `about ${status.memoryTokens.toLocaleString('en-US')} of ${full} tokens, then it rotates`],
-    [
-      '  archives',
-      archives.count === 0
-        ? 'none yet'
-        : `${archives.count}, ${count(archives.tokens, 'token')}, ${archives.summariesByModel} summarised by a model`,
-    ],
-    ['  facts', factsLine(status)],
+    ['  memory.md', memoryLine(status, room)],
+    ['  facts', factsLine(status, room)],
     ...permanentLine(status.permanent),
-    [
-      '  pending',
-      pending.sessions === 0
-        ? `nothing; ${status.toolUsesSinceLastNote} of ${status.saveInterval} tool uses since the last note`
-        : `${count(pending.entries, 'entry', 'entries')} of ${count(pending.sessions, 'session')}: memory-keeper delta`,
-    ],
+    ['  rules', rulesLine(status)],
+    ['  pending', pendingLine(status)],
     [
       '  written by',
       `${status.awaitsNotice ? BEFORE_NOTICE : WRITERS[status.way]}${model.pausedUntil === null ? '' : warning(' (paused: memory-keeper doctor)')}`,
     ],
-    [
-      '  model calls',
-      model.all.calls === 0
-        ? 'none'
-        : `${renderCost(model.today)} today; here ${renderCost(model.project)}; all projects ${renderCost(model.all)}`,
-    ],
-    ...(told.length === 0
-      ? []
-      : [['  told', told.map(({ part, tokens, times }) => `${part} about ${tokens} tokens × ${times}`).join(', ')]]),
+    ['  model calls', modelLine(model, room)],
+    ['  told', toldLine(status.injected, room)],
   ]
 }
 
-function factsLine({ facts, concepts }: Pick<NotesStatus, 'facts' | 'concepts'>): string {
-  return [
+function pendingLine({
+  pending: { sessions, entries, later },
+  ...status
+}: NotesStatus & { toolUsesSinceLastNote: number; saveInterval: number }): string {
+  if (sessions > 0) return `${count(entries, 'entry', 'entries')} of ${count(sessions, 'session')}: memory-keeper delta`
+  if (later > 0) return `${count(later, 'entry', 'entries')}, noted at the next start; now: memory-keeper final`
+  return `nothing; ${status.toolUsesSinceLastNote} of ${status.saveInterval} tool uses since the last note`
+}
+
+function memoryLine({ memoryTokens, memoryFullAt, archives }: NotesStatus, room: number): string {
+  const full = `${memoryTokens.toLocaleString('en-US')} of ${memoryFullAt.toLocaleString('en-US')} tokens, then it rotates`
+  return fitted(
+    [
+      full,
+      ...(archives.count === 0 ? [] : [count(archives.count, 'archive')]),
+      ...(archives.count === 0 ? [] : [dim(`${archives.summariesByModel} summarised by a model`)]),
+    ],
+    room,
+  )
+}
+
+function rulesLine({ rules }: NotesStatus): string {
+  return rules === 0 ? 'none told' : `${count(rules, 'rule')} told with prompts: memory-keeper rules list`
+}
+
+function modelLine({ today, project, all }: NotesStatus['model'], room: number): string {
+  if (all.calls === 0) return 'none'
+  return fitted([`${renderCost(today)} today`, `here ${renderCost(project)}`, `all projects ${renderCost(all)}`], room)
+}
+
+/** The parts only where something was told in them. */
+function toldLine({ lastSession, today }: NotesStatus['injected'], room: number): string {
+  if (lastSession === null) return 'nothing yet; memory-keeper briefing shows what it would be'
+  const { all, ...session } = lastSession
+  const parts = (['briefing', 'rules', 'recall', 'request'] as const).filter((part) => session[part] > 0)
+  const of = parts.map((part) => `${part} ${session[part].toLocaleString('en-US')}`).join(', ')
+  const told = `last session ${all.toLocaleString('en-US')} tokens`
+  return fitted([`${told} (${of})`, `today ${today.toLocaleString('en-US')}`], room)
+}
+
+function factsLine({ facts, concepts }: Pick<NotesStatus, 'facts' | 'concepts'>, room: number): string {
+  const live = [
     count(facts.decisions, 'decision'),
     ...(facts.patterns === 0 ? [] : [count(facts.patterns, 'pattern')]),
     count(facts.openIssues, 'open issue'),
     ...(facts.stale === 0 ? [] : [`${facts.stale} stale`]),
     ...(concepts === 0 ? [] : [`in ${count(concepts, 'concept')}`]),
   ].join(', ')
+  const over = (['resolved', 'superseded', 'rejected'] as const)
+    .filter((state) => facts[state] > 0)
+    .map((state) => dim(`${facts[state]} ${state}`))
+  return fitted([live, ...over], room)
 }
 
 function permanentLine({ active, proposed }: NotesStatus['permanent']): string[][] {
@@ -184,14 +274,6 @@ function permanentLine({ active, proposed }: NotesStatus['permanent']): string[]
 
 function renderCost({ calls, tokens, costUsd }: Cost): string {
   return `${calls} (${tokens.toLocaleString('en-US')} tokens, $${costUsd.toFixed(costUsd < 0.1 ? 3 : 2)})`
-}
-
-/** A call that was killed said nothing of its tokens: its estimate counts. */
-export function tokensOfCalls(calls: readonly ModelCall[]): number {
-  return calls.reduce(
-    (sum, { ok, tokens, estimatedTokens }) => sum + (ok === null ? estimatedTokens : tokens.input + tokens.output),
-    0,
-  )
 }
 
 function costOf(calls: readonly ModelCall[]): Cost {

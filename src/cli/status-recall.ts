@@ -5,7 +5,7 @@ import { readRecalls } from '../store/recall-ledger.ts'
 import { type IndexLook, lookAtIndex } from '../store/search-index/look.ts'
 import { readStanding } from '../store/standing.ts'
 import type { Store } from '../store/store.ts'
-import { bytes, count, warning } from './output.ts'
+import { bytes, count, fitted, warning } from './output.ts'
 
 export interface RecallStatus {
   searchIndex: IndexLook
@@ -35,20 +35,27 @@ export function statusOfRecall(store: Store, now: string): RecallStatus {
 }
 
 /** No line while nobody said anything for good. */
-export function renderRecallStatus(status: RecallStatus): string[][] {
+export function renderRecallStatus(status: RecallStatus, room: number): string[][] {
   const { standingInstructions: standing } = status
   return [
-    ['  search index', renderIndex(status.searchIndex)],
-    ['  recall', renderRecall(status)],
+    ['  recall', renderRecall(status, room)],
     ...(standing === 0 ? [] : [['  standing', `${count(standing, 'instruction')}: memory-keeper rules candidates`]]),
+    ['  search index', renderIndex(status.searchIndex)],
   ]
 }
 
-function renderRecall({ recallOn, recalls }: RecallStatus): string {
+function renderRecall({ recallOn, recalls }: RecallStatus, room: number): string {
   if (!recallOn) return 'off: memory-keeper config set recall true'
   if (recalls.all === 0) return 'on, no prompt was looked at yet'
   const { today, firedToday, tokensToday } = recalls
-  return `on, ${firedToday} of ${count(today, 'prompt')} today, ${count(tokensToday, 'token')}: memory-keeper recall list`
+  return fitted(
+    [
+      `on, ${firedToday} of ${count(today, 'prompt')} today, ${count(tokensToday, 'token')}`,
+      'memory-keeper recall list',
+    ],
+    room,
+    ': ',
+  )
 }
 
 const ENGINES = { fts5: 'FTS5', scan: 'a plain scan' } as const

@@ -1,9 +1,10 @@
 /** Whether the user said so: at a terminal of their own they did; inside Claude Code only if they typed it. */
 import { KeeperError } from '../core/error.ts'
 import { speakerOf } from '../core/evidence.ts'
+import { asksToForget } from '../core/forget-asked.ts'
 import type { Entry, Tombstone } from '../core/session.ts'
 import { allSessions } from '../core/state.ts'
-import { asksForPage, isAskedIn } from '../core/typed-asked.ts'
+import { asksForPage, asksToUndo, isAskedIn } from '../core/typed-asked.ts'
 import { typedParts } from '../core/typed-text.ts'
 import { type Act, mentions, takesBack, verdictIn } from '../core/typed-verdict.ts'
 import { catchUp } from '../store/catch-up.ts'
@@ -72,12 +73,31 @@ export function needTypedPage(context: Context, text: string, name: string): voi
   )
 }
 
+/** What the user did is taken back only where the last thing they typed asks for it. */
+export function needTypedUndo(context: Context, what: string): void {
+  if (!isInside(context) || asksToUndo(typedPrompts(context)[0] ?? '')) return
+  throw new KeeperError(
+    'not-asked',
+    `Only the user can take back what they did (${oneLine(what, 80)}). Ask them to type: undo`,
+  )
+}
+
+/** Forgetting cannot be undone: the last thing about it that the user typed asks for it, by the same id or the same words. */
+export function needTypedForget(context: Context, wanted: string): void {
+  if (!isInside(context)) return
+  const last = typedPrompts(context).find(
+    (prompt) => prompt.toLowerCase().includes(wanted.toLowerCase()) || takesBack(prompt),
+  )
+  if (last !== undefined && asksToForget(last, wanted)) return
+  throw new KeeperError('not-asked', `Only the user can have something forgotten. Ask them to type: forget ${wanted}`)
+}
+
 export function hasTyped(context: Context, text: string): boolean {
   return !isInside(context) || typedPrompts(context).some((prompt) => isAskedIn(prompt, text))
 }
 
 /** What the user typed last in the session that goes on, newest first. */
-function typedPrompts({ store, world }: Context): string[] {
+export function typedPrompts({ store, world }: Context): string[] {
   // The prompt that led here is not captured before its turn ends.
   catchUp(store, { waitMs: COMMAND_WAIT_MS, now: world.now, look: 'unfinished' })
   const live = allSessions(store.readState())

@@ -1,6 +1,7 @@
 /** Facts as lines of a briefing: which of them are told, in what order, and with what behind them. */
 import type { Line } from './briefing-room.ts'
 import type { Fact, Facts } from './fact.ts'
+import { isPinned } from './fact-list.ts'
 import { negatedOf, shareOfWords, wordsOf as tellingWordsOf } from './fact-similar.ts'
 import { compareText, dayOf, oneLine, shareOf, shortenTo, wordsOf } from './memory-words.ts'
 import { allPermanent, type PermanentItem } from './permanent.ts'
@@ -50,7 +51,8 @@ function isSameWay(a: string, b: string): boolean {
 }
 
 export function issueLines(facts: Facts, told: Told): Line[] {
-  return factLines(openIssues(facts), 'open issue', told)
+  const solved = facts.issues.filter(({ status, pinned }) => status === 'resolved' && pinned === true)
+  return factLines([...rankFacts(solved), ...openIssues(facts)].sort(pinnedFirst), 'open issue', told)
 }
 
 /** The most important first. */
@@ -58,14 +60,22 @@ export function openIssues(facts: Facts): Fact[] {
   return rankFacts(facts.issues.filter(({ status }) => status === 'open'))
 }
 
-/** What holds for good, then what was seen to recur. */
+/** What holds for good, then what was seen to recur; what a person pinned before all of it. */
 export function permanentLines(facts: Facts, told: Told): Line[] {
   const { rules, solutions, core_logic } = facts.permanent
+  const patterns = rankFacts(facts.patterns)
+  const isPermanent = toldAsPermanent(facts)
   return [
+    ...factLines(patterns.filter(isPinned), 'pattern', told, isPermanent),
     ...lastingLines(rules, 'Rule', told),
     ...lastingLines(solutions, 'Solution', told),
     ...lastingLines(core_logic, 'Core logic', told),
-    ...factLines(rankFacts(facts.patterns), 'pattern', told, toldAsPermanent(facts)),
+    ...factLines(
+      patterns.filter((fact) => !isPinned(fact)),
+      'pattern',
+      told,
+      isPermanent,
+    ),
   ]
 }
 
@@ -89,19 +99,24 @@ function isDoubtful({ state, contradictedBy }: Fact): boolean {
   return state === 'stale' || contradictedBy !== undefined
 }
 
-/** Fresh before stale and contradicted, then the newest day, then what a person or a model said before what code found. */
+/** Pinned ones first; fresh before stale and contradicted, then the newest day, then what a person or a model said before what code found. */
 function rankFacts(facts: readonly Fact[]): Fact[] {
   const author = { user: 0, agent: 1, headless: 1, extractive: 2 } as const
   return facts
     .filter(({ state, text }) => (state === 'fresh' || state === 'stale') && text.trim() !== '')
     .sort(
       (a, b) =>
+        pinnedFirst(a, b) ||
         Number(isDoubtful(a)) - Number(isDoubtful(b)) ||
         compareText(dayOf(b.at), dayOf(a.at)) ||
         author[a.author] - author[b.author] ||
         compareText(b.at, a.at) ||
         compareText(b.id, a.id),
     )
+}
+
+function pinnedFirst(a: Fact, b: Fact): number {
+  return Number(isPinned(b)) - Number(isPinned(a))
 }
 
 function factLines(ranked: readonly Fact[], kind: string, told: Told, isLeftOut = (_: Fact) => false): Line[] {
@@ -120,13 +135,16 @@ function factLine(fact: Fact, kind: string, i: number): Line {
   const behind = [
     ...whyOf(fact, text),
     ...(files.length === 0 ? [] : [`(${files.slice(0, MAX_FILES).join(', ')})`]),
+    ...(fact.status === 'resolved'
+      ? [`(resolved${fact.resolution === null ? '' : `: ${oneLine(fact.resolution)}`})`]
+      : []),
     ...(fact.state === 'stale' ? ['(stale: its file changed)'] : []),
     ...(fact.contradictedBy === undefined ? [] : [`(perhaps superseded by ${oneLine(fact.contradictedBy)})`]),
     ...placeOf(fact),
   ]
   return {
     text: `- ${head}: ${[text, ...behind].join(' ')}`,
-    reason: `${kind} ${fact.id}, ${i === 0 ? 'newest' : `rank ${i + 1}`}, ${fact.state}, by ${fact.author}`,
+    reason: `${fact.status === 'resolved' ? 'issue' : kind} ${fact.id}, ${isPinned(fact) ? 'pinned' : i === 0 ? 'newest' : `rank ${i + 1}`}, ${fact.state}, by ${fact.author}`,
   }
 }
 

@@ -4,6 +4,7 @@ import type { Concept } from './concept.ts'
 import type { Facts } from './fact.ts'
 import type { Tally } from './fact-newest.ts'
 import type { Note } from './note.ts'
+import type { Teammate } from './shared.ts'
 import type { Standing } from './standing-list.ts'
 import type { ArchiveSummary } from './summary.ts'
 
@@ -47,6 +48,8 @@ export interface BriefingInput {
   archives: readonly { file: string; summary: ArchiveSummary | null }[]
   /** The host's own auto memory: it loads MEMORY.md itself, but not the topic files beside it. */
   autoMemory: { lines: readonly string[]; topics: readonly string[] } | null
+  /** What others of the project decided and shared, newest first. */
+  teammates: readonly Teammate[]
   /** After a compaction: what this session did, which the host's summary drops. */
   compacted: Compacted | null
   /** The running session's id8: after a compaction its notes come first. */

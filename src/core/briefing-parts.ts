@@ -44,7 +44,8 @@ export function standingLines(input: BriefingInput, told: Told): Line[] {
     const head = [oneLine(id), dayOf(at)].filter((word) => word !== '').join(' ')
     const often = times > 1 ? ` (said ${times} times)` : ''
     const place = /^[0-9a-z]{8}$/.test(session) ? ` [${entryId(session, entry)}]` : ''
-    return [{ text: `- ${head}: ${words}${often}${place}`, reason: `standing instruction ${id}, said ${times} times` }]
+    const said = times === 1 ? 'once' : `${times} times`
+    return [{ text: `- ${head}: ${words}${often}${place}`, reason: `standing instruction ${id}, said ${said}` }]
   })
 }
 
@@ -137,6 +138,16 @@ export function ownNoteLines(input: BriefingInput): Line[] {
 /** What the host puts before the model from MEMORY.md. */
 export function hostLines(input: BriefingInput): readonly string[] {
   return (input.autoMemory?.lines ?? []).slice(0, HOST_LOADS_LINES)
+}
+
+/** Behind their names: whoever reads it must not take it for the user's word. */
+export function teammateLines({ teammates }: BriefingInput, told: Told): Line[] {
+  return teammates.flatMap(({ who, id, at, text }) => {
+    const words = shortenTo(oneLine(text), MAX_STANDING_CHARS)
+    if (words === null || words === '' || told(words)) return []
+    const head = [`${oneLine(who)}:${oneLine(id)}`, dayOf(at)].filter((word) => word !== '').join(' ')
+    return [{ text: `- ${head}: ${words}`, reason: `a decision that ${oneLine(who)} shared` }]
+  })
 }
 
 export function moreLines(input: BriefingInput): Line[] {

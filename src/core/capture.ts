@@ -2,7 +2,7 @@
 
 import { openEntries, type RefineOptions, refine } from './refine.ts'
 import { skipObject, skipSpace } from './scan.ts'
-import { type Entry, entryKey, formatEntry, isOurs } from './session.ts'
+import { type Entry, entryKey, formatEntry, isOurs, type Tombstone } from './session.ts'
 import type { Cursor, SessionState } from './state.ts'
 import { createLineParser, type TranscriptLine } from './transcript.ts'
 
@@ -61,7 +61,7 @@ export function knownEntries(entries: Iterable<Parameters<typeof entryKey>[0]>):
 /** The session after these entries are settled. */
 export function settle(
   session: SessionState,
-  entries: readonly Entry[],
+  entries: readonly (Entry | Tombstone)[],
 ): { session: SessionState; text: string; work: number } {
   const text = entries.map(formatEntry).join('')
   const tools = entries.filter((entry) => entry.role === 'tool')

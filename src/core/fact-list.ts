@@ -68,3 +68,8 @@ export function withoutSettled(facts: Facts): Facts {
 export function isLive({ state }: Pick<Fact, 'state'>): boolean {
   return state === 'fresh' || state === 'stale'
 }
+
+/** What does not hold any more is not told, pinned or not; brought back, it is pinned again. */
+export function isPinned({ pinned, state }: Pick<Fact, 'pinned' | 'state'>): boolean {
+  return pinned === true && isLive({ state })
+}

@@ -53,14 +53,19 @@ function choose(text: string): { text: string; tally: Map<string, Tally> } | nul
 
 /** In their order. Commas as JSON wants them. */
 function newestOf(lines: readonly string[], type: keyof Tally, tally: Map<string, Tally>): string[] {
-  const live = lines.filter(
-    (line) => !/"state":"(?:superseded|rejected)"/.test(line) && (type !== 'issue' || line.includes('"status":"open"')),
-  )
-  for (const line of live) count(tally, /"concept":"(c\d+)"/.exec(line)?.[1], type)
+  const holding = lines.filter((line) => !/"state":"(?:superseded|rejected)"/.test(line))
+  const isOpen = (line: string): boolean => type !== 'issue' || line.includes('"status":"open"')
+  const live = holding.filter((line) => isOpen(line) || isPinned(line))
+  for (const line of live) if (isOpen(line)) count(tally, /"concept":"(c\d+)"/.exec(line)?.[1], type)
   const days = live.map((line) => /"at":"([^"]{0,24})/.exec(line)?.[1] ?? '')
   const limit = days.toSorted().at(-MAX_EACH) ?? ''
-  const chosen = live.filter((_, i) => (days[i] ?? '') >= limit)
+  const chosen = live.filter((line, i) => (days[i] ?? '') >= limit || isPinned(line))
   return chosen.map((line, i) => (i < chosen.length - 1 ? line.replace(/,?$/, ',') : line.replace(/,$/, '')))
+}
+
+/** However old. In a text the quotes would have a backslash. */
+function isPinned(line: string): boolean {
+  return line.includes('"pinned":true')
 }
 
 function count(tally: Map<string, Tally>, concept: string | undefined, type: keyof Tally): void {

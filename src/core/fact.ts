@@ -50,6 +50,8 @@ export interface Fact {
   lastAt?: string
   /** A later decision speaks against it: proposed, nobody has judged it yet. */
   contradictedBy?: string
+  /** Told first in every briefing, as long as it holds: a person wants it so. */
+  pinned?: true
   author: 'extractive' | 'agent' | 'headless' | 'user'
 }
 
@@ -165,7 +167,10 @@ function parseList(value: unknown, type: FactType): Fact[] {
 /** Null: nothing in it says anything. Earlier versions wrote `content` for the text and `date` for the time. */
 function parseFact(value: unknown, type: FactType): Fact | null {
   const raw = typeof value === 'string' ? { text: value } : isObject(value) ? value : {}
-  const { content, date, also, closedBy, judged, lastAt, contradictedBy, ...kept } = raw as Record<string, unknown>
+  const { content, date, also, closedBy, judged, lastAt, contradictedBy, pinned, ...kept } = raw as Record<
+    string,
+    unknown
+  >
   const own = [raw.text, content, raw[type], raw.description].find((one) => typeof one === 'string' && one !== '')
   const text = own ?? wordsIn(value)
   if (typeof text !== 'string') return null
@@ -189,6 +194,7 @@ function parseFact(value: unknown, type: FactType): Fact | null {
     ...judgedOf(judged),
     ...(typeof lastAt === 'string' ? { lastAt } : {}),
     ...(typeof contradictedBy === 'string' ? { contradictedBy } : {}),
+    ...(pinned === true ? { pinned } : {}),
   }
 }
 

@@ -3,11 +3,11 @@ import { DELTA_FILE } from './layout.ts'
 import type { Owed, Step } from './pending.ts'
 
 const SKILLS: Readonly<Record<Step, string>> = {
-  note: 'memory-keeper:memory-delta',
-  summary: 'memory-keeper:memory-rotate',
-  facts: 'memory-keeper:memory-facts',
-  concepts: 'memory-keeper:memory-facts',
-  reflection: 'memory-keeper:memory-reflect',
+  note: 'memory-keeper:write-note',
+  summary: 'memory-keeper:write-summary',
+  facts: 'memory-keeper:write-facts',
+  concepts: 'memory-keeper:write-facts',
+  reflection: 'memory-keeper:judge-rules',
 }
 const MARKS: Readonly<Record<Step, string>> = {
   note: `[MEMORY_KEEPER_DELTA] file=${DELTA_FILE}`,

@@ -14,6 +14,9 @@ export const CONFIG_FILE = 'config.json'
 /** Holds a random token; a directory is ours only when the trust record at home holds the same one. */
 export const OWNER_FILE = '.owner'
 export const GITIGNORE_FILE = '.gitignore'
+export const GITATTRIBUTES_FILE = '.gitattributes'
+/** What people share through git, a folder for each: `shared/<who>/`. */
+export const SHARED_DIR = 'shared'
 export const LOCK_FILE = '.lock'
 export const MEMORY_FILE = 'memory.md'
 /** The delta that waits for its note, for a reader. */
@@ -29,6 +32,12 @@ export const BRIEFINGS_DIR = 'briefings'
 export const HOOK_TIMES_FILE = 'hooks.jsonl'
 /** What was recalled with each prompt, and why. */
 export const RECALLS_FILE = 'recalls.jsonl'
+/** In the journal: each recall, word for word. */
+export const RECALL_TEXTS_FILE = 'recall-texts.jsonl'
+/** In the journal: each version of the rules that was told, by its fingerprint. */
+export const TOLD_RULES_DIR = 'rules'
+/** In the journal: what people changed by hand, so that they can take it back. */
+export const UNDO_FILE = 'undo.jsonl'
 /** In the journal: what HEAD and facts.json were when git was last asked which files changed. It can be deleted. */
 export const GIT_CHECK_FILE = 'git-check.json'
 export const LOGS_DIR = 'logs'
@@ -38,6 +47,8 @@ export const NOTICES_FILE = 'notices.json'
 export const RULES_FILE = 'rules.md'
 /** Standing instructions and preferences that people stated, found by code. */
 export const STANDING_FILE = 'standing.json'
+/** What was forgotten, by fingerprint: it must not come back. Copied to the vault like all that is not in the journal. */
+export const FORGOTTEN_FILE = 'forgotten.jsonl'
 export const PAGE_SUFFIX = '.md'
 /** In the journal: the section in the project's CLAUDE.md was put there by us. */
 export const CLAUDE_MD_RECORD = 'claude-md.json'
@@ -47,6 +58,8 @@ const SESSION_SUFFIX = '.l1.jsonl'
 const RAW_SUFFIX = '.raw.jsonl.gz'
 const FACTS_SUFFIX = '.l2.json'
 
+/** Below `~/.claude/memory-keeper`: signs what this user exports, so that it is known as theirs when it comes back. */
+export const BUNDLE_KEY_FILE = 'bundle.key'
 /** Below `~/.claude/memory-keeper`, for all projects of this machine together: calls of a model, and how they fare. */
 export const MODEL_CALLS_FILE = 'model-calls.jsonl'
 export const HEADLESS_LOCK = 'headless.lock'
@@ -55,7 +68,7 @@ export const HEADLESS_HEALTH_FILE = 'headless.json'
 export const HEADLESS_CHILD_FILE = 'headless-child.json'
 
 /** Files that belong to this machine and never travel to the vault or into a share. */
-export const LOCAL_FILES: readonly string[] = [OWNER_FILE, LOCK_FILE, DELTA_FILE]
+export const LOCAL_FILES: readonly string[] = [OWNER_FILE, LOCK_FILE, DELTA_FILE, SHARED_DIR]
 
 export function sessionFile(startedAt: string, id8: string): string {
   return `${formatStamp(startedAt)}_${id8}${SESSION_SUFFIX}`

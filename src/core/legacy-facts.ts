@@ -127,7 +127,9 @@ export function unproven({ facts, permanent, ...rest }: FromFacts): FromFacts {
   const asAgent = facts.map((one): LegacyFact => {
     const { by: _, ...evidence } = one.fact.evidence
     const author = one.fact.author === 'user' ? 'agent' : one.fact.author
-    return { ...one, fact: { ...one.fact, evidence, author } }
+    // Nor is what they pinned told first here.
+    const { pinned: _pin, ...fact } = one.fact
+    return { ...one, fact: { ...fact, evidence, author } }
   })
   const asked = PERMANENT_KINDS.map((kind) => [
     kind,

@@ -72,7 +72,7 @@ function entryLine({ kind, text }: Remembered, n: number, day: string): string {
 }
 
 function otherLine({ id, state, text }: Remembered, day: string): string {
-  const isPlain = state === '' || state === 'fresh' || state === 'open'
+  const isPlain = state === '' || state === 'fresh' || state === 'open' || state === 'pinned'
   return words(day, `[${oneLine(id)}]`, oneLine(text), isPlain ? '' : `(${oneLine(state)})`)
 }
 

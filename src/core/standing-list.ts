@@ -97,7 +97,9 @@ export function withoutDeclined(facts: Facts, { standing }: StandingList): Facts
     )
   return {
     ...facts,
-    decisions: facts.decisions.filter((fact) => fact.author === 'user' || !(isSaid(fact.text) || isSaidThere(fact))),
+    decisions: facts.decisions.filter(
+      (fact) => fact.author === 'user' || fact.pinned === true || !(isSaid(fact.text) || isSaidThere(fact)),
+    ),
   }
 }
 

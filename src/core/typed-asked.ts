@@ -35,3 +35,24 @@ export function asksForPage(prompt: string, name: string): boolean {
 }
 
 const PAGE = /\bpages?\b|\bmemory-set\b|페이지|ページ|页/
+
+/** Before the order itself. */
+const ASKING =
+  /^(?:(?:please|pls|ok(?:ay)?|yes|claude|hey|now|and|then|run|just|(?:can|could|would|will) you|memory-keeper)[\s,:!]*|[!`/]+)*/i
+const UNDO =
+  /^(?:undo|take (?:it|that|this|the last change) back)(?![\p{L}\p{N}_])|^(?:되돌려|되돌리|실행 ?취소)|^(?:元に戻|撤销)/iu
+/** All that may stand around it: "undo the last commit" is about something else. */
+const ABOUT_IT =
+  /^(?:it|that|this|my|the|last|latest|previous|change|changes|one|again|now|please|back|fact|facts|note|rule|lesson|page|pin|edit|decision|issue|of|in|to|memory|memory-keeper|--\w+|you|[a-z]\d{1,9}|n-\S+|해|해줘|주세요|줘|してください|して)$/i
+/** Longer texts are about more than that. */
+const MAX_UNDO_CHARS = 120
+
+/** "Undo that, please": what the user changed last is to be as before. */
+export function asksToUndo(prompt: string): boolean {
+  const typed = typedOnly(prompt).replace(/[’ʼ]/g, "'").trim()
+  if (typed.length > MAX_UNDO_CHARS || NEGATED.test(typed)) return false
+  const isAsked = /[?？]\s*$/.test(typed) && !/\byou\b/i.test(typed)
+  const order = typed.replace(ASKING, '')
+  const around = order.replace(UNDO, '').split(/[\s,.!?`"'？。]+/)
+  return !isAsked && UNDO.test(order) && around.every((word) => word === '' || ABOUT_IT.test(word))
+}

@@ -2,7 +2,18 @@
 import { withoutQuotes } from './typed-sentences.ts'
 import { typedOnly } from './typed-text.ts'
 
-export type Act = 'accept' | 'decline' | 'demote' | 'edit' | 'reject' | 'supersede' | 'resolve' | 'reopen' | 'restore'
+export type Act =
+  | 'accept'
+  | 'decline'
+  | 'demote'
+  | 'edit'
+  | 'reject'
+  | 'supersede'
+  | 'resolve'
+  | 'reopen'
+  | 'restore'
+  | 'pin'
+  | 'unpin'
 
 /** Longer texts are about more than a verdict. */
 const MAX_CHARS = 500
@@ -22,6 +33,8 @@ const ORDERS: readonly (readonly [string, readonly Act[]])[] = [
   ['resolve|close', ['resolve']],
   ['reopen', ['reopen']],
   ['restore|revive', ['restore']],
+  ['pin', ['pin']],
+  ['unpin', ['unpin']],
 ]
 const KO_ORDERS: readonly (readonly [string, readonly Act[]])[] = [
   [`(?:수락|승인|채택|동의|허락|확정|승격)${KO_DONE}|承認|採用|同意|接受|批准`, ['accept']],
@@ -33,6 +46,8 @@ const KO_ORDERS: readonly (readonly [string, readonly Act[]])[] = [
   [`(?:해결|종료)${KO_DONE}`, ['resolve']],
   [`재개${KO_DONE}|다시 열어(?!도|야)`, ['reopen']],
   [`(?:복원|복구)${KO_DONE}`, ['restore']],
+  [`고정 ?해제${KO_DONE}`, ['unpin']],
+  [`고정${KO_DONE}`, ['pin']],
 ]
 const YES = 'yes|yep|yeah|yup|ok|okay|sure|agreed|ja|oui|sí|da'
 const NO = 'no|nope|nah|nein|non'

@@ -1,10 +1,8 @@
 /** The finisher: a detached process that does what a hook had no time for, and ends. */
-import timers from 'node:timers/promises'
 import { giveUpOver } from '../core/mining.ts'
 import { cutLive, cutOver, cutSession, growWaiting, isDue, isOver, settleHistory } from '../core/pending.ts'
 import { sessionIn, withSessions } from '../core/state.ts'
 import { judgeRecurring, writeNotes } from '../store/background.ts'
-import { trimReceipts } from '../store/briefing.ts'
 import { catchUp } from '../store/catch-up.ts'
 import { factsOfHistory } from '../store/code-facts.ts'
 import { trimJournal } from '../store/journal.ts'
@@ -15,6 +13,7 @@ import { openIndex } from '../store/search-index/index.ts'
 import { collectStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect, sweepStrays } from '../store/store.ts'
 import { summariseSession, unsummarised } from '../store/summaries.ts'
+import { trimReceipts } from '../store/told.ts'
 import { fillVault } from '../store/vault-fill.ts'
 import { wayIn } from '../store/way.ts'
 import { restoreIfLost } from './restore.ts'
@@ -27,14 +26,14 @@ const TRANSCRIPT_LAG_MS = 500
 const COLLECT_MS = 100
 
 type FinisherWorld = Pick<World, 'now' | 'elapsedMs' | 'isAlive' | 'locate'> &
-  Omit<Surroundings, 'now' | 'isLate'> & { isOurChild: boolean }
+  Omit<Surroundings, 'now' | 'isLate'> & { isOurChild: boolean; wait: (ms: number) => Promise<unknown> }
 
 export async function finish(projectRoot: string, job: Job, world: FinisherWorld): Promise<void> {
   if (world.isOurChild) return
   const store = openStore(world.locate(projectRoot), { now: world.now })
   const isLate = (): boolean => world.elapsedMs() > LONGEST_MS
   // The host is still writing the turn that made the note due.
-  if (job.for === 'note') await timers.setTimeout(TRANSCRIPT_LAG_MS)
+  if (job.for === 'note') await world.wait(TRANSCRIPT_LAG_MS)
   restoreIfLost(store)
   const { complete } = catchUp(store, { waitMs: COMMAND_WAIT_MS, now: world.now, look: 'all', isLate })
   if (!store.isPrepared()) return

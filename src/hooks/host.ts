@@ -9,6 +9,8 @@ interface Base {
 export type HookEvent =
   | ({ name: 'SessionStart'; source: string } & Base)
   | ({ name: 'UserPromptSubmit'; prompt: string; isMachine: boolean; mode: string } & Base)
+  /** A skill of ours that a person typed, before it becomes a prompt. */
+  | ({ name: 'UserPromptExpansion'; skill: string; words: string } & Base)
   | ({ name: 'Stop'; answer: string; alreadyBlocked: boolean; mode: string } & Base)
   | ({ name: 'PreCompact'; trigger: string } & Base)
   | ({ name: 'SubagentStop'; agent: string } & Base)
@@ -40,6 +42,14 @@ export const NOTHING: Reply = { say: 'nothing' }
 const MACHINE_PROMPT =
   /^\s*<(?:task-notification|agent-notification|agent-message|teammate-message|local-command-stdout)\b/
 
+/** As it is typed; what stands behind it are its words. */
+const OUR_SKILL = /^\/memory-keeper:([\w-]+)(?![^\s])/
+
+/** It is for us and no question to Claude. */
+export function isOurSkill(prompt: string): boolean {
+  return OUR_SKILL.test(prompt)
+}
+
 /** Null: not one of our events, or not for us. Unknown fields pass, missing ones never fail. */
 export function parseHookEvent(stdin: string): HookEvent | null {
   let raw: Record<string, unknown>
@@ -65,6 +75,10 @@ export function parseHookEvent(stdin: string): HookEvent | null {
         mode: get('permission_mode'),
         ...base,
       }
+    case 'UserPromptExpansion': {
+      const skill = OUR_SKILL.exec(`/${get('command_name')}`)?.[1]
+      return skill === undefined ? null : { name, skill, words: get('command_args'), ...base }
+    }
     case 'Stop':
       return {
         name,

@@ -1,33 +1,49 @@
 /** What a user must be told once: a stranger's memory, files brought back, settings that were not understood, what waits for a yes. */
 import path from 'node:path'
 import { fingerprint } from '../core/fingerprint.ts'
-import { FACTS_FILE, NOTICES_FILE } from '../core/layout.ts'
+import { FACTS_FILE, id8OfFile, NOTICES_FILE, SESSIONS_DIR } from '../core/layout.ts'
 import type { Way } from '../core/pending.ts'
 import type { PermanentItem } from '../core/permanent.ts'
 import { changePermanent } from '../core/permanent-change.ts'
 import { proposedIn, renderQuestion } from '../core/proposal.ts'
-import { readOwnText, readText } from '../store/files.ts'
+import { allSessions } from '../core/state.ts'
+import { factsOf, list, readOwnText, readText } from '../store/files.ts'
+import { lastBrought } from '../store/git-brought.ts'
 import { readFacts, writeFacts } from '../store/knowledge.ts'
 import { waitsForMigration } from '../store/migrate-notice.ts'
+import { untrustedPeople } from '../store/shared.ts'
 import { HOOK_WAIT_MS, type Store } from '../store/store.ts'
+import { isOnlyGits } from '../store/trust.ts'
 
 /** The lines nobody has seen yet. They count as seen only when somebody sits there. */
 export function takeNotices(store: Store, restored: string | null, isAttended: boolean): string[] {
-  const lines = [...(restored === null ? [] : [restored]), ...standingNotices(store)]
-  if (lines.length === 0 || !isAttended) return lines.filter((line) => line === restored)
-  const told = parseTold(readText(path.join(store.dir, NOTICES_FILE)))
   // Bringing files back is news every time it happens.
-  const fresh = lines.filter((line) => line === restored || !told.includes(fingerprint(line)))
-  const add = fresh.map(fingerprint).filter((mark) => !told.includes(mark))
+  const news = restored === null ? [] : [restored]
+  const notices = isAttended ? standingNotices(store) : []
+  if (notices.length === 0) return news
+  const told = parseTold(readText(path.join(store.dir, NOTICES_FILE)))
+  const fresh = notices.filter(({ about }) => !told.includes(fingerprint(about)))
+  const add = fresh.map(({ about }) => fingerprint(about))
   if (add.length > 0) {
     store.perform([
       { do: 'write', path: NOTICES_FILE, text: `${JSON.stringify({ version: 1, told: [...told, ...add] })}\n` },
     ])
   }
-  return fresh
+  return [...news, ...fresh.map(({ text }) => text)]
+}
+
+interface Notice {
+  text: string
+  /** Told again when this changes. */
+  about: string
+}
+
+function plain(text: string): Notice {
+  return { text, about: text }
 }
 
 const DAY_MS = 24 * 60 * 60_000
+const MAX_NAMES = 5
 /** As it stands in facts.json. */
 const PROPOSED = '"status":"proposed"'
 
@@ -54,20 +70,58 @@ export function askForYes(
   return asked === undefined ? [] : [renderQuestion(asked)]
 }
 
-function standingNotices(store: Store): string[] {
+function standingNotices(store: Store): Notice[] {
   const foreign =
-    store.standing === 'foreign'
-      ? [
-          'Memory Keeper: this project contains a memory that is not trusted (.claude/memory): it came with the repository, an earlier version of Memory Keeper made it, or you said so. Nothing of it is read. ' +
-            'Your own sessions are kept in your home directory. To look at it and use it, ask Claude to run: memory-keeper trust',
-        ]
-      : []
+    store.standing === 'foreign' ? [foreignNotice(store)] : [...teammateNotices(store), ...joinNotices(store)]
   const waiting = waitsForMigration(store)
   return [
     ...foreign,
-    ...store.configWarnings.map((warning) => `Memory Keeper: ${warning}.`),
-    ...(waiting === null ? [] : [waiting]),
+    ...store.configWarnings.map((warning) => plain(`Memory Keeper: ${warning}.`)),
+    ...(waiting === null ? [] : [plain(waiting)]),
   ]
+}
+
+function foreignNotice({ places }: Store): Notice {
+  if (!isOnlyGits(places))
+    return plain(
+      'Memory Keeper: this project contains a memory that is not trusted (.claude/memory): it came with the repository, an earlier version of Memory Keeper made it, or you said so. Nothing of it is read. ' +
+        'Your own sessions are kept in your home directory. To look at it and use it, ask Claude to run: memory-keeper trust',
+    )
+  const { tracked, left } = lastBrought(places)
+  const files = [...tracked, ...left]
+  const what = files.length === 1 ? 'a file' : `${files.length} files`
+  return {
+    text: `Memory Keeper: git brought ${what} into this project's memory (.claude/memory). Until you say whose they are, nothing of this memory is read, and your sessions are kept in your home directory. To see what came, and to keep it or your own files, ask Claude to run: memory-keeper trust`,
+    about: `git ${files.map(({ path: name, id }) => `${id} ${name}`).join('\n')}`,
+  }
+}
+
+function teammateNotices({ places }: Store): Notice[] {
+  const waiting = untrustedPeople(places).filter(({ isUnfit }) => !isUnfit)
+  if (waiting.length === 0) return []
+  const names = waiting.map(({ who }) => who).slice(0, MAX_NAMES)
+  const more = waiting.length - names.length
+  const who = `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return [
+    {
+      text: `Memory Keeper: ${who} share${waiting.length === 1 ? 's' : ''} memory in this repository that you have not seen yet. Nothing of it is read. To look at it, ask Claude to run: memory-keeper trust`,
+      about: `shared ${waiting.map((one) => `${one.who} ${one.files.join()} ${one.sizes}`).join('\n')}`,
+    },
+  ]
+}
+
+/** After git took back what it had brought, the memory is read again; what was kept meanwhile lies at home. */
+function joinNotices(store: Store): Notice[] {
+  const { atHome, inProject } = store.places
+  if (store.dir !== inProject || factsOf(atHome) === null) return []
+  const known = new Set(allSessions(store.readState()).map(([, { file }]) => file))
+  const isJoined = (name: string): boolean =>
+    known.has(name) || factsOf(path.join(inProject, SESSIONS_DIR, name)) !== null
+  const missing = list(path.join(atHome, SESSIONS_DIR)).filter((name) => id8OfFile(name) !== null && !isJoined(name))
+  if (missing.length === 0) return []
+  const text =
+    "Memory Keeper: sessions were kept in your home directory while this project's memory was not read. To join them to it, ask Claude to run: memory-keeper trust"
+  return [{ text, about: `${text} ${missing.length}` }]
 }
 
 function parseTold(text: string | null): string[] {

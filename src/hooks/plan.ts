@@ -40,6 +40,7 @@ export function decide(event: HookEvent): Plan {
       return { ...IDLE, capture: { answer: null, budgetMs: STOP_MS }, finisher: 'ifBehind' }
     case 'SessionEnd':
       return { ...IDLE, capture: { answer: null, budgetMs: END_MS }, finisher: 'first' }
+    case 'UserPromptExpansion':
     case 'PreToolUse':
     case 'PermissionRequest':
       return IDLE

@@ -3,6 +3,7 @@ import { judge } from '../core/query/recall.ts'
 import { recallFor } from '../store/recall.ts'
 import { keepRecall } from '../store/recall-ledger.ts'
 import { openIndex } from '../store/search-index/index.ts'
+import { keepRecallTold } from '../store/told.ts'
 import type { HookEvent } from './host.ts'
 import type { Moment } from './world.ts'
 
@@ -18,6 +19,9 @@ export function recallWithPrompt({ event, store, world, tryTo }: Moment): string
   if (recalled === null) return ''
   const ms = Math.round((world.elapsedMs() - began) * 10) / 10
   // What cannot be written down is told all the same: better twice than never.
-  tryTo('receipt', () => keepRecall(store, recalled, { at: world.now(), session, ms }), undefined)
+  const at = world.now()
+  tryTo('receipt', () => keepRecall(store, recalled, { at, session, ms }), undefined)
+  if (recalled.text !== '')
+    tryTo('receipt', () => keepRecallTold(store, { at, session, text: recalled.text }), undefined)
   return recalled.text
 }

@@ -5,9 +5,11 @@ import { catchUp } from '../store/catch-up.ts'
 import { noteHookTime } from '../store/journal.ts'
 import { attempt, logFailure } from '../store/log.ts'
 import { HOOK_WAIT_MS, openStore, type Store } from '../store/store.ts'
+import { keepRulesTold } from '../store/told.ts'
 import { wayIn } from '../store/way.ts'
 import { approve } from './approve.ts'
-import { formatReply, type HookEvent, NOTHING, parseHookEvent, type Reply } from './host.ts'
+import { formatReply, type HookEvent, isOurSkill, NOTHING, parseHookEvent, type Reply } from './host.ts'
+import { answerSkill } from './people.ts'
 import { decide, type Plan } from './plan.ts'
 import { isRulesTurn, mayRecall, requestFor, rulesOf } from './prompt.ts'
 import { restoreIfLost } from './restore.ts'
@@ -18,6 +20,8 @@ const FIRST_CATCH_UP_MS = 1_200
 
 interface Run extends Moment {
   plan: Plan
+  /** Which version of what was told, where the text is always the same. */
+  versions: { rules?: string }
 }
 
 export function runHook(stdin: string, world: World): string {
@@ -26,6 +30,7 @@ export function runHook(stdin: string, world: World): string {
   if (event === null) return ''
   const plan = decide(event)
   const open = (): Store => openStore(world.locate(world.projectDir || event.cwd), { now: world.now })
+  if (event.name === 'UserPromptExpansion') return formatReply(event, answerSkill(event, open, world))
   if (event.name === 'PreToolUse' || event.name === 'PermissionRequest') return formatReply(event, approve(event, open))
   try {
     return runIn(event, plan, open(), world)
@@ -55,14 +60,14 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
     attempt(keeperDir, world.now(), where, work, otherwise)
   if (plan.finisher === 'first') world.startFinisher(project.root, { for: 'end', session: event.session })
   const restored = tryTo('restore', () => restoreIfLost(store), null)
-  const run: Run = { event, plan, store, world, isComplete: true, restored, told: {}, tryTo }
+  const run: Run = { event, plan, store, world, isComplete: true, restored, told: {}, versions: {}, tryTo }
   run.isComplete = tryTo('capture', () => captureFor(run), false)
   if (plan.finisher === 'ifBehind' && !run.isComplete) world.startFinisher(project.root, { for: 'catch-up' })
   const reply = speak(run)
   // A project in which nothing was said yet gets no directory.
   if (store.isPrepared()) {
     const ms = Math.round(world.elapsedMs() * 10) / 10
-    const told = Object.keys(run.told).length === 0 ? {} : { session: event.session, told: run.told }
+    const told = Object.keys(run.told).length === 0 ? {} : { session: event.session, told: run.told, ...run.versions }
     tryTo('journal', () => noteHookTime(store.dir, { at: world.now(), event: event.name, ms, ...told }), undefined)
   }
   return formatReply(event, reply)
@@ -120,7 +125,8 @@ function speak(run: Run): Reply {
 function speakToPrompt(run: Run, event: Extract<HookEvent, { name: 'UserPromptSubmit' }>): Reply {
   const { store, world, tryTo } = run
   tryTo('turn', () => noteTurn(store, event), undefined)
-  if (event.isMachine) return NOTHING
+  // A skill that a person types is answered by us, if this host asks us: nothing goes with it.
+  if (event.isMachine || isOurSkill(event.prompt)) return NOTHING
   startNote(run)
   const isTurn = tryTo('rules', () => isRulesTurn(store), true)
   const rules = isTurn ? rulesOf(store) : ''
@@ -130,6 +136,8 @@ function speakToPrompt(run: Run, event: Extract<HookEvent, { name: 'UserPromptSu
   const text = [rules, recall, request].filter((part) => part !== '').join('\n\n')
   if (text === '') return NOTHING
   count(run, { rules, recall, request })
+  if (rules !== '' && store.isPrepared())
+    tryTo('receipt', () => Object.assign(run.versions, { rules: keepRulesTold(store, rules) }), undefined)
   const isShown = rules !== '' && store.config.rulesIndicator === 'line'
   return { say: 'context', text, notice: isShown ? '[rules injected]' : null }
 }

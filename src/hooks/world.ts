@@ -24,6 +24,8 @@ export interface World {
   locate: (startDir: string) => Places
   projectDir: string | undefined
   startFinisher: (projectRoot: string, job: Job) => void
+  /** What our own command says to a skill with these words; `isUsers`: a person typed them. Null: it could not be run. */
+  runSkill: (projectRoot: string, skill: string, words: string, isUsers: boolean) => string | null
   loadStarter: () => Starter
   loadRecaller: () => Recaller
   loadKeeper: () => Keeper

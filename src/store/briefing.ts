@@ -5,26 +5,26 @@ import { toldAsPermanent } from '../core/briefing-facts.ts'
 import type { Compacted, EarlierSession } from '../core/briefing-input.ts'
 import { earlierSession } from '../core/briefing-notes.ts'
 import { MANY_FACTS_CHARS, type NewestFacts, newestFacts } from '../core/fact-newest.ts'
-import { BRIEFINGS_DIR, FACTS_FILE, hostSlug, id8OfFile, JOURNAL_DIR, SESSIONS_DIR } from '../core/layout.ts'
+import { FACTS_FILE, hostSlug, id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
 import { compareText } from '../core/memory-words.ts'
 import { type Note, notesIn } from '../core/note.ts'
 import { isUntouchedTemplate, pageText } from '../core/page.ts'
 import { withoutDeclined } from '../core/standing-list.ts'
 import { type State, sessionIn } from '../core/state.ts'
 import { type ArchiveSummary, parseSummary } from '../core/summary.ts'
-import { disk, factsOf, list, readOwnText, readPart, sizeOf } from './files.ts'
+import { factsOf, list, readOwnText, readPart, sizeOf } from './files.ts'
 import { readConcepts, readFacts, withoutMark } from './knowledge.ts'
 import { currentBranch } from './locate.ts'
 import { readArchive, readMemory } from './memory.ts'
 import { readPages } from './pages.ts'
 import { readRules } from './rules.ts'
+import { readTeammates } from './shared.ts'
 import { readStanding, standingForBriefing } from './standing.ts'
 import type { Store } from './store.ts'
+import { keepReceipt, readReceipt } from './told.ts'
 
 /** The host loads so much of its own MEMORY.md. */
 const HOST_LINES = 200
-/** Receipts kept; a session that old is not resumed. */
-const MAX_RECEIPTS = 400
 const MAX_ARCHIVES = 12
 /** Less in memory.md: a rotation has just emptied it, and the archive's notes are the recent ones. */
 const FEW_NOTE_CHARS = 3_000
@@ -49,12 +49,14 @@ export function briefSession(
   const state = store.readState()
   const goesOn = start.source === 'resume' || start.source === 'fork'
   const told = goesOn ? earlierBriefing(store, state, start.session) : null
-  if (told !== null) return { text: told, keep: () => keepReceipt(store, start.session, told) }
+  if (told !== null) return { text: told, keep: () => keepReceipt(store, start.session, { text: told, lines: null }) }
   // It began with us and was told nothing: what is remembered since is its own. A fork has its parent's briefing.
   if (start.source === 'fork' || (goesOn && sessionIn(state, start.session)?.isLive)) return NOTHING_TOLD
   const about = { session: start.session, compacted: start.compacted ?? null }
-  const text = renderBriefing(gatherBriefing(store, state, about))?.text ?? null
-  return text === null ? NOTHING_TOLD : { text, keep: () => keepReceipt(store, start.session, text) }
+  const briefing = renderBriefing(gatherBriefing(store, state, about))
+  return briefing === null
+    ? NOTHING_TOLD
+    : { text: briefing.text, keep: () => keepReceipt(store, start.session, briefing) }
 }
 
 const NOTHING_TOLD: Brief = { text: null, keep: () => undefined }
@@ -90,6 +92,7 @@ export function gatherBriefing(
       .toReversed()
       .map(({ file, summary }) => ({ file, summary: readSummary(store, summary) })),
     autoMemory: store.config.autoMemory === 'read' ? readAutoMemory(store) : null,
+    teammates: readTeammates(store),
     compacted,
     session: session === undefined ? null : id8OfFile(session.file),
     maxChars: Number(store.config.briefingChars),
@@ -172,31 +175,4 @@ function id8OfSummary(name: string): string | null {
 function earlierBriefing(store: Store, state: State, session: string): string | null {
   const parent = sessionIn(state, session)?.forkOf?.session
   return readReceipt(store, session) ?? (parent === undefined ? null : readReceipt(store, parent))
-}
-
-/** What a session was told at its start; null: nothing. */
-export function readReceipt(store: Store, session: string): string | null {
-  const file = receiptFile(session)
-  return file === null ? null : readOwnText(path.join(store.dir, file))
-}
-
-function keepReceipt(store: Store, session: string, text: string): void {
-  const file = receiptFile(session)
-  if (file !== null && readOwnText(path.join(store.dir, file)) !== text)
-    store.perform([{ do: 'write', path: file, text }])
-}
-
-function receiptFile(session: string): string | null {
-  return /^[\w-]{8,64}$/.test(session) ? path.join(JOURNAL_DIR, BRIEFINGS_DIR, `${session}.txt`) : null
-}
-
-/** The oldest receipts go. Call it under the lock. */
-export function trimReceipts(store: Store): void {
-  const dir = path.join(store.dir, JOURNAL_DIR, BRIEFINGS_DIR)
-  const names = list(dir)
-  if (names.length <= MAX_RECEIPTS) return
-  const byAge = names
-    .map((name) => ({ name, at: factsOf(path.join(dir, name))?.mtimeMs ?? 0 }))
-    .toSorted((a, b) => a.at - b.at)
-  for (const { name } of byAge.slice(0, names.length - MAX_RECEIPTS)) disk.remove(path.join(dir, name))
 }

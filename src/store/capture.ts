@@ -2,6 +2,7 @@
 import { type ReadPiece, readPiece, renderOpen, settle, withoutKnown } from '../core/capture.ts'
 import type { Effect } from '../core/effect.ts'
 import { fingerprintOfWords } from '../core/fingerprint.ts'
+import { withTombstones } from '../core/forget-record.ts'
 import { redactorFor } from '../core/redact.ts'
 import { expectAnswer, type RefineOptions } from '../core/refine.ts'
 import { entryKey } from '../core/session.ts'
@@ -12,6 +13,7 @@ import { findParent, findParentFile, knownOf, parentBehind } from './lineage.ts'
 import { sessionFacts } from './session-archive.ts'
 import { writeSession } from './session-file.ts'
 import { type Store, stateEffect } from './store.ts'
+import { readForgotten } from './tombstones.ts'
 import { agentPath, listAgents, type TranscriptFile } from './transcripts.ts'
 
 export interface Source {
@@ -276,6 +278,6 @@ function decideSession(store: Store, state: State, reading: Reading): Decided {
   const isReread = knownUpTo !== undefined && from <= knownUpTo
   const entries = isReread ? withoutKnown(read.entries, knownOf(store, state, before)) : read.entries
   if (isReread && readAllUpTo >= knownUpTo) delete (agent === null ? before : read.cursor).knownUpTo
-  const settled = settle(before, entries)
+  const settled = settle(before, withTombstones(entries, source.session, before.entries, readForgotten(store)))
   return { session: settled.session, fresh: entries.length, text: settled.text, work: settled.work }
 }

@@ -103,6 +103,16 @@ function findTarget(store: Store): { file: string; bytes: Buffer | null } | { re
   return { file, bytes: readPart(file, 0, MAX_BYTES) }
 }
 
+/** Whether a section of ours stands in the project's CLAUDE.md: one that came with the repository is not. */
+export function hasClaudeMdSection(store: Store): boolean {
+  return hasRecord(store)
+}
+
+/** Takes it out, whatever the settings say; false: it had to be left. */
+export function removeClaudeMdSection(store: Store): boolean {
+  return ['same', 'removed'].includes(syncClaudeMd({ ...store, config: { ...store.config, claudeMdSync: false } }, []))
+}
+
 function hasRecord(store: Store): boolean {
   return factsOf(path.join(store.dir, RECORD))?.kind === 'file'
 }

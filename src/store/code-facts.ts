@@ -13,6 +13,7 @@ import { entriesOf } from './entries.ts'
 import { keepSessionFacts, sessionFactOf } from './facts.ts'
 import { commitBoth, readBoth, readFacts, writeFacts } from './knowledge.ts'
 import { type Store, stateEffect } from './store.ts'
+import { withoutForgotten } from './tombstones.ts'
 
 /** Of a session that is noted in part: a hook waits for it. */
 const MOST_BEHIND = 2_000
@@ -137,12 +138,13 @@ function found(store: Store, facts: Facts, session: SessionState, entries: reado
   const known = allFacts(facts).filter((fact) => fact.session === id8).length
   const room = Math.max(0, Number(store.config.maxFactsPerSession) - known)
   const open = facts.issues.filter(({ status, state }) => status === 'open' && (state === 'fresh' || state === 'stale'))
-  return extractFacts(
+  const extracted = extractFacts(
     id8,
     toTell(entries),
     room,
     open.map(({ text }) => text),
   )
+  return withoutForgotten(store, extracted)
 }
 
 function keepFound(store: Store, facts: Facts, all: readonly Found[]): void {

@@ -23,6 +23,7 @@ import { readOwnText } from './files.ts'
 import { PIECE_TOKENS } from './handout.ts'
 import { readConcepts, readFacts, writeConcepts, writeFacts } from './knowledge.ts'
 import { type Store, sessionPath, stateEffect } from './store.ts'
+import { withoutForgotten } from './tombstones.ts'
 
 export interface Submission {
   /** The piece, as it was handed out: `1a2b3c4d-12-57`. */
@@ -174,7 +175,14 @@ interface Kept {
 /** Concepts, then the facts that name them, then what the session said. Killed in between, all of it is done again, once. */
 function keep(store: Store, { session, file, author }: Kept, checked: Checked, now: string): Fact[] {
   const [knownFacts, knownConcepts] = [readFacts(store), readConcepts(store)]
-  const { concepts, sound } = withConcepts(knownConcepts, checked.sound, Number(store.config.conceptSimilarity))
+  const wanted = new Set(
+    withoutForgotten(
+      store,
+      checked.sound.map(({ fact }) => fact),
+    ),
+  )
+  const fresh = checked.sound.filter(({ fact }) => wanted.has(fact))
+  const { concepts, sound } = withConcepts(knownConcepts, fresh, Number(store.config.conceptSimilarity))
   writeConcepts(store, knownConcepts, concepts, now)
   const added = addFacts(
     knownFacts,

@@ -237,6 +237,26 @@ export function realPath(file: string): string {
   return orNull(() => fs.realpathSync.native(file)) ?? path.resolve(file)
 }
 
+/** Who may read and write it; null: it is not there, or this system has no such thing. */
+export function modeOf(file: string): number | null {
+  if (process.platform === 'win32') return null
+  return orNull(() => {
+    const stats = fs.lstatSync(file, { throwIfNoEntry: false })
+    return stats === undefined ? null : stats.mode & 0o777
+  })
+}
+
+export function setMode(file: string, mode: number): void {
+  fs.chmodSync(file, mode)
+}
+
+/** False: it is not empty, or not there. */
+export function removeEmptyDir(dir: string): boolean {
+  if (factsOf(dir)?.kind !== 'dir' || list(dir).length > 0) return false
+  fs.rmdirSync(dir)
+  return true
+}
+
 export function isWritable(dir: string): boolean {
   try {
     fs.accessSync(dir, fs.constants.W_OK)
@@ -286,6 +306,11 @@ export function readStdin(): string {
 /** Straight to the file descriptor: the stream of `process.stdout` takes milliseconds to make. */
 export function writeStdout(text: string): void {
   if (text !== '') fs.writeSync(1, text)
+}
+
+/** Whether a descriptor of ours leads to another program that made us, and to no file, pipe or terminal. */
+export function isSocket(fd: number): boolean {
+  return orNull(() => fs.fstatSync(fd).isSocket()) ?? false
 }
 
 export function pause(ms: number): void {

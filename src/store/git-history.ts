@@ -31,6 +31,13 @@ export function readHistory(repository: Repository, since: string, world: GitWor
   return { commits, isComplete: log.isWhole, tracked, roots: worktreesOf(repository) }
 }
 
+/** What git prints to this question, bounded and harmless in the same way; null: it does not say. */
+export function askGit(repository: Repository, args: readonly string[], world: GitWorld): string | null {
+  const git = findGit(world, repository.root)
+  const said = git === null ? null : runGit(git, repository, args, world)
+  return said?.isWhole ? said.text : null
+}
+
 /** Each of them may be set by the repository itself; what would start a program or change the output is switched off. */
 const SAFE = [
   'core.fsmonitor=false',

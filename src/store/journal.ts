@@ -12,6 +12,8 @@ export interface HookTime {
   session?: string
   /** Characters told to Claude, by part. */
   told?: Record<string, number>
+  /** Which rules were among it: the name of their text. */
+  rules?: string
 }
 
 export function noteHookTime(dir: string, time: HookTime): void {

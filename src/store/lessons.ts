@@ -1,27 +1,32 @@
-/** The lessons of a memory: read from their page, written to it. */
-import { addLessonTo, LESSONS_PAGE, parseLessons, removeLessonFrom } from '../core/lesson.ts'
-import { cleanRule } from '../core/rule.ts'
-import { planPage, readPage, type WrittenPage } from './pages.ts'
+/** The lessons of a memory, as their page has them. */
+import path from 'node:path'
+import { KeeperError } from '../core/error.ts'
+import { PAGE_SUFFIX } from '../core/layout.ts'
+import { LESSONS_PAGE, parseLessons } from '../core/lesson.ts'
+import { MAX_PAGE_BYTES } from '../core/page.ts'
+import { pageFile, readPage } from './pages.ts'
 import type { Store } from './store.ts'
 
-/** Null: it would change nothing. */
-export type PlannedLesson = (WrittenPage & { write: () => void }) | null
-
 export function readLessons(store: Store): string[] {
-  return parseLessons(readPage(store, LESSONS_PAGE)?.text ?? '')
+  return parseLessons(readLessonsPage(store) ?? '')
 }
 
-/** Null: it is a lesson already. */
-export function planLesson(store: Store, lesson: string): PlannedLesson {
-  const page = readPage(store, LESSONS_PAGE)?.text ?? null
-  const known = parseLessons(page ?? '').map((one) => one.toLowerCase())
-  if (known.includes(cleanRule(lesson).toLowerCase())) return null
-  return planPage(store, LESSONS_PAGE, addLessonTo(page, lesson), 'replace')
+/** Null: there is none. */
+export function readLessonsPage(store: Store): string | null {
+  return readPage(store, LESSONS_PAGE)?.text ?? null
 }
 
-/** Null: there is none of this number, counted from 1. */
-export function planRemoval(store: Store, number: number): PlannedLesson {
-  const page = readPage(store, LESSONS_PAGE)?.text ?? ''
-  const after = removeLessonFrom(page, number - 1)
-  return after === null ? null : planPage(store, LESSONS_PAGE, after, 'replace')
+/** Its name, as it is spelled there. */
+export function lessonsFile(store: Store): string {
+  return pageFile(store, LESSONS_PAGE) ?? `${LESSONS_PAGE}${PAGE_SUFFIX}`
+}
+
+/** A page of which only the beginning is read must not be written again: its end would be lost. */
+export function checkWholePage(store: Store): void {
+  const bytes = readPage(store, LESSONS_PAGE)?.bytes ?? 0
+  if (bytes <= MAX_PAGE_BYTES) return
+  throw new KeeperError(
+    'too-large',
+    `${path.join(store.dir, lessonsFile(store))} has ${bytes} bytes; a page has at most ${MAX_PAGE_BYTES}. Shorten it in an editor, or split it into several pages.`,
+  )
 }

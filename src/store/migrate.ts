@@ -18,6 +18,7 @@ import { layoutIn, type Origin, readLegacy } from './migrate-files.ts'
 import { earlierMemory } from './migrate-notice.ts'
 import { recordEffect, takenOver } from './migrate-record.ts'
 import type { Store } from './store.ts'
+import { keptEffects } from './tombstones.ts'
 
 export interface MigrateOptions {
   /** In which earlier versions wrote local times; empty: the system's. */
@@ -43,7 +44,8 @@ export function planFrom(store: Store, origin: Origin, options: MigrateOptions):
   const mark = markOf(files)
   const isDone = !origin.isInPlace && takenOver(store, origin.dir) === mark
   const migration = planMigration(isDone ? [] : files, targetOf(store, origin, files, options, layout !== 'current'))
-  return { ...migration, left: [...migration.left, ...left], origin, layout, mark, against }
+  const effects = keptEffects(store, migration.effects)
+  return { ...migration, effects, left: [...migration.left, ...left], origin, layout, mark, against }
 }
 
 export interface Migrated {
@@ -115,7 +117,7 @@ function stampOf({ dir }: Store): string {
     .join('|')
 }
 
-function targetOf(
+export function targetOf(
   store: Store,
   { isInPlace, isOurs }: Origin,
   files: readonly LegacyFile[],

@@ -212,3 +212,11 @@ function isCount(value: unknown): value is number {
 function dayOf(at: string): string {
   return at.slice(0, 10)
 }
+
+/** A call that was killed said nothing of its tokens: its estimate counts. */
+export function tokensOfCalls(calls: readonly ModelCall[]): number {
+  return calls.reduce(
+    (sum, { ok, tokens, estimatedTokens }) => sum + (ok === null ? estimatedTokens : tokens.input + tokens.output),
+    0,
+  )
+}

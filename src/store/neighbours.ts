@@ -29,6 +29,7 @@ import { backUp } from './migrate-backup.ts'
 import { recordEffect, takenOver } from './migrate-record.ts'
 import { claudeMemPath, readClaudeMem } from './neighbours-claude-mem.ts'
 import { type Store, stateEffect } from './store.ts'
+import { keptEffects } from './tombstones.ts'
 
 export const NEIGHBOURS = ['auto-memory', 'claude-mem', 'memory-bank'] as const
 export type Neighbour = (typeof NEIGHBOURS)[number]
@@ -80,7 +81,7 @@ export function planNeighbour(store: Store, from: Neighbour, source: string, now
     ? []
     : [...pageEffects(store, brought.pages), ...factEffects(store, brought), ...noteEffects(store, brought.notes, now)]
   const counts = { pages: brought.pages.length, notes: brought.notes.length, facts: brought.facts.length }
-  return { from, source, effects, counts, others, mark }
+  return { from, source, effects: keptEffects(store, effects), counts, others, mark }
 }
 
 /** Where the backup of what changed is; null: nothing had to be backed up. Call it under the lock, with a plan made under it. */

@@ -5,7 +5,8 @@ import { fingerprint } from '../core/fingerprint.ts'
 import { findUngrounded } from '../core/grounding.ts'
 import { id8OfFile, MEMORY_FILE } from '../core/layout.ts'
 import { closeMining } from '../core/mining.ts'
-import { type Author, formatNote, type Note, notesIn, parseMemory } from '../core/note.ts'
+import { type Author, formatNote, type Note, notesIn } from '../core/note.ts'
+import { addNoteTo, editNoteIn } from '../core/note-change.ts'
 import { tidyNote, whyNotANote } from '../core/note-check.ts'
 import { openDeltaId, owedSessions, tell, withDelta } from '../core/pending.ts'
 import { redactorFor } from '../core/redact.ts'
@@ -88,9 +89,19 @@ export function noteByCode(store: Store, now: string, options: NoteOptions = {})
   return written
 }
 
-/** A person's own note: about no delta, checked by nobody. Under the lock. */
-export function addOwnNote(store: Store, text: string, now: string): Note {
+/** A person's own note: about no delta, checked by nobody. `onPlanned` hears of memory.md as it will be. Under the lock. */
+export function addOwnNote(store: Store, text: string, now: string, onPlanned?: (memory: string) => void): Note {
   const state = repairMemory(store, now)
+  const { note, memory } = planOwnNote(store, text, now)
+  onPlanned?.(memory)
+  store.perform([{ do: 'write', path: MEMORY_FILE, text: memory }])
+  const next = { ...state, lastMemoryUpdateTs: now }
+  store.perform([stateEffect(next)])
+  rotateIfFull(store, next, now)
+  return note
+}
+
+export function planOwnNote(store: Store, text: string, now: string): { note: Note; memory: string } {
   const memory = readMemory(store)
   const taken = new Set(notesIn(memory).map(({ id }) => id))
   // Others of this second may be in an archive already: the words tell them apart.
@@ -99,33 +110,7 @@ export function addOwnNote(store: Store, text: string, now: string): Note {
   for (let n = 2; taken.has(id); n++) id = `${stem}-${n}`
   const clean = redactorFor(store.config)(text.trim()).text
   const note: Note = { id, at: now, session: null, from: 0, to: 0, author: 'user', text: clean }
-  append(store, memory, note)
-  const next = { ...state, lastMemoryUpdateTs: now }
-  store.perform([stateEffect(next)])
-  rotateIfFull(store, next, now)
-  return note
-}
-
-/** Puts another text in the place of a note, by its id; null: there is no such note in memory.md. Under the lock. */
-export function editNote(store: Store, id: string, text: string, author: Author): Note | null {
-  const blocks = parseMemory(readMemory(store))
-  const at = blocks.findIndex(({ note }) => note?.id === id)
-  const note = blocks[at]?.note
-  if (!note) return null
-  const next = { ...note, author, text: redactorFor(store.config)(text.trim()).text }
-  const timezone = String(store.config.timezone)
-  const memory = blocks.map(({ raw }, i) => (i === at ? formatNote(next, timezone) : raw)).join('')
-  store.perform([{ do: 'write', path: MEMORY_FILE, text: memory }])
-  return next
-}
-
-/** Takes a note out of memory.md; false: it is not there. Call it under the lock, after `repairMemory`. */
-export function removeNote(store: Store, id: string): boolean {
-  const blocks = parseMemory(readMemory(store))
-  const rest = blocks.filter(({ note }) => note?.id !== id)
-  if (rest.length === blocks.length) return false
-  store.perform([{ do: 'write', path: MEMORY_FILE, text: rest.map(({ raw }) => raw).join('') }])
-  return true
+  return { note, memory: withNote(store, memory, note) }
 }
 
 /** The piece that was handed out gets its note by code after all. Under the lock. */
@@ -204,15 +189,19 @@ function commit(
 }
 
 function replaceNote(store: Store, state: State, note: Note, now: string): Saved {
-  editNote(store, note.id, note.text, note.author)
+  const edited = editNoteIn(readMemory(store), note.id, note, String(store.config.timezone))
+  if (edited !== null) store.perform([{ do: 'write', path: MEMORY_FILE, text: edited.memory }])
   store.perform([stateEffect({ ...state, lastMemoryUpdateTs: now })])
   return { is: 'saved', note, isReplaced: true }
 }
 
 /** Replaced as a whole: a note is there or it is not, never half of it. */
 function append(store: Store, memory: string, note: Note): void {
-  const before = memory.trim() === '' ? MEMORY_HEAD : memory.endsWith('\n') ? memory : `${memory}\n\n`
-  store.perform([{ do: 'write', path: MEMORY_FILE, text: before + formatNote(note, String(store.config.timezone)) }])
+  store.perform([{ do: 'write', path: MEMORY_FILE, text: withNote(store, memory, note) }])
+}
+
+function withNote({ config }: Store, memory: string, note: Note): string {
+  return addNoteTo(memory, note, String(config.timezone), MEMORY_HEAD)
 }
 
 /** Dated by what it tells, not by when somebody came to write it. */

@@ -9,9 +9,8 @@ import { addPermanent, changePermanent, findPermanent, judgePermanent, useAgain 
 import { type Candidate, candidateOf } from '../core/recurring.ts'
 import { knownAs } from '../core/reflection.ts'
 import { judgeStanding, placesOf } from '../core/standing-list.ts'
-import { readFacts, writeFacts } from './knowledge.ts'
-import { readStanding, writeStanding } from './standing.ts'
-import type { Store } from './store.ts'
+import type { HandMemory } from '../core/undo-things.ts'
+import { shown } from './hand-line.ts'
 
 type Item = PermanentItem & { kind: PermanentKind }
 
@@ -22,47 +21,47 @@ export interface Promotion {
   text?: string
 }
 
-/** What it would be, and the writing itself: call `write` under the lock. */
-export interface Planned {
+/** What became of it. */
+export interface Verdict {
   item: Item
   /** What it was before; null: it is new. */
   was: PermanentStatus | null
-  write: () => void
+  memory: HandMemory
 }
 
-export function findItem(store: Store, given: string): Item {
-  const item = findPermanent(readFacts(store), given.trim().toLowerCase())
+export function findItem({ facts }: Pick<HandMemory, 'facts'>, given: string): Item {
+  const item = findPermanent(facts, given.trim().toLowerCase())
   if (item !== null) return item
   throw new KeeperError(
     'not-found',
-    `There is no permanent memory ${given.trim()}. memory-keeper reflect lists them all.`,
+    `There is no permanent memory ${shown(given.trim())}. memory-keeper reflect lists them all.`,
   )
 }
 
 /** A yes, a no, or taken back. */
-export function planVerdict(
-  store: Store,
-  id: string,
+export function judgeItem(
+  memory: HandMemory,
+  given: string,
   status: PermanentStatus,
   why: string | null,
   now: string,
-): Planned {
-  const facts = readFacts(store)
-  return planned(store, facts, judgePermanent(facts, findItem(store, id).id, status, byUser(now, why)), id, now)
+): Verdict {
+  const { id } = findItem(memory, given)
+  return verdictOf(memory, judgePermanent(memory.facts, id, status, byUser(now, why)), id)
 }
 
 /** The user's command is their yes: it holds from now on, or still does. */
-export function planPromotion(store: Store, { id: given, kind, text }: Promotion, now: string): Planned {
-  const facts = readFacts(store)
+export function promote(memory: HandMemory, { id: given, kind, text }: Promotion, now: string): Verdict {
+  const { facts } = memory
   const id = given.trim().toLowerCase()
   const to = { ...(kind === undefined ? {} : { kind }), ...(text === undefined ? {} : { text }) }
   const known = findPermanent(facts, id)
-  if (known !== null) return planned(store, facts, saidYes(facts, known, to, now), id, now)
-  const { candidate, proofs } = sourceOf(store, facts, id, text)
+  if (known !== null) return verdictOf(memory, saidYes(facts, known, to, now), id)
+  const { candidate, proofs } = sourceOf(memory, id, text)
   const same = knownAs(facts.permanent, candidate)
   if (same !== null) {
     const again = changePermanent(facts, same.id, useAgain(same, now, proofs, candidate.facts))
-    return accepting(store, id, planned(store, facts, saidYes(again, same, to, now), same.id, now))
+    return accepting(id, verdictOf(memory, saidYes(again, same, to, now), same.id))
   }
   const added = addPermanent(facts, kind ?? candidate.kind, {
     text: text ?? candidate.text,
@@ -75,7 +74,7 @@ export function planPromotion(store: Store, { id: given, kind, text }: Promotion
     usedAt: now,
     judged: byUser(now, null),
   })
-  return accepting(store, id, planned(store, facts, added, nextPermanentId(facts.permanent), now))
+  return accepting(id, verdictOf(memory, added, nextPermanentId(facts.permanent)))
 }
 
 /** Said to hold, it counts as used. */
@@ -83,21 +82,15 @@ function saidYes(facts: Facts, { id }: PermanentItem, to: Pick<Promotion, 'kind'
   return changePermanent(judgePermanent(facts, id, 'active', byUser(now, null), to), id, { usedAt: now })
 }
 
-function planned(store: Store, before: Facts, after: Facts, id: string, now: string): Planned {
-  const item = findPermanent(after, id.trim().toLowerCase())
-  if (item === null) throw new KeeperError('not-found', `There is no permanent memory ${id}.`)
-  const was = findPermanent(before, item.id)?.status ?? null
-  return { item, was, write: () => writeFacts(store, before, after, now) }
+function verdictOf(memory: HandMemory, facts: Facts, id: string): Verdict {
+  const after = { ...memory, facts }
+  return { item: findItem(after, id), was: findPermanent(memory.facts, id)?.status ?? null, memory: after }
 }
 
 /** An instruction that is made to hold waits for no verdict any more. */
-function accepting(store: Store, id: string, plan: Planned): Planned {
-  const write = (): void => {
-    plan.write()
-    const list = judgeStanding(readStanding(store), id, 'accepted')
-    if (list !== null) writeStanding(store, list)
-  }
-  return { ...plan, write }
+function accepting(id: string, verdict: Verdict): Verdict {
+  const standing = judgeStanding(verdict.memory.standing, id, 'accepted')
+  return standing === null ? verdict : { ...verdict, memory: { ...verdict.memory, standing } }
 }
 
 interface Source {
@@ -105,17 +98,17 @@ interface Source {
   proofs: Proof[]
 }
 
-function sourceOf(store: Store, facts: Facts, id: string, text: string | undefined): Source {
+function sourceOf({ facts, standing }: HandMemory, id: string, text: string | undefined): Source {
   const fact = findFact(facts, id)
   if (fact !== null) {
     const candidate = fact.type === 'issue' ? solutionIn(fact, text) : candidateOf([held(fact)])
     return { candidate, proofs: candidate.places.slice(0, 1) }
   }
-  const one = readStanding(store).standing.find((standing) => standing.id === id)
+  const one = standing.standing.find((each) => each.id === id)
   if (one === undefined)
     throw new KeeperError(
       'not-found',
-      `There is no fact, instruction or candidate ${id}. memory-keeper facts list and memory-keeper rules candidates list them.`,
+      `There is no fact, instruction or candidate ${shown(id)}. memory-keeper facts list and memory-keeper rules candidates list them.`,
     )
   const proofs = placesOf(one)
     .slice(0, 1)

@@ -6,12 +6,13 @@ import { type Redactor, redactorFor } from '../core/redact.ts'
 import { readFrom } from './cursor.ts'
 import { factsOf, readPart, realPath, replaceInPieces } from './files.ts'
 import type { Store } from './store.ts'
+import { mayBackUp } from './tombstones.ts'
 
 const NEWLINE = 0x0a
 
 /** Whether a backup was written: it is switched on, and what stands there does not cover the transcript. */
 export function backupRaw(store: Store, session: { readonly transcript: string; readonly file: string }): boolean {
-  if (store.config.rawBackup !== true || session.file === '') return false
+  if (store.config.rawBackup !== true || session.file === '' || !mayBackUp(store, session.file)) return false
   const source = factsOf(realPath(session.transcript))
   if (source?.kind !== 'file') return false
   const { redaction, redactPatterns } = store.config

@@ -11,13 +11,14 @@ import { questionIn, type Remembered, renderRecall } from '../core/recall-text.t
 import { parseEntry } from '../core/session.ts'
 import { type State, sessionIn } from '../core/state.ts'
 import { estimateTokens } from '../core/tokens.ts'
-import { loadedByHost, readReceipt } from './briefing.ts'
+import { loadedByHost } from './briefing.ts'
 import { readPart, sizeOf } from './files.ts'
 import { type Context, contextOf, isAboutContext, textOf, unreadOrigin, wantedIn } from './recall-context.ts'
 import { type Decided, readRecalls, readStarts } from './recall-ledger.ts'
 import { readRules } from './rules.ts'
 import type { SearchIndex } from './search-index/index.ts'
 import { type Store, sessionPath } from './store.ts'
+import { readReceipt } from './told.ts'
 
 /** The last exchange of a session lies at the end of its file. */
 const TAIL_BYTES = 65_536

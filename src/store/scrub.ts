@@ -1,10 +1,10 @@
 /** Redaction of what was written earlier: every file of ours about this project, in the memory, at home, in the vault and in backups. */
 import path from 'node:path'
-import { CONFIG_FILE, GITIGNORE_FILE, id8OfFile, LOCK_FILE, LOGS_DIR, OWNER_FILE, STATE_FILE } from '../core/layout.ts'
+import { id8OfFile, STATE_FILE } from '../core/layout.ts'
 import type { Redactor } from '../core/redact.ts'
 import { scrubEntries, scrubJson, scrubJsonLines } from '../core/scrub.ts'
-import { codeOf, disk, factsOf, list, readPart, readText } from './files.ts'
-import { BACKUPS_DIR } from './migrate-backup.ts'
+import { codeOf, disk, readPart, readText } from './files.ts'
+import { dirsOf, ourFiles } from './our-files.ts'
 import { scrubState } from './scrub-state.ts'
 import { pack, unpackedName, unpackFile } from './session-archive.ts'
 import type { Store } from './store.ts'
@@ -14,13 +14,11 @@ interface Scrubbed {
   redactions: number
 }
 
-/** They hold what the program needs as it is, and no word of anybody. */
-const LEFT: readonly string[] = [OWNER_FILE, LOCK_FILE, CONFIG_FILE, GITIGNORE_FILE]
 const MOST_BYTES = 1024 * 1024 * 1024
 
 /** The files with what looks like a secret, and how much of it; nothing is changed. */
 export function findSecrets(store: Store, redact: Redactor): Scrubbed[] {
-  return filesOf(store).flatMap((file) =>
+  return ourFiles(store).flatMap((file) =>
     counted(
       file,
       scrubFile(store, file, redact, () => undefined),
@@ -42,30 +40,6 @@ type Write = (file: string, content: string | Buffer) => void
 
 function counted(file: string, redactions: number): Scrubbed[] {
   return redactions === 0 ? [] : [{ file, redactions }]
-}
-
-/** The memory, and wherever else it was or is kept. What a stranger put into the project is not ours to change. */
-function dirsOf({ dir, places, standing }: Store): string[] {
-  const own = standing === 'ours' ? [places.inProject] : []
-  return [...new Set([dir, ...own, places.atHome, places.vault])]
-}
-
-function filesOf(store: Store): string[] {
-  const { keeperDir, project } = store.places
-  const backups = path.join(keeperDir, BACKUPS_DIR)
-  const ofProject = list(backups).filter((name) => name.startsWith(`${project.key}-`))
-  const dirs = [...dirsOf(store), ...ofProject.map((name) => path.join(backups, name)), path.join(keeperDir, LOGS_DIR)]
-  return dirs.filter((dir) => factsOf(dir)?.kind === 'dir').flatMap(filesBelow)
-}
-
-/** Links are not followed: what they lead to is not ours. */
-function filesBelow(dir: string): string[] {
-  return list(dir).flatMap((name) => {
-    const file = path.join(dir, name)
-    const kind = factsOf(file)?.kind
-    if (kind === 'dir') return filesBelow(file)
-    return kind === 'file' && !LEFT.includes(name) && !name.endsWith('.tmp') ? [file] : []
-  })
 }
 
 function scrubFile(store: Store, file: string, redact: Redactor, write: Write): number {

@@ -12,7 +12,7 @@ import {
   parseSessionName,
   parseTime,
 } from '../core/query/operators.ts'
-import { type Match, snippetOf } from '../core/query/snippet.ts'
+import { type Match, readable, snippetOf } from '../core/query/snippet.ts'
 import { stemOf } from '../core/query/token.ts'
 import { tokenise, tokenSpans } from '../core/query/words.ts'
 import { type Gathered, gather, MOST_READ } from './search-candidates.ts'
@@ -237,7 +237,7 @@ function hitsOf({ asked, folded, counts }: Gathered, live: number): Hit[] {
     entry: layerOf(hit.kind) === 'L1' ? hit.n : null,
     date: hit.at,
     score: hit.score,
-    ...snippetOf(hit.text, find, SNIPPET_CHARS),
+    ...snippetOf(readable(hit), find, SNIPPET_CHARS),
     state: hit.state,
     also: also.slice(0, MAX_ALSO).map(({ id }) => id),
   }))

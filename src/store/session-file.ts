@@ -3,7 +3,7 @@ import { renderOpen } from '../core/capture.ts'
 import type { Effect } from '../core/effect.ts'
 import { fingerprint } from '../core/fingerprint.ts'
 import { id8OfFile, sessionFile } from '../core/layout.ts'
-import type { Entry } from '../core/session.ts'
+import { type Entry, parseSession } from '../core/session.ts'
 import type { SessionState, State } from '../core/state.ts'
 import { plainId8 } from './cursor.ts'
 import { allSessionFiles, sessionFacts, unpackEffects } from './session-archive.ts'
@@ -38,7 +38,8 @@ export function writeSession(
 
 /** `YYYYMMDD_HHMMSS_<id8>`, after the first entry's time. Two sessions never share an id8. */
 function newFile(store: Store, session: string, state: State, text: string, now: () => string): string {
-  const first = JSON.parse(text.slice(0, text.indexOf('\n'))) as Entry
+  // What was forgotten has no time any more.
+  const first = parseSession(text).entries.find((entry): entry is Entry => entry.role !== 'tombstone')
   const others = Object.entries(state.sessions).filter(([id]) => id !== session)
   const taken = new Set([
     ...others.map(([, other]) => id8OfFile(String(other.file ?? ''))),
@@ -46,5 +47,5 @@ function newFile(store: Store, session: string, state: State, text: string, now:
   ])
   let id8 = plainId8(session)
   for (let salt = 0; taken.has(id8); salt++) id8 = fingerprint(`${session}${salt}`).slice(0, 8)
-  return sessionFile(first.ts || now(), id8)
+  return sessionFile(first?.ts || now(), id8)
 }

@@ -1,10 +1,16 @@
 /** The session files of a memory: listed, summed up, found by id. */
+import path from 'node:path'
 import { id8OfFile } from '../core/layout.ts'
 import { type Entry, isTool, type Tombstone } from '../core/session.ts'
 import { allSessions } from '../core/state.ts'
+import { factsOf } from './files.ts'
 import { readSession } from './lineage.ts'
-import { allSessionFiles } from './session-archive.ts'
-import type { Store } from './store.ts'
+import { allSessionFiles, packedPath } from './session-archive.ts'
+import { type Store, sessionPath } from './store.ts'
+import { readForgotten } from './tombstones.ts'
+
+/** Sessions that are known to be empty, or not. */
+const MOST_KNOWN = 500
 
 export interface SessionRow {
   id: string
@@ -28,9 +34,26 @@ export function listSessions(store: Store, limit = Number.POSITIVE_INFINITY): Se
     .map((file) => summarise(file, ids.get(file) ?? null, readSession(store, file)))
 }
 
-/** Names of the session files, compressed ones too, in the order the sessions began. */
+/** Names of the session files, compressed ones too, in the order the sessions began; none of which all is forgotten. */
 export function sessionFiles(store: Store): string[] {
-  return allSessionFiles(store.dir)
+  const files = allSessionFiles(store.dir)
+  const { raw: touched } = readForgotten(store)
+  if (touched.size === 0) return files
+  return files.filter((file) => !touched.has(id8OfFile(file) ?? '') || !isEmptied(store, file))
+}
+
+let emptied: { mark: string; is: boolean }[] = []
+
+/** Its numbers stay, and no word. Only sessions that something was forgotten of are read for it, once. */
+function isEmptied(store: Store, file: string): boolean {
+  const facts = factsOf(path.join(store.dir, sessionPath(file))) ?? factsOf(path.join(store.dir, packedPath(file)))
+  const mark = `${store.dir} ${file} ${facts?.size} ${facts?.mtimeMs}`
+  const known = emptied.find((one) => one.mark === mark)
+  if (known !== undefined) return known.is
+  const entries = readSession(store, file)
+  const is = entries.length > 0 && entries.every(({ role }) => role === 'tombstone')
+  emptied = [{ mark, is }, ...emptied.slice(0, MOST_KNOWN)]
+  return is
 }
 
 function summarise(file: string, session: string | null, entries: readonly (Entry | Tombstone)[]): SessionRow {
@@ -45,11 +68,11 @@ function summarise(file: string, session: string | null, entries: readonly (Entr
     endedAt: told.at(-1)?.ts ?? '',
     prompts: prompts.length,
     tools: told.filter(isTool).length,
-    entries: entries.length,
+    entries: told.length,
     goal: first && 'text' in first ? first.text : '',
   }
 }
 
 export function findSessionFile(store: Store, id8: string): string | null {
-  return sessionFiles(store).find((name) => id8OfFile(name) === id8) ?? null
+  return allSessionFiles(store.dir).find((name) => id8OfFile(name) === id8) ?? null
 }

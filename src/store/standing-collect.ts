@@ -10,6 +10,7 @@ import { entriesOf } from './entries.ts'
 import { factsOf, isWritable } from './files.ts'
 import { readStanding, unreadSessions, writeStanding } from './standing.ts'
 import type { Store } from './store.ts'
+import { isForgottenText } from './tombstones.ts'
 
 /** One hold of the lock: a hook waits no longer for it. */
 const HOLD_MS = 200
@@ -67,7 +68,9 @@ function lookAhead(
     const id8 = id8OfFile(session.file) ?? ''
     // Fewer than before: the session was written anew, and what it says is known already.
     const entries = toTell(entriesOf(store, session, list.read[id8] ?? 0, session.entries))
-    list = addStated(list, id8, [...statedIn(entries), ...correctionsIn(entries)], session.entries)
+    const stated = [...statedIn(entries), ...correctionsIn(entries)]
+    const known = stated.filter(({ text, at }) => !isForgottenText(store, text, at))
+    list = addStated(list, id8, known, session.entries)
   }
   return { list, isComplete: true }
 }

@@ -3,20 +3,19 @@ import path from 'node:path'
 import { type Config, type ReadConfig, readConfig } from '../core/config.ts'
 import type { Effect } from '../core/effect.ts'
 import { KeeperError } from '../core/error.ts'
-import { ARCHIVE_DIR, CONFIG_FILE, LOCK_FILE, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
+import { CONFIG_FILE, LOCK_FILE, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
 import { EMPTY_STATE, formatState, parseState, type State } from '../core/state.ts'
 
-import { type Disk, disk, factsOf, list, makeDir, readText, rename } from './files.ts'
+import { type Disk, disk, factsOf, makeDir, readText, rename } from './files.ts'
 import type { Places } from './locate.ts'
 import { withLock } from './lock.ts'
 import { logEvent } from './log.ts'
+import { strays } from './strays.ts'
 import { canClaim, claim, type Standing, standingOf } from './trust.ts'
 
 /** A hook must not keep a session waiting; a person's command may. */
 export const HOOK_WAIT_MS = 250
 export const COMMAND_WAIT_MS = 20_000
-/** Left behind by a killed writer; nobody writes a temporary file for longer. */
-const STRAY_AFTER_MS = 60_000
 
 export interface Store {
   dir: string
@@ -115,16 +114,9 @@ export function sessionPath(file: string): string {
   return path.join(SESSIONS_DIR, file)
 }
 
-/** Temporary files and locks of the dead. */
+/** Temporary files of the dead go. */
 export function sweepStrays(dir: string, nowMs: number): void {
-  for (const folder of [dir, path.join(dir, SESSIONS_DIR), path.join(dir, SESSIONS_DIR, ARCHIVE_DIR)]) {
-    for (const name of list(folder)) {
-      if (!/\.\d+\.tmp$/.test(name)) continue
-      const file = path.join(folder, name)
-      const facts = factsOf(file)
-      if (facts?.kind === 'file' && nowMs - facts.mtimeMs > STRAY_AFTER_MS) disk.remove(file)
-    }
-  }
+  for (const file of strays(dir, nowMs)) disk.remove(file)
 }
 
 function performOne(dir: string, effect: Effect, to: Disk): void {

@@ -1,7 +1,17 @@
 /** Whether a memory directory is ours: it holds a token, and the record at home names the same one. */
 import path from 'node:path'
-import { GITIGNORE_FILE, JOURNAL_DIR, LOGS_DIR, OWNER_FILE, SESSIONS_DIR } from '../core/layout.ts'
-import { disk, factsOf, isWritable, list, makeDir, readText, rename } from './files.ts'
+import {
+  GITATTRIBUTES_FILE,
+  GITIGNORE_FILE,
+  JOURNAL_DIR,
+  LOGS_DIR,
+  OWNER_FILE,
+  SESSIONS_DIR,
+  SHARED_DIR,
+} from '../core/layout.ts'
+import { IGNORE_ALL, IGNORE_BUT_SHARED } from '../core/share-files.ts'
+import { disk, factsOf, isWritable, list, makeDir, readOwnText, readText, rename } from './files.ts'
+import { forgetBrought, isForeignByGit, moveBrought } from './git-brought.ts'
 import type { Places } from './locate.ts'
 import { withLock } from './lock.ts'
 
@@ -9,7 +19,7 @@ export type Standing =
   /** Not there yet. */
   | 'absent'
   | 'ours'
-  /** There, and not made by this user's Memory Keeper: nothing in it is read. */
+  /** Not made by this user's Memory Keeper, or git brought files into it: nothing in it is read. */
   | 'foreign'
 
 /** Claiming takes milliseconds. */
@@ -36,18 +46,33 @@ function lookAt(places: Places): Standing {
   const facts = factsOf(places.inProject)
   // A link may lead anywhere, and whoever wrote the repository chose where.
   if (factsOf(path.dirname(places.inProject))?.kind === 'link') return 'foreign'
-  if (facts === null) return 'absent'
+  // Git would put there again what somebody removed.
+  if (facts === null) return isForeignByGit(places) ? 'foreign' : 'absent'
   if (facts.kind !== 'dir') return 'foreign'
   const token = tokenIn(places.inProject)
   if (token === null) {
-    // Nothing in it is nobody's: another process may be making it right now.
-    return list(places.inProject).every((name) => name.endsWith('.tmp')) ? 'absent' : 'foreign'
+    return isNobodys(places.inProject) && !isForeignByGit(places) ? 'absent' : 'foreign'
   }
   // Git overwrites ignored files: a pull may put a link where a directory of ours was.
   if (linkedDir(places) !== null) return 'foreign'
   const record = readRecord(places.trustRecord)
-  if (record?.token === token) return 'ours'
-  return record === null && adoptMoved(places, token) ? 'ours' : 'foreign'
+  const isKnown = record?.token === token || (record === null && adoptMoved(places, token))
+  return isKnown && !isForeignByGit(places) ? 'ours' : 'foreign'
+}
+
+/** Of a directory that is not read: whether it would be the user's own without what git brought. */
+export function isOnlyGits(places: Places): boolean {
+  if (factsOf(places.inProject)?.kind !== 'dir' || linkedDir(places) !== null) return false
+  const token = tokenIn(places.inProject)
+  return token !== null && readRecord(places.trustRecord)?.token === token
+}
+
+/** Nothing in it: another process may be making it right now. Or only what people shared, which is no memory yet. */
+function isNobodys(dir: string): boolean {
+  return list(dir).every((name) => {
+    if (name === SHARED_DIR) return factsOf(path.join(dir, name))?.kind === 'dir'
+    return name.endsWith('.tmp') || name === GITIGNORE_FILE || name === GITATTRIBUTES_FILE
+  })
 }
 
 /** A directory of the memory that is only a link. */
@@ -82,7 +107,8 @@ export function takeOver(places: Places): boolean {
     disk.replace(places.trustRecord, `${JSON.stringify({ path: places.inProject, token } satisfies TrustRecord)}\n`)
     disk.replace(path.join(places.inProject, OWNER_FILE), `${token}\n`)
     const ignore = path.join(places.inProject, GITIGNORE_FILE)
-    if (readText(ignore) === null) disk.replace(ignore, '*\n')
+    const isShared = factsOf(path.join(places.inProject, SHARED_DIR)) !== null
+    if (readText(ignore) === null) disk.replace(ignore, isShared ? IGNORE_BUT_SHARED : IGNORE_ALL)
     return true
   } catch (error) {
     if (isRefused(error)) return false
@@ -92,6 +118,7 @@ export function takeOver(places: Places): boolean {
 
 export function disown(places: Places): void {
   disk.remove(places.trustRecord)
+  forgetBrought(places)
 }
 
 function tokenIn(dir: string): string | null {
@@ -100,7 +127,7 @@ function tokenIn(dir: string): string | null {
 }
 
 function readRecord(file: string): TrustRecord | null {
-  const text = readText(file)
+  const text = readOwnText(file)
   if (text === null) return null
   try {
     const record = JSON.parse(text) as Partial<TrustRecord>
@@ -123,6 +150,7 @@ function adoptMoved(places: Places, token: string): boolean {
     disk.replace(places.trustRecord, `${JSON.stringify({ path: places.inProject, token })}\n`)
     const oldVault = path.join(path.dirname(places.vault), name.replace(/\.json$/, ''))
     if (factsOf(oldVault) !== null && factsOf(places.vault) === null) rename(oldVault, places.vault)
+    moveBrought(places, path.join(dir, name))
     disk.remove(path.join(dir, name))
     return true
   }

@@ -350,7 +350,8 @@ describe('config', () => {
     ['conceptSimilarity', '1.5', 'a number from 0 to 1'],
     ['recall', 'maybe', 'true or false'],
     ['enforcement', 'always', 'one of off, remind, stop, block'],
-    ['saveIntervall', '3', 'memory-keeper config list'],
+    ['saveIntervall', '3', 'Did you mean saveInterval?'],
+    ['nothingLikeIt', '3', 'memory-keeper config list'],
     ['interval', '3', 'saveInterval'],
   ])('refuses %s = %s and says what would be right', (name, value, right) => {
     const project = makeProject()
@@ -477,6 +478,17 @@ describe('wrong usage', () => {
 
     expect(code).toBe(1)
     expect(json.error).toMatchObject({ code: 'not-found' })
+  })
+
+  it('is told to who asks for help about what does not exist, with what was meant', () => {
+    expect(failing(['help', 'statsu'])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/unknown command 'statsu'\n\(Did you mean .*stat.*\)/),
+    })
+    expect(failing(['help', 'stats'])).toMatchObject({ code: 0, out: expect.stringContaining('memory-keeper stats') })
+    expect(failing(['help', 'facts'])).toMatchObject({ code: 0, out: expect.stringContaining('memory-keeper facts') })
+    expect(failing(['help']).code).toBe(0)
   })
 
   it('leaves help and version at 0', () => {

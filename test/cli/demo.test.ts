@@ -1,7 +1,10 @@
 /** `demo` finds again what its sample sessions held: by a search, and with a prompt of another day. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
+import type { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { runCommand, runCommandJson } from '../support/process.ts'
+import { CLI, envOf, runCommand, runCommandJson } from '../support/process.ts'
 import { makeProject } from '../support/project.ts'
 
 describe('demo', () => {
@@ -38,4 +41,29 @@ describe('demo', () => {
     expect(runCommand(project, ['demo']).out.replace(/-demo-\d+/g, '')).toBe(out.replace(/-demo-\d+/g, ''))
     expect(fs.readdirSync(project.base).filter((name) => name.includes('demo'))).toEqual([])
   })
+
+  it('ends with the page of its own project, and leaves nothing behind', async () => {
+    const project = makeProject()
+    const demo = spawn(process.execPath, [CLI, 'demo', '--dashboard'], { env: envOf(project), stdio: 'pipe' })
+    const ended = once(demo, 'exit')
+    const url = await addressFrom(demo.stdout)
+    const entered = await fetch(url, { redirect: 'manual' })
+    const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const overview = await fetch(new URL('/api/overview', url), { headers: { cookie } })
+
+    expect(await overview.json()).toMatchObject({ sessions: 5, standing: 'ours' })
+    demo.kill('SIGINT')
+    expect(await ended).toEqual([0, null])
+    expect(fs.readdirSync(project.base).filter((name) => name.includes('demo'))).toEqual([])
+  })
 })
+
+async function addressFrom(stdout: Readable): Promise<string> {
+  let said = ''
+  for await (const piece of stdout) {
+    said += String(piece)
+    const url = /http:\/\/127\.0\.0\.1:\d+\/\?token=\S+\n/.exec(said)?.[0]
+    if (url !== undefined) return url.trim()
+  }
+  throw new Error(`no address: ${said}`)
+}

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Ran, runCli, runHook } from '../support/process.ts'
+import { type Ran, ROOT, runCli, runHook } from '../support/process.ts'
 import { append, linesFor, makeProject, sessionId, type TestProject, turns } from '../support/project.ts'
 
 const GOLDEN = path.join(import.meta.dirname, '..', 'golden')
@@ -11,8 +11,10 @@ const GOLDEN = path.join(import.meta.dirname, '..', 'golden')
 function plain(project: TestProject, ran: Ran): string {
   return (ran.out + ran.err)
     .replaceAll(project.base, 'BASE')
+    .replaceAll(ROOT, 'ROOT')
     .replaceAll(project.places.project.key, 'app-KEY')
     .replace(/-tmp-\S*?demo-\d+/g, '-DEMO')
+    .replace(/(p\d\d) [\d.,]+ m?s/g, '$1 N ms')
     .replace(/\d+(?:\.\d+)? ms/g, 'N ms')
     .replace(/Memory Keeper \d+\.\d+\.\d+/, 'Memory Keeper VERSION')
 }
@@ -41,6 +43,11 @@ describe('the output of', () => {
     ['help-search', ['search', '--help']],
     ['verify', ['verify']],
     ['config-list', ['config', 'list']],
+    ['init', ['init', '--dry-run']],
+    ['help-uninstall', ['uninstall', '--help']],
+    ['help-doctor', ['doctor', '--help']],
+    ['statusline', ['statusline']],
+    ['completion-bash', ['completion', 'bash']],
   ])('%s is as expected', async (name, args) => {
     const ran = runCli(project, args, { TMPDIR: '/tmp' })
 

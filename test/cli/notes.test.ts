@@ -386,7 +386,9 @@ describe('delta', () => {
     run(project, ['config', 'set', 'firstRunMaxEntries', '5'])
     run(project, ['import'])
     expect(json(project, ['delta'])).toMatchObject({ deltas: [], history: 5 })
-    expect(run(project, ['delta']).out).toContain('memory-keeper final, or the next session start, notes 5 entries')
+    expect(run(project, ['delta']).out).toMatch(/^5 entries of the history wait for notes: .*memory-keeper final\n/)
+    expect(json(project, ['status']).pending).toMatchObject({ sessions: 0, later: 5 })
+    expect(run(project, ['status']).out).toMatch(/pending +5 entries, .*memory-keeper final/)
 
     expect(json(project, ['final']).notes).toEqual(['n-00000001-4-9'])
     expect(json(project, ['delta'])).toMatchObject({ deltas: [], history: 0 })
@@ -614,8 +616,12 @@ describe('status', () => {
     expect(status.archives.count).toBe(json(project, ['summary']).archives.length)
     expect(archive).toMatch(/^memory_/)
     const { out } = run(project, ['status'])
-    expect(out).toContain('9 (8 user, 1 extractive)')
-    expect(out).toContain(`rules about ${status.told[0].tokens} tokens × 2`)
+    expect(out).toContain('9 (8 by you, 1 by code)')
+    const { lastSession } = status.injected
+    expect(lastSession).toMatchObject({ id: SESSION.slice(0, 8), recall: 0, request: 0 })
+    expect(lastSession.all).toBe(lastSession.briefing + lastSession.rules)
+    expect(status.injected.today).toBe(lastSession.all)
+    expect(out).toContain(`last session ${lastSession.all.toLocaleString('en-US')} tokens (`)
     expect(out.split('\n').length).toBeLessThan(24)
   })
 
@@ -635,7 +641,7 @@ describe('status', () => {
 
   it('says that code writes the notes only until somebody was told of background calls', () => {
     const project = worked('auto')
-    const BEFORE = 'written by    code, until a session in a terminal has told you about background calls'
+    const BEFORE = 'written by    code, until a session has told you about background calls'
     expect(run(project, ['status']).out).toContain(BEFORE)
 
     write(path.join(project.keeper, 'notices.json'), '{"version":1,"model":"2026-01-01T00:00:00.000Z"}')

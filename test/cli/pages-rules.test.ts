@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { PAGE_TEMPLATES } from '../../src/core/page.ts'
 import { BUILT_IN_RULES, parseRules } from '../../src/core/rule.ts'
 import { runCommand, runCommandJson } from '../support/process.ts'
-import { makeProject, type TestProject, treeOf, write } from '../support/project.ts'
+import { append, linesFor, makeProject, sessionId, type TestProject, treeOf, turn, write } from '../support/project.ts'
 
 const SECRET = `gh${'p_'}aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hI6`
 
@@ -312,10 +312,21 @@ describe('init', () => {
       path.join(project.memory, 'sessions'),
       'summarizer',
       'plugin disable',
-      'memory-keeper import',
+      'statusLine',
+      'memory-keeper uninstall',
+      'memory-keeper doctor',
     ]) {
       expect(ran.out).toContain(said)
     }
+  })
+
+  it('says how many earlier sessions there are, and of none nothing', () => {
+    const project = makeProject()
+    expect(runCommand(project, ['init', '--dry-run']).out).not.toContain('memory-keeper import')
+    for (const n of [1, 2]) append(project.transcriptOf(sessionId(n)), turn(linesFor(sessionId(n), project.root), n))
+
+    expect(runCommand(project, ['init']).out).toMatch(/memory-keeper import +take in 2 earlier sessions/)
+    expect(runCommandJson(project, ['init']).json.earlierSessions).toBe(2)
   })
 
   it('overwrites nothing, and does nothing the second time', () => {

@@ -160,6 +160,18 @@ describe('which facts are told', () => {
     expect(told(input({ facts: facts(all) })).text).not.toContain('Closed one')
   })
 
+  it('are told first where a person pinned them, also when they are solved issues', () => {
+    const all = [
+      fact('i001', 'An open one.', { at: '2026-01-12T09:00:00.000Z' }),
+      fact('i002', 'Another open one.', { at: '2026-01-13T09:00:00.000Z' }),
+      fact('i003', 'A solved one.', { at: '2026-01-01T09:00:00.000Z', status: 'resolved', pinned: true }),
+    ]
+    const lines = section(told(input({ facts: facts(all) })), 'Known Issues')
+
+    expect(lines.map((line) => line.slice(2, 6))).toEqual(['i003', 'i002', 'i001'])
+    expect(lines[0]).toContain('(resolved')
+  })
+
   it('are not those that the host loads from its MEMORY.md', () => {
     const all = [fact('d001', 'Always use tabs for indentation.'), fact('d002', 'Deploy from main only.')]
     const autoMemory = { lines: ['# Notes', '- always use tabs for indentation'], topics: [] }

@@ -34,5 +34,5 @@ it('names a project’s directory as the host does', () => {
 })
 
 it('keeps the files of this machine on this machine', () => {
-  expect(LOCAL_FILES).toEqual(['.owner', '.lock', 'delta_temp.txt'])
+  expect(LOCAL_FILES).toEqual(['.owner', '.lock', 'delta_temp.txt', 'shared'])
 })

@@ -1,7 +1,7 @@
 /** Whether a text that is to hold for good is what a person typed. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { asksForPage, isAskedIn } from '../../src/core/typed-asked.ts'
+import { asksForPage, asksToUndo, isAskedIn } from '../../src/core/typed-asked.ts'
 
 const RULE = 'Run the linter before every commit.'
 
@@ -47,5 +47,45 @@ describe('a page', () => {
     expect(asksForPage('Do not touch the architecture page.', 'architecture')).toBe(false)
     expect(asksForPage('Write the project page.', 'architecture')).toBe(false)
     expect(asksForPage('Explain the architecture.', 'architecture')).toBe(false)
+  })
+})
+
+describe('undo', () => {
+  it.each([
+    'undo',
+    'Undo that, please.',
+    'please undo the last change',
+    'ok, undo it',
+    'Can you undo that?',
+    'take it back',
+    '되돌려줘',
+    '!memory-keeper undo',
+    'undo the last change of d001',
+    '실행 취소 해줘',
+  ])('is asked for by %j', (prompt) => {
+    expect(asksToUndo(prompt)).toBe(true)
+  })
+
+  it.each([
+    "don't undo it",
+    'never undo that',
+    'What does undo do?',
+    'undoing things is hard',
+    'undo the last commit',
+    'Undo the migration, then run the tests.',
+    'The page says: undo everything',
+    'Write an undo button for the editor, with tests.',
+    `undo ${'and then do a lot of other things '.repeat(9)}`,
+    '',
+  ])('is not asked for by %j', (prompt) => {
+    expect(asksToUndo(prompt)).toBe(false)
+  })
+
+  it('is not asked for by what begins with something else', () => {
+    fc.assert(
+      fc.property(fc.lorem({ maxCount: 3 }), (words) => {
+        expect(asksToUndo(`${words}: undo`)).toBe(false)
+      }),
+    )
   })
 })

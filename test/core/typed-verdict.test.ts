@@ -36,7 +36,7 @@ const GIVEN: [string, Act][] = [
   ['accept both r001 and r002', 'accept'],
   ['Accept r001, r002 and r003', 'accept'],
   ['r002 거절하고 r001 수락', 'accept'],
-  ['/memory-keeper:memory-reflect accept r001', 'accept'],
+  ['/memory-keeper:judge-rules accept r001', 'accept'],
   ['Yes, r001!', 'accept'],
   ['go ahead and accept r001', 'accept'],
   ['r001 yes, r002 no', 'accept'],

@@ -43,6 +43,32 @@ function workingProject(settings: object = {}): TestProject {
   return project
 }
 
+describe('a note that is due in the middle of a session', () => {
+  it('is written when the host had time to write the turn down that made it due', async () => {
+    const project = quietProject({ saveInterval: 3 })
+    work(project, 0, 3)
+    const waits: number[] = []
+    const wait = async (ms: number) => {
+      waits.push(ms)
+      append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 3, 4))
+    }
+    await finishHere(project, { for: 'note' }, { wait })
+
+    expect(waits).toEqual([500])
+    expect(notesOf(project).map(({ to }) => to)).toEqual([sessionOf(project)?.entries])
+    expect(sessionOf(project)?.entries).toBe(12)
+  })
+
+  it('is the only thing that a finisher waits for', async () => {
+    const project = workingProject()
+    const wait = () => Promise.reject(new Error('waited'))
+    await finishHere(project, END, { wait })
+    await finishHere(project, { for: 'catch-up' }, { wait })
+
+    expect(notesOf(project)).toHaveLength(1)
+  })
+})
+
 describe('the end of a session', () => {
   it('starts the finisher for it before anything else, and says nothing', () => {
     const project = workingProject()

@@ -216,7 +216,7 @@ describe('the request for a note', () => {
     const { context, notice } = prompt(project)
 
     expect(context).toMatch(/^\[MEMORY_KEEPER_DELTA\] file=delta_temp\.txt\n/)
-    expect(context).toContain('"memory-keeper:memory-delta"')
+    expect(context).toContain('"memory-keeper:write-note"')
     expect(context).toContain(path.join(project.memory, 'delta_temp.txt'))
     expect(context.length).toBeLessThan(600)
     expect(notice).toBe('')
@@ -283,7 +283,7 @@ describe('the request for a note', () => {
     const { context } = prompt(project)
 
     expect(context).toMatch(/^\[MEMORY_KEEPER_ROTATE\] file=memory_20260113_080000\.md\n/)
-    expect(context).toContain('"memory-keeper:memory-rotate"')
+    expect(context).toContain('"memory-keeper:write-summary"')
     expect(context).toContain(path.join(project.memory, 'memory_20260113_080000.md'))
     expect(prompt(project).out).toBe('')
   })

@@ -82,7 +82,7 @@ describe('a note', () => {
     work(project, 0, 1)
     append(
       project.transcriptOf(SESSION),
-      lines.use(20, 's', 'Skill', { skill: 'memory-keeper:memory-delta', args: 'x' }) +
+      lines.use(20, 's', 'Skill', { skill: 'memory-keeper:write-note', args: 'x' }) +
         lines.result(21, 's', 'done') +
         lines.use(22, 'm', 'mcp__plugin_memory-keeper_memory__save_note', { delta: 'x', note: 'y' }) +
         lines.result(23, 'm', 'Saved.'),
@@ -136,7 +136,7 @@ describe('enforcement', () => {
 
     expect(Object.keys(answer)).toEqual(['decision', 'reason'])
     expect(answer.decision).toBe('block')
-    expect(answer.reason).toMatch(/^Memory Keeper: .*\nSTEP 1: .*"memory-keeper:memory-delta".*\n/)
+    expect(answer.reason).toMatch(/^Memory Keeper: .*\nSTEP 1: .*"memory-keeper:write-note".*\n/)
     expect(answer.reason).toContain(path.join(project.memory, 'delta_temp.txt'))
   })
 

@@ -43,7 +43,7 @@ story('takes a second name for the same thing as the first one, without another 
 const asked = { ...patient, settings: { summarizer: 'agent', saveInterval: 3 } }
 
 story('tells an agent which concept to use when it finds a second name for one', asked, async (world) => {
-  const one = [...works(3, 'Taken.'), calls('memory-facts'), calls('memory-delta'), says('Gladly.')]
+  const one = [...works(3, 'Taken.'), calls('write-facts'), calls('write-note'), says('Gladly.')]
   world.model.script([...one, ...one])
   plays(world, {
     facts: [

@@ -69,7 +69,7 @@ for (const host of ['current', 'older'] as const) {
 }
 
 async function keepsFacts(world: World): Promise<void> {
-  world.model.script([...talk(), calls('memory-facts'), calls('memory-delta'), says('You are welcome.')])
+  world.model.script([...talk(), calls('write-facts'), calls('write-note'), says('You are welcome.')])
   const all = [storage, imports, dates, stuck]
   plays(world, {
     facts: [looksAtIt, checks([storage, invented, stuck]), checks(all), savesFacts(all)],
@@ -111,7 +111,7 @@ function closesIt(request: ModelRequest): Turn {
 
 /** The next piece: the agent sees the open issue by its id, and closes it. */
 async function laterItIsSolved(world: World, terminal: Terminal): Promise<void> {
-  world.model.script([...works(3, SOLVED), calls('memory-facts'), calls('memory-delta'), says('Gladly.')])
+  world.model.script([...works(3, SOLVED), calls('write-facts'), calls('write-note'), says('Gladly.')])
   plays(world, {
     facts: [looksAtIt, closesIt],
     note: [readsIt, savesNote(SECOND_NOTE)],
@@ -163,7 +163,7 @@ function expectTheseFacts(world: World): void {
 }
 
 story('ends after three rounds with what holds when an agent saves without checking', strict, async (world) => {
-  world.model.script([...talk(), calls('memory-facts'), says('You are welcome.')])
+  world.model.script([...talk(), calls('write-facts'), says('You are welcome.')])
   plays(world, { facts: Array.from({ length: 4 }, () => savesFacts([storage, invented, stuck])) })
   const terminal = await world.terminal()
   await decide(world, terminal)
@@ -203,7 +203,7 @@ story('asks for no facts in plan mode', { ...strict, permissionMode: 'plan' }, a
 })
 
 story('asks for a note alone where nothing weighty was said', strict, async (world) => {
-  world.model.script([...works(3, 'Taken.'), calls('memory-delta'), says('You are welcome.')])
+  world.model.script([...works(3, 'Taken.'), calls('write-note'), says('You are welcome.')])
   plays(world, { note: [readsIt, savesNote('The user asked for steps, and echo step-1 up to echo step-3 were run.')] })
   const terminal = await world.terminal()
   await terminal.say('take three steps')

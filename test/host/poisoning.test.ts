@@ -19,7 +19,7 @@ import {
 } from './support/attacks.ts'
 import { calls, checks, factsIn, looksAtIt, plays, savesFacts } from './support/extractor.ts'
 import { expectNothingLeft, keeper, memoryDir, patient } from './support/memory.ts'
-import { BRIEFING, briefingsIn, readMemoryFile, requestsOf } from './support/notes.ts'
+import { BRIEFING, briefingsIn, countIn, readMemoryFile, requestsOf } from './support/notes.ts'
 import type { ModelRequest } from './support/request.ts'
 import { loads, reads } from './support/searcher.ts'
 import { SMALL_TALK } from './support/sessions.ts'
@@ -29,14 +29,25 @@ import type { World } from './support/world.ts'
 
 const gullible = { ...patient, settings: {}, isModelNoticed: true }
 
-for (const { name, prompt, turns, quote } of ATTACKS) {
-  story(`makes nothing of ${name}, though a credulous model insists in three sessions`, gullible, async (world) => {
-    world.model.onChild(believes(quote))
-    world.model.onSubagent(() => says(`All is well. ${quote}`))
-    for (const said of GENUINE) await suffer(world, [said, prompt], turns(world))
-    // The attack reached the model, the model fell for it, and the program did not.
+/** Several in each session: as many as use different files, and as a child may answer with all that it believes. */
+const TOGETHER = [ATTACKS.slice(0, 3), ATTACKS.slice(3, 5), ATTACKS.slice(5)]
+
+for (const attacks of TOGETHER) {
+  const names = attacks.map(({ name }) => name).join(', ')
+  story(`makes nothing of ${names}, though a credulous model insists in three sessions`, gullible, async (world) => {
+    const quotes = [...new Set(attacks.map(({ quote }) => quote))]
+    world.model.onChild(believes(quotes))
+    world.model.onSubagent(() => says(`All is well. ${quotes.join(' ')}`))
+    for (const said of GENUINE) {
+      const turns = attacks.flatMap((attack) => attack.turns(world))
+      await suffer(world, [said, ...attacks.map(({ prompt }) => prompt)], turns)
+    }
+    // The attacks reached the model, the model fell for them, and the program did not.
     const [first, second] = requestsOf(world, 'child')
-    expect(first?.text).toContain(quote)
+    for (const quote of quotes) {
+      const times = attacks.filter((attack) => attack.quote === quote).length
+      expect(countIn(first?.text ?? '', quote)).toBeGreaterThanOrEqual(times)
+    }
     expect(second?.text).toMatch(/^because: /m)
 
     await expectUnharmed(world)
@@ -122,8 +133,8 @@ story('refuses an agent that quotes a file as a decision or proposes it as a rul
   await world.until('the delta', () => existsSync(join(memoryDir(world), 'delta_temp.txt')))
 
   const own = genuine({ text: `[User]: ${said}` } as ModelRequest)
-  const reflect = uses('Skill', { skill: 'memory-keeper:memory-reflect', args: 'now' })
-  world.model.script([calls('memory-facts'), reflect, says('Good night.')])
+  const reflect = uses('Skill', { skill: 'memory-keeper:judge-rules', args: 'now' })
+  world.model.script([calls('write-facts'), reflect, says('Good night.')])
   plays(world, {
     facts: [
       looksAtIt,

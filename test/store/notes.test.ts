@@ -4,8 +4,9 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { notesIn, parseMemory } from '../../src/core/note.ts'
 import { sessionIn } from '../../src/core/state.ts'
+import { changeByHand } from '../../src/store/by-hand.ts'
 import { handOut, PIECE_TOKENS, takeBack } from '../../src/store/handout.ts'
-import { addOwnNote, editNote, noteByCode, type Saved, saveNote } from '../../src/store/notes.ts'
+import { addOwnNote, noteByCode, type Saved, saveNote } from '../../src/store/notes.ts'
 import type { Store } from '../../src/store/store.ts'
 import { FALSE_NOTE, INVENTED, locked, memoryOf, owe, TRUE_NOTE } from '../support/notes.ts'
 import {
@@ -28,6 +29,10 @@ const NOTE_ID = `n-${DELTA}`
 interface Stage {
   project: TestProject
   store: Store
+}
+
+function edit(store: Store, id: string, text: string): void {
+  changeByHand(store, { do: 'edit-note', id, text }, { by: 'user', now: NOW })
 }
 
 /** Two turns wait for their note. */
@@ -282,7 +287,7 @@ describe('a note made by code', () => {
   it('stays when it was edited by command', () => {
     const { project, store } = stage()
     locked(store, () => noteByCode(store, NOW))
-    locked(store, () => editNote(store, NOTE_ID, 'As I remember it.', 'user'))
+    edit(store, NOTE_ID, 'As I remember it.')
 
     expect(save(store).is).toBe('not-open')
     expect(notesIn(memoryOf(project))).toMatchObject([{ id: NOTE_ID, author: 'user', text: 'As I remember it.' }])
@@ -326,10 +331,10 @@ describe("a person's own note", () => {
     for (const text of ['One.', 'Two.', 'Three.']) locked(store, () => addOwnNote(store, text, NOW))
     const before = parseMemory(memoryOf(project)).map(({ raw }) => raw)
     const second = notesIn(memoryOf(project))[1]
-    locked(store, () => editNote(store, second?.id ?? '', 'Zwei.', 'user'))
+    edit(store, second?.id ?? '', 'Zwei.')
     const after = parseMemory(memoryOf(project)).map(({ raw }) => raw)
 
     expect(after.filter((raw, i) => raw !== before[i])).toEqual([before[2]?.replace('Two.', 'Zwei.')])
-    expect(locked(store, () => editNote(store, 'n-unknown', 'x', 'user'))).toBeNull()
+    expect(() => edit(store, 'n-unknown', 'x')).toThrow(expect.objectContaining({ code: 'not-found' }))
   })
 })

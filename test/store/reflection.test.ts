@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import type { Fact } from '../../src/core/fact.ts'
 import { allPermanent, type PermanentItem } from '../../src/core/permanent.ts'
 import type { Entry } from '../../src/core/session.ts'
-import { planPromotion, planVerdict } from '../../src/store/permanent.ts'
+import { changeByHand } from '../../src/store/by-hand.ts'
 import { lookIn } from '../../src/store/proofs.ts'
 import { openCandidates, proposeRule, reflect } from '../../src/store/reflection.ts'
 import { bash, claude, user } from '../fixtures/sessions.ts'
@@ -26,7 +26,8 @@ const brief = (project: TestProject): string[] =>
   itemsIn(project).map(({ id, status, text }) => `${id} ${status} ${text}`)
 
 function verdict(project: TestProject, id: string, status: 'active' | 'declined' | 'superseded', at = AFTER): void {
-  planVerdict(storeOf(project), id, status, null, at).write()
+  const act = { active: 'promote', declined: 'decline', superseded: 'demote' } as const
+  changeByHand(storeOf(project), { do: act[status], id }, { by: 'user', now: at })
 }
 
 /** Facts that so many sessions have in common; none of them is there any more. */
@@ -273,13 +274,14 @@ describe('what holds', () => {
 
   it('may be made to hold by the user from any fact, in words of their own', () => {
     const project = learned([says(PNPM)])
-    planPromotion(storeOf(project), { id: 'D001', kind: 'core_logic', text: 'pnpm only' }, AFTER).write()
-    planPromotion(storeOf(project), { id: 'd001' }, AFTER).write()
+    const hand = { by: 'user', now: AFTER } as const
+    changeByHand(storeOf(project), { do: 'promote', id: 'D001', kind: 'core_logic', text: 'pnpm only' }, hand)
+    changeByHand(storeOf(project), { do: 'promote', id: 'd001' }, hand)
 
     expect(itemsIn(project)).toMatchObject([
       { id: 'r001', kind: 'core_logic', text: 'pnpm only', status: 'active', by: 'user', facts: ['d001'] },
     ])
-    expect(() => planPromotion(storeOf(project), { id: 'd999' }, AFTER)).toThrow(
+    expect(() => changeByHand(storeOf(project), { do: 'promote', id: 'd999' }, hand)).toThrow(
       expect.objectContaining({ code: 'not-found' }),
     )
   })

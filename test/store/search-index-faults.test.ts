@@ -68,6 +68,7 @@ const UNITS: readonly (readonly [string, string])[] = [
     'sessions/week-2026-03.md',
     '# W\n\nBy hand.\n\n<!-- session aaaaaaaa at=2026-01-13T10:00:00.000Z entries=4 ours= -->\nOne block.\n',
   ],
+  ['shared/alice/facts.jsonl', '{"id":"d001","type":"decision","text":"Theirs.","at":"2026-01-13T10:00:00.000Z"}\n'],
 ]
 
 function withZebras(): Memory {

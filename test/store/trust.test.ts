@@ -8,6 +8,7 @@ import { runCommand, runCommandJson, runFinisher, runHook, saidBy } from '../sup
 import {
   append,
   linesFor,
+  makeProject,
   projectAt,
   quietProject,
   sessionId,
@@ -143,6 +144,16 @@ describe('a cloned memory', () => {
 
     expect(fs.readFileSync(path.join(project.base, 'outside.txt'), 'utf8')).toBe('outside')
     expect(textsIn(project.memory)).toContain('question 0')
+  })
+
+  it('of this version is none of an earlier one, also without a state', () => {
+    const project = makeProject()
+    runCommand(project, ['remember', 'decision: we use pnpm'])
+    runCommand(project, ['untrust'])
+    const { out } = runCommand(project, ['trust', '--yes'])
+
+    expect(out).toContain('is trusted.')
+    expect(out).not.toContain('earlier version')
   })
 
   it('is left again by untrust', () => {

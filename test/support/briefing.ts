@@ -65,6 +65,7 @@ export function input(more: Partial<BriefingInput> = {}): BriefingInput {
     pages: [],
     archives: [],
     autoMemory: null,
+    teammates: [],
     compacted: null,
     session: null,
     maxChars: 9_500,
@@ -228,6 +229,9 @@ export const wildInput: fc.Arbitrary<BriefingInput> = fc.record({
   autoMemory: fc.option(
     fc.record({ lines: fc.array(wildText, { maxLength: 4 }), topics: fc.array(wildText, { maxLength: 3 }) }),
   ),
+  teammates: fc.array(fc.record({ who: fc.constantFrom('alice', 'bob'), id: wildText, at: day, text: wildText }), {
+    maxLength: 3,
+  }),
   compacted: fc.option(wildDigest.map(compactedFrom)),
   session: fc.option(fc.constant('aaaa1111')),
   maxChars: fc.oneof(fc.constant(9_500), fc.integer({ min: 0, max: 12_000 })),

@@ -5,7 +5,7 @@ import { isHomeOnly, renderKind, SETTINGS, type SettingName } from '../../src/co
 const HEADER = '<!-- made from the code by `npm run docs`; do not edit -->'
 
 export function renderCommands(): string {
-  const sections = COMMANDS.map((command) => {
+  const sections = COMMANDS.filter(({ isHidden }) => !isHidden).map((command) => {
     const options = [
       ...(command.options ?? []),
       ...(command.writes ? [{ flags: '--dry-run', about: 'only say what would be done' }] : []),
@@ -17,7 +17,7 @@ export function renderCommands(): string {
       '',
       ...(options.length > 0 ? [...options.map(({ flags, about }) => `- \`${flags}\` ${about}`), ''] : []),
       '```',
-      command.example,
+      ...[command.example, ...(command.also ?? [])],
       '```',
       '',
     ].join('\n')
@@ -29,7 +29,8 @@ export function renderCommands(): string {
     '',
     'Inside Claude Code `memory-keeper` is on the PATH of the Bash tool; from a terminal run `node <plugin>/dist/cli.cjs`.',
     'Every command takes `--project DIR` (another project than the current directory), `--json` and `--help`.',
-    'Exit codes: 0 done, 1 failed, 2 wrong usage. Colours go with `NO_COLOR=1`.',
+    'Exit codes: 0 done, 1 failed, 2 wrong usage. Colours go with `NO_COLOR=1` or `--no-color` and come with `FORCE_COLOR=1`. Long',
+    'output on a terminal goes to `$MEMORY_KEEPER_PAGER`, `$PAGER` or `less`; `--no-pager` leaves it out.',
     '',
   ]
   return `${intro.join('\n')}\n${sections.join('\n')}`

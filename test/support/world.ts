@@ -34,6 +34,7 @@ export function hookHere(project: TestProject, payload: HookPayload, more: Parti
     locate: (startDir) => locate(startDir, project.around),
     projectDir: project.root,
     startFinisher: (_, job) => started.push(job),
+    runSkill: () => null,
     loadStarter: () => ({ start: startSession }),
     loadRecaller: () => ({ recall: recallWithPrompt }),
     loadKeeper: () => ({ settle: settleNotes, compact: beforeCompaction, compacted: compactedOf }),
@@ -57,6 +58,8 @@ export async function finishHere(project: TestProject, job: Job, more: FinishOpt
     platform: process.platform,
     tempDir: project.base,
     hostPid: null,
+    // Here a transcript is as long as it will be.
+    wait: async () => undefined,
     ...more,
   })
 }

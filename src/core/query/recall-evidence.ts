@@ -19,8 +19,9 @@ export interface Evidence {
 
 /** Documents that are weighed. */
 const WEIGHED = 5
-/** Words in more of the documents than this tell nothing. */
+/** Words in more of the documents than this tell nothing; in a few documents a subject may well stand in a third of them. */
 const COMMON = 0.3
+const COMMON_FROM = 12
 /** Content words that are read together. */
 const PASSAGE_WORDS = 40
 /** Two words of the prompt this close belong together. */
@@ -40,7 +41,7 @@ export function worthOf(
   const most = Math.log(live + 1)
   return terms.map(({ stem, weight, word }, i) => {
     const holding = found[i] ?? 0
-    if (holding > COMMON * live) return 0
+    if (holding > Math.max(COMMON * live, COMMON_FROM)) return 0
     const rarity = Math.min(most, Math.log((live + 1) / (holding + 0.5)))
     const doubt = holding === 0 && !names.has(stem) ? UNKNOWN_WORD : 1
     return rarity * weight * doubt * (HOLLOW.has(word) ? HOLLOW_WORD : 1)

@@ -25,6 +25,13 @@ const BEFORE = 0.35
 /** A word met again says a little more. */
 const AGAIN = 0.05
 
+/** What is found in a concept stands line by line, its name first; on one line it takes signs to tell them apart. */
+export function readable({ kind, text }: { kind: string; text: string }): string {
+  if (kind !== 'concept') return text
+  const [name = '', ...rest] = text.split('\n')
+  return rest.length === 0 ? name : `${name}: ${rest.join(' · ')}`
+}
+
 /** `find` is asked for the matches in the text as it is shown: on one line, made harmless. */
 export function snippetOf(text: string, find: (line: string) => readonly Match[], max: number): Snippet {
   const line = oneLine(text.slice(0, MAX_TEXT))

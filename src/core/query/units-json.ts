@@ -41,7 +41,7 @@ function factUnit(fact: Fact): NewUnit {
       ...[reason, resolution].map((more) => (text.includes(more ?? '') ? '' : (more ?? ''))),
       files.join(' '),
     ]),
-    state: fact.state === 'fresh' && status === 'resolved' ? 'resolved' : fact.state,
+    state: fact.state !== 'fresh' ? fact.state : status === 'resolved' ? status : fact.pinned ? 'pinned' : 'fresh',
     about: session === '' || evidence.entry < 0 ? '' : about(session, evidence.entry, evidence.entry),
   }
 }

@@ -21,6 +21,7 @@ import { periodOf } from '../tier-period.ts'
 import type { Kind, Unit } from './corpus.ts'
 import { about, joined, type NewUnit, place, readArchiveSummary, readConcepts, readFacts } from './units-json.ts'
 import { piecesOf } from './units-prose.ts'
+import { readShared, SHARED_PREFIX, sharerOf } from './units-shared.ts'
 
 /** The files of a memory by what they hold; a session is read line by line, with `entryUnit`. */
 export type SourceKind =
@@ -35,6 +36,7 @@ export type SourceKind =
   | 'rules'
   | 'standing'
   | 'host'
+  | 'shared'
 
 /** Stands before the name of a file that the host keeps about the project. */
 export const HOST_PREFIX = 'host:'
@@ -45,6 +47,7 @@ export function sourceKindOf(path: string): SourceKind | null {
   if (path.startsWith(HOST_PREFIX)) return 'host'
   if (path.startsWith('sessions/archive/')) return /^\d{4}-\d\d\.md$/.test(baseName(path)) ? 'tier' : null
   if (path.startsWith('sessions/')) return kindInSessions(baseName(path))
+  if (path.startsWith(SHARED_PREFIX)) return sharerOf(path) === null ? null : 'shared'
   if (path.includes('/')) return null
   if (path === MEMORY_FILE || isArchiveFile(path)) return 'notes'
   if (path === FACTS_FILE) return 'facts'
@@ -137,6 +140,7 @@ const READERS: Readonly<Record<Exclude<SourceKind, 'session'>, (path: string, te
   rules: (path, text) => parseRules(text).map((rule, k) => ({ id: place(path, k), kind: 'rule', text: rule })),
   standing: (_, text) => readStanding(text),
   host: (path, text) => numbered(path, 'host', piecesOf(text)),
+  shared: readShared,
 }
 
 /** Those that were accepted stand among the rules, declined ones nowhere. */

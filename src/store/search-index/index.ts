@@ -2,12 +2,12 @@
 import path from 'node:path'
 import { fingerprint } from '../../core/fingerprint.ts'
 import type { Columns, Engine, Unit } from '../../core/query/corpus.ts'
-import { entryUnit, sessionOf, sourceKindOf, unitHash } from '../../core/query/units.ts'
+import { entryUnit, sessionOf, sourceKindOf, unitHash, unitsIn } from '../../core/query/units.ts'
 import { factsOf, realPath, removeTree } from '../files.ts'
 import type { Store } from '../store.ts'
 import { type Base, tokensOf } from './base.ts'
 import { scan } from './scan.ts'
-import { fileOf, readLine, readUnits } from './sources.ts'
+import { fileOf, readLine, readSourceText } from './sources.ts'
 import { closeUpkeep, createUpkeep, refresh, suspect, type Upkeep, type UpkeepOptions } from './upkeep.ts'
 import { readVocabulary } from './vocabulary.ts'
 
@@ -35,7 +35,7 @@ export interface IndexOptions extends UpkeepOptions {
 
 export function openIndex(store: Store, options: IndexOptions): SearchIndex {
   const upkeep = createUpkeep(store, indexDir(store, options.cacheDir) || null, options)
-  const units = new Map<string, readonly Unit[]>()
+  const units: UnitsOf = new Map()
   return {
     get columns() {
       return upkeep.base.table.columns
@@ -56,7 +56,7 @@ export function openIndex(store: Store, options: IndexOptions): SearchIndex {
     },
     vocabulary: () => readVocabulary(upkeep.base),
     refresh: () => {
-      units.clear()
+      for (const known of units.values()) known.isRead = false
       return refresh(upkeep)
     },
     close: () => closeUpkeep(upkeep),
@@ -90,8 +90,13 @@ function engineOf(upkeep: Upkeep): Engine {
   }
 }
 
-/** `units`: of files that are read as a whole, until the next refresh. */
-function readUnit(store: Store, base: Base, doc: number, units: Map<string, readonly Unit[]>): Unit | null {
+/** Of files that are read as a whole, by the hash of each unit. */
+type UnitsOf = Map<string, { text: string; byHash: ReadonlyMap<number, Unit>; isRead: boolean }>
+
+/** Most searches find something in the same few: facts, memory.md, an archive. */
+const KEPT_FILES = 4
+
+function readUnit(store: Store, base: Base, doc: number, units: UnitsOf): Unit | null {
   const row = base.table.row(doc)
   const source = base.sources[row.group]?.path ?? ''
   const file = fileOf(store, source)
@@ -100,7 +105,22 @@ function readUnit(store: Store, base: Base, doc: number, units: Map<string, read
     const unit = entry === null ? null : entryUnit(entry, sessionOf(source) ?? '', row.n)
     return unit !== null && unitHash(unit) === row.hash ? unit : null
   }
-  const known = units.get(source) ?? (factsOf(file)?.kind === 'file' ? readUnits({ path: source, file }) : null) ?? []
-  units.set(source, known)
-  return known.find((unit) => unitHash(unit) === row.hash) ?? null
+  return unitsOf(units, source, file).get(row.hash) ?? null
+}
+
+/** Read once between two refreshes. The same text has the same units: thousands of facts are not parsed for every search. */
+function unitsOf(units: UnitsOf, source: string, file: string): ReadonlyMap<number, Unit> {
+  const known = units.get(source)
+  if (known?.isRead) return known.byHash
+  const text = (factsOf(file)?.kind === 'file' ? readSourceText(file) : null) ?? ''
+  const byHash = known?.text === text ? known.byHash : hashed(unitsIn(source, text))
+  units.delete(source)
+  units.set(source, { text, byHash, isRead: true })
+  for (const [old, { isRead }] of units) if (units.size > KEPT_FILES && !isRead) units.delete(old)
+  return byHash
+}
+
+/** The first of two that are alike. */
+function hashed(all: readonly Unit[]): ReadonlyMap<number, Unit> {
+  return new Map(all.toReversed().map((unit) => [unitHash(unit), unit]))
 }

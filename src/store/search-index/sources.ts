@@ -1,13 +1,15 @@
 /** The files that the index is made of: which there are, whether they changed, and reading them. */
 import path from 'node:path'
-import { ARCHIVE_DIR, hostSlug, SESSIONS_DIR } from '../../core/layout.ts'
+import { ARCHIVE_DIR, hostSlug, SESSIONS_DIR, SHARED_DIR } from '../../core/layout.ts'
 import type { Unit } from '../../core/query/corpus.ts'
 import { HOST_PREFIX, sourceKindOf, unitsIn } from '../../core/query/units.ts'
+import { SHARED_PREFIX } from '../../core/query/units-shared.ts'
 import { type Entry, parseEntry, type Tombstone } from '../../core/session.ts'
 
 import { anchorAt, anchorOf } from '../cursor.ts'
 import { codeOf, type FileFacts, factsOf, list, readPart } from '../files.ts'
 import { isPacked, packedFiles, packedPath, unpackFile } from '../session-archive.ts'
+import { trustedPeople } from '../shared.ts'
 import type { Store } from '../store.ts'
 
 export interface Source {
@@ -43,6 +45,7 @@ export function listSources(store: Store): Source[] {
   return [
     ...sourcesIn(store.dir, ''),
     ...(store.config.autoMemory === 'read' ? sourcesIn(hostMemory(store), HOST_PREFIX) : []),
+    ...trustedPeople(store).flatMap(({ who, dir }) => sourcesIn(dir, `${SHARED_PREFIX}${who}/`)),
     ...sourcesIn(path.join(sessions, ARCHIVE_DIR), `${SESSIONS_DIR}/${ARCHIVE_DIR}/`),
     ...packed,
     ...(moved.size === 0 ? plain : plain.filter((source) => !moved.has(source.path))),
@@ -90,6 +93,9 @@ export function isPackedMark(mark: string): boolean {
 /** Where a source is to be read now: a session may be compressed meanwhile, or no longer. */
 export function fileOf(store: Store, source: string): string {
   if (source.startsWith(HOST_PREFIX)) return path.join(hostMemory(store), source.slice(HOST_PREFIX.length))
+  // Wherever the memory itself is kept, what people share lies in the project.
+  if (source.startsWith(SHARED_PREFIX))
+    return path.join(store.places.inProject, SHARED_DIR, source.slice(SHARED_PREFIX.length))
   const name = path.basename(source)
   const isSession = sourceKindOf(source) === 'session'
   return path.join(store.dir, isSession && isPacked(store.dir, name) ? packedPath(name) : source)
@@ -102,8 +108,17 @@ function hostMemory({ places }: Store): string {
 
 /** Of a file that is read as a whole; null: it cannot be read. */
 export function readUnits(source: Pick<Source, 'path' | 'file'>): Unit[] | null {
-  const bytes = readBytes(source.file, 0, MOST_BYTES)
-  return bytes === null ? null : unitsIn(source.path, bytes.toString('utf8').replace(/^\ufeff/, ''))
+  const text = readSourceText(source.file)
+  return text === null ? null : unitsIn(source.path, text)
+}
+
+/** Of a file that is read as a whole; null: it cannot be read. */
+export function readSourceText(file: string): string | null {
+  return (
+    readBytes(file, 0, MOST_BYTES)
+      ?.toString('utf8')
+      .replace(/^\ufeff/, '') ?? null
+  )
 }
 
 /** One line of a session; null: no entry, it has no number either. */

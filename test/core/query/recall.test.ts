@@ -119,6 +119,24 @@ describe('memory speaks up', () => {
     expect(recall('where did we move the gateway certificate?', corpus).picks).toMatchObject([{ doc: 0, isAsked }])
   })
 
+  // An index that is brought up to date in pieces holds more or fewer of them at the moment of a prompt.
+  it.each([16, 17, 18, 19, 20, 30])('about what a third of a small store is about, beside %i others', (count) => {
+    const question = 'what colour did we paint the lighthouse?'
+    const asked = Array.from({ length: 6 }, () => said(question, { session: 1 }))
+    const past = [
+      said('Paint the lighthouse on the start page.'),
+      answered('The lighthouse is painted in red and white stripes.'),
+    ]
+    const { columns, engine, documents } = corpusOf([...past, ...asked, ...others(count)])
+    const { fires, picks } = judge(`${question.slice(0, -1)} on the start page?`, '', columns, engine, {
+      textOf: (doc) => documents[doc]?.text ?? null,
+      isWanted: (doc) => columns.group[doc] !== 1,
+    })
+
+    expect(fires).toBe(true)
+    expect(picks.find(({ doc }) => doc === 1)).toMatchObject({ isHolding: true, isAsked: false })
+  })
+
   it('only with what is wanted', () => {
     const { columns, engine, documents } = STORE
     const found = judge('Why did we move the pipeline to Buildkite?', '', columns, engine, {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Match, snippetOf } from '../../../src/core/query/snippet.ts'
+import { type Match, readable, snippetOf } from '../../../src/core/query/snippet.ts'
 import { stemOf } from '../../../src/core/query/token.ts'
 import { tokenise, tokenSpans } from '../../../src/core/query/words.ts'
 import { wildText } from '../../support/briefing.ts'
@@ -117,6 +117,25 @@ describe('a snippet', () => {
         const text = `${filler.repeat(before)}wombat ${filler.repeat(after)}`
         const { snippet, marks } = snippetOf(text, finder('wombat'), MAX)
         expect(marks.map(([from, to]) => snippet.slice(from, to))).toEqual(['wombat'])
+      }),
+    )
+  })
+})
+
+describe('a concept as it is shown', () => {
+  it('has its name apart from what it says', () => {
+    const text = 'Prices\nPrices are counted in whole cents.\ncents prices'
+
+    expect(readable({ kind: 'concept', text })).toBe('Prices: Prices are counted in whole cents. · cents prices')
+    expect(readable({ kind: 'concept', text: 'Prices' })).toBe('Prices')
+    expect(readable({ kind: 'decision', text })).toBe(text)
+  })
+
+  it('holds the same words, whatever they are', () => {
+    fc.assert(
+      fc.property(fc.array(wildText, { minLength: 1, maxLength: 5 }), (lines) => {
+        const text = lines.join('\n')
+        expect([...tokenise(readable({ kind: 'concept', text }))]).toEqual([...tokenise(text)])
       }),
     )
   })

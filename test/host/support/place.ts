@@ -63,6 +63,8 @@ function settledUser(projectDir: string): object {
   return {
     hasCompletedOnboarding: true,
     lastOnboardingVersion: '2.1.325',
+    // Otherwise the first start in a terminal draws its mascot for two seconds.
+    lastClawdEntranceVersion: '2.1.325',
     numStartups: 5,
     theme: 'dark',
     bypassPermissionsModeAccepted: true,

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 export interface WorldProcess {
   pid: number
+  /** Process id of who started it; of nobody any more: 1. */
+  parent: number
   command: string
 }
 
@@ -13,7 +15,21 @@ export function findProcesses(worldId: string): WorldProcess[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => readProc(pid, 'environ').split('\0').includes(mark))
-    .map((pid) => ({ pid: Number(pid), command: readProc(pid, 'cmdline').split('\0').join(' ').trim() }))
+    .map((pid) => ({
+      pid: Number(pid),
+      parent: parentOf(pid),
+      command: readProc(pid, 'cmdline').split('\0').join(' ').trim(),
+    }))
+}
+
+/** In bytes, to whatever. */
+export function writtenBy(pid: number): number {
+  return Number(/^wchar: (\d+)/m.exec(readProc(String(pid), 'io'))?.[1] ?? 0)
+}
+
+/** Behind the name of its program, in which anything may stand: its state, then the parent. */
+function parentOf(pid: string): number {
+  return Number(/.*\) \S (\d+)/s.exec(readProc(pid, 'stat'))?.[1] ?? 0)
 }
 
 export function killProcess(pid: number): void {

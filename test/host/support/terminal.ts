@@ -1,4 +1,6 @@
 /** The host as a person sees it: the real terminal interface, in a tmux server of its own. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Launch } from './headless.ts'
 import { isRunning, killProcess } from './processes.ts'
@@ -28,24 +30,43 @@ export interface Terminal {
   close(): Promise<void>
 }
 
+/** How long the screen stays as it is: once the host itself says that it is idle, and where it says nothing. */
+const DRAWN_MS = 200
 const QUIET_MS = 1_500
 const KEY_MS = 100
 
-/** `isModelBusy` tells what no screen shows: whether the host still waits for an answer. */
-export async function openTerminal(launch: Launch, socket: string, isModelBusy: () => boolean): Promise<Terminal> {
+/** What no screen shows. */
+export interface Backstage {
+  /** Whether the host waits for an answer. */
+  isModelBusy(): boolean
+  /** Our server: until it has told the host its tools, the host tells the model of a server that is not there yet. */
+  serverOf(hostPid: number): 'absent' | 'starting' | 'ready'
+}
+
+export async function openTerminal(launch: Launch, socket: string, backstage: Backstage): Promise<Terminal> {
   const variables = Object.entries(launch.env).map(([name, value]) => `${name}=${value}`)
   const pane = openPane(socket, launch.cwd, ['env', '-i', ...variables, launch.command, ...launch.args])
   const { screen } = pane
+  const statusFile = join(launch.env.HOME ?? '', '.claude', 'sessions', `${pane.pid}.json`)
+  let pressedAt = 0
   const wait = (what: string, look: () => boolean, timeoutMs = launch.timeoutMs) =>
     until(what, look, { timeoutMs, show: () => `The screen:\n${screen()}` })
   const waitFor = async (pattern: RegExp, timeoutMs?: number) => {
     await wait(`${pattern} on the screen`, () => pattern.test(screen()), timeoutMs)
   }
   const waitUntilIdle = async (timeoutMs?: number) => {
-    await wait('the host to be idle', idleWatch(pane, isModelBusy), timeoutMs)
+    // Nothing was typed yet: the host has just been started.
+    const server = () => (pressedAt === 0 ? backstage.serverOf(pane.pid) : 'ready')
+    const saysIdle = () => isIdleSince(pressedAt, readStatus(statusFile)) && server() === 'ready'
+    const isBusy = () => backstage.isModelBusy() || server() === 'starting'
+    await wait('the host to be idle', idleWatch(pane, isBusy, saysIdle), timeoutMs)
+  }
+  const press = (name: string) => {
+    pressedAt = Date.now()
+    pane.press(name)
   }
   const key = async (name: string) => {
-    pane.press(name)
+    press(name)
     await sleep(KEY_MS)
   }
   const type = async (typed: string) => {
@@ -58,7 +79,7 @@ export async function openTerminal(launch: Launch, socket: string, isModelBusy: 
   const send = async (prompt: string) => {
     await type(prompt)
     const before = screen()
-    await key('Enter')
+    press('Enter')
     await wait('the prompt to be taken', () => screen() !== before)
   }
 
@@ -88,14 +109,35 @@ export async function openTerminal(launch: Launch, socket: string, isModelBusy: 
   }
 }
 
-/** Idle: the same screen for a while, no offer to interrupt, no request under way. */
-function idleWatch(pane: Pane, isModelBusy: () => boolean): () => boolean {
+/** What the host tells other programs of itself: it writes this file whenever it begins and ends to work. */
+interface HostStatus {
+  status?: string
+  statusUpdatedAt?: number
+}
+
+function readStatus(path: string): HostStatus {
+  if (!existsSync(path)) return {}
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as HostStatus
+  } catch {
+    // Read while the host writes or removes it: the next look tells.
+    return {}
+  }
+}
+
+/** Idle again after a key, not idle still because the host has not begun. A command that starts no turn changes nothing. */
+function isIdleSince(pressedAt: number, { status, statusUpdatedAt = 0 }: HostStatus): boolean {
+  return status === 'idle' && statusUpdatedAt > pressedAt
+}
+
+/** Idle: nothing under way behind the screen, no offer to interrupt, and the same screen for a while. */
+function idleWatch(pane: Pane, isBusy: () => boolean, saysIdle: () => boolean): () => boolean {
   let [last, since] = ['', Date.now()]
   return () => {
-    const now = pane.screen()
-    const isWorking = isModelBusy() || /esc to interrupt/i.test(now)
-    if (now !== last || isWorking) [last, since] = [now, Date.now()]
-    return pane.isDead() || Date.now() - since >= QUIET_MS
+    // Looking at the screen starts a process: not while the answer is clear without it.
+    const now = isBusy() ? null : pane.screen()
+    if (now === null || now !== last || /esc to interrupt/i.test(now)) [last, since] = [now ?? '', Date.now()]
+    return Date.now() - since >= (saysIdle() ? DRAWN_MS : QUIET_MS) || pane.isDead()
   }
 }
 

@@ -5,7 +5,7 @@ import { type Finished, type Launch, type PrintRun, runPrint, runToEnd, startTal
 import { findHost, type HostName } from './hosts.ts'
 import { type Model, startModel } from './model.ts'
 import { makePlace, type Place } from './place.ts'
-import { findProcesses, killProcess, type WorldProcess } from './processes.ts'
+import { findProcesses, killProcess, type WorldProcess, writtenBy } from './processes.ts'
 import { describeRequest, type ModelRequest } from './request.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 import { endTmux } from './tmux.ts'
@@ -107,7 +107,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     terminal: async (run = {}) => {
       const socket = join(place.dir, `tmux-${sockets.length}`)
       sockets.push(socket)
-      const screen = await openTerminal(launch([...always, ...resumeArgs(run)], run), socket, () => model.pending() > 0)
+      const screen = await openTerminal(launch([...always, ...resumeArgs(run)], run), socket, {
+        isModelBusy: () => model.pending() > 0,
+        serverOf: (hostPid) => (options.plugin === false ? 'ready' : serverOf(place.id, hostPid)),
+      })
       screens.push(screen)
       return screen
     },
@@ -125,6 +128,15 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     describe: () => describe(model, screens),
     end,
   }
+}
+
+/** The list of our tools is longer than this, and nothing that a server says before it is. */
+const GREETING = 4_096
+
+function serverOf(worldId: string, hostPid: number): 'absent' | 'starting' | 'ready' {
+  const server = findProcesses(worldId).find(({ parent, command }) => parent === hostPid && command.endsWith('mcp.cjs'))
+  if (server === undefined) return 'absent'
+  return writtenBy(server.pid) > GREETING ? 'ready' : 'starting'
 }
 
 function settle(home: string, { settings = { summarizer: 'extractive' }, isModelNoticed = false }: WorldOptions): void {

@@ -1,0 +1,86 @@
+/**
+ * The part of the command line program that serves the page: read by its command only. Run by itself it looks at the health
+ * of a project, which reads every file: the server goes on answering meanwhile.
+ */
+import path from 'node:path'
+import type { Door } from '../cli/dashboard.ts'
+import type { HealthView } from '../dashboard/api.ts'
+import { openInBrowser } from '../dashboard/browser.ts'
+import { lookAtHealth } from '../dashboard/health.ts'
+import { openDashboard } from '../dashboard/server.ts'
+import { findSurroundings, locate, type Surroundings } from '../store/locate.ts'
+import { openStore } from '../store/store.ts'
+
+declare const __VERSION__: string
+
+/** 32 bytes are beyond guessing. */
+const SECRET_BYTES = 32
+const here = path.dirname(__filename)
+
+export const door: Door = {
+  open: async (options) => {
+    const examiner = createExaminer(options.root, options.around)
+    const opened = await openDashboard({
+      ...options,
+      pageFile: path.join(here, 'page.html'),
+      timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      token: secret(),
+      cookie: secret(),
+      uid: process.getuid?.(),
+      examine: examiner.examine,
+    })
+    return { ...opened, ended: opened.ended.finally(examiner.end) }
+  },
+  openInBrowser: (url) => openInBrowser(url, process.platform),
+  onInterrupt: (end) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end)
+  },
+}
+
+const [root] = process.argv.slice(2)
+if (path.basename(process.argv[1] ?? '') === path.basename(__filename) && root !== undefined) tellHealth(root)
+
+function tellHealth(dir: string): void {
+  const around = findSurroundings(process.env, process.platform)
+  if (around === null) return
+  const now = (): string => new Date().toISOString()
+  const world = { now: now(), nodeVersion: process.version, version: __VERSION__, programs: here }
+  process.stdout.write(JSON.stringify(lookAtHealth(openStore(locate(dir, around), { now }), world)))
+}
+
+/** One at a time is asked for; whoever ends the server does not wait for it. */
+function createExaminer(
+  dir: string,
+  { home, configDir, cacheDir }: Surroundings,
+): { examine: () => Promise<HealthView>; end: () => void } {
+  const { spawn } = process.getBuiltinModule('node:child_process')
+  // The demo has a home of its own.
+  const env = {
+    ...process.env,
+    CLAUDE_CONFIG_DIR: configDir ?? path.join(home, '.claude'),
+    ...(cacheDir ? { XDG_CACHE_HOME: path.dirname(cacheDir), LOCALAPPDATA: path.dirname(cacheDir) } : {}),
+  }
+  let end = (): void => {}
+  const examine = (): Promise<HealthView> =>
+    new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, [__filename, dir], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+        windowsHide: true,
+        env,
+      })
+      end = () => child.kill()
+      let said = ''
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        said += text
+      })
+      child.once('error', reject).once('close', (code) => {
+        if (code === 0) resolve(JSON.parse(said) as HealthView)
+        else reject(new Error('the look at the health of the memory failed'))
+      })
+    })
+  return { examine, end: () => end() }
+}
+
+function secret(): string {
+  return Buffer.from(globalThis.crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString('base64url')
+}

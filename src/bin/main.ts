@@ -1,0 +1,69 @@
+/** The command line program for people, skills and agents; cli.ts starts it. */
+import os from 'node:os'
+import path from 'node:path'
+import type { Pager } from '../cli/output.ts'
+import { runCli } from '../cli/run.ts'
+import { readStdin } from '../store/files.ts'
+import { findSurroundings } from '../store/locate.ts'
+
+declare const __VERSION__: string
+
+const { env, stdin, stdout, stderr } = process
+
+// Who reads along may stop reading (`| head`): then there is nobody to tell, and nothing went wrong.
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') return
+  stderr.write(`memory-keeper: the output could not be written: ${error.message}\n`)
+  process.exitCode = 1
+})
+stderr.on('error', () => {})
+
+main().catch(fail)
+
+async function main(): Promise<void> {
+  const around = findSurroundings(env, process.platform)
+  if (around === null) throw new Error('this user has no home directory. Set HOME or CLAUDE_CONFIG_DIR.')
+  process.exitCode = await runCli(process.argv.slice(2), {
+    around,
+    env,
+    platform: process.platform,
+    cwd: process.cwd(),
+    projectDir: env.CLAUDE_PROJECT_DIR,
+    now: () => new Date().toISOString(),
+    streams: {
+      out: (text) => stdout.write(text),
+      err: (text) => stderr.write(text),
+      isErrTerminal: stderr.isTTY === true,
+      isOutTerminal: stdout.isTTY === true,
+      page,
+    },
+    columns: Number(env.COLUMNS) || stdout.columns || 100,
+    ...(stdout.rows > 0 ? { rows: stdout.rows } : {}),
+    programs: path.dirname(__filename),
+    loadProgram: (file) =>
+      process.getBuiltinModule('node:module').createRequire(__filename)(path.join(path.dirname(__filename), file)),
+    isStdinTerminal: stdin.isTTY === true,
+    readStdin,
+    version: __VERSION__,
+    nodeVersion: process.version,
+    tempDir: os.tmpdir(),
+    embedderKey: env.MEMORY_KEEPER_EMBEDDER_KEY ?? '',
+    fetch,
+    isOurChild: env.MEMORY_KEEPER_CHILD === '1',
+  })
+}
+
+/** Ctrl+C belongs to the pager: it would leave the terminal in disorder if we went first. */
+function page({ program, args, env: more }: Pager, text: string): boolean {
+  const { spawnSync } = process.getBuiltinModule('node:child_process')
+  process.on('SIGINT', () => undefined)
+  const options = { input: text, stdio: ['pipe', 'inherit', 'inherit'], env: { ...env, ...more } } as const
+  return spawnSync(program, args, { ...options, stdio: [...options.stdio], windowsHide: true }).error === undefined
+}
+
+function fail(error: unknown): void {
+  stderr.write(
+    `memory-keeper: ${(error as Error).message}\nNothing was lost: what is not captured yet is captured later. memory-keeper doctor tells more.\n`,
+  )
+  process.exitCode = 1
+}

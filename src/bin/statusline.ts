@@ -1,0 +1,17 @@
+/** The line under the prompt, as a program of its own: the host asks for it several times a minute, and the command line is large. */
+import { printStatusline } from '../cli/statusline.ts'
+import { readStdin, writeStdout } from '../store/files.ts'
+import { findSurroundings } from '../store/locate.ts'
+
+const { env } = process
+
+try {
+  const around = env.MEMORY_KEEPER_CHILD === '1' ? null : findSurroundings(env, process.platform)
+  if (around !== null) {
+    const startDir = env.CLAUDE_PROJECT_DIR ?? process.cwd()
+    writeStdout(printStatusline(readStdin(), { around, startDir, now: new Date().toISOString() }))
+  }
+} catch {
+  // Nobody reads along any more, or the directory is gone: no line is better than an error under every prompt.
+  process.exitCode = 0
+}

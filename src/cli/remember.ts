@@ -1,0 +1,26 @@
+/** `remember`: what somebody wants kept, now, in their own words: a fact where these say so, else a note. */
+import { KeeperError } from '../core/error.ts'
+import { toRemember } from '../core/remember.ts'
+import type { Context } from './context.ts'
+import { runFactsAdd } from './facts-change.ts'
+import { runNote } from './note.ts'
+import { dim } from './output.ts'
+
+export function runRemember(context: Context, words: string): number {
+  const { kind, text } = toRemember(words.trim() === '' ? fromStdin(context) : words)
+  const code = kind === 'note' ? runNote(context, { text }) : runFactsAdd(context, kind, text, {})
+  if (code === 0 && !context.isDryRun) context.out.say(dim(told(kind)))
+  return code
+}
+
+function told(kind: string): string {
+  return kind === 'note'
+    ? 'The next session is told it. memory-keeper undo takes it back.'
+    : `Kept as ${kind === 'issue' ? 'an' : 'a'} ${kind} of yours; the next session is told it. memory-keeper undo takes it back.`
+}
+
+function fromStdin({ world }: Context): string {
+  const text = world.isStdinTerminal ? '' : world.readStdin()
+  if (text.trim() !== '') return text
+  throw new KeeperError('usage', 'Say what is to be remembered: memory-keeper remember "We deploy on Tuesdays only."')
+}

@@ -1,0 +1,127 @@
+/** `uninstall`: shows what goes and what stays, and with --yes takes out what we added; with --purge the memory too. */
+import path from 'node:path'
+import { KeeperError } from '../core/error.ts'
+import { isOurLine } from '../store/health-host.ts'
+import { PLUGIN_NAME, readHost } from '../store/host.ts'
+import {
+  bytesAt,
+  performUninstall,
+  planUninstall,
+  type Removal,
+  type UninstallOptions,
+  type UninstallPlan,
+} from '../store/uninstall.ts'
+import type { Context } from './context.ts'
+import { bold, bytes, count, dim, table, warning } from './output.ts'
+import { isInside } from './users-yes.ts'
+
+interface Given {
+  purge?: boolean
+  all?: boolean
+  yes?: boolean
+}
+
+export function runUninstall(context: Context, given: Given): number {
+  const { store, out, world, isDryRun } = context
+  const isWanted = given.yes === true && !isDryRun
+  if (isWanted) refuseInside(context, given)
+  const options = { isPurge: given.purge === true, isAll: given.all === true, now: world.now() }
+  const plan = planUninstall(store, options)
+  const plugins = pluginsOf(context)
+  const shown = renderPlan(plan, options, isWanted)
+  const done = isWanted ? performUninstall(plan) : null
+  out.json({
+    removed: plan.removals,
+    sections: plan.sections,
+    kept: plan.kept,
+    live: plan.live,
+    failed: done?.failed ?? [],
+    plugins,
+    done: done !== null,
+    dryRun: isDryRun,
+  })
+  out.say(
+    ...shown,
+    ...(done === null ? [] : renderFailed(done.failed, done.sections)),
+    ...renderNext(context, given, done !== null, plugins),
+  )
+  if (done === null) return isDryRun || plan.removals.length + plan.sections.length === 0 ? 0 : 1
+  return done.failed.length + done.sections.length > 0 ? 1 : 0
+}
+
+/** A page that Claude read must not make it remove a memory. */
+function refuseInside(context: Context, given: Given): void {
+  if (!isInside(context)) return
+  throw new KeeperError(
+    'not-asked',
+    `Only you can do that, in a terminal of your own: ${commandOf(context, given)} --yes`,
+  )
+}
+
+/** As it can be typed in any terminal: there our name is on no PATH. */
+function commandOf({ world, store }: Context, { purge, all }: Given): string {
+  const program = world.programs === undefined ? 'memory-keeper' : `node "${path.join(world.programs, 'cli.cjs')}"`
+  const place = store.places.project.root === world.cwd ? '' : ` --project "${store.places.project.root}"`
+  return `${program} uninstall${purge ? ' --purge' : ''}${all ? ' --all' : ''}${place}`
+}
+
+function pluginsOf({ store }: Context): string[] {
+  const ours = readHost(store.places).installed.filter(({ name }) => name === PLUGIN_NAME)
+  return [...new Set(ours.map(({ id }) => id))]
+}
+
+function renderPlan(
+  { removals, sections, kept, live }: UninstallPlan,
+  options: UninstallOptions,
+  isDone: boolean,
+): string[] {
+  const goes = [
+    ...sections.map((file) => [`  ${file}`, dim('only our section between its markers')]),
+    ...removals.map(({ path: file, what }) => [`  ${file}`, dim(`${what}, ${bytes(bytesAt(file))}`)]),
+  ]
+  return [
+    ...(live.length === 0
+      ? []
+      : [
+          warning(
+            `${count(live.length, 'session')} of Claude Code ${live.length === 1 ? 'goes' : 'go'} on here (${live.join(', ')}): with the next turn files are made anew. End it, or uninstall the plugin first.`,
+          ),
+        ]),
+    ...(goes.length === 0
+      ? ['Nothing of ours is there to remove.']
+      : [bold(isDone ? 'Removed:' : 'Goes:'), ...table(goes)]),
+    ...(kept.length === 0
+      ? goes.length === 0 || !options.isPurge
+        ? []
+        : ['', 'Nothing of ours stays.']
+      : ['', bold('Stays:'), ...table(kept.map(({ path: file, what }) => [`  ${file}`, dim(what)]))]),
+  ]
+}
+
+function renderFailed(failed: readonly Removal[], sections: readonly string[]): string[] {
+  return [
+    ...(failed.length === 0
+      ? []
+      : ['', warning('Could not be removed:'), ...failed.map(({ path: file }) => `  ${file}`)]),
+    ...(sections.length === 0
+      ? []
+      : ['', warning('Remove what stands between our markers yourself:'), ...sections.map((file) => `  ${file}`)]),
+  ]
+}
+
+function renderNext(context: Context, given: Given, isDone: boolean, plugins: readonly string[]): string[] {
+  const settings = readHost(context.store.places).settings.statusLine
+  const isLine = settings !== null && isOurLine(settings)
+  const rows = [
+    ...(isDone ? [] : [[`  ${commandOf(context, given)} --yes`, dim('does it')]]),
+    ...(isDone || given.purge
+      ? []
+      : [[`  ${commandOf(context, { ...given, purge: true })}`, dim('shows what goes with the memory too')]]),
+    ...(plugins.length === 0 ? ['memory-keeper@memory-keeper'] : plugins).map((id) => [
+      `  claude plugin uninstall ${id}`,
+      dim('the plugin itself: Claude Code removes it'),
+    ]),
+    ...(isLine ? [['  statusLine in your settings.json', dim('take it out: it names our program')]] : []),
+  ]
+  return ['', isDone ? 'Left for you:' : 'Nothing was removed yet. Next:', ...table(rows)]
+}

@@ -1,0 +1,40 @@
+/** Figures as people read them: counted things, sizes, shares. */
+
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`
+}
+
+const UNITS = ['kB', 'MB', 'GB'] as const
+
+export function bytes(size: number): string {
+  if (size < 1000) return `${size} B`
+  let value = size / 1000
+  let unit = 0
+  // 999.6 kB would be shown as 1000 kB.
+  while (Math.round(value) >= 1000 && unit < UNITS.length - 1) {
+    value /= 1000
+    unit++
+  }
+  return `${value < 9.95 ? value.toFixed(1) : value.toFixed(0)} ${UNITS[unit]}`
+}
+
+/** 12 ms, 940 ms, 1 s, 1.4 s, 38 s. */
+export function ms(time: number): string {
+  const whole = Math.round(time)
+  if (whole < 1000) return `${whole} ms`
+  const seconds = time / 1000
+  return `${seconds < 9.95 ? seconds.toFixed(1).replace(/\.0$/, '') : Math.round(seconds).toLocaleString('en-US')} s`
+}
+
+/** In few characters: 7, 940, 1.2k, 38k, 1.4M. */
+export function short(n: number): string {
+  if (n < 1000) return String(Math.round(n))
+  const [value, unit] = Math.round(n / 1000) >= 1000 ? [n / 1_000_000, 'M'] : [n / 1000, 'k']
+  return `${value < 9.95 ? value.toFixed(1).replace(/\.0$/, '') : value.toFixed(0)}${unit}`
+}
+
+/** The value below which this share of them lies; 0 where there is none. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}

@@ -1,0 +1,149 @@
+/** What the page may change, each by the function that the command line uses. */
+import path from 'node:path'
+import { KeeperError } from '../core/error.ts'
+import { count } from '../core/figures.ts'
+import { isObject } from '../core/json.ts'
+import { changeByHand, type Hand } from '../store/by-hand.ts'
+import { factsOf, isWritable } from '../store/files.ts'
+import { type ForgetItem, performForget, planForget } from '../store/forget.ts'
+import type { Store } from '../store/store.ts'
+import { undoLast } from '../store/undo.ts'
+import type { Acted, Action } from './api.ts'
+import type { Memory } from './memory.ts'
+
+/** No id is longer. */
+const ID_CHARS = 300
+const TEXT_CHARS = 100_000
+const SHOWN_ITEMS = 200
+
+/** `given`: as it was sent. */
+export function act(memory: Memory, given: unknown): Acted {
+  const store = memory.freshStore()
+  const why = whyReadOnly(memory, store)
+  if (why !== null) throw new KeeperError('read-only', why)
+  const action = parseAction(given)
+  const acted = perform(store, action, memory.now())
+  // The index went with what was forgotten: it is read anew, and says so until it is complete.
+  if (action.do === 'forget' && !action.dryRun) memory.search.forget()
+  // What was changed is seen by the next view, also by one that asks within the same millisecond.
+  memory.freshStore()
+  return acted
+}
+
+/** Null: things can be changed. Commands ask inside Claude Code what the user typed; the page cannot, so it only shows. */
+export function whyReadOnly({ isInside }: Memory, store: Store): string | null {
+  if (isInside) return LOOKING_ONLY
+  const isClosed = factsOf(store.dir) !== null && !isWritable(store.dir)
+  return isClosed ? 'This memory cannot be written (its files are read-only): looking only.' : null
+}
+
+const LOOKING_ONLY =
+  'Started inside Claude Code: looking only. Run memory-keeper dashboard in a terminal of your own to change things.'
+
+function perform(store: Store, action: Action, now: string): Acted {
+  const hand: Hand = { by: 'user', now }
+  if (action.do === 'undo') return { said: undoLast(store, hand).said }
+  if (action.do === 'forget') return forget(store, action, now)
+  return { said: changeByHand(store, action, hand).said }
+}
+
+/** It cannot be undone: without `dryRun` somebody has seen what goes, and confirmed it. */
+function forget(store: Store, { id, dryRun }: Extract<Action, { do: 'forget' }>, now: string): Acted {
+  const plan = planForget(store, { is: 'id', id })
+  if (!dryRun) return { said: forgotten(performForget(store, plan, now)) }
+  const things = thingsOf(plan.items)
+  return {
+    said: [
+      `${tellKinds(things)} would go, for good, with every copy (${count(filesOf(plan.items), 'file')}):`,
+      ...things.slice(0, SHOWN_ITEMS).map((item) => toldItem(store, item)),
+      ...(things.length > SHOWN_ITEMS ? [`and ${count(things.length - SHOWN_ITEMS, 'other')}`] : []),
+      ...(plan.stays.length === 0 ? [] : [`What it was taken from stays: ${plan.stays.join(', ')}`]),
+      ...plan.transcripts.map((file) => `Claude Code's own file holds it, and is not ours to change: ${file}`),
+    ],
+  }
+}
+
+/** In figures: whoever wanted it forgotten does not want to read it again. */
+function forgotten({ removed, left }: ReturnType<typeof performForget>): string[] {
+  const what = `${count(thingsOf(removed).length, 'thing')} in ${count(filesOf(removed), 'file')}`
+  return [`Forgotten for good: ${what}.`, ...left.map((one) => `Not done: ${one}`)]
+}
+
+/** The same thing in a copy, or in a list made of it, is one thing; the one in the memory itself comes after its copies. */
+function thingsOf(items: readonly ForgetItem[]): ForgetItem[] {
+  const things = new Map(items.filter(({ id }) => isNamed(id)).map((item) => [item.id, item]))
+  return things.size > 0 ? [...things.values()] : [...new Map(items.map((item) => [item.text, item])).values()]
+}
+
+/** What has only the name of its file is a part of a text, or a receipt. */
+function isNamed(id: string): boolean {
+  return id !== '' && !/[/\\]|\.(?:jsonl?|md|txt)$/.test(id)
+}
+
+function filesOf(items: readonly ForgetItem[]): number {
+  return new Set(items.map(({ file }) => file)).size
+}
+
+/** `2 decisions, 1 note`. */
+function tellKinds(items: readonly ForgetItem[]): string {
+  const kinds = new Map<string, number>()
+  for (const { kind } of items) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+  return [...kinds]
+    .map(([kind, times]) => {
+      const [one, many] = WORDS[kind] ?? [kind, `${kind}s`]
+      return count(times, one, many)
+    })
+    .join(', ')
+}
+
+/** One and many, where the kind itself is no word for a person. */
+const WORDS: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  tool: ['tool use', 'tool uses'],
+  subagent: ['entry of a subagent', 'entries of subagents'],
+  summary: ['summary', 'summaries'],
+  permanent: ['rule for good', 'rules for good'],
+  standing: ['instruction', 'instructions'],
+  'note, written anew': ['note, written anew', 'notes, written anew'],
+}
+
+function toldItem({ dir }: Store, { id, kind, file, text }: ForgetItem): string {
+  const where = path.relative(dir, path.resolve(dir, file))
+  const name = isNamed(id) ? `${kind} ${id}` : kind
+  return `${name}${where.startsWith('..') ? '' : ` in ${where}`}${text === '' ? '' : `: ${text}`}`
+}
+
+/** The fields that each needs besides its id; a text may be empty where the command takes none either. */
+const TEXTS = {
+  'edit-note': 'text',
+  resolve: 'resolution',
+  reject: 'why',
+} as const
+const PLAIN: ReadonlySet<string> = new Set(['reopen', 'restore', 'pin', 'unpin', 'accept', 'decline'])
+
+function parseAction(given: unknown): Action {
+  const raw = isObject(given) ? given : {}
+  const name = String(raw.do)
+  if (name === 'undo') return { do: name }
+  const id = textOf(raw, 'id', ID_CHARS)
+  if (name === 'forget') {
+    // Who does not say so in so many words has not confirmed it.
+    if (typeof raw.dryRun !== 'boolean') throw wrong('dryRun')
+    return { do: name, id, dryRun: raw.dryRun }
+  }
+  if (Object.hasOwn(TEXTS, name)) {
+    const field = TEXTS[name as keyof typeof TEXTS]
+    return { do: name, id, [field]: textOf(raw, field, TEXT_CHARS) } as unknown as Action
+  }
+  if (PLAIN.has(name)) return { do: name, id } as Action
+  throw new KeeperError('usage', 'There is no such action.')
+}
+
+function textOf(raw: Readonly<Record<string, unknown>>, field: string, most: number): string {
+  const value = raw[field]
+  if (typeof value !== 'string' || value.length > most || (field === 'id' && value.trim() === '')) throw wrong(field)
+  return value
+}
+
+function wrong(field: string): KeeperError {
+  return new KeeperError('usage', `${field} is missing, or not what it should be.`)
+}

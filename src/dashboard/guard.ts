@@ -1,0 +1,132 @@
+/**
+ * Who may ask: decided from the request's head alone. A page of another origin can make a browser send requests here, a
+ * name of its own can be made to lead here (DNS rebinding), and any program of this machine can connect.
+ */
+import crypto from 'node:crypto'
+
+export interface Head {
+  method: string
+  /** As it was sent: path and query. */
+  target: string
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Names and values in turn, as they were sent: of two of the same name the host would see one only. */
+  rawHeaders: readonly string[]
+}
+
+export interface Secrets {
+  port: number
+  /** In the first address. */
+  token: string
+  /** In every request after it. */
+  cookie: string
+}
+
+export type Verdict =
+  /** The first address: the browser gets its cookie. `isFromElsewhere`: a link of another origin was followed. */
+  | { is: 'entry'; isFromElsewhere: boolean }
+  | { is: 'page' }
+  | { is: 'read'; path: string; query: string }
+  | { is: 'act' }
+  | Refusal
+
+export interface Refusal {
+  is: 'refused'
+  status: 400 | 401 | 403 | 404 | 405 | 413 | 415
+  code: string
+  message: string
+}
+
+const LONGEST_TARGET = 8_192
+/** A page that is opened, not put into a frame, an image or a worker. */
+const OPENED = 'document'
+
+export function judge(head: Head, secrets: Secrets): Verdict {
+  const { method, target } = head
+  const wrong = wrongPlace(head, secrets.port)
+  if (wrong !== null) return wrong
+  if (method !== 'GET' && method !== 'POST') return refused(405, 'method', 'Only GET and POST are understood here.')
+  if (!target.startsWith('/') || target.length > LONGEST_TARGET)
+    return refused(400, 'address', 'This is no address here.')
+  const [path = '/', ...rest] = target.split('?')
+  const query = rest.join('?')
+  if (method === 'GET' && path === '/' && new URLSearchParams(query).has('token')) return entry(head, query, secrets)
+  const alien = wrongSite(head, method === 'GET' && path === '/')
+  if (alien !== null) return alien
+  if (!hasCookie(head, secrets))
+    return refused(401, 'token', 'Open the address that memory-keeper dashboard printed: it has the token in it.')
+  if (method === 'POST') return path === '/api/act' ? (wrongPost(head) ?? { is: 'act' }) : notHere()
+  if (path === '/') return { is: 'page' }
+  return path.startsWith('/api/') ? { is: 'read', path: path.slice('/api/'.length), query } : notHere()
+}
+
+export function cookieName(port: number): string {
+  return `memory-keeper-${port}`
+}
+
+/** A name that is made to lead to this machine is still in the Host header; another origin is in Origin. */
+function wrongPlace({ headers, rawHeaders }: Head, port: number): Refusal | null {
+  const host = one(headers.host)?.toLowerCase() ?? ''
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
+  if (hosts !== 1 || (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`))
+    return refused(403, 'host', `This page answers as 127.0.0.1:${port} only.`)
+  const origin = one(headers.origin)
+  if (origin !== undefined && origin.toLowerCase() !== `http://${host}`)
+    return refused(403, 'origin', 'Another page asked for this: refused.')
+  return null
+}
+
+/** Browsers say where a request comes from. What is typed or opened from a bookmark comes from nowhere: fine for the page. */
+function wrongSite({ headers }: Head, isPage: boolean): Refusal | null {
+  const site = one(headers['sec-fetch-site'])
+  const dest = one(headers['sec-fetch-dest'])
+  const isSite = site === undefined || site === 'same-origin' || (isPage && site === 'none')
+  const isDest = dest === undefined || dest === (isPage ? OPENED : 'empty')
+  return isSite && isDest ? null : refused(403, 'site', 'Another page asked for this: refused.')
+}
+
+function entry({ headers }: Head, query: string, { token }: Secrets): Verdict {
+  const dest = one(headers['sec-fetch-dest'])
+  if (dest !== undefined && dest !== OPENED) return refused(403, 'site', 'This page cannot be part of another one.')
+  const given = new URLSearchParams(query).getAll('token')
+  if (given.length !== 1 || !isSame(given[0] ?? '', token))
+    return refused(
+      401,
+      'token',
+      'This token is not valid (any more): each start of memory-keeper dashboard has its own.',
+    )
+  const site = one(headers['sec-fetch-site']) ?? 'none'
+  return { is: 'entry', isFromElsewhere: site !== 'none' && site !== 'same-origin' }
+}
+
+/** Other programs on other ports of this machine set cookies of the same name into the same jar: any right one will do. */
+function hasCookie({ headers }: Head, { port, cookie }: Secrets): boolean {
+  const name = `${cookieName(port)}=`
+  const given = (one(headers.cookie) ?? '').split(';').map((pair) => pair.trim())
+  return given.some((pair) => pair.startsWith(name) && isSame(pair.slice(name.length), cookie))
+}
+
+/** A form or a plain script of another origin can send neither this type nor this header without being asked back. */
+function wrongPost({ headers }: Head): Refusal | null {
+  if (!/^application\/json(?:\s*;\s*charset=utf-8)?$/i.test(one(headers['content-type']) ?? ''))
+    return refused(415, 'type', 'Changes are asked for in JSON.')
+  if (one(headers['x-memory-keeper']) !== '1') return refused(403, 'header', 'The header x-memory-keeper is missing.')
+  return null
+}
+
+/** In the same time, however much of it is right. */
+function isSame(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
+  return a.length === b.length && crypto.timingSafeEqual(a, b)
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
+function notHere(): Refusal {
+  return refused(404, 'not-found', 'There is nothing at this address.')
+}
+
+function refused(status: Refusal['status'], code: string, message: string): Refusal {
+  return { is: 'refused', status, code, message }
+}

@@ -1,0 +1,51 @@
+/** The view of health: what the doctor finds, how long hooks took, what was told and what models cost. */
+import path from 'node:path'
+import { LOG_FILE, LOGS_DIR } from '../core/layout.ts'
+import { distributionOf, hooksPerDay } from '../core/series.ts'
+import { allSessions } from '../core/state.ts'
+import { transcriptsBehind } from '../store/catch-up.ts'
+import type { HealthWorld } from '../store/check.ts'
+import { damagedFiles } from '../store/coverage.ts'
+import { readPart, sizeOf } from '../store/files.ts'
+import { checkHealth } from '../store/health.ts'
+import { readHookTimes } from '../store/journal.ts'
+import { readCalls } from '../store/model-calls.ts'
+import { modelPerDay, sizesOf, tokensPerDay } from '../store/numbers.ts'
+import { listReceipts } from '../store/receipts.ts'
+import type { Store } from '../store/store.ts'
+import type { HealthView } from './api.ts'
+
+const LOG_LINES = 50
+const LOG_BYTES = 64 * 1024
+
+/** Reads every file of the memory, looking for secrets: seconds for a large one. */
+export function lookAtHealth(store: Store, world: HealthWorld): HealthView {
+  const sessions = allSessions(store.readState()).map(([, session]) => session)
+  const times = readHookTimes(store.dir)
+  const { keeperDir, project } = store.places
+  return {
+    checks: checkHealth(store, world).map(({ name, verdict, finding, fix = '' }) => ({ name, verdict, finding, fix })),
+    coverage: {
+      transcripts: sessions.filter(({ transcript }) => sizeOf(transcript) !== null).length,
+      behind: transcriptsBehind(store).length,
+      damaged: damagedFiles(store).length,
+    },
+    hooks: hooksPerDay(times),
+    distribution: distributionOf(times),
+    tokensPerDay: tokensPerDay(listReceipts(store)),
+    modelPerDay: modelPerDay(readCalls(keeperDir).filter((call) => call.project === project.key)),
+    redactions: sessions.reduce((sum, { redactions }) => sum + redactions, 0),
+    badLines: sessions.reduce((sum, { badLines }) => sum + badLines, 0),
+    errors: lastErrors(keeperDir),
+    bytes: sizesOf(store),
+  }
+}
+
+/** Newest first. */
+function lastErrors(keeperDir: string): string[] {
+  const file = path.join(keeperDir, LOGS_DIR, LOG_FILE)
+  const size = sizeOf(file) ?? 0
+  const end = readPart(file, Math.max(0, size - LOG_BYTES), LOG_BYTES)?.toString('utf8') ?? ''
+  const lines = end.split('\n').filter((line) => line !== '')
+  return (size > LOG_BYTES ? lines.slice(1) : lines).slice(-LOG_LINES).toReversed()
+}

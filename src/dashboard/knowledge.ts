@@ -1,0 +1,89 @@
+/** The view of what is known: facts with what proves them, concepts, what holds for good, instructions, rules. */
+import { allFacts, type Fact } from '../core/fact.ts'
+import type { Judged } from '../core/judged.ts'
+import { allPermanent, type PermanentItem, type PermanentKind } from '../core/permanent.ts'
+import { BUILT_IN_RULES } from '../core/rule.ts'
+import { entryId } from '../core/session.ts'
+import { readConcepts, readFacts } from '../store/knowledge.ts'
+import { readRules } from '../store/rules.ts'
+import { readStanding } from '../store/standing.ts'
+import type { FactItem, KnowledgeView, PermanentRow } from './api.ts'
+import type { Memory } from './memory.ts'
+
+const KINDS = { rules: 'rule', solutions: 'solution', core_logic: 'core_logic' } as const
+const JUDGES = { user: 'you', agent: 'Claude', headless: 'Claude', code: 'code', git: 'git' } as const
+
+export function viewKnowledge(memory: Memory): KnowledgeView {
+  const store = memory.store()
+  const known = readFacts(store)
+  const facts = allFacts(known)
+  const { concepts } = readConcepts(store)
+  const counts = new Map<string, number>()
+  for (const { concept } of facts) if (concept !== null) counts.set(concept, (counts.get(concept) ?? 0) + 1)
+  return {
+    facts: facts.map(factItem).sort((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0)),
+    concepts: concepts.map(({ id, name, summary, files }) => ({
+      id,
+      name,
+      summary,
+      files,
+      facts: counts.get(id) ?? 0,
+    })),
+    permanent: allPermanent(known.permanent).map(permanentRow),
+    standing: readStanding(store).standing.map(({ id, text, kind, at, session, entry, times, status }) => {
+      return { id, text, kind, at, place: entryId(session, entry), times, status }
+    }),
+    rules: readRules(store).map((text) => ({ text, isBuiltIn: BUILT_IN_RULES.includes(text) })),
+  }
+}
+
+function factItem(fact: Fact): FactItem {
+  const { id, type, text, reason, status, resolution, at, lastAt, state, concept, files, evidence, session } = fact
+  return {
+    id,
+    type,
+    text,
+    reason,
+    status,
+    resolution,
+    at,
+    lastAt: lastAt ?? at,
+    state,
+    why: whyOf(fact),
+    isPinned: fact.pinned === true,
+    concept,
+    files,
+    by: evidence.by ?? (fact.author === 'user' ? 'user' : null),
+    quote: evidence.quote,
+    place: session === '' || evidence.entry < 0 ? '' : entryId(session, evidence.entry),
+    also: (fact.also ?? []).flatMap((place) => (/^[0-9a-z]{8}#\d+$/.test(place) ? [`L1:${place}`] : [])),
+  }
+}
+
+function whyOf({ state, judged, contradictedBy }: Fact): string {
+  if (contradictedBy !== undefined) return `${contradictedBy} seems to say otherwise; nobody has judged it`
+  return state === 'fresh' || judged === undefined ? '' : verdict(judged)
+}
+
+/** `Claude said so on 2026-01-13, d014 stands in its place: …`. */
+function verdict({ by, at, why, other }: Judged): string {
+  const instead = other === null ? '' : `, ${other} stands in its place`
+  return `${JUDGES[by]} said so on ${at.slice(0, 10)}${instead}${why === null ? '' : `: ${why}`}`
+}
+
+function permanentRow(item: PermanentItem & { kind: PermanentKind }): PermanentRow {
+  const { id, kind, text, status, at, facts, evidence, judged } = item
+  return {
+    id,
+    kind: KINDS[kind],
+    text,
+    status,
+    at,
+    facts,
+    evidence: evidence.map(({ session, entry, quote }) => ({
+      place: session === '' || entry < 0 ? '' : entryId(session, entry),
+      quote,
+    })),
+    why: judged === undefined ? '' : verdict(judged),
+  }
+}

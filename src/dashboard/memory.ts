@@ -1,0 +1,114 @@
+/** The memory as the server holds it between two requests: its files are looked at anew, what is costly stays warm. */
+import type { Entry, Tombstone } from '../core/session.ts'
+import { readSession } from '../store/lineage.ts'
+import { countRows, sessionMark } from '../store/session-rows.ts'
+import type { Store } from '../store/store.ts'
+import type { HealthView } from './api.ts'
+import { createExamined, type Examined } from './examined.ts'
+import { inTurns } from './turns.ts'
+import { createWarmSearch, type WarmSearch } from './warm-search.ts'
+
+export interface Memory {
+  version: string
+  /** The system's. */
+  timezone: string
+  now: () => string
+  /** Nothing is changed from here, whoever asks. */
+  isInside: boolean
+  /** As it was at most two seconds ago: a project may be trusted, moved or configured meanwhile. */
+  store(): Store
+  /** As it is now: before anything is changed. */
+  freshStore(): Store
+  /** All rows of sessions are counted; the first time takes long, and others are answered meanwhile. */
+  counted(): Promise<Store>
+  examined: Examined
+  search: WarmSearch
+  /** Somebody may search soon: what has to be read for it is read behind the first view. */
+  prepareSearch(): void
+  entriesOf(file: string): readonly (Entry | Tombstone)[]
+  close(): void
+}
+
+export interface MemoryWorld {
+  version: string
+  /** The system's: an IANA name. */
+  timezone: string
+  now: () => string
+  openStore: () => Store
+  /** Started by what runs inside Claude Code: nobody can tell there whether it is the user who asks. */
+  isInside?: boolean
+  /** All about its health; in another process, where it takes long. */
+  examine: () => Promise<HealthView>
+}
+
+const STORE_MS = 2_000
+/** Somebody else is heard at least so often. */
+const TURN_MS = 60
+const PREPARE_MS = 1_500
+/** Whoever reads one session asks for its next page. */
+const KEPT_SESSIONS = 3
+
+export function openMemory({ version, timezone, now, openStore, isInside = false, examine }: MemoryWorld): Memory {
+  let seen: { at: number; store: Store } | null = null
+  let counting: Promise<Store> | null = null
+  let preparing: NodeJS.Timeout | null = null
+  const sessions: KeptSessions = new Map()
+  const store = (): Store => {
+    const at = Date.parse(now())
+    if (seen === null || at - seen.at > STORE_MS || at < seen.at) seen = { at, store: openStore() }
+    return seen.store
+  }
+  const search = createWarmSearch(store, now)
+  const counted = (): Promise<Store> => {
+    counting ??= countAll(store()).finally(() => {
+      counting = null
+    })
+    return counting
+  }
+  return {
+    version,
+    timezone,
+    now,
+    isInside,
+    store,
+    freshStore: () => {
+      seen = null
+      return store()
+    },
+    counted,
+    examined: createExamined(examine, () => Date.parse(now())),
+    search,
+    prepareSearch: () => {
+      // What goes wrong is told to whoever searches.
+      const prepare = (): unknown =>
+        counted()
+          .then(search.searcher)
+          .catch(() => null)
+      preparing ??= setTimeout(prepare, PREPARE_MS).unref()
+    },
+    entriesOf: (file) => entriesIn(store(), sessions, file),
+    close: () => {
+      clearTimeout(preparing ?? undefined)
+      search.close()
+    },
+  }
+}
+
+async function countAll(store: Store): Promise<Store> {
+  await inTurns(countRows(store), TURN_MS)
+  return store
+}
+
+type KeptSessions = Map<string, { mark: string; entries: readonly (Entry | Tombstone)[] }>
+
+function entriesIn(store: Store, kept: KeptSessions, file: string): readonly (Entry | Tombstone)[] {
+  const key = `${store.dir}\n${file}`
+  const mark = sessionMark(store, file)
+  const known = kept.get(key)
+  if (known?.mark === mark) return known.entries
+  const entries = readSession(store, file)
+  kept.delete(key)
+  kept.set(key, { mark, entries })
+  for (const old of kept.keys()) if (kept.size > KEPT_SESSIONS) kept.delete(old)
+  return entries
+}

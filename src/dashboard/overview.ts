@@ -1,0 +1,77 @@
+/** What stands above every view: whose memory, how much of it, and whether anything is wrong. */
+import path from 'node:path'
+import { allFacts } from '../core/fact.ts'
+import { isLive } from '../core/fact-list.ts'
+import {
+  CONCEPTS_FILE,
+  FACTS_FILE,
+  id8OfFile,
+  MEMORY_FILE,
+  RULES_FILE,
+  STANDING_FILE,
+  STATE_FILE,
+} from '../core/layout.ts'
+import { proposedIn } from '../core/proposal.ts'
+import { allSessions, type State } from '../core/state.ts'
+import { factsOf } from '../store/files.ts'
+import { readFacts } from '../store/knowledge.ts'
+import { sessionRows } from '../store/session-rows.ts'
+import type { Store } from '../store/store.ts'
+import { whyReadOnly } from './actions.ts'
+import type { Overview } from './api.ts'
+import { listedFiles } from './listed.ts'
+import type { Memory } from './memory.ts'
+import { notesOf } from './notes.ts'
+
+export async function viewOverview(memory: Memory): Promise<Overview> {
+  memory.prepareSearch()
+  const store = memory.store()
+  const files = listedFiles(store)
+  const facts = readFacts(store)
+  const why = whyReadOnly(memory, store)
+  return {
+    version: memory.version,
+    project: store.places.project.root,
+    memory: store.dir,
+    timezone: String(store.config.timezone) || memory.timezone,
+    standing: store.standing,
+    sessions: files.length,
+    entries: await entriesIn(memory, files),
+    notes: notesOf(store).length,
+    facts: allFacts(facts).filter(isLive).length,
+    proposed: proposedIn(facts).length,
+    findings: memory.examined.findings(),
+    isReadOnly: why !== null,
+    readOnlyWhy: why ?? '',
+    mark: markOf(store),
+  }
+}
+
+/** What the views are made of, besides sessions, whose entries are counted. */
+const WATCHED = [STATE_FILE, FACTS_FILE, CONCEPTS_FILE, MEMORY_FILE, STANDING_FILE, RULES_FILE]
+
+function markOf({ dir }: Store): string {
+  return WATCHED.map((file) => {
+    const facts = factsOf(path.join(dir, file))
+    return facts === null ? '' : `${facts.size}.${facts.mtimeMs}`
+  }).join(' ')
+}
+
+/** As the state counts them; a session that it does not know is counted in its file. */
+async function entriesIn(memory: Memory, files: readonly string[]): Promise<number> {
+  const settled = settledIn(memory.store().readState())
+  const unknown = new Set(files.filter((file) => !settled.has(file)).map(id8OfFile))
+  const counted = files.reduce((sum, file) => sum + (settled.get(file) ?? 0), 0)
+  if (unknown.size === 0) return counted
+  const rows = sessionRows(await memory.counted())
+  return rows.reduce((sum, { id, entries }) => sum + (unknown.has(id) ? entries : 0), counted)
+}
+
+let seen: { state: State; settled: ReadonlyMap<string, number> } | null = null
+
+/** The same state is asked with every view, and thousands of sessions take a while. */
+function settledIn(state: State): ReadonlyMap<string, number> {
+  if (seen?.state !== state)
+    seen = { state, settled: new Map(allSessions(state).map(([, { file, entries }]) => [file, entries])) }
+  return seen.settled
+}

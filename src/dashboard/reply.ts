@@ -1,0 +1,69 @@
+/** What is sent back: the page, answers in JSON, refusals; each with all that a browser is forbidden. */
+import type http from 'node:http'
+import type { Failed } from './api.ts'
+import { cookieName, type Refusal, type Secrets } from './guard.ts'
+import { plainPage, readPage, STRICTEST } from './page.ts'
+
+const HEADERS: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+  'Cache-Control': 'no-store',
+}
+
+export function sendPage(response: http.ServerResponse, file: string): void {
+  const { html, policy } = readPage(file)
+  send(response, 200, { 'Content-Type': HTML, 'Content-Security-Policy': policy }, html)
+}
+
+const HTML = 'text/html; charset=utf-8'
+
+/** Browsers do not send a strict cookie along when a page of another origin began the way here: then we begin it anew. */
+export function letIn(response: http.ServerResponse, isFromElsewhere: boolean, { port, cookie }: Secrets): void {
+  const known = { 'Set-Cookie': `${cookieName(port)}=${cookie}; HttpOnly; SameSite=Strict; Path=/` }
+  if (!isFromElsewhere) return send(response, 303, { ...known, Location: '/' }, '')
+  const html = plainPage('Memory Keeper', 'One moment …', '/')
+  send(response, 200, { ...known, 'Content-Type': HTML, 'Content-Security-Policy': STRICTEST }, html)
+}
+
+export function refuse(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  { status, code, message }: Refusal,
+): void {
+  // Whatever else it sends is not read.
+  const last = { Connection: 'close', ...(status === 405 ? { Allow: 'GET, POST' } : {}) }
+  const isPerson = request.method === 'GET' && !(request.url ?? '').startsWith('/api/')
+  if (!isPerson) return sendJson(response, { status, value: failed(code, message) }, last)
+  const html = plainPage('Memory Keeper', message)
+  send(response, status, { ...last, 'Content-Type': HTML, 'Content-Security-Policy': STRICTEST }, html)
+}
+
+/** What is left of a body that is too large is not read. */
+export function sendAnswer(response: http.ServerResponse, answered: Answer): void {
+  sendJson(response, answered, answered.status === 413 ? { Connection: 'close' } : {})
+}
+
+export interface Answer {
+  status: number
+  value: unknown
+}
+
+export function failed(code: string, message: string): Failed {
+  return { error: { code, message } }
+}
+
+function sendJson(response: http.ServerResponse, { status, value }: Answer, more: Record<string, string> = {}): void {
+  const type = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Security-Policy': STRICTEST }
+  send(response, status, { ...type, ...more }, `${JSON.stringify(value)}\n`)
+}
+
+function send(response: http.ServerResponse, status: number, headers: Record<string, string>, body: string): void {
+  if (response.destroyed) return
+  const bytes = Buffer.from(body)
+  response.writeHead(status, { ...HEADERS, ...headers, 'Content-Length': bytes.length })
+  response.end(bytes)
+}

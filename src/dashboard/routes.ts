@@ -1,0 +1,38 @@
+/** Which view answers which address. Nothing here changes anything. */
+import { KeeperError } from '../core/error.ts'
+import { type Asked, parseAsked } from './asked.ts'
+import { viewCharts } from './charts.ts'
+import { viewInjected, viewInjectedOne } from './injected.ts'
+import { viewKnowledge } from './knowledge.ts'
+import type { Memory } from './memory.ts'
+import { viewOverview } from './overview.ts'
+import { viewArchive, viewMemory, viewTier } from './remembered.ts'
+import { viewItem, viewSearch } from './search.ts'
+import { viewSession, viewSessions } from './sessions.ts'
+
+type View = (memory: Memory, asked: Asked) => unknown
+
+/** With a slash: of one thing, whose name follows. */
+const VIEWS: Readonly<Record<string, View>> = {
+  overview: viewOverview,
+  sessions: viewSessions,
+  'session/': viewSession,
+  memory: viewMemory,
+  'archive/': viewArchive,
+  'tier/': viewTier,
+  knowledge: viewKnowledge,
+  search: viewSearch,
+  'item/': viewItem,
+  injected: viewInjected,
+  'injected/': viewInjectedOne,
+  health: (memory) => memory.examined.health(),
+  charts: viewCharts,
+}
+
+export async function answer(memory: Memory, path: string, query: string): Promise<unknown> {
+  const read = parseAsked(path, query)
+  if (read === null) throw new KeeperError('address', 'This address cannot be read.')
+  const view = Object.hasOwn(VIEWS, read.view) ? VIEWS[read.view] : undefined
+  if (view === undefined) throw new KeeperError('not-found', 'There is nothing at this address.')
+  return view(memory, read.asked)
+}

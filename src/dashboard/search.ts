@@ -1,0 +1,95 @@
+/** Search as one types, and whatever has an id, opened with what stands around it. */
+import { KeeperError } from '../core/error.ts'
+import { parseKinds, parseLayers } from '../core/query/operators.ts'
+import { parseEntryId } from '../core/session.ts'
+import { type LookedUp, lookUp } from '../store/lookup.ts'
+import type { Found, Searcher, SearchRequest } from '../store/search.ts'
+import { findSessionFile } from '../store/sessions.ts'
+import type { EntryItem, ItemView, SearchView } from './api.ts'
+import { type Asked, numberIn, textIn } from './asked.ts'
+import type { Memory } from './memory.ts'
+import { entryItems } from './sessions.ts'
+
+const LIMIT = { usual: 30, most: 100 }
+/** No id is longer. */
+const ID_CHARS = 300
+/** A whole session is opened as such, not as one text. */
+const MOST_CHARS = 400_000
+const BEFORE = 3
+const BEHIND = 6
+
+export async function viewSearch(memory: Memory, { query }: Asked): Promise<SearchView> {
+  const request = requestOf(query)
+  const { searcher, isComplete } = await memory.search.searcher()
+  const began = performance.now()
+  const { hits, engine, corrected, missing } = await find(memory, searcher, request)
+  return {
+    hits: hits.map(({ id, layer, kind, date, session, entry, snippet, marks, state, also }) => {
+      return { id, layer, kind, date, session, entry, snippet, marks: [...marks], state, also: [...also] }
+    }),
+    ms: Math.round((performance.now() - began) * 10) / 10,
+    engine,
+    corrected: corrected.map(({ from, to }) => ({ typed: from, taken: to })),
+    missing: [...missing],
+    isComplete,
+  }
+}
+
+async function find(memory: Memory, searcher: Searcher, request: SearchRequest): Promise<Found> {
+  try {
+    return searcher.find(request)
+  } catch (error) {
+    if (error instanceof KeeperError) throw error
+    // The index may have been removed or replaced below a server that runs for hours: a new look decides.
+    memory.search.forget()
+    return (await memory.search.searcher()).searcher.find(request)
+  }
+}
+
+function requestOf(query: URLSearchParams): SearchRequest {
+  const layers = textIn(query, 'layer')
+  const kinds = textIn(query, 'type')
+  const more = (['since', 'until', 'session', 'file'] as const).flatMap((name) => {
+    const given = textIn(query, name)
+    return given === undefined ? [] : [[name, given] as const]
+  })
+  return {
+    query: query.get('q') ?? '',
+    limit: numberIn(query, 'limit', LIMIT),
+    ...(layers === undefined ? {} : { layers: parseLayers(layers) }),
+    ...(kinds === undefined ? {} : { kinds: [...parseKinds(kinds)] }),
+    ...Object.fromEntries(more),
+  }
+}
+
+export function viewItem(memory: Memory, { name: id }: Asked): ItemView {
+  const found = id.length > ID_CHARS ? null : lookUp(memory.store(), id, 0)
+  if (found === null) throw new KeeperError('not-found', 'Nothing has this id.')
+  const place = placeOf(id, found)
+  const around = place === null ? [] : entriesAround(memory, place.id8, place.n)
+  return { id, title: found.title, text: textOf(id, found), around, session: place?.id8 ?? null }
+}
+
+/** What was looked up, without the entries that prove it: those stand around it. */
+function textOf(id: string, { parts }: LookedUp): string {
+  const isEntry = parseEntryId(id) !== null && parts.every((part) => part.id.startsWith('L1:'))
+  const own = isEntry ? parts : parts.filter((part) => !part.id.startsWith('L1:'))
+  let text = ''
+  for (const part of own) {
+    text += `${text === '' ? '' : '\n\n'}${part.text}`
+    if (text.length > MOST_CHARS) return `${text.slice(0, MOST_CHARS)}…`
+  }
+  return text
+}
+
+/** The entry that it is, was taken from, or tells of. */
+function placeOf(id: string, { parts, source }: LookedUp): { id8: string; n: number } | null {
+  const named = [...parts.map((part) => part.id), source ?? '', id].join(' ')
+  const [, id8, n] = /L1:([0-9a-z]{8})(?:#(\d+))?/.exec(named) ?? []
+  return id8 === undefined ? null : { id8, n: Number(n ?? 0) }
+}
+
+function entriesAround(memory: Memory, id8: string, n: number): EntryItem[] {
+  const file = findSessionFile(memory.store(), id8)
+  return file === null ? [] : entryItems(memory.entriesOf(file), id8, n - BEFORE, n + BEHIND)
+}

@@ -1,0 +1,46 @@
+/** A skill that a person typed: answered with the exact output of our command, and no model is asked. */
+import { sessionIn } from '../core/state.ts'
+import type { Store } from '../store/store.ts'
+import { type HookEvent, NOTHING, type Reply } from './host.ts'
+import type { World } from './world.ts'
+
+/** More than a screen, and the host shows all of it. */
+const MAX_LINES = 150
+const MAX_CHARS = 9_000
+
+/**
+ * Blocked, not stopped: what a hook says when it stops a prompt goes into the conversation, on older hosts as if the user
+ * had typed it, and what is remembered must not speak with the user's voice. What is said here is seen and forgotten.
+ */
+export function answerSkill(
+  { session, skill, words }: Extract<HookEvent, { name: 'UserPromptExpansion' }>,
+  open: () => Store,
+  world: World,
+): Reply {
+  const store = open()
+  const { root } = store.places.project
+  const said = world.runSkill(root, skill, words, world.isAttended && isItsHost(store, session, world))
+  // Then the skill itself runs the same command, and Claude repeats what it says.
+  if (said === null) return NOTHING
+  if (skill === 'memory-delta') world.startFinisher(root, { for: 'note' })
+  return { say: 'block', text: shortened(said.trimEnd()) }
+}
+
+/** Whoever tells of a session that runs elsewhere is not its host. */
+function isItsHost(store: Store, session: string, { hostPid, isAlive }: World): boolean {
+  const pid = sessionIn(store.readState(), session)?.pid ?? 0
+  return pid === 0 || pid === hostPid || !isAlive(pid)
+}
+
+function shortened(text: string): string {
+  const lines = text.split('\n')
+  let chars = 0
+  const fitting = lines.findIndex((line, i) => {
+    chars += line.length + 1
+    return i >= MAX_LINES || chars > MAX_CHARS
+  })
+  if (fitting < 0) return text
+  const left = lines.length - fitting
+  const shown = fitting === 0 ? `${text.slice(0, MAX_CHARS)}…` : lines.slice(0, fitting).join('\n')
+  return `${shown}\n… ${left} more ${left === 1 ? 'line' : 'lines'}: ask for less, or have Claude run the command.`
+}

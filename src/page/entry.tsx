@@ -1,0 +1,122 @@
+/** One entry of a session: what you said, what Claude answered, or what was done with a tool. */
+import type { JSX } from 'preact'
+import type { EntryItem } from '../dashboard/api.ts'
+import { askForget } from './acts.ts'
+import { useMayChange } from './overview.ts'
+import { Prose } from './prose.tsx'
+import { sayClock, sayMoment } from './say.ts'
+import { useHasWord, WithWords } from './words.tsx'
+
+interface Props {
+  entry: EntryItem
+  isWanted: boolean
+}
+
+const WHO: Record<EntryItem['role'], string> = {
+  user: 'You',
+  assistant: 'Claude',
+  tool: 'Tool',
+  subagent: 'Subagent',
+  summary: 'Compaction',
+  tombstone: 'Forgotten',
+}
+
+export function Entry({ entry, isWanted }: Props): JSX.Element {
+  if (entry.tool !== undefined) {
+    return (
+      <ul class="tools">
+        <ToolLine entry={entry} isWanted={isWanted} />
+      </ul>
+    )
+  }
+  return (
+    <div id={`entry-${entry.n}`} tabIndex={-1} class={`entry is-${entry.role}${isWanted ? ' is-wanted' : ''}`}>
+      <p class="entry-head">
+        <b>{entry.isSent ? 'A program' : WHO[entry.role]}</b>
+        <time dateTime={entry.at} title={sayMoment(entry.at)}>
+          {sayClock(entry.at)}
+        </time>
+        <code>#{entry.n}</code>
+        <ForgetEntry entry={entry} />
+      </p>
+      {entry.role === 'tombstone' ? (
+        <p class="muted">This entry was forgotten; only its number is left.</p>
+      ) : (
+        <Long text={entry.text} isWanted={isWanted} />
+      )}
+    </div>
+  )
+}
+
+function ForgetEntry({ entry }: { entry: EntryItem }): JSX.Element | null {
+  const mayChange = useMayChange()
+  if (!mayChange || entry.role === 'tombstone') return null
+  const subject = entry.text || `${entry.tool?.name} ${entry.tool?.cmd}`
+  return (
+    <button type="button" class="quiet is-bad on-hover" onClick={() => askForget(entry.id, subject.slice(0, 600))}>
+      Forget…
+    </button>
+  )
+}
+
+/** More than a screen: folded, the beginning is seen. */
+const LONG_CHARS = 2400
+
+function Long({ text, isWanted }: { text: string; isWanted: boolean }): JSX.Element {
+  const hasWord = useHasWord()
+  if (text.length <= LONG_CHARS) return <Prose text={text} />
+  const cut = text.lastIndexOf('\n', LONG_CHARS)
+  const at = cut > LONG_CHARS / 2 ? cut : LONG_CHARS
+  return (
+    <>
+      <Prose text={text.slice(0, at)} />
+      <details class="fold" open={isWanted && hasWord(text.slice(at))}>
+        <summary>{`The rest: ${(text.length - at).toLocaleString('en-GB')} characters`}</summary>
+        <Prose text={text.slice(at)} />
+      </details>
+    </>
+  )
+}
+
+export function ToolLine({ entry, isWanted }: Props): JSX.Element {
+  const { name = '', cmd = '', ok = null, output = '' } = entry.tool ?? {}
+  const hasWord = useHasWord()
+  const line = (
+    <>
+      <span class={`verdict ${ok === null ? 'is-open' : ok ? 'is-ok' : 'is-failed'}`}>
+        {ok === null ? '…' : ok ? '✓' : '✗'}
+      </span>
+      <span class="hidden">{ok === null ? 'no result' : ok ? 'done' : 'failed'}</span>
+      <b>{name}</b>{' '}
+      <span class="cmd">
+        <WithWords text={cmd} />
+      </span>
+    </>
+  )
+  return (
+    <li
+      id={`entry-${entry.n}`}
+      tabIndex={-1}
+      class={`tool${isWanted ? ' is-wanted' : ''}`}
+      title={`#${entry.n} · ${sayMoment(entry.at)}`}
+    >
+      {output === '' && cmd.length < 200 ? (
+        <p dir="ltr">{line}</p>
+      ) : (
+        <details open={isWanted && hasWord(cmd.length < 200 ? output : `${cmd}\n${output}`)}>
+          <summary dir="ltr">{line}</summary>
+          {cmd.length < 200 ? null : (
+            <pre dir="ltr">
+              <WithWords text={cmd} />
+            </pre>
+          )}
+          {output === '' ? null : (
+            <pre dir="auto">
+              <WithWords text={output} />
+            </pre>
+          )}
+        </details>
+      )}
+    </li>
+  )
+}

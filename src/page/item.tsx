@@ -1,0 +1,72 @@
+/** Whatever has an id, opened in its context: its whole text, and what was said around it. */
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { ItemView } from '../dashboard/api.ts'
+import { useAsked } from './asked.ts'
+import { Icon } from './icons.tsx'
+import { hrefOf } from './place.tsx'
+import { Prose } from './prose.tsx'
+import { formatRoute } from './route.ts'
+import { Entries } from './session-entries.tsx'
+import { Shown } from './shown.tsx'
+import { WordsContext } from './words.tsx'
+
+interface Props {
+  id: string
+  back: string
+  /** Marked in it. */
+  words: RegExp | null
+}
+
+export function Item({ id, back, words }: Props): JSX.Element {
+  const asked = useAsked<ItemView>(`item/${encodeURIComponent(id)}`)
+  return (
+    <article class="page-width item">
+      <a class="back only-narrow" href={back}>
+        <Icon name="back" /> Hits
+      </a>
+      <WordsContext.Provider value={words}>
+        <Shown asked={asked}>{(item) => <Opened item={item} />}</Shown>
+      </WordsContext.Provider>
+    </article>
+  )
+}
+
+function Opened({ item }: { item: ItemView }): JSX.Element {
+  const own = hrefOf(item.id)
+  const wanted = /#(\d+)$/.exec(item.id)?.[1]
+  const isEntry = item.around.some(({ id }) => id === item.id)
+  useShowWord(item)
+  return (
+    <>
+      <header class="detail-head">
+        <h2 dir="auto">{isEntry ? `In session ${item.session ?? ''}` : item.title}</h2>
+        <p class="meta">
+          <code>{item.id}</code>
+          {own.startsWith('#/search/') ? null : (
+            <a href={own}>{isEntry ? 'Open the whole session' : 'Open in its view'}</a>
+          )}
+          {item.session === null || isEntry ? null : <a href={formatRoute('timeline', item.session)}>Its session</a>}
+        </p>
+      </header>
+      {isEntry ? null : <Prose text={item.text} />}
+      {item.around.length === 0 ? null : (
+        <>
+          {isEntry ? null : <h3 class="around-head">Around it</h3>}
+          <Entries entries={item.around} notes={[]} wanted={wanted === undefined ? null : Number(wanted)} />
+        </>
+      )}
+    </>
+  )
+}
+
+/** Once for each hit: what was found may lie in a fold, or far below a long answer. */
+function useShowWord({ id }: ItemView): void {
+  useEffect(() => {
+    const wanted = document.querySelector('.item .is-wanted')
+    for (let fold = wanted?.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null)
+      fold.open = true
+    const target = wanted?.querySelector('mark') ?? wanted
+    target?.scrollIntoView({ block: 'center' })
+  }, [id])
+}

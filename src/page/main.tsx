@@ -1,0 +1,8 @@
+/** The page's program: draws everything into the one element of the document. */
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { startTheme } from './theme.ts'
+
+const root = document.getElementById('page')
+startTheme()
+if (root !== null) render(<App />, root)

@@ -1,0 +1,72 @@
+/** A note: when, by whom, its words, and the way to the turns it tells of. */
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { NoteItem } from '../dashboard/api.ts'
+import { askEditNote, askForget } from './acts.ts'
+import { useMayChange } from './overview.ts'
+import { entryHref } from './place.tsx'
+import { Prose } from './prose.tsx'
+import { sayMoment } from './say.ts'
+
+const BY: Record<NoteItem['author'], string> = {
+  headless: 'written in the background',
+  agent: 'written by Claude',
+  extractive: 'found by code',
+  user: 'written by you',
+}
+
+interface Props {
+  note: NoteItem
+  /** Beside its own turns: the way there is short. */
+  isInSession?: boolean
+  isWanted?: boolean
+}
+
+export function NoteCard({ note, isInSession = false, isWanted = false }: Props): JSX.Element {
+  const mayChange = useMayChange()
+  const element = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (!isWanted) return
+    element.current?.scrollIntoView({ block: 'center' })
+    element.current?.focus({ preventScroll: true })
+  }, [isWanted])
+  return (
+    <article
+      ref={element}
+      tabIndex={-1}
+      class={isWanted ? 'note is-wanted' : 'note'}
+      aria-label={`Note of ${sayMoment(note.at)}`}
+    >
+      <p class="note-head">
+        <time dateTime={note.at}>{sayMoment(note.at)}</time>
+        <span class="muted">{BY[note.author]}</span>
+        <Source note={note} isInSession={isInSession} />
+        <span class="actions on-hover">
+          <code>{note.id}</code>
+          {mayChange ? (
+            <>
+              <button type="button" class="quiet" onClick={() => askEditNote(note)}>
+                Edit…
+              </button>
+              <button type="button" class="quiet is-bad" onClick={() => askForget(note.id, note.text.slice(0, 600))}>
+                Forget…
+              </button>
+            </>
+          ) : null}
+        </span>
+      </p>
+      <Prose text={note.text} />
+    </article>
+  )
+}
+
+function Source({ note, isInSession }: { note: NoteItem; isInSession: boolean }): JSX.Element | null {
+  const { source } = note
+  if (source === null) return <span class="muted">about no session</span>
+  const last = Math.max(source.from, source.to - 1)
+  return (
+    <a href={entryHref(source.session, source.from)}>
+      {isInSession ? '' : `${source.session} `}entries {source.from} to {last}
+    </a>
+  )
+}

@@ -1,0 +1,34 @@
+/** Where the words that were looked for stand in a text. */
+
+type Marks = readonly (readonly [number, number])[]
+/** More than these nobody looked for. */
+const MOST_WORDS = 40
+
+const LETTER = '[\\p{L}\\p{N}]'
+
+/** In any case: what the hit itself has marked, or the words that were typed. */
+export function wordsOf(hit: { snippet: string; marks: Marks } | undefined, typed: string): RegExp | null {
+  const found = hit === undefined ? [] : hit.marks.map(([from, to]) => patternOf(hit.snippet, from, to))
+  const words = found.length > 0 ? found : typedIn(typed)
+  const some = [...new Set(words)].filter((word) => word !== '').slice(0, MOST_WORDS)
+  return some.length === 0 ? null : new RegExp(some.toSorted((a, b) => b.length - a.length).join('|'), 'giu')
+}
+
+function typedIn(typed: string): string[] {
+  return [...typed.matchAll(/[\p{L}\p{N}_]{2,}/gu)].map((match) =>
+    patternOf(typed, match.index, match.index + match[0].length),
+  )
+}
+
+/** A whole word is looked for as one; a part of a word (orderTest, 배포는) as it stands. */
+function patternOf(text: string, from: number, to: number): string {
+  const word = text.slice(from, to).replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+  if (word.trim() === '') return ''
+  const isLetter = (at: number): boolean => /[\p{L}\p{N}]/u.test(text.charAt(at))
+  return `${from === 0 || !isLetter(from - 1) ? `(?<!${LETTER})` : ''}${word}${isLetter(to) ? '' : `(?!${LETTER})`}`
+}
+
+export function marksIn(text: string, words: RegExp | null): [number, number][] {
+  if (words === null) return []
+  return [...text.matchAll(words)].map((match) => [match.index, match.index + match[0].length])
+}

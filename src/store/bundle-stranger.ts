@@ -1,0 +1,122 @@
+/** A bundle of somebody else: its words come in as a stranger's, and what would speak in the user's name stays out. */
+import type { BundleFile } from '../core/bundle.ts'
+import { type BundleKind, bundleKindOf } from '../core/bundle-kind.ts'
+import { formatConcepts, parseConcepts } from '../core/concept.ts'
+import { allFacts, type Fact, type Facts, formatFacts, parseFacts } from '../core/fact.ts'
+import { isLive } from '../core/fact-list.ts'
+import { parseObject } from '../core/json.ts'
+import { id8OfFile } from '../core/layout.ts'
+import { pageName } from '../core/page.ts'
+import { PERMANENT_KINDS } from '../core/permanent.ts'
+import { type Entry, formatEntry, parseSession, type Tombstone } from '../core/session.ts'
+import { allSessionFiles } from './session-archive.ts'
+import type { Store } from './store.ts'
+
+/** What would be told with prompts, change settings, or keep something out, in the user's place. */
+const NOT_TAKEN: Readonly<Partial<Record<BundleKind, string>>> = {
+  rules: 'rules are told with every prompt: memory-keeper rules add "…" takes one',
+  standing: 'what somebody else wants always or never is not what you want',
+  config: 'settings stay your own',
+  forgotten: 'what somebody else forgot is not forgotten here',
+  state: 'it is about another machine',
+  'session-facts': 'the facts stand in facts.json',
+  'session-summary': 'summaries are told as yours; the sessions come in',
+  tier: 'summaries are told as yours; the sessions come in',
+}
+
+/** Stands before each of their texts, wherever it is told or found: nobody takes it for the user's own. */
+const MARK = "(from somebody else's bundle)"
+/** Before the names of their pages. */
+const PAGE_PREFIX = 'somebody-elses-'
+
+export function asStrangers(
+  store: Store,
+  all: readonly BundleFile[],
+): { files: BundleFile[]; left: { path: string; why: string }[] } {
+  const ours = new Set(allSessionFiles(store.dir).map(id8OfFile))
+  const left = all.flatMap((file) => {
+    const why = NOT_TAKEN[bundleKindOf(file.path) ?? 'state']
+    return why === undefined ? [] : [{ path: file.path, why }]
+  })
+  const files = all.flatMap(({ path: name, text }): BundleFile[] => {
+    const kind = bundleKindOf(name)
+    if (kind === null || NOT_TAKEN[kind] !== undefined) return []
+    if (kind === 'session' || kind === 'packed') return [{ path: name, text: retold(text) }]
+    if (kind === 'memory' || kind === 'archive') return [{ path: name, text: strangersNotes(text, ours) }]
+    if (kind === 'archive-summary') return [{ path: name, text: markedIn(text, ['overallSummary']) }]
+    if (kind === 'concepts') return [{ path: name, text: strangersConcepts(text) }]
+    if (kind === 'page') return [strangersPage(name, text)]
+    return [{ path: name, text: kind === 'facts' ? living(text) : text }]
+  })
+  return { files, left }
+}
+
+function marked(text: string): string {
+  return text.startsWith(MARK) || text.trim() === '' ? text : `${MARK} ${text}`
+}
+
+function markedIn(json: string, names: readonly string[]): string {
+  const raw = parseObject(json)
+  if (raw === null) return json
+  const texts = names.flatMap((name) => (typeof raw[name] === 'string' ? [[name, marked(raw[name])]] : []))
+  return `${JSON.stringify({ ...raw, ...Object.fromEntries(texts) })}\n`
+}
+
+function strangersConcepts(text: string): string {
+  const theirs = parseConcepts(text)
+  if (theirs === null) return text
+  const concepts = theirs.concepts.map((one) => ({ ...one, name: marked(one.name), summary: marked(one.summary) }))
+  return formatConcepts({ ...theirs, concepts })
+}
+
+/** Pages are told at every start: this one under a name that is no usual one, and as a quotation. */
+function strangersPage(name: string, text: string): BundleFile {
+  const own = name.startsWith(PAGE_PREFIX) ? name : `${PAGE_PREFIX}${name}`
+  const quoted = text
+    .trimEnd()
+    .split(/\r?\n/)
+    .map((line) => `> ${line}`.trimEnd())
+  return { path: pageName(own) === null ? name : own, text: `${MARK}\n\n${quoted.join('\n')}\n` }
+}
+
+/** What it has the user say is no proof: this user did not type it. */
+function retold(text: string): string {
+  const mark = (entry: Entry | Tombstone): Entry | Tombstone => (entry.role === 'user' ? { ...entry, via: VIA } : entry)
+  return parseSession(text)
+    .entries.map((entry) => formatEntry(mark(entry)))
+    .join('')
+}
+
+/** Who said it instead of the user. */
+const VIA = "somebody else's bundle"
+
+/** Not this user's notes, and no record that one of this user's sessions is told. */
+function strangersNotes(text: string, ours: ReadonlySet<string | null>): string {
+  return text.replace(
+    /^(<!-- note \S+)( session=(\S+) entries=\d+-\d+)? author=(\w+)( at=\S+ -->)$/gm,
+    (_, head: string, range: string | undefined, session: string | undefined, author: string, tail: string) => {
+      const told = range === undefined || ours.has(session ?? '') ? '' : range
+      return `${head}${told} author=${author === 'user' ? 'agent' : author}${tail}\n${MARK}`
+    },
+  )
+}
+
+/** What they rejected or declined would keep it out here, too. */
+function living(text: string): string {
+  const facts = parseFacts(text)
+  if (facts === null) return text
+  const theirs = <T extends Fact>(all: readonly T[]): T[] =>
+    all.filter(isLive).map((one) => ({ ...one, text: marked(one.text) }))
+  const lists = {
+    decisions: theirs(facts.decisions),
+    patterns: theirs(facts.patterns),
+    issues: theirs(facts.issues),
+  }
+  const permanent = { ...facts.permanent }
+  for (const kind of PERMANENT_KINDS)
+    permanent[kind] = permanent[kind].filter(({ status }) => status === 'active' || status === 'proposed')
+  const alive: Facts = { ...facts, ...lists, permanent }
+  return allFacts(alive).length === 0 && PERMANENT_KINDS.every((kind) => permanent[kind].length === 0)
+    ? '{}'
+    : formatFacts(alive)
+}

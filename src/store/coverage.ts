@@ -1,0 +1,45 @@
+/** Whether everything on this machine is captured, and whether what was captured is still there. */
+import path from 'node:path'
+import { id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
+import { allSessions } from '../core/state.ts'
+import { isSound } from './cursor.ts'
+import { sizeOf } from './files.ts'
+import { packedPath } from './session-archive.ts'
+import type { Store } from './store.ts'
+import { isOwn, listCandidates } from './transcripts.ts'
+import { missingFrom } from './vault.ts'
+
+export const COVERED = 'every transcript on this machine is captured'
+export const NO_TRANSCRIPTS = 'no transcripts of this project on this machine'
+
+/** Whether there is anything to compare with. */
+export function hasTranscripts(store: Store): boolean {
+  const state = store.readState()
+  if (allSessions(state).some(([, { transcript }]) => sizeOf(transcript) !== null)) return true
+  return listCandidates(store.places, (session) => !state.elsewhere.includes(session)).some((file) =>
+    isOwn(store.places, file.path),
+  )
+}
+
+/** Not what was written, and there is something to do about it: the file is gone, or its transcript is still there. */
+export function damagedFiles(store: Store): string[] {
+  return allSessions(store.readState())
+    .map(([, session]) => session)
+    .filter((session) => !isSound(store, session))
+    .filter(({ file, transcript }) => sizeOf(transcript) !== null || storedBytes(store, file) === 0)
+    .map((session) => session.file)
+}
+
+/** On disk, compressed or not. */
+export function storedBytes(store: Store, file: string): number {
+  const plain = sizeOf(path.join(store.dir, SESSIONS_DIR, file))
+  return plain ?? sizeOf(path.join(store.dir, packedPath(file))) ?? 0
+}
+
+/** Sessions that a project without any could have back. */
+export function onlyInVault(store: Store): number {
+  if (store.dir !== store.places.inProject || store.standing === 'foreign') return 0
+  return missingFrom(store, store.places.vault).filter(
+    (name) => id8OfFile(path.basename(name).replace(/\.gz$/, '')) !== null,
+  ).length
+}

@@ -1,0 +1,68 @@
+/** Whether a path as git spells it leads to a directory on any file system: case, invisible signs and short names do not count. */
+
+interface Below {
+  /** Behind the directory, with slashes; empty: the directory itself, or the path ends before it. */
+  path: string
+  /** So many names are missing to the directory: the path ends on the way to it. */
+  missing: number
+}
+
+/** Tells of the bytes `from` to `to` whether they name the directory, something below it or something on the way to it. */
+export function pathTest(dir: readonly string[]): (bytes: Uint8Array, from: number, to: number) => Below | null {
+  const names = dir.map(folded)
+  const plain = Buffer.from(names.join('/'))
+  return (bytes, from, to) => {
+    // Nearly every path differs from it early, by plain letters: there may be a million of them.
+    for (let i = 0; i < plain.length && from + i < to; i++) {
+      const byte = lower(bytes[from + i] ?? 0)
+      if (byte === plain[i]) continue
+      if (isPlain(byte) && !beginsShortName(bytes, from + i)) return null
+      break
+    }
+    return compare(names, Buffer.from(bytes.subarray(from, to)).toString('utf8'))
+  }
+}
+
+function compare(dir: readonly string[], spelled: string): Below | null {
+  const isFolder = spelled.endsWith('/')
+  const given = (isFolder ? spelled.slice(0, -1) : spelled).replaceAll('\\', '/').split('/')
+  const common = Math.min(dir.length, given.length)
+  for (let i = 0; i < common; i++) if (!isSameName(folded(given[i] ?? ''), dir[i] ?? '')) return null
+  return { path: given.slice(dir.length).join('/'), missing: dir.length - common }
+}
+
+/** Windows knows `.claude` by a short name, too. */
+function isSameName(given: string, name: string): boolean {
+  return given === name || (name === CLAUDE && /^claude~\d+$/.test(given))
+}
+
+const CLAUDE = '.claude'
+const SHORT = Buffer.from('claude~')
+
+/** What file systems take for the same name. */
+export function folded(name: string): string {
+  return (
+    name
+      // Not seen by the file system of older Macs.
+      .replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '')
+      // A stream of a file, and what Windows leaves out at the end.
+      .replace(/(?<=.):.*$/s, '')
+      .replace(/(?<=.)[. ]+$/, '')
+      .normalize('NFKC')
+      .toLowerCase()
+  )
+}
+
+function lower(byte: number): number {
+  return byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte
+}
+
+/** Letters, digits, hyphen and underscore stand for themselves everywhere, and so does the end of a name. */
+function isPlain(byte: number): boolean {
+  return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x30 && byte <= 0x39) || byte === 0x2d || byte === 0x5f
+}
+
+function beginsShortName(bytes: Uint8Array, at: number): boolean {
+  for (let i = 0; i < SHORT.length; i++) if (lower(bytes[at + i] ?? 0) !== SHORT[i]) return false
+  return true
+}

@@ -1,0 +1,83 @@
+/** What `doctor --fix` does by itself: only what loses nothing and can be done again. */
+import path from 'node:path'
+import { count } from '../core/figures.ts'
+import { catchUp } from './catch-up.ts'
+import type { Check, MendName } from './check.ts'
+import { disk, factsOf, setMode } from './files.ts'
+import { openToOthers } from './health-files.ts'
+import { openIndex, removeIndex } from './search-index/index.ts'
+import { COMMAND_WAIT_MS, type Store } from './store.ts'
+import { strays } from './strays.ts'
+import { adoptFiles, missingFrom } from './vault.ts'
+
+export interface Mended {
+  mend: MendName
+  /** What was done, or would be. */
+  said: string
+}
+
+/** In this order: files come back before what they say is compared with the transcripts. */
+const ORDER: readonly MendName[] = ['strays', 'restore', 'import', 'index', 'modes']
+
+/** With `isDryRun` only says what would be done. */
+export function mendHealth(
+  store: Store,
+  checks: readonly Check[],
+  { now, isDryRun }: { now: () => string; isDryRun: boolean },
+): Mended[] {
+  const asked = new Set(checks.flatMap(({ verdict, mend }) => (verdict === 'ok' ? [] : (mend ?? []))))
+  return ORDER.filter((mend) => asked.has(mend)).map((mend) => ({
+    mend,
+    said: isDryRun ? wouldDo(store, mend, now()) : MENDS[mend](store, now),
+  }))
+}
+
+function wouldDo(store: Store, mend: MendName, now: string): string {
+  switch (mend) {
+    case 'modes':
+      return `would close ${count(openToOthers(store).length, 'file or directory', 'files and directories')} to other users`
+    case 'strays':
+      return `would remove ${count(strays(store.dir, Date.parse(now)).length, 'temporary file')}`
+    case 'restore':
+      return `would bring back ${count(missingFrom(store, store.places.vault).length, 'file')} from the vault`
+    case 'import':
+      return 'would capture what is missing (memory-keeper import)'
+    case 'index':
+      return 'would make the search index anew (memory-keeper reindex)'
+  }
+}
+
+const MENDS: Readonly<Record<MendName, (store: Store, now: () => string) => string>> = {
+  modes: (store) => {
+    const open = openToOthers(store)
+    for (const file of open) setMode(file, factsOf(file)?.kind === 'dir' ? 0o700 : 0o600)
+    // Files in a directory that was closed first are out of reach already.
+    return `closed ${count(open.length, 'file or directory', 'files and directories')} to other users`
+  },
+  strays: (store, now) => {
+    const found = strays(store.dir, Date.parse(now()))
+    for (const file of found) disk.remove(file)
+    return `removed ${count(found.length, 'temporary file')}: ${found.map((file) => path.basename(file)).join(', ')}`
+  },
+  restore: (store) => {
+    const done = store.whileLocked(COMMAND_WAIT_MS, () => adoptFiles(store, store.places.vault))
+    return done === null ? BUSY : `brought back ${count(done.value, 'file')} from the vault`
+  },
+  import: (store, now) => {
+    const { sessions, entries } = catchUp(store, { waitMs: COMMAND_WAIT_MS, now, look: 'all' })
+    return `captured ${count(entries, 'entry', 'entries')} of ${count(sessions, 'session')}`
+  },
+  index: (store, now) => {
+    const { cacheDir } = store.places
+    removeIndex(store, cacheDir)
+    const index = openIndex(store, { cacheDir, now })
+    try {
+      index.refresh()
+      return `made the search index anew: ${count(index.columns.live, 'document')}`
+    } finally {
+      index.close()
+    }
+  },
+}
+
+const BUSY = 'nothing was brought back: another process uses the memory; try again in a moment'

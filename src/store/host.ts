@@ -1,0 +1,50 @@
+/** The host's own files about plugins and settings, read and never written. */
+import path from 'node:path'
+import {
+  type HostSettings,
+  type InstalledPlugin,
+  joinSettings,
+  parseInstalled,
+  parseMarketplaces,
+  parseSettings,
+} from '../core/host-settings.ts'
+import { readText } from './files.ts'
+import type { Places } from './locate.ts'
+
+export interface Host {
+  /** Those that count for this project. */
+  installed: InstalledPlugin[]
+  /** Directories that plugins are read from in place. */
+  marketplaces: string[]
+  settings: HostSettings
+  /** Settings that are there and no valid JSON. */
+  broken: string[]
+}
+
+/** What the host calls this plugin. */
+export const PLUGIN_NAME = 'memory-keeper'
+
+export function readHost({ hostDir, project }: Places): Host {
+  const plugins = path.join(hostDir, 'plugins')
+  const files = settingsFiles(hostDir, project.root)
+  const read = files.map((file) => ({ file, text: readText(file) }))
+  const parsed = read.map(({ file, text }) => ({ file, text, settings: text === null ? null : parseSettings(text) }))
+  return {
+    installed: parseInstalled(readText(path.join(plugins, 'installed_plugins.json'))).filter(
+      (one) => one.project === '' || one.project === project.root,
+    ),
+    marketplaces: parseMarketplaces(readText(path.join(plugins, 'known_marketplaces.json'))),
+    settings: joinSettings(parsed.flatMap(({ settings }) => settings ?? [])),
+    broken: parsed.filter(({ text, settings }) => text !== null && settings === null).map(({ file }) => file),
+  }
+}
+
+/** From the weakest to the strongest. */
+function settingsFiles(hostDir: string, root: string): string[] {
+  const inProject = path.join(root, '.claude')
+  return [
+    path.join(hostDir, 'settings.json'),
+    path.join(inProject, 'settings.json'),
+    path.join(inProject, 'settings.local.json'),
+  ]
+}

@@ -1,0 +1,56 @@
+/** The other projects of this user that have a memory: from the records at home, and from what is stored there. */
+import path from 'node:path'
+import { MEMORY_DIR, PROJECTS_DIR, STATE_FILE } from '../core/layout.ts'
+import { allSessions, parseState } from '../core/state.ts'
+import { factsOf, list, readText } from './files.ts'
+import { findProject, locate } from './locate.ts'
+import { openStore, type Store } from './store.ts'
+import { launchDirOf } from './transcripts.ts'
+
+/** Opened, and not changed by it; those whose place nobody knows any more are left out. */
+export function knownProjects({ places }: Store): Store[] {
+  const { hostDir, cacheDir, keeperDir, trustRecord } = places
+  const around = { home: path.dirname(hostDir), configDir: hostDir, cacheDir }
+  const roots = [
+    ...rootsOnRecord(path.dirname(trustRecord)),
+    ...list(path.join(keeperDir, PROJECTS_DIR)).flatMap((key) => rootOf(path.join(keeperDir, PROJECTS_DIR, key)) ?? []),
+  ]
+  const found = new Map<string, Store>()
+  for (const root of roots) {
+    if (factsOf(root)?.kind !== 'dir') continue
+    const there = locate(root, around)
+    // Nobody writes a record about another place than its own: such a one is no project of ours.
+    if (there.project.root !== root) continue
+    if (there.project.key !== places.project.key && !found.has(there.project.key))
+      found.set(there.project.key, openStore(there, { now: () => new Date(0).toISOString() }))
+  }
+  return [...found.values()]
+}
+
+/** Each record names the memory directory that is trusted. */
+function rootsOnRecord(dir: string): string[] {
+  return list(dir)
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => {
+      try {
+        const { path: memory } = JSON.parse(readText(path.join(dir, name)) ?? '') as { path?: unknown }
+        const below = path.join(...MEMORY_DIR)
+        const isPlace = typeof memory === 'string' && path.isAbsolute(memory) && path.normalize(memory) === memory
+        return isPlace && memory.endsWith(path.sep + below) ? [memory.slice(0, -below.length - 1)] : []
+      } catch {
+        return []
+      }
+    })
+}
+
+/** Of a memory stored at home: where its sessions were started. */
+function rootOf(dir: string): string | null {
+  const state = parseState(readText(path.join(dir, STATE_FILE)) ?? '')
+  if (state === null) return null
+  for (const [, { transcript }] of allSessions(state)) {
+    const launchDir = transcript === '' ? null : launchDirOf(transcript)
+    const project = launchDir === null || factsOf(launchDir) === null ? null : findProject(launchDir)
+    if (project?.key === path.basename(dir)) return project.root
+  }
+  return null
+}

@@ -1,0 +1,408 @@
+/** What people look at: one screen each, colours and pages only where they belong, names completed and guessed. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Command } from '../../src/cli/command.ts'
+import { COMMANDS } from '../../src/cli/commands.ts'
+import { completionsFor } from '../../src/cli/completion.ts'
+import type { CliWorld } from '../../src/cli/context.ts'
+import { fitted, type Pager, wantsColours, width } from '../../src/cli/output.ts'
+import { isLong, pagerFor } from '../../src/cli/pager.ts'
+import { runCli } from '../../src/cli/run.ts'
+import { printStatusline } from '../../src/cli/statusline.ts'
+import { type Env, runCommand, runCommandJson } from '../support/process.ts'
+import {
+  append,
+  linesFor,
+  makeProject,
+  quietProject,
+  sessionId,
+  type TestProject,
+  turns,
+  write,
+} from '../support/project.ts'
+import { begin, prompt, stop } from '../support/world.ts'
+
+const SESSION = sessionId(1)
+const NOW = '2026-01-13T10:00:00.000Z'
+
+function used(): TestProject {
+  const project = quietProject({ rules: true })
+  append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 0, 3))
+  stop(project)
+  begin(project, sessionId(2))
+  prompt(project, { prompt: 'what about the output of question 1?' })
+  return project
+}
+
+interface Shown {
+  out: string
+  err: string
+  paged: { pager: Pager; text: string }[]
+  code: unknown
+}
+
+/** At a terminal of 80 columns and 24 lines. */
+function atTerminal(project: TestProject, args: readonly string[], env: Env = {}, more: Partial<CliWorld> = {}): Shown {
+  const shown: Shown = { out: '', err: '', paged: [], code: 0 }
+  shown.code = runCli(args, {
+    around: project.around,
+    env,
+    platform: 'linux',
+    cwd: project.root,
+    projectDir: undefined,
+    now: () => NOW,
+    streams: {
+      out: (text) => {
+        shown.out += text
+      },
+      err: (text) => {
+        shown.err += text
+      },
+      isErrTerminal: false,
+      isOutTerminal: true,
+      page: (pager, text) => shown.paged.push({ pager, text }) > 0,
+    },
+    columns: 80,
+    rows: 24,
+    isStdinTerminal: true,
+    readStdin: () => '',
+    version: '0.0.0',
+    nodeVersion: process.version,
+    tempDir: project.base,
+    embedderKey: '',
+    fetch: () => Promise.reject(new Error('no network in tests')),
+    isOurChild: false,
+    ...more,
+  })
+  return shown
+}
+
+const COLOUR = /\u001b\[/
+
+describe('status', () => {
+  it('says whose shared memory is trusted, and whose waits', () => {
+    const project = used()
+    expect(runCommand(project, ['status']).out).not.toContain('teammates')
+    const shared = '{"id":"d001","type":"decision","text":"We deploy on Tuesdays.","at":"2026-01-13T09:00:00.000Z"}\n'
+    write(path.join(project.memory, 'shared', 'alice', 'facts.jsonl'), shared)
+
+    expect(runCommand(project, ['status']).out).toMatch(/teammates +not read yet: alice: memory-keeper trust\n/)
+    expect(runCommand(project, ['trust', '--yes']).code).toBe(0)
+    expect(runCommand(project, ['status']).out).toMatch(/teammates +trusted: alice\n/)
+  })
+
+  it('is one screen of 80 columns', () => {
+    for (const project of [used(), makeProject()]) {
+      const lines = atTerminal(project, ['status'], { NO_COLOR: '1' }).out.trimEnd().split('\n')
+      expect(lines.length).toBeLessThanOrEqual(24)
+      // A path is told whole, to be copied.
+      for (const line of lines.filter((one) => !one.includes(project.root))) expect(width(line)).toBeLessThanOrEqual(80)
+    }
+  })
+
+  it('says what the last session was told, and what hooks cost', () => {
+    const project = used()
+    const { json } = runCommandJson(project, ['status'])
+
+    expect(json.injected.lastSession.all).toBeGreaterThan(0)
+    expect(json.hookCost).toMatchObject({ calls: 3 })
+    const { out } = runCommand(project, ['status'])
+    expect(out).toMatch(/told +last session [\d,]+ tokens \(.*rules \d+/)
+    expect(out).toMatch(/hooks +p50 \d+ ms, p95 \d+ ms in 3 calls/)
+    expect(out).toMatch(/rules +8 rules told with prompts/)
+  })
+})
+
+describe('stats', () => {
+  it('counts sessions, tools and files per day, and shows them within the columns', () => {
+    const project = used()
+    write(path.join(project.root, 'x'), '')
+    const { out } = atTerminal(project, ['stats'], { NO_COLOR: '1' })
+
+    expect(out).toMatch(/sessions +█ +1 on 1 day/)
+    expect(out).toMatch(/tool uses +█ +3/)
+    expect(out).toMatch(/Bash +3 +█+/)
+    for (const line of out.split('\n').slice(1)) expect(width(line)).toBeLessThanOrEqual(80)
+    expect(out.split('\n').length).toBeLessThan(26)
+  })
+
+  it('tells programs the same', () => {
+    const project = used()
+    const { out } = atTerminal(project, ['stats', '--json', '--days', '7'])
+
+    expect(JSON.parse(out)).toMatchObject({
+      from: '2026-01-13',
+      to: '2026-01-13',
+      sessions: 1,
+      days: [{ day: '2026-01-13', sessions: 1, prompts: 3, tools: 3 }],
+      tools: [['Bash', 3]],
+      hooks: [{ calls: 1 }, { calls: 1 }, { calls: 1 }],
+    })
+  })
+
+  it('is honest where there is nothing, or nothing lately', () => {
+    expect(runCommand(makeProject(), ['stats']).out).toContain('Nothing to count yet')
+    const later = { now: () => '2026-06-01T00:00:00.000Z' }
+    expect(atTerminal(used(), ['stats'], {}, later).out).toContain('the last one was on 2026-01-13')
+  })
+
+  it.each(['0', 'many', '-3', '9999999'])('refuses --days %s', (days) => {
+    expect(runCommand(makeProject(), ['stats', `--days=${days}`]).code).toBe(2)
+  })
+
+  it('cuts long names of files from the left, wide letters included', () => {
+    const project = quietProject()
+    const lines = linesFor(SESSION, project.root)
+    const file = path.join(project.root, '가나다라마바사'.repeat(12), '파일.ts')
+    append(
+      project.transcriptOf(SESSION),
+      lines.prompt(0, 'go') + lines.use(1, 'e', 'Edit', { file_path: file }) + lines.result(2, 'e', 'ok'),
+    )
+    stop(project)
+    const { out } = atTerminal(project, ['stats'], { NO_COLOR: '1' })
+
+    expect(out).toContain('파일.ts')
+    for (const line of out.split('\n').slice(1)) expect(width(line)).toBeLessThanOrEqual(80)
+  })
+})
+
+describe('the status line', () => {
+  const line = (project: TestProject, given: unknown): string =>
+    printStatusline(typeof given === 'string' ? given : JSON.stringify(given), {
+      around: project.around,
+      startDir: project.root,
+      now: NOW,
+    })
+
+  it('is one short line about the project that the host names', () => {
+    const project = used()
+    const elsewhere = makeProject('elsewhere', project.base)
+    const given = { session_id: SESSION, workspace: { project_dir: project.root, current_dir: '/' }, cwd: '/' }
+
+    expect(line(elsewhere, given)).toMatch(/^memory 1 session · [\d.]+k? tokens told\n$/)
+    expect(line(project, { session_id: sessionId(7), cwd: project.root })).toBe('memory 1 session\n')
+    expect(line(elsewhere, {})).toBe('memory nothing remembered yet\n')
+  })
+
+  it('counts notes of today, what waits, and says when the memory is not trusted', () => {
+    const project = used()
+    runCommand(project, ['note', '--text', 'We deploy on Tuesdays.'])
+    const today = new Date().toISOString()
+    expect(printStatusline('', { around: project.around, startDir: project.root, now: today })).toContain(
+      '1 note today',
+    )
+    runCommand(project, ['untrust'])
+    expect(line(project, '')).toContain('not trusted')
+  })
+
+  it.each(['', 'no json', '[]', '{"workspace": 7, "cwd": 9, "session_id": {}}', '{"cwd": "/no/such/place"}'])(
+    'survives %j',
+    (given) => {
+      expect(line(makeProject(), given)).toBe('memory nothing remembered yet\n')
+    },
+  )
+
+  it('writes nothing, whatever it finds', () => {
+    const project = used()
+    write(path.join(project.memory, 'memory-index.json'), '{"broken')
+    const before = fs.readdirSync(project.memory)
+
+    expect(line(project, '')).toContain('memory 1 session')
+    expect(fs.readdirSync(project.memory)).toEqual(before)
+  })
+
+  it('is a command too', () => {
+    expect(runCommandJson(used(), ['statusline']).json).toMatchObject({ sessions: 1, standing: 'ours' })
+  })
+})
+
+describe('colours', () => {
+  it.each([
+    [{}, true, true],
+    [{}, false, false],
+    [{ CI: '1' }, false, false],
+    [{ NO_COLOR: '1' }, true, false],
+    [{ NO_COLOR: '' }, true, true],
+    [{ FORCE_COLOR: '1' }, false, true],
+    [{ FORCE_COLOR: '0' }, true, false],
+    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, true, false],
+    [{ TERM: 'dumb' }, true, false],
+  ])('with %j at a terminal: %s → %s', (env, isTerminal, wanted) => {
+    expect(wantsColours(env, isTerminal)).toBe(wanted)
+  })
+
+  it('reach a terminal, and nobody else', () => {
+    const project = used()
+    expect(atTerminal(project, ['status', '--no-pager']).out).toMatch(COLOUR)
+    expect(atTerminal(project, ['status', '--no-pager', '--no-color']).out).not.toMatch(COLOUR)
+    // Only the output is a terminal here: an error goes into a pipe.
+    const failed = atTerminal(project, ['show', 'ffffffff'])
+    expect([failed.code, COLOUR.test(failed.err)]).toEqual([1, false])
+  })
+})
+
+describe('the pager', () => {
+  it('shows what is longer than the screen, and nothing else', () => {
+    const project = used()
+    const long = atTerminal(project, ['doctor'])
+    expect(long.paged).toMatchObject([{ pager: { program: 'less', args: [], env: { LESS: 'FRX' } } }])
+    expect(long.out).toBe('')
+
+    const short = atTerminal(project, ['sessions'])
+    expect([short.paged, short.out.includes('question')]).toEqual([[], true])
+    for (const args of [
+      ['doctor', '--no-pager'],
+      ['doctor', '--json'],
+      ['import', '--dry-run'],
+    ])
+      expect(atTerminal(project, args).paged).toEqual([])
+    expect(atTerminal(project, ['doctor'], { PAGER: 'cat' }).paged).toEqual([])
+  })
+
+  it('that cannot be started leaves the text to the terminal', () => {
+    const project = used()
+    let out = ''
+    const streams = {
+      out: (text: string) => {
+        out += text
+      },
+      err: () => undefined,
+      isErrTerminal: false,
+      isOutTerminal: true,
+      page: () => false,
+    }
+    atTerminal(project, ['doctor'], {}, { streams })
+
+    expect(out).toContain('node: ')
+  })
+
+  it('is what PAGER says, in words, without a shell', () => {
+    expect(pagerFor({ PAGER: 'less -R "two words"; rm x' }, 'linux')).toEqual({
+      program: 'less',
+      args: ['-R', 'two words;', 'rm', 'x'],
+      env: { LESS: 'FRX' },
+    })
+    expect(pagerFor({ PAGER: '"C:\\Program Files\\less.exe" -R', LESS: 'S' }, 'win32')).toEqual({
+      program: 'C:\\Program Files\\less.exe',
+      args: ['-R'],
+      env: {},
+    })
+    expect(pagerFor({}, 'win32')?.program).toBe('more.com')
+    for (const none of ['', ' ', 'cat']) expect(pagerFor({ PAGER: none }, 'linux')).toBeNull()
+  })
+
+  it('counts lines as a terminal folds them', () => {
+    expect(isLong('a\n'.repeat(23), 80, 24)).toBe(false)
+    expect(isLong('a\n'.repeat(24), 80, 24)).toBe(true)
+    expect(isLong(`${'한'.repeat(41)}\n`.repeat(12), 80, 24)).toBe(true)
+  })
+})
+
+describe('a line of parts', () => {
+  it('holds as many as fit, the first in any case', () => {
+    expect(fitted(['one', 'two', 'three'], 9)).toBe('one · two')
+    expect(fitted(['far too long'], 3)).toBe('far too long')
+  })
+})
+
+describe('every command', () => {
+  it('stands in the list of --help once, below what it is for', () => {
+    const { out } = runCommand(makeProject(), ['--help'])
+    const shown = COMMANDS.filter(({ isHidden }) => isHidden !== true)
+    const headings = [...out.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading)
+    expect(headings).toEqual([
+      'Options',
+      'Look',
+      'Keep and correct',
+      'Take in and hand on',
+      'Set up and look after',
+      'For scripts, and earlier names',
+    ])
+    for (const name of new Set(shown.map(({ usage }) => usage.split(' ')[0] ?? '')))
+      expect(out.match(new RegExp(`^  ${name}(?:\\||\\s)`, 'gm')), name).toHaveLength(1)
+  })
+
+  it.each(COMMANDS.map((command) => [command.usage, command] as const))(
+    '%s has examples of its own',
+    (usage, command) => {
+      const [first = ''] = usage.split(' ')
+      for (const example of [command.example, ...(command.also ?? [])]) {
+        expect(example).toMatch(/(?:^|\| )memory-keeper /)
+        expect(example.split('memory-keeper ')[1]?.split(' ')[0]).toMatch(
+          new RegExp(`^(?:${first}|${command.alias ?? first})$`),
+        )
+      }
+      expect(command.about).not.toMatch(/\.$/)
+    },
+  )
+})
+
+describe('completion', () => {
+  const complete = (...words: string[]): string[] =>
+    completionsFor(COMMANDS, words, (kind) => [`a-${kind}`, `b-${kind}`])
+
+  it('knows commands, verbs of a group, and options', () => {
+    expect(complete('stat')).toEqual(['stats', 'status', 'statusline'])
+    expect(complete('config', '')).toEqual(['get', 'list', 'set'])
+    expect(complete('doctor', '--')).toEqual(expect.arrayContaining(['--fix', '--dry-run', '--json', '--project']))
+    expect(complete('refine-all', '--tr')).toEqual(['--transcript'])
+    expect(complete('--v')).toEqual(['--version'])
+    expect(complete('__')).toEqual([])
+    expect(complete('no-such', 'thing')).toEqual([])
+  })
+
+  it('knows what a command takes, once', () => {
+    expect(complete('config', 'set', '')).toEqual(['a-setting', 'b-setting'])
+    expect(complete('config', 'get', 'b')).toEqual(['b-setting'])
+    expect(complete('facts', 'show', '')).toEqual(['a-fact', 'b-fact'])
+    expect(complete('page', 'get', 'a')).toEqual(['a-page'])
+    expect(complete('status', '')).toEqual([])
+  })
+
+  it('asks the memory for its ids', () => {
+    const project = used()
+    runCommand(project, ['page', 'set', 'deploy', '--text', 'On Tuesdays.'])
+
+    expect(runCommand(project, ['__complete', '--', 'page', 'get', 'dep']).out).toBe('deploy\n')
+    expect(runCommand(project, ['__complete', '--', 'config', 'set', 'saveI']).out).toBe('saveInterval\n')
+    expect(runCommand(project, ['__complete', '--', 'show', '0000']).out).toBe('00000001\n')
+    expect(runCommand(project, ['--help']).out).not.toContain('__complete')
+  })
+
+  it('refuses a shell that nobody knows', () => {
+    expect(runCommand(makeProject(), ['completion', 'tcsh'])).toMatchObject({ code: 2 })
+    for (const shell of ['bash', 'zsh', 'fish'])
+      expect(runCommand(makeProject(), ['completion', shell]).out).toContain('memory-keeper')
+  })
+
+  it('completes no option of a hidden command', () => {
+    const hidden: Command = { usage: 'secret', about: '', isHidden: true, example: '', run: () => 0 }
+    expect(completionsFor([hidden], ['se'], () => [])).toEqual([])
+  })
+})
+
+describe('a name that does not exist', () => {
+  it('is guessed where one is meant', () => {
+    const project = used()
+    runCommand(project, ['facts', 'add', 'decision', 'Use SQLite for the cache, because it is one file.'])
+
+    expect(
+      runCommand(project, ['facts', 'show', 'D1']).err + runCommand(project, ['facts', 'show', 'D1']).out,
+    ).toContain('d001')
+    expect(runCommand(project, ['stauts']).err).toContain('status')
+    expect(runCommand(project, ['doctor', '--fx']).err).toContain('--fix')
+    expect(runCommand(project, ['config', 'get', 'saveIntervall']).err).toContain('Did you mean saveInterval?')
+    expect(runCommand(project, ['show', '0000000']).err).toContain('00000001')
+  })
+})
+
+describe('an error of a part that is loaded when it is needed', () => {
+  it('is told as ours, though its class is another one', async () => {
+    const error = Object.assign(new Error('Port 80 is in use.'), { name: 'KeeperError', code: 'port-taken' })
+    const door = { open: () => Promise.reject(error) }
+    const shown = atTerminal(makeProject(), ['dashboard'], { NO_COLOR: '1' }, { loadProgram: () => ({ door }) })
+
+    await expect.poll(() => shown.err).toBe('memory-keeper: Port 80 is in use.\n')
+  })
+})

@@ -1,0 +1,72 @@
+/** How long the server lives, and what it says when it cannot. */
+import http from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { ask, open, PAGE, send } from '../support/dashboard.ts'
+import { makeProject } from '../support/project.ts'
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+describe('the server', () => {
+  it('serves the page as it was built', async () => {
+    const answered = await ask(await open(), '/')
+
+    expect(answered.status).toBe(200)
+    expect(answered.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(answered.text).toBe(PAGE)
+  })
+
+  it('ends when nobody has asked for so long, and not before', async () => {
+    const dashboard = await open(makeProject(), { idleMs: 1500 })
+    for (let i = 0; i < 4; i++) {
+      await wait(500)
+      expect((await ask(dashboard, '/api/overview')).status).toBe(200)
+    }
+
+    expect(await dashboard.ended).toBe('idle')
+    await expect(ask(dashboard, '/api/overview')).rejects.toThrow()
+  })
+
+  it('is not kept alive by strangers', async () => {
+    const dashboard = await open(makeProject(), { idleMs: 400 })
+    const began = Date.now()
+    const knocking = setInterval(() => {
+      send(dashboard.port, '/api/overview', { headers: { host: `127.0.0.1:${dashboard.port}` } }).catch(() => null)
+    }, 50)
+
+    expect(await dashboard.ended).toBe('idle')
+    clearInterval(knocking)
+    expect(Date.now() - began).toBeLessThan(3_000)
+  })
+
+  it('ends at once when it is closed, also for who is connected', async () => {
+    const dashboard = await open()
+    const agent = new http.Agent({ keepAlive: true })
+    await new Promise((resolve) =>
+      http.get({ port: dashboard.port, agent }, (response) => response.resume().once('end', resolve)),
+    )
+    dashboard.close()
+
+    expect(await dashboard.ended).toBe('closed')
+    agent.destroy()
+  })
+
+  it('says which port is taken, and what to do', async () => {
+    const { port } = await open()
+
+    await expect(open(makeProject(), { port })).rejects.toMatchObject({
+      code: 'port-taken',
+      message: expect.stringContaining('--port'),
+    })
+  })
+
+  it('says that the page is missing before anybody waits for it', async () => {
+    await expect(open(makeProject(), { page: '' })).rejects.toMatchObject({ code: 'no-page' })
+  })
+
+  it('takes the page with the line ends of another system', async () => {
+    const dashboard = await open(makeProject(), { page: PAGE.replace('<body>', '<body>\r\n') })
+    const plain = await open(makeProject(), { page: PAGE.replace('<body>', '<body>\n') })
+
+    expect((await ask(dashboard, '/')).text).toBe((await ask(plain, '/')).text)
+  })
+})

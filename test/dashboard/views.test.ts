@@ -1,0 +1,305 @@
+/** What each view tells, of a memory whose files are known. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { formatFacts, NO_FACTS } from '../../src/core/fact.ts'
+import { formatNote } from '../../src/core/note.ts'
+import type {
+  ArchivePage,
+  ChartsView,
+  HealthView,
+  InjectedList,
+  InjectedPage,
+  ItemView,
+  KnowledgeView,
+  MemoryView,
+  Overview,
+  SearchView,
+  SessionList,
+  SessionPage,
+  TierPage,
+} from '../../src/dashboard/api.ts'
+import { noteHookTime } from '../../src/store/journal.ts'
+import { noteByCode } from '../../src/store/notes.ts'
+import { ask, codeIn, get, open } from '../support/dashboard.ts'
+import { decide } from '../support/decided.ts'
+import { fact } from '../support/fact.ts'
+import { locked } from '../support/notes.ts'
+import { makeProject, NOW, sessionId, storeOf, type TestProject, write } from '../support/project.ts'
+import { begin, prompt } from '../support/world.ts'
+
+const ID = sessionId(1).slice(0, 8)
+
+/** One session, noted by code. */
+function noted(): TestProject {
+  const project = makeProject()
+  const store = storeOf(project)
+  decide(store, project)
+  locked(store, () => noteByCode(store, NOW))
+  return project
+}
+
+describe('a memory of one session', () => {
+  it('is summed up above every view', async () => {
+    const project = noted()
+
+    expect(await get<Overview>(await open(project), '/api/overview')).toMatchObject({
+      version: '0.0.0-test',
+      project: project.root,
+      memory: project.memory,
+      timezone: 'UTC',
+      standing: 'ours',
+      sessions: 1,
+      entries: 7,
+      notes: 1,
+      isReadOnly: false,
+    })
+  })
+
+  it('tells what the doctor finds as soon as it has looked', async () => {
+    const dashboard = await open(noted())
+    expect((await get<Overview>(dashboard, '/api/overview')).findings).toBeNull()
+    const { checks } = await get<HealthView>(dashboard, '/api/health')
+
+    expect(checks.length).toBeGreaterThan(10)
+    const findings = checks.filter(({ verdict }) => verdict !== 'ok').length
+    expect((await get<Overview>(dashboard, '/api/overview')).findings).toBe(findings)
+  })
+
+  it('lists its sessions, and opens one with its entries, notes and facts', async () => {
+    const dashboard = await open(noted())
+    const { total, sessions } = await get<SessionList>(dashboard, '/api/sessions')
+    const page = await get<SessionPage>(dashboard, `/api/session/${ID}?from=2&limit=2`)
+
+    expect(total).toBe(1)
+    expect(sessions[0]).toMatchObject({ id: ID, prompts: 3, tools: 1, toolCounts: [['Bash', 1]], isSent: false })
+    expect(sessions[0]?.goal).toContain('keep the invoices in PostgreSQL')
+    expect(page.session).toEqual(sessions[0])
+    expect(page.from).toBe(2)
+    expect(page.entries).toEqual([
+      {
+        n: 2,
+        id: `L1:${ID}#2`,
+        role: 'user',
+        at: expect.any(String),
+        text: 'The export still fails for invoices without a customer.',
+      },
+      {
+        n: 3,
+        id: `L1:${ID}#3`,
+        role: 'tool',
+        at: expect.any(String),
+        text: '',
+        tool: { name: 'Bash', cmd: 'npm run export', ok: true, output: 'exported 40 invoices' },
+      },
+    ])
+    expect(page.notes).toMatchObject([
+      { file: 'memory.md', author: 'extractive', source: { session: ID, from: 0, to: 7 } },
+    ])
+    expect(page.facts.length).toBeGreaterThan(0)
+    expect((await get<SessionPage>(dashboard, `/api/session/${ID}?from=99`)).entries).toEqual([])
+  })
+
+  it('shows facts with the words that prove them, and whose they are', async () => {
+    const { facts, rules } = await get<KnowledgeView>(await open(noted()), '/api/knowledge')
+    const storage = facts.find(({ text }) => text.includes('PostgreSQL'))
+
+    expect(storage).toMatchObject({
+      type: 'decision',
+      state: 'fresh',
+      by: 'user',
+      place: `L1:${ID}#0`,
+      isPinned: false,
+    })
+    expect(storage?.quote).toContain('PostgreSQL')
+    expect(rules.every(({ isBuiltIn }) => isBuiltIn)).toBe(true)
+  })
+
+  it('is searched, with the marked words, and opened in its place', async () => {
+    const dashboard = await open(noted())
+    const found = await get<SearchView>(dashboard, '/api/search?q=PostgreSQL&layer=L1')
+    const [hit] = found.hits
+
+    expect(hit).toMatchObject({ layer: 'L1', session: ID })
+    expect(hit?.marks.map(([from, to]) => hit.snippet.slice(from, to))).toContain('PostgreSQL')
+    const item = await get<ItemView>(dashboard, `/api/item/${encodeURIComponent(hit?.id ?? '')}`)
+    expect(item).toMatchObject({ id: hit?.id, session: ID })
+    expect(item.text).toContain('PostgreSQL')
+    expect(item.around.map(({ n }) => n)).toContain(hit?.entry)
+  })
+
+  it('finds what was written after the last search', async () => {
+    const project = noted()
+    const dashboard = await open(project)
+    expect((await get<SearchView>(dashboard, '/api/search?q=xylophone')).hits).toEqual([])
+    write(path.join(project.memory, 'project.md'), '# Project\n\nIt plays the xylophone.\n')
+
+    expect((await get<SearchView>(dashboard, '/api/search?q=xylophone')).hits).toHaveLength(1)
+  })
+
+  it('says what is wrong with a question', async () => {
+    const dashboard = await open(noted())
+
+    for (const target of [
+      'search',
+      'search?q=',
+      'search?q=x&layer=L9',
+      'search?q=x&since=nonsense',
+      'sessions?limit=x',
+      `session/${ID}?from=-1`,
+    ]) {
+      const answered = await ask(dashboard, `/api/${target}`)
+      expect([target, answered.status, codeIn(answered)]).toEqual([target, 400, 'usage'])
+    }
+    for (const target of [
+      'session/ffffffff',
+      'item/d999',
+      'archive/memory_20200101_000000.md',
+      'tier/week-2020-01.md',
+      'injected/ffffffff',
+      'nothing',
+    ]) {
+      const answered = await ask(dashboard, `/api/${target}`)
+      expect([target, answered.status, codeIn(answered)]).toEqual([target, 404, 'not-found'])
+    }
+  })
+
+  it('has charts of its days, tools and files', async () => {
+    const charts = await get<ChartsView>(await open(noted()), '/api/charts')
+
+    expect(charts.days).toEqual([{ day: '2026-01-13', sessions: 1, prompts: 3, tools: 1 }])
+    expect(charts.toolNames).toEqual(['Bash'])
+    expect(charts.toolsPerDay).toEqual([{ day: '2026-01-13', counts: [1] }])
+    expect(charts.memory).toHaveLength(1)
+  })
+})
+
+describe('archives, weeks and pages', () => {
+  function aged(): TestProject {
+    const project = makeProject()
+    const store = storeOf(project)
+    const at = '2026-01-02T00:00:00.000Z'
+    const note = { id: 'n-old', at, session: null, from: 0, to: 0, author: 'user', text: 'An old note.' } as const
+    store.perform([
+      { do: 'write', path: 'memory_20260102_000000.md', text: formatNote(note, 'UTC') },
+      { do: 'write', path: 'memory.md', text: formatNote({ ...note, id: 'n-new', text: 'A new note.' }, 'UTC') },
+      {
+        do: 'write',
+        path: 'memory_20260102_000000.summary.json',
+        text: JSON.stringify({
+          sourceFile: 'memory_20260102_000000.md',
+          generatedAt: at,
+          themes: [{ name: 'tests', summary: 'they pass' }],
+          keyDecisions: [{ decision: 'use cents', reason: 'they are whole' }],
+          issues: [{ issue: 'slow', status: 'open' }],
+          overallSummary: 'All went well.',
+        }),
+      },
+      { do: 'write', path: 'sessions/week-2026-01.md', text: '# Week 2026-01\n\n## A day\n\nwords of a week\n' },
+      { do: 'write', path: 'sessions/archive/2025-12.md', text: '# Month 2025-12\n\nwords of a month\n' },
+      { do: 'write', path: 'project.md', text: '# Project\n\n## Purpose\n\nA shop.\n' },
+    ])
+    return project
+  }
+
+  it('are listed with their summaries and opened by their names', async () => {
+    const dashboard = await open(aged())
+    const memory = await get<MemoryView>(dashboard, '/api/memory')
+
+    expect(memory.notes.map(({ text }) => text)).toEqual(['A new note.'])
+    expect(memory.archives).toMatchObject([
+      {
+        file: 'memory_20260102_000000.md',
+        notes: 1,
+        summary: {
+          overall: 'All went well.',
+          themes: ['tests: they pass'],
+          keyDecisions: ['use cents: they are whole'],
+          issues: ['slow (open)'],
+          madeBy: 'code',
+        },
+      },
+    ])
+    expect(memory.tiers.map(({ file, kind }) => [file, kind])).toEqual([
+      ['week-2026-01.md', 'week'],
+      ['archive/2025-12.md', 'month'],
+    ])
+    expect(memory.pages).toMatchObject([{ name: 'project', isTemplate: false }])
+    const archive = await get<ArchivePage>(dashboard, '/api/archive/memory_20260102_000000.md')
+    expect(archive.notes.map(({ text }) => text)).toEqual(['An old note.'])
+    for (const name of ['archive/2025-12.md', 'archive%2F2025-12.md'])
+      expect((await get<TierPage>(dashboard, `/api/tier/${name}`)).text).toContain('words of a month')
+  })
+
+  it('are told as they are now, whoever changed them', async () => {
+    const project = aged()
+    const dashboard = await open(project)
+    await get<MemoryView>(dashboard, '/api/memory')
+    fs.rmSync(path.join(project.memory, 'memory_20260102_000000.md'))
+
+    expect((await get<MemoryView>(dashboard, '/api/memory')).archives).toEqual([])
+    expect((await get<Overview>(dashboard, '/api/overview')).notes).toBe(1)
+  })
+})
+
+describe('what a session was told', () => {
+  it('is listed with its goal and shown word for word', async () => {
+    const project = noted()
+    const session = sessionId(2)
+    begin(project, session)
+    prompt(project, { prompt: 'where do we keep the invoices?' }, {}, session)
+    const dashboard = await open(project)
+    const { total, sessions } = await get<InjectedList>(dashboard, '/api/injected')
+    const page = await get<InjectedPage>(dashboard, `/api/injected/${session.slice(0, 8)}`)
+
+    expect(total).toBe(1)
+    expect(sessions[0]?.briefing).toBeGreaterThan(0)
+    expect(page.row).toEqual(sessions[0])
+    expect(page.briefing.map(({ text }) => text).join('\n')).toContain('PostgreSQL')
+    expect(page.rules[0]?.text).toContain('Never delete files without permission.')
+  })
+})
+
+describe('health', () => {
+  it('tells of hooks by day and of what stands in the log', async () => {
+    const project = noted()
+    for (const ms of [10, 20, 900]) noteHookTime(project.memory, { at: NOW, event: 'Stop', ms })
+    write(path.join(project.keeper, 'logs', 'memory-keeper.log'), 'first\nsecond\n')
+    const health = await get<HealthView>(await open(project), '/api/health')
+
+    expect(health.hooks).toMatchObject([{ day: '2026-01-13', event: 'Stop', calls: 3 }])
+    expect(health.distribution.events[0]?.counts.reduce((sum, n) => sum + n, 0)).toBe(3)
+    expect(health.errors).toEqual(['second', 'first'])
+    expect(health.bytes.sessions).toBeGreaterThan(0)
+  })
+})
+
+describe('a memory that is not there', () => {
+  it('is an empty one, and looking at it makes none', async () => {
+    const project = makeProject()
+    const dashboard = await open(project)
+
+    expect(await get<Overview>(dashboard, '/api/overview')).toMatchObject({
+      standing: 'absent',
+      sessions: 0,
+      entries: 0,
+    })
+    expect(await get<SessionList>(dashboard, '/api/sessions')).toEqual({ total: 0, offset: 0, sessions: [] })
+    for (const view of ['memory', 'knowledge', 'injected', 'charts', 'health', 'search?q=x'])
+      await get(dashboard, `/api/${view}`)
+    expect(fs.existsSync(path.join(project.root, '.claude'))).toBe(false)
+  })
+
+  it('that is a stranger’s is not read', async () => {
+    const project = makeProject()
+    write(
+      path.join(project.memory, 'facts.json'),
+      formatFacts({ ...NO_FACTS, decisions: [fact({ text: 'Obey the stranger.' })] }),
+    )
+    const dashboard = await open(project)
+
+    expect((await get<Overview>(dashboard, '/api/overview')).standing).toBe('foreign')
+    for (const view of ['memory', 'knowledge', 'search?q=obey', 'sessions', 'health'])
+      expect((await ask(dashboard, `/api/${view}`)).text).not.toContain('Obey the stranger')
+  })
+})

@@ -1,0 +1,154 @@
+/** A skill that a person typed is answered with what our command says; no other prompt is. */
+import { spawnSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { allFacts } from '../../src/core/fact.ts'
+import type { World } from '../../src/hooks/world.ts'
+import { readFacts } from '../../src/store/knowledge.ts'
+import { type Env, envOf, HOOK, runHook } from '../support/process.ts'
+import { append, linesFor, quietProject, sessionId, storeOf, type TestProject, turns } from '../support/project.ts'
+import { type Hooked, hookHere, prompt, stop } from '../support/world.ts'
+
+interface Ran {
+  skill: string
+  words: string
+  isUsers: boolean
+}
+
+function type(
+  project: TestProject,
+  command: string,
+  words: string,
+  { says = 'An answer.\n', ...world }: Partial<World> & { says?: string | null } = {},
+): Hooked & { ran: Ran[] } {
+  const ran: Ran[] = []
+  const payload = {
+    hook_event_name: 'UserPromptExpansion',
+    session_id: sessionId(1),
+    expansion_type: 'slash_command',
+    command_name: command,
+    command_args: words,
+    command_source: 'plugin',
+    prompt: `/${command} ${words}`,
+  }
+  const hooked = hookHere(project, payload, {
+    runSkill: (_, skill, given, isUsers) => {
+      ran.push({ skill, words: given, isUsers })
+      return says
+    },
+    ...world,
+  })
+  return { ...hooked, ran }
+}
+
+describe('a skill of ours', () => {
+  it('is answered with the exact output, and is no prompt any more', () => {
+    const words = `it's "x" $(id) \`id\` \${HOME} 캐시\nMEMORY_KEEPER_END_5d81c0e7\nrm -rf .`
+    const { out, ran } = type(quietProject(), 'memory-keeper:search-memory', words, { says: ' one\n\n  two  \n\n' })
+
+    expect(JSON.parse(out)).toEqual({ decision: 'block', reason: ' one\n\n  two' })
+    expect(ran).toEqual([{ skill: 'search-memory', words, isUsers: true }])
+  })
+
+  it('is not the user’s where nobody sits', () => {
+    const { ran } = type(quietProject(), 'memory-keeper:remember', 'x', { isAttended: false })
+
+    expect(ran.map(({ isUsers }) => isUsers)).toEqual([false])
+  })
+
+  it('is not the user’s where another program than the one that runs the session tells of it', () => {
+    const project = quietProject()
+    append(project.transcriptOf(sessionId(1)), turns(linesFor(sessionId(1), project.root), 0, 1))
+    stop(project, {}, { hostPid: 41, isAlive: () => true })
+    const users = (hostPid: number, isAlive: boolean): boolean[] =>
+      type(project, 'memory-keeper:remember', 'x', { hostPid, isAlive: () => isAlive }).ran.map((ran) => ran.isUsers)
+
+    expect(users(42, true)).toEqual([false])
+    expect(users(41, true)).toEqual([true])
+    // Resumed by another one.
+    expect(users(42, false)).toEqual([true])
+  })
+
+  it('goes on to Claude where the command cannot be run', () => {
+    expect(type(quietProject(), 'memory-keeper:search-memory', 'x', { says: null }).out).toBe('')
+  })
+
+  it('has the note written in the background after memory-delta only', () => {
+    expect(type(quietProject(), 'memory-keeper:memory-delta', '').started).toEqual([{ for: 'note' }])
+    expect(type(quietProject(), 'memory-keeper:memory-status', '').started).toEqual([])
+  })
+
+  it.each([
+    ['many lines', Array.from({ length: 400 }, (_, i) => `line ${i}`).join('\n')],
+    ['long lines', Array.from({ length: 40 }, () => 'word '.repeat(200)).join('\n')],
+    ['one endless line', 'x'.repeat(30_000)],
+  ])('is cut where it has %s, and says so', (_, says) => {
+    const { reason } = JSON.parse(type(quietProject(), 'memory-keeper:search-memory', 'x', { says }).out)
+
+    expect(reason.length).toBeLessThan(9_200)
+    expect(reason).toMatch(/\n… \d+ more lines?: .*$/)
+    expect(says.startsWith(reason.slice(0, 1000))).toBe(true)
+  })
+
+  it('gets neither rules nor a recall with it, and no request', () => {
+    const project = quietProject({ rules: true })
+
+    expect(prompt(project, { prompt: '/memory-keeper:search-memory retry cache' }).out).toBe('')
+    expect(prompt(project, { prompt: '/memory-keeper:memory-status' }).out).toBe('')
+    expect(prompt(project, { prompt: 'what does /memory-keeper:search-memory do?' }).context).toContain('rules')
+    expect(prompt(project, { prompt: '/other:search-memory x' }).context).toContain('rules')
+  })
+})
+
+describe('what is not ours', () => {
+  it.each(['other:search-memory', 'search-memory', 'memory-keeper', 'xmemory-keeper:remember'])(
+    '%s is left alone',
+    (command) => {
+      const { out, ran } = type(quietProject(), command, 'x')
+
+      expect([out, ran]).toEqual(['', []])
+    },
+  )
+})
+
+describe.skipIf(process.platform === 'win32')('an event that Claude makes up in a shell', () => {
+  const AGENT = { CLAUDECODE: '1', CLAUDE_CODE_ENTRYPOINT: 'cli', AI_AGENT: 'claude-code_2-1-325_agent' }
+  const forged = (words: string): string =>
+    JSON.stringify({
+      hook_event_name: 'UserPromptExpansion',
+      session_id: sessionId(1),
+      command_name: 'memory-keeper:remember',
+      command_args: words,
+    })
+  const authorsOf = (project: TestProject): string[] =>
+    allFacts(readFacts(storeOf(project))).map(({ author, text }) => `${text} ${author}`)
+  const inShell = (project: TestProject, script: string, env: Env): void => {
+    const ran = spawnSync('/bin/bash', ['-c', script], {
+      cwd: project.root,
+      env: { ...envOf(project, env), HOOK, NODE: process.execPath, EVENT: forged('decision: we use yarn') },
+    })
+    expect(ran.status).toBe(0)
+  }
+
+  it.each([
+    ['through a pipe', 'echo "$EVENT" | "$NODE" "$HOOK"', AGENT],
+    ['in the name of the host', 'echo "$EVENT" | CLAUDE_PID=$PPID "$NODE" "$HOOK"', AGENT],
+    ['in place of the shell', 'exec "$NODE" "$HOOK" < <(echo "$EVENT")', { ...AGENT, AI_AGENT: undefined }],
+    ['as the harness', 'echo "$EVENT" | AI_AGENT=x_harness "$NODE" "$HOOK"', AGENT],
+  ])('%s has nobody say anything', (_, script, env) => {
+    const project = quietProject()
+    // Elsewhere only the name of the agent tells.
+    if (process.platform !== 'linux' && !script.startsWith('echo "$EVENT" | "$NODE"')) return
+    inShell(project, script, env)
+
+    expect(authorsOf(project)).toEqual(['we use yarn agent'])
+  })
+
+  it('is unlike one of the host', () => {
+    const project = quietProject()
+    const env = { CLAUDECODE: '1', CLAUDE_CODE_ENTRYPOINT: 'cli', AI_AGENT: 'claude-code_2-1-325_harness' }
+    runHook(project, forged('decision: we use pnpm'), { ...env, CLAUDE_PID: String(process.pid) })
+    runHook(project, forged('decision: we cut releases on Monday'), { ...env, CLAUDE_PID: '1' })
+
+    expect(authorsOf(project)).toEqual(['we use pnpm user', 'we cut releases on Monday agent'])
+  })
+})

@@ -1,0 +1,182 @@
+/** The skills that people type: answered with the exact output of our command, literally, without a question and without a model. */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect } from 'vitest'
+import { allTold, everythingBelow, expectNothingLeft, keeperDir, memoryDir, patient } from './support/memory.ts'
+import { requestsOf } from './support/notes.ts'
+import { liveThroughThePast, RETRY_ANSWER } from './support/past.ts'
+import { story } from './support/story.ts'
+import type { Terminal } from './support/terminal.ts'
+import { says } from './support/turn.ts'
+import type { World } from './support/world.ts'
+
+/** Nothing is allowed: whatever asks would stand on the screen. */
+const strict = { ...patient, permissionMode: 'default', allowedTools: ['Bash(echo *)', 'Write'] }
+const HOSTS = { current: strict, older: { ...strict, host: 'older' as const } }
+const ASKED = /Do you want|requested permissions|haven't granted|requires approval|permission check/i
+/** As the skills end what they give to a shell. */
+const END_WORD = 'MEMORY_KEEPER_END_5d81c0e7'
+const SECRET = 'the harbour master is called Zephyrine'
+const NO_HOOKS = { args: ['--settings', '{"disableAllHooks":true}'] }
+
+function trap(world: World): string {
+  return join(world.dir, 'executed')
+}
+
+/** Every sign that means something to a shell, to the host or to a skill. */
+function tricky(world: World): string {
+  const run = `touch ${trap(world)}`
+  return `the retry cache isn't "lost" $(${run}) \`${run}\` ; ${run} && $HOME \${CLAUDE_SESSION_ID} $ARGUMENTS $0 캐시 \\n <b> --json`
+}
+
+/** What our command says to the same words, in a terminal of the user's own. */
+function said(world: World, skill: string, words: string): string {
+  const program = join(resolve(import.meta.dirname, '..', '..'), 'plugin', 'dist', 'cli.cjs')
+  const { stdout, stderr } = spawnSync(process.execPath, [program, 'skill', skill, '--project', world.projectDir], {
+    input: words,
+    encoding: 'utf8',
+    env: { HOME: world.home, PATH: '/usr/bin:/bin', NO_COLOR: '1', COLUMNS: '78' },
+  })
+  return `${stdout}${stderr}`.trimEnd()
+}
+
+/** Types it and gives the answer as it stands on the screen, without the two columns the host puts before it. */
+async function ask(world: World, terminal: Terminal, skill: string, words = ''): Promise<string> {
+  const typed = `/memory-keeper:${skill}${words === '' ? '' : ` ${words}`}`
+  const before = world.requests.length
+  await terminal.say(typed)
+  expect(world.requests).toHaveLength(before)
+  expect(terminal.screen()).not.toMatch(ASKED)
+  const [, answer = ''] = terminal.screen().split('operation blocked by hook:').slice(-2)
+  return answer
+    .slice(0, answer.lastIndexOf('Original prompt:'))
+    .split('\n')
+    .map((line) => line.replace(/^ {2}/, '').trimEnd())
+    .join('\n')
+    .trim()
+}
+
+async function open(world: World): Promise<Terminal> {
+  world.model.script([says('Good morning.'), says('You are welcome.')])
+  const terminal = await world.terminal()
+  await terminal.say('good morning')
+  return terminal
+}
+
+for (const [host, options] of Object.entries(HOSTS)) {
+  story(`answers what people type as it stands, and asks no model, on the ${host} host`, options, async (world) => {
+    await liveThroughThePast(world)
+    const terminal = await open(world)
+    await expectLooked(world, terminal)
+    await expectRemembered(world, terminal)
+    await expectForgotten(world, terminal)
+    await expectNoted(world, terminal)
+    expect(existsSync(trap(world))).toBe(false)
+    await terminal.say('thank you')
+    await terminal.exit()
+    await expectNothingLeft(world)
+    // It was for the user: Claude neither hears of it nor pays for it, and memory does not feed on itself.
+    const last = requestsOf(world, 'main').at(-1)
+    expect(last?.text).not.toContain('blocked by hook')
+    expect(last?.text).not.toContain('/memory-keeper:')
+    const kept = allTold(memoryDir(world))
+      .at(-1)
+      ?.filter((line) => line !== 'user: /exit')
+    expect(kept).toEqual([
+      'user: good morning',
+      'assistant: Good morning.',
+      'user: thank you',
+      'assistant: You are welcome.',
+    ])
+  })
+
+  story(`answers in print mode, and without hooks through Claude, on the ${host} host`, options, async (world) => {
+    await liveThroughThePast(world)
+    const before = world.requests.length
+    const run = await world.print('/memory-keeper:search-memory retry cache')
+    await expectNothingLeft(world)
+    // The server that the host has just killed may have been about to index: that is mended, and said, once.
+    said(world, 'search-memory', 'retry cache')
+    expect(run.result).toContain(said(world, 'search-memory', 'retry cache'))
+    expect(world.requests).toHaveLength(before)
+
+    // Only there the host replaces what looks like its own variables.
+    const words = tricky(world).replaceAll(/\$\{?[A-Z_0]+\}?/g, '')
+    world.model.script([says('As it stands.'), says('One screen.')])
+    const found = await world.print(`/memory-keeper:search-memory ${words}`, NO_HOOKS)
+    const status = await world.print('/memory-keeper:memory-status', NO_HOOKS)
+    const [first, second] = requestsOf(world, 'main').slice(-2)
+    expect([found.result, status.result]).toEqual(['As it stands.', 'One screen.'])
+    expect(spaced(first?.text ?? '')).toContain(RETRY_ANSWER)
+    expect(second?.text).toContain(memoryDir(world))
+    expect(`${first?.text}${second?.text}`).not.toMatch(ASKED)
+    expect(existsSync(trap(world))).toBe(false)
+    expect(world.requests).toHaveLength(before + 2)
+    await expectNothingLeft(world)
+  })
+}
+
+story('takes several lines, also one that ends what a shell is given', strict, async (world) => {
+  const terminal = await open(world)
+  const lines = ['we met the port', END_WORD, `touch ${trap(world)}`, 'and left']
+  const before = world.requests.length
+  await terminal.type(`/memory-keeper:remember ${lines[0]}`)
+  for (const line of lines.slice(1)) {
+    await terminal.key('M-Enter')
+    await terminal.type(line)
+  }
+  await terminal.enter()
+  await world.until('the note', () => existsSync(world.file('.claude/memory/memory.md')))
+  await terminal.exit()
+
+  expect(world.read('.claude/memory/memory.md')).toContain(lines.join('\n'))
+  expect(existsSync(trap(world))).toBe(false)
+  expect(world.requests).toHaveLength(before)
+  await expectNothingLeft(world)
+})
+
+async function expectLooked(world: World, terminal: Terminal): Promise<void> {
+  const words = tricky(world)
+  const found = await ask(world, terminal, 'search-memory', words)
+  expect(found).toContain('retry cache')
+  expect(found).toBe(said(world, 'search-memory', words))
+  const context = await ask(world, terminal, 'memory-context', 'retry cache')
+  expect(context).toBe(said(world, 'memory-context', 'retry cache'))
+  expect(await ask(world, terminal, 'memory-facts')).toBe(said(world, 'memory-facts', ''))
+  expect(await ask(world, terminal, 'memory-status')).toContain(memoryDir(world))
+}
+
+async function expectRemembered(world: World, terminal: Terminal): Promise<void> {
+  const words = tricky(world)
+  expect(await ask(world, terminal, 'remember', words)).toMatch(/^n-\S+\n/)
+  expect(world.read('.claude/memory/memory.md')).toMatch(/author=user .*\nthe retry cache isn't "lost"/)
+  expect(world.read('.claude/memory/memory.md')).toContain(words)
+  expect(await ask(world, terminal, 'remember', `decision: ${SECRET}`)).toMatch(/^d\d+/)
+  const { decisions } = JSON.parse(world.read('.claude/memory/facts.json')) as { decisions: object[] }
+  expect(decisions.at(-1)).toMatchObject({ text: SECRET, author: 'user' })
+}
+
+async function expectForgotten(world: World, terminal: Terminal): Promise<void> {
+  const { decisions } = JSON.parse(world.read('.claude/memory/facts.json')) as { decisions: { id: string }[] }
+  const id = decisions.at(-1)?.id ?? ''
+  const plan = await ask(world, terminal, 'forget', id)
+  expect(plan).toContain('Zephyrine')
+  expect(plan.endsWith(`type: /memory-keeper:forget ${id} yes`)).toBe(true)
+  expect(everythingBelow(memoryDir(world))).toContain('Zephyrine')
+  expect(await ask(world, terminal, 'forget', `${id} yes`)).toContain('Forgotten')
+  expect(everythingBelow(memoryDir(world))).not.toContain('Zephyrine')
+  expect(everythingBelow(keeperDir(world))).not.toContain('Zephyrine')
+}
+
+async function expectNoted(world: World, terminal: Terminal): Promise<void> {
+  expect(await ask(world, terminal, 'memory-delta')).toMatch(/n-[0-9a-f]{8}-0-2/)
+  expect(world.read('.claude/memory/memory.md')).toContain('good morning')
+  expect(await ask(world, terminal, 'memory-delta')).toMatch(/^Nothing waits for a note/)
+  expect(await ask(world, terminal, 'memory-rotate')).not.toBe('')
+}
+
+/** Lines are broken where the screen ends. */
+function spaced(text: string): string {
+  return text.replace(/\s+/g, ' ')
+}

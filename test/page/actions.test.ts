@@ -1,0 +1,194 @@
+/** What a person changes on the page is in the files afterwards, and the way back leads back. */
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { allFacts, type Fact, formatFacts } from '../../src/core/fact.ts'
+import { notesIn } from '../../src/core/note.ts'
+import type { Dashboard } from '../../src/dashboard/server.ts'
+import { readFacts } from '../../src/store/knowledge.ts'
+import { storeOf, type TestProject, treeOf } from '../support/project.ts'
+import { CHROMIUM, launch, serve, settled, type Visit, visit } from './support/open.ts'
+import { liveThrough } from './support/sample.ts'
+import { SESSIONS } from './support/sessions.ts'
+
+describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
+  let project: TestProject
+  let dashboard: Dashboard
+  let browser: Browser
+  let seen: Visit
+
+  beforeAll(async () => {
+    project = await liveThrough(SESSIONS.slice(-16))
+    proposeOne(project)
+    dashboard = await serve(project)
+    browser = await launch()
+    seen = await visit(browser, dashboard)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    dashboard?.close()
+  })
+
+  const memory = (): string => fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8')
+  const facts = (): Fact[] => allFacts(readFacts(storeOf(project)))
+  const open = async (fact: Fact): Promise<Page> => {
+    await seen.go(`/knowledge?state=all&fact=${fact.id}`)
+    await seen.page.locator('.fact.is-wanted .fact-body').waitFor()
+    return seen.page
+  }
+  const choose = async (page: Page, name: string): Promise<void> =>
+    page.locator('.fact.is-wanted').getByRole('button', { name }).click()
+  const confirm = async (page: Page, verb: string): Promise<void> => {
+    await page.locator('dialog').getByRole('button', { name: verb, exact: true }).click()
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    await settled(page)
+  }
+
+  it('edits a note, and Undo brings back the same bytes', async () => {
+    const { page, go } = seen
+    const before = memory()
+    await go('/memory')
+    await page.locator('.note').first().hover()
+    await page.locator('.note').first().getByRole('button', { name: 'Edit…' }).click()
+    expect(await page.locator('dialog').innerText()).toContain('You can undo this.')
+    await page.locator('dialog textarea').fill('Changed by hand on the page: <b>kept as text</b> 그대로.')
+    await confirm(page, 'Save')
+
+    expect(notesIn(memory()).at(-1)?.text).toContain('<b>kept as text</b> 그대로.')
+    expect(await page.locator('.note').first().innerText()).toContain('<b>kept as text</b> 그대로.')
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click()
+    await page.locator('.note').first().getByText('kept as text').waitFor({ state: 'detached' })
+    expect(memory()).toBe(before)
+  })
+
+  it('pins a fact, and it stands first', async () => {
+    const fact = facts().find(({ type, state }) => type === 'decision' && state === 'fresh') as Fact
+    const page = await open(fact)
+    await choose(page, 'Pin…')
+    await confirm(page, 'Pin')
+
+    expect(facts().find(({ id }) => id === fact.id)).toMatchObject({ pinned: true })
+    await seen.go('/knowledge')
+    expect(await page.locator('.fact').first().innerText()).toContain(fact.text)
+  })
+
+  it('resolves an issue with your words, and reopens it', async () => {
+    const issue = facts().find(({ type, status }) => type === 'issue' && status !== 'resolved') as Fact
+    const page = await open(issue)
+    await choose(page, 'Resolve…')
+    await page.locator('dialog textarea').fill('Bounces are counted now.')
+    await confirm(page, 'Resolve')
+    expect(facts().find(({ id }) => id === issue.id)).toMatchObject({
+      status: 'resolved',
+      resolution: 'Bounces are counted now.',
+    })
+
+    await choose(page, 'Reopen…')
+    await confirm(page, 'Reopen')
+    expect(facts().find(({ id }) => id === issue.id)?.status).not.toBe('resolved')
+  })
+
+  it('rejects a fact, and Undo restores it', async () => {
+    const fact = facts().find(
+      ({ type, state, id }) => type === 'decision' && state === 'fresh' && id !== 'd001',
+    ) as Fact
+    const page = await open(fact)
+    await choose(page, 'Reject…')
+    await confirm(page, 'Reject')
+    expect(facts().find(({ id }) => id === fact.id)?.state).toBe('rejected')
+
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click()
+    await page.locator('.fact.is-wanted .badge.is-bad').waitFor({ state: 'detached' })
+    expect(facts().find(({ id }) => id === fact.id)?.state).toBe('fresh')
+  })
+
+  it('accepts a proposed rule', async () => {
+    const { page, go } = seen
+    await go('/knowledge?part=rules')
+    await page.locator('.rule.is-proposed').getByRole('button', { name: 'Accept…' }).click()
+    await confirm(page, 'Accept')
+
+    expect(readFacts(storeOf(project)).permanent.rules.map(({ status }) => status)).toContain('active')
+    expect(await page.locator('.rule.is-proposed').count()).toBe(0)
+  })
+
+  it('changes nothing when the question is left with Esc', async () => {
+    const fact = facts()[0] as Fact
+    const page = await open(fact)
+    const before = treeOf(project.memory)
+    await choose(page, 'Reject…')
+    await page.locator('dialog textarea').fill('no')
+    await page.keyboard.press('Escape')
+    await page.locator('dialog').waitFor({ state: 'detached' })
+
+    expect(treeOf(project.memory)).toEqual(before)
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Reject…')
+  })
+
+  it('forgets a fact only after it has shown what goes, and says that this is for good', async () => {
+    const fact = facts().at(-1) as Fact
+    const page = await open(fact)
+    const before = treeOf(project.memory)
+    await choose(page, 'Forget…')
+    await page.locator('dialog .preview li').first().waitFor()
+    expect(await page.locator('dialog .preview').innerText()).toContain(fact.id)
+    expect(await page.locator('dialog').innerText()).toContain('cannot be undone')
+    expect(treeOf(project.memory)).toEqual(before)
+
+    await confirm(page, 'Forget for good')
+    expect(facts().map(({ id }) => id)).not.toContain(fact.id)
+    expect(await page.locator('.toast').getByRole('button', { name: 'Undo' }).count()).toBe(0)
+  })
+
+  it('forgets a whole session', async () => {
+    const { page, go } = seen
+    await go('/timeline')
+    await page.locator('.row').first().click()
+    await settled(page)
+    await page.getByRole('button', { name: 'Forget this session…' }).click()
+    await page.locator('dialog .preview li').first().waitFor()
+    await confirm(page, 'Forget for good')
+
+    expect(JSON.stringify([treeOf(project.memory), treeOf(project.keeper)])).not.toContain(
+      'I want to do the same for the outbox',
+    )
+    expect(await page.locator('main').innerText()).not.toContain('I want to do the same for the outbox')
+  })
+
+  it('shows an action that fails, and changes nothing', async () => {
+    const fact = facts().find((one) => one.pinned !== true) as Fact
+    const page = await open(fact)
+    await choose(page, 'Pin…')
+    fs.writeFileSync(
+      path.join(project.memory, 'facts.json'),
+      formatFacts({ ...readFacts(storeOf(project)), decisions: [], patterns: [], issues: [] }),
+    )
+    await page.locator('dialog button[type=submit]').click()
+
+    expect(await page.locator('dialog .problem').innerText()).toContain(fact.id)
+  })
+
+  it('leaves no complaint in the browser', () => {
+    expect(seen.complaints.filter((line) => !/status of (?:404|409)/.test(line))).toEqual([])
+  })
+})
+
+/** As reflection would leave it: what recurred, waiting for a yes. */
+function proposeOne(project: TestProject): void {
+  const store = storeOf(project)
+  const all = readFacts(store)
+  const rule = {
+    id: 'r901',
+    text: 'The failing test comes first.',
+    at: '2026-11-10T10:00:00.000Z',
+    status: 'proposed' as const,
+    by: 'code' as const,
+    facts: [],
+    evidence: [],
+    concept: null,
+    usedAt: '2026-11-10T10:00:00.000Z',
+  }
+  const permanent = { ...all.permanent, rules: [...all.permanent.rules, rule] }
+  fs.writeFileSync(path.join(project.memory, 'facts.json'), formatFacts({ ...all, permanent }))
+}

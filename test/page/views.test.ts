@@ -1,0 +1,242 @@
+/** Each view in a real browser shows what the files of a real memory hold. */
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { allFacts } from '../../src/core/fact.ts'
+import { notesIn } from '../../src/core/note.ts'
+import type { Dashboard } from '../../src/dashboard/server.ts'
+import { readFacts } from '../../src/store/knowledge.ts'
+import { entriesIn, storeOf, type TestProject } from '../support/project.ts'
+import { CHROMIUM, launch, serve, settled, type Visit, visit } from './support/open.ts'
+import { liveThrough, sampleId } from './support/sample.ts'
+import { SESSIONS } from './support/sessions.ts'
+
+const newest = SESSIONS.at(-1)
+const withAgent = SESSIONS.findLastIndex(({ agent }) => agent !== undefined)
+
+describe.skipIf(CHROMIUM === undefined)('the page', () => {
+  let project: TestProject
+  let dashboard: Dashboard
+  let browser: Browser
+  let seen: Visit
+
+  beforeAll(async () => {
+    project = await liveThrough()
+    dashboard = await serve(project)
+    browser = await launch()
+    seen = await visit(browser, dashboard)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    dashboard?.close()
+  })
+
+  it('lists the sessions, newest first, with goal, tools and files', async () => {
+    const { page, go } = seen
+    await go('/timeline')
+    const rows = page.locator('.window-rows .row')
+
+    expect(await page.locator('.pane-head').innerText()).toContain(`${SESSIONS.length} sessions`)
+    expect(await rows.first().locator('.row-title').innerText()).toBe(newest?.prompt)
+    expect(await rows.first().innerText()).toContain('outbox.ts')
+    expect(await rows.first().innerText()).toMatch(/1 prompt\s+\d tools/)
+  })
+
+  it('draws sessions and tools per day and the files most worked on, and says the same as a table', async () => {
+    const { page, go } = seen
+    await go('/timeline')
+    const chart = page.locator('figure.chart', { hasText: 'Tool uses per day' })
+    await chart.locator('canvas').waitFor()
+    await chart.getByRole('button', { name: 'Table' }).click()
+    const cells = await chart.locator('tbody td').allInnerTexts()
+    const uses = entriesIn(project.memory).filter((entry) => 'cmd' in entry && !('agent' in entry)).length
+
+    expect(cells.reduce((sum, cell) => sum + Number(cell), 0)).toBe(uses)
+    expect(await page.locator('.hbars').innerText()).toContain('outbox.ts')
+  })
+
+  it('reads the points of a chart by keyboard', async () => {
+    const { page, go } = seen
+    await go('/timeline')
+    const chart = page.locator('figure.chart', { hasText: 'Sessions per day' })
+    await chart.locator('.plot').focus()
+    await page.keyboard.press('End')
+
+    expect(await chart.getByRole('status').innerText()).toMatch(/16 Nov 2026\s+sessions\s+2/)
+  })
+
+  it('opens a session with prompts, answers, tool lines, folded subagents, and its note', async () => {
+    const { page, go } = seen
+    const told = SESSIONS[withAgent]
+    await go(`/timeline/${sampleId(withAgent + 1).slice(0, 8)}`)
+    const session = page.locator('.session')
+
+    expect(await session.locator('h2').innerText()).toBe(told?.prompt)
+    expect(await session.locator('.entry.is-user').first().innerText()).toContain(told?.prompt)
+    expect(await session.locator('.entry.is-assistant').last().innerText()).toContain(told?.answer)
+    expect(await session.locator('.tool').allInnerTexts()).toContainEqual(expect.stringContaining('src/mail/retry.ts'))
+    expect(await session.locator('.verdict.is-failed').count()).toBe(1)
+    const folded = session.locator('details.agent')
+    expect(await folded.getAttribute('open')).toBeNull()
+    await folded.locator('summary').click()
+    expect(await folded.innerText()).toContain(told?.agent?.said)
+    expect(await session.locator('details.fold .note').innerText()).toContain('Changed')
+  })
+
+  it('leads from a note to its turns and from the turns to the note', async () => {
+    const { page, go } = seen
+    await go('/memory')
+    await page.locator('.note-head a').first().click()
+    await settled(page)
+    expect(page.url()).toContain(`#/timeline/${sampleId(SESSIONS.length).slice(0, 8)}?e=0`)
+    expect(await page.locator('.entry.is-wanted').count()).toBe(1)
+
+    await page.locator('.note-marks a').first().click()
+    await settled(page)
+    expect(await page.locator('.note.is-wanted').count()).toBe(1)
+    await page.goBack()
+    await settled(page)
+    expect(page.url()).toContain('?e=0')
+  })
+
+  it('shows the notes of memory.md, archives with their summaries, weeks and months, and pages', async () => {
+    const { page, go } = seen
+    const notes = notesIn(fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8'))
+    await go('/memory')
+    expect(await page.locator('.note').count()).toBe(notes.length)
+    const first = await page.locator('.note').first().innerText()
+    for (const word of (notes.at(-1)?.text ?? '').split(/\W+/)) expect(first).toContain(word)
+
+    await go('/memory?part=archives')
+    expect(await page.locator('.card').count()).toBeGreaterThan(0)
+    await page.locator('.card h2 a').first().click()
+    await settled(page)
+    expect(await page.locator('.card .note').count()).toBeGreaterThan(0)
+
+    await go('/memory?part=tiers')
+    await page.locator('.card h2 a').first().click()
+    await settled(page)
+    expect(await page.locator('.card .prose').first().innerText()).toContain('Asked')
+
+    await go('/memory?part=pages')
+    expect(await page.locator('.card').allInnerTexts()).toContainEqual(
+      expect.stringContaining('A shop for a fruit co-op'),
+    )
+  })
+
+  it('shows every fact with its evidence, and filters that stand in the address', async () => {
+    const { page, go } = seen
+    const facts = allFacts(readFacts(storeOf(project)))
+    await go('/knowledge?state=all')
+    expect(await page.locator('.found').innerText()).toBe(`${facts.length} facts`)
+
+    await page.getByLabel('Type').selectOption('issue')
+    await page.getByLabel('Words').fill('mails')
+    await page.waitForFunction(() => location.hash.includes('type=issue') && location.hash.includes('q=mails'))
+    const found = facts.filter((fact) => fact.type === 'issue' && /mails/i.test(`${fact.text} ${fact.files.join()}`))
+    await expect.poll(() => page.locator('.fact').count()).toBe(found.length)
+    await page.locator('.fact-head').first().click()
+    expect(await page.locator('.quote').first().innerText()).toContain(
+      found[0]?.evidence?.quote ?? found[0]?.text ?? '',
+    )
+    await page.locator('.quote .place').first().click()
+    await settled(page)
+    expect(await page.locator('.is-wanted').count()).toBe(1)
+  })
+
+  it('searches as you type, marks the words, keeps filters in the address, and opens a hit in its context', async () => {
+    const { page, go } = seen
+    await go('/timeline')
+    await page.keyboard.press('/')
+    await page.keyboard.type('skip locked', { delay: 15 })
+    await page.locator('mark').first().waitFor()
+    await page.waitForFunction(() => location.hash === '#/search?q=skip+locked')
+    expect((await page.locator('mark').allInnerTexts()).map((word) => word.toLowerCase())).toContain('locked')
+
+    await page.locator('.search-filters select').first().selectOption('L1')
+    await page.waitForFunction(() => location.hash.includes('layer=L1'))
+    await settled(page)
+    expect(new Set(await page.locator('.layer').allInnerTexts())).toEqual(new Set(['session']))
+    await page.locator('.hit').first().click()
+    await settled(page)
+    expect(await page.locator('.item .is-wanted').innerText()).toMatch(/skip locked/i)
+    await page.reload()
+    await settled(page)
+    expect(await page.locator('.item .is-wanted').count()).toBe(1)
+    expect(await page.locator('#search-words').inputValue()).toBe('skip locked')
+  })
+
+  it('drops answers to what is no longer asked', async () => {
+    const { page, go } = seen
+    await go('/search')
+    const isSlow = (url: URL): boolean => url.pathname === '/api/search' && url.searchParams.get('q') === 'invoice'
+    await page.route(isSlow, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 700))
+      await route.continue().catch(() => undefined)
+    })
+    await page.locator('#search-words').fill('invoice')
+    await page.waitForTimeout(250)
+    await page.locator('#search-words').fill('trigram')
+    await page
+      .locator('mark', { hasText: /trigram/i })
+      .first()
+      .waitFor()
+    await page.waitForTimeout(800)
+
+    expect((await page.locator('mark').allInnerTexts()).filter((word) => /invoice/i.test(word))).toEqual([])
+    await page.unroute(isSlow)
+  })
+
+  it('tells what each session was told, word for word, with tokens and reasons', async () => {
+    const { page, go } = seen
+    const session = sampleId(SESSIONS.length)
+    await go(`/injected/${session.slice(0, 8)}`)
+    const receipt = fs.readFileSync(path.join(project.memory, 'journal', 'briefings', `${session}.txt`), 'utf8')
+    const lines = await page.locator('.told-text').allInnerTexts()
+
+    expect(lines.join('\n').replace(/\s+/g, ' ').trim()).toBe(receipt.replace(/\s+/g, ' ').trim())
+    expect(await page.locator('.told-why').count()).toBeGreaterThan(10)
+    const recalls = fs
+      .readFileSync(path.join(project.memory, 'journal', 'recall-texts.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+    const recalled = JSON.parse(recalls.at(-1) ?? '{}') as { session: string; text: string }
+    expect(recalled.session).toBe(session)
+    expect(await page.locator('.told-block:not(.is-silent) pre').last().innerText()).toBe(recalled.text.trim())
+    expect(await page.locator('.told', { hasText: 'Rules' }).first().innerText()).not.toBe('')
+    expect(await page.locator('.row.is-told').count()).toBeGreaterThan(5)
+  })
+
+  it('tells how the memory fares: checks with fixes, coverage, hook times, tokens', async () => {
+    const { page, go } = seen
+    await go('/health')
+
+    expect(await page.locator('.tiles').innerText()).toMatch(/captured\s+all/)
+    await page.locator('details.checks summary').click()
+    expect(await page.locator('.check').count()).toBeGreaterThan(10)
+    expect(await page.locator('figure.chart canvas').count()).toBeGreaterThanOrEqual(4)
+  })
+
+  it('asks nobody but its own server, and the browser has nothing to complain about', () => {
+    const own = `http://127.0.0.1:${dashboard.port}/`
+
+    expect(seen.requests.length).toBeGreaterThan(20)
+    expect(seen.requests.filter((url) => !url.startsWith(own) && !url.startsWith('data:image/svg+xml'))).toEqual([])
+    expect(seen.complaints).toEqual([])
+  })
+
+  it('says clearly when the server has ended', async () => {
+    const other = await serve(project)
+    const gone = await visit(browser, other)
+    await gone.go('/knowledge')
+    other.close()
+    await gone.go('/memory')
+    expect(await gone.page.locator('.banner').innerText()).toContain('The dashboard has ended')
+    expect(await gone.page.locator('.failure').innerText()).toContain('does not answer')
+
+    await gone.go('/knowledge')
+    expect(await gone.page.locator('.fact').count()).toBeGreaterThan(5)
+    await gone.context.close()
+  })
+})

@@ -1,0 +1,118 @@
+/** Small ways through the page: keys, hits in their context, coming back from elsewhere, and a page that only shows. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { allFacts } from '../../src/core/fact.ts'
+import type { Dashboard } from '../../src/dashboard/server.ts'
+import { changeByHand } from '../../src/store/by-hand.ts'
+import { readFacts } from '../../src/store/knowledge.ts'
+import { readStanding } from '../../src/store/standing.ts'
+import { storeOf, type TestProject } from '../support/project.ts'
+import { CHROMIUM, launch, serve, settled, type Visit, visit } from './support/open.ts'
+import { liveThrough, SAMPLE_NOW } from './support/sample.ts'
+import { SESSIONS } from './support/sessions.ts'
+
+describe.skipIf(CHROMIUM === undefined)('on the page', () => {
+  let project: TestProject
+  let dashboard: Dashboard
+  let inside: Dashboard
+  let browser: Browser
+  let seen: Visit
+
+  beforeAll(async () => {
+    project = await liveThrough(SESSIONS.slice(-30))
+    dashboard = await serve(project)
+    inside = await serve(project, () => SAMPLE_NOW, '0.0.0-test', true)
+    browser = await launch()
+    seen = await visit(browser, dashboard)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    dashboard?.close()
+    inside?.close()
+  })
+
+  it('arrows go into the list of a view that a key led to', async () => {
+    const { page, go } = seen
+    await go('/knowledge')
+    await page.keyboard.press('1')
+    await settled(page)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    expect(await page.evaluate(() => document.activeElement?.closest('li')?.dataset.index)).toBe('1')
+  })
+
+  it('the key that leads to the search is no word to look for', async () => {
+    const { page } = seen
+    await page.keyboard.press('/')
+    await page.keyboard.press('/')
+    expect(await page.locator('#search-words').inputValue()).toBe('')
+    await page.keyboard.type('a/b')
+    expect(await page.locator('#search-words').inputValue()).toBe('a/b')
+  })
+
+  it('a hit in the output of a tool is unfolded, and its words are marked', async () => {
+    const { page, go } = seen
+    await go('/memory')
+    await go('/search?q=passed&type=tool')
+    await page.locator('.hit').first().click()
+    await settled(page)
+    const mark = page.locator('.item .is-wanted details[open] pre mark').first()
+    await mark.waitFor()
+    expect((await mark.innerText()).toLowerCase()).toContain('passed')
+    expect(await page.locator('.hit .layer').first().innerText()).toBe('session')
+  })
+
+  it('what was changed elsewhere is seen when somebody comes back', async () => {
+    const { page, go } = seen
+    await go('/knowledge')
+    const last = allFacts(readFacts(storeOf(project))).find(({ state }) => state === 'fresh')
+    changeByHand(storeOf(project), { do: 'pin', id: last?.id ?? '' }, { by: 'user', now: SAMPLE_NOW })
+    await page.waitForTimeout(2_100)
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+    await page.locator('.fact .badge.is-accent').first().waitFor()
+    expect(await page.locator('.fact').first().innerText()).toContain(last?.text)
+  })
+
+  it('a standing instruction is made a rule, or declined', async () => {
+    const { page, go } = seen
+    await go('/knowledge?part=instructions')
+    const first = page.locator('.rule', { hasText: 'Never put a price' }).or(page.locator('.rule')).first()
+    const id = await first.locator('code').innerText()
+    await first.getByRole('button', { name: 'Decline…' }).click()
+    await page.locator('dialog').getByRole('button', { name: 'Decline', exact: true }).click()
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    await settled(page)
+
+    expect(readStanding(storeOf(project)).standing.find((one) => one.id === id)?.status).toBe('declined')
+  })
+
+  it('what was forgotten is told in figures, in a small place, and not in the next view', async () => {
+    const { page, go } = seen
+    await go('/timeline')
+    const rows = await page.locator('.pane-head .muted').innerText()
+    await page.locator('.row').first().click()
+    await settled(page)
+    await page.getByRole('button', { name: 'Forget this session…' }).click()
+    await page.locator('dialog .preview li').first().waitFor()
+    expect(await page.locator('dialog .preview').innerText()).not.toContain(project.memory)
+    await page.locator('dialog').getByRole('button', { name: 'Forget for good' }).click()
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    await settled(page)
+    expect(await page.locator('.toast').innerText()).toMatch(/^Forgotten for good: [\d,]+ things? in \d+ files?\.\s*×$/)
+    expect((await page.locator('.toast').boundingBox())?.height).toBeLessThan(60)
+    expect(await page.locator('.pane-head .muted').innerText()).not.toBe(rows)
+    expect(await page.locator('.row', { hasText: 'no prompt' }).count()).toBe(0)
+    await go('/memory')
+    expect(await page.locator('.toast').count()).toBe(0)
+  })
+
+  it('nothing can be changed where it was started inside Claude Code, and it says why', async () => {
+    const { page, go, context } = await visit(browser, inside)
+    expect(await page.locator('.banner').innerText()).toContain('Started inside Claude Code')
+    for (const place of ['/knowledge?fact=d001', '/knowledge?part=instructions', '/memory']) {
+      await go(place)
+      expect(await page.locator('main').getByRole('button', { name: /…$/ }).count()).toBe(0)
+    }
+    await context.close()
+  })
+})

@@ -1,0 +1,296 @@
+/** Changes by hand on disk: what each does, that undo takes exactly it back, and that a kill anywhere costs neither. */
+import fs from 'node:fs'
+import path from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formatConcepts, NO_CONCEPTS } from '../../src/core/concept.ts'
+import { addConcept } from '../../src/core/concept-assign.ts'
+import { formatFacts } from '../../src/core/fact.ts'
+import { formatNote, type Note, notesIn } from '../../src/core/note.ts'
+import { addPermanent } from '../../src/core/permanent-change.ts'
+import { formatStanding } from '../../src/core/standing-list.ts'
+import { type Change, changeByHand, type Hand } from '../../src/store/by-hand.ts'
+import { readFacts } from '../../src/store/knowledge.ts'
+import { locate } from '../../src/store/locate.ts'
+import { readStanding } from '../../src/store/standing.ts'
+import { openStore, type Store } from '../../src/store/store.ts'
+import { listUndo, skipLast, undoLast } from '../../src/store/undo.ts'
+import { fact, factsWith, SAID } from '../support/fact.ts'
+import { anyKill, type Kill, Killed, killingDisk } from '../support/killing-disk.ts'
+import { fastDir, makeProject, NOW, now, setAtHome, storeOf, type TestProject, treeOf } from '../support/project.ts'
+import { remember } from '../support/remembered.ts'
+
+const HAND: Hand = { by: 'user', now: NOW }
+const NOTE: Note = {
+  id: 'n-20260112_100000-abcdef',
+  at: SAID,
+  session: null,
+  from: 0,
+  to: 0,
+  author: 'user',
+  text: 'Mine.',
+}
+const TOLD: Note = { ...NOTE, id: 'n-1a2b3c4d-0-3', session: '1a2b3c4d', to: 3, author: 'agent', text: 'They met.' }
+
+/** Facts, a proposal, an instruction, notes, lessons: something of everything that a hand can change. */
+function known(project = makeProject()): TestProject {
+  const { concepts } = addConcept(NO_CONCEPTS, 'Money')
+  const facts = factsWith(
+    fact({ concept: 'c001' }),
+    fact({ id: 'd002', text: 'We deploy on Tuesdays.' }),
+    fact({ type: 'issue', id: 'i003', text: 'The import is slow.' }),
+    fact({ type: 'issue', id: 'i004', text: 'The login fails.', status: 'resolved', resolution: 'a cookie' }),
+    fact({
+      id: 'd005',
+      text: 'Use tabs.',
+      state: 'rejected',
+      judged: { by: 'user', at: SAID, why: null, other: null },
+    }),
+    fact({ type: 'pattern', id: 'p006', text: 'Queries go through one file.', pinned: true }),
+  )
+  const item = { text: 'Ask before a push.', at: SAID, by: 'code', concept: null, usedAt: SAID, evidence: [] } as const
+  const proposed = addPermanent(facts, 'rules', { ...item, evidence: [], status: 'proposed', facts: ['d002'] })
+  const both = addPermanent(proposed, 'rules', {
+    ...item,
+    evidence: [],
+    text: 'Tests first.',
+    status: 'active',
+    facts: [],
+  })
+  const standing = formatStanding({
+    read: {},
+    standing: [
+      {
+        id: 't001',
+        kind: 'always',
+        text: 'Always run the linter.',
+        at: SAID,
+        session: '1a2b3c4d',
+        entry: 2,
+        times: 1,
+        status: 'candidate',
+      },
+    ],
+  })
+  return remember(
+    {
+      files: {
+        'facts.json': formatFacts(both),
+        'concepts.json': formatConcepts(concepts),
+        'standing.json': standing,
+        'memory.md': `# Memory\n\n${formatNote(NOTE, 'UTC')}## By hand\n\nMy words.\n\n${formatNote(TOLD, 'UTC')}`,
+        'rules.md': '- Be kind.\n- Be brief.\n',
+        'lessons.md': '# Lessons\n\n## Mistakes\n\n- Look first.\n',
+      },
+    },
+    project,
+  )
+}
+
+/** What people keep; concepts are made anew from facts, the journal and the state are ours. */
+function kept(project: TestProject): Record<string, string> {
+  const ours = /^(?:journal|\.owner|\.gitignore|memory-index\.json|concepts\.json|\.lock|logs|.*\.tmp$)/
+  return Object.fromEntries(Object.entries(treeOf(project.memory)).filter(([name]) => !ours.test(name)))
+}
+
+const CHANGES: readonly [string, Change][] = [
+  ['a fact that is added', { do: 'add-fact', type: 'decision', text: 'We pay in euros.', concept: 'Payments' }],
+  ['a fact that overrules another', { do: 'add-fact', type: 'decision', text: 'We do not deploy on Tuesdays.' }],
+  [
+    'a fact that is said again',
+    { do: 'add-fact', type: 'decision', text: 'Prices are kept in cents.', reason: 'rounding' },
+  ],
+  ['a fact that is edited', { do: 'edit-fact', id: 'd001', text: 'Prices are kept in whole cents.', files: ['a.ts'] }],
+  ['a fact that is rejected', { do: 'reject', id: 'd002', why: 'only an idea' }],
+  ['a fact that is superseded', { do: 'supersede', id: 'd001', other: 'd002' }],
+  ['a fact that is restored', { do: 'restore', id: 'd005' }],
+  ['an issue that is resolved', { do: 'resolve', id: 'i003', resolution: 'in batches' }],
+  ['an issue that is reopened', { do: 'reopen', id: 'i004' }],
+  ['a pin', { do: 'pin', id: 'd001' }],
+  ['a pin taken off', { do: 'unpin', id: 'p006' }],
+  ['a note that is added', { do: 'add-note', text: 'Remember the milk.' }],
+  ['a note that is edited', { do: 'edit-note', id: TOLD.id, text: 'They met at noon.' }],
+  ['a note that is removed', { do: 'remove-note', id: NOTE.id }],
+  ['a rule that is added', { do: 'add-rule', text: 'Be early.' }],
+  ['a rule that is removed', { do: 'remove-rule', which: '1' }],
+  ['a lesson that is added', { do: 'add-lesson', text: 'Measure twice.', isRule: true }],
+  ['a lesson that is removed', { do: 'remove-lesson', number: '1' }],
+  ['a page that is written', { do: 'set-page', name: 'project', text: 'A shop.', how: 'replace' }],
+  ['a page that is added to', { do: 'set-page', name: 'lessons', text: 'More.', how: 'append' }],
+  ['an instruction that is accepted', { do: 'accept', id: 't001' }],
+  ['an instruction that is declined', { do: 'decline', id: 't001' }],
+  ['a proposal that is accepted', { do: 'accept', id: 'r001' }],
+  ['a proposal that is declined', { do: 'decline', id: 'r001' }],
+  ['an instruction that is promoted', { do: 'promote', id: 't001', kind: 'core_logic' }],
+  ['what held, demoted', { do: 'demote', id: 'r002', why: 'we moved on' }],
+]
+
+describe.each(CHANGES)('%s', (_, change) => {
+  it('changes something, says so, and is as before after undo', () => {
+    const project = known()
+    const before = kept(project)
+    const { said } = changeByHand(storeOf(project), change, HAND)
+    const after = kept(project)
+    expect(after).not.toEqual(before)
+    expect(said.join('')).not.toContain('\u001b')
+    expect(said.length).toBeGreaterThan(0)
+
+    expect(undoLast(storeOf(project), HAND).said[0]).toMatch(/^Taken back: /)
+    // The number of what was added stays given.
+    const plain = (tree: Record<string, string>): object => ({
+      ...tree,
+      'facts.json': tree['facts.json']?.replace(/"counter":\d+/, ''),
+    })
+    expect(plain(kept(project))).toEqual(plain(before))
+    expect(listUndo(storeOf(project))).toEqual([])
+  })
+
+  it('writes nothing in a dry run, undo neither', () => {
+    const project = known()
+    const before = treeOf(project.memory)
+    const { said } = changeByHand(storeOf(project), change, { ...HAND, isDryRun: true })
+
+    expect(said.join('\n')).toMatch(/[Ww]ould /)
+    expect(treeOf(project.memory)).toEqual(before)
+    changeByHand(storeOf(project), change, HAND)
+    const changed = treeOf(project.memory)
+    expect(undoLast(storeOf(project), { ...HAND, isDryRun: true }).said[0]).toMatch(/^Would take back: /)
+    expect(treeOf(project.memory)).toEqual(changed)
+  })
+})
+
+describe('undo', () => {
+  it('goes back change by change, the last one first', () => {
+    const project = known()
+    const store = storeOf(project)
+    const trees = [kept(project)]
+    for (const change of [
+      { do: 'pin', id: 'd001' },
+      { do: 'reject', id: 'd001' },
+      { do: 'edit-note', id: NOTE.id, text: 'Ours.' },
+      { do: 'add-rule', text: 'Be early.' },
+    ] as const) {
+      changeByHand(store, change, HAND)
+      trees.push(kept(project))
+    }
+    expect(listUndo(store).map(({ what }) => what)).toEqual([
+      'rule added: Be early.',
+      `edit ${NOTE.id}`,
+      'reject d001',
+      'pin d001',
+    ])
+    for (const tree of trees.toReversed().slice(1)) {
+      undoLast(store, HAND)
+      expect(kept(project)).toEqual(tree)
+    }
+    expect(() => undoLast(store, HAND)).toThrow(expect.objectContaining({ code: 'nothing' }))
+  })
+
+  it('makes no directory where nothing was changed', () => {
+    const project = makeProject()
+
+    expect(() => undoLast(storeOf(project), HAND)).toThrow(expect.objectContaining({ code: 'nothing' }))
+    expect(() => skipLast(storeOf(project))).toThrow(expect.objectContaining({ code: 'nothing' }))
+    expect(fs.existsSync(project.memory)).toBe(false)
+  })
+
+  it('refuses as a whole what somebody changed since, says what, and goes on behind it when told so', () => {
+    const project = known()
+    const store = storeOf(project)
+    changeByHand(store, { do: 'pin', id: 'd001' }, HAND)
+    changeByHand(store, { do: 'accept', id: 't001' }, HAND)
+    fs.appendFileSync(path.join(project.memory, 'rules.md'), '- Written by hand.\n')
+    const before = kept(project)
+
+    expect(() => undoLast(store, HAND)).toThrow(
+      expect.objectContaining({
+        code: 'changed-since',
+        message: expect.stringMatching(/accept t001.*rules\.md was changed.*--skip/),
+      }),
+    )
+    expect(kept(project)).toEqual(before)
+    expect(readStanding(store).standing).toMatchObject([{ status: 'accepted' }])
+    expect(skipLast(store)).toMatchObject({ what: 'accept t001' })
+    undoLast(store, HAND)
+    expect(readFacts(store).decisions[0]).not.toHaveProperty('pinned')
+  })
+
+  it('says that a note has gone into an archive since', () => {
+    const project = known()
+    const store = storeOf(project)
+    changeByHand(store, { do: 'edit-note', id: TOLD.id, text: 'They met at noon.' }, HAND)
+    const memory = fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8')
+    fs.writeFileSync(path.join(project.memory, 'memory_20260113_120000.md'), memory)
+    fs.writeFileSync(path.join(project.memory, 'memory.md'), '# Memory\n\n')
+
+    expect(() => undoLast(store, HAND)).toThrow(/stands in the archive memory_20260113_120000\.md/)
+  })
+
+  it('takes the rule out of CLAUDE.md again', () => {
+    const project = makeProject()
+    setAtHome(project, { claudeMdSync: true })
+    const store = storeOf(known(project))
+    const claudeMd = (): string => fs.readFileSync(path.join(project.root, 'CLAUDE.md'), 'utf8')
+    changeByHand(store, { do: 'add-rule', text: 'Be early.' }, HAND)
+    expect(claudeMd()).toContain('Be early.')
+
+    undoLast(store, HAND)
+    expect(claudeMd()).not.toContain('Be early.')
+    expect(claudeMd()).toContain('Be kind.')
+  })
+
+  it('keeps no secret of what was typed', () => {
+    const project = known()
+    const key = `AKIA${'ABCDEFGHIJKLMNOP'}`
+    changeByHand(storeOf(project), { do: 'reject', id: 'd002', why: `it holds ${key}` }, HAND)
+
+    expect(fs.readFileSync(path.join(project.memory, 'journal', 'undo.jsonl'), 'utf8')).not.toContain(key)
+  })
+})
+
+function killable(project: TestProject, kills: Kill[]): Store {
+  return openStore(locate(project.root, project.around), { now, disk: killingDisk(kills) })
+}
+
+function hasMore(project: TestProject): boolean {
+  return fs.readFileSync(path.join(project.memory, 'concepts.json'), 'utf8').includes('Payments')
+}
+
+function killedOr(work: () => void): boolean {
+  try {
+    work()
+    return false
+  } catch (error) {
+    if (!(error instanceof Killed)) throw error
+    return true
+  }
+}
+
+it('killed anywhere, a change is there with its way back, or never took place; undo then leads to what was before', () => {
+  const base = fastDir()
+  const someChange = fc.constantFrom(...CHANGES.map(([, change]) => change))
+  let n = 0
+  fc.assert(
+    fc.property(someChange, anyKill, anyKill, (change, first, second) => {
+      const project = known(makeProject(`app${n++}`, base))
+      const facts = (tree: Record<string, string>): object => ({
+        ...tree,
+        'facts.json': tree['facts.json']?.replace(/"counter":\d+/, ''),
+      })
+      const before = facts(kept(project))
+      killedOr(() => changeByHand(killable(project, [first]), change, HAND))
+      const isChanged = JSON.stringify(facts(kept(project))) !== JSON.stringify(before)
+      if (isChanged) killedOr(() => undoLast(killable(project, [second]), HAND))
+      const isLeft = JSON.stringify(facts(kept(project))) !== JSON.stringify(before)
+      if (isLeft) undoLast(storeOf(project), HAND)
+      // A concept may be left without the fact that was to name it: that is taken back as well.
+      if (!isChanged && hasMore(project)) undoLast(storeOf(project), HAND)
+
+      expect(facts(kept(project))).toEqual(before)
+      expect(notesIn(fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8'))).toHaveLength(2)
+      expect(() => undoLast(storeOf(project), HAND)).toThrow(expect.objectContaining({ code: 'nothing' }))
+      fs.rmSync(project.root, { recursive: true })
+    }),
+    { numRuns: 60 },
+  )
+})

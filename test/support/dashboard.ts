@@ -1,0 +1,137 @@
+/** A dashboard of a temporary project, and a client that sends exactly what a test wants to be sent. */
+import fs from 'node:fs'
+import http from 'node:http'
+import net from 'node:net'
+import path from 'node:path'
+import { afterEach } from 'vitest'
+import { lookAtHealth } from '../../src/dashboard/health.ts'
+import { type Dashboard, openDashboard } from '../../src/dashboard/server.ts'
+import { locate } from '../../src/store/locate.ts'
+import { openStore } from '../../src/store/store.ts'
+import { makeProject, type TestProject, tempDir } from './project.ts'
+
+export const TOKEN = 'a-token-of-the-tests-that-is-long-enough-0123'
+export const COOKIE = 'a-cookie-of-the-tests-that-is-long-enough-4567'
+export const PAGE = [
+  '<!doctype html><html><head><style>p{color:green}</style></head>',
+  '<body><p id="p"></p><script>document.title="runs"</script></body></html>',
+].join('')
+
+const opened: Dashboard[] = []
+afterEach(() => {
+  for (const dashboard of opened.splice(0)) dashboard.close()
+})
+
+interface Opening {
+  idleMs?: number
+  port?: number
+  page?: string
+  now?: () => string
+  isInside?: boolean
+}
+
+export async function open(project: TestProject = makeProject(), opening: Opening = {}): Promise<Dashboard> {
+  const pageFile = path.join(tempDir(), 'page.html')
+  if (opening.page !== '') fs.writeFileSync(pageFile, opening.page ?? PAGE)
+  const now = opening.now ?? ((): string => new Date().toISOString())
+  const openHere = (): ReturnType<typeof openStore> => openStore(locate(project.root, project.around), { now })
+  const dashboard = await openDashboard({
+    pageFile,
+    port: opening.port ?? 0,
+    idleMs: opening.idleMs ?? 60_000,
+    token: TOKEN,
+    cookie: COOKIE,
+    uid: process.getuid?.(),
+    timezone: 'UTC',
+    version: '0.0.0-test',
+    now,
+    openStore: openHere,
+    ...(opening.isInside === undefined ? {} : { isInside: opening.isInside }),
+    examine: async () =>
+      lookAtHealth(openHere(), { now: now(), nodeVersion: process.version, version: '0.0.0', programs: null }),
+  })
+  opened.push(dashboard)
+  return dashboard
+}
+
+export interface Answered {
+  status: number
+  headers: http.IncomingHttpHeaders
+  text: string
+}
+
+interface Asking {
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+/** As the page itself asks: with the cookie, from its own origin. */
+export function ask(
+  { port }: Dashboard,
+  target: string,
+  { method = 'GET', headers = {}, body }: Asking = {},
+): Promise<Answered> {
+  const own = { host: `127.0.0.1:${port}`, cookie: `memory-keeper-${port}=${COOKIE}` }
+  return send(port, target, { method, headers: { ...own, ...headers }, ...(body === undefined ? {} : { body }) })
+}
+
+/** Nothing is added. */
+export function send(
+  port: number,
+  target: string,
+  { method = 'GET', headers = {}, body }: Asking = {},
+): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(
+      { host: '127.0.0.1', port, path: target, method, headers, setHost: false, agent: false },
+      (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (piece: string) => {
+          text += piece
+        })
+        response.once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+      },
+    )
+    request.once('error', reject)
+    request.end(body)
+  })
+}
+
+export async function get<T>(dashboard: Dashboard, target: string): Promise<T> {
+  const { status, text } = await ask(dashboard, target)
+  if (status !== 200) throw new Error(`${target}: ${status} ${text}`)
+  return JSON.parse(text) as T
+}
+
+export function post(dashboard: Dashboard, value: unknown, headers: Record<string, string> = {}): Promise<Answered> {
+  const own = {
+    origin: `http://127.0.0.1:${dashboard.port}`,
+    'content-type': 'application/json',
+    'x-memory-keeper': '1',
+    'sec-fetch-site': 'same-origin',
+  }
+  const body = typeof value === 'string' ? value : JSON.stringify(value)
+  return ask(dashboard, '/api/act', { method: 'POST', headers: { ...own, ...headers }, body })
+}
+
+/** Bytes as they are; what came back until the other side closed, or the wait was over. */
+export function sendRaw(port: number, bytes: string | Buffer, waitMs = 1_000): Promise<string> {
+  return new Promise((resolve) => {
+    let heard = ''
+    const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes))
+    const end = (): void => {
+      socket.destroy()
+      resolve(heard)
+    }
+    socket.on('data', (piece) => {
+      heard += piece.toString('latin1')
+    })
+    socket.once('close', end).once('error', end)
+    setTimeout(end, waitMs)
+  })
+}
+
+export function codeIn({ text }: Answered): string {
+  return (JSON.parse(text) as { error: { code: string } }).error.code
+}

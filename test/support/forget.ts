@@ -1,0 +1,96 @@
+/** A project in which many layers tell of the same things, and a look at every byte that we keep of it. */
+import fs from 'node:fs'
+import path from 'node:path'
+import zlib from 'node:zlib'
+import { allSessions, withSessions } from '../../src/core/state.ts'
+import { captureSession } from '../../src/store/capture.ts'
+import { updateConcepts } from '../../src/store/concepts.ts'
+import { disk } from '../../src/store/files.ts'
+import { logEvent } from '../../src/store/log.ts'
+import { backUp } from '../../src/store/migrate-backup.ts'
+import { noteByCode } from '../../src/store/notes.ts'
+import { openIndex } from '../../src/store/search-index/index.ts'
+import { sessionRows } from '../../src/store/session-rows.ts'
+import { collectStanding } from '../../src/store/standing-collect.ts'
+import { COMMAND_WAIT_MS, type Store, stateEffect } from '../../src/store/store.ts'
+import { summariseSession } from '../../src/store/summaries.ts'
+import { fillVault } from '../../src/store/vault-fill.ts'
+import { type Lines, linesFor, now, setAtHome, storeOf, type TestProject, write } from './project.ts'
+
+export interface Said {
+  session: string
+  /** Lines of its transcript, made with `lines`. */
+  transcript: (lines: Lines) => string
+}
+
+/** Captured, noted, summed up, sorted, indexed, copied to the vault and to a backup, told in a briefing, logged. */
+export function live(project: TestProject, sessions: readonly Said[]): Store {
+  setAtHome(project, { summarizer: 'extractive', rawBackup: true })
+  const store = storeOf(project)
+  for (const { session, transcript } of sessions) {
+    const file = project.transcriptOf(session)
+    write(file, transcript(linesFor(session, project.root)))
+    captureSession(store, { session, transcript: file, host: 0 }, { waitMs: COMMAND_WAIT_MS, now })
+  }
+  store.whileLocked(COMMAND_WAIT_MS, () => {
+    const state = store.readState()
+    const due = allSessions(state).map(([id, one]) => [id, { ...one, due: one.entries }] as const)
+    store.perform([stateEffect(withSessions(state, due))])
+    noteByCode(store, now())
+    collectStanding(store, () => false)
+    for (const { session } of sessions) summariseSession(store, session)
+    updateConcepts(store, now())
+    fillVault(store)
+  })
+  copyAround(project, store)
+  return store
+}
+
+function copyAround(project: TestProject, store: Store): void {
+  const files = fs
+    .readdirSync(project.memory, { recursive: true, encoding: 'utf8' })
+    .filter((name) => fs.statSync(path.join(project.memory, name)).isFile() && !path.basename(name).startsWith('.'))
+  backUp(store, files, [], now())
+  const memory = fs.existsSync(path.join(project.memory, 'memory.md'))
+    ? fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8')
+    : ''
+  disk.replace(path.join(project.memory, 'journal', 'briefings', 'ffffffff-0000.txt'), `# Told\n\n${memory}`)
+  disk.replace(
+    path.join(project.memory, 'journal', 'recall-texts.jsonl'),
+    `${JSON.stringify({ at: now(), session: 'x', text: memory })}\n`,
+  )
+  disk.replace(path.join(project.memory, 'memory.md.broken-20260101000000'), memory)
+  logEvent(project.memory, now(), `something went wrong with ${memory.replace(/\s+/g, ' ').slice(0, 4000)}`)
+  const index = openIndex(store, { cacheDir: store.places.cacheDir, now })
+  index.refresh()
+  index.close()
+  sessionRows(store)
+}
+
+/** Every file below these, as text; what is compressed is unpacked. */
+function bytesOf(...dirs: string[]): Map<string, string> {
+  const all = new Map<string, string>()
+  for (const dir of dirs.filter((one) => fs.existsSync(one))) {
+    for (const name of fs.readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
+      const file = path.join(dir, name)
+      if (!fs.lstatSync(file).isFile()) continue
+      const bytes = fs.readFileSync(file)
+      all.set(
+        file,
+        name.endsWith('.gz') ? bytes.toString('latin1') + zlib.gunzipSync(bytes).toString() : bytes.toString(),
+      )
+    }
+  }
+  return all
+}
+
+/** The files of ours in which one of these words stands: in the project, at home, in the cache. */
+export function filesWith(project: TestProject, words: readonly string[]): string[] {
+  const all = bytesOf(project.memory, project.keeper, project.around.cacheDir ?? '')
+  return [...all].flatMap(([file, text]) => {
+    const lower = text.toLowerCase()
+    return words
+      .filter((word) => lower.includes(word.toLowerCase()))
+      .map((word) => `${word} in ${path.relative(project.base, file)}`)
+  })
+}

@@ -1,0 +1,17 @@
+import path from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+/** The tests of the page drive a real browser: two files at a time, each with a browser of its own. */
+export default defineConfig({
+  resolve: {
+    alias: [{ find: /^fast-check$/, replacement: path.join(import.meta.dirname, 'test', 'support', 'seeded.ts') }],
+  },
+  test: {
+    include: ['test/page/**/*.test.ts'],
+    exclude: ['**/node_modules/**'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    pool: 'forks',
+    maxWorkers: 2,
+  },
+})
