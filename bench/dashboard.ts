@@ -25,7 +25,7 @@ const [mode, root = '', home = ''] = process.argv.slice(2)
 if (mode === 'serve') await serve(root, home)
 else {
   console.log(`node ${process.version}, ${hasFts5() ? 'with' : 'without'} FTS5`)
-  if (mode !== 'long') await measure(1_000, 200, true)
+  await measure(1_000, 200, true)
   await measure(10_000, 20, false)
 }
 

@@ -18,6 +18,7 @@ const HOUR_MS = 3_600_000
 const LAST = Date.UTC(2026, 10, 30)
 const NOTES_PER_ARCHIVE = 60
 const FACTS_PER_SESSION = 3
+const QUERIES = 200
 const HOOKS = ['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd'] as const
 const TOOLS = [
   'Bash',
@@ -58,7 +59,7 @@ export function makeBusy({ store }: Place, sessions: number, entriesEach: number
     known.push([`${id8}-0000-4000-8000-000000000000`, stateOf(file, entries, text)])
     notes.push(noteOf(id8, entries, speak))
     facts.push(...factsOf(id8, entries, facts.length))
-    if (n % 5 === 0) busy.queries.push(askedOf(entries, random))
+    if (n % Math.ceil(sessions / QUERIES) === 0) busy.queries.push(askedOf(entries, random))
   }
   keepNotes(store.dir, { ...EMPTY_STATE, sessions: Object.fromEntries(known) }, notes)
   writeFileSync(path.join(store.dir, 'facts.json'), formatFacts({ ...NO_FACTS, decisions: facts }), { mode: 0o600 })

@@ -278,17 +278,18 @@ describe('the pager', () => {
   })
 
   it('is what PAGER says, in words, without a shell', () => {
-    expect(pagerFor({ PAGER: 'less -R "two words"; rm x' }, 'linux')).toEqual({
+    expect(pagerFor({ PAGER: 'less -R "two words"; rm x', LANG: 'C.UTF-8' }, 'linux')).toEqual({
       program: 'less',
       args: ['-R', 'two words;', 'rm', 'x'],
       env: { LESS: 'FRX' },
     })
-    expect(pagerFor({ PAGER: '"C:\\Program Files\\less.exe" -R', LESS: 'S' }, 'win32')).toEqual({
+    expect(pagerFor({ PAGER: '"C:\\Program Files\\less.exe" -R', LESS: 'S', LESSCHARSET: 'utf-8' }, 'win32')).toEqual({
       program: 'C:\\Program Files\\less.exe',
       args: ['-R'],
       env: {},
     })
     expect(pagerFor({}, 'win32')?.program).toBe('more.com')
+    expect(pagerFor({ LANG: 'C' }, 'linux')?.env).toEqual({ LESS: 'FRX', LESSCHARSET: 'utf-8' })
     for (const none of ['', ' ', 'cat']) expect(pagerFor({ PAGER: none }, 'linux')).toBeNull()
   })
 
