@@ -105,9 +105,20 @@ export function originOf(starts: readonly Start[], session: string, host: number
   return last?.source === 'resume' ? { from: last.session, at: last.at } : null
 }
 
-/** When the session was compacted last; empty: never. Its transcript may tell of it later than its next prompt comes. */
-export function compactedAt(starts: readonly Start[], session: string): string {
-  return starts.findLast((start) => start.session === session && start.source === 'compact')?.at ?? ''
+/**
+ * Receipts behind the line that tells of the session's last compaction; null: there is none. By their place in the ledger:
+ * the transcript may tell of a compaction later than its next prompt comes.
+ */
+export function receiptsSinceCompaction(text: string, session: string): Receipt[] | null {
+  const lines = text.split('\n')
+  const at = lines.findLastIndex(
+    (line) => line.includes('"compact"') && parseStarts(line).some((one) => isCompaction(one, session)),
+  )
+  return at < 0 ? null : parseReceipts(lines.slice(at + 1).join('\n'))
+}
+
+function isCompaction({ session, source }: Start, of: string): boolean {
+  return session === of && source === 'compact'
 }
 
 /** Tells whether this session was shown an excerpt since its entry `since`, its last compaction; 0: since its beginning. */

@@ -7,6 +7,7 @@ import {
   parseReceipts,
   parseStarts,
   type Receipt,
+  receiptsSinceCompaction,
   type Shown,
   type Start,
 } from '../core/recall-ledger.ts'
@@ -27,6 +28,11 @@ export interface Decided {
 
 export function readRecalls(store: Store): Receipt[] {
   return parseReceipts(readOwnText(fileOf(store)) ?? '')
+}
+
+/** Of this session, since it was compacted; null: it was not, as far as the ledger knows. */
+export function recallsSinceCompaction(store: Store, session: string): Receipt[] | null {
+  return receiptsSinceCompaction(readOwnText(fileOf(store)) ?? '', session)
 }
 
 export function readStarts(store: Store): Start[] {

@@ -6,7 +6,7 @@ import type { Kind } from '../core/query/corpus.ts'
 import type { judge as Judge } from '../core/query/recall.ts'
 import { stemOf } from '../core/query/token.ts'
 import { tokenise } from '../core/query/words.ts'
-import { compactedAt, markOf, type Origin, type Shown, shownTo } from '../core/recall-ledger.ts'
+import { markOf, type Origin, type Shown, shownTo } from '../core/recall-ledger.ts'
 import { questionIn, type Remembered, renderRecall } from '../core/recall-text.ts'
 import { parseEntry } from '../core/session.ts'
 import { type State, sessionIn } from '../core/state.ts'
@@ -14,7 +14,7 @@ import { estimateTokens } from '../core/tokens.ts'
 import { loadedByHost } from './briefing.ts'
 import { readPart, sizeOf } from './files.ts'
 import { type Context, contextOf, isAboutContext, textOf, unreadOrigin, wantedIn } from './recall-context.ts'
-import { type Decided, readRecalls, readStarts } from './recall-ledger.ts'
+import { type Decided, readRecalls, readStarts, recallsSinceCompaction } from './recall-ledger.ts'
 import { readRules } from './rules.ts'
 import type { SearchIndex } from './search-index/index.ts'
 import { type Store, sessionPath } from './store.ts'
@@ -183,16 +183,12 @@ function shownBefore(store: Store, { session, context, origin, question }: Heare
   const parents = context.filter((part) => part.session !== session)
   const own = context.find((part) => part.session === session)
   const starts = readStarts(store)
-  const compacted = compactedAt(starts, session)
+  const since = recallsSinceCompaction(store, session)
   const began = origin?.at ?? starts.find((start) => start.session === session)?.at ?? ''
   // What a session was shown before it was forked stands in the fork, too.
   const before = receipts.filter(({ at }) => at < began)
   const isRecalled = [
-    shownTo(
-      receipts.filter(({ at }) => at >= compacted),
-      session,
-      own?.from ?? 0,
-    ),
+    since === null ? shownTo(receipts, session, own?.from ?? 0) : shownTo(since, session, 0),
     ...parents.map((part) => shownTo(before, part.session, part.from)),
   ]
   const briefing = [session, ...parents.map((part) => part.session)].flatMap((id) =>

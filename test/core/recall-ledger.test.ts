@@ -2,7 +2,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  compactedAt,
   formatReceipt,
   formatStart,
   markOf,
@@ -10,6 +9,7 @@ import {
   parseReceipts,
   parseStarts,
   type Receipt,
+  receiptsSinceCompaction,
   type Shown,
   type Start,
   shownTo,
@@ -157,15 +157,25 @@ describe('where a session comes from', () => {
   })
 })
 
-it('knows when a session was compacted last, and that others were not', () => {
-  const start = (at: string, session: string, source: string) => ({ at, session, source, host: 1 })
-  const starts = [
-    start('t1', 'a', 'startup'),
-    start('t2', 'a', 'compact'),
-    start('t3', 'a', 'compact'),
-    start('t4', 'b', 'resume'),
-  ]
+it('finds what was decided since a session was compacted last, by the order of lines, and that others were not', () => {
+  const start = (session: string, source: string): string => formatStart({ at: 't', session, source, host: 1 })
+  const told = (session: string, n: number): string =>
+    formatReceipt({ at: 't', session, n, fired: true, shown: [], tokens: 1, verdict: '', ms: 1 })
+  const text = [
+    start('a', 'startup'),
+    told('a', 1),
+    start('a', 'compact'),
+    told('a', 2),
+    start('a', 'compact'),
+    told('b', 9),
+    told('a', 3),
+    start('b', 'resume'),
+  ].join('')
 
-  expect(compactedAt(starts, 'a')).toBe('t3')
-  expect(compactedAt(starts, 'b')).toBe('')
+  expect(receiptsSinceCompaction(text, 'a')?.map(({ session, n }) => [session, n])).toEqual([
+    ['b', 9],
+    ['a', 3],
+  ])
+  expect(receiptsSinceCompaction(text, 'b')).toBeNull()
+  expect(receiptsSinceCompaction(`${text}{"at":"t","session":"b","source":"compact"`, 'b')).toBeNull()
 })

@@ -1,4 +1,6 @@
 /** Recall with a prompt: what an earlier session knows about it reaches the model, once, and nobody else hears of it. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import {
   everythingBelow,
@@ -206,7 +208,12 @@ for (const [host, options] of Object.entries({ current: patient, older })) {
     const { stdout } = keeper(world, ['search', '--layer', 'L1', '--json', 'postcard'])
     const { hits } = JSON.parse(stdout) as { hits: { session: string }[] }
     expect(hits[0]?.session).toBe(past.slice(0, 8))
-    expect(everythingBelow(memoryDir(world)).split('as on the postcard')).toHaveLength(2)
+    expect(countIn(everythingBelow(join(memoryDir(world), 'sessions')), 'as on the postcard')).toBe(1)
+    // Besides, there is its receipt, word for word, and nothing else.
+    expect(countIn(everythingBelow(memoryDir(world)), 'as on the postcard')).toBe(2)
+    expect(readFileSync(join(memoryDir(world), 'journal', 'recall-texts.jsonl'), 'utf8')).toContain(
+      'as on the postcard',
+    )
   })
 }
 

@@ -89,6 +89,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const file = (...parts: string[]) => resolve(place.projectDir, ...parts)
   const claude = (args: readonly string[], run?: RunOptions) => runToEnd(launch(args, run))
   const end = () => endWorld(place, model, sockets)
+  // A story may install the plugin itself, as a user does.
+  const installed = join(place.home, '.claude', 'plugins', 'installed_plugins.json')
+  const hasServer = () =>
+    options.plugin !== false || (existsSync(installed) && readFileSync(installed, 'utf8').includes('memory-keeper@'))
   try {
     if (options.plugin === 'installed') await installPlugin(claude)
   } catch (error) {
@@ -109,7 +113,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       sockets.push(socket)
       const screen = await openTerminal(launch([...always, ...resumeArgs(run)], run), socket, {
         isModelBusy: () => model.pending() > 0,
-        serverOf: (hostPid) => (options.plugin === false ? 'ready' : serverOf(place.id, hostPid)),
+        serverOf: (hostPid) => (hasServer() ? serverOf(place.id, hostPid) : 'ready'),
       })
       screens.push(screen)
       return screen
