@@ -110,7 +110,7 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
     await confirm(page, 'Accept')
 
     expect(readFacts(storeOf(project)).permanent.rules.map(({ status }) => status)).toContain('active')
-    expect(await page.locator('.rule.is-proposed').count()).toBe(0)
+    await expect.poll(() => page.locator('.rule.is-proposed').count()).toBe(0)
   })
 
   it('changes nothing when the question is left with Esc', async () => {
@@ -138,7 +138,7 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
 
     await confirm(page, 'Forget for good')
     expect(facts().map(({ id }) => id)).not.toContain(fact.id)
-    expect(await page.locator('.toast').getByRole('button', { name: 'Undo' }).count()).toBe(0)
+    await expect.poll(() => page.locator('.toast').getByRole('button', { name: 'Undo' }).count()).toBe(0)
   })
 
   it('forgets a whole session', async () => {

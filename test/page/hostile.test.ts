@@ -120,7 +120,7 @@ describe.skipIf(CHROMIUM === undefined)('hostile and foreign text', () => {
     ])
       await seen.go(place)
 
-    expect(await seen.page.locator('h1').count()).toBe(1)
+    await expect.poll(() => seen.page.locator('h1').count()).toBe(1)
     expect(await seen.page.title()).not.toContain('owned')
   })
 

@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     expect(await session.locator('.entry.is-user').first().innerText()).toContain(told?.prompt)
     expect(await session.locator('.entry.is-assistant').last().innerText()).toContain(told?.answer)
     expect(await session.locator('.tool').allInnerTexts()).toContainEqual(expect.stringContaining('src/mail/retry.ts'))
-    expect(await session.locator('.verdict.is-failed').count()).toBe(1)
+    await expect.poll(() => session.locator('.verdict.is-failed').count()).toBe(1)
     const folded = session.locator('details.agent')
     expect(await folded.getAttribute('open')).toBeNull()
     await folded.locator('summary').click()
@@ -89,30 +89,30 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     await go('/memory')
     await page.locator('.note-head a').first().click()
     await settled(page)
-    expect(page.url()).toContain(`#/timeline/${sampleId(SESSIONS.length).slice(0, 8)}?e=0`)
-    expect(await page.locator('.entry.is-wanted').count()).toBe(1)
+    await expect.poll(() => page.url()).toContain(`#/timeline/${sampleId(SESSIONS.length).slice(0, 8)}?e=0`)
+    await expect.poll(() => page.locator('.entry.is-wanted').count()).toBe(1)
 
     await page.locator('.note-marks a').first().click()
     await settled(page)
-    expect(await page.locator('.note.is-wanted').count()).toBe(1)
+    await expect.poll(() => page.locator('.note.is-wanted').count()).toBe(1)
     await page.goBack()
     await settled(page)
-    expect(page.url()).toContain('?e=0')
+    await expect.poll(() => page.url()).toContain('?e=0')
   })
 
   it('shows the notes of memory.md, archives with their summaries, weeks and months, and pages', async () => {
     const { page, go } = seen
     const notes = notesIn(fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8'))
     await go('/memory')
-    expect(await page.locator('.note').count()).toBe(notes.length)
+    await expect.poll(() => page.locator('.note').count()).toBe(notes.length)
     const first = await page.locator('.note').first().innerText()
     for (const word of (notes.at(-1)?.text ?? '').split(/\W+/)) expect(first).toContain(word)
 
     await go('/memory?part=archives')
-    expect(await page.locator('.card').count()).toBeGreaterThan(0)
+    await expect.poll(() => page.locator('.card').count()).toBeGreaterThan(0)
     await page.locator('.card h2 a').first().click()
     await settled(page)
-    expect(await page.locator('.card .note').count()).toBeGreaterThan(0)
+    await expect.poll(() => page.locator('.card .note').count()).toBeGreaterThan(0)
 
     await go('/memory?part=tiers')
     await page.locator('.card h2 a').first().click()
@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     )
     await page.locator('.quote .place').first().click()
     await settled(page)
-    expect(await page.locator('.is-wanted').count()).toBe(1)
+    await expect.poll(() => page.locator('.is-wanted').count()).toBe(1)
   })
 
   it('searches as you type, marks the words, keeps filters in the address, and opens a hit in its context', async () => {
@@ -163,7 +163,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     expect(await page.locator('.item .is-wanted').innerText()).toMatch(/skip locked/i)
     await page.reload()
     await settled(page)
-    expect(await page.locator('.item .is-wanted').count()).toBe(1)
+    await expect.poll(() => page.locator('.item .is-wanted').count()).toBe(1)
     expect(await page.locator('#search-words').inputValue()).toBe('skip locked')
   })
 
@@ -196,7 +196,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     const lines = await page.locator('.told-text').allInnerTexts()
 
     expect(lines.join('\n').replace(/\s+/g, ' ').trim()).toBe(receipt.replace(/\s+/g, ' ').trim())
-    expect(await page.locator('.told-why').count()).toBeGreaterThan(10)
+    await expect.poll(() => page.locator('.told-why').count()).toBeGreaterThan(10)
     const recalls = fs
       .readFileSync(path.join(project.memory, 'journal', 'recall-texts.jsonl'), 'utf8')
       .trim()
@@ -205,7 +205,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     expect(recalled.session).toBe(session)
     expect(await page.locator('.told-block:not(.is-silent) pre').last().innerText()).toBe(recalled.text.trim())
     expect(await page.locator('.told', { hasText: 'Rules' }).first().innerText()).not.toBe('')
-    expect(await page.locator('.row.is-told').count()).toBeGreaterThan(5)
+    await expect.poll(() => page.locator('.row.is-told').count()).toBeGreaterThan(5)
   })
 
   it('tells how the memory fares: checks with fixes, coverage, hook times, tokens', async () => {
@@ -214,7 +214,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
 
     expect(await page.locator('.tiles').innerText()).toMatch(/captured\s+all/)
     await page.locator('details.checks summary').click()
-    expect(await page.locator('.check').count()).toBeGreaterThan(10)
+    await expect.poll(() => page.locator('.check').count()).toBeGreaterThan(10)
     expect(await page.locator('figure.chart canvas').count()).toBeGreaterThanOrEqual(4)
   })
 
@@ -236,7 +236,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     expect(await gone.page.locator('.failure').innerText()).toContain('does not answer')
 
     await gone.go('/knowledge')
-    expect(await gone.page.locator('.fact').count()).toBeGreaterThan(5)
+    await expect.poll(() => gone.page.locator('.fact').count()).toBeGreaterThan(5)
     await gone.context.close()
   })
 })

@@ -101,9 +101,9 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
     expect(await page.locator('.toast').innerText()).toMatch(/^Forgotten for good: [\d,]+ things? in \d+ files?\.\s*×$/)
     expect((await page.locator('.toast').boundingBox())?.height).toBeLessThan(60)
     expect(await page.locator('.pane-head .muted').innerText()).not.toBe(rows)
-    expect(await page.locator('.row', { hasText: 'no prompt' }).count()).toBe(0)
+    await expect.poll(() => page.locator('.row', { hasText: 'no prompt' }).count()).toBe(0)
     await go('/memory')
-    expect(await page.locator('.toast').count()).toBe(0)
+    await expect.poll(() => page.locator('.toast').count()).toBe(0)
   })
 
   it('nothing can be changed where it was started inside Claude Code, and it says why', async () => {
@@ -111,7 +111,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
     expect(await page.locator('.banner').innerText()).toContain('Started inside Claude Code')
     for (const place of ['/knowledge?fact=d001', '/knowledge?part=instructions', '/memory']) {
       await go(place)
-      expect(await page.locator('main').getByRole('button', { name: /…$/ }).count()).toBe(0)
+      await expect.poll(() => page.locator('main').getByRole('button', { name: /…$/ }).count()).toBe(0)
     }
     await context.close()
   })
