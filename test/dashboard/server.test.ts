@@ -28,14 +28,13 @@ describe('the server', () => {
 
   it('is not kept alive by strangers', async () => {
     const dashboard = await open(makeProject(), { idleMs: 400 })
-    const began = Date.now()
     const knocking = setInterval(() => {
       send(dashboard.port, '/api/overview', { headers: { host: `127.0.0.1:${dashboard.port}` } }).catch(() => null)
     }, 50)
 
+    // They knock until it ends: who kept it alive would keep this test from ending.
     expect(await dashboard.ended).toBe('idle')
     clearInterval(knocking)
-    expect(Date.now() - began).toBeLessThan(3_000)
   })
 
   it('ends at once when it is closed, also for who is connected', async () => {
