@@ -145,6 +145,21 @@ describe('an index', () => {
     index.close()
   })
 
+  it('stays sound when a file is touched, and nothing is in it that is new', () => {
+    const memory = withZebras()
+    const refreshed = (): readonly string[] => memory.ask((index) => [...find(index, 'zebra'), ...index.news])
+    refreshed()
+    const before = fs.readdirSync(memory.indexDir()).sort()
+    for (const year of [2027, 2028]) {
+      const time = new Date(`${year}-01-01T00:00:00.000Z`)
+      fs.utimesSync(path.join(memory.store.dir, sessionName(1)), time, time)
+      expect(refreshed()).toEqual(ZEBRAS)
+    }
+
+    expect(refreshed()).toEqual(ZEBRAS)
+    expect(fs.readdirSync(memory.indexDir()).sort()).toEqual(before)
+  })
+
   it.each(['docs', 'tokens', 'manifest'])('whose %s were cut is made anew, and says so', (what) => {
     const memory = withZebras()
     memory.ask(() => undefined)

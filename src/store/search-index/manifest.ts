@@ -72,7 +72,8 @@ function sourceOf([path, mark, ino, offset, n, anchor, ours = NOTHING_OURS]: Sou
   return { path, mark, ino, offset, n, anchor, ours }
 }
 
-/** Native: an index is opened by processes that live for milliseconds. */
+/** Native: an index is opened by processes that live for milliseconds. Of nothing, Node 20 and 22 may say 0 instead of `before`. */
 export function checkOf(content: string | Uint8Array, before = 0): number {
+  if (content.length === 0) return before
   return process.getBuiltinModule('node:zlib').crc32(content, before)
 }
