@@ -1,4 +1,5 @@
 /** Builds plugin/dist; with --check builds in memory and fails when the committed files differ. */
+import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
@@ -21,38 +22,51 @@ const plainBuiltins = {
   },
 }
 
-const result = await build({
-  absWorkingDir: root,
-  entryPoints: [
-    'src/bin/hook.ts',
-    'src/bin/start.ts',
-    'src/bin/recall.ts',
-    'src/bin/keeper.ts',
-    'src/bin/cli.ts',
-    'src/bin/main.ts',
-    'src/bin/statusline.ts',
-    'src/bin/dashboard.ts',
-    'src/bin/mcp.ts',
-    'src/bin/mcp-tools.ts',
-  ],
-  outdir: 'plugin/dist',
-  outExtension: { '.js': '.cjs' },
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'cjs',
-  minify: true,
-  legalComments: 'none',
-  define: { __VERSION__: JSON.stringify(version) },
-  plugins: [plainBuiltins],
-  write: !check,
-})
+/** Read by others: compiled once and kept (src/store/compiled.ts), or run by themselves where nobody waits for them. */
+const PROGRAMS = [
+  'src/bin/hook-main.ts',
+  'src/bin/start.ts',
+  'src/bin/recall.ts',
+  'src/bin/keeper.ts',
+  'src/bin/main.ts',
+  'src/bin/statusline.ts',
+  'src/bin/dashboard.ts',
+  'src/bin/mcp-main.ts',
+  'src/bin/mcp-tools.ts',
+]
+/** They know which build of the programs they start. */
+const STARTERS = ['src/bin/hook.ts', 'src/bin/cli.ts', 'src/bin/mcp.ts']
+
+const programs = await bundle(PROGRAMS, {})
+const built = createHash('sha256')
+for (const { contents } of programs) built.update(contents)
+const starters = await bundle(STARTERS, { __BUILT__: JSON.stringify(built.digest('hex').slice(0, 12)) })
+
+async function bundle(entryPoints, more) {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir: 'plugin/dist',
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    minify: true,
+    legalComments: 'none',
+    define: { __VERSION__: JSON.stringify(version), ...more },
+    plugins: [plainBuiltins],
+    write: false,
+  })
+  return outputFiles
+}
 
 const page = await buildPage({ root, version })
-if (!check) writeFileSync(page.path, page.contents)
+const all = [...programs, ...starters, page]
+if (!check) for (const { path, contents } of all) writeFileSync(path, contents)
 
 if (check) {
-  const stale = [...result.outputFiles, page].filter((file) => !sameAsOnDisk(file)).map((file) => basename(file.path))
+  const stale = all.filter((file) => !sameAsOnDisk(file)).map((file) => basename(file.path))
   if (stale.length > 0) {
     console.error(`plugin/dist is stale: ${stale.join(', ')}. Run: npm run build`)
     process.exit(1)

@@ -156,13 +156,13 @@ describe('the hook bundle', () => {
   it('holds no package', () => {
     const marks = /ZodError|ZodType|CommanderError|modelcontextprotocol|jsonrpc|picocolors/
 
-    expect(bundle('hook.cjs')).not.toMatch(marks)
+    for (const name of ['hook.cjs', 'hook-main.cjs', 'start.cjs', 'recall.cjs']) expect(bundle(name)).not.toMatch(marks)
     expect(bundle('main.cjs')).toMatch(/CommanderError|commander\./)
-    expect(bundle('mcp.cjs')).toMatch(/jsonrpc/)
+    expect(bundle('mcp-main.cjs')).toMatch(/jsonrpc/)
   })
 
   it('needs nothing that node does not bring', () => {
-    for (const name of ['hook.cjs', 'cli.cjs', 'main.cjs']) {
+    for (const name of ['hook.cjs', 'hook-main.cjs', 'start.cjs', 'recall.cjs', 'cli.cjs', 'main.cjs', 'mcp.cjs']) {
       const required = [...bundle(name).matchAll(/\brequire\("([^"]+)"\)/g)].map((match) => match[1] ?? '')
       expect(required.filter((target) => !/^(?:node:)?[a-z_]+(?:\/[a-z_]+)?$/.test(target))).toEqual([])
     }

@@ -1,26 +1,32 @@
-/** The command line program for people, skills and agents; cli.ts starts it. */
+/** The command line program for people, skills and agents. */
 import os from 'node:os'
 import path from 'node:path'
 import type { Pager } from '../cli/output.ts'
 import { runCli } from '../cli/run.ts'
+import type { Programs } from '../store/compiled.ts'
 import { readStdin } from '../store/files.ts'
 import { findSurroundings } from '../store/locate.ts'
 
 declare const __VERSION__: string
 
 const { env, stdin, stdout, stderr } = process
+/** Commands after which nothing new of ours may be there. */
+const LEAVE_NOTHING: ReadonlySet<string> = new Set(['demo', 'uninstall'])
 
-// Who reads along may stop reading (`| head`): then there is nobody to tell, and nothing went wrong.
-stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') return
-  stderr.write(`memory-keeper: the output could not be written: ${error.message}\n`)
-  process.exitCode = 1
-})
-stderr.on('error', () => {})
+export function main(programs: Programs): void {
+  const [command = ''] = process.argv.slice(2)
+  if (env.MEMORY_KEEPER_CHILD !== '1' && !LEAVE_NOTHING.has(command)) programs.doing(command)
+  // Who reads along may stop reading (`| head`): then there is nobody to tell, and nothing went wrong.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return
+    stderr.write(`memory-keeper: the output could not be written: ${error.message}\n`)
+    process.exitCode = 1
+  })
+  stderr.on('error', () => {})
+  run(programs).catch(fail)
+}
 
-main().catch(fail)
-
-async function main(): Promise<void> {
+async function run({ load }: Programs): Promise<void> {
   const around = findSurroundings(env, process.platform)
   if (around === null) throw new Error('this user has no home directory. Set HOME or CLAUDE_CONFIG_DIR.')
   process.exitCode = await runCli(process.argv.slice(2), {
@@ -40,8 +46,7 @@ async function main(): Promise<void> {
     columns: Number(env.COLUMNS) || stdout.columns || 100,
     ...(stdout.rows > 0 ? { rows: stdout.rows } : {}),
     programs: path.dirname(__filename),
-    loadProgram: (file) =>
-      process.getBuiltinModule('node:module').createRequire(__filename)(path.join(path.dirname(__filename), file)),
+    loadProgram: load,
     isStdinTerminal: stdin.isTTY === true,
     readStdin,
     version: __VERSION__,

@@ -18,11 +18,13 @@ const OURS: readonly RegExp[] = [
   /^ {5}Without this file the built-in rules are told; with no rule in it, none\. -->$/,
 ]
 
-const RULES: ReadonlySet<string> = new Set(BUILT_IN_RULES.map(wordsOf))
+/** Made with the first question: every hook reads this file, and hardly one asks. */
+let rules: ReadonlySet<string> | null = null
 
 export function isOurLine(line: string): boolean {
   const plain = line.trimEnd()
-  return OURS.some((one) => one.test(plain)) || RULES.has(wordsOf(plain.replace(/^\s*(?:[-*]|\d+[.)])\s+/, '')))
+  rules ??= new Set(BUILT_IN_RULES.map(wordsOf))
+  return OURS.some((one) => one.test(plain)) || rules.has(wordsOf(plain.replace(/^\s*(?:[-*]|\d+[.)])\s+/, '')))
 }
 
 function wordsOf(text: string): string {

@@ -66,6 +66,7 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
   const reply = speak(run)
   // A project in which nothing was said yet gets no directory.
   if (store.isPrepared()) {
+    world.doing(event.name)
     const ms = Math.round(world.elapsedMs() * 10) / 10
     const told = Object.keys(run.told).length === 0 ? {} : { session: event.session, told: run.told, ...run.versions }
     tryTo('journal', () => noteHookTime(store.dir, { at: world.now(), event: event.name, ms, ...told }), undefined)

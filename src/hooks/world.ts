@@ -26,6 +26,8 @@ export interface World {
   startFinisher: (projectRoot: string, job: Job) => void
   /** What our own command says to a skill with these words; `isUsers`: a person typed them. Null: it could not be run. */
   runSkill: (projectRoot: string, skill: string, words: string, isUsers: boolean) => string | null
+  /** This event has work for us: what is compiled for it may be kept. */
+  doing: (event: string) => void
   loadStarter: () => Starter
   loadRecaller: () => Recaller
   loadKeeper: () => Keeper

@@ -21,6 +21,9 @@ export interface Disk {
   remove(file: string): void
 }
 
+/** Told of every path before it is looked at; null: nobody wants to know. */
+export const looks: { note: ((file: string) => void) | null } = { note: null }
+
 /** A file that belongs to the user, not to us: its mode stays, a new one is as readable as any of his. */
 export function replaceUsers(file: string, content: string | Buffer): void {
   const mode = fs.statSync(file, { throwIfNoEntry: false })?.mode
@@ -91,7 +94,7 @@ export function replaceInPieces(file: string, pieces: Iterable<string | Buffer>,
 }
 
 /** As `replace`, without waiting for the disk: for what can be made again. */
-export function replaceQuickly(file: string, content: string): void {
+export function replaceQuickly(file: string, content: string | Buffer): void {
   const temp = newTemp(file)
   const fd = fs.openSync(temp, 'wx', 0o600)
   try {
@@ -150,6 +153,14 @@ export function readText(file: string): string | null {
   return ifThere(file, () => fs.readFileSync(file, 'utf8'))
 }
 
+/** Null for a link, and where anybody else may have written it: what is in it is run. */
+export function readPrivate(file: string): Buffer | null {
+  const stats = fs.lstatSync(file, { throwIfNoEntry: false })
+  if (!stats?.isFile()) return null
+  const isOurs = process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o022) === 0)
+  return isOurs ? fs.readFileSync(file) : null
+}
+
 /** A file of ours; null for a link in its place, which a repository may have planted. */
 export function readOwnText(file: string): string | null {
   return factsOf(file)?.kind === 'file' ? readText(file) : null
@@ -179,11 +190,11 @@ export function factsOf(file: string): FileFacts | null {
   return orNull(() => {
     const stats = fs.lstatSync(file, { throwIfNoEntry: false })
     return stats === undefined ? null : factsFrom(stats)
-  })
+  }, file)
 }
 
 export function sizeOf(file: string): number | null {
-  return orNull(() => fs.statSync(file, { throwIfNoEntry: false })?.size ?? null)
+  return orNull(() => fs.statSync(file, { throwIfNoEntry: false })?.size ?? null, file)
 }
 
 /** Names in a directory, sorted; empty when there is none. */
@@ -191,8 +202,17 @@ export function list(dir: string): string[] {
   return ifThere(dir, () => fs.readdirSync(dir).sort()) ?? []
 }
 
+/** With all above it. Not Node's own recursion: where nothing can be made (below /proc), that never ends. */
 export function makeDir(dir: string): void {
-  fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
+  if (fs.statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return
+  const parent = path.dirname(dir)
+  if (parent !== dir && fs.statSync(parent, { throwIfNoEntry: false }) === undefined) makeDir(parent)
+  try {
+    fs.mkdirSync(dir, { mode: 0o700 })
+  } catch (error) {
+    // Somebody else was faster.
+    if (codeOf(error) !== 'EEXIST' || !fs.statSync(dir).isDirectory()) throw error
+  }
 }
 
 export function removeTree(dir: string): void {
@@ -234,7 +254,7 @@ export function create(file: string, text: string): boolean {
 
 /** The path with all symbolic links followed; the path itself where it does not exist. */
 export function realPath(file: string): string {
-  return orNull(() => fs.realpathSync.native(file)) ?? path.resolve(file)
+  return orNull(() => fs.realpathSync.native(file), file) ?? path.resolve(file)
 }
 
 /** Who may read and write it; null: it is not there, or this system has no such thing. */
@@ -357,10 +377,11 @@ function renameBusy(from: string, to: string): void {
 
 /** Looks before it reads: an exception costs a starting process far more than the question. It may still vanish in between. */
 function ifThere<T>(file: string, read: () => T): T | null {
-  return orNull(() => (fs.statSync(file, { throwIfNoEntry: false }) === undefined ? null : read()))
+  return orNull(() => (fs.statSync(file, { throwIfNoEntry: false }) === undefined ? null : read()), file)
 }
 
-function orNull<T>(read: () => T | null): T | null {
+function orNull<T>(read: () => T | null, file?: string): T | null {
+  if (file !== undefined) looks.note?.(file)
   try {
     return read()
   } catch (error) {

@@ -84,7 +84,9 @@ export function locate(startDir: string, around: Surroundings): Places {
 
 export function findProject(startDir: string): Project {
   const root = findRoot(realPath(startDir))
-  const name = path.basename(root).replace(/[^\p{L}\p{N}._-]+/gu, '-') || 'root'
+  const last = path.basename(root)
+  // The letters of all languages cost every hook half a millisecond.
+  const name = /^[\w.-]+$/.test(last) ? last : last.replace(/[^\p{L}\p{N}._-]+/gu, '-') || 'root'
   // File systems take 255 bytes: four for a letter at most, and room for what is put behind the name.
   const short = Array.from(name).slice(0, LONGEST_NAME).join('')
   return { root, key: `${short}-${fingerprint(root).slice(0, 10)}` }

@@ -35,6 +35,7 @@ export function hookHere(project: TestProject, payload: HookPayload, more: Parti
     projectDir: project.root,
     startFinisher: (_, job) => started.push(job),
     runSkill: () => null,
+    doing: () => undefined,
     loadStarter: () => ({ start: startSession }),
     loadRecaller: () => ({ recall: recallWithPrompt }),
     loadKeeper: () => ({ settle: settleNotes, compact: beforeCompaction, compacted: compactedOf }),

@@ -1,0 +1,103 @@
+/** The hook program. A failing memory must not fail the session: on any error, log it and stay silent. */
+import os from 'node:os'
+import path from 'node:path'
+import { HOME_DIR } from '../core/layout.ts'
+import { rulesAlone, runHook } from '../hooks/run.ts'
+import type { Job, Keeper, Recaller, Starter, World } from '../hooks/world.ts'
+import type { Programs } from '../store/compiled.ts'
+import { isSocket, readStdin, writeStdout } from '../store/files.ts'
+import { findSurroundings, locate } from '../store/locate.ts'
+import { isAlive } from '../store/lock.ts'
+import { logFailure } from '../store/log.ts'
+
+const { env } = process
+const known = findSurroundings(env, process.platform)
+const around = known ?? { home: '', configDir: undefined }
+const keeperDir = path.join(around.configDir || path.join(around.home, '.claude'), HOME_DIR)
+const here = path.dirname(__filename)
+
+/** Nobody tells how wide the terminal is. The host puts two columns before it. */
+const SKILL_COLUMNS = 78
+/** Below what the host gives us. */
+const SKILL_MS = 8_000
+
+const now = (): string => new Date().toISOString()
+// Without a shell in between, our parent is the host.
+const hostPid = Number(env.CLAUDE_PID) || process.ppid
+
+export function main(programs: Programs): void {
+  try {
+    const stdin = readStdin()
+    // No safe place for a memory: nothing is kept, but the rules are told.
+    writeStdout(
+      known === null ? rulesAlone(stdin, env.MEMORY_KEEPER_CHILD === '1') : runHook(stdin, worldWith(programs)),
+    )
+  } catch (error) {
+    logFailure(keeperDir, now(), 'hook', error)
+  }
+}
+
+/** What only some events need is read when one comes. */
+const worldWith = ({ load, doing }: Programs): World => ({
+  now,
+  elapsedMs: () => process.uptime() * 1000,
+  isAttended:
+    env.CLAUDE_CODE_SESSION_ATTENDED === undefined
+      ? env.CLAUDE_CODE_ENTRYPOINT === 'cli' || env.CLAUDE_CODE_ENTRYPOINT === 'claude-vscode'
+      : env.CLAUDE_CODE_SESSION_ATTENDED === '1',
+  isOurChild: env.MEMORY_KEEPER_CHILD === '1',
+  hostPid,
+  isAlive,
+  locate: (startDir) => locate(startDir, around),
+  projectDir: env.CLAUDE_PROJECT_DIR,
+  startFinisher: (root, job) => {
+    // Loaded only here: it costs every other hook some milliseconds.
+    const { spawn } = process.getBuiltinModule('node:child_process')
+    spawn(process.execPath, [path.join(here, 'keeper.cjs'), ...argsOf(root, job)], {
+      detached: true,
+      stdio: 'ignore',
+      windowsHide: true,
+      cwd: os.tmpdir(),
+      // In another directory a relative path would name another one.
+      env: around.configDir ? { ...env, CLAUDE_CONFIG_DIR: around.configDir } : env,
+    })
+      .on('error', (error) => logFailure(keeperDir, now(), 'finisher', error))
+      .unref()
+  },
+  runSkill: (root, skill, words, isUsers) => {
+    const { spawnSync } = process.getBuiltinModule('node:child_process')
+    const cli = [path.join(here, 'cli.cjs'), 'skill', skill, '--project', root]
+    const plain = { NO_COLOR: '1', COLUMNS: String(SKILL_COLUMNS) }
+    const { error, stdout, stderr } = spawnSync(process.execPath, cli, {
+      input: words,
+      encoding: 'utf8',
+      timeout: SKILL_MS,
+      windowsHide: true,
+      env: { ...(isUsers && isFromHost() ? outside() : env), ...plain },
+    })
+    return error === undefined ? `${stdout}${stderr}` : null
+  },
+  doing,
+  loadStarter: () => (load('start.cjs') as { starter: Starter }).starter,
+  loadRecaller: () => (load('recall.cjs') as { recaller: Recaller }).recaller,
+  loadKeeper: () => (load('keeper.cjs') as { keeper: Keeper }).keeper,
+})
+
+/**
+ * Claude can run this program, too, and tell it of words that nobody typed. It is no proof, but the host starts us itself,
+ * through sockets, and calls us its harness; what Claude runs has a shell in between, or a file or pipe, and is an agent's.
+ */
+function isFromHost(): boolean {
+  const isDirect = process.ppid === hostPid && !/agent$/.test(env.AI_AGENT ?? '') && !env.CLAUDE_CODE_EXECPATH
+  return isDirect && (process.platform !== 'linux' || (isSocket(0) && isSocket(1)))
+}
+
+/** As in a terminal of the user's own: what marks a command as Claude's is left out. */
+function outside(): NodeJS.ProcessEnv {
+  const isHosts = (name: string): boolean => name === 'CLAUDECODE' || name === 'AI_AGENT' || /^CLAUDE_CODE_/.test(name)
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isHosts(name)))
+}
+
+function argsOf(root: string, job: Job): string[] {
+  return job.for === 'end' ? [job.for, root, job.session] : [job.for, root]
+}
