@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** The host tests start the real Claude Code binary: they mostly wait for it, so two files at a time, with long limits. */
+/** The host tests start the real Claude Code binary: two files at a time keep two processors busy; the limits are long. */
 export default defineConfig({
   test: {
     include: ['test/host/**/*.test.ts'],

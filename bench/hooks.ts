@@ -38,13 +38,15 @@ try {
   // As full as it gets before it rotates.
   const memory = path.join(many.project, '.claude', 'memory', 'memory.md')
   appendFileSync(memory, Array.from({ length: 260 }, (_, n) => fullNote(n)).join(''))
+  const begins = { hook_event_name: 'SessionStart', source: 'startup', session_id: 'new', transcript_path: '' }
+  const kept = path.join(many.home, '.cache', 'memory-keeper', 'briefings')
   variants.push(
-    hook('SessionStart, 1,000 sessions stored, memory.md full', many, {
-      hook_event_name: 'SessionStart',
-      source: 'startup',
-      session_id: 'new',
-      transcript_path: '',
-    }),
+    hook('SessionStart, 1,000 sessions stored, memory.md full', many, begins),
+    // As after any change of the memory that no finisher has seen.
+    {
+      ...hook('the same, its briefing rendered anew', many, begins),
+      before: () => rmSync(kept, { recursive: true, force: true }),
+    },
   )
   const last = { session: sessionId(1000), transcript: transcriptPath(many, 1000) }
   variants.push(

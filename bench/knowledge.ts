@@ -136,6 +136,16 @@ try {
             stdin: JSON.stringify(payload),
             env,
           },
+          {
+            name: 'the same, its briefing rendered anew',
+            command: process.execPath,
+            args: [HOOK],
+            stdin: JSON.stringify(payload),
+            env,
+            // As after any change of the memory that no finisher has seen.
+            before: () =>
+              rmSync(path.join(home, '.cache', 'memory-keeper', 'briefings'), { recursive: true, force: true }),
+          },
         ],
         15,
       ),

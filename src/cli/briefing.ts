@@ -4,6 +4,7 @@ import { KeeperError } from '../core/error.ts'
 import { id8OfFile } from '../core/layout.ts'
 import { allSessions } from '../core/state.ts'
 import { estimateTokens } from '../core/tokens.ts'
+import { sharesOf } from '../core/told.ts'
 import { previewBriefing } from '../store/compacted.ts'
 import { countUpcoming } from '../store/note-list.ts'
 import { readReceipts } from '../store/receipts.ts'
@@ -25,8 +26,14 @@ export function runBriefing(context: Context, options: BriefingOptions): number 
   currentStanding(store, world.now)
   const briefing = previewBriefing(store, session)
   const text = briefing?.text ?? ''
-  const lines = (briefing?.lines ?? []).map((line) => ({ ...line, tokens: estimateTokens(`${line.text}\n`) }))
   const tokens = estimateTokens(text)
+  const told = briefing?.lines ?? []
+  // Each by its size, so that all of them add up to what is said of the whole.
+  const shares = sharesOf(
+    tokens,
+    told.map((line) => estimateTokens(`${line.text}\n`)),
+  )
+  const lines = told.map((line, i) => ({ ...line, tokens: shares[i] ?? 0 }))
   const maxChars = Number(store.config.briefingChars)
   out.json({ text, chars: text.length, maxChars, tokens, lines })
   if (briefing === null) {

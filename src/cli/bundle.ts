@@ -60,11 +60,14 @@ export function runExport(context: Context, options: ExportOptions): number {
   return 0
 }
 
+/** What `--format` takes. */
+export const FORMS: readonly BundleForm[] = ['json', 'markdown']
+
 function formOf({ format, out }: ExportOptions): BundleForm {
   const usual = out?.toLowerCase().endsWith('.md') ? 'markdown' : 'json'
-  const given = format ?? usual
-  if (given === 'json' || given === 'markdown') return given
-  throw new KeeperError('usage', `--format takes json or markdown; "${harmless(given)}" is neither.`)
+  const form = FORMS.find((one) => one === (format ?? usual))
+  if (form !== undefined) return form
+  throw new KeeperError('usage', `--format takes ${FORMS.join(' or ')}; "${harmless(format ?? '')}" is neither.`)
 }
 
 interface ImportOptions {

@@ -4,6 +4,7 @@ import { KeeperError } from '../core/error.ts'
 import { redactorFor } from '../core/redact.ts'
 import { entryKey } from '../core/session.ts'
 import { allSessions, type SessionState, sessionIn, withSessions } from '../core/state.ts'
+import { removeKeptBriefing } from '../store/briefing-kept.ts'
 import { disk, factsOf } from '../store/files.ts'
 import { readSession } from '../store/lineage.ts'
 import { findSecrets, scrubFiles } from '../store/scrub.ts'
@@ -38,6 +39,7 @@ export function runScrub(context: Context): number {
   if (result.redactions > 0 && !context.isDryRun) {
     removeIndex(store, store.places.cacheDir)
     removeSessionRows(store)
+    removeKeptBriefing(store)
     refreshShare(store)
   }
   out.json({ ...result, dryRun: context.isDryRun })

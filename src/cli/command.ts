@@ -8,6 +8,14 @@ export interface Option {
   flags: string
   about: string
   isRepeatable?: true
+  /** All it takes, where that is a closed list: the one it is parsed by. Shells complete them. */
+  values?: Choices
+}
+
+export interface Choices {
+  of: readonly string[]
+  /** Several with commas. */
+  isList?: true
 }
 
 export interface Command {
@@ -29,6 +37,8 @@ export interface Command {
   isLive?: true
   /** Says much even where it writes. */
   isLong?: true
+  /** Prints a text as it is kept, or for programs: its lines are never broken. */
+  isVerbatim?: true
   /** For programs only: not in the list of commands. */
   isHidden?: true
   run: (world: CliWorld, options: CommonOptions & Record<string, never>, args: string[]) => ExitCode

@@ -1,13 +1,14 @@
 /** The commands that carry a memory from one place to another. */
-import { runExport, runImportBundle } from './bundle.ts'
+import { FORMS, runExport, runImportBundle } from './bundle.ts'
 import { type Command, inProject } from './command.ts'
 
 export const BUNDLE_COMMANDS: readonly Command[] = [
   {
     usage: 'export',
+    isVerbatim: true,
     about: 'the whole memory as one file: sessions, notes, summaries, facts, concepts, rules, pages, settings',
     options: [
-      { flags: '--format <format>', about: 'json (without this) or markdown' },
+      { flags: '--format <format>', about: 'json (without this) or markdown', values: { of: FORMS } },
       { flags: '--out <file>', about: 'write it there; without this it is printed' },
       { flags: '--force', about: 'replace a file that is there' },
     ],

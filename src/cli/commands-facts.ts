@@ -1,6 +1,8 @@
 /** The commands about facts: decisions, patterns and issues. */
+import { FACT_TYPES } from '../core/fact-draft.ts'
+import { STATUSES } from '../store/hand-typed.ts'
 import { type Command, inProject, type Option } from './command.ts'
-import { runFactsList, runFactsShow } from './facts.ts'
+import { runFactsList, runFactsShow, STATE_WORDS } from './facts.ts'
 import {
   runFactsAdd,
   runFactsEdit,
@@ -24,7 +26,7 @@ const CONCEPT: Option = {
 const ANYWAY: Option = { flags: '--anyway', about: 'also when another fact seems to say the same' }
 const WHY: Option = { flags: '--why <text>', about: 'kept with it' }
 const ISSUE: readonly Option[] = [
-  { flags: '--status <status>', about: 'of an issue: open (without this) or resolved' },
+  { flags: '--status <status>', about: 'of an issue: open (without this) or resolved', values: { of: STATUSES } },
   { flags: '--resolution <text>', about: 'how an issue was resolved' },
 ]
 
@@ -33,10 +35,18 @@ export const FACT_COMMANDS: readonly Command[] = [
     usage: 'facts list',
     about: 'decisions, patterns and issues that hold, newest first',
     options: [
-      { flags: '--type <types>', about: 'decision, pattern, issue; several with commas' },
+      {
+        flags: '--type <types>',
+        about: 'decision, pattern, issue; several with commas',
+        values: { of: FACT_TYPES, isList: true },
+      },
       { flags: '--concept <id-or-name>', about: 'of this concept' },
-      { flags: '--state <states>', about: 'fresh, stale, superseded, rejected; several with commas, or all' },
-      { flags: '--status <status>', about: 'of issues: open, resolved' },
+      {
+        flags: '--state <states>',
+        about: 'fresh, stale, superseded, rejected; several with commas, or all',
+        values: { of: STATE_WORDS, isList: true },
+      },
+      { flags: '--status <status>', about: 'of issues: open, resolved', values: { of: STATUSES, isList: true } },
       { flags: '--file <part>', about: 'about a file whose path holds this' },
       { flags: '--session <id>', about: 'said in this session' },
       { flags: '--limit <n>', about: 'at most so many; 50 without this, all of them with --json' },

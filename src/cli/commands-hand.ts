@@ -6,7 +6,8 @@ import { runUndo } from './undo.ts'
 export const HAND_COMMANDS: readonly Command[] = [
   {
     usage: 'undo',
-    about: 'take back the last change of facts, notes, rules, lessons or pages by hand; again: the one before',
+    about:
+      'take back the last change of facts, concepts, notes, rules, lessons or pages by hand; again: the one before',
     options: [
       { flags: '--list', about: 'what could be taken back, newest first' },
       { flags: '--limit <n>', about: 'with --list: at most so many' },
@@ -15,7 +16,7 @@ export const HAND_COMMANDS: readonly Command[] = [
     more: [
       'What code, a model or a session changed since is never overwritten: then nothing is taken back.',
       'An undo is not undone itself, and forget cannot be undone. The last 50 changes are kept.',
-      'Not covered: settings, notes that a model wrote in the place of one by code, and what was edited in the files themselves.',
+      'Not covered: settings, what sessions and models wrote by themselves, and what was edited in the files.',
     ],
     writes: true,
     example: 'memory-keeper undo --dry-run',

@@ -1,4 +1,5 @@
 /** The commands about memories of earlier versions. */
+import { NEIGHBOURS } from '../store/neighbours.ts'
 import { type Command, inProject, type Option } from './command.ts'
 import { runMigrate } from './migrate.ts'
 
@@ -9,7 +10,11 @@ const TIMEZONE: Option = {
 
 /** What `import` takes to read other memories than the host's transcripts. */
 export const NEIGHBOUR_OPTIONS: readonly Option[] = [
-  { flags: '--from <what>', about: 'auto-memory, claude-mem or memory-bank, instead of transcripts' },
+  {
+    flags: '--from <what>',
+    about: 'auto-memory, claude-mem or memory-bank, instead of transcripts',
+    values: { of: NEIGHBOURS },
+  },
   { flags: '--path <path>', about: 'where that is, if not where it usually lies' },
   { flags: '--neighbours', about: 'all of these that are there' },
 ]

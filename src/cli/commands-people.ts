@@ -38,6 +38,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
   },
   {
     usage: 'statusline',
+    isVerbatim: true,
     about: "one line for Claude Code's status line, which hands its JSON in on stdin",
     more: [
       'A plugin cannot set the status line. In ~/.claude/settings.json (memory-keeper init prints it with the right path):',
@@ -70,6 +71,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
   },
   {
     usage: 'completion <shell>',
+    isVerbatim: true,
     about: 'the script that completes commands, options and ids in bash, zsh or fish',
     more: ['For bash, in ~/.bashrc:  eval "$(node <plugin>/dist/cli.cjs completion bash)"'],
     example: 'memory-keeper completion bash',

@@ -1,4 +1,5 @@
 /** The commands about permanent memory and about lessons. */
+import { PERMANENT_KINDS } from '../core/permanent.ts'
 import { type Command, inProject } from './command.ts'
 import { runLessonAdd, runLessonList, runLessonRemove } from './lesson.ts'
 import { runDemote, runPromote, runReflect } from './reflect.ts'
@@ -15,7 +16,7 @@ export const REFLECT_COMMANDS: readonly Command[] = [
     usage: 'promote <id>',
     about: 'make a fact, an instruction or a candidate hold for good',
     options: [
-      { flags: '--kind <kind>', about: 'rules, solutions or core_logic' },
+      { flags: '--kind <kind>', about: 'rules, solutions or core_logic', values: { of: PERMANENT_KINDS } },
       { flags: '--text <text>', about: 'in these words' },
     ],
     writes: true,

@@ -1,4 +1,6 @@
 /** The commands that find what is remembered: rows of the table of commands. */
+import { KINDS } from '../core/query/corpus.ts'
+import { LAYERS } from '../core/query/operators.ts'
 import { type Command, inProject } from './command.ts'
 import { runReindex } from './reindex.ts'
 import { runSearch } from './search.ts'
@@ -11,8 +13,16 @@ export const SEARCH_COMMANDS: readonly Command[] = [
     about: 'find what is remembered: notes, facts, summaries and pages; sessions where these say too little, or --deep',
     options: [
       { flags: '--deep', about: 'every entry of the sessions in any case' },
-      { flags: '--layer <names>', about: 'only L1 (sessions), L2 (notes), L3 (facts, summaries, pages), with commas' },
-      { flags: '--type <kinds>', about: 'only these kinds, like decision,issue or prompt' },
+      {
+        flags: '--layer <names>',
+        about: 'only L1 (sessions), L2 (notes), L3 (facts, summaries, pages), with commas',
+        values: { of: LAYERS, isList: true },
+      },
+      {
+        flags: '--type <kinds>',
+        about: 'only these kinds, like decision,issue or prompt',
+        values: { of: KINDS, isList: true },
+      },
       { flags: '--since <when>', about: 'from then on: 2026-01-03, yesterday, 3d, "last week" (days of UTC)' },
       { flags: '--until <when>', about: 'up to then, that day included' },
       { flags: '--session <id>', about: 'only this session' },

@@ -24,6 +24,7 @@ export const SKILL_COMMANDS: readonly Command[] = [
   },
   {
     usage: 'skill <name>',
+    isVerbatim: true,
     about: 'what a skill does that is typed in Claude Code, with its words on stdin',
     isHidden: true,
     example: 'echo "retry cache" | memory-keeper skill search-memory',

@@ -22,7 +22,7 @@ import { runCheck, runFinal, runReset } from './counter.ts'
 import { runDelta } from './delta.ts'
 import { runDemo } from './demo.ts'
 import { runImport } from './import.ts'
-import { runNote } from './note.ts'
+import { AUTHORS, runNote } from './note.ts'
 import { runNotesEdit, runNotesList, runNotesRemove, runNotesReplace, runNotesShow } from './notes.ts'
 import { runPageGet, runPageList, runPageSet } from './page.ts'
 import { runRulesAdd, runRulesList, runRulesRemove } from './rules.ts'
@@ -39,7 +39,7 @@ const TRANSCRIPT: Option = {
 }
 
 const NOTE_TEXT: Option = { flags: '--text <text>', about: 'the text; without this it is read from stdin' }
-const AUTHOR: Option = { flags: '--author <who>', about: 'user or agent' }
+const AUTHOR: Option = { flags: '--author <who>', about: 'user or agent', values: { of: AUTHORS } }
 
 const PAGE_TEXT: readonly Option[] = [
   { flags: '--text <text>', about: 'the text; without this and --file it is read from stdin' },
@@ -186,6 +186,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'config get <name>',
+    isVerbatim: true,
     about: 'one setting',
     example: 'memory-keeper config get saveInterval',
     run: inProject((context, _, [name = '']) => runConfigGet(context, name)),
@@ -288,6 +289,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'page get <name>',
+    isVerbatim: true,
     about: 'print a page',
     example: 'memory-keeper page get architecture',
     run: inProject((context, _, [name = '']) => runPageGet(context, name)),
@@ -308,6 +310,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'memory-get <name>',
+    isVerbatim: true,
     about: 'the same as page get',
     example: 'memory-keeper memory-get project',
     run: inProject((context, _, [name = '']) => runPageGet(context, name)),

@@ -1,25 +1,17 @@
 /** `concepts list|show|merge|rename`, `update-concepts`: what facts are about, and putting it in order by hand. */
-import type { Concept, Concepts } from '../core/concept.ts'
-import { findConcept } from '../core/concept-assign.ts'
-import { mergeConcepts, ownedByPeople, renameConcept } from '../core/concept-change.ts'
-import { KeeperError } from '../core/error.ts'
 import { allFacts, type Fact, type Facts } from '../core/fact.ts'
 import { isLive } from '../core/fact-list.ts'
-import { redactorFor } from '../core/redact.ts'
 import {
   applyL2,
   type ConceptsUpdate,
-  type Knowledge,
   readKnowledge,
   upcomingConcepts,
   upcomingL2,
   updateConcepts,
-  writeKnowledge,
 } from '../store/concepts.ts'
-import { conceptGiven, noConcept } from '../store/hand-typed.ts'
-import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
-import { keepAsDone } from '../store/undo.ts'
-import { handIn } from './by-hand.ts'
+import { conceptOf } from '../store/hand-concepts.ts'
+import { COMMAND_WAIT_MS } from '../store/store.ts'
+import { perform } from './by-hand.ts'
 import { type Context, limitOf, underLock } from './context.ts'
 import { stateMark } from './fact-text.ts'
 import { bold, count, dim, harmless, oneLine, table, width } from './output.ts'
@@ -86,61 +78,12 @@ export function runConceptsShow({ store, out, world }: Context, given: string): 
   return 0
 }
 
-export function runConceptsMerge(context: Context, fromGiven: string, intoGiven: string): number {
-  const { store, out, world, isDryRun } = context
-  const before = readKnowledge(store)
-  const from = conceptOf(store, before.concepts, fromGiven)
-  const into = conceptOf(store, before.concepts, intoGiven)
-  if (from.id === into.id) {
-    throw new KeeperError(
-      'same-concept',
-      `${harmless(fromGiven)} and ${harmless(intoGiven)} are one concept: ${from.id} ${harmless(from.name)}. memory-keeper concepts list shows all of them.`,
-    )
-  }
-  const moved = allFacts(before.facts).filter(({ concept }) => concept === from.id).length
-  if (!isDryRun) {
-    const merge = ({ concepts, facts }: Knowledge): Knowledge => {
-      const merged = mergeConcepts(concepts, facts, from.id, into.id)
-      return { ...merged, concepts: owned(merged.concepts, into.id) }
-    }
-    underLock(store, COMMAND_WAIT_MS, () => {
-      keepAsDone(
-        store,
-        `merge ${from.id} into ${into.id}`,
-        'concepts that are merged cannot be told apart again',
-        handIn(context),
-      )
-      writeKnowledge(store, world.now(), merge)
-    })
-  }
-  out.json({ from: from.id, into: into.id, facts: moved, dryRun: isDryRun })
-  out.say(
-    `${isDryRun ? 'Would move' : 'Moved'} ${count(moved, 'fact')} from ${from.id} ${harmless(from.name)} to ${into.id} ${harmless(into.name)}`,
-    dim(`"${harmless(from.name)}" finds ${into.id} from now on.`),
-  )
-  return 0
+export function runConceptsMerge(context: Context, from: string, into: string): number {
+  return perform(context, { do: 'merge-concepts', from, into })
 }
 
-export function runConceptsRename(context: Context, given: string, words: string): number {
-  const { store, out, world, isDryRun } = context
-  const { concepts } = readKnowledge(store)
-  const concept = conceptOf(store, concepts, given)
-  const name = redactorFor(store.config)(words).text.replace(/\s+/g, ' ').trim()
-  checkName(store, concepts, concept, name)
-  if (!isDryRun) {
-    const rename = (now: Knowledge): Knowledge => ({ ...now, concepts: renameConcept(now.concepts, concept.id, name) })
-    const instead = `a concept gets its name back with: memory-keeper concepts rename ${concept.id} "${concept.name}"`
-    underLock(store, COMMAND_WAIT_MS, () => {
-      keepAsDone(store, `rename ${concept.id}: ${name}`, instead, handIn(context))
-      writeKnowledge(store, world.now(), rename)
-    })
-  }
-  out.json({ id: concept.id, name, before: concept.name, dryRun: isDryRun })
-  out.say(
-    `${isDryRun ? 'Would call' : 'Called'} ${concept.id} ${harmless(name)}; it was ${harmless(concept.name)}`,
-    dim('The old name still finds it.'),
-  )
-  return 0
+export function runConceptsRename(context: Context, id: string, name: string): number {
+  return perform(context, { do: 'rename-concept', id, name })
 }
 
 export function runUpdateConcepts({ store, out, world, isDryRun }: Context, file: string | undefined): number {
@@ -181,34 +124,6 @@ function renderUpdate({ moved, without, founded, merged }: ConceptsUpdate, isDry
     ...(founded.length === 0 ? [] : [`New: ${named(founded)}`]),
     ...(merged.length === 0 ? [] : [`Taken into others: ${named(merged)}`]),
   ]
-}
-
-function checkName(store: Store, concepts: Concepts, concept: Concept, name: string): void {
-  if (name === '')
-    throw new KeeperError('usage', `Give the new name: memory-keeper concepts rename ${concept.id} Payments`)
-  if (name === concept.name)
-    throw new KeeperError('already', `${concept.id} is called ${harmless(name)} already: there is nothing to change.`)
-  const others = { ...concepts, concepts: concepts.concepts.filter((one) => one !== concept) }
-  const found = findConcept(others, { name }, Number(store.config.conceptSimilarity))
-  if (found.is !== 'known' && found.is !== 'similar') return
-  const other = others.concepts.find(({ id }) => id === found.id)
-  throw new KeeperError(
-    'name-taken',
-    `${found.id} is called ${harmless(other?.name ?? '')}, which is too much like "${harmless(name)}". If they are one: memory-keeper concepts merge ${concept.id} ${found.id}`,
-  )
-}
-
-function owned(concepts: Concepts, id: string): Concepts {
-  return { ...concepts, concepts: concepts.concepts.map((one) => (one.id === id ? ownedByPeople(one) : one)) }
-}
-
-/** By its id, a name it has or had, or nearly so. */
-function conceptOf(store: Store, concepts: Concepts, given: string): Concept {
-  const found = findConcept(concepts, conceptGiven(given), Number(store.config.conceptSimilarity))
-  const id = found.is === 'known' || found.is === 'similar' ? found.id : null
-  const concept = concepts.concepts.find((one) => one.id === id)
-  if (concept === undefined) throw noConcept(given, found.is === 'unknown' ? found.closest : [])
-  return concept
 }
 
 function countsOf(facts: Facts, id: string): { facts: number; open: number } {

@@ -9,7 +9,7 @@ import { findFact, isLive } from '../core/fact-list.ts'
 import { dayOf } from '../core/memory-words.ts'
 import { markStale } from '../store/fact-care.ts'
 import { isWritable } from '../store/files.ts'
-import { conceptGiven, noConcept } from '../store/hand-typed.ts'
+import { conceptGiven, noConcept, STATUSES } from '../store/hand-typed.ts'
 import { readConcepts, readFacts } from '../store/knowledge.ts'
 import { lookUp } from '../store/lookup.ts'
 import { HOOK_WAIT_MS, type Store } from '../store/store.ts'
@@ -27,7 +27,9 @@ const MAX_CONCEPT = 20
 const SHOWN = 50
 
 const STATES: readonly FactState[] = ['fresh', 'stale', 'superseded', 'rejected']
-const STATUSES = ['open', 'resolved'] as const
+
+/** What `--state` takes. */
+export const STATE_WORDS = [...STATES, 'all'] as const
 
 interface FactFilters {
   type?: string
@@ -126,16 +128,17 @@ function saidIn(fact: Fact, session: string): boolean {
 }
 
 function statesOf(given: string): ReadonlySet<FactState> {
-  return given.trim() === 'all' ? new Set(STATES) : oneOf<FactState>('--state', given, STATES, ', or all')
+  const named = oneOf('--state', given, STATE_WORDS)
+  return new Set(STATES.filter((one) => named.has(one) || named.has('all')))
 }
 
 /** Several of them with commas between; plurals are understood. */
-function oneOf<T extends string>(option: string, given: string, known: readonly T[], more = ''): ReadonlySet<T> {
+function oneOf<T extends string>(option: string, given: string, known: readonly T[]): ReadonlySet<T> {
   const named = given.split(',').map((one) => one.trim().toLowerCase())
   const found = named.map((one) => known.find((each) => one === each || one === `${each}s`))
   const wrong = named.find((_, i) => found[i] === undefined)
   if (wrong === undefined) return new Set(found.flatMap((one) => (one === undefined ? [] : [one])))
-  throw new KeeperError('usage', `${option} takes ${known.join(', ')}${more}; "${harmless(wrong)}" is none of them.`)
+  throw new KeeperError('usage', `${option} takes ${known.join(', ')}; "${harmless(wrong)}" is none of them.`)
 }
 
 function conceptOf(given: string, concepts: Concepts, { config }: Store): string {

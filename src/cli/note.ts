@@ -46,10 +46,14 @@ export function givenText({ world }: Context, { text }: TextOptions): string {
   return noteText(text ?? world.readStdin())
 }
 
+/** What `--author` takes. */
+export const AUTHORS: readonly Author[] = ['user', 'agent']
+
 export function authorOf({ author }: TextOptions, usual: Author): Author {
   if (author === undefined) return usual
-  if (author === 'user' || author === 'agent') return author
-  throw new KeeperError('usage', `--author is user or agent, not "${harmless(author)}".`)
+  const known = AUTHORS.find((one) => one === author)
+  if (known !== undefined) return known
+  throw new KeeperError('usage', `--author is ${AUTHORS.join(' or ')}, not "${harmless(author)}".`)
 }
 
 /** What became of it; after a refusal what to do. The first line is the note's id, for scripts. */

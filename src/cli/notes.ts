@@ -5,7 +5,8 @@ import { entryId } from '../core/session.ts'
 import { inMemory, notFound, rangeOf } from '../store/hand-notes.ts'
 import { findNote, type ListedNote, listNotes } from '../store/note-list.ts'
 import { type Saved, saveNote } from '../store/notes.ts'
-import { perform } from './by-hand.ts'
+import { keepNotesForUndo } from '../store/undo.ts'
+import { handIn, perform } from './by-hand.ts'
 import { type Context, limitOf } from './context.ts'
 import { authorOf, change, givenText, type TextOptions, tellSaved } from './note.ts'
 import { bold, count, dim, harmless, oneLine, table, width } from './output.ts'
@@ -76,7 +77,9 @@ export function runNotesReplace(context: Context, id: string, options: TextOptio
         `${note.id} was not written by code but by ${WRITTEN_BY[note.author]}. To change it: memory-keeper notes edit ${note.id}`,
       )
     }
-    const done = saveNote(store, { delta: note.id, text, author }, context.world.now())
+    const hand = handIn(context)
+    const keep = (notes: string): void => keepNotesForUndo(store, notes, `replace ${note.id}`, hand)
+    const done = saveNote(store, { delta: note.id, text, author }, hand.now, keep)
     if (done.is !== 'not-open') return done
     throw new KeeperError(
       'not-replaceable',

@@ -3,11 +3,12 @@ import { Command as Commander, CommanderError, Option as CommanderOption } from 
 import { KeeperError } from '../core/error.ts'
 import type { Command, ExitCode } from './command.ts'
 import { COMMANDS } from './commands.ts'
-import { meantId, runComplete } from './completion.ts'
+import { meantId, runComplete } from './completion-words.ts'
 import type { CliWorld } from './context.ts'
 import { helpPlace, OTHER_COMMANDS } from './help-groups.ts'
 import { bad, type Streams, useColours, wantsColours, withoutColours } from './output.ts'
 import { isLong, pagerFor } from './pager.ts'
+import { wrapLines } from './wrap.ts'
 
 const DONE = 0
 const FAILED = 1
@@ -73,8 +74,10 @@ function streamsFor(argv: readonly string[], world: CliWorld): { streams: Stream
     (isTerminal) => !isPlain && wantsColours(world.env, isTerminal),
   )
   useColours(inOut === true || inErr === true)
-  const err = (text: string): void => streams.err(inErr ? text : withoutColours(text))
-  const out = (text: string): void => streams.out(inOut ? text : withoutColours(text))
+  const fitted = fitting(argv, world)
+  const err = (text: string): void => streams.err(fitted(inErr ? text : withoutColours(text), streams.isErrTerminal))
+  const shown = (text: string): string => fitted(text, streams.isOutTerminal === true)
+  const out = (text: string): void => streams.out(shown(inOut ? text : withoutColours(text)))
   const pager = isPaged(argv, world) ? pagerFor(world.env, world.platform) : null
   if (pager === null) return { streams: { ...streams, out, err }, flush: () => undefined }
   let held = ''
@@ -88,7 +91,7 @@ function streamsFor(argv: readonly string[], world: CliWorld): { streams: Stream
     streams: {
       ...streams,
       out: (text) => {
-        held += text
+        held += shown(text)
       },
       err,
     },
@@ -96,11 +99,24 @@ function streamsFor(argv: readonly string[], world: CliWorld): { streams: Stream
   }
 }
 
+/** Broken at words for a terminal, or where somebody says how wide it is to be; programs get lines as they are. */
+function fitting(argv: readonly string[], { env, columns }: CliWorld): (text: string, isTerminal: boolean) => string {
+  const isAsked = Number(env.COLUMNS) > 0
+  const isPlain = argv.includes('--json') || argv[0] === '__complete' || commandOf(argv)?.isVerbatim === true
+  // What goes back in its line is drawn, not told.
+  return (text, isTerminal) =>
+    isPlain || !(isTerminal || isAsked) || text.includes('\r') ? text : wrapLines(text, columns)
+}
+
+function commandOf(argv: readonly string[]): Command | undefined {
+  return COMMANDS.find(({ usage, alias }) => isNamed(argv, usage) || (alias !== undefined && argv[0] === alias))
+}
+
 /** Only what is looked at, at a terminal: what writes says little, and what runs for long is heard at once. */
 function isPaged(argv: readonly string[], { streams, rows }: CliWorld): boolean {
   if (streams.page === undefined || streams.isOutTerminal !== true || rows === undefined) return false
   if (argv.includes('--no-pager') || argv.includes('--json')) return false
-  const named = COMMANDS.find(({ usage, alias }) => isNamed(argv, usage) || (alias !== undefined && argv[0] === alias))
+  const named = commandOf(argv)
   return (
     argv.includes('--help') ||
     named === undefined ||

@@ -1,4 +1,4 @@
-/** `undo`: takes back the last change of facts, notes, rules, lessons or pages by hand. */
+/** `undo`: takes back the last change of facts, concepts, notes, rules, lessons or pages by hand. */
 import { listUndo, skipLast, undoLast } from '../store/undo.ts'
 import { handIn, tell } from './by-hand.ts'
 import { type Context, limitOf } from './context.ts'

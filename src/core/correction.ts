@@ -1,17 +1,20 @@
 /** Corrections: where the user sets Claude right ("no, use …", "I told you …", 그게 아니라 …). Said again, they are worth keeping. */
+import { correctedInOtherTongues } from './correction-tongues.ts'
 import type { Numbered } from './digest-types.ts'
 import { shortenTo } from './memory-words.ts'
 import { plainly } from './openers.ts'
 import { recognise, type Stated } from './standing.ts'
 import { ORDER_VERBS } from './standing-english.ts'
 import { typedSentences, withoutQuotes } from './typed-sentences.ts'
+import { spellOut } from './typed-spelling.ts'
+import { isFromText } from './typed-unsure.ts'
 
 const MAX_CHARS = 200
 
 /** In the order they were typed. What holds for good in so many words is a standing instruction and none of these. */
 export function correctionsIn(entries: readonly Numbered[]): Stated[] {
   return typedSentences(entries).flatMap(({ text: said, before, at, entry }) => {
-    const from = recognise(said) === null ? correctedFrom(lowered(said), lowered(before)) : null
+    const from = recognise(said) === null ? correctedAt(lowered(said), lowered(before)) : null
     const text = from === null ? null : shortenTo(plainly(said.slice(from).trim()), MAX_CHARS)
     return text === null ? [] : [{ kind: 'correction' as const, text, at, entry }]
   })
@@ -23,9 +26,17 @@ function lowered(sentence: string): string {
   return lower.length === sentence.length ? lower : withoutQuotes(sentence)
 }
 
+/** The place in what was typed. */
+function correctedAt(text: string, before: string): number | null {
+  const spelled = spellOut(text)
+  const from = correctedFrom(spelled.text, spellOut(before).text)
+  return from === null ? null : spelled.typedAt(from)
+}
+
 /** Where what is right begins; null: it corrects nothing. `before`: the sentence in front, which may be a bare no. */
 function correctedFrom(text: string, before: string): number | null {
-  return /[\uac00-\ud7a3]/.test(text) ? inKorean(text, before) : inEnglish(text, before)
+  if (/[\uac00-\ud7a3]/.test(text)) return inKorean(text, before)
+  return /[\u3040-\u30ff\u4e00-\u9fff]/.test(text) ? correctedInOtherTongues(text) : inEnglish(text, before)
 }
 
 // --- English
@@ -37,9 +48,17 @@ const BARE_NO =
   /^(?:(?:no+|nope|nah|wrong|incorrect|not (?:like (?:that|this)|quite|right|correct)|still wrong|wrong again|(?:that|this|it)(?:'s| is| was|'s still| is still) (?:wrong|incorrect|not (?:right|correct|it|what i (?:asked|meant|wanted|said)(?: for)?))|(?:that|this|it) (?:isn't|wasn't) (?:right|correct|it|what i (?:asked|meant|wanted|said)(?: for)?)|wrong \w+|again)[.,! ]*)+$/
 const NO = /^(?:(?:no )*(?:no+|nope|nah|wrong|incorrect)(?:[,.!:;…]+| [–—-]+)\s+)+/
 /** A refusal without a comma, straight before an order. */
-const NO_ORDER = /^no (?=(?:use|don'?t|do not|i (?:said|meant|told|asked)|it should|not)\b)/
+const NO_ORDER =
+  /^(?:no|nope|nah) (?=(?:use|don'?t|do not|i (?:said|meant|told|asked|want|wanted|need)|we (?:use|want|need)|put|keep|make|call|it should|it's (?:supposed|meant|in|called)|not|(?:(?:that's|this is|it's) )?(?:the )?wrong|that's not)\b)/
+/** "wrong file", "that's the wrong branch": what follows is the right one. */
+const WRONG_ONE =
+  /^(?:(?:that's|that is|this is|it's|you're \w+(?:ing)?(?: in| on| at)?)(?: still)? )?(?:the )?wrong (?!with\b|again\b)\w+(?: \w+)?(?:[,;:.!–—]+| -)\s*/
+const NOT_MINE =
+  /^(?:that|this|it)(?:'s| is) not (?:my|our|the|a|an) [^,;:.]{2,40}?(?:[,;:.–—]+| -| though| but)\s+(?=(?:it'?s|i|we|use|the|my|our|rather)\b)/
+const INVENTED =
+  /^(?!if\b|is\b|was\b).{2,60}\b(?:is|are|was|were)(?: a| all| just| pure| completely| totally)* (?:hall?ucinat(?:ion|ions|ed)|made[- ]up|fabricated)\b/
 const WRONG =
-  /^(?:that|this|it|the \w+)(?:'s| is| was|'s still| is still) (?:wrong|incorrect|not (?:right|correct|how|what i (?:asked|meant|wanted|said)(?: for)?))\b[^,;:.–—]{0,40}(?:[,;:.–—]+| -)\s*(?:and |but )?/
+  /^(?:that|this|it|(?:the|that|this|your) (?:[\w-]+ ){0,2}[\w-]+)(?:'s| is| was|'s still| is still) (?:wrong|incorrect|not (?:right|correct|how|what i (?:asked|meant|wanted|said)(?: for)?))\b[^,;:.–—]{0,40}(?:[,;:.–—]+| -)\s*(?:and |but )?/
 const ISNT =
   /^(?:that|this|it) (?:isn't|wasn't) (?:right|correct|how|what i (?:asked|meant|wanted|said)(?: for)?)\b[^,;:.–—]{0,40}(?:[,;:.–—]+| -)\s*/
 const AGAIN = /^(?:once |yet )?again(?:[,:!]| [–—-])\s*/
@@ -52,26 +71,40 @@ const HOW_OFTEN =
   /^how (?:many times|often) (?:do|must|have|did|should) i\b.{0,60}?\b(?:tell|say|told|ask|asked|said|repeat)\b(?: you)?(?: to| that)?\s*/
 const STOP = /^(?:just |again,? )?(?:stop|quit) (?=[a-z-]+ing\b)(?!(?:for|now|here|working|there|everything|being)\b)/
 const YOU =
-  /^you (?:should(?:n't| not)? have|were (?:not )?supposed to|weren't supposed to|forgot (?:to|the|about|again)|keep (?=\w+ing\b)|did it again|again (?=\w+ed\b))|^you(?:'re| are)? still (?=\w+ing\b)/
+  /^you (?:should(?:n't| not)? have|were (?:not )?supposed to|weren't supposed to|forgot (?:to|the|about|again)|keep (?=\w+ing\b)|did it again|again (?=\w+ed\b)|(?:changed|deleted|removed|broke|renamed|added|missed|skipped|ignored|used|touched|reverted|pushed|committed|edited) .{2,60}\b(?:again|i (?:told|asked) you)\b)|^you(?:'re| are)? still (?=\w+ing\b)/
 const WHY = /^why (?:do|did|are|have) you (?:(?:still|keep|again|always|constantly)\b|.{2,60}\bagain\b)/
 const NOT_BUT =
   /^not (?!sure|yet|now|really|bad|only|just|necessarily|at all|quite|today|much|a |an |that |urgent|needed|important|ideal|good|great|working|critical|blocking|too|so |everything|all |every|many|my |your |the (?:best|worst|end|first|only))[^,;.]{1,50}(?:[,;]| [–—-]+| but)\s*(?:but |rather |use )?(?!(?:but )?(?:i|we|it|still|at least|maybe|though|so|thanks?|because|since|and)\b)(?=\S)/
 const USE_NOT =
   /^(?:use|call|put|import|write|name|make|run|return|read|show|import|store|save|keep|send|target|point|test|build|deploy) [^,;]{2,80}, (?:and )?(?:please )?not (?!only|just|yet|sure|really|necessarily|that|now)\S/
 const INSTEAD = /^(?:actually|wait|hold on)[,!.…]*\s+(?:no[,.!…]*\s+)?(?=.*\b(?:instead|not)\b)/
-const LEADS = [NO, NO_ORDER, WRONG, ISNT, AGAIN, INSTEAD]
+/** "no that's the wrong file, …" */
+const MOST_LEADS = 3
+const LEADS = [NO, NO_ORDER, WRONG_ONE, WRONG, ISNT, AGAIN, INSTEAD]
+
+const CORRECTING = [STOP, YOU, WHY, NOT_BUT, USE_NOT, NOT_MINE, INVENTED]
 
 function inEnglish(full: string, before: string): number | null {
   const hush = HUSH.exec(full)?.[0].length ?? 0
   const text = full.slice(hush)
   const isRight = (lead: number | undefined): number | null =>
     lead !== undefined && lead < text.length && setsRight(text.slice(lead)) ? hush + lead : null
-  const lead = LEADS.map((one) => one.exec(text)?.[0]).find((found) => found !== undefined)
-  if (lead !== undefined) return isRight(lead.length) ?? correctedIn(text, hush, lead.length)
+  for (let lead = leadIn(text), i = 0; lead > 0 && i < MOST_LEADS; i++) {
+    const right = isRight(lead) ?? correctedIn(text, hush, lead)
+    if (right !== null) return right
+    const next = leadIn(text.slice(lead))
+    if (next === 0) return null
+    lead += next
+  }
   const reminded = REMINDED.exec(text)?.[0].length
   if (reminded !== undefined) return IDLE.test(text.slice(reminded)) ? null : hush + reminded
   if (BARE_NO.test(before.replace(HUSH, '')) && setsRight(text)) return hush
   return correctedIn(text, hush, 0)
+}
+
+/** How far what only refuses reaches; 0: it refuses nothing. */
+function leadIn(text: string): number {
+  return LEADS.map((one) => one.exec(text)?.[0].length).find((length) => length !== undefined) ?? 0
 }
 
 /** What corrects by itself, perhaps behind a no. */
@@ -85,12 +118,12 @@ function correctedIn(text: string, hush: number, lead: number): number | null {
       ? null
       : hush + lead + told[0].length
   if (isAsked && !WHY.test(rest)) return null
-  const isOne = STOP.test(rest) || YOU.test(rest) || WHY.test(rest) || NOT_BUT.test(rest) || USE_NOT.test(rest)
+  const isOne = CORRECTING.some((one) => one.test(rest))
   return isOne ? hush + lead : null
 }
 
 const SHOULD =
-  /^(?:it|that|this|they|there|you|we|the [\w-]+(?: [\w-]+){0,3}|[\w-]+(?: [\w-]+)?) (?:should(?:n't| not)?|must(?:n't| not)?|ha(?:s|ve) to|needs? to|(?:is|are) supposed to|can't|cannot|belongs?|goes?|lives?|(?:is|are) (?:in|at|called|named))\b|^(?:it|that|this)(?:'s| is) (?:supposed|meant) to\b/
+  /^(?:it|that|this|they|there|you|we|the [\w-]+(?: [\w-]+){0,3}|[\w-]+(?: [\w-]+)?) (?:should(?:n't| not)?|must(?:n't| not)?|ha(?:s|ve) to|needs? to|(?:is|are) supposed to|can't|cannot|belongs?|goes?|lives?|(?:is|are) (?:in|at|called|named))\b|^(?:it|that|this)(?:'s| is) (?:supposed|meant) to\b|^should(?:n't| not)? (?:be|have|go|use|return|come|live|point)\b|^(?:it|that|they)(?:'s|'re) (?:in|at|on|under|called|named) /
 const MINE =
   /^(?:i|we) (?:said|meant|asked|want(?:ed)?|told you|need|use|prefer|don'?t (?:want|use|need)|do not (?:want|use|need)|never|only|agreed|decided)\b/
 const REFUSED =
@@ -114,11 +147,13 @@ const KO_BARE_NO =
   /^(?:아니(?:야|요|에요|예요|지|죠)?|아뇨|틀렸(?:어|어요|습니다)|그게 아니(?:야|에요|고)?|그거 아니(?:야|에요)?|잘못됐(?:어|어요|습니다)|또야|또\?)[,.!~… ]*$/
 const KO_NOT_THAT =
   /(?:^|\s)(?:그게|그거|그건|이게|이건|그런 ?게|그 ?말이|그 ?뜻이|\S{2,20}(?:이|가)) 아니(?:라|고|라고|라니까)[,\s]+/
+/** "not that branch but …", with no particle behind it. */
+const KO_NOT_THIS = /(?:^|\s)(?:그|이|저) ?\S{1,15} (?:아니고|아니라|말고)[,\s]+\S/
 const KO_NOT_BUT =
   /\S+\s?말고[, ]+\S.*(?:써|쓰|사용|해\s?줘|해\s?주세요|하라고|해라|하세요|으로|로|줘|주세요|바꿔|하자)[.!~요]*$/
 const KO_FORBIDDEN = /지\s?(?:좀\s?)?말(?:라고|라니까|랬|라 했|라고요|아\s?달라고|아달라니까|으라고)/
 const KO_SAID =
-  /(?:몇 ?번(?:을|이나|째)?\s*(?:이나 )?(?:말|얘기)|다시 (?:말하지만|말하는데|말할게|말씀드리지만|얘기하지만|한번 말)|(?:라고|다고|자고|달라고|으라고)\s?(?:이미 |분명(?:히)? |아까 |전에 )?(?:했|말했|얘기했|그랬|부탁했|말씀드렸)(?:잖아|는데|지|어|죠|습니다|다|거든)|(?:말했|얘기했|부탁했|말씀드렸)(?:잖아|듯이|는데|지만)|(?:라니까|다니까|라고요?)[.!~]*$)/
+  /(?:몇 ?번(?:을|이나|째)?\s*(?:이나 )?(?:말|얘기)|다시 (?:말하지만|말하는데|말할게|말씀드리지만|얘기하지만|한번 말)|(?:라고|다고|자고|달라고|으라고)\s?(?:이미 |분명(?:히)? |아까 |전에 )?(?:했|말했|얘기했|그랬|부탁했|말씀드렸)(?:잖아|는데|지|어|죠|습니다|다|거든)|(?:말했|얘기했|부탁했|말씀드렸)(?:잖아|듯이|는데|지만)|(?:라니까|다니까|라고요?)[.!~]*$|(?:하|꾸|쓰|두|지|리|으|치|우|내|기)랬(?:잖아|는데|지|죠|거든))/
 const KO_AGAIN_WRONG =
   /(?:^|\s)(?:왜\s?)?(?:또|자꾸|계속)\s.{1,60}(?:네(?:요)?|잖아(?:요)?|냐|니|았어|었어|했어|썼어|는 ?거(?:야|에요|예요|죠)|그래|틀렸|빼먹|빠졌|까먹)[.!?~ㅠㅜ]*$/
 const KO_AGAIN = /^다시\s?[:：]\s*/
@@ -129,9 +164,11 @@ const KO_IDLE =
   /괜찮|고마|감사|됐어|됐습니다|없어|없습|없네|몰라|모르|좋아|좋네|좋습|그만|필요\s?없|나중에|계속해|진행해|맞아|맞습|그냥 (?:둬|두세요|놔)|[?？]$/
 
 function inKorean(text: string, before: string): number | null {
+  if (isFromText(text)) return null
   if (KO_FORBIDDEN.test(text) || KO_SAID.test(text)) return KO_IDLE.test(text) && !/[?？]$/.test(text) ? null : 0
   const again = KO_AGAIN.exec(text)?.[0].length
   if (again !== undefined) return again
+  if (KO_NOT_THIS.test(text) && !KO_IDLE.test(text)) return KO_NO.exec(text)?.[0].length ?? 0
   const no = KO_NO.exec(text)?.[0].length
   if (no !== undefined && no < text.length) return isRightInKorean(text.slice(no)) ? no : null
   const notThat = KO_NOT_THAT.exec(text)

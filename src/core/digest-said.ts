@@ -28,6 +28,10 @@ import {
 import { speakerOf } from './evidence.ts'
 import { wordsOf } from './fact-similar.ts'
 import { withoutOpeners } from './openers.ts'
+import { isTypedChoice } from './typed-choice.ts'
+import { spellOut } from './typed-spelling.ts'
+import { isComplaint, isOver, isPutOff, isWarning } from './typed-trouble.ts'
+import { isFromText, isUndecided } from './typed-unsure.ts'
 
 /** A sentence with the words it was taken from, as they stand in its entry. */
 export interface Statement extends Said {
@@ -61,7 +65,9 @@ export function statementsIn(
   )
   const open = openIn(entries, spoken)
   const issues = [...known, ...open.map(({ text }) => text)]
-  const resolved = spoken.flatMap((speech) => pick(speech, (one) => isSolvedHere(one) || isGone(one, speech, issues)))
+  const resolved = spoken.flatMap((speech) =>
+    pick(speech, (one) => isSolvedBy(speech, one) || isGone(one, speech, issues)),
+  )
   const isDecided = (one: Statement): boolean => decided.some(({ n, from }) => n === one.n && from === one.from)
   const learned = spoken.flatMap(learnedOf).filter((one) => !isDecided(one))
   return {
@@ -79,7 +85,8 @@ function pick(speech: Speech, fits: (sentence: Sentence) => boolean): Statement[
   const { n, at, by, text, sentences } = speech
   return sentences.flatMap((sentence, i) => {
     const plain = withoutOpeners(sentence.text)
-    const isFitting = (said: string): boolean => fits({ ...sentence, text: withoutQuoted(said) })
+    const heard = (said: string): string => (by === 'user' ? spellOut(said.toLowerCase()).text : said)
+    const isFitting = (said: string): boolean => fits({ ...sentence, text: heard(withoutQuoted(said)) })
     if (!isStatement(sentence) || !(isFitting(sentence.text) || (plain !== sentence.text && isFitting(plain))))
       return []
     // "I have not fixed it yet": what, stands before it.
@@ -116,9 +123,15 @@ function isSolvedHere({ text, isItem }: Sentence): boolean {
   return isSolved(text) && !isReported(text) && !isSupposed(text) && !(isItem && ABOUT_FILE.test(text))
 }
 
+/** People say less of it, and ask about it more. */
+function isSolvedBy({ by }: Speech, one: Sentence): boolean {
+  return by === 'user' ? (isSolvedHere(one) || isOver(one.text)) && !isUndecided(one.text) : isSolvedHere(one)
+}
+
 /** On the way Claude learns much that turns out otherwise: only its last words of a turn count. */
 function learnedOf(speech: Speech): Statement[] {
-  return speech.by === 'user' || speech.isFinal ? pick(speech, ({ text }) => isLearned(text) && !isReported(text)) : []
+  if (speech.by === 'user') return pick(speech, ({ text }) => (isLearned(text) || isWarning(text)) && !isReported(text))
+  return speech.isFinal ? pick(speech, ({ text }) => isLearned(text) && !isReported(text)) : []
 }
 
 function decisionsOf(speech: Speech): Statement[] {
@@ -128,7 +141,7 @@ function decisionsOf(speech: Speech): Statement[] {
     speech,
     (one) =>
       isNoted ||
-      (isDecision(one.text, speech.by) && !(speech.by === 'assistant' && isReported(one.text))) ||
+      (speech.by === 'user' ? isDecidedBy(one.text) : isDecision(one.text, 'assistant') && !isReported(one.text)) ||
       (speech.by === 'assistant' && speech.isFinal && isReasonedChoice(one.text)) ||
       (speech.isFinal &&
         one.isItem &&
@@ -141,13 +154,19 @@ function decisionsOf(speech: Speech): Statement[] {
   return [...said, ...decisionRows(speech.text).map((row) => ({ ...row, n, by, at }))]
 }
 
+function isDecidedBy(text: string): boolean {
+  return (isDecision(text, 'user') && !isUndecided(text) && !isFromText(text)) || isTypedChoice(text)
+}
+
 /** What was open in an earlier turn counts if nobody has done or said anything about it since. */
 function openIn(entries: readonly Numbered[], spoken: readonly Speech[]): Statement[] {
   const lastFinal = spoken.findLast((speech) => speech.isFinal)
   const lastWork = entries.findLast(({ entry }) => 'name' in entry)?.n ?? -1
+  const lastWord = spoken.at(-1)
   const isUntouched = ({ n, text }: Statement): boolean =>
     spoken.every((later) => later.n <= n || (!later.sentences.some(isSolvedHere) && !sharesWord(text, later.text)))
   return spoken.flatMap((speech) => {
+    if (speech.by === 'user') return complaintsOf(speech, speech === lastWord && speech.n > lastWork)
     if (speech === lastFinal || speech.n < lastWork) return openOf(speech, speech === lastFinal)
     return openOf(speech, true).filter((one) => isLastingWord(one.text) || isUntouched(one))
   })
@@ -161,8 +180,6 @@ function sharesWord(one: string, other: string): boolean {
 /** What was open in an earlier turn has mostly been worked on since: only what was put off counts from there. */
 function openOf(speech: Speech, isLast: boolean): Statement[] {
   const isOpen = isLast ? isOpenWord : isLastingWord
-  // What a person complains about is what is worked on next.
-  if (speech.by === 'user') return pick(speech, (one) => isLastingWord(one.text))
   if (!speech.isFinal) return []
   return pick(
     speech,
@@ -171,6 +188,17 @@ function openOf(speech: Speech, isLast: boolean): Statement[] {
       (isOpen(one.text) ||
         (isLast && one.isUnticked) ||
         (isLast && one.isItem && isOpenHeading(one.heading) && !isQuestion(one.text) && !isOffer(one.text))),
+  )
+}
+
+/** What a person complains about is what is worked on next: it stays open if it was put off, or if nothing came after it. */
+function complaintsOf(speech: Speech, isUnanswered: boolean): Statement[] {
+  return pick(
+    speech,
+    ({ text }) =>
+      (isLastingWord(text) && !isUndecided(text)) ||
+      isPutOff(text) ||
+      (isUnanswered && isComplaint(text) && !isWarning(text) && !isTypedChoice(text)),
   )
 }
 

@@ -19,6 +19,9 @@ const FILE =
 /** Words that point at something said elsewhere: alone they tell a later reader nothing. */
 const POINTING =
   /^(?:(?:let'?s|we(?:'ll)?|i(?:'ll)?|please|ok(?:ay)?|yes|no|so|and|then|also),?\s+)*(?:use|do|go with|keep|drop|try|take)?\s*(?:it|(?:that|this)(?: one| way| approach| option| then| instead)?|those|these|them|the (?:first|second|third|last|former|latter|same)(?: one)?|option \w+|approach \w+|그걸로|이걸로|그거|그렇게|이렇게)\b[^\p{L}]*$/iu
+/** "Not like that but …", where that was said before. */
+const POINTING_KOREAN =
+  /^(?:아니[,야요]* )?(?:그렇게|이렇게|그거|이거|그걸|이걸|그건|이건|그게|이게)(?: 말고| 아니고| 아니라)/
 /** "Fix 1 and 2": numbers of a list that a later reader does not have. */
 const NUMBERED =
   /\b(?:fix|do|implement|apply|skip|option|step|item)s?\s+#?\d+(?:\s*(?:,|and|&)\s*\d+)*(?![.\d])(?=$|[\s,;.!])/i
@@ -80,7 +83,7 @@ function speakerIn(entries: readonly Numbered[], { n, quote }: Statement): Speak
 }
 
 function standsAlone({ text }: Statement): boolean {
-  return wordCount(text) >= 4 && !POINTING.test(text) && !NUMBERED.test(text)
+  return wordCount(text) >= 4 && !POINTING.test(text) && !POINTING_KOREAN.test(text) && !NUMBERED.test(text)
 }
 
 function reasonIn(text: string): string | null {

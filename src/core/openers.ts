@@ -12,18 +12,21 @@ const LEADING =
 /** A no turns round what stood before it, so it tells something where two things are compared. */
 const REFUSING =
   /^(?:(?:no+|nope|nah|nein|wrong|아니(?:야|요|지|라고|라니까)?|아뇨)(?:\s*[,.:;!…~]+|\s+[–—-])|아니(?:야|요)?|(?:actually|wait|hold on|please|pls|i (?:already )?told you(?: already| before)?:?)(?:\s*[,.:;!…]+)?)\s+/i
+/** Files and pictures that were dropped into the prompt, where a sentence of its own begins behind them. */
+const DROPPED =
+  /^(?:(?:'[/~][^'\n]+'|"[/~][^"\n]+"|\[image #\d+\])\s+)+(?=(?:i|we|you|let['’]?s|please|can|could|don['’]?t|always|never|use|make|all|the|from)\b)/i
 const MOST = 5
 /** "and so on", "so that": no openers. */
 const BOUND = /^(?:so that|so far|so on|so as|and\/or|but for|also known)\b/i
 
 /** The text without its openers, as a sentence of its own; as it was if hardly anything would be left. */
 export function withoutOpeners(text: string): string {
-  return trimmed(text, [APART, LEADING])
+  return trimmed(text, [DROPPED, APART, LEADING])
 }
 
 /** Without refusals and pleas, too: as it would stand in a list of rules. */
 export function plainly(text: string): string {
-  return trimmed(text, [APART, LEADING, REFUSING])
+  return trimmed(text, [DROPPED, APART, LEADING, REFUSING])
 }
 
 function trimmed(text: string, openers: readonly RegExp[]): string {

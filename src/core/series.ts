@@ -1,6 +1,7 @@
-/** Series for charts and bars: what happened per day, with which tools, in which files, and how long hooks took. Days are UTC. */
+/** Series for charts and bars: what happened per day, with which tools, in which files, and how long hooks took. Days are UTC, unless they are given otherwise. */
 import { quantile } from './figures.ts'
 import type { SessionRow } from './session-row.ts'
+import { utcDay } from './time.ts'
 
 export interface Day {
   day: string
@@ -120,10 +121,10 @@ export function timesByEvent(runs: readonly Run[]): EventTimes[] {
     .sort((a, b) => b.calls - a.calls || (a.event < b.event ? -1 : 1))
 }
 
-export function hooksPerDay(runs: readonly Run[]): ({ day: string } & EventTimes)[] {
-  return [...grouped(runs, ({ at, event }) => `${at.slice(0, 10)} ${event}`)]
+export function hooksPerDay(runs: readonly Run[], dayOf = utcDay): ({ day: string } & EventTimes)[] {
+  return [...grouped(runs, ({ at, event }) => `${dayOf(at).padEnd(10)} ${event}`)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, all]) => ({ day: key.slice(0, 10), ...timesOf(key.slice(11), all) }))
+    .map(([key, all]) => ({ day: key.slice(0, 10).trim(), ...timesOf(key.slice(11), all) }))
 }
 
 function timesOf(event: string, runs: readonly Run[]): EventTimes {

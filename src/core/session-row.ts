@@ -1,5 +1,6 @@
 /** One session as a row of a list: when, what for, and how much of what was done in it. */
 import type { Entry, Tombstone } from './session.ts'
+import { utcDay } from './time.ts'
 
 export interface SessionRow {
   /** The first eight characters of the session's id. */
@@ -20,14 +21,23 @@ export interface SessionRow {
   fileCount: number
   /** Nobody typed its prompts: a program sent them. */
   isSent: boolean
-  /** A session may go on for days; in their order. */
+  /** A session may go on for days; in their order. Days are UTC. */
   days: DayRow[]
+  /** The same by quarters of an hour: no zone begins its day within one. */
+  quarters: QuarterRow[]
 }
 
 export type Counts = [name: string, uses: number][]
 
 export interface DayRow {
   day: string
+  prompts: number
+  toolCounts: Counts
+}
+
+export interface QuarterRow {
+  /** Its beginning: `2026-01-13T12:15Z`. */
+  at: string
   prompts: number
   toolCounts: Counts
 }
@@ -60,6 +70,7 @@ export function rowOf(id: string, entries: readonly (Entry | Tombstone)[]): Sess
     fileCount: files.length,
     isSent: prompts.length > 0 && prompts.every((prompt) => prompt.sent === true),
     days: daysOf(told),
+    quarters: quartersOf(told),
   }
 }
 
@@ -85,22 +96,59 @@ function countFiles(done: readonly Done[]): Counts {
 function countsOf(names: readonly string[]): Counts {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return mostFirst(counts)
+}
+
+function mostFirst(counts: ReadonlyMap<string, number>): Counts {
   return [...counts].sort((a, b) => b[1] - a[1] || compare(a[0], b[0]))
 }
 
-function daysOf(told: readonly Entry[]): DayRow[] {
-  const days = new Map<string, { prompts: number; tools: string[] }>()
-  for (const entry of told) {
-    const day = entry.ts.slice(0, 10)
-    if (!/^\d{4}-\d\d-\d\d$/.test(day)) continue
-    const known = days.get(day) ?? { prompts: 0, tools: [] }
+/** The days of a session where it is looked at. */
+export function daysIn({ quarters }: SessionRow, dayOf: (at: string) => string): DayRow[] {
+  const days = new Map<string, { prompts: number; tools: Map<string, number> }>()
+  for (const { at, prompts, toolCounts } of quarters) {
+    const day = dayOf(at)
+    const known = days.get(day) ?? { prompts: 0, tools: new Map<string, number>() }
     days.set(day, known)
-    if (entry.role === 'user') known.prompts++
-    if ('name' in entry) known.tools.push(entry.name)
+    known.prompts += prompts
+    for (const [name, uses] of toolCounts) known.tools.set(name, (known.tools.get(name) ?? 0) + uses)
   }
   return [...days]
     .sort((a, b) => compare(a[0], b[0]))
-    .map(([day, { prompts, tools }]) => ({ day, prompts, toolCounts: countsOf(tools) }))
+    .map(([day, { prompts, tools }]) => ({ day, prompts, toolCounts: mostFirst(tools) }))
+}
+
+function daysOf(told: readonly Entry[]): DayRow[] {
+  return grouped(told, utcDay).map(([day, counts]) => ({ day, ...counts }))
+}
+
+function quartersOf(told: readonly Entry[]): QuarterRow[] {
+  return grouped(told, quarterOf).map(([at, counts]) => ({ at, ...counts }))
+}
+
+/** What has no time stands on no day. */
+function quarterOf(at: string): string {
+  const [, hour = '', minute = ''] = /^(\d{4}-\d\d-\d\dT\d\d):(\d\d)/.exec(at) ?? []
+  const quarter = String(Math.floor(Number(minute) / 15) * 15).padStart(2, '0')
+  return hour === '' ? `${at.slice(0, 10)}T00:00Z` : `${hour}:${quarter}Z`
+}
+
+function grouped(
+  told: readonly Entry[],
+  keyOf: (at: string) => string,
+): [key: string, counts: { prompts: number; toolCounts: Counts }][] {
+  const groups = new Map<string, { prompts: number; tools: string[] }>()
+  for (const entry of told) {
+    if (!/^\d{4}-\d\d-\d\d$/.test(entry.ts.slice(0, 10))) continue
+    const key = keyOf(entry.ts)
+    const known = groups.get(key) ?? { prompts: 0, tools: [] }
+    groups.set(key, known)
+    if (entry.role === 'user') known.prompts++
+    if ('name' in entry) known.tools.push(entry.name)
+  }
+  return [...groups]
+    .sort((a, b) => compare(a[0], b[0]))
+    .map(([key, { prompts, tools }]) => [key, { prompts, toolCounts: countsOf(tools) }])
 }
 
 function compare(a: string, b: string): number {

@@ -6,6 +6,7 @@ import { inEnglish } from './standing-english.ts'
 import type { Recognised, StandingKind } from './standing-kind.ts'
 import { inOtherTongues, isHabit } from './standing-tongues.ts'
 import { typedSentences, withoutQuotes } from './typed-sentences.ts'
+import { isFromText } from './typed-unsure.ts'
 
 export interface Stated {
   kind: StandingKind
@@ -32,6 +33,7 @@ export function recognise(sentence: string): Recognised | null {
   const lower = withoutQuotes(sentence.toLowerCase().replace(/[’ʼ]/g, "'"))
   const isAsked = /[?？]["'”’)\]]*$/.test(sentence)
   if (isAsked && !/^(?:can|could|will|would) you please (?:always|never)\b/.test(lower)) return null
+  if (isFromText(lower)) return null
   const found = inEnglish(lower) ?? asChoice(lower)
   if (found !== null) return lower.length === sentence.length ? found : { ...found, from: 0 }
   const kind = inOtherTongues(lower)

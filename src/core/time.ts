@@ -27,6 +27,25 @@ export function isTimezone(name: string): boolean {
   }
 }
 
+/** The day on which an instant is there, as `2026-01-13`; empty: it is none. An empty time zone is the system's. */
+export function dayIn(timezone: string): (at: string) => string {
+  const format = new Intl.DateTimeFormat('en-CA', {
+    ...(timezone === '' ? {} : { timeZone: timezone }),
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  })
+  return (at) => {
+    const millis = Date.parse(at)
+    return Number.isNaN(millis) ? '' : format.format(millis)
+  }
+}
+
+/** The day of an instant in UTC. */
+export function utcDay(at: string): string {
+  return at.slice(0, 10)
+}
+
 /**
  * `2026-01-13 12:00:00 UTC (2026-01-13 21:00:00 +09:00)`. An empty time zone is the system's. What is no instant (somebody
  * edited the note) is told as it stands.

@@ -22,7 +22,7 @@ export type Thing = Readonly<Record<string, unknown>>
 
 const LISTS = { decision: 'decisions', pattern: 'patterns', issue: 'issues' } as const
 
-/** Permanent memory with its kind, and its place there: it may move. */
+/** Permanent memory with its kind, and its place there: it may move. Concepts with theirs: one that was merged comes back there. */
 export function thingsIn(kind: ThingKind, { facts, standing, concepts }: HandMemory): Map<string, Thing> {
   switch (kind) {
     case 'fact':
@@ -34,7 +34,7 @@ export function thingsIn(kind: ThingKind, { facts, standing, concepts }: HandMem
     case 'standing':
       return byId(standing.standing)
     case 'concept':
-      return byId(concepts.concepts)
+      return byId(concepts.concepts.map((one, place) => ({ ...one, place })))
   }
 }
 
@@ -49,7 +49,7 @@ export function withThing(kind: ThingKind, memory: HandMemory, id: string, thing
     case 'standing':
       return { ...memory, standing: { ...standing, standing: put(standing.standing, id, thing as Standing | null) } }
     case 'concept':
-      return { ...memory, concepts: { ...concepts, concepts: put(concepts.concepts, id, thing as Concept | null) } }
+      return { ...memory, concepts: { ...concepts, concepts: withConcept(concepts.concepts, id, thing) } }
   }
 }
 
@@ -70,6 +70,14 @@ function withItem(permanent: Permanent, id: string, thing: Thing | null): Perman
   const left = from === undefined ? permanent : { ...permanent, [from]: put(permanent[from], id, null) }
   const at = typeof place === 'number' ? place : left[to].length
   return { ...left, [to]: left[to].toSpliced(at, 0, item as unknown as PermanentItem) }
+}
+
+function withConcept(concepts: readonly Concept[], id: string, thing: Thing | null): Concept[] {
+  if (thing === null) return put(concepts, id, null)
+  const { place, ...rest } = thing
+  const concept = rest as unknown as Concept
+  if (has(concepts, id)) return put(concepts, id, concept)
+  return concepts.toSpliced(typeof place === 'number' ? place : concepts.length, 0, concept)
 }
 
 function has(list: readonly { id: string }[], id: string): boolean {

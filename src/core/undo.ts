@@ -7,9 +7,16 @@ import { type HandMemory, THING_KINDS, type Thing, type ThingKind, thingsIn, wit
 
 /** `from` and `to`: before and after the change; null: it was not there. */
 export type Touched =
-  | { kind: ThingKind; id: string; from: Thing | null; to: Thing | null }
+  | ThingTouched
   | ({ kind: 'note'; id: string; from: string | null; to: string | null } & NotePlace)
   | { kind: 'file'; id: string; from: string | null; to: string | null }
+
+interface ThingTouched {
+  kind: ThingKind
+  id: string
+  from: Thing | null
+  to: Thing | null
+}
 
 /** `changed`: what somebody changed since, each in words; then nothing is taken back. */
 export type TakenBack =
@@ -18,8 +25,10 @@ export type TakenBack =
   | { is: 'nothing' }
   | { is: 'changed'; changed: string[] }
 
-/** What concepts say of their facts is made anew anyway: only which there are counts. */
-const COUNTS: Readonly<Partial<Record<ThingKind, readonly string[]>>> = { concept: ['name'] }
+/** What concepts say of their facts is made anew anyway: only which there are counts, and what finds them. */
+const COUNTS: Readonly<Partial<Record<ThingKind, readonly string[]>>> = {
+  concept: ['name', 'aliases', 'merged', 'founded'],
+}
 /** Given by code as it goes. Something added is still as it was added, whatever they say. */
 const BY_CODE: ReadonlySet<string> = new Set(['concept', 'usedAt', 'askedAt', 'place'])
 
@@ -35,8 +44,16 @@ function things(kind: ThingKind, before: HandMemory, after: HandMemory): Touched
   const [was, is] = [thingsIn(kind, before), thingsIn(kind, after)]
   return idsOf(was, is).flatMap((id): Touched[] => {
     const [from, to] = [was.get(id) ?? null, is.get(id) ?? null]
-    return isSame(kind, from, to) ? [] : [{ kind, id, from, to }]
+    return isSame(kind, from, to) ? [] : [slim({ kind, id, from, to })]
   })
+}
+
+/** A merge moves as many facts as there are: of each, only where it belonged is kept. */
+function slim(one: ThingTouched): ThingTouched {
+  const { kind, from, to } = one
+  if (kind === 'concept' || from === null || to === null) return one
+  const isMoved = differing(from, to).every((field) => field === 'concept')
+  return isMoved ? { ...one, from: { concept: from.concept }, to: { concept: to.concept } } : one
 }
 
 function notes(before: HandMemory, after: HandMemory): Touched[] {
@@ -75,13 +92,15 @@ export function takeBack(now: HandMemory, touched: readonly Touched[]): TakenBac
 
 type Done = { memory: HandMemory } | { changed: string }
 
-function thingBack(memory: HandMemory, one: Extract<Touched, { kind: ThingKind }>, all: readonly Touched[]): Done {
+function thingBack(memory: HandMemory, one: ThingTouched, all: readonly Touched[]): Done {
   const { kind, id, from, to } = one
   const there = thingsIn(kind, memory).get(id) ?? null
   if (isSame(kind, there, from)) return { memory }
   // What others have put into a concept since keeps it.
-  if (kind === 'concept')
-    return { memory: to === null || isUsed(memory, id, all) ? memory : withThing(kind, memory, id, from) }
+  if (kind === 'concept' && from === null)
+    return { memory: isUsed(memory, id, all) ? memory : withThing(kind, memory, id, null) }
+  // It was taken into another one.
+  if (kind === 'concept' && to === null && there === null) return { memory: withThing(kind, memory, id, from) }
   if (there === null) return { changed: `${id} is not there any more` }
   if (to === null) return { changed: `${id} is there again` }
   if (from === null) {
@@ -90,15 +109,29 @@ function thingBack(memory: HandMemory, one: Extract<Touched, { kind: ThingKind }
     const fields = differing(there, to).filter((field) => !BY_CODE.has(field))
     return fields.length === 0 ? { memory: withThing(kind, memory, id, null) } : { changed: saysOf(id, fields) }
   }
-  if (isSame(kind, there, to)) return { memory: withThing(kind, memory, id, from) }
-  const own = differing(from, to)
+  if (kind !== 'concept' && isSame(kind, there, to)) return { memory: withThing(kind, memory, id, from) }
+  return fieldsBack(memory, { kind, id, from, to }, there)
+}
+
+/** Only what the change did to it: whatever else became of it since stays. */
+function fieldsBack(
+  memory: HandMemory,
+  { kind, id, from, to }: { kind: ThingKind; id: string; from: Thing; to: Thing },
+  there: Thing,
+): Done {
   const isOthers = (field: string): boolean => !equal(there[field], to[field]) && !equal(there[field], from[field])
-  const wrong = own.filter((field) => field !== 'place' && isOthers(field))
+  const isMade = (field: string): boolean => field === 'place' || COUNTS[kind]?.includes(field) === false
+  const touched = differing(from, to)
+  const wrong = touched.filter((field) => !isMade(field) && isOthers(field))
   if (wrong.length > 0) return { changed: saysOf(id, wrong) }
-  const merged = Object.fromEntries([
-    ...Object.entries(there).filter(([field]) => !own.includes(field)),
-    ...Object.entries(from).filter(([field]) => own.includes(field)),
-  ])
+  const own = touched.filter((field) => kind !== 'concept' || !isOthers(field))
+  // Each in its place: the file is to be the same, byte for byte.
+  const merged = Object.fromEntries(
+    Object.keys({ ...there, ...from }).flatMap((field) => {
+      const source = own.includes(field) ? from : there
+      return field in source ? [[field, source[field]]] : []
+    }),
+  )
   return equal(merged, there) ? { memory } : { memory: withThing(kind, memory, id, merged) }
 }
 

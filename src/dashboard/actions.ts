@@ -15,19 +15,52 @@ import type { Memory } from './memory.ts'
 const ID_CHARS = 300
 const TEXT_CHARS = 100_000
 const SHOWN_ITEMS = 200
+/** So often it is looked whether the lock is free. */
+const RETRY_MS = 25
 
 /** `given`: as it was sent. */
-export function act(memory: Memory, given: unknown): Acted {
-  const store = memory.freshStore()
-  const why = whyReadOnly(memory, store)
+export async function act(memory: Memory, given: unknown): Promise<Acted> {
+  const why = whyReadOnly(memory, memory.freshStore())
   if (why !== null) throw new KeeperError('read-only', why)
   const action = parseAction(given)
-  const acted = perform(store, action, memory.now())
+  const acted = await perform(memory, action)
   // The index went with what was forgotten: it is read anew, and says so until it is complete.
   if (action.do === 'forget' && !action.dryRun) memory.search.forget()
   // What was changed is seen by the next view, also by one that asks within the same millisecond.
   memory.freshStore()
   return acted
+}
+
+/** Somebody else writes: others are answered meanwhile, and it is tried again until it was waited for long enough. */
+async function onceFree<T>(memory: Memory, work: (store: Store) => T): Promise<T> {
+  const deadline = Date.now() + memory.waitMs
+  for (;;) {
+    try {
+      return work(withoutWaiting(memory.freshStore()))
+    } catch (error) {
+      // Nothing is written before the lock is held: it can be done again from its beginning.
+      if (!(error instanceof KeeperError) || error.code !== 'busy' || Date.now() >= deadline) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+  }
+}
+
+/** Waiting for the lock would stop the whole server: it is taken at once, or not at all. */
+function withoutWaiting(store: Store): Store {
+  return {
+    ...store,
+    get dir() {
+      return store.dir
+    },
+    whileLocked: (_, work) => {
+      const done = store.whileLocked(0, work)
+      if (done !== null) return done
+      throw new KeeperError(
+        'busy',
+        `${store.dir} is in use by another process, and nothing was changed. Try again in a moment; memory-keeper doctor shows who holds it.`,
+      )
+    },
+  }
 }
 
 /** Null: things can be changed. Commands ask inside Claude Code what the user typed; the page cannot, so it only shows. */
@@ -40,11 +73,16 @@ export function whyReadOnly({ isInside }: Memory, store: Store): string | null {
 const LOOKING_ONLY =
   'Started inside Claude Code: looking only. Run memory-keeper dashboard in a terminal of your own to change things.'
 
-function perform(store: Store, action: Action, now: string): Acted {
-  const hand: Hand = { by: 'user', now }
-  if (action.do === 'undo') return { said: undoLast(store, hand).said }
-  if (action.do === 'forget') return forget(store, action, now)
-  return { said: changeByHand(store, action, hand).said }
+async function perform(memory: Memory, action: Action): Promise<Acted> {
+  if (action.do === 'forget') {
+    // It takes the lock once for each file, and must not stop halfway: it begins when the lock is free, and then goes on to its end.
+    if (!action.dryRun) await onceFree(memory, (store) => store.whileLocked(0, () => undefined))
+    return forget(memory.freshStore(), action, memory.now())
+  }
+  const hand: Hand = { by: 'user', now: memory.now() }
+  const change = (store: Store): string[] =>
+    action.do === 'undo' ? undoLast(store, hand).said : changeByHand(store, action, hand).said
+  return { said: await onceFree(memory, change) }
 }
 
 /** It cannot be undone: without `dryRun` somebody has seen what goes, and confirmed it. */

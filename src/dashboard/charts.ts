@@ -1,13 +1,17 @@
 /** The view of charts: what happened per day, with which tools, in which files, and how memory grew. */
 import { daysOf, filesOf, toolsOf } from '../core/series.ts'
+import { daysIn } from '../core/session-row.ts'
+import { dayIn } from '../core/time.ts'
 import { memoryGrowth } from '../store/numbers.ts'
 import { sessionRows } from '../store/session-rows.ts'
 import type { ChartsView } from './api.ts'
-import type { Memory } from './memory.ts'
+import { type Memory, zoneOf } from './memory.ts'
 
 export async function viewCharts(memory: Memory): Promise<ChartsView> {
   const store = await memory.counted()
-  const rows = sessionRows(store)
+  // As the page speaks of them: in the zone of whoever looks.
+  const dayOf = dayIn(zoneOf(store, memory.timezone))
+  const rows = sessionRows(store).map((row) => ({ ...row, days: daysIn(row, dayOf) }))
   return {
     days: daysOf(rows),
     ...toolsOf(rows),

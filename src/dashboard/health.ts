@@ -3,6 +3,7 @@ import path from 'node:path'
 import { LOG_FILE, LOGS_DIR } from '../core/layout.ts'
 import { distributionOf, hooksPerDay } from '../core/series.ts'
 import { allSessions } from '../core/state.ts'
+import { dayIn } from '../core/time.ts'
 import { transcriptsBehind } from '../store/catch-up.ts'
 import type { HealthWorld } from '../store/check.ts'
 import { damagedFiles } from '../store/coverage.ts'
@@ -23,6 +24,7 @@ export function lookAtHealth(store: Store, world: HealthWorld): HealthView {
   const sessions = allSessions(store.readState()).map(([, session]) => session)
   const times = readHookTimes(store.dir)
   const { keeperDir, project } = store.places
+  const dayOf = dayIn(String(store.config.timezone))
   return {
     checks: checkHealth(store, world).map(({ name, verdict, finding, fix = '' }) => ({ name, verdict, finding, fix })),
     coverage: {
@@ -30,10 +32,13 @@ export function lookAtHealth(store: Store, world: HealthWorld): HealthView {
       behind: transcriptsBehind(store).length,
       damaged: damagedFiles(store).length,
     },
-    hooks: hooksPerDay(times),
+    hooks: hooksPerDay(times, dayOf),
     distribution: distributionOf(times),
-    tokensPerDay: tokensPerDay(listReceipts(store)),
-    modelPerDay: modelPerDay(readCalls(keeperDir).filter((call) => call.project === project.key)),
+    tokensPerDay: tokensPerDay(listReceipts(store), dayOf),
+    modelPerDay: modelPerDay(
+      readCalls(keeperDir).filter((call) => call.project === project.key),
+      dayOf,
+    ),
     redactions: sessions.reduce((sum, { redactions }) => sum + redactions, 0),
     badLines: sessions.reduce((sum, { badLines }) => sum + badLines, 0),
     errors: lastErrors(keeperDir),

@@ -2,7 +2,7 @@
 import type { Entry, Tombstone } from '../core/session.ts'
 import { readSession } from '../store/lineage.ts'
 import { countRows, sessionMark } from '../store/session-rows.ts'
-import type { Store } from '../store/store.ts'
+import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
 import type { HealthView } from './api.ts'
 import { createExamined, type Examined } from './examined.ts'
 import { inTurns } from './turns.ts'
@@ -15,6 +15,8 @@ export interface Memory {
   now: () => string
   /** Nothing is changed from here, whoever asks. */
   isInside: boolean
+  /** So long an action waits for whoever else writes. */
+  waitMs: number
   /** As it was at most two seconds ago: a project may be trusted, moved or configured meanwhile. */
   store(): Store
   /** As it is now: before anything is changed. */
@@ -37,6 +39,8 @@ export interface MemoryWorld {
   openStore: () => Store
   /** Started by what runs inside Claude Code: nobody can tell there whether it is the user who asks. */
   isInside?: boolean
+  /** As long as a command waits, without this. */
+  waitMs?: number
   /** All about its health; in another process, where it takes long. */
   examine: () => Promise<HealthView>
 }
@@ -48,7 +52,8 @@ const PREPARE_MS = 1_500
 /** Whoever reads one session asks for its next page. */
 const KEPT_SESSIONS = 3
 
-export function openMemory({ version, timezone, now, openStore, isInside = false, examine }: MemoryWorld): Memory {
+export function openMemory(world: MemoryWorld): Memory {
+  const { version, timezone, now, openStore, isInside = false, waitMs = COMMAND_WAIT_MS, examine } = world
   let seen: { at: number; store: Store } | null = null
   let counting: Promise<Store> | null = null
   let preparing: NodeJS.Timeout | null = null
@@ -70,6 +75,7 @@ export function openMemory({ version, timezone, now, openStore, isInside = false
     timezone,
     now,
     isInside,
+    waitMs,
     store,
     freshStore: () => {
       seen = null
@@ -92,6 +98,11 @@ export function openMemory({ version, timezone, now, openStore, isInside = false
       search.close()
     },
   }
+}
+
+/** Which days and times the page tells: as the user has set it, else the system's. */
+export function zoneOf({ config }: Store, system: string): string {
+  return String(config.timezone) || system
 }
 
 async function countAll(store: Store): Promise<Store> {

@@ -20,7 +20,7 @@ import type { Store } from '../store/store.ts'
 import { whyReadOnly } from './actions.ts'
 import type { Overview } from './api.ts'
 import { listedFiles } from './listed.ts'
-import type { Memory } from './memory.ts'
+import { type Memory, zoneOf } from './memory.ts'
 import { notesOf } from './notes.ts'
 
 export async function viewOverview(memory: Memory): Promise<Overview> {
@@ -33,7 +33,7 @@ export async function viewOverview(memory: Memory): Promise<Overview> {
     version: memory.version,
     project: store.places.project.root,
     memory: store.dir,
-    timezone: String(store.config.timezone) || memory.timezone,
+    timezone: zoneOf(store, memory.timezone),
     standing: store.standing,
     sessions: files.length,
     entries: await entriesIn(memory, files),

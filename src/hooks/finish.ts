@@ -3,6 +3,7 @@ import { giveUpOver } from '../core/mining.ts'
 import { cutLive, cutOver, cutSession, growWaiting, isDue, isOver, settleHistory } from '../core/pending.ts'
 import { sessionIn, withSessions } from '../core/state.ts'
 import { judgeRecurring, writeNotes } from '../store/background.ts'
+import { prepareBriefing } from '../store/briefing.ts'
 import { catchUp } from '../store/catch-up.ts'
 import { factsOfHistory } from '../store/code-facts.ts'
 import { trimJournal } from '../store/journal.ts'
@@ -58,6 +59,8 @@ export async function finish(projectRoot: string, job: Job, world: FinisherWorld
   const index = openIndex(store, { cacheDir: store.places.cacheDir, now: world.now })
   index.refresh()
   index.close()
+  // And the next start. Last: what was written a moment ago is not trusted to stay as it is.
+  prepareBriefing(store, store.readState())
 }
 
 /** Claude is held to all that it owes, concepts too. */

@@ -1,9 +1,9 @@
 /** `memory_status`: how much is remembered of this project, and its newest sessions. */
 import { dayOf, oneLine } from '../core/memory-words.ts'
-import { allSessions } from '../core/state.ts'
 import { readFacts } from '../store/knowledge.ts'
 import { listNotes } from '../store/note-list.ts'
 import { readPages } from '../store/pages.ts'
+import { sessionRows } from '../store/session-rows.ts'
 import { listSessions, sessionFiles } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 import { type Answer, fenced, fine, IS_DATA } from './answer.ts'
@@ -14,7 +14,8 @@ const MAX_GOAL_CHARS = 120
 
 export async function memoryStatus(memory: Memory): Promise<Answer> {
   const store = memory.store()
-  const entries = allSessions(store.readState()).reduce((sum, [, session]) => sum + session.entries, 0)
+  // Counted once and kept: what was forgotten leaves a place in its session, but is no entry.
+  const entries = sessionRows(store).reduce((sum, row) => sum + row.entries, 0)
   const counts = [
     `${count(sessionFiles(store).length, 'session')}, ${count(entries, 'entry', 'entries')} remembered in this project.`,
     ...kept(store),

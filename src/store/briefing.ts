@@ -1,6 +1,6 @@
 /** The briefing of a memory: what goes into it, and what each session was told. */
 import path from 'node:path'
-import { type BriefingInput, renderBriefing } from '../core/briefing.ts'
+import { type Briefing, type BriefingInput, renderBriefing } from '../core/briefing.ts'
 import { toldAsPermanent } from '../core/briefing-facts.ts'
 import type { Compacted, EarlierSession } from '../core/briefing-input.ts'
 import { earlierSession } from '../core/briefing-notes.ts'
@@ -12,6 +12,7 @@ import { isUntouchedTemplate, pageText } from '../core/page.ts'
 import { withoutDeclined } from '../core/standing-list.ts'
 import { type State, sessionIn } from '../core/state.ts'
 import { type ArchiveSummary, parseSummary } from '../core/summary.ts'
+import { keptBriefing } from './briefing-kept.ts'
 import { factsOf, list, readOwnText, readPart, sizeOf } from './files.ts'
 import { readConcepts, readFacts, withoutMark } from './knowledge.ts'
 import { currentBranch } from './locate.ts'
@@ -52,11 +53,20 @@ export function briefSession(
   if (told !== null) return { text: told, keep: () => keepReceipt(store, start.session, { text: told, lines: null }) }
   // It began with us and was told nothing: what is remembered since is its own. A fork has its parent's briefing.
   if (start.source === 'fork' || (goesOn && sessionIn(state, start.session)?.isLive)) return NOTHING_TOLD
-  const about = { session: start.session, compacted: start.compacted ?? null }
-  const briefing = renderBriefing(gatherBriefing(store, state, about))
+  const { session, compacted = null } = start
+  const briefing =
+    compacted === null
+      ? prepareBriefing(store, state)
+      : renderBriefing(gatherBriefing(store, state, { session, compacted }))
   return briefing === null
     ? NOTHING_TOLD
     : { text: briefing.text, keep: () => keepReceipt(store, start.session, briefing) }
+}
+
+/** Of any session that starts: rendered, or as it was rendered before. */
+export function prepareBriefing(store: Store, state: State): Briefing | null {
+  const about = { session: '', compacted: null }
+  return keptBriefing(store, state, () => renderBriefing(gatherBriefing(store, state, about)))
 }
 
 const NOTHING_TOLD: Brief = { text: null, keep: () => undefined }

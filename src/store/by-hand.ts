@@ -1,7 +1,8 @@
-/** Every change that a person makes by hand to facts, notes, rules, lessons and pages, in one place: decided, kept for undo, written. */
+/** Every change that a person makes by hand to facts, concepts, notes, rules, lessons and pages, in one place: decided, kept for undo, written. */
 import { KeeperError } from '../core/error.ts'
 import type { HandMemory } from '../core/undo-things.ts'
 import { whyNotSynced } from './claude-md.ts'
+import { type ConceptChange, decideConcept } from './hand-concepts.ts'
 import { decideFact, type FactChange } from './hand-facts.ts'
 import { type Decided, dim, type Hand, type Line } from './hand-line.ts'
 import { isUnchanged, readHandMemory, writeHandMemory } from './hand-memory.ts'
@@ -18,7 +19,7 @@ import { keepForUndo } from './undo.ts'
 
 export type { Hand, Line } from './hand-line.ts'
 
-export type Change = FactChange | NoteChange | PageChange | RuleChange | VerdictChange
+export type Change = ConceptChange | FactChange | NoteChange | PageChange | RuleChange | VerdictChange
 
 export interface ByHand {
   /** What was done, or would be, in plain lines for a person. */
@@ -100,6 +101,9 @@ function decide(store: Store, memory: HandMemory, change: Change, hand: Hand): D
     case 'promote':
     case 'demote':
       return decideVerdict(memory, change, hand, places)
+    case 'merge-concepts':
+    case 'rename-concept':
+      return decideConcept(store, memory, change, hand)
     default:
       return decideFact(store, memory, change, hand)
   }

@@ -10,10 +10,8 @@ import { isLive } from '../core/fact-list.ts'
 import { SESSIONS_DIR } from '../core/layout.ts'
 import { redactorFor } from '../core/redact.ts'
 import { factsOf, list, readText } from './files.ts'
-import { type Knowledge as Both, commitBoth, readBoth, writeBoth } from './knowledge.ts'
+import { commitBoth, type Knowledge, readBoth, writeBoth } from './knowledge.ts'
 import type { Store } from './store.ts'
-
-export type Knowledge = Both
 
 export interface ConceptsUpdate {
   /** Facts that have another concept than before. */
@@ -70,7 +68,7 @@ export function upcomingL2(store: Store, given: string): AppliedFile {
 }
 
 /** Read, changed, settled, written: concepts first. Call it under the lock. */
-export function writeKnowledge(store: Store, now: string, change: (before: Knowledge) => Knowledge): ConceptsUpdate {
+function writeKnowledge(store: Store, now: string, change: (before: Knowledge) => Knowledge): ConceptsUpdate {
   const before = readKnowledge(store)
   const after = settled(store, before, change)
   writeBoth(store, before, after, now)

@@ -153,7 +153,7 @@ export function readText(file: string): string | null {
   return ifThere(file, () => fs.readFileSync(file, 'utf8'))
 }
 
-/** Null for a link, and where anybody else may have written it: what is in it is run. */
+/** Null for a link, and where anybody else may have written it: what is in it is run, or told to Claude. */
 export function readPrivate(file: string): Buffer | null {
   const stats = fs.lstatSync(file, { throwIfNoEntry: false })
   if (!stats?.isFile()) return null

@@ -5,6 +5,7 @@ import type { Gone } from '../core/forget-context.ts'
 import { type ForgetRecord, markOfAsked, marksOfSaid } from '../core/forget-record.ts'
 import { id8OfFile } from '../core/layout.ts'
 import { allSessions } from '../core/state.ts'
+import { removeKeptBriefing } from './briefing-kept.ts'
 import { mayTouchClaudeMd, syncClaudeMd, whyNotSynced } from './claude-md.ts'
 import { updateConcepts } from './concepts.ts'
 import { type Disk, disk, factsOf } from './files.ts'
@@ -124,6 +125,7 @@ function settle(store: Store, now: string, left: Set<string>): void {
     const one: Store = { ...store, dir }
     removeIndex(one, store.places.cacheDir)
     removeSessionRows(one)
+    removeKeptBriefing(one)
   }
 }
 

@@ -27,6 +27,9 @@ export function typing({ config }: Pick<Store, 'config'>): { typed: (text: strin
   }
 }
 
+/** Of an issue. */
+export const STATUSES = ['open', 'resolved'] as const
+
 /** `command`: what takes it, for the example. */
 export function sentence(text: string, what: string, command = 'add-decision'): string {
   if (!/\p{L}/u.test(text))
@@ -68,16 +71,17 @@ export function statusOf(
       `Only issues are open or resolved: --status and --resolution do not go with a ${type}.`,
     )
   }
-  if (status !== undefined && status !== 'open' && status !== 'resolved') {
-    throw new KeeperError('usage', `--status takes open or resolved; "${shown(status)}" is neither.`)
+  const known = STATUSES.find((one) => one === status)
+  if (status !== undefined && known === undefined) {
+    throw new KeeperError('usage', `--status takes ${STATUSES.join(' or ')}; "${shown(status)}" is neither.`)
   }
-  if (status === 'open' && resolution !== null) {
+  if (known === 'open' && resolution !== null) {
     throw new KeeperError(
       'usage',
       'An open issue has no resolution yet: leave out --resolution, or say --status resolved.',
     )
   }
-  return { status: status ?? (resolution === null ? 'open' : 'resolved'), resolution }
+  return { status: known ?? (resolution === null ? 'open' : 'resolved'), resolution }
 }
 
 /** By id, or by name; a new name begins a new one. */

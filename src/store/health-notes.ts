@@ -1,13 +1,17 @@
 /** The checks of what writes and holds notes: memory.md, facts, what waits, and background calls. */
 import path from 'node:path'
 import { withSection } from '../core/claude-md.ts'
-import { parseFacts } from '../core/fact.ts'
+import { allFacts, type Facts, parseFacts } from '../core/fact.ts'
 import { count } from '../core/figures.ts'
+import { faultOf } from '../core/json-fault.ts'
 import { FACTS_FILE, HOST_INSTRUCTIONS, MEMORY_FILE } from '../core/layout.ts'
 import { oneLine } from '../core/memory-words.ts'
+import { allPermanent } from '../core/permanent.ts'
+import { salvageFacts } from '../core/salvage.ts'
 import type { Check } from './check.ts'
 import { whyNotSynced } from './claude-md.ts'
 import { factsOf, isWritable, list, readOwnText, readPart, realPath } from './files.ts'
+import { readFacts, withoutMark } from './knowledge.ts'
 import { readCalls, readHealth, tokensOfCalls } from './model-calls.ts'
 import { listWaiting } from './note-list.ts'
 import { readRules } from './rules.ts'
@@ -58,14 +62,7 @@ function checkMissing(store: Store): Check {
 export function checkFacts(store: Store): Check {
   const name = 'facts'
   const text = readOwnText(path.join(store.dir, FACTS_FILE))
-  if (text !== null && parseFacts(text) === null) {
-    return {
-      name,
-      verdict: 'problem',
-      finding: `${FACTS_FILE} is no valid JSON: nothing of it is told`,
-      fix: `mend it by hand; when the next facts are written it is set aside as ${FACTS_FILE}.broken-…`,
-    }
-  }
+  if (text !== null && parseFacts(withoutMark(text)) === null) return brokenFacts(store, withoutMark(text))
   const broken = list(store.dir).filter((file) => file.startsWith(`${FACTS_FILE}.broken-`))
   if (broken.length === 0) return { name, verdict: 'ok', finding: 'readable' }
   return {
@@ -74,6 +71,26 @@ export function checkFacts(store: Store): Check {
     finding: `${FACTS_FILE} was broken and is set aside: ${broken.join(', ')}`,
     fix: `take what you miss from there into ${FACTS_FILE}, then delete it`,
   }
+}
+
+/** What is wrong, where, what is known all the same, and how it becomes whole again. */
+function brokenFacts(store: Store, text: string): Check {
+  const fault = faultOf(text)
+  const where = fault === null ? 'it holds no object' : `line ${fault.line}, column ${fault.column}: ${fault.what}`
+  const left = knownIn(salvageFacts(text))
+  const all = knownIn(readFacts(store))
+  const copied = all > left ? `, ${count(all - left, 'other')} from your copy in the vault` : ''
+  const kept = all === 0 ? 'nothing of it can be read' : `kept and told: ${left} of it${copied}`
+  return {
+    name: 'facts',
+    verdict: 'problem',
+    finding: `${path.join(store.dir, FACTS_FILE)} is no valid JSON (${where}); ${kept}`,
+    fix: `mend it there by hand; or write anew what is kept, with the broken file beside it as ${FACTS_FILE}.broken-…: memory-keeper update-concepts`,
+  }
+}
+
+function knownIn(facts: Facts): number {
+  return allFacts(facts).length + allPermanent(facts.permanent).length
 }
 
 /** What waits for so long is waiting for somebody who does not come. */

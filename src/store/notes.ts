@@ -37,8 +37,16 @@ export interface NoteOptions {
   isWanted?: (session: SessionState) => boolean
 }
 
-/** Checks a note against its delta and keeps it. Call it under the lock. */
-export function saveNote(store: Store, given: { delta: string; text: string; author: Author }, now: string): Saved {
+/**
+ * Checks a note against its delta and keeps it. `onReplacing` hears of memory.md as it will be, where the note takes the
+ * place of one that code wrote. Call it under the lock.
+ */
+export function saveNote(
+  store: Store,
+  given: { delta: string; text: string; author: Author },
+  now: string,
+  onReplacing?: (memory: string) => void,
+): Saved {
   const wanted = parseDeltaId(given.delta)
   if (wanted === null)
     return { is: 'not-open', reason: `"${given.delta}" names no delta; its id looks like 1a2b3c4d-12-57.` }
@@ -67,7 +75,7 @@ export function saveNote(store: Store, given: { delta: string; text: string; aut
       : { is: 'refused', reason, notFound }
   }
   const note = makeNote(wanted, entries, given.author, text, now)
-  if (isReplaceable) return replaceNote(store, state, note, now)
+  if (isReplaceable) return replaceNote(store, state, note, now, onReplacing)
   commit(store, state, id, session, entries, note, now)
   return { is: 'saved', note, isReplaced: false }
 }
@@ -188,9 +196,18 @@ function commit(
   rotateIfFull(store, told, now)
 }
 
-function replaceNote(store: Store, state: State, note: Note, now: string): Saved {
+function replaceNote(
+  store: Store,
+  state: State,
+  note: Note,
+  now: string,
+  onReplacing?: (memory: string) => void,
+): Saved {
   const edited = editNoteIn(readMemory(store), note.id, note, String(store.config.timezone))
-  if (edited !== null) store.perform([{ do: 'write', path: MEMORY_FILE, text: edited.memory }])
+  if (edited !== null) {
+    onReplacing?.(edited.memory)
+    store.perform([{ do: 'write', path: MEMORY_FILE, text: edited.memory }])
+  }
   store.perform([stateEffect({ ...state, lastMemoryUpdateTs: now })])
   return { is: 'saved', note, isReplaced: true }
 }

@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { MEMORY_FILE, SESSIONS_DIR } from '../core/layout.ts'
 import { parseMemory } from '../core/note.ts'
+import { utcDay } from '../core/time.ts'
 import { estimateTokens } from '../core/tokens.ts'
 import { factsOf, list } from './files.ts'
 import { listArchives, readArchive, readMemory } from './memory.ts'
@@ -19,10 +20,10 @@ export interface ToldDay {
 }
 
 /** Tokens told per day, by part; a session counts on the day it was told something first. */
-export function tokensPerDay(rows: readonly ToldRow[]): ToldDay[] {
+export function tokensPerDay(rows: readonly ToldRow[], dayOf = utcDay): ToldDay[] {
   const days = new Map<string, ToldDay>()
   for (const { at, briefing, rules, recall, request } of rows) {
-    const day = at.slice(0, 10)
+    const day = dayOf(at)
     const known = days.get(day) ?? { day, briefing: 0, rules: 0, recall: 0, request: 0 }
     days.set(day, {
       day,
@@ -42,10 +43,10 @@ export interface ModelDay {
   costUsd: number
 }
 
-export function modelPerDay(calls: readonly ModelCall[]): ModelDay[] {
+export function modelPerDay(calls: readonly ModelCall[], dayOf = utcDay): ModelDay[] {
   const days = new Map<string, ModelDay>()
   for (const call of calls) {
-    const day = call.at.slice(0, 10)
+    const day = dayOf(call.at)
     const known = days.get(day) ?? { day, calls: 0, tokens: 0, costUsd: 0 }
     days.set(day, {
       day,

@@ -15,7 +15,7 @@ import { type Store, sessionPath } from './store.ts'
 
 const ROWS_DIR = 'rows'
 /** Another shape of a row: the old ones are counted anew. */
-const VERSION = 'memory-keeper rows 2'
+const VERSION = 'memory-keeper rows 3'
 /** Of all rows, so many must be new before they are written: a session that goes on changes with every turn. */
 const WORTH_SAVING = 0.01
 
@@ -137,12 +137,16 @@ const isCounts = (value: unknown): boolean =>
 const isDays = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => isText(one?.day) && isCount(one.prompts) && isCounts(one.toolCounts))
 
+const isQuarters = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => isText(one?.at) && isCount(one.prompts) && isCounts(one.toolCounts))
+
 const FIELDS: readonly (readonly [keyof SessionRow, (value: unknown) => boolean])[] = [
   ...(['id', 'startedAt', 'endedAt', 'goal'] as const).map((name) => [name, isText] as const),
   ...(['prompts', 'tools', 'entries', 'subagents', 'fileCount'] as const).map((name) => [name, isCount] as const),
   ['toolCounts', isCounts],
   ['fileCounts', isCounts],
   ['days', isDays],
+  ['quarters', isQuarters],
   ['isSent', (value) => typeof value === 'boolean'],
 ]
 

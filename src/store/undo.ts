@@ -25,9 +25,10 @@ export function keepForUndo(store: Store, before: HandMemory, after: HandMemory,
   write(store, [...readRecords(store), record])
 }
 
-/** A change that cannot be taken back: undo says so, and does not take back an older one in its place. Call it under the lock. */
-export function keepAsDone(store: Store, what: string, instead: string, hand: Hand): void {
-  write(store, [...readRecords(store), { version: 1, at: hand.now, by: hand.by, what, touched: [], instead }])
+/** The same for a change of memory.md alone, as it will be. Call it under the lock. */
+export function keepNotesForUndo(store: Store, notes: string, what: string, hand: Hand): void {
+  const before = readHandMemory(store)
+  keepForUndo(store, before, { ...before, notes }, what, hand)
 }
 
 export interface Undoable {
@@ -142,7 +143,7 @@ function refused({ what, at }: UndoRecord, why: string): KeeperError {
 function nothing(): KeeperError {
   return new KeeperError(
     'nothing',
-    'There is no change by hand to take back: facts, notes, rules, lessons and pages are as you left them.',
+    'There is no change by hand to take back: facts, concepts, notes, rules, lessons and pages are as you left them.',
   )
 }
 

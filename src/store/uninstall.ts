@@ -22,6 +22,7 @@ import {
 } from '../core/layout.ts'
 import { isOver } from '../core/pending.ts'
 import { allSessions } from '../core/state.ts'
+import { keptFile } from './briefing-kept.ts'
 import { hasClaudeMdSection, removeClaudeMdSection } from './claude-md.ts'
 import { disk, factsOf, list, removeEmptyDir, removeTree, sizeOf } from './files.ts'
 import { knownProjects } from './known-projects.ts'
@@ -89,7 +90,7 @@ export function performUninstall(plan: UninstallPlan): { failed: Removal[]; sect
   for (const store of plan.stores) {
     const { dir, places } = store
     const { inProject, vault, atHome, trustRecord, keeperDir, cacheDir } = places
-    const cached = [indexDir(store, cacheDir), rowsFile(store) ?? ''].filter((file) => file !== '')
+    const cached = cachedFiles(store).filter((file) => file !== '')
     for (const file of cached) removeEmptyDir(path.dirname(file))
     if (cacheDir !== '') removeEmptyDir(cacheDir)
     const above = [inProject, vault, atHome, trustRecord].map((one) => path.dirname(one))
@@ -105,11 +106,10 @@ interface Part {
 }
 
 function planProject(store: Store, { isPurge }: UninstallOptions): Part {
-  const { inProject, atHome, vault, trustRecord, keeperDir, project, cacheDir } = store.places
+  const { inProject, atHome, vault, trustRecord, keeperDir, project } = store.places
   const own = store.standing === 'ours' ? [inProject] : []
   const dirs = [...own, atHome].filter((dir) => factsOf(dir)?.kind === 'dir')
-  const cached = [indexDir(store, cacheDir), rowsFile(store) ?? '']
-  const derived = present(cached.map((file) => [file, 'what makes searching fast']))
+  const derived = present(cachedFiles(store).map((file) => [file, 'what makes searching fast']))
   const foreign = store.standing === 'foreign' ? [{ path: inProject, what: whyKept(store) }] : []
   if (!isPurge) {
     const removals = dirs.flatMap((dir) => present(STATE.map(([name, what]) => [path.join(dir, name), what])))
@@ -170,6 +170,11 @@ const MACHINE: readonly Named[] = [
   [HEADLESS_LOCK, 'a lock'],
 ]
 
+/** Empty where there is no place for one. */
+function cachedFiles(store: Store): string[] {
+  return [indexDir(store, store.places.cacheDir), rowsFile(store) ?? '', keptFile(store) ?? '']
+}
+
 function planShared(store: Store, { isPurge, isAll }: UninstallOptions, gone: readonly Removal[]): Part {
   const { keeperDir, cacheDir } = store.places
   const cache = cacheDir === '' ? [] : whole(cacheDir, IN_CACHE, 'what makes searching fast')
@@ -192,7 +197,7 @@ function planShared(store: Store, { isPurge, isAll }: UninstallOptions, gone: re
 }
 
 /** What may lie in our directories at home, by name. */
-const IN_CACHE: readonly string[] = ['index', 'rows', 'compiled']
+const IN_CACHE: readonly string[] = ['index', 'rows', 'briefings', 'compiled']
 const AT_HOME: readonly string[] = [
   ...MACHINE.map(([name]) => name),
   ...[BACKUPS_DIR, BUNDLE_KEY_FILE, CONFIG_FILE, PROJECTS_DIR, TRUST_DIR, VAULT_DIR],

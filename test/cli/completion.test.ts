@@ -1,7 +1,11 @@
 /** Completion in the shells themselves; a shell that is not installed is skipped. */
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { CLI, envOf, runCli } from '../support/process.ts'
+import type { Command } from '../../src/cli/command.ts'
+import { COMMANDS } from '../../src/cli/commands.ts'
+import { completionsFor } from '../../src/cli/completion-words.ts'
+import { parseSetting, SETTINGS, type SettingName } from '../../src/core/config.ts'
+import { CLI, envOf, runCli, runCommand } from '../support/process.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
 const has = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0
@@ -12,9 +16,145 @@ function inShell(project: TestProject, shell: string, args: readonly string[], s
   return done.stdout + done.stderr
 }
 
+/** Something for each argument that must be there. */
+const ARGUMENTS: Readonly<Record<string, string>> = { '<id>': 'd001', '<type>': 'issue', '<text...>': 'Slow.' }
+
 const made = (shell: string): string => `node "${CLI}" completion ${shell}`
 
+/** What options take that no list could hold: texts, numbers, days, paths, ids. */
+const OPEN = /^<(?:text|n|file|part|id|id-or-name|dir|zone|path|minutes|words|day|session|name|when)>$/
+
+interface Closed {
+  command: Command
+  flag: string
+  values: readonly string[]
+  /** The words before its value. */
+  before: string[]
+}
+
+/** Each command as it may be typed, up to the value of an option that takes one of a list. */
+const CLOSED: readonly Closed[] = COMMANDS.flatMap((command) =>
+  (command.options ?? []).flatMap(({ flags, values }): Closed[] => {
+    const [flag = ''] = flags.split(' ')
+    const name = command.usage.split(' ').filter((word) => !/^[<[]/.test(word))
+    const takes = command.usage.split(' ').flatMap((word) => (word.startsWith('<') ? (ARGUMENTS[word] ?? []) : []))
+    return values === undefined ? [] : [{ command, flag, values: values.of, before: [...name, ...takes, flag] }]
+  }),
+)
+const ALL_CLOSED = CLOSED.map((one) => [one.before.join(' '), one] as const)
+
+describe('values', () => {
+  const complete = (...words: string[]): string[] => completionsFor(COMMANDS, words, (kind) => [`a-${kind}`])
+
+  it('are those of every option that takes one of a list, and no other option does', () => {
+    expect(new Set(CLOSED.map(({ flag }) => flag))).toEqual(
+      new Set(['--type', '--state', '--status', '--kind', '--layer', '--from', '--format', '--author']),
+    )
+    const open = COMMANDS.flatMap(({ options = [] }) => options).filter(({ values }) => values === undefined)
+    const placeholders = open.flatMap(({ flags }) => flags.match(/<.*>/) ?? [])
+    expect(placeholders.filter((one) => !OPEN.test(one))).toEqual([])
+  })
+
+  it.each(ALL_CLOSED)('of %s are what the command takes, and it takes nothing else', (_, { before, values, flag }) => {
+    expect(complete(...before, '')).toEqual(values.toSorted())
+    const usageOf = (value: string): string => {
+      const { err, code } = runCommand(makeProject(), [...before, value], {}, 'Some words.')
+      return code === 2 ? err : ''
+    }
+    const refused = usageOf('zebra')
+    expect(refused).toContain(flag.slice(2))
+    for (const value of values) {
+      expect(refused).toContain(value)
+      // What else may be missing is another matter.
+      expect(usageOf(value)).not.toBe(refused.replace('zebra', value))
+    }
+  })
+
+  it.each(Object.keys(SETTINGS) as SettingName[])('of the setting %s are what it takes', (name) => {
+    const offered = complete('config', 'set', name, '')
+    const { kind } = SETTINGS[name]
+    if (kind.is === 'choice') expect(offered).toEqual([...kind.of].sort())
+    else if (kind.is === 'switch') expect(offered).toEqual(['false', 'true'])
+    else if (kind.is === 'timezone') expect(offered).toContain('Europe/Berlin')
+    else expect(offered).toEqual([])
+
+    for (const value of offered.slice(0, 40)) expect(parseSetting(name, value)).toHaveProperty('value')
+  })
+
+  it('are completed behind = and behind a comma as well, each once', () => {
+    expect(complete('facts', 'list', '--state=st')).toEqual(['--state=stale'])
+    expect(complete('facts', 'list', '--state', '=')).toEqual(['all', 'fresh', 'rejected', 'stale', 'superseded'])
+    expect(complete('facts', 'list', '--state', '=', 'su')).toEqual(['superseded'])
+    expect(complete('facts', 'list', '--state', 'fresh,')).toEqual([
+      'fresh,all',
+      'fresh,rejected',
+      'fresh,stale',
+      'fresh,superseded',
+    ])
+    expect(complete('search', 'a', '--type', 'decision,i')).toEqual(['decision,issue'])
+    expect(complete('promote', 'd001', '--kind', 'rules,')).toEqual([])
+  })
+
+  it('of an option are no argument of the command', () => {
+    expect(complete('facts', 'show', '--context', '2', '')).toEqual(['a-fact'])
+    expect(complete('facts', 'show', '--context', '')).toEqual([])
+    expect(complete('facts', 'list', '--concept', '')).toEqual(['a-concept'])
+    expect(complete('facts', 'supersede', 'd001', '--by', '')).toEqual(['a-fact'])
+    expect(complete('facts', 'add', '')).toEqual(['a-type'])
+    expect(complete('facts', 'add', 'decision', '')).toEqual([])
+    expect(complete('migrate', '--timezone', '')).toEqual(['a-timezone'])
+    expect(complete('facts', 'list', '--project', '')).toEqual([])
+  })
+})
+
+/** One shell for all lines: each that is asked for, and the first word it gives. */
+const LINES = [
+  ...CLOSED.map(({ before, values }) => [before, values] as const),
+  [
+    ['config', 'set', 'summarizer'],
+    ['auto', 'headless', 'agent', 'extractive'],
+  ] as const,
+  [
+    ['config', 'set', 'rules'],
+    ['true', 'false'],
+  ] as const,
+  [
+    ['facts', 'add'],
+    ['decision', 'pattern', 'issue'],
+  ] as const,
+  [['completion'], ['bash', 'zsh', 'fish']] as const,
+]
+const WANTED = LINES.map(([, values]) => `${values.toSorted().join(' ')}\n`).join('')
+
 describe('completion', () => {
+  it.skipIf(!has('bash'))('knows the values of all that has a list of them in bash', () => {
+    const asked = LINES.map(
+      ([before]) =>
+        `COMP_WORDS=(memory-keeper ${before.join(' ')} ''); COMP_CWORD=${before.length + 1}; _memory_keeper; echo "\${COMPREPLY[*]}"`,
+    )
+    const script = [`eval "$(${made('bash')})"`, ...asked].join('\n')
+
+    expect(inShell(makeProject(), 'bash', ['--norc'], script)).toBe(WANTED)
+  })
+
+  it.skipIf(!has('zsh'))('knows the values of all that has a list of them in zsh', () => {
+    const project = makeProject()
+    const asked = LINES.map(
+      ([before]) => `words=(memory-keeper ${before.join(' ')} ''); CURRENT=${before.length + 2}; _memory_keeper`,
+    )
+    const begin = `autoload -Uz compinit; compinit -u -d "${project.base}/dump"; eval "$(${made('zsh')})"
+compadd() { print -r -- "\${(P)2}" }`
+
+    expect(inShell(project, 'zsh', ['-f'], [begin, ...asked].join('\n'))).toBe(WANTED)
+  })
+
+  it.skipIf(!has('fish'))('knows the values of all that has a list of them in fish', () => {
+    const asked = LINES.map(([before]) => `echo (complete -C "memory-keeper ${before.join(' ')} ")`)
+    const script = [`${made('fish')} | source`, ...asked].join('\n')
+
+    expect(inShell(makeProject(), 'fish', ['--no-config'], script)).toBe(WANTED)
+  })
+
   it.skipIf(!has('bash'))('works in bash, with words that hold quotes and spaces', () => {
     const project = makeProject()
     runCli(project, ['page', 'set', 'deploy', '--text', 'On Tuesdays.'])

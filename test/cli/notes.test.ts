@@ -273,6 +273,23 @@ describe('notes', () => {
     expect(memoryOf(project)).toContain('Said in my words.')
   })
 
+  it('that were replaced are as code wrote them after undo, and may be replaced again', () => {
+    const project = noted()
+    const before = memoryOf(project)
+    run(project, ['rules', 'add', 'Be early.'])
+    run(project, ['notes', 'replace', DELTA, '--text', GOOD, '--dry-run'])
+    expect(json(project, ['undo', '--list']).total).toBe(1)
+    run(project, ['notes', 'replace', DELTA, '--text', GOOD])
+
+    expect(run(project, ['undo']).out).toMatch(new RegExp(`^Taken back: replace n-${DELTA}\\n`))
+    expect(memoryOf(project)).toBe(before)
+    run(project, ['notes', 'replace', DELTA, '--text', GOOD])
+    run(project, ['notes', 'edit', DELTA, '--text', 'Said in my words.'])
+    run(project, ['undo', '--skip'])
+    expect(run(project, ['undo'])).toMatchObject({ code: 1, err: expect.stringContaining(`n-${DELTA} was changed`) })
+    expect(memoryOf(project)).toContain('Said in my words.')
+  })
+
   it('by code that somebody changed in the file are not replaced', () => {
     const project = noted()
     const file = path.join(project.memory, 'memory.md')
@@ -540,6 +557,18 @@ describe('briefing', () => {
 
     expect(out).toMatch(/\n {4}↑ \d+ tokens?: \S/)
     expect(out).toMatch(/Recent Context +\d+ characters +about \d+ tokens/)
+  })
+
+  it('has lines and sections that add up to the tokens of the whole', () => {
+    const project = noted()
+    const { lines, tokens } = json(project, ['briefing'])
+    const { out, err } = run(project, ['briefing', '--why'])
+    const sum = (found: Iterable<RegExpMatchArray>): number => [...found].reduce((all, [, n]) => all + Number(n), 0)
+
+    expect(lines.reduce((all: number, line: { tokens: number }) => all + line.tokens, 0)).toBe(tokens)
+    expect(sum(out.matchAll(/↑ (\d+) token/g))).toBe(tokens)
+    expect(sum(out.matchAll(/ characters? +about (\d+) token/g))).toBe(tokens)
+    expect(err).toContain(`about ${tokens} token`)
   })
 
   it('tells more after a compaction, by either form of the session', () => {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { formatFacts } from '../../src/core/fact.ts'
 import { readFacts } from '../../src/store/knowledge.ts'
-import { fact, factsWith } from '../support/fact.ts'
+import { fact, factsWith, SAID } from '../support/fact.ts'
 import { type Env, type Json, type Ran, runCommand, runCommandJson } from '../support/process.ts'
 import {
   append,
@@ -113,11 +113,14 @@ describe('undo', () => {
     expect(run(project, ['undo']).err).toContain('project.md was changed since. To leave it')
   })
 
-  it('takes back nothing older in the place of what it cannot take back', () => {
+  it('takes back nothing older in the place of what an earlier version kept as done', () => {
     const project = known()
     const file = path.join(project.memory, 'facts.json')
     run(project, ['facts', 'add', 'decision', 'Rounding is half up.', '--concept', 'Money'])
-    run(project, ['concepts', 'rename', 'Money', 'Prices'])
+    const journal = path.join(project.memory, 'journal', 'undo.jsonl')
+    const instead = 'a concept gets its name back with: memory-keeper concepts rename c001 "Money"'
+    const earlier = { version: 1, at: SAID, by: 'user', what: 'rename c001: Prices', touched: [], instead }
+    append(journal, `${JSON.stringify(earlier)}\n`)
     const before = fs.readFileSync(file, 'utf8')
 
     expect(run(project, ['undo']).err).toMatch(
@@ -126,6 +129,24 @@ describe('undo', () => {
     expect(fs.readFileSync(file, 'utf8')).toBe(before)
     run(project, ['undo', '--skip'])
     expect(run(project, ['undo']).out).toContain('Taken back: add d003')
+  })
+
+  it('takes back what was done to concepts', () => {
+    const project = known()
+    run(project, ['facts', 'add', 'decision', 'Rounding is half up.', '--concept', 'Money'])
+    run(project, ['facts', 'add', 'decision', 'The login has a cookie.', '--concept', 'Login'])
+    const names = (): string[] => json(project, 'concepts', 'list').concepts.map(({ name }: Json) => name)
+    run(project, ['concepts', 'rename', 'Money', 'Prices'])
+    run(project, ['concepts', 'merge', 'Login', 'Prices'])
+    expect(names()).toEqual(['Prices'])
+
+    expect(run(project, ['undo']).out).toMatch(
+      /^Taken back: merge c002 into c001\n.*; back again: c002; as before again: d004, c001\n$/,
+    )
+    expect(names()).toEqual(['Prices', 'Login'])
+    expect(run(project, ['undo']).out).toMatch(/^Taken back: rename c001: Prices\n/)
+    expect(names()).toEqual(['Money', 'Login'])
+    expect(errorOf(project, ['concepts', 'show', 'Prices'])).toBe('not-found')
   })
 
   it('says what was changed since, and how to go on', () => {

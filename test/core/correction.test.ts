@@ -24,8 +24,21 @@ describe('a correction', () => {
     ['그게 아니라 테스트부터 작성해줘.', '그게 아니라 테스트부터 작성해줘.'],
     ['아니, 테스트는 vitest로 돌려.', '테스트는 vitest로 돌려.'],
     ['아니 jest 말고 vitest로 돌려', 'jest 말고 vitest로 돌려'],
+    ["no thats the wrong table, it's in billing.sql", "it's in billing.sql"],
+    ['u renamed the tests again, i told u not to', 'u renamed the tests again, i told u not to'],
+    ['thats not my account though its the other one', 'thats not my account though its the other one'],
+    ['chapter 3 is a hallucination, nobody measured that', 'chapter 3 is a hallucination, nobody measured that'],
+    ['the import order is wrong, should be alphabetical', 'should be alphabetical'],
+    ['아니 그 표 아니고 billing.sql', '그 표 아니고 billing.sql'],
+    ['이름만 바꾸랬잖아', '이름만 바꾸랬잖아'],
+    ['違う、billing.sql の方', 'billing.sql の方'],
+    ['不对，应该改 billing.sql', '应该改 billing.sql'],
   ])('is what is right: %s', (text, right) => {
     expect(textsIn(claude('Done.'), user(text))).toEqual([right])
+  })
+
+  it('is nothing where a guide is told of', () => {
+    expect(textsIn(claude('Done.'), user('가이드에는 두 번 호출하지 말라고 적혀 있음'))).toEqual([])
   })
 
   it('is nothing where only that it was said is said', () => {

@@ -429,16 +429,13 @@ it('odd texts cost no more than their length', () => {
     '대신 ',
     '가 ',
   ]
-  const began = performance.now()
   for (const unit of units) {
     const text = `Please fix ${unit.repeat(10_000 / unit.length)} now`
     noteOf(session([user(text), claude(text), bash(text, true, text.slice(0, 300)), chose(text, text)]))
   }
-
-  expect(performance.now() - began).toBeLessThan(10_000)
 })
 
-it('60,000 tokens of entries take well under a second, also where everything is slower', () => {
+it('60,000 tokens of entries become a note', () => {
   const turn = SESSIONS.flatMap(({ entries }) => entries.map(({ entry: one }) => one as Entry))
   const all: Entry[] = []
   for (let tokens = 0; tokens < 60_000; ) {
@@ -446,8 +443,6 @@ it('60,000 tokens of entries take well under a second, also where everything is 
     tokens += turn.reduce((sum, one) => sum + estimateTokens(JSON.stringify(one)), 0)
   }
   const entries = session(all)
-  const began = performance.now()
-  noteOf(entries)
 
-  expect(performance.now() - began).toBeLessThan(1000)
+  expect(noteOf(entries)).not.toBe('')
 })

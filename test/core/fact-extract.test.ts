@@ -156,6 +156,50 @@ describe('facts of a session', () => {
   })
 })
 
+describe('what people type in a hurry', () => {
+  const kinds = (...entries: Entry[]): string[] =>
+    factsOf(...entries).map(({ type, status }) => (status === null ? type : `${status} ${type}`))
+
+  it.each([
+    ['lets put the thumbnails behind the cdn, s3 is too slow', 'decision'],
+    ['careful, the seed script truncates the users table', 'pattern'],
+    ['the proxy problem is sorted, it was the vpn', 'resolved issue'],
+    ['apple pay doesnt work in the app yet', 'open issue'],
+    ['알림은 전부 kafka로 갈게', 'decision'],
+    ['通知はkafkaでいこう、他は重い', 'decision'],
+    ['通知就用kafka吧，别的太重', 'decision'],
+  ])('is a fact: %s', (text, kind) => {
+    expect(kinds(user(text))).toEqual([kind])
+  })
+
+  it.each([
+    'the manual says you should never call it twice',
+    'i think we could maybe use kafka, not sure yet',
+    'check if the proxy problem is fixed',
+    'hold on, dont push anything yet',
+    'let’s keep pushing forward together',
+    '배포 서버가 고쳐졌는지 확인해줘',
+    '그렇게 말고 원래 방식대로 돌려놔',
+    '上传修好了没有',
+  ])('is none: %s', (text) => {
+    expect(kinds(user(text))).toEqual([])
+  })
+
+  it('is an open issue where nothing came after it, and none where it was worked on', () => {
+    const complaint = user('the invoice pdf is broken again')
+
+    expect(kinds(user('hi'), claude('Hello.'), complaint)).toEqual(['open issue'])
+    expect(kinds(complaint, edit('src/pdf.ts'), claude('Have a look.'))).toEqual([])
+    expect(kinds(complaint, claude('Which browser is it?'))).toEqual([])
+  })
+
+  it('is told without the files that were dropped before it', () => {
+    const [fact] = factsOf(user("'/home/me/a b.png' I want all commits to be signed since last week."))
+
+    expect(fact?.text).toBe('I want all commits to be signed since last week.')
+  })
+})
+
 describe('a fact in the words of a conversation', () => {
   it('is told without what belongs to the conversation, with the words as they stand', () => {
     const [fact] = factsOf(user("Yes, let's keep prices in whole cents."))

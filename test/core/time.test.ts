@@ -1,10 +1,30 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { formatBothTimes, formatStamp, isTimezone, parseInstant } from '../../src/core/time.ts'
+import { dayIn, formatBothTimes, formatStamp, isTimezone, parseInstant } from '../../src/core/time.ts'
 
 const instant = fc
   .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
   .map((date) => date.toISOString())
+
+it('knows the day of an instant where somebody is, also where the clock is changed', () => {
+  const berlin = dayIn('Europe/Berlin')
+  expect(
+    ['2026-03-28T22:59:59Z', '2026-03-28T23:00:00Z', '2026-03-29T21:59:59Z', '2026-03-29T22:00:00Z'].map(berlin),
+  ).toEqual(['2026-03-28', '2026-03-29', '2026-03-29', '2026-03-30'])
+  expect(dayIn('Pacific/Kiritimati')('2026-12-31T10:00:00.000Z')).toBe('2027-01-01')
+  expect(dayIn('UTC')('never')).toBe('')
+})
+
+it('has a day that is never more than one away from that of UTC', () => {
+  const recent = fc.date({ min: new Date('1970-01-02'), max: new Date('2100-01-01'), noInvalidDate: true })
+  fc.assert(
+    fc.property(recent, fc.constantFrom('Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Asia/Kolkata'), (date, zone) => {
+      const day = Date.parse(dayIn(zone)(date.toISOString()))
+
+      expect(Math.abs(day - Date.parse(date.toISOString().slice(0, 10)))).toBeLessThanOrEqual(86_400_000)
+    }),
+  )
+})
 
 it('makes a stamp of an instant', () => {
   expect(formatStamp('2026-01-13T12:34:56.789Z')).toBe('20260113_123456')

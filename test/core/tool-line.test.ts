@@ -201,10 +201,7 @@ describe('cut', () => {
 
 describe('a large command', () => {
   it.each(['\n', 'f(', '(a=', '("', ';  ', 'a=b '])('of %j is judged in no time', (part) => {
-    const before = performance.now()
-    isOurs('Bash', part.repeat(100_000))
-
-    expect(performance.now() - before).toBeLessThan(2000)
+    expect(isOurs('Bash', part.repeat(500_000))).toBe(false)
   })
 })
 

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NO_CONCEPTS } from '../../src/core/concept.ts'
 import { addConcept } from '../../src/core/concept-assign.ts'
+import { mergeConcepts, renameConcept } from '../../src/core/concept-change.ts'
 import { refreshConcepts } from '../../src/core/concept-refresh.ts'
 import type { Fact, Facts } from '../../src/core/fact.ts'
 import { allFacts } from '../../src/core/fact.ts'
@@ -231,6 +232,27 @@ describe('taking back', () => {
 
         if (touched.length === mixed.length) expect(done.is).toBe('nothing')
         else expect((done.is === 'taken-back' ? done.memory : now).facts).toEqual(before.facts)
+      }),
+    )
+  })
+
+  it('gives concepts their names and their facts back, whatever was merged and renamed at once', () => {
+    const [a, b, c] = ['c001', 'c002', 'c003'] as const
+    const someSteps = fc.array(fc.tuple(fc.constantFrom(a, b, c), fc.constantFrom(a, b, c, null)), { maxLength: 4 })
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(a, b, c, null), { maxLength: 6 }), someSteps, (homes, steps) => {
+        const facts = factsWith(...homes.map((concept, n) => fact({ id: `d${100 + n}`, text: `Said ${n}.`, concept })))
+        const three = ['Money', 'Login', 'Speed'].reduce((made, name) => addConcept(made, name).concepts, NO_CONCEPTS)
+        const before = { ...EMPTY, facts, concepts: refreshConcepts(three, facts) }
+        let after: HandMemory = before
+        for (const [id, into] of steps) {
+          const { concepts } = after
+          const renamed = { ...after, concepts: renameConcept(concepts, id, `${id} again`) }
+          after = into === null ? renamed : { ...after, ...mergeConcepts(concepts, after.facts, id, into) }
+        }
+        const done = takeBack(after, touchedBetween(before, after))
+
+        expect(done.is === 'taken-back' ? done.memory : after).toEqual(before)
       }),
     )
   })

@@ -1,8 +1,10 @@
 /** What the page changes: the same as the command line does, and seen by the next view. */
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Facts, formatFacts, parseFacts } from '../../src/core/fact.ts'
+import { LOCK_FILE } from '../../src/core/layout.ts'
 import { formatNote, notesIn } from '../../src/core/note.ts'
 import type {
   Acted,
@@ -41,6 +43,52 @@ function factIn(project: TestProject, id: string): Partial<ReturnType<typeof fac
   const facts = parseFacts(fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8'))
   return [...(facts?.decisions ?? []), ...(facts?.issues ?? [])].find((one) => one.id === id)
 }
+
+/** Another process writes, and is alive. */
+function writing(project: TestProject): { end: () => void } {
+  const file = path.join(project.memory, LOCK_FILE)
+  fs.writeFileSync(file, JSON.stringify({ pid: process.ppid, host: os.hostname() }))
+  return { end: () => fs.rmSync(file) }
+}
+
+describe('while another process writes, an action', () => {
+  it.each<[string, Action]>([
+    ['pins', { do: 'pin', id: 'd001' }],
+    ['takes back', { do: 'undo' }],
+    ['forgets', { do: 'forget', id: 'd001', dryRun: false }],
+  ])('that %s waits, others are answered meanwhile, and then it is done', async (_, action) => {
+    const project = known(ONE)
+    const dashboard = await open(project)
+    await act(dashboard, { do: 'resolve', id: 'i001', resolution: 'An index.' })
+    const { end } = writing(project)
+    let isDone = false
+    const done = act(dashboard, action).finally(() => {
+      isDone = true
+    })
+
+    for (let n = 0; n < 3; n++)
+      expect((await get<KnowledgeView>(dashboard, '/api/knowledge')).facts.map(({ id }) => id)).toContain('d001')
+    expect(isDone).toBe(false)
+    end()
+    expect((await done).join('')).not.toBe('')
+    expect(fs.existsSync(path.join(project.memory, LOCK_FILE))).toBe(false)
+  })
+
+  it.each<[string, Action]>([
+    ['pins', { do: 'pin', id: 'd001' }],
+    ['forgets', { do: 'forget', id: 'd001', dryRun: false }],
+  ])('that %s says so after its time, and changes nothing', async (_, action) => {
+    const project = known(ONE)
+    const dashboard = await open(project, { waitMs: 60 })
+    writing(project)
+    const before = treeOf(project.memory)
+    const answered = await post(dashboard, action)
+
+    expect([answered.status, codeIn(answered)]).toEqual([409, 'busy'])
+    expect(answered.text).toContain('nothing was changed')
+    expect(treeOf(project.memory)).toEqual(before)
+  })
+})
 
 describe('an action of the page', () => {
   it('resolves an issue, opens it again, and undo takes back one after the other', async () => {

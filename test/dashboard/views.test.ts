@@ -25,8 +25,19 @@ import { ask, codeIn, get, open } from '../support/dashboard.ts'
 import { decide } from '../support/decided.ts'
 import { fact } from '../support/fact.ts'
 import { locked } from '../support/notes.ts'
-import { makeProject, NOW, sessionId, storeOf, type TestProject, write } from '../support/project.ts'
-import { begin, prompt } from '../support/world.ts'
+import { runCommand } from '../support/process.ts'
+import {
+  append,
+  linesFor,
+  makeProject,
+  NOW,
+  quietProject,
+  sessionId,
+  storeOf,
+  type TestProject,
+  write,
+} from '../support/project.ts'
+import { begin, prompt, stop } from '../support/world.ts'
 
 const ID = sessionId(1).slice(0, 8)
 
@@ -162,6 +173,41 @@ describe('a memory of one session', () => {
       const answered = await ask(dashboard, `/api/${target}`)
       expect([target, answered.status, codeIn(answered)]).toEqual([target, 404, 'not-found'])
     }
+  })
+
+  it('counts days where the user is, as the page names them', async () => {
+    const project = quietProject()
+    const lines = linesFor(sessionId(1), project.root)
+    // 23:30 on the last day of winter time and 00:30 on the day when the clock goes forward, in Berlin.
+    const at = (ts: string, text: string): string =>
+      JSON.stringify({ ...JSON.parse(lines.prompt(0, text)), timestamp: ts })
+    append(
+      project.transcriptOf(sessionId(1)),
+      `${at('2026-03-28T22:30:00.000Z', 'late')}\n${at('2026-03-28T23:30:00.000Z', 'later')}\n${at('2026-03-29T21:59:00.000Z', 'still that day')}\n`,
+    )
+    stop(project)
+    const daysIn = async (timezone: string): Promise<[string, number][]> => {
+      const { days } = await get<ChartsView>(await open(project, { timezone }), '/api/charts')
+      return days.map(({ day, prompts }) => [day, prompts])
+    }
+
+    expect(await daysIn('Europe/Berlin')).toEqual([
+      ['2026-03-28', 1],
+      ['2026-03-29', 2],
+    ])
+    expect(await daysIn('Pacific/Kiritimati')).toEqual([
+      ['2026-03-29', 2],
+      ['2026-03-30', 1],
+    ])
+    expect(await daysIn('UTC')).toEqual([
+      ['2026-03-28', 2],
+      ['2026-03-29', 1],
+    ])
+    runCommand(project, ['config', 'set', 'timezone', 'Europe/Berlin'])
+    expect(await daysIn('UTC')).toEqual([
+      ['2026-03-28', 1],
+      ['2026-03-29', 2],
+    ])
   })
 
   it('has charts of its days, tools and files', async () => {

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Note, notesIn } from '../../src/core/note.ts'
 import { type SessionState, sessionIn } from '../../src/core/state.ts'
+import { keptFile } from '../../src/store/briefing-kept.ts'
 import { processesWith, runFinisher, runHook, until } from '../support/process.ts'
 import {
   append,
@@ -13,6 +14,7 @@ import {
   quietProject,
   readStateIn,
   sessionId,
+  storeOf,
   story,
   type TestProject,
   treeOf,
@@ -75,6 +77,15 @@ describe('the end of a session', () => {
     const ended = hookHere(project, { hook_event_name: 'SessionEnd', session_id: SESSION, reason: 'other' })
 
     expect(ended).toMatchObject({ out: '', started: [END] })
+  })
+
+  it('leaves the next start its briefing', async () => {
+    const project = workingProject()
+    await finishHere(project, END)
+    const kept = JSON.parse(fs.readFileSync(keptFile(storeOf(project)) ?? '', 'utf8')) as { lines: { text: string }[] }
+    const told = hookHere(project, { hook_event_name: 'SessionStart', source: 'startup', session_id: sessionId(2) })
+
+    expect(told.out).toContain(JSON.stringify(kept.lines.map(({ text }) => text).join('\n')).slice(1, -1))
   })
 
   it('gives it a note with its provenance, and nothing is owed any more', async () => {

@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { allTold, everythingBelow, expectNothingLeft, keeperDir, memoryDir, patient } from './support/memory.ts'
 import { requestsOf } from './support/notes.ts'
 import { liveThroughThePast, RETRY_ANSWER } from './support/past.ts'
-import { story } from './support/story.ts'
+import { storiesAfter, story } from './support/story.ts'
 import type { Terminal } from './support/terminal.ts'
 import { says } from './support/turn.ts'
 import type { World } from './support/world.ts'
@@ -18,6 +18,7 @@ const ASKED = /Do you want|requested permissions|haven't granted|requires approv
 /** As the skills end what they give to a shell. */
 const END_WORD = 'MEMORY_KEEPER_END_5d81c0e7'
 const SECRET = 'the harbour master is called Zephyrine'
+const storyAfterThePast = storiesAfter(liveThroughThePast)
 const NO_HOOKS = { args: ['--settings', '{"disableAllHooks":true}'] }
 
 function trap(world: World): string {
@@ -65,56 +66,62 @@ async function open(world: World): Promise<Terminal> {
 }
 
 for (const [host, options] of Object.entries(HOSTS)) {
-  story(`answers what people type as it stands, and asks no model, on the ${host} host`, options, async (world) => {
-    await liveThroughThePast(world)
-    const terminal = await open(world)
-    await expectLooked(world, terminal)
-    await expectRemembered(world, terminal)
-    await expectForgotten(world, terminal)
-    await expectNoted(world, terminal)
-    expect(existsSync(trap(world))).toBe(false)
-    await terminal.say('thank you')
-    await terminal.exit()
-    await expectNothingLeft(world)
-    // It was for the user: Claude neither hears of it nor pays for it, and memory does not feed on itself.
-    const last = requestsOf(world, 'main').at(-1)
-    expect(last?.text).not.toContain('blocked by hook')
-    expect(last?.text).not.toContain('/memory-keeper:')
-    const kept = allTold(memoryDir(world))
-      .at(-1)
-      ?.filter((line) => line !== 'user: /exit')
-    expect(kept).toEqual([
-      'user: good morning',
-      'assistant: Good morning.',
-      'user: thank you',
-      'assistant: You are welcome.',
-    ])
-  })
+  storyAfterThePast(
+    `answers what people type as it stands, and asks no model, on the ${host} host`,
+    options,
+    async (world) => {
+      const terminal = await open(world)
+      await expectLooked(world, terminal)
+      await expectRemembered(world, terminal)
+      await expectForgotten(world, terminal)
+      await expectNoted(world, terminal)
+      expect(existsSync(trap(world))).toBe(false)
+      await terminal.say('thank you')
+      await terminal.exit()
+      await expectNothingLeft(world)
+      // It was for the user: Claude neither hears of it nor pays for it, and memory does not feed on itself.
+      const last = requestsOf(world, 'main').at(-1)
+      expect(last?.text).not.toContain('blocked by hook')
+      expect(last?.text).not.toContain('/memory-keeper:')
+      const kept = allTold(memoryDir(world))
+        .at(-1)
+        ?.filter((line) => line !== 'user: /exit')
+      expect(kept).toEqual([
+        'user: good morning',
+        'assistant: Good morning.',
+        'user: thank you',
+        'assistant: You are welcome.',
+      ])
+    },
+  )
 
-  story(`answers in print mode, and without hooks through Claude, on the ${host} host`, options, async (world) => {
-    await liveThroughThePast(world)
-    const before = world.requests.length
-    const run = await world.print('/memory-keeper:search-memory retry cache')
-    await expectNothingLeft(world)
-    // The server that the host has just killed may have been about to index: that is mended, and said, once.
-    said(world, 'search-memory', 'retry cache')
-    expect(run.result).toContain(said(world, 'search-memory', 'retry cache'))
-    expect(world.requests).toHaveLength(before)
+  storyAfterThePast(
+    `answers in print mode, and without hooks through Claude, on the ${host} host`,
+    options,
+    async (world) => {
+      const before = world.requests.length
+      const run = await world.print('/memory-keeper:search-memory retry cache')
+      await expectNothingLeft(world)
+      // The server that the host has just killed may have been about to index: that is mended, and said, once.
+      said(world, 'search-memory', 'retry cache')
+      expect(run.result).toContain(said(world, 'search-memory', 'retry cache'))
+      expect(world.requests).toHaveLength(before)
 
-    // Only there the host replaces what looks like its own variables.
-    const words = tricky(world).replaceAll(/\$\{?[A-Z_0]+\}?/g, '')
-    world.model.script([says('As it stands.'), says('One screen.')])
-    const found = await world.print(`/memory-keeper:search-memory ${words}`, NO_HOOKS)
-    const status = await world.print('/memory-keeper:memory-status', NO_HOOKS)
-    const [first, second] = requestsOf(world, 'main').slice(-2)
-    expect([found.result, status.result]).toEqual(['As it stands.', 'One screen.'])
-    expect(spaced(first?.text ?? '')).toContain(RETRY_ANSWER)
-    expect(second?.text).toContain(memoryDir(world))
-    expect(`${first?.text}${second?.text}`).not.toMatch(ASKED)
-    expect(existsSync(trap(world))).toBe(false)
-    expect(world.requests).toHaveLength(before + 2)
-    await expectNothingLeft(world)
-  })
+      // Only there the host replaces what looks like its own variables.
+      const words = tricky(world).replaceAll(/\$\{?[A-Z_0]+\}?/g, '')
+      world.model.script([says('As it stands.'), says('One screen.')])
+      const found = await world.print(`/memory-keeper:search-memory ${words}`, NO_HOOKS)
+      const status = await world.print('/memory-keeper:memory-status', NO_HOOKS)
+      const [first, second] = requestsOf(world, 'main').slice(-2)
+      expect([found.result, status.result]).toEqual(['As it stands.', 'One screen.'])
+      expect(spaced(first?.text ?? '')).toContain(RETRY_ANSWER)
+      expect(second?.text).toContain(memoryDir(world))
+      expect(`${first?.text}${second?.text}`).not.toMatch(ASKED)
+      expect(existsSync(trap(world))).toBe(false)
+      expect(world.requests).toHaveLength(before + 2)
+      await expectNothingLeft(world)
+    },
+  )
 }
 
 story('takes several lines, also one that ends what a shell is given', strict, async (world) => {

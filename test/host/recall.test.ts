@@ -14,12 +14,15 @@ import {
 import { countIn, requestsOf } from './support/notes.ts'
 import { KOREAN_ANSWER, liveThroughThePast } from './support/past.ts'
 import { recallsIn, receiptsOf } from './support/searcher.ts'
-import { story } from './support/story.ts'
+import { storiesAfter } from './support/story.ts'
 import { says, uses } from './support/turn.ts'
 import type { World } from './support/world.ts'
 
 const older = { ...patient, host: 'older' } as const
+/** There, once in a stream, with a compaction and a resumed session, and once on the screen. */
+const olderOnRequest = { ...older, onlyWithAll: 'the stories of the compaction and of the screen recall there too' }
 const settings = { summarizer: 'extractive' }
+const story = storiesAfter(liveThroughThePast)
 const QUESTION = 'what colour did we paint the lighthouse?'
 const ANSWER = 'The lighthouse is painted in red and white stripes, as on the postcard.'
 /** Nothing of the past has to do with these. */
@@ -49,9 +52,8 @@ function expectRecalled(world: World, session: string, entry: number, answer: st
   expect(recall.length).toBeLessThan(1_500)
 }
 
-for (const [host, options] of Object.entries({ current: patient, older })) {
-  story(`tells what an earlier session did, and keeps a receipt, on the ${host} host`, options, async (world) => {
-    const past = await liveThroughThePast(world)
+for (const [host, options] of Object.entries({ current: patient, older: olderOnRequest })) {
+  story(`tells what an earlier session did, and keeps a receipt, on the ${host} host`, options, async (world, past) => {
     const recalls = watchRecalls(world)
     world.model.script(() => says('Well.'))
     const asked = await world.print(QUESTION)
@@ -74,9 +76,10 @@ for (const [host, options] of Object.entries({ current: patient, older })) {
     expect(keeper(world, ['status']).stdout).toMatch(/recall +on, 2 of \d+ prompts today/)
     expect(keeper(world, ['recall', 'explain', QUESTION]).stdout).toContain(ANSWER)
   })
+}
 
+for (const [host, options] of Object.entries({ current: patient, older })) {
   story(`tells it once in a session, and again after a compaction, on the ${host} host`, options, async (world) => {
-    await liveThroughThePast(world)
     const recalls = watchRecalls(world)
     world.model.script(() => says('Well.'))
     const talk = world.stream()
@@ -98,8 +101,7 @@ for (const [host, options] of Object.entries({ current: patient, older })) {
   })
 }
 
-story('tells the answer to what was asked for, not only the words it was asked with', patient, async (world) => {
-  const past = await liveThroughThePast(world)
+story('tells the answer to what was asked for, not only the words it was asked with', patient, async (world, past) => {
   world.model.script([says('Well.')])
   await world.print('what did we change about the login tokens?')
 
@@ -109,7 +111,6 @@ story('tells the answer to what was asked for, not only the words it was asked w
 })
 
 story('tells nothing that the briefing has told', patient, async (world) => {
-  await liveThroughThePast(world)
   world.model.script([says('Well.')])
   await world.print('what did we decide about the retry cache?')
 
@@ -119,12 +120,11 @@ story('tells nothing that the briefing has told', patient, async (world) => {
   await expectNothingLeft(world)
 })
 
-for (const [host, options] of Object.entries({ current: patient, older })) {
+for (const [host, options] of Object.entries({ current: patient, older: olderOnRequest })) {
   story(
     `tells nothing of what the session itself has said, nor to its fork, on the ${host} host`,
     options,
     async (world) => {
-      await liveThroughThePast(world)
       const master = 'The harbour master is called Ingrid Solberg, and her office is on pier three.'
       // What comes of a session is told in its note, and so to the next one: the answer must not be the last of it.
       const weather = says('It rains until the evening, and the wind comes from the west.')
@@ -149,7 +149,6 @@ for (const [host, options] of Object.entries({ current: patient, older })) {
 }
 
 story('tells nothing that only stands beside an answer', patient, async (world) => {
-  await liveThroughThePast(world)
   world.model.script([says('Well.')])
   await world.print('Who is the harbour master, and on which pier is her office?')
 
@@ -158,7 +157,6 @@ story('tells nothing that only stands beside an answer', patient, async (world) 
 })
 
 story('tells nothing with a turn that a machine began', patient, async (world) => {
-  await liveThroughThePast(world)
   const recalls = watchRecalls(world)
   const before = receiptsOf(world).length
   const agent = { description: 'look', prompt: QUESTION, subagent_type: 'general-purpose' }
@@ -180,7 +178,6 @@ story('tells nothing with a turn that a machine began', patient, async (world) =
 for (const off of [{ recall: false }, { recallMaxTokens: 0 }]) {
   const options = { ...patient, settings: { ...settings, ...off } }
   story(`tells nothing with ${JSON.stringify(off)}`, options, async (world) => {
-    await liveThroughThePast(world)
     const recalls = watchRecalls(world)
     world.model.script([says('Well.')])
     await world.print(QUESTION)
@@ -192,8 +189,7 @@ for (const off of [{ recall: false }, { recallMaxTokens: 0 }]) {
 }
 
 for (const [host, options] of Object.entries({ current: patient, older })) {
-  story(`leaves nothing of it on the screen of the ${host} host`, options, async (world) => {
-    const past = await liveThroughThePast(world)
+  story(`leaves nothing of it on the screen of the ${host} host`, options, async (world, past) => {
     world.model.script([says('Striped.'), says('Well.')])
     const terminal = await world.terminal()
     await terminal.say(QUESTION)
@@ -223,7 +219,6 @@ const HOSTILE = [
 ].join(' ')
 
 story('keeps the words of a hostile answer inside the fence', patient, async (world) => {
-  await liveThroughThePast(world)
   world.model.script([says(HOSTILE), says('It rains.'), says('Well.')])
   const talk = world.stream()
   await talk.say('who made that?')

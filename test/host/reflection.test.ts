@@ -6,8 +6,8 @@ import { keeper, memoryDir, memoryOf, patient } from './support/memory.ts'
 import { callsOf } from './support/notes.ts'
 import type { ModelRequest } from './support/request.ts'
 import { live, liveAtTerminal, nextBriefing, SMALL_TALK } from './support/sessions.ts'
-import { story } from './support/story.ts'
-import { extracts, says } from './support/turn.ts'
+import { storiesAfter, story } from './support/story.ts'
+import { extracts, says, type Turn } from './support/turn.ts'
 import type { World } from './support/world.ts'
 
 const auto = { ...patient, settings: {}, isModelNoticed: true }
@@ -165,9 +165,9 @@ const habit = {
   conceptName: 'drawn charts',
 }
 
-/** Claude says it, in three sessions; the user never does. `keep`: what a model thinks of it. */
-async function letClaudeRepeat(world: World, keep: boolean): Promise<void> {
-  world.model.onChild(({ text }) => {
+/** `keep`: what a model thinks of it. */
+function judges(keep: boolean): (request: ModelRequest) => Turn {
+  return ({ text }) => {
     if (text.includes('Judge these candidates')) {
       const candidate = /^(r\d{3}) \(/m.exec(text)?.[1] ?? 'r000'
       return extracts({ verdicts: [{ candidate, keep, why: 'It is how the project works.' }] })
@@ -175,12 +175,19 @@ async function letClaudeRepeat(world: World, keep: boolean): Promise<void> {
     const conceptId = /(c\d{3}) concept: drawn charts/.exec(text)?.[1]
     const named = conceptId === undefined ? habit : { ...habit, conceptName: undefined, conceptId }
     return extracts({ note: 'Claude told what it does with the drawn charts.', facts: [named] })
-  })
+  }
+}
+
+/** Claude says it, in three sessions; the user never does. */
+async function letClaudeRepeat(world: World, keep: boolean): Promise<void> {
+  world.model.onChild(judges(keep))
   for (let i = 0; i < 3; i++) await live(world, ['Where do the drawn charts go?', ...SMALL_TALK], [says(HABIT)])
 }
 
-story('tells nobody what only Claude said until the user, asked once, says yes', auto, async (world) => {
-  await letClaudeRepeat(world, true)
+const storyAfterIt = storiesAfter((world) => letClaudeRepeat(world, true))
+
+storyAfterIt('tells nobody what only Claude said until the user, asked once, says yes', auto, async (world) => {
+  world.model.onChild(judges(true))
   expect(permanent(world)).toMatchObject([{ id: 'r001', status: 'proposed' }])
   expect(callsOf(world).filter(({ kind }) => kind === 'reflection')).toHaveLength(1)
   expect(await nextBriefing(world)).not.toMatch(/r001/)
@@ -204,8 +211,8 @@ story('tells nobody what only Claude said until the user, asked once, says yes',
   expect(await nextBriefing(world)).toMatch(/^- r001 .*drawn charts/m)
 })
 
-story('never asks again for what the user has declined, however often Claude says it', auto, async (world) => {
-  await letClaudeRepeat(world, true)
+storyAfterIt('never asks again for what the user has declined, however often Claude says it', auto, async (world) => {
+  world.model.onChild(judges(true))
   expect(keeper(world, ['rules', 'decline', 'r001']).exitCode).toBe(0)
   await live(world, ['And where do the drawn charts go now?', ...SMALL_TALK], [says(HABIT)])
 

@@ -7,13 +7,14 @@ import { requestsOf } from './support/notes.ts'
 import { JWT_ANSWER, liveThroughThePast, RETRY_ANSWER } from './support/past.ts'
 import type { ModelRequest } from './support/request.ts'
 import { firstId, loads, reads, TOOL } from './support/searcher.ts'
-import { story } from './support/story.ts'
+import { storiesAfter } from './support/story.ts'
 import { says, uses } from './support/turn.ts'
 import type { World } from './support/world.ts'
 
 /** None of our tools is allowed: whatever asks is denied in print mode, and on the screen of a terminal. */
 const strict = { ...patient, permissionMode: 'default', allowedTools: ['Bash', 'Write'] }
 const older = { ...strict, host: 'older' } as const
+const olderOnRequest = { ...older, onlyWithAll: 'the terminal reads the same there, and print mode the resources' }
 const READING = ['search_memory', 'get_memory', 'timeline', 'memory_page', 'memory_status']
 const DEFERRED = ['get_memory', 'timeline', 'memory_page', 'memory_status', 'save_note', 'save_summary']
 const ASKED = /Do you want|requested permissions|haven't granted|permission to use/i
@@ -24,6 +25,8 @@ async function prepare(world: World): Promise<string> {
   expect([exitCode, stderr]).toEqual([0, ''])
   return id.slice(0, 8)
 }
+
+const story = storiesAfter(prepare)
 
 /** Uses every tool that reads, the second with what the first has found. */
 function readEverything(world: World): void {
@@ -79,9 +82,8 @@ function textOf(content: Call['content']): string {
   return typeof content === 'string' ? content : (content ?? []).map(({ text }) => text ?? '').join('\n')
 }
 
-for (const [host, options] of Object.entries({ current: strict, older })) {
-  story(`reads the memory in print mode without a question on the ${host} host`, options, async (world) => {
-    const id8 = await prepare(world)
+for (const [host, options] of Object.entries({ current: strict, older: olderOnRequest })) {
+  story(`reads the memory in print mode without a question on the ${host} host`, options, async (world, id8) => {
     for (const mode of ['default', 'dontAsk', 'plan']) {
       readEverything(world)
       const run = await world.print('what was that?', { args: ['--permission-mode', mode] })
@@ -91,9 +93,10 @@ for (const [host, options] of Object.entries({ current: strict, older })) {
     expect(world.model.unscripted()).toBe(0)
     await expectComplete(world, 4)
   })
+}
 
-  story(`reads the memory in the terminal without a question on the ${host} host`, options, async (world) => {
-    const id8 = await prepare(world)
+for (const [host, options] of Object.entries({ current: strict, older })) {
+  story(`reads the memory in the terminal without a question on the ${host} host`, options, async (world, id8) => {
     for (const mode of host === 'older' ? ['plan'] : ['default', 'dontAsk', 'plan']) {
       readEverything(world)
       const terminal = await world.terminal({ args: ['--permission-mode', mode] })
@@ -109,7 +112,6 @@ for (const [host, options] of Object.entries({ current: strict, older })) {
 }
 
 story('shows the model one tool, and the others once it asks for them', strict, async (world) => {
-  await prepare(world)
   readEverything(world)
   await world.print('what was that?')
   const [first, , loaded] = requestsOf(world, 'main').slice(-7)
@@ -127,7 +129,6 @@ function ours(request: ModelRequest | undefined): string[] {
 
 for (const [host, options] of Object.entries({ current: strict, older })) {
   story(`offers memory.md and the pages as resources on the ${host} host`, options, async (world) => {
-    await prepare(world)
     const server = 'plugin:memory-keeper:memory'
     world.model.script([
       uses('ListMcpResourcesTool', {}),
@@ -191,7 +192,6 @@ const LEAVINGS: Record<string, Leaving> = {
 }
 
 story('ends the server with the host, however that ends', strict, async (world) => {
-  await prepare(world)
   for (const [how, leave] of Object.entries(LEAVINGS)) {
     await leave(world)
     const left = () => world.processes().map(({ command }) => command)
@@ -200,7 +200,6 @@ story('ends the server with the host, however that ends', strict, async (world) 
 })
 
 story('answers two sessions that search at once, from an index that nobody has made yet', strict, async (world) => {
-  await prepare(world)
   rmSync(cacheOf(world), { recursive: true })
   const query = { query: 'login tokens' }
   world.model.script(({ toolResults }) => (toolResults.length === 0 ? reads('search_memory', query) : says('Found.')))
@@ -215,7 +214,6 @@ story('answers two sessions that search at once, from an index that nobody has m
 })
 
 story('answers a session whose index is deleted between two searches', strict, async (world) => {
-  await prepare(world)
   world.model.script([
     reads('search_memory', { query: 'login tokens' }),
     says('Found.'),

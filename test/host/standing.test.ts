@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { expectNothingLeft, keeper, memoryDir, memoryOf, patient } from './support/memory.ts'
 import { briefingsIn, countIn, requestsOf } from './support/notes.ts'
 import { liveAtTerminal } from './support/sessions.ts'
-import { story } from './support/story.ts'
+import { storiesAfter, story } from './support/story.ts'
 import { says, uses } from './support/turn.ts'
 import type { World } from './support/world.ts'
 
@@ -36,6 +36,8 @@ async function sayForGood(world: World): Promise<string> {
   return memoryOf(memoryDir(world))[0]?.id8 ?? ''
 }
 
+const storyAfterIt = storiesAfter(sayForGood)
+
 /** Told at the beginning of the last session, with its words, its id and its day. */
 function lastBriefing(world: World): string {
   const request = requestsOf(world, 'main').at(-1)
@@ -44,8 +46,7 @@ function lastBriefing(world: World): string {
 
 for (const [host, options] of Object.entries({ current: patient, older })) {
   const name = `tells the next session what the user said for good, and makes a rule of it on request, on the ${host} host`
-  story(name, options, async (world) => {
-    const session = await sayForGood(world)
+  storyAfterIt(name, options, async (world, session) => {
     world.model.script(() => says('Well.'))
     await world.print('good morning')
 
@@ -79,8 +80,7 @@ for (const [host, options] of Object.entries({ current: patient, older })) {
   })
 }
 
-story('tells nothing of what the user has declined, also when it is said again', patient, async (world) => {
-  await sayForGood(world)
+storyAfterIt('tells nothing of what the user has declined, also when it is said again', patient, async (world) => {
   const [first, second] = candidates(world)
   for (const { id } of [first, second].filter((one) => one !== undefined)) {
     expect(keeper(world, ['rules', 'decline', id]).exitCode).toBe(0)
@@ -103,8 +103,7 @@ story('takes nothing for the user’s own words that a program sent', patient, a
   expect(candidates(world)).toEqual([])
 })
 
-story('takes Claude’s yes for nothing, and the user’s typed one for theirs', patient, async (world) => {
-  await sayForGood(world)
+storyAfterIt('takes Claude’s yes for nothing, and the user’s typed one for theirs', patient, async (world) => {
   const ids = (): string[] => candidates(world).map(({ id }) => id)
   const linter = candidates(world).find(({ text }) => text.includes('linter'))?.id ?? ''
   // As Claude runs it: with whatever the host puts into the environment.
@@ -121,11 +120,10 @@ story('takes Claude’s yes for nothing, and the user’s typed one for theirs',
   await expectNothingLeft(world)
 })
 
-story(
+storyAfterIt(
   'takes a command behind an exclamation mark for the user’s once the host has written it down',
   patient,
   async (world) => {
-    await sayForGood(world)
     const [first] = candidates(world)
     const terminal = await world.terminal()
     world.model.script(() => says('I see.'))

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openTools, type Tools } from '../../src/mcp/tools.ts'
+import { performForget, planForget } from '../../src/store/forget.ts'
 import {
   append,
   linesFor,
@@ -11,6 +12,7 @@ import {
   now,
   quietProject,
   sessionId,
+  storeOf,
   type TestProject,
   write,
 } from '../support/project.ts'
@@ -213,6 +215,14 @@ describe('memory_page', () => {
 })
 
 describe('memory_status', () => {
+  it('counts what is remembered, and not what was forgotten', async () => {
+    const project = saying('Keep the prices in cents.', 'The door code is 4711.', 'Thank you.')
+    const store = storeOf(project)
+    performForget(store, planForget(store, { is: 'id', id: 'L1:00000001#1' }), NOW)
+
+    expect((await toolsOf(project).status()).text).toContain('1 session, 2 entries remembered')
+  })
+
   it('counts what is kept, names the engine, and lists only the newest sessions', async () => {
     const project = quietProject()
     for (let n = 1; n <= 12; n++) work(project, 0, 1, sessionId(n))

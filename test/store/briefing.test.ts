@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { formatNote, type Note, notesIn } from '../../src/core/note.ts'
 import { BUILT_IN_RULES, renderRules } from '../../src/core/rule.ts'
-import { briefSession, gatherBriefing } from '../../src/store/briefing.ts'
+import { briefSession, gatherBriefing, prepareBriefing } from '../../src/store/briefing.ts'
 import { captureSession } from '../../src/store/capture.ts'
 import { compactedOf, previewBriefing } from '../../src/store/compacted.ts'
 import { addOwnNote, noteByCode } from '../../src/store/notes.ts'
@@ -319,6 +319,8 @@ describe('receipts', () => {
     ['is too long', 'x'.repeat(300)],
   ])('of a session whose name %s lie nowhere', (_, session) => {
     const project = richProject()
+    // What is kept of it for the next start lies in the cache.
+    prepareBriefing(storeOf(project), storeOf(project).readState())
     const before = Object.keys(treeOf(project.base))
 
     expect(brief(project, session)).toContain('Recent Context')

@@ -3,14 +3,16 @@ import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatConcepts, NO_CONCEPTS } from '../../src/core/concept.ts'
+import { type Concepts, formatConcepts, NO_CONCEPTS } from '../../src/core/concept.ts'
 import { addConcept } from '../../src/core/concept-assign.ts'
-import { formatFacts } from '../../src/core/fact.ts'
+import { type Founded, mergeConcepts } from '../../src/core/concept-change.ts'
+import { allFacts, type Facts, formatFacts } from '../../src/core/fact.ts'
+import { mapFacts } from '../../src/core/fact-list.ts'
 import { formatNote, type Note, notesIn } from '../../src/core/note.ts'
 import { addPermanent } from '../../src/core/permanent-change.ts'
 import { formatStanding } from '../../src/core/standing-list.ts'
 import { type Change, changeByHand, type Hand } from '../../src/store/by-hand.ts'
-import { readFacts } from '../../src/store/knowledge.ts'
+import { readConcepts, readFacts, writeBoth } from '../../src/store/knowledge.ts'
 import { locate } from '../../src/store/locate.ts'
 import { readStanding } from '../../src/store/standing.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
@@ -34,10 +36,13 @@ const TOLD: Note = { ...NOTE, id: 'n-1a2b3c4d-0-3', session: '1a2b3c4d', to: 3, 
 
 /** Facts, a proposal, an instruction, notes, lessons: something of everything that a hand can change. */
 function known(project = makeProject()): TestProject {
-  const { concepts } = addConcept(NO_CONCEPTS, 'Money')
+  const { concepts } = ['Money', 'Deployment', 'Speed'].reduce((made, name) => addConcept(made.concepts, name), {
+    concepts: NO_CONCEPTS,
+    id: '',
+  })
   const facts = factsWith(
     fact({ concept: 'c001' }),
-    fact({ id: 'd002', text: 'We deploy on Tuesdays.' }),
+    fact({ id: 'd002', text: 'We deploy on Tuesdays.', concept: 'c002' }),
     fact({ type: 'issue', id: 'i003', text: 'The import is slow.' }),
     fact({ type: 'issue', id: 'i004', text: 'The login fails.', status: 'resolved', resolution: 'a cookie' }),
     fact({
@@ -48,7 +53,14 @@ function known(project = makeProject()): TestProject {
     }),
     fact({ type: 'pattern', id: 'p006', text: 'Queries go through one file.', pinned: true }),
   )
-  const item = { text: 'Ask before a push.', at: SAID, by: 'code', concept: null, usedAt: SAID, evidence: [] } as const
+  const item = {
+    text: 'Ask before a push.',
+    at: SAID,
+    by: 'code',
+    concept: 'c002',
+    usedAt: SAID,
+    evidence: [],
+  } as const
   const proposed = addPermanent(facts, 'rules', { ...item, evidence: [], status: 'proposed', facts: ['d002'] })
   const both = addPermanent(proposed, 'rules', {
     ...item,
@@ -87,10 +99,22 @@ function known(project = makeProject()): TestProject {
   )
 }
 
-/** What people keep; concepts are made anew from facts, the journal and the state are ours. */
+/** What people keep; what concepts say is made anew from facts, the journal and the state are ours. */
 function kept(project: TestProject): Record<string, string> {
   const ours = /^(?:journal|\.owner|\.gitignore|memory-index\.json|concepts\.json|\.lock|logs|.*\.tmp$)/
-  return Object.fromEntries(Object.entries(treeOf(project.memory)).filter(([name]) => !ours.test(name)))
+  const files = Object.entries(treeOf(project.memory)).filter(([name]) => !ours.test(name))
+  return Object.fromEntries([...files, ['concepts', JSON.stringify(conceptsIn(project))]])
+}
+
+/** Which there are, in their order, and what finds them. */
+function conceptsIn(project: TestProject): object[] {
+  return readConcepts(storeOf(project)).concepts.map(({ id, name, aliases, merged, founded }: Founded) => ({
+    id,
+    name,
+    aliases,
+    merged,
+    founded,
+  }))
 }
 
 const CHANGES: readonly [string, Change][] = [
@@ -108,6 +132,9 @@ const CHANGES: readonly [string, Change][] = [
   ['an issue that is reopened', { do: 'reopen', id: 'i004' }],
   ['a pin', { do: 'pin', id: 'd001' }],
   ['a pin taken off', { do: 'unpin', id: 'p006' }],
+  ['a concept that is renamed', { do: 'rename-concept', id: 'c001', name: 'Prices' }],
+  ['a concept that is merged', { do: 'merge-concepts', from: 'c002', into: 'c001' }],
+  ['a concept without facts that is merged', { do: 'merge-concepts', from: 'Speed', into: 'Money' }],
   ['a note that is added', { do: 'add-note', text: 'Remember the milk.' }],
   ['a note that is edited', { do: 'edit-note', id: TOLD.id, text: 'They met at noon.' }],
   ['a note that is removed', { do: 'remove-note', id: NOTE.id }],
@@ -215,6 +242,79 @@ describe('undo', () => {
     expect(readFacts(store).decisions[0]).not.toHaveProperty('pinned')
   })
 
+  it('gives a concept its name back though it says more by now, and its facts stay', () => {
+    const project = known()
+    const store = storeOf(project)
+    changeByHand(store, { do: 'rename-concept', id: 'Money', name: 'Prices' }, HAND)
+    changeByHand(store, { do: 'add-fact', type: 'decision', text: 'We pay in euros.', concept: 'Prices' }, HAND)
+    skipLast(store)
+
+    expect(undoLast(store, HAND).said[1]).toMatch(/as before again: c001$/)
+    const [money] = readConcepts(store).concepts
+    expect(money).toMatchObject({ name: 'Money', aliases: [], summary: expect.stringContaining('euros') })
+  })
+
+  it('leaves with the other concept what came into it after a merge', () => {
+    const project = known()
+    const store = storeOf(project)
+    changeByHand(store, { do: 'merge-concepts', from: 'c002', into: 'c001' }, HAND)
+    changeByHand(store, { do: 'add-fact', type: 'decision', text: 'We pay in euros.', concept: 'Deployment' }, HAND)
+    skipLast(store)
+    undoLast(store, HAND)
+
+    expect(allFacts(readFacts(store)).map(({ id, concept }) => [id, concept])).toEqual([
+      ['d001', 'c001'],
+      ['d002', 'c002'],
+      ['d005', null],
+      ['d007', 'c001'],
+      ['p006', null],
+      ['i003', null],
+      ['i004', null],
+    ])
+    expect(readConcepts(store).concepts[1]).toMatchObject({ name: 'Deployment', summary: 'We deploy on Tuesdays.' })
+  })
+
+  it.each<[string, (concepts: Concepts, facts: Facts) => { concepts: Concepts; facts: Facts }, RegExp]>([
+    [
+      'its concept was taken into another one',
+      (concepts, facts) => mergeConcepts(concepts, facts, 'c001', 'c003'),
+      /nothing was: .*c001 is not there any more since/,
+    ],
+    [
+      'its concept took another one in',
+      (concepts, facts) => mergeConcepts(concepts, facts, 'c003', 'c001'),
+      /nothing was: c001 was changed \(aliases, merged\) since/,
+    ],
+    [
+      'a fact of it went elsewhere',
+      (concepts, facts) => ({
+        concepts,
+        facts: mapFacts(facts, (one) => (one.id === 'd002' ? { ...one, concept: 'c003' } : one)),
+      }),
+      /nothing was: d002 was changed \(concept\) since/,
+    ],
+  ])('refuses to take back a merge where %s since, and changes nothing', (_, change, said) => {
+    const project = known()
+    const store = storeOf(project)
+    changeByHand(store, { do: 'merge-concepts', from: 'c002', into: 'c001' }, HAND)
+    const before = { concepts: readConcepts(store), facts: readFacts(store) }
+    writeBoth(store, before, change(before.concepts, before.facts), NOW)
+    const tree = treeOf(project.memory)
+
+    expect(() => undoLast(store, HAND)).toThrow(
+      expect.objectContaining({ code: 'changed-since', message: expect.stringMatching(said) }),
+    )
+    expect(treeOf(project.memory)).toEqual(tree)
+  })
+
+  it('keeps of a fact that was moved by a merge only where it belonged', () => {
+    const project = known()
+    changeByHand(storeOf(project), { do: 'merge-concepts', from: 'c002', into: 'c001' }, HAND)
+    const journal = fs.readFileSync(path.join(project.memory, 'journal', 'undo.jsonl'), 'utf8')
+
+    expect(journal).toContain('{"kind":"fact","id":"d002","from":{"concept":"c002"},"to":{"concept":"c001"}}')
+  })
+
   it('says that a note has gone into an archive since', () => {
     const project = known()
     const store = storeOf(project)
@@ -252,10 +352,6 @@ function killable(project: TestProject, kills: Kill[]): Store {
   return openStore(locate(project.root, project.around), { now, disk: killingDisk(kills) })
 }
 
-function hasMore(project: TestProject): boolean {
-  return fs.readFileSync(path.join(project.memory, 'concepts.json'), 'utf8').includes('Payments')
-}
-
 function killedOr(work: () => void): boolean {
   try {
     work()
@@ -283,8 +379,6 @@ it('killed anywhere, a change is there with its way back, or never took place; u
       if (isChanged) killedOr(() => undoLast(killable(project, [second]), HAND))
       const isLeft = JSON.stringify(facts(kept(project))) !== JSON.stringify(before)
       if (isLeft) undoLast(storeOf(project), HAND)
-      // A concept may be left without the fact that was to name it: that is taken back as well.
-      if (!isChanged && hasMore(project)) undoLast(storeOf(project), HAND)
 
       expect(facts(kept(project))).toEqual(before)
       expect(notesIn(fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8'))).toHaveLength(2)

@@ -2,10 +2,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { formatFacts } from '../../src/core/fact.ts'
 import type { Check, HealthWorld } from '../../src/store/check.ts'
 import { checkHealth } from '../../src/store/health.ts'
 import { mendHealth } from '../../src/store/health-mend.ts'
+import { readFacts } from '../../src/store/knowledge.ts'
 import { probeServer } from '../../src/store/server-probe.ts'
+import { fact, factsWith } from '../support/fact.ts'
 import { runCommand } from '../support/process.ts'
 import {
   append,
@@ -177,6 +180,50 @@ describe('the check of', () => {
       finding: expect.stringContaining('ann'),
       fix: expect.stringContaining('memory-keeper trust'),
     })
+  })
+
+  it('facts says what is broken, where, what is kept, and what to do', () => {
+    const project = quietProject()
+    const file = path.join(project.memory, 'facts.json')
+    const all = factsWith(
+      fact(),
+      fact({ id: 'd002', text: 'We deploy on Tuesdays.' }),
+      fact({ id: 'd003', text: 'Ask.' }),
+    )
+    storeOf(project).perform([{ do: 'write', path: 'facts.json', text: formatFacts(all) }])
+    expect(check(project, 'facts')).toMatchObject({ verdict: 'ok' })
+
+    const broken = formatFacts(all).replace('"text":"We deploy', '"text" "We deploy')
+    write(file, broken)
+    expect(check(project, 'facts')).toMatchObject({
+      verdict: 'problem',
+      finding: expect.stringMatching(
+        /facts\.json is no valid JSON \(line 5, column \d+: a colon is missing\); kept and told: 2 of it$/,
+      ),
+      fix: expect.stringMatching(/facts\.json\.broken-….*memory-keeper update-concepts$/),
+    })
+    expect(check(project, 'facts').finding).toContain(file)
+
+    expect(runCommand(project, ['update-concepts']).code).toBe(0)
+    expect(check(project, 'facts')).toMatchObject({ verdict: 'warning', finding: expect.stringContaining('.broken-') })
+    expect(readFacts(storeOf(project)).decisions.map(({ id }) => id)).toEqual(['d001', 'd003'])
+    const [aside = ''] = fs.readdirSync(project.memory).filter((name) => name.startsWith('facts.json.broken-'))
+    expect(fs.readFileSync(path.join(project.memory, aside), 'utf8')).toBe(broken)
+  })
+
+  it('facts says what only the copy in the vault still has, and where a text just ends', () => {
+    const project = quietProject()
+    const all = formatFacts(factsWith(fact(), fact({ id: 'd002', text: 'We deploy on Tuesdays.' })))
+    const store = storeOf(project)
+    store.perform([{ do: 'write', path: 'facts.json', text: all }])
+    write(path.join(store.places.vault, 'facts.json'), all)
+    write(path.join(project.memory, 'facts.json'), all.slice(0, all.indexOf('"d002"')))
+
+    expect(check(project, 'facts').finding).toMatch(
+      /: it ends too early\); kept and told: 1 of it, 1 other from your copy in the vault$/,
+    )
+    write(path.join(project.memory, 'facts.json'), '[]')
+    expect(check(project, 'facts').finding).toContain('(it holds no object)')
   })
 
   it('the status line sees a program that is gone', () => {

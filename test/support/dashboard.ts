@@ -18,9 +18,11 @@ export const PAGE = [
 ].join('')
 
 const opened: Dashboard[] = []
-afterEach(() => {
+afterEach(closeDashboards)
+
+export function closeDashboards(): void {
   for (const dashboard of opened.splice(0)) dashboard.close()
-})
+}
 
 interface Opening {
   idleMs?: number
@@ -28,6 +30,8 @@ interface Opening {
   page?: string
   now?: () => string
   isInside?: boolean
+  waitMs?: number
+  timezone?: string
 }
 
 export async function open(project: TestProject = makeProject(), opening: Opening = {}): Promise<Dashboard> {
@@ -42,11 +46,12 @@ export async function open(project: TestProject = makeProject(), opening: Openin
     token: TOKEN,
     cookie: COOKIE,
     uid: process.getuid?.(),
-    timezone: 'UTC',
+    timezone: opening.timezone ?? 'UTC',
     version: '0.0.0-test',
     now,
     openStore: openHere,
     ...(opening.isInside === undefined ? {} : { isInside: opening.isInside }),
+    ...(opening.waitMs === undefined ? {} : { waitMs: opening.waitMs }),
     examine: async () =>
       lookAtHealth(openHere(), { now: now(), nodeVersion: process.version, version: '0.0.0', programs: null }),
   })

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import zlib from 'node:zlib'
 import { allSessions, withSessions } from '../../src/core/state.ts'
+import { prepareBriefing } from '../../src/store/briefing.ts'
 import { captureSession } from '../../src/store/capture.ts'
 import { updateConcepts } from '../../src/store/concepts.ts'
 import { disk } from '../../src/store/files.ts'
@@ -65,6 +66,7 @@ function copyAround(project: TestProject, store: Store): void {
   index.refresh()
   index.close()
   sessionRows(store)
+  prepareBriefing(store, store.readState())
 }
 
 /** Every file below these, as text; what is compressed is unpacked. */

@@ -76,7 +76,7 @@ export function saidBy({ out, err, code }: Ran): Said {
 }
 
 export function runCli(project: TestProject, args: readonly string[], env: Env = {}, stdin = ''): Ran {
-  const plain = { CLAUDE_PROJECT_DIR: undefined, NO_COLOR: '1', COLUMNS: '100', TZ: 'UTC', ...env }
+  const plain = { CLAUDE_PROJECT_DIR: undefined, NO_COLOR: '1', TZ: 'UTC', ...env }
   return runNode([CLI, ...args], project.root, envOf(project, plain), stdin)
 }
 

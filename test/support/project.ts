@@ -14,9 +14,11 @@ export const NOW = '2026-01-13T12:00:00.000Z'
 export const now = (): string => NOW
 
 const made: string[] = []
-afterAll(() => {
+afterAll(removeTempDirs)
+
+export function removeTempDirs(): void {
   for (const dir of made.splice(0)) fs.rmSync(dir, { recursive: true, force: true })
-})
+}
 
 export function tempDir(below = os.tmpdir()): string {
   const dir = fs.realpathSync(fs.mkdtempSync(path.join(below, 'mk-test-')))

@@ -22,7 +22,7 @@ export interface Operators {
 }
 
 export const ALL_KINDS: ReadonlySet<Kind> = new Set(KINDS)
-const LAYERS: readonly Layer[] = ['L1', 'L2', 'L3']
+export const LAYERS: readonly Layer[] = ['L1', 'L2', 'L3']
 
 /** What people call them. A kind's own name always means that kind. */
 const MORE_NAMES: Readonly<Record<string, readonly Kind[]>> = {

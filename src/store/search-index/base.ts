@@ -19,6 +19,8 @@ export interface Base {
   /** Numbers of the sources, by path: a document's group. */
   readonly groups: Map<string, number>
   readonly sessions: string[]
+  /** Where each of them stands there. */
+  readonly sessionNumbers: Map<string, number>
   /** All dead documents, in the order of their deaths. */
   readonly dead: number[]
   /** How much of it is on disk, and what tells whether the rows and the tokens there are still the same. */
@@ -54,6 +56,7 @@ export function newBase(dir: string | null, generation: number): Base {
     sources: [],
     groups: new Map(),
     sessions: [],
+    sessionNumbers: new Map(),
     dead: [],
     saved: { documents: 0, tokens: 0, dead: 0, words: 0, check: 0, tokensCheck: 0 },
     pending: new Uint32Array(0),
@@ -149,10 +152,13 @@ export function addWord(base: Base, word: string): void {
 /** -1: about no session. */
 function sessionNumber(base: Base, about: string): number {
   const id8 = about.slice(0, Math.max(0, about.indexOf('#')))
-  if (id8 === '') return -1
-  // Nearly always the one that was asked for last.
-  const known = base.sessions.lastIndexOf(id8)
-  return known >= 0 ? known : base.sessions.push(id8) - 1
+  return id8 === '' ? -1 : (base.sessionNumbers.get(id8) ?? addSession(base, id8))
+}
+
+export function addSession(base: Base, id8: string): number {
+  const number = base.sessions.push(id8) - 1
+  base.sessionNumbers.set(id8, number)
+  return number
 }
 
 /** 0 where nothing tells. */

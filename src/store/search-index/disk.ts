@@ -1,7 +1,7 @@
 /** The index on disk: append to its files, then the manifest that makes it count; what stands behind the counts is cut off. */
 import path from 'node:path'
 import { codeOf, list, openToRead, disk as plainDisk, readText, replaceQuickly, writeBytes } from '../files.ts'
-import { addTokens, addWord, type Base, eachChunk, groupOf, indexFile, newBase, tokensOf } from './base.ts'
+import { addSession, addTokens, addWord, type Base, eachChunk, groupOf, indexFile, newBase, tokensOf } from './base.ts'
 import { checkOf, formatManifest, type Manifest, parseManifest } from './manifest.ts'
 import { WIDTH } from './table.ts'
 import { readVocabulary } from './vocabulary.ts'
@@ -82,9 +82,10 @@ function takeManifest(base: Base, manifest: Manifest): void {
   Object.assign(base.saved, { documents, tokens, dead, words, check, tokensCheck })
   base.sources.length = 0
   base.sessions.length = 0
+  base.sessionNumbers.clear()
   base.groups.clear()
   for (const source of manifest.sources) base.groups.set(source.path, base.sources.push(source) - 1)
-  for (const session of manifest.sessions) base.sessions.push(session)
+  for (const session of manifest.sessions) addSession(base, session)
 }
 
 /** Words `from` up to `to` of a file; null: it has not as many. */
@@ -162,7 +163,7 @@ export function compact(base: Base, to: IndexDisk, now: string): Base | null {
   const { dir, table } = base
   if (dir === null) return null
   const next = newBase(dir, nextGeneration(dir, now))
-  next.sessions.push(...base.sessions)
+  for (const session of base.sessions) addSession(next, session)
   const groups = base.sources.map((source, group) => {
     if (source.mark === '' && table.lastIn(group) < 0) return -1
     const added = groupOf(next, source.path)

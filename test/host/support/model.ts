@@ -26,6 +26,8 @@ export interface Model {
 }
 
 const PIECE_LENGTH = 24
+/** No model answers at once. The host writes the lines of tools meanwhile, and at the end of a turn they are read. */
+const THINKING_MS = 150
 
 export async function startModel(): Promise<Model> {
   const cast = {
@@ -114,7 +116,7 @@ async function reply(
   })
   const next = nextTurn(cast[request.kind], request)
   const turn = request.kind === 'child' ? inForm(next, request) : next
-  if (turn.delayMs !== undefined) await sleep(turn.delayMs)
+  await sleep(turn.delayMs ?? (endsTurnAfterTools(turn, request) ? THINKING_MS : 0))
   request.answered = turn.error ? `error ${turn.error.status}` : turn.blocks.map(describeBlock).join(', ')
   if (turn.error) {
     const { status, ...error } = turn.error
@@ -124,15 +126,22 @@ async function reply(
   await streamTurn(response, turn, request.model)
 }
 
+function endsTurnAfterTools(turn: Turn, { kind, toolResults }: ModelRequest): boolean {
+  return kind === 'main' && toolResults.length > 0 && !usesTool(turn)
+}
+
+function usesTool({ blocks }: Turn): boolean {
+  return blocks.some((block) => block.type === 'tool_use')
+}
+
 function toMessage(turn: Turn, model: string) {
-  const usesTool = turn.blocks.some((block) => block.type === 'tool_use')
   return {
     id: newId('msg_01'),
     type: 'message',
     role: 'assistant',
     model,
     content: turn.blocks,
-    stop_reason: usesTool ? 'tool_use' : 'end_turn',
+    stop_reason: usesTool(turn) ? 'tool_use' : 'end_turn',
     stop_sequence: null,
     usage: {
       input_tokens: 10,

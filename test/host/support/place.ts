@@ -1,6 +1,6 @@
 /** The place a world happens in: a temp directory with a private HOME, a git project, and the environment of the host. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { WORLD_MARK } from './processes.ts'
@@ -19,22 +19,45 @@ export interface Place {
 const API_KEY = 'test-key'
 const START = '2026-01-01T00:00:00Z'
 
-export function makePlace(binary: string, modelUrl: string): Place {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'mk-world-')))
+/** A place as it was once, to begin in again. Files name their own paths: it can only be in the same place. */
+export interface WorldCopy {
+  dir: string
+  restore(): void
+  remove(): void
+}
+
+/** Nothing may run in it meanwhile. */
+export function copyPlace(dir: string): WorldCopy {
+  const kept = join(mkdtempSync(join(tmpdir(), 'mk-past-')), basename(dir))
+  copyTree(dir, kept)
+  for (const name of readdirSync(kept)) if (name.startsWith(TMUX)) rmSync(join(kept, name))
+  return {
+    dir,
+    restore: () => copyTree(kept, dir),
+    remove: () => rmSync(dirname(kept), { recursive: true, force: true }),
+  }
+}
+
+/** With times and modes: what was seen as unchanged still is. */
+function copyTree(from: string, to: string): void {
+  execFileSync('cp', ['-a', '--no-target-directory', from, to])
+}
+
+export function tmuxSocket({ dir }: Place, number: number): string {
+  return join(dir, `${TMUX}${number}`)
+}
+
+const TMUX = 'tmux-'
+
+export function makePlace(binary: string, modelUrl: string, copy?: WorldCopy): Place {
+  copy?.restore()
+  const dir = copy?.dir ?? realpathSync(mkdtempSync(join(tmpdir(), 'mk-world-')))
   const [home, projectDir, bin, tmp] = ['home', 'project', 'bin', 'tmp'].map((name) => join(dir, name)) as [
     string,
     string,
     string,
     string,
   ]
-  for (const each of [home, projectDir, bin, tmp]) mkdirSync(each)
-  symlinkSync(binary, join(bin, 'claude'))
-  writeFileSync(join(home, '.claude.json'), JSON.stringify(settledUser(projectDir)))
-  writeFileSync(
-    join(home, '.gitconfig'),
-    '[user]\nname = Tester\nemail = tester@example.com\n[init]\ndefaultBranch = main\n',
-  )
-
   const id = basename(dir)
   const env = {
     [WORLD_MARK]: id,
@@ -54,8 +77,20 @@ export function makePlace(binary: string, modelUrl: string): Place {
     DISABLE_AUTOUPDATER: '1',
     DISABLE_BUG_COMMAND: '1',
   }
+  const place = { id, dir, home, projectDir, claude: join(bin, 'claude'), env }
+  if (copy === undefined) furnish(place, binary)
+  return place
+}
+
+function furnish({ home, projectDir, claude, env }: Place, binary: string): void {
+  for (const each of [home, projectDir, dirname(claude), env.TMPDIR ?? '']) mkdirSync(each)
+  symlinkSync(binary, claude)
+  writeFileSync(join(home, '.claude.json'), JSON.stringify(settledUser(projectDir)))
+  writeFileSync(
+    join(home, '.gitconfig'),
+    '[user]\nname = Tester\nemail = tester@example.com\n[init]\ndefaultBranch = main\n',
+  )
   startRepository(projectDir, env)
-  return { id, dir, home, projectDir, claude: join(bin, 'claude'), env }
 }
 
 /** Somebody who has seen every welcome, approved the key and trusts the project: no dialog opens. */

@@ -95,7 +95,8 @@ export async function openTerminal(launch: Launch, socket: string, backstage: Ba
     },
     exit: async () => {
       await send('/exit')
-      await wait('the host to exit', pane.isDead)
+      // Asking tmux starts a process: not before the host is gone.
+      await wait('the host to exit', () => !isRunning(pane.pid) && pane.isDead())
       return pane.exitCode()
     },
     kill: async () => {
@@ -137,7 +138,7 @@ function idleWatch(pane: Pane, isBusy: () => boolean, saysIdle: () => boolean): 
     // Looking at the screen starts a process: not while the answer is clear without it.
     const now = isBusy() ? null : pane.screen()
     if (now === null || now !== last || /esc to interrupt/i.test(now)) [last, since] = [now ?? '', Date.now()]
-    return Date.now() - since >= (saysIdle() ? DRAWN_MS : QUIET_MS) || pane.isDead()
+    return Date.now() - since >= (saysIdle() ? DRAWN_MS : QUIET_MS) || !isRunning(pane.pid)
   }
 }
 

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { type Finished, type Launch, type PrintRun, runPrint, runToEnd, startTalk, type Talk } from './headless.ts'
 import { findHost, type HostName } from './hosts.ts'
 import { type Model, startModel } from './model.ts'
-import { makePlace, type Place } from './place.ts'
+import { copyPlace, makePlace, type Place, tmuxSocket, type WorldCopy } from './place.ts'
 import { findProcesses, killProcess, type WorldProcess, writtenBy } from './processes.ts'
 import { describeRequest, type ModelRequest } from './request.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
@@ -24,6 +24,8 @@ export interface WorldOptions {
   /** The user has read, in an earlier session, what background calls of a model do. */
   isModelNoticed?: boolean
   timeoutMs?: number
+  /** Told with `npm run test:host -- --all` only. Why: which story goes the same way in every run. */
+  onlyWithAll?: string
 }
 
 export interface RunOptions {
@@ -59,6 +61,8 @@ export interface World {
   transcript(sessionId: string): TranscriptLine[]
   /** What this world started and is still alive. */
   processes(): WorldProcess[]
+  /** The files as they are now. Nothing may run any more. */
+  copy(): WorldCopy
   /** For the reader of a failing story. */
   describe(): string
   end(): Promise<void>
@@ -70,12 +74,12 @@ const repository = resolve(import.meta.dirname, '..', '..', '..')
 const TOOLS = ['Bash', 'Read', 'Write', 'Edit', 'Agent', 'Skill', 'ToolSearch', 'mcp__plugin_memory-keeper_memory']
 const TIMEOUT_MS = 60_000
 
-export async function createWorld(options: WorldOptions = {}): Promise<World> {
+export async function createWorld(options: WorldOptions = {}, copy?: WorldCopy): Promise<World> {
   const binary = findHost(options.host ?? 'current')
   const model = await startModel()
-  const place = makePlace(binary, model.url)
+  const place = makePlace(binary, model.url, copy)
   const always = conversationArgs(options)
-  settle(place.home, options)
+  if (copy === undefined) settle(place.home, options)
   const screens: Terminal[] = []
   const sockets: string[] = []
 
@@ -94,7 +98,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const hasServer = () =>
     options.plugin !== false || (existsSync(installed) && readFileSync(installed, 'utf8').includes('memory-keeper@'))
   try {
-    if (options.plugin === 'installed') await installPlugin(claude)
+    if (options.plugin === 'installed' && copy === undefined) await installPlugin(claude)
   } catch (error) {
     await end()
     throw error
@@ -109,7 +113,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     print: (prompt, run = {}) => runPrint(launch(['-p', prompt, ...STREAM_OUT, ...always, ...resumeArgs(run)], run)),
     stream: (run = {}) => startTalk(launch(['-p', ...STREAM_IN, ...STREAM_OUT, ...always, ...resumeArgs(run)], run)),
     terminal: async (run = {}) => {
-      const socket = join(place.dir, `tmux-${sockets.length}`)
+      const socket = tmuxSocket(place, sockets.length)
       sockets.push(socket)
       const screen = await openTerminal(launch([...always, ...resumeArgs(run)], run), socket, {
         isModelBusy: () => model.pending() > 0,
@@ -129,6 +133,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     transcripts: () => findTranscripts(place.home),
     transcript: (sessionId) => readTranscript(findTranscripts(place.home), sessionId),
     processes: () => findProcesses(place.id),
+    copy: () => copyPlace(place.dir),
     describe: () => describe(model, screens),
     end,
   }

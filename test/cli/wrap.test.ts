@@ -1,0 +1,136 @@
+/** Lines for a narrow terminal: broken at words, nothing lost, paths and commands whole. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { COMMANDS } from '../../src/cli/commands.ts'
+import { width, withoutColours } from '../../src/cli/output.ts'
+import { runCli } from '../../src/cli/run.ts'
+import { wrapLines } from '../../src/cli/wrap.ts'
+import { runCommand } from '../support/process.ts'
+import { makeProject, type TestProject } from '../support/project.ts'
+
+const dim = (text: string): string => `\u001b[2m${text}\u001b[22m`
+
+describe('a line', () => {
+  it('that fits stays as it is', () => {
+    expect(wrapLines('one two three\n  four\n', 13)).toBe('one two three\n  four\n')
+  })
+
+  it('goes on below where its last column begins', () => {
+    expect(wrapLines('ok       plugin: it is installed and it is switched on', 40)).toBe(
+      'ok       plugin: it is installed and it\n         is switched on',
+    )
+  })
+
+  it('goes on below its first column where that is wide', () => {
+    expect(wrapLines('  /a/path/of/some/length/facts.json  what is known of the project', 44)).toBe(
+      '  /a/path/of/some/length/facts.json\n      what is known of the project',
+    )
+  })
+
+  it('keeps a path whole, also one that is wider than the terminal', () => {
+    const file = `/home/${'very-long/'.repeat(6)}facts.json`
+
+    expect(wrapLines(`It is kept in ${file} for you.`, 40)).toBe(`It is kept in\n${file}\nfor you.`)
+    expect(wrapLines(`  memory  ${file}`, 76)).toBe(`  memory\n      ${file}`)
+  })
+
+  it('keeps a command whole that is to be copied', () => {
+    const add = '  eval "$(node "/home/me/memory-keeper/plugin/dist/cli.cjs" completion bash)"'
+
+    expect(wrapLines(add, 40)).toBe(add)
+    expect(wrapLines('There is no such fact here. They are listed by: memory-keeper facts list', 60)).toBe(
+      'There is no such fact here. They are listed by:\nmemory-keeper facts list',
+    )
+  })
+
+  it('behind a bar goes on behind a bar', () => {
+    expect(wrapLines(dim('    │ {"text":"one two three four five six"}'), 36)).toBe(
+      '\u001b[2m    │ {"text":"one two three four fi\u001b[0m\n\u001b[2m    │ ve six"}\u001b[0m',
+    )
+  })
+
+  it('ends its colour with each line and begins it anew', () => {
+    expect(wrapLines(`a  ${dim('some words that are too many for one line')}`, 40)).toBe(
+      'a  \u001b[2msome words that are too many for one\u001b[0m\n   \u001b[2mline\u001b[22m',
+    )
+  })
+
+  it('loses no word and is never wider than the widest word needs', () => {
+    const words = fc.array(fc.stringMatching(/^[a-z/가-힣]{1,14}$/), { minLength: 1, maxLength: 40 })
+    fc.assert(
+      fc.property(words, fc.nat(8), fc.boolean(), fc.integer({ min: 30, max: 90 }), (all, lead, isDim, columns) => {
+        const text = all.join(' ')
+        const wrapped = wrapLines(`${' '.repeat(lead)}${isDim ? dim(text) : text}`, columns)
+
+        expect(withoutColours(wrapped).replace(/\s+/g, ' ').trim()).toBe(text)
+        for (const line of wrapped.split('\n')) expect(width(line)).toBeLessThanOrEqual(columns + 28)
+        if (all.every((word) => width(word) <= columns - lead))
+          for (const line of wrapped.split('\n')) expect(width(line)).toBeLessThanOrEqual(columns)
+      }),
+    )
+  })
+})
+
+/** At a terminal that is so wide. */
+function shownAt(columns: number, project: TestProject, args: readonly string[]): string {
+  let shown = ''
+  const say = (text: string): void => {
+    shown += text
+  }
+  void runCli(args, {
+    around: project.around,
+    env: { NO_COLOR: '1' },
+    platform: process.platform,
+    cwd: project.root,
+    projectDir: undefined,
+    now: () => '2026-02-01T00:00:00.000Z',
+    streams: { out: say, err: say, isErrTerminal: true, isOutTerminal: true },
+    columns,
+    isStdinTerminal: true,
+    readStdin: () => '',
+    version: '0.0.0',
+    nodeVersion: process.version,
+    tempDir: project.base,
+    embedderKey: '',
+    fetch,
+    isOurChild: false,
+  })
+  return shown
+}
+
+describe('at 80 columns', () => {
+  function known(): TestProject {
+    const project = makeProject()
+    runCommand(project, ['init'])
+    runCommand(project, ['facts', 'add', 'decision', `We pay in euros, because ${'of the accountants '.repeat(8)}.`])
+    runCommand(project, ['rules', 'add', `Ask before a push, ${'and wait for an answer, '.repeat(6)}always.`])
+    return project
+  }
+
+  /** What needs no argument and ends by itself. */
+  const shown = COMMANDS.filter(
+    ({ usage, isVerbatim, isHidden, isLive }) => !usage.includes('<') && !isVerbatim && !isHidden && !isLive,
+  ).map(({ usage }) => usage.replace(/ \[.*$/, ''))
+
+  it.each([...shown, 'facts show d001', 'show d001', 'facts show d999', 'config set saveInterval 5', 'trust --yes'])(
+    '%s says nothing that is wider, but for what cannot be broken',
+    (line) => {
+      const wide = shownAt(80, known(), line.split(' '))
+        .split('\n')
+        .filter((one) => width(one) > 80 && !/^\s*(?:\S+|(?:memory-keeper|node|claude|eval) .*)$/.test(one))
+
+      expect(wide).toEqual([])
+    },
+  )
+
+  it('programs, pipes and what is kept word for word are left alone', () => {
+    const project = known()
+    const text = `Once ${'more and '.repeat(20)}again.`
+    runCommand(project, ['page', 'set', 'story', '--text', text])
+
+    expect(shownAt(80, project, ['page', 'get', 'story'])).toContain(text)
+    expect(shownAt(80, project, ['rules', 'list', '--json']).split('\n')).toHaveLength(2)
+    expect(runCommand(project, ['rules', 'list']).out).toMatch(/^.{120,}$/m)
+    expect(runCommand(project, ['rules', 'list'], { COLUMNS: '100' }).out).not.toMatch(/^.{120,}$/m)
+  })
+})
