@@ -73,7 +73,7 @@ function atHome(world: World, text: string): string {
 }
 
 /** Serves until it is told to end; gives the address it prints. */
-async function openPage(world: World, cli: string): Promise<{ url: string; end: () => void }> {
+async function openPage(world: World, cli: string): Promise<{ url: string; end: () => Promise<unknown> }> {
   const page = spawn(process.execPath, [cli, 'dashboard', '--project', world.projectDir], {
     env: { HOME: world.home, PATH: '/usr/bin:/bin', NO_COLOR: '1' },
   })
@@ -82,7 +82,14 @@ async function openPage(world: World, cli: string): Promise<{ url: string; end: 
     said += piece.toString()
   })
   const url = await world.until('the address of the page', () => /http:\/\/127\.0\.0\.1:\d+\/\S*/.exec(said)?.[0])
-  return { url, end: () => page.kill('SIGINT') }
+  const ended = new Promise((resolve) => page.once('exit', resolve))
+  return {
+    url,
+    end: () => {
+      page.kill('SIGINT')
+      return ended
+    },
+  }
 }
 
 story('finds everything as the README says it', NEW, async (world) => {
@@ -131,7 +138,7 @@ story('finds everything as the README says it', NEW, async (world) => {
   const response = await fetch(page.url, { redirect: 'manual' })
   const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
   const html = await (await fetch(new URL('/', page.url), { headers: { cookie } })).text()
-  page.end()
+  await page.end()
   expect(html).toMatch(/<!doctype html>[\s\S]*Memory Keeper/i)
   expect(existsSync(world.file('.claude', 'memory', 'memory.md'))).toBe(true)
 })
