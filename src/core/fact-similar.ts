@@ -2,6 +2,7 @@
 import { type Terms, termsIn } from './fact-terms.ts'
 import { isCompound, isSwapped, isTurned, turnsIn } from './fact-turns.ts'
 import { PROBLEMS } from './fact-words.ts'
+import { once } from './once.ts'
 
 const SAME = 0.7
 /** What a term counts that only the more detailed one has. */
@@ -17,8 +18,10 @@ const STOP = new Set(
 const STATUS = new Set(
   'fail fix work pass slow wrong open todo issu problem bug broken done 문제 해결 완료 정상 동작 작동'.split(' '),
 )
-const NEGATED =
-  /\b(?:not|never|no|without|don't|instead of|rather than|over|avoid|statt|nicht|kein)\s+(?:(?:use|using|the|a|an)\s+)*([\p{L}\p{N}_.-]+)|([\p{L}\p{N}_.-]+?)(?:을|를)?\s*(?:대신|말고)/giu
+const NEGATED = once(
+  () =>
+    /\b(?:not|never|no|without|don't|instead of|rather than|over|avoid|statt|nicht|kein)\s+(?:(?:use|using|the|a|an)\s+)*([\p{L}\p{N}_.-]+)|([\p{L}\p{N}_.-]+?)(?:을|를)?\s*(?:대신|말고)/giu,
+)
 
 /** Twice the common terms over all terms of both; what only the longer one adds counts half. */
 export function similarity(a: string, b: string): number {
@@ -182,6 +185,6 @@ function pairs(run: string): string[] {
 /** What a text says no to. */
 export function negatedOf(text: string): Set<string> {
   return new Set(
-    [...text.toLowerCase().matchAll(NEGATED)].map((match) => (match[1] ?? match[2] ?? '').replace(/[.-]+$/, '')),
+    [...text.toLowerCase().matchAll(NEGATED())].map((match) => (match[1] ?? match[2] ?? '').replace(/[.-]+$/, '')),
   )
 }

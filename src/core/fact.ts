@@ -1,6 +1,7 @@
 /** Facts: what a project has decided, learned and still has open, each with the words that prove it (`facts.json`). */
 import { isObject, numberOr, parseObject, textOr, texts } from './json.ts'
 import { type Judged, judgedOf } from './judged.ts'
+import { once } from './once.ts'
 import { formatPermanent, NO_PERMANENT, type Permanent, parsePermanent } from './permanent.ts'
 import { wordsIn } from './worded.ts'
 
@@ -97,7 +98,7 @@ export function parseFacts(text: string): Facts | null {
 /** More than anybody ever gives. */
 const MAX_NUMBER = 999_999_999
 /** Of earlier versions and by hand there are others than `d001`; those with signs in them cannot be typed. */
-const ID = /^[\p{L}\p{N}_.:-]{1,40}$/u
+const ID = once(() => /^[\p{L}\p{N}_.:-]{1,40}$/u)
 
 function counterOf(value: unknown): number {
   const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_NUMBER
@@ -119,7 +120,7 @@ function withIds(facts: Facts): Facts {
   const without = new Set<Fact>()
   for (const fact of allFacts(facts)) {
     const key = fact.id.toLowerCase()
-    if (!ID.test(fact.id) || taken.has(key)) without.add(fact)
+    if (!ID().test(fact.id) || taken.has(key)) without.add(fact)
     taken.add(key)
   }
   if (without.size === 0) return facts

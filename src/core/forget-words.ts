@@ -1,5 +1,6 @@
 /** The words of what is forgotten: tells of any text whether it still says some of it. */
 import { splitSentences } from './memory-words.ts'
+import { once } from './once.ts'
 
 /** Words in a row that are no chance. */
 const RUN = 5
@@ -11,8 +12,8 @@ const LEAST_WORD = 3
 /** Less is said by chance. */
 const LEAST_WHOLE = 4
 const LIST_MARK = /^\s*(?:(?:[-*+•]|\d+[.)]|#{1,6}|>)\s+)*/
-const WORD = /[\p{L}\p{N}\p{M}_]+/gu
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
+const WORD = once(() => /[\p{L}\p{N}\p{M}_]+/gu)
+const UNSPACED = once(() => /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u)
 /** Years and other short numbers stand everywhere. */
 const COMMON_NUMBER = /^(?:\d{1,3}|(?:19|20)\d\d)$/
 
@@ -32,7 +33,7 @@ export function folded(text: string): string {
 }
 
 export function tokensOf(text: string): string[] {
-  return folded(text).match(WORD) ?? []
+  return folded(text).match(WORD()) ?? []
 }
 
 /** Every word that is not common, and every row of words, that these texts say. */
@@ -96,7 +97,7 @@ export function saysSentence(sentences: Iterable<string>): (text: string) => boo
   ]
   const several = new Set(given.filter((one) => splitSentences(oneLine(one)).length > 1).map(wordsIn))
   const isIn = (said: string, one: string): boolean =>
-    UNSPACED.test(one) ? said.includes(one) : ` ${said} `.includes(` ${one} `)
+    UNSPACED().test(one) ? said.includes(one) : ` ${said} `.includes(` ${one} `)
   return (text) => {
     const said = wordsIn(text)
     const near = long.filter((one) => isIn(said, one))
@@ -133,11 +134,11 @@ function oneLine(text: string): string {
 }
 
 function isLong(sentence: string): boolean {
-  return sentence.length >= LEAST_CHARS || (UNSPACED.test(sentence) && sentence.length >= LETTERS)
+  return sentence.length >= LEAST_CHARS || (UNSPACED().test(sentence) && sentence.length >= LETTERS)
 }
 
 function isTelling(token: string): boolean {
-  if (UNSPACED.test(token)) return token.length > 1
+  if (UNSPACED().test(token)) return token.length > 1
   return token.length >= LEAST_WORD && !COMMON_NUMBER.test(token)
 }
 
@@ -153,7 +154,7 @@ function runsIn({ starts }: Words, tokens: readonly string[]): string[] {
 }
 
 function lettersOf(token: string): string[] {
-  if (!UNSPACED.test(token)) return []
+  if (!UNSPACED().test(token)) return []
   const runs: string[] = []
   for (let i = 0; i + LETTERS <= token.length; i++) runs.push(token.slice(i, i + LETTERS))
   return runs

@@ -1,27 +1,30 @@
 /** Remembered words on their way to a model: made harmless, shortened only where a sentence or a word ends, and compared. */
+import { once } from './once.ts'
 
 /** Colours and cursor moves of a terminal. */
 const ESCAPES = /\u001B\[[0-9;?]*[ -/]*[@-~]/g
 const LINE_BREAKS = /\r\n?|[\u2028\u2029]/g
 /** Controls, lone surrogates, direction marks, and whatever else a reader does not see but a model does. */
-const UNSEEN = /(?!\t|\n|\u200C|\u200D|\uFE0F)[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu
+const UNSEEN = once(() => /(?!\t|\n|\u200C|\u200D|\uFE0F)[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu)
 /** Joiners belong into emoji and some scripts. */
 const JOINERS = /(?:\u200C|\u200D|\uFE0F)+/g
 /** Tags as the host and prompts use them: a name in several parts, or a role. Plain markup such as `<h1>` stays. */
-const TAG =
-  /[<\uFE64\uFF1C](?=\s{0,9}[/\uFF0F]?\s{0,9}(?:memory[\s_\p{Pd}]*keeper|system[\s_\p{Pd}]*reminder|[a-z][a-z0-9]*[_:\p{Pd}][\w:\p{Pd}]*(?:[\s/][^<>]{0,200})?[>\uFF1E]|(?:system|user|assistant|human|instructions?|important|invoke|reminder|rules)\b[^<>]{0,80}[>\uFF1E]))/giu
+const TAG = once(
+  () =>
+    /[<\uFE64\uFF1C](?=\s{0,9}[/\uFF0F]?\s{0,9}(?:memory[\s_\p{Pd}]*keeper|system[\s_\p{Pd}]*reminder|[a-z][a-z0-9]*[_:\p{Pd}][\w:\p{Pd}]*(?:[\s/][^<>]{0,200})?[>\uFF1E]|(?:system|user|assistant|human|instructions?|important|invoke|reminder|rules)\b[^<>]{0,80}[>\uFF1E]))/giu,
+)
 /** Words that ask Claude for work are ours to say, not a memory's. */
-const TRIGGER = /[[\uFF3B](?=\s*MEMORY[\s_\p{Pd}]*KEEPER)/giu
+const TRIGGER = once(() => /[[\uFF3B](?=\s*MEMORY[\s_\p{Pd}]*KEEPER)/giu)
 
 /** The same words without anything that could end our fence, speak for the host, or hide. Line breaks and tabs stay. */
 export function harmless(text: string): string {
   return text
     .replace(ESCAPES, '')
     .replace(LINE_BREAKS, '\n')
-    .replace(UNSEEN, '')
+    .replace(UNSEEN(), '')
     .replace(JOINERS, keptJoiners)
-    .replace(TAG, '‹')
-    .replace(TRIGGER, '(')
+    .replace(TAG(), '‹')
+    .replace(TRIGGER(), '(')
 }
 
 /** Beside Latin letters and brackets, at the beginning or in long rows they only hide something. */
@@ -36,8 +39,10 @@ export function oneLine(text: string): string {
 }
 
 /** Looked for from the first mark of a run on: a line of dots must not cost its square. */
-const SENTENCE_END =
-  /(?<=[\u3040-\u9FFF\uAC00-\uD7AF])[.!?…]+["'”’)\]`」』）]*\s+(?!→)|(?<![.!?…])[.!?…]+["'”’)\]`]*\s+(?=[^\p{Ll}\s→])|(?<![。！？])[。！？]+["'”’」』）)]*\s*/gu
+const SENTENCE_END = once(
+  () =>
+    /(?<=[\u3040-\u9FFF\uAC00-\uD7AF])[.!?…]+["'”’)\]`」』）]*\s+(?!→)|(?<![.!?…])[.!?…]+["'”’)\]`]*\s+(?=[^\p{Ll}\s→])|(?<![。！？])[。！？]+["'”’」』）)]*\s*/gu,
+)
 const NO_END =
   /(?:^|[\s(])(?:e\.g|i\.e|z\.b|d\.h|u\.a|etc|vs|cf|no|nr|fig|dr|mr|mrs|ms|st|approx|ca|resp|bzw|[a-z])\.$/i
 
@@ -45,7 +50,7 @@ const NO_END =
 export function splitSentences(line: string): string[] {
   const sentences: string[] = []
   let from = 0
-  for (const match of line.matchAll(SENTENCE_END)) {
+  for (const match of line.matchAll(SENTENCE_END())) {
     const end = match.index + match[0].length
     const sentence = line.slice(from, end).trim()
     // "1." at the beginning counts something; "e.g." goes on.

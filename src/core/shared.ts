@@ -2,6 +2,7 @@
 import { parseObject, textOr, texts } from './json.ts'
 import { compareText } from './memory-words.ts'
 import { notesIn } from './note.ts'
+import { once } from './once.ts'
 import type { SharedFact, SharedType } from './share.ts'
 
 /** Whoever writes more than this has something else in mind. */
@@ -10,7 +11,7 @@ const MAX_TEXT = 4_000
 const MAX_FILES = 20
 const TYPES: readonly SharedType[] = ['decision', 'pattern', 'issue', 'rule']
 /** As ids of ours, without the colon behind which they stand. */
-const ID = /^[\p{L}\p{N}_.-]{1,60}$/u
+const ID = once(() => /^[\p{L}\p{N}_.-]{1,60}$/u)
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z$/
 
 /** A line that is none is left out; of two with the same id the later one counts: git keeps both sides of a merge. */
@@ -66,7 +67,7 @@ interface SharedNote {
 export function parseSharedNotes(text: string): SharedNote[] {
   const notes = new Map<string, SharedNote>()
   for (const note of notesIn(text.replace(/\r\n?/g, '\n')).slice(-MAX_ROWS))
-    if (ID.test(note.id) && note.text !== '')
+    if (ID().test(note.id) && note.text !== '')
       notes.set(note.id, { id: note.id, at: instantOr(note.at), text: note.text.slice(0, MAX_TEXT) })
   return [...notes.values()]
 }
@@ -103,7 +104,7 @@ function rowsIn<T extends { id: string }>(text: string, read: (raw: Record<strin
   for (const line of text.split('\n', MAX_ROWS)) {
     const raw = line.trim() === '' ? null : parseObject(line)
     const row = raw === null ? null : read(raw)
-    if (row !== null && ID.test(row.id)) rows.set(row.id, row)
+    if (row !== null && ID().test(row.id)) rows.set(row.id, row)
   }
   return [...rows.values()]
 }

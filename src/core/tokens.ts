@@ -1,4 +1,5 @@
 /** How many tokens a text costs: a weighted count of its characters, calibrated for Claude's newest tokenizer. */
+import { once } from './once.ts'
 
 /**
  * Hundredths of a token per character: whole numbers add up without rounding. A tokenizer packs letters by frequency, so
@@ -18,16 +19,17 @@ const HAN = 100
 const OTHER = 100
 
 const SPACE = 32
-const ASCII = Uint8Array.from({ length: 128 }, (_, code) => priceOfAscii(String.fromCharCode(code)))
+const ASCII = once(() => Uint8Array.from({ length: 128 }, (_, code) => priceOfAscii(String.fromCharCode(code))))
 
 /** Never less for a text with more behind it; 0 for none. Reads each character once: about 300 MB/s. */
 export function estimateTokens(text: string): number {
+  const ascii = ASCII()
   let hundredths = 0
   let last = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code === SPACE) hundredths += last === SPACE ? FURTHER_SPACE : 0
-    else hundredths += code < 128 ? (ASCII[code] ?? OTHER) : priceBeyondAscii(code)
+    else hundredths += code < 128 ? (ascii[code] ?? OTHER) : priceBeyondAscii(code)
     last = code
   }
   return Math.ceil(hundredths / 100)

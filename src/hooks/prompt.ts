@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { renderRequest } from '../core/instruction.ts'
 import { DELTA_FILE } from '../core/layout.ts'
+import { once } from '../core/once.ts'
 import { isAnythingOwed, markAsked, type Owed, toAskFor, type Way } from '../core/pending.ts'
 import { renderRules } from '../core/rule.ts'
 import { readRules } from '../store/rules.ts'
@@ -26,7 +27,7 @@ export function isRulesTurn(store: Store): boolean {
 }
 
 /** Two characters where a script has no spaces, else a word that is more than a grunt. */
-const WORD = /[\u3040-\u9fff\uac00-\ud7af]{2}|[\p{L}\p{N}_]{3,}/gu
+const WORD = once(() => /[\u3040-\u9fff\uac00-\ud7af]{2}|[\p{L}\p{N}_]{3,}/gu)
 /** What is asked shows in its beginning. */
 const BEGINNING = 500
 
@@ -34,7 +35,7 @@ const BEGINNING = 500
 export function mayRecall(store: Store, prompt: string): boolean {
   const { recall, recallMaxTokens } = store.config
   if (recall !== true || Number(recallMaxTokens) === 0 || !store.isPrepared()) return false
-  return !/^\s*\/[\w:-]+(?:\s|$)/.test(prompt) && (prompt.slice(0, BEGINNING).match(WORD)?.length ?? 0) > 1
+  return !/^\s*\/[\w:-]+(?:\s|$)/.test(prompt) && (prompt.slice(0, BEGINNING).match(WORD())?.length ?? 0) > 1
 }
 
 /** Once for each piece of work, and again only when more of it came due. */

@@ -2,7 +2,7 @@
 import { judge } from '../core/query/recall.ts'
 import { recallFor } from '../store/recall.ts'
 import { keepRecall } from '../store/recall-ledger.ts'
-import { openIndex } from '../store/search-index/index.ts'
+import { type MayLag, openIndex } from '../store/search-index/index.ts'
 import { keepRecallTold } from '../store/told.ts'
 import type { HookEvent } from './host.ts'
 import type { Moment } from './world.ts'
@@ -14,7 +14,7 @@ export function recallWithPrompt({ event, store, world, tryTo }: Moment): string
   const { prompt, session } = event as Extract<HookEvent, { name: 'UserPromptSubmit' }>
   const began = world.elapsedMs()
   const { cacheDir } = store.places
-  const open = () => openIndex(store, { cacheDir, now: world.now, budgetMs: INDEX_MS })
+  const open = (mayLag: MayLag) => openIndex(store, { cacheDir, now: world.now, budgetMs: INDEX_MS, mayLag })
   const recalled = recallFor(store, { prompt, session, host: world.hostPid }, open, judge)
   if (recalled === null) return ''
   const ms = Math.round((world.elapsedMs() - began) * 10) / 10

@@ -1,6 +1,7 @@
 /** Recall with a prompt: what is remembered about it, less what the session has been shown. */
 import path from 'node:path'
 import { isIdle } from '../core/digest-words.ts'
+import { SESSIONS_DIR } from '../core/layout.ts'
 import { toldIn } from '../core/memory-words.ts'
 import type { Kind } from '../core/query/corpus.ts'
 import type { judge as Judge } from '../core/query/recall.ts'
@@ -16,13 +17,15 @@ import { readPart, sizeOf } from './files.ts'
 import { type Context, contextOf, isAboutContext, textOf, unreadOrigin, wantedIn } from './recall-context.ts'
 import { type Decided, readRecalls, readStarts, recallsSinceCompaction } from './recall-ledger.ts'
 import { readRules } from './rules.ts'
-import type { SearchIndex } from './search-index/index.ts'
+import type { MayLag, SearchIndex } from './search-index/index.ts'
 import { type Store, sessionPath } from './store.ts'
 import { readReceipt } from './told.ts'
 
 /** The last exchange of a session lies at the end of its file. */
 const TAIL_BYTES = 65_536
 const MAX_SAID = 1_500
+/** More than that is read at some time: a long session must not be read all at once in the end. */
+const MAX_LAG = 131_072
 /** Where the best of a packet was shown before, the rest is told only if it comes near to it, and speaks of the question. */
 const NEAR = 0.5
 const OWN_WORDS = 2
@@ -56,7 +59,7 @@ export interface RecallRequest {
 export function recallFor(
   store: Store,
   { prompt, session, host = 0 }: RecallRequest,
-  open: () => SearchIndex,
+  open: (mayLag: MayLag) => SearchIndex,
   judge: typeof Judge,
 ): Recalled | null {
   const question = questionIn(prompt)
@@ -66,7 +69,7 @@ export function recallFor(
   const origin = unreadOrigin(store, state, session, host)
   const n = sessionIn(state, session)?.entries ?? 0
   if (origin !== null && origin.from === null) return { ...UNKNOWN_ORIGIN, n }
-  const index = open()
+  const index = open(ownTail(sessionIn(state, session)?.file ?? ''))
   try {
     index.refresh()
     const context = contextOf(index, state, session, origin)
@@ -215,4 +218,13 @@ function lastExchange(store: Store, state: State, session: string, question: str
     if (entry.role === 'user') break
   }
   return said.join('\n').slice(-2 * MAX_SAID)
+}
+
+/** What a session has said since its last compaction is never told to it: it need not be in the index yet. Each prompt would wait for that. */
+function ownTail(name: string): MayLag {
+  return ({ path: source, file, size, isPacked }, from) => {
+    if (name === '' || isPacked || source !== `${SESSIONS_DIR}/${name}`) return false
+    if (size < from || size - from > MAX_LAG) return false
+    return readPart(file, from, size - from)?.includes('"role":"summary"') === false
+  }
 }

@@ -105,9 +105,49 @@ const ASKED = 'Which backoff did we choose for the Stripe webhook retries?'
 const SAID = 'We settled on exponential backoff with seven attempts for the Stripe webhook retries.'
 
 function recalledFor(store: Store, session: string, prompt = ASKED): string[] {
-  const open = () => openIndex(store, { cacheDir: '', now })
-  return recallFor(store, { prompt, session }, open, judge)?.picks.map(({ id }) => id) ?? []
+  const picks = (open: Parameters<typeof recallFor>[2]): string[] =>
+    recallFor(store, { prompt, session }, open, judge)?.picks.map(({ id }) => id) ?? []
+  const all = picks(() => openIndex(store, { cacheDir: '', now }))
+  // As the hook does it: what the session said last is not in the index yet, and nothing else is recalled for that.
+  expect(picks((mayLag) => openIndex(store, { cacheDir: '', now, mayLag }))).toEqual(all)
+  return all
 }
+
+describe('what a session said itself', () => {
+  const isIndexed = (project: TestProject, session: string): boolean => {
+    const { cacheDir = '' } = project.around
+    const store = storeOf(project)
+    const asked = { prompt: ASKED, session }
+    recallFor(store, asked, (mayLag) => openIndex(store, { cacheDir, now, mayLag }), judge)
+    const index = openIndex(store, { cacheDir, now })
+    try {
+      return index.columns.live > 0
+    } finally {
+      index.close()
+    }
+  }
+
+  it('is not read for its own prompts, but for those of others', () => {
+    const project = quietProject()
+    const lines = linesFor(sessionId(1), project.root)
+    append(project.transcriptOf(sessionId(1)), lines.prompt(0, 'How do we retry webhooks?') + lines.answer(1, SAID))
+    stop(project)
+
+    expect(isIndexed(project, sessionId(1))).toBe(false)
+    expect(isIndexed(project, sessionId(2))).toBe(true)
+  })
+
+  it('is read once there is much of it', () => {
+    const project = quietProject()
+    const lines = linesFor(sessionId(1), project.root)
+    const text = 'We went on with it. '.repeat(1_000)
+    for (let n = 0; n < 10; n++)
+      append(project.transcriptOf(sessionId(1)), lines.prompt(2 * n, `step ${n}`) + lines.answer(2 * n + 1, text))
+    stop(project)
+
+    expect(isIndexed(project, sessionId(1))).toBe(true)
+  })
+})
 
 /** A session and one that was forked from it after the answer. */
 function forked(): TestProject {

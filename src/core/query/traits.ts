@@ -1,4 +1,5 @@
 /** What kind of thing a text says, found by its words: kept with a document so that a question can ask for it. */
+import { once } from '../once.ts'
 
 export const FLAG = {
   /** Somebody tells of himself. */
@@ -19,7 +20,7 @@ const TIME =
 const NUMBER =
   /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|several|couple|twice|once|first|second|third)\b|하나|둘|셋|[한두세네]\s?(?:개|번|명)/i
 /** A capital inside a sentence. */
-const NAME = /[a-z,;]\s+\p{Lu}\p{Ll}+/u
+const NAME = once(() => /[a-z,;]\s+\p{Lu}\p{Ll}+/u)
 const REASON =
   /\b(?:because|since|so that|due to|reason|cause[ds]?|therefore|as a result|in order to|why|thanks to|led to|turned out|that['’]s how|wanted to|hoping)\b|때문|그래서|왜냐|이유|ため|から|因为|所以|由于/i
 /** Not what programs and notes begin with. */
@@ -32,7 +33,7 @@ export function traitsOf(text: string): number {
   if (FIRST_PERSON.test(text)) flags |= FLAG.firstPerson
   if (TIME.test(text)) flags |= FLAG.time
   if (NUMBER.test(text)) flags |= FLAG.number
-  if (NAME.test(text)) flags |= FLAG.name
+  if (NAME().test(text)) flags |= FLAG.name
   if (REASON.test(text)) flags |= FLAG.reason
   if (SPEAKER.test(text)) flags |= FLAG.speaker
   if (QUESTION.test(text)) flags |= FLAG.question

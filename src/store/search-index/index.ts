@@ -11,6 +11,8 @@ import { fileOf, readLine, readSourceText } from './sources.ts'
 import { closeUpkeep, createUpkeep, refresh, suspect, type Upkeep, type UpkeepOptions } from './upkeep.ts'
 import { readVocabulary } from './vocabulary.ts'
 
+export type { MayLag } from './update.ts'
+
 export interface SearchIndex {
   /** As of the last `refresh`; numbers of documents hold until the next one. */
   readonly columns: Columns

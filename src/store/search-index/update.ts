@@ -12,8 +12,16 @@ export interface Changes {
   bytes: number
 }
 
+/** Whether what was written to this source behind that byte need not be found yet. */
+export type MayLag = (source: Source, from: number) => boolean
+
 /** Those in `without` are left out. */
-export function findChanges(base: Base, seen: readonly Source[], without: ReadonlySet<string>): Changes {
+export function findChanges(
+  base: Base,
+  seen: readonly Source[],
+  without: ReadonlySet<string>,
+  mayLag: MayLag = () => false,
+): Changes {
   const changed: Source[] = []
   const there = new Set<number>()
   let bytes = 0
@@ -21,7 +29,7 @@ export function findChanges(base: Base, seen: readonly Source[], without: Readon
     const group = base.groups.get(source.path)
     if (group !== undefined) there.add(group)
     const known = group === undefined ? undefined : base.sources[group]
-    if (known?.mark === source.mark || without.has(source.path)) continue
+    if (known?.mark === source.mark || without.has(source.path) || mayLag(source, known?.offset ?? 0)) continue
     changed.push(source)
     bytes += source.isSession ? Math.max(0, source.size - (known?.offset ?? 0)) : source.size
   }

@@ -7,7 +7,7 @@ import { type Base, newBase, releaseMemory } from './base.ts'
 import { commit, compact, type IndexDisk, indexDisk, loadBase, manifestText, nextGeneration } from './disk.ts'
 import { type Fts, openFts } from './fts.ts'
 import { fileOf, listSources, markOf, type Source } from './sources.ts'
-import { type Changes, findChanges, forgetSource, takeIn } from './update.ts'
+import { type Changes, findChanges, forgetSource, type MayLag, takeIn } from './update.ts'
 
 export interface UpkeepOptions {
   now: () => string
@@ -18,6 +18,7 @@ export interface UpkeepOptions {
   /** In bytes. */
   onProgress?: (done: number, all: number) => void
   disk?: IndexDisk
+  mayLag?: MayLag
 }
 
 export interface Upkeep {
@@ -103,14 +104,14 @@ export function refresh(upkeep: Upkeep): boolean {
 
 /** Looked up after the index was read: a file that somebody else has added meanwhile would be taken for gone. */
 function findAll(upkeep: Upkeep, unreadable: ReadonlySet<string>): Changes {
-  const { base, store, suspects } = upkeep
+  const { base, store, suspects, options } = upkeep
   for (const path of suspects) {
     const known = base.sources[base.groups.get(path) ?? -1]
     // Another file in the same place.
     if (known !== undefined) Object.assign(known, { mark: '', ino: -1 })
   }
   suspects.clear()
-  return findChanges(base, listSources(store), unreadable)
+  return findChanges(base, listSources(store), unreadable, options.mayLag)
 }
 
 /** The source of this document looks unchanged, but is not what it was: it is read again. */
