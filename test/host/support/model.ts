@@ -26,7 +26,7 @@ export interface Model {
 }
 
 const PIECE_LENGTH = 24
-/** No model answers at once. The host writes the lines of tools meanwhile, and at the end of a turn they are read. */
+/** No model answers at once. The host writes the lines of prompt and tools meanwhile: the older one would write the answer before the prompt. */
 const THINKING_MS = 150
 
 export async function startModel(): Promise<Model> {
@@ -116,7 +116,7 @@ async function reply(
   })
   const next = nextTurn(cast[request.kind], request)
   const turn = request.kind === 'child' ? inForm(next, request) : next
-  await sleep(turn.delayMs ?? (endsTurnAfterTools(turn, request) ? THINKING_MS : 0))
+  await sleep(turn.delayMs ?? (request.kind === 'main' && !usesTool(turn) ? THINKING_MS : 0))
   request.answered = turn.error ? `error ${turn.error.status}` : turn.blocks.map(describeBlock).join(', ')
   if (turn.error) {
     const { status, ...error } = turn.error
@@ -124,10 +124,6 @@ async function reply(
   }
   if (request.body.stream !== true) return sendJson(response, 200, toMessage(turn, request.model))
   await streamTurn(response, turn, request.model)
-}
-
-function endsTurnAfterTools(turn: Turn, { kind, toolResults }: ModelRequest): boolean {
-  return kind === 'main' && toolResults.length > 0 && !usesTool(turn)
 }
 
 function usesTool({ blocks }: Turn): boolean {
