@@ -32,7 +32,10 @@ export function labelledSessions(): Labelled[] {
     const at = (n: number): string => new Date(Date.UTC(2026, 1, 3, 9, 0, n)).toISOString()
     return {
       ...rest,
-      entries: entries.map(({ entry }, n) => ({ n, entry: { ...entry, ts: at(n) } })),
+      entries: entries.map(({ entry }, n) => ({
+        n,
+        entry: { by: entry.role === 'user' ? 'user' : 'assistant', ...entry, ts: at(n) },
+      })),
       worth: entries.map(({ worth }) => worth),
     }
   })

@@ -1,7 +1,7 @@
 /** `show`: whatever has an id: a session, entries of it, a note, a fact, a concept, a summary, a page. */
 import { parseDeltaId } from '../core/delta.ts'
 import { KeeperError } from '../core/error.ts'
-import { type Entry, entryId, parseEntryId, type Tombstone } from '../core/session.ts'
+import { type Entry, entryId, outcomeOf, parseEntryId, type Tombstone } from '../core/session.ts'
 import { readSession } from '../store/lineage.ts'
 import { lookUp } from '../store/lookup.ts'
 import { findNote, listNotes } from '../store/note-list.ts'
@@ -87,11 +87,15 @@ function showEntries({ store, out }: Context, id8: string, from: number, to: num
 
 function renderEntry(entry: (Entry | Tombstone) & { id: string }): string {
   if (entry.role === 'tombstone') return dim(`${entry.id}  removed`)
-  const who = entry.role === 'subagent' ? `subagent ${entry.agent}` : entry.role
+  const who =
+    entry.role === 'subagent'
+      ? `subagent ${entry.agent}`
+      : entry.role === 'teammate'
+        ? `message from ${harmless(entry.from)}`
+        : entry.role
   const head = `${bold(entry.id)} ${dim(entry.ts)} ${who}`
   if ('text' in entry) return `${head}\n${harmless(entry.text)}\n`
-  const outcome = entry.ok === null ? 'no result' : entry.ok ? 'ok' : 'failed'
-  return `${head} ${entry.name} (${outcome})\n${harmless(entry.cmd)}${entry.output ? `\n${dim(harmless(entry.output))}` : ''}\n`
+  return `${head} ${entry.name} (${outcomeOf(entry)})\n${harmless(entry.cmd)}${entry.output ? `\n${dim(harmless(entry.output))}` : ''}\n`
 }
 
 function isFactId(id: string): boolean {

@@ -5,7 +5,6 @@ import type { Facts } from './fact.ts'
 import type { Tally } from './fact-newest.ts'
 import type { Note } from './note.ts'
 import type { Teammate } from './shared.ts'
-import type { Standing } from './standing-list.ts'
 import type { ArchiveSummary } from './summary.ts'
 
 /** What a session did, ready to be told: a start that is no compaction need not know how it is found. */
@@ -30,7 +29,6 @@ export interface BriefingInput {
   /** From package.json, Cargo.toml …, if there is one. */
   version: string | null
   /** What people said for good and no rule tells yet, the most important first. */
-  standing: readonly Standing[]
   /** What is told with the prompts, whatever a briefing says. */
   rules: readonly string[]
   facts: Facts

@@ -7,7 +7,6 @@ import type { Facts } from './fact.ts'
 import type { Tally } from './fact-newest.ts'
 import { compareText, dayOf, harmless, inLists, joinWithin, oneLine, piecesOf, shortenTo } from './memory-words.ts'
 import type { Note } from './note.ts'
-import { entryId } from './session.ts'
 
 /** Tools that exist; a briefing must not send anybody to one that does not. */
 const TOOLS = { status: 'memory_status', get: 'get_memory' } as const
@@ -34,19 +33,6 @@ export function stateLines(input: BriefingInput): Line[] {
   ]
   const reason = 'project, version, branch, day of the newest note'
   return [...(where.length === 0 ? [] : [{ text: `- ${where.join(', ')}`, reason }]), ...openWork(input, newest)]
-}
-
-/** What people said for good: their words, when, where, and how often if it was said more than once. */
-export function standingLines(input: BriefingInput, told: Told): Line[] {
-  return input.standing.flatMap(({ id, text, at, session, entry, times }) => {
-    const words = shortenTo(oneLine(text), MAX_STANDING_CHARS)
-    if (words === null || words === '' || told(words)) return []
-    const head = [oneLine(id), dayOf(at)].filter((word) => word !== '').join(' ')
-    const often = times > 1 ? ` (said ${times} times)` : ''
-    const place = /^[0-9a-z]{8}$/.test(session) ? ` [${entryId(session, entry)}]` : ''
-    const said = times === 1 ? 'once' : `${times} times`
-    return [{ text: `- ${head}: ${words}${often}${place}`, reason: `standing instruction ${id}, said ${said}` }]
-  })
 }
 
 /** In one line: the issues themselves have a section. Without any, what the newest note left. */

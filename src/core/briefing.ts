@@ -8,7 +8,6 @@ import {
   moreLines,
   ownNoteLines,
   pageParts,
-  standingLines,
   stateLines,
   teammateLines,
   topicLines,
@@ -41,10 +40,6 @@ const COMPACTED_CHARS = 4_500
 /** Kept for what depends on notes, and never lent to the rest: a new note changes no line of another section. */
 const NOTES_SHARE = 0.35
 const STATE_SHARE = 0.05
-/** Taken from what does not depend on notes, and only where somebody said something for good. */
-const STANDING_SHARE = 0.1
-
-const STANDING = '## Standing Instructions (said by the user)'
 const DECISIONS = '## Core Decisions'
 const STATE = '## Current State'
 const MORE = '## How to Get More'
@@ -68,36 +63,21 @@ function fillCompacted(input: BriefingInput, room: number): Filled[] {
 
 function fillRest(input: BriefingInput, room: number): Filled[] {
   const loaded = [...hostLines(input), ...(input.compacted?.lines ?? [])]
-  const standing = fillStanding(input, loaded, Math.floor(room * STANDING_SHARE))
-  const before = [...loaded, ...standing.flatMap(({ lines }) => lines.map(({ text }) => text))]
   const state = fill([{ title: STATE, share: 1, lines: stateLines(input) }], Math.floor(room * STATE_SHARE))
-  const lastingRoom = Math.floor(room * (1 - NOTES_SHARE - STATE_SHARE)) - lengthOf(standing)
-  const others = [...standing, ...fill(lastingParts(input, before, instructionsIn(input, standing)), lastingRoom)]
-  const told = toldIn([...before, ...others.flatMap(({ lines }) => lines.map(({ text }) => text))])
+  const others = fill(lastingParts(input, loaded), Math.floor(room * (1 - NOTES_SHARE - STATE_SHARE)))
+  const told = toldIn([...loaded, ...others.flatMap(({ lines }) => lines.map(({ text }) => text))])
   const recent: Part = { title: '## Recent Context', share: 1, lines: noteLines(input, told), isRunning: true }
   const notes = fill([recent], room - lengthOf([...state, ...others]))
   const earlier: Part = { title: '## Earlier Sessions', share: 1, lines: sessionLines(input, notes) }
   const sessions = fill([earlier], room - lengthOf([...state, ...others, ...notes]))
-  const isFirst = ({ title }: Filled): boolean => title === STANDING || title === DECISIONS
+  const isFirst = ({ title }: Filled): boolean => title === DECISIONS
   return [...others.filter(isFirst), ...state, ...notes, ...sessions, ...others.filter((part) => !isFirst(part))]
 }
 
-function fillStanding(input: BriefingInput, loaded: readonly string[], room: number): Filled[] {
-  if (input.standing.length === 0) return []
-  return fill([{ title: STANDING, share: 1, lines: standingLines(input, toldIn(loaded)) }], room)
-}
-
-/** The rules, and the standing instructions that are told. */
-function instructionsIn({ rules, standing }: BriefingInput, told: readonly Filled[]): string[] {
-  const lines = told.flatMap((part) => part.lines.map(({ text }) => text))
-  const isTold = ({ id }: { id: string }): boolean => lines.some((line) => /^- ([^ :]+)/.exec(line)?.[1] === id)
-  return [...rules, ...standing.filter(isTold).map(({ text }) => text)]
-}
-
 /** What does not depend on notes. */
-function lastingParts(input: BriefingInput, before: readonly string[], instructions: readonly string[]): Part[] {
+function lastingParts(input: BriefingInput, before: readonly string[]): Part[] {
   const told = toldIn(before)
-  const isInstruction = sameAsOneOf(instructions)
+  const isInstruction = sameAsOneOf(input.rules)
   const decisions = decisionLines(input.facts, (text) => told(text) || isInstruction(text))
   return [
     { title: DECISIONS, share: 0.25, lines: decisions },

@@ -1,6 +1,6 @@
 /** The delta: what happened in a session since its watermark, as text for whoever writes the note about it. */
 import type { Numbered } from './digest.ts'
-import { type Entry, isOurCall, isOurs, type Tombstone } from './session.ts'
+import { type Entry, isOurCall, isOurs, outcomeOf, type Tombstone } from './session.ts'
 import { estimateTokens } from './tokens.ts'
 
 export interface Delta {
@@ -82,7 +82,9 @@ function renderEntry(entry: Entry | Tombstone, maxChars: number): string {
     case 'tombstone':
       return ''
     case 'user':
-      return `[User]: ${shorten(entry.text, maxChars)}`
+      return `${entry.via === 'queue' ? '[User, queued]' : '[User]'}: ${shorten(entry.text, maxChars)}`
+    case 'teammate':
+      return `[Message from ${entry.from}]: ${shorten(entry.text, maxChars)}`
     case 'assistant':
       return `[Assistant]: ${shorten(entry.text, maxChars)}`
     case 'summary':
@@ -99,10 +101,11 @@ function renderEntry(entry: Entry | Tombstone, maxChars: number): string {
 
 function renderTool(
   head: string,
-  tool: { cmd: string; ok: boolean | null; output?: string },
+  tool: { cmd: string; ok: boolean | null; refused?: true; output?: string },
   maxChars: number,
 ): string {
-  const outcome = tool.ok === null ? ' (no result)' : tool.ok ? '' : ' (failed)'
+  const ended = outcomeOf(tool)
+  const outcome = ended === 'ok' ? '' : ended === 'refused' ? ' (refused by the user)' : ` (${ended})`
   const output = tool.output === undefined ? '' : `\nOutput: ${tool.output}`
   return `[${head}]${outcome} ${shorten(tool.cmd, maxChars)}${output}`
 }

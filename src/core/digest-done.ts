@@ -26,20 +26,25 @@ const MAX_COMMANDS = 24
 /** More than any command that worked can have: what an error taught is worth more than that something went well. */
 const LESSON_RANK = 6
 
-export type Deeds = Pick<Digest, 'changed' | 'ran' | 'commits' | 'others'>
+export type Deeds = Pick<Digest, 'changed' | 'ran' | 'commits' | 'refused' | 'others'>
 
 interface Tally {
   changed: Map<string, ChangedFile>
   read: Set<string>
   ran: Map<string, RanCommand & { weight: number }>
   commits: Digest['commits']
+  refused: Digest['refused']
   others: Record<string, number>
 }
 
 export function doneIn(entries: readonly Numbered[]): Deeds {
-  const tally: Tally = { changed: new Map(), read: new Set(), ran: new Map(), commits: [], others: {} }
+  const tally: Tally = { changed: new Map(), read: new Set(), ran: new Map(), commits: [], refused: [], others: {} }
   for (const { n, entry } of entries) {
     if (!('name' in entry)) continue
+    if (entry.refused === true) {
+      tally.refused.push({ text: tellingCommand(entry.cmd) || entry.name, n, tool: entry.name })
+      continue
+    }
     if (WRITING.has(entry.name)) tellWrite(tally, entry)
     else if (SHELLS.has(entry.name)) tellShell(tally, n, entry)
     else if (!BOOKKEEPING.test(entry.name)) tellOther(tally, entry)
@@ -48,6 +53,7 @@ export function doneIn(entries: readonly Numbered[]): Deeds {
     changed: [...tally.changed.values()],
     ran: worthNaming([...tally.ran.values()]),
     commits: tally.commits,
+    refused: tally.refused,
     others: tally.others,
   }
 }

@@ -111,7 +111,7 @@ function isStatement({ text }: Sentence): boolean {
 /** What a person pasted or quoted is not what the person says. */
 function withoutPasted(speech: Speech): Speech {
   if (speech.by !== 'user' || speech.isJson) return speech
-  const entry = { role: 'user' as const, ts: speech.at, text: speech.text }
+  const entry = { role: 'user' as const, by: 'user' as const, ts: speech.at, text: speech.text }
   const isTyped = ({ from, to }: Sentence): boolean => speakerOf(entry, speech.text.slice(from, to)) === 'user'
   return { ...speech, sentences: speech.sentences.filter(isTyped) }
 }

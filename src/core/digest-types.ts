@@ -40,6 +40,8 @@ export interface Digest {
   changed: ChangedFile[]
   ran: RanCommand[]
   commits: { message: string; n: number }[]
+  /** Tool uses that the user refused. */
+  refused: { tool: string; text: string; n: number }[]
   decided: Said[]
   open: Said[]
   resolved: Said[]

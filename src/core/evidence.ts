@@ -18,12 +18,19 @@ const MIN_LETTERS = 8
 const MIN_CJK = 4
 const RANK: Readonly<Record<Speaker, number>> = { user: 0, assistant: 1, tool: 2 }
 
-/** `quote` as it stands in the entry. What a program sent in a person's place is worth what Claude says: nobody typed it. */
+/**
+ * `quote` as it stands in the entry. The user's are only words that the entry's `by` names as theirs and that they said
+ * rather than quoted. A prompt that a program sent counts as much as what Claude says: nobody typed it.
+ */
 export function speakerOf(entry: Entry | Tombstone, quote: string): Speaker {
   if (entry.role === 'assistant') return 'assistant'
-  // Inside a tool's result anybody may imitate the user.
-  if (entry.role !== 'user' || entry.via !== undefined || !isTyped(entry.text, quote)) return 'tool'
+  if (entry.role !== 'user' || entry.by !== 'user' || !isSaid(entry, quote)) return 'tool'
   return entry.sent === true ? 'assistant' : 'user'
+}
+
+/** The text of a dialog repeats Claude's own questions: only a comment on a refused tool use is the user's as a whole. */
+function isSaid({ text, via }: Extract<Entry, { role: 'user' }>, quote: string): boolean {
+  return via !== 'AskUserQuestion' && isTyped(text, quote)
 }
 
 /**

@@ -193,13 +193,13 @@ function mayMeet(a: Fact, b: Fact): boolean {
   return a.concept === null || b.concept === null || a.concept === b.concept
 }
 
-/** What a person said last replaces the earlier one, if the person's own words do; all else is a proposal. */
+/** A decision that the user wrote by hand replaces the earlier one. One that was only said is shown beside it as a contradiction. */
 function overrule(list: List, earlier: number, later: number, said: NewFact): void {
   const [fact, by] = [list.all[earlier] as Fact, list.all[later] as Fact]
   if (!contradicts(fact.text, by.text)) return
   const { contradictedBy, ...rest } = by
   if (contradictedBy === fact.id) put(list, later, rest)
-  if (!saidByPerson(said) || !overrules(fact.text, saidIn(said)))
+  if (said.author !== 'user' || !overrules(fact.text, saidIn(said)))
     return put(list, earlier, { ...fact, contradictedBy: by.id })
   const { contradictedBy: _, ...overruled } = fact
   const judged = { by: 'code', at: lastSaid(by), why: 'a later decision says otherwise', other: by.id } as const

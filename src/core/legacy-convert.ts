@@ -205,7 +205,7 @@ function fromWeek({ path, text, written }: LegacyFile): Made {
 }
 
 function retold(entry: Entry | Tombstone): Entry | Tombstone {
-  return entry.role === 'user' ? { ...entry, via: RETOLD } : entry
+  return entry.role === 'user' ? { ...entry, by: 'machine', via: RETOLD } : entry
 }
 
 function id8Named(session: string, timezone: string): string {

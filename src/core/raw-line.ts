@@ -13,10 +13,17 @@ export interface LineFields {
   promptSource: RawJson | undefined
   entrypoint: RawJson | undefined
   origin: RawJson | undefined
+  wakeupSource: RawJson | undefined
+  scheduledTaskId: RawJson | undefined
+  queuePriority: RawJson | undefined
   attachment: RawJson | undefined
   subtype: RawJson | undefined
   operation: RawJson | undefined
   content: RawJson | undefined
+  toolUseResult: RawJson | undefined
+  permissionDecision: RawJson | undefined
+  userFeedback: RawJson | undefined
+  interruptedByShutdown: RawJson | undefined
 }
 
 export interface BlockFields {
@@ -49,10 +56,17 @@ function newLine(): RawLine {
     promptSource: undefined,
     entrypoint: undefined,
     origin: undefined,
+    wakeupSource: undefined,
+    scheduledTaskId: undefined,
+    queuePriority: undefined,
     attachment: undefined,
     subtype: undefined,
     operation: undefined,
     content: undefined,
+    toolUseResult: undefined,
+    permissionDecision: undefined,
+    userFeedback: undefined,
+    interruptedByShutdown: undefined,
   }
   return { type: null, hasMessage: false, fields, blocks: null }
 }
@@ -83,17 +97,24 @@ const LINE_KEYS = keysOf([
   'promptSource',
   'entrypoint',
   'origin',
+  'wakeupSource',
+  'scheduledTaskId',
+  'queuePriority',
   'attachment',
   'subtype',
   'operation',
   'content',
   'toolUseResult',
+  'permissionDecision',
+  'userFeedback',
+  'interruptedByShutdown',
 ])
 const MESSAGE_KEYS = keysOf(['content'])
 const BLOCK_KEYS = keysOf(['type', 'text', 'id', 'name', 'input', 'tool_use_id', 'content', 'is_error'])
 const WORDY_TYPES = ['user', 'assistant', 'attachment', 'queue-operation', 'system']
 const TYPES_WITH_WORDS = keysOf(WORDY_TYPES)
-const QUEUED = '{"type":"queued_command"'
+/** Attachments that hold words: a queued prompt, and messages of teammates. */
+const WORDY_ATTACHMENTS = ['{"type":"queued_command"', '{"type":"teammate_mailbox"']
 export const MESSAGE_START = '{"parentUuid":'
 /** How the objects begin that matter here: where a lost one may be found again inside a damaged line. Content blocks begin otherwise. */
 const OBJECT_STARTS = [MESSAGE_START, ...WORDY_TYPES.map((type) => `{"type":"${type}"`)]
@@ -115,23 +136,29 @@ export function readObject(
 ): { raw: RawLine | null; next: number | null } {
   const raw = newLine()
   const walk = startWalk(at)
+  // The rest of the line is dropped, unless a second object is glued to it.
+  const next = (): number => (hasSeam(at + 1) ? findGlued(bytes, at, end) : null) ?? end
   for (let key = nextKey(walk, bytes, end, LINE_KEYS); key !== null; key = nextKey(walk, bytes, end, LINE_KEYS)) {
     if (key === 'type') raw.type = wordAt(bytes, walk.at, TYPES_WITH_WORDS)
     const isIrrelevant =
-      (key === 'type' && raw.type === null) || (key === 'attachment' && !startsWith(bytes, walk.at, QUEUED))
-    // A second copy of the tool's result, the largest part of most transcripts. All that matters stands before it.
-    const isTold = key === 'toolUseResult' && raw.hasMessage && raw.type !== null && raw.fields.timestamp !== undefined
-    // The rest of the line is dropped, unless a second object is glued to it.
-    if (isIrrelevant || isTold) {
-      const next = (hasSeam(at + 1) ? findGlued(bytes, at, end) : null) ?? end
-      return { raw: isTold ? raw : null, next }
-    }
+      (key === 'type' && raw.type === null) ||
+      (key === 'attachment' && !WORDY_ATTACHMENTS.some((start) => startsWith(bytes, walk.at, start)))
+    if (isIrrelevant) return { raw: null, next: next() }
+    // A second copy of the tool's result, the largest part of most transcripts. All that matters stands before it, unless
+    // it is a string: behind an error stands who refused the tool use.
+    if (key === 'toolUseResult' && bytes[walk.at] !== QUOTE && isWhole(raw)) return { raw, next: next() }
     const from = walk.at
     walk.at = key === 'message' ? readMessage(bytes, from, end, raw) : skipValue(bytes, from, end)
-    if (walk.at < 0) return { raw: null, next: null }
+    if (walk.at < 0) break
     if (key !== 'type' && key !== 'message') raw.fields[key as keyof LineFields] = { bytes, from, to: walk.at }
   }
-  return walk.isBroken ? { raw: null, next: null } : { raw, next: walk.at }
+  if (walk.at >= 0 && !walk.isBroken) return { raw, next: walk.at }
+  return raw.fields.toolUseResult !== undefined && isWhole(raw) ? { raw, next: next() } : { raw: null, next: null }
+}
+
+/** The words of a tool's result are there, whatever follows in the line. */
+function isWhole({ hasMessage, type, fields }: RawLine): boolean {
+  return hasMessage && type !== null && fields.timestamp !== undefined
 }
 
 /** Notes the message's content blocks while stepping over it: its bytes are passed once. */

@@ -1,26 +1,25 @@
 /** Transcript lines → session entries: keeps every word of people and Claude and one line per tool use, drops the rest. */
 import { fingerprintOfWords } from './fingerprint.ts'
+import { type QueuedText, queueAfter, queuedEntry, senderName, takeOut } from './refine-queue.ts'
+import {
+  finishedTool,
+  type StartedTool,
+  shortAgent,
+  startedTool,
+  type ToolOptions,
+  toolEntries,
+} from './refine-tools.ts'
 import type { Entry } from './session.ts'
-import { commandOf, cut, errorWorth, outputWorth, plainOutput } from './tool-line.ts'
-import { type Block, readableString, type TranscriptLine } from './transcript.ts'
-import { isCompactionSummary, isRefusal, personsWords, withoutReminders, wordsInResult } from './words.ts'
-
-/** A tool that was started and has no result yet. */
-interface StartedTool {
-  name: string
-  cmd: string
-  ts: string
-  agent?: string
-}
-
-/** A prompt typed while Claude worked. `taken`: handed to Claude, its own line not seen yet. `told`: told from the queue, its line may still come. */
-interface QueuedPrompt {
-  text: string
-  ts: string
-  at: 'waiting' | 'taken' | 'told'
-  /** Since when it is so. A line of its own that comes late was written for an earlier time, a new prompt for a later one. */
-  since: string
-}
+import type { Block, TranscriptLine } from './transcript.ts'
+import { readableString, type Written } from './transcript-marks.ts'
+import {
+  isCompactionSummary,
+  type Message,
+  messagesIn,
+  personsWords,
+  withoutNotices,
+  withoutReminders,
+} from './words.ts'
 
 /** Everything a later line may refer to; kept with the byte offset, so that reading may stop and go on anywhere. */
 export interface RefineState {
@@ -28,26 +27,18 @@ export interface RefineState {
   /** The directory the session was started in. */
   base: string
   tools: Record<string, StartedTool>
-  queue: QueuedPrompt[]
+  queue: QueuedText[]
   /** What Claude said since the last prompt, as fingerprints: recognises an answer told before its line was written. */
   said: string[]
   /** The answer as the Stop hook named it, while the transcript lags behind. */
   answer: { text: string; ts: string } | null
 }
 
-export interface RefineOptions {
-  outputChars: number
-  /** Every text passes through here before it goes anywhere. */
-  redact: (text: string) => string
+export interface RefineOptions extends ToolOptions {
   /** The lines are a subagent's own transcript. */
   agent?: string
 }
 
-/** How far a text is looked at beyond what is kept of it: secrets are found before the cut, which may fall inside one. */
-const REDACT_AHEAD = 512
-/** Words of people are never cut. */
-const WHOLE = Number.MAX_SAFE_INTEGER
-const MAX_QUEUE = 64
 /** The Stop hook names the last thing said; a few more for blocks written late. */
 const MAX_SAID = 4
 
@@ -75,14 +66,16 @@ export function refine(before: RefineState, lines: Iterable<TranscriptLine>, opt
   return { entries: run.entries, state: run.state }
 }
 
-/** What is known but not settled: tools without a result, prompts still in the queue, an answer whose line is not written yet. */
+/** What is known but not settled: tools without a result, texts still in the queue, an answer whose line is not written yet. */
 export function openEntries(state: RefineState): Entry[] {
-  const tools = Object.values(state.tools).map((tool): Entry => ({ ...toolEntry(tool, null, ''), open: true }))
-  const prompts = state.queue
+  const tools = Object.values(state.tools)
+    .flatMap(toolEntries)
+    .map((entry): Entry => ({ ...entry, open: true }))
+  const queued = state.queue
     .filter((prompt) => prompt.at !== 'told' && prompt.text !== '')
-    .map((prompt): Entry => ({ role: 'user', ts: prompt.ts, text: prompt.text, open: true }))
-  const answer: Entry[] = state.answer ? [{ role: 'assistant', ...state.answer, open: true }] : []
-  return [...tools, ...prompts, ...answer]
+    .map((prompt): Entry => ({ ...queuedEntry(prompt), open: true }))
+  const answer: Entry[] = state.answer ? [{ role: 'assistant', by: 'assistant', ...state.answer, open: true }] : []
+  return [...tools, ...queued, ...answer]
 }
 
 /** The Stop hook's answer, when no line of this turn has said it yet. */
@@ -114,16 +107,16 @@ function refineLine(run: Run, line: TranscriptLine): void {
       return refineUser(run, line)
     case 'command': {
       const words = personsWords(line.text)
-      if (words !== null) tellPerson(run, words)
+      if (words !== null) tellPerson(run, run.options.redact(words), { by: 'user' })
       return
     }
-    case 'queued': {
-      const words = line.machine ? null : personsWords(line.text)
-      if (words !== null) tellQueued(run, words)
+    case 'mailbox':
+      for (const message of withoutNotices(line.messages)) tellMessage(run, message, 'teammate')
       return
-    }
+    case 'queued':
+      return tellTexts(run, line, [{ text: line.text, shape: 'string' }])
     case 'queue':
-      run.state.queue = queueAfter(run, line.operation, line.text)
+      run.state.queue = queueAfter(run.state.queue, line, run.state.ts, run.options.redact)
   }
 }
 
@@ -132,32 +125,52 @@ function refineAssistant(run: Run, blocks: readonly Block[], agent: string | nul
   if (agent === null) tellTaken(run)
   for (const block of blocks) {
     if (block.type === 'text') tellAssistant(run, agent, block.text)
-    else if (block.type === 'use') run.state.tools[block.id] = startTool(run, block, agent)
+    else if (block.type === 'use') run.state.tools[block.id] = startedTool(block, { ...run.state, agent }, run.options)
     else if (block.type === 'result') finishTool(run, block, agent)
   }
 }
 
 function refineUser(run: Run, line: Extract<TranscriptLine, { kind: 'user' }>): void {
-  const texts: string[] = []
+  const texts: Text[] = []
   for (const block of line.blocks) {
     if (block.type === 'result') finishTool(run, block, line.agent)
-    else if (block.type === 'text') texts.push(block.text)
+    else if (block.type === 'text') texts.push(block)
   }
   // A subagent's prompt was written by Claude: its start stands in the line of the tool that started it.
   if (line.agent !== null) return
-  const whole = texts.join('\n')
+  const whole = texts.map(({ text }) => text).join('\n')
   if (line.compacted || isCompactionSummary(whole)) {
-    run.entries.push({ role: 'summary', ts: run.state.ts, text: run.options.redact(withoutReminders(whole).trim()) })
+    const text = run.options.redact(withoutReminders(whole).trim())
+    run.entries.push({ role: 'summary', by: 'machine', ts: run.state.ts, text })
     return
   }
-  if (line.machine) return
-  const words = texts.map(personsWords).filter((text) => text !== null)
-  if (words.length > 0) {
-    settleLostTools(run)
-    tellQueued(run, words.join('\n'))
-  }
-  if (texts.length === 0 && line.blocks.some((block) => block.type === 'image')) tellPerson(run, '[image]')
+  tellTexts(run, line, texts)
+  if (line.author === 'user' && texts.length === 0 && line.blocks.some((block) => block.type === 'image'))
+    tellPerson(run, '[image]', { by: 'user' })
 }
+
+type Text = Pick<Extract<Block, { type: 'text' }>, 'text' | 'shape'>
+
+/** The words of a line under the name of whoever wrote them. A wrapper of the host can only take words away from the user. */
+function tellTexts(run: Run, line: Written, texts: readonly Text[]): void {
+  const { author } = line
+  if (author === 'machine') return
+  const messages = texts.map(({ text }) => messagesIn(text))
+  if (author === 'teammate' || author === 'unknown') {
+    texts.forEach(({ text }, i) => {
+      for (const message of messages[i] ?? [{ from: '', text: text.trim() }])
+        tellMessage(run, { ...message, from: line.from || message.from || line.kindOfSender }, BY[author])
+    })
+    return
+  }
+  for (const message of messages.flatMap((some) => some ?? [])) tellMessage(run, message, 'teammate')
+  const words = texts.map(({ text, shape }) => personsWords(text, shape)).filter((text) => text !== null)
+  if (words.length === 0) return
+  if (author === 'user') settleLostTools(run)
+  tellQueued(run, words.join('\n'), author === 'user' ? { by: 'user' } : { by: 'machine', via: 'queue' })
+}
+
+const BY = { teammate: 'teammate', unknown: 'machine' } as const
 
 /**
  * A new turn began: tools of the last one that have no result never will have one (the host was killed). Tools from
@@ -166,48 +179,53 @@ function refineUser(run: Run, line: Extract<TranscriptLine, { kind: 'user' }>): 
 function settleLostTools(run: Run): void {
   for (const [id, tool] of Object.entries(run.state.tools)) {
     if (tool.agent !== undefined || tool.ts > run.state.ts) continue
-    run.entries.push(toolEntry(tool, null, ''))
+    tellTool(run, tool)
     delete run.state.tools[id]
   }
 }
 
-/** A person's text that may have been in the queue before: once told from there, it is not told again. */
-function tellQueued(run: Run, words: string): void {
-  const { state } = run
-  if (state.queue.length > 0) {
-    const text = run.options.redact(words)
-    state.queue = state.queue.filter((prompt) => prompt.at !== 'told' || state.ts <= prompt.since)
-    const told = state.queue.findIndex((prompt) => prompt.at === 'told' && prompt.text === text)
-    if (told >= 0) {
-      state.queue.splice(told, 1)
-      return
-    }
-    // Several queued prompts may arrive joined in one message; of two equal ones each takes its own place in it.
-    let rest = `\n${text}\n`
-    state.queue = state.queue.filter((prompt) => {
-      const at = prompt.text === '' || prompt.at === 'told' ? -1 : rest.indexOf(`\n${prompt.text}\n`)
-      if (at >= 0) rest = rest.slice(0, at) + rest.slice(at + prompt.text.length + 1)
-      return at < 0
-    })
-  }
-  tellPerson(run, words)
+/** Words that may have been in the queue before: once stored from there, they are not stored again. */
+function tellQueued(run: Run, said: string, written: WrittenBy): void {
+  const words = run.options.redact(said)
+  if (!wasTold(run, words)) tellPerson(run, words, written)
 }
 
-function tellPerson(run: Run, words: string, via?: string): void {
+function tellMessage(run: Run, { from, text }: Message, by: 'teammate' | 'machine'): void {
+  const words = run.options.redact(text)
+  if (words === '' || wasTold(run, words)) return
+  beginTurn(run)
+  const sender = senderName(from, run.options.redact)
+  run.entries.push({ role: 'teammate', by, from: sender, ts: run.state.ts, text: words })
+}
+
+function wasTold({ state }: Run, text: string): boolean {
+  if (state.queue.length === 0) return false
+  const { queue, wasTold } = takeOut(state.queue, text, state.ts)
+  state.queue = queue
+  return wasTold
+}
+
+interface WrittenBy {
+  by: 'user' | 'machine'
+  via?: string
+}
+
+/** `text` is redacted. */
+function tellPerson(run: Run, text: string, { by, via }: WrittenBy): void {
+  beginTurn(run)
+  const how = via === undefined ? {} : { via }
+  run.entries.push({ role: 'user', by, ...how, ...sentMark(run), ts: run.state.ts, text })
+}
+
+function beginTurn(run: Run): void {
   const { state } = run
   // A later prompt and still no line for the announced answer: the announcement is all there will be.
   // A prompt from before the announcement is only written late, and so will be its answer.
   if (state.answer && state.ts > state.answer.ts) {
-    run.entries.push({ role: 'assistant', ...state.answer })
+    run.entries.push({ role: 'assistant', by: 'assistant', ...state.answer })
     state.answer = null
   }
   state.said = []
-  run.entries.push({
-    role: 'user',
-    ...(via === undefined ? sentMark(run) : { via }),
-    ts: state.ts,
-    text: run.options.redact(words),
-  })
 }
 
 function sentMark({ isSent }: Run): { sent?: true } {
@@ -219,14 +237,14 @@ function tellAssistant(run: Run, agent: string | null, said: string): void {
   const { state } = run
   const text = run.options.redact(said.trim())
   if (agent !== null) {
-    run.entries.push({ role: 'subagent', agent: shortAgent(agent), ts: state.ts, text })
+    run.entries.push({ role: 'subagent', by: 'assistant', agent: shortAgent(agent), ts: state.ts, text })
     return
   }
   const key = fingerprintOfWords(text)
   state.said.push(key)
   if (state.said.length > MAX_SAID) state.said.shift()
   if (state.answer && fingerprintOfWords(state.answer.text) === key) state.answer = null
-  run.entries.push({ role: 'assistant', ts: state.ts, text })
+  run.entries.push({ role: 'assistant', by: 'assistant', ts: state.ts, text })
 }
 
 function tellTaken(run: Run): void {
@@ -235,64 +253,37 @@ function tellTaken(run: Run): void {
   state.queue = state.queue.map((prompt) => {
     // A line from before it was taken is only written late.
     if (prompt.at !== 'taken' || state.ts < prompt.since) return prompt
-    run.entries.push({ role: 'user', ...sentMark(run), ts: prompt.ts, text: prompt.text })
+    run.entries.push({ ...queuedEntry(prompt), ...(prompt.from === undefined ? sentMark(run) : {}) })
     return { ...prompt, at: 'told', since: state.ts }
   })
-}
-
-function queueAfter(run: Run, operation: string, text: string | null): QueuedPrompt[] {
-  const { queue, ts } = run.state
-  const words = text === null || isMachineJson(text) ? null : personsWords(text)
-  const said = words === null ? '' : run.options.redact(words)
-  if (operation === 'enqueue') {
-    // Machine text waits in the same queue, with empty words here: it holds a place, so that the order of taking stays right.
-    return text === null ? queue : [...queue, { text: said, ts, at: 'waiting' as const, since: ts }].slice(-MAX_QUEUE)
-  }
-  if (operation === 'popAll') return queue.filter((prompt) => prompt.at !== 'waiting')
-  if (operation !== 'dequeue' && operation !== 'remove') return queue
-  const named = text === null ? -1 : queue.findIndex((prompt) => prompt.at === 'waiting' && prompt.text === said)
-  const taken = named >= 0 ? named : queue.findIndex((prompt) => prompt.at === 'waiting')
-  return queue.flatMap((prompt, i) =>
-    i !== taken ? [prompt] : prompt.text === '' ? [] : [{ ...prompt, at: 'taken' as const, since: ts }],
-  )
-}
-
-function isMachineJson(text: string): boolean {
-  return /^\s*\{"(?:type|taskId|task_id|from|kind)"/.test(text)
-}
-
-function startTool(run: Run, block: Extract<Block, { type: 'use' }>, agent: string | null): StartedTool {
-  const cmd = run.options.redact(commandOf(block.name, block.input, run.state.base))
-  return { name: block.name, cmd, ts: run.state.ts, ...(agent === null ? {} : { agent }) }
 }
 
 function finishTool(run: Run, block: Extract<Block, { type: 'result' }>, agent: string | null): void {
   const { state, options } = run
   const known = Object.hasOwn(state.tools, block.id) ? state.tools[block.id] : undefined
   const tool = known ?? { name: 'tool', cmd: '', ts: state.ts, ...(agent === null ? {} : { agent }) }
-  delete state.tools[block.id]
-  const worth = block.failed
-    ? errorWorth(tool.name, options.outputChars)
-    : outputWorth(tool.name, tool.cmd, options.outputChars)
-  const mayHoldWords = block.failed || tool.name === 'AskUserQuestion' || tool.name === 'ExitPlanMode'
-  const ahead = worth + REDACT_AHEAD
-  const result = worth > 0 || mayHoldWords ? block.text(mayHoldWords ? WHOLE : ahead) : ''
-  const plain = worth === 0 || isRefusal(result) ? '' : plainOutput(cut(result, ahead))
-  // Little room is not spent on the directory that all paths have in common.
-  const told = worth < options.outputChars && state.base.length > 1 ? plain.replaceAll(`${state.base}/`, '') : plain
-  const output = cut(options.redact(told), worth).trim()
-  run.entries.push(toolEntry(tool, !block.failed, output))
-  const words = agent === null && mayHoldWords ? wordsInResult(tool.name, result, block.failed) : null
-  if (words !== null) tellPerson(run, words, tool.name)
+  const finished = { ...tool, done: finishedTool(tool, block, state, options) }
+  if (known === undefined) return tellTool(run, finished)
+  state.tools[block.id] = finished
+  tellFinished(run, known.agent)
 }
 
-function toolEntry(tool: StartedTool, ok: boolean | null, output: string): Entry {
-  const done = { name: tool.name, cmd: tool.cmd, ok, ...(output === '' ? {} : { output }) }
-  return tool.agent === undefined
-    ? { role: 'tool', ts: tool.ts, ...done }
-    : { role: 'subagent', agent: shortAgent(tool.agent), ts: tool.ts, ...done }
+/** Parallel tools are stored in the order of their calls: a result waits for the tools that were called before it. */
+function tellFinished(run: Run, agent: string | undefined): void {
+  // Old hosts give all subagents one name: there is no order between them.
+  const isOrdered = agent !== 'side'
+  for (const [id, tool] of Object.entries(run.state.tools)) {
+    if (tool.agent !== agent) continue
+    if (tool.done !== undefined) {
+      tellTool(run, tool)
+      delete run.state.tools[id]
+    } else if (isOrdered) return
+  }
 }
 
-function shortAgent(agent: string): string {
-  return agent.slice(0, 8)
+function tellTool(run: Run, tool: StartedTool): void {
+  for (const entry of toolEntries(tool)) {
+    if (entry.role === 'user') beginTurn(run)
+    run.entries.push(entry)
+  }
 }

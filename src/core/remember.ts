@@ -32,7 +32,7 @@ export function toRemember(given: string): ToRemember {
 /** As code would take it out of a session in which they had said it. */
 function kindOf(text: string): ToRemember['kind'] {
   if (recognise(text) !== null) return 'decision'
-  const entry = { role: 'user', ts: '', text } as const
+  const entry = { role: 'user', by: 'user', ts: '', text } as const
   const found = extractFacts('', [{ n: 0, entry }], 1)[0]
   return found !== undefined && found.status !== 'resolved' ? found.type : 'note'
 }

@@ -1,4 +1,5 @@
 /** A session on disk: one JSON line per entry, the line's number being the entry's number for ever. */
+import type { By } from './author.ts'
 import { fingerprint } from './fingerprint.ts'
 
 interface Spoken {
@@ -13,23 +14,31 @@ interface Done {
   cmd: string
   /** Null: no outcome is known (still running, interrupted, killed). */
   ok: boolean | null
+  /** The user refused it, so it never ran: `ok` is false, and there is no output. */
+  refused?: true
   output?: string
 }
 
-/** `open` marks what may still change: it is rewritten by the next capture and carries no stable number yet. */
-interface Open {
+interface Written {
+  /** Who wrote it, by the host's marks (`author.ts`). Missing in sessions of versions before 0.6: then nobody knows. */
+  by?: By
+  /** What may still change: the next capture writes it again, and it has no stable number yet. */
   open?: true
 }
 
 export type Entry =
-  /** `via`: said inside the result of this tool (a comment on a refusal, an answer), which a tool's own text could imitate. */
-  /** `sent`: a program sent it (`claude -p`, an SDK); without the mark a person typed it. */
-  | ({ role: 'user'; via?: string; sent?: true } & Spoken & Open)
-  | ({ role: 'assistant' } & Spoken & Open)
-  | ({ role: 'summary' } & Spoken & Open)
-  | ({ role: 'tool' } & Done & Open)
-  | ({ role: 'subagent'; agent: string } & Spoken & Open)
-  | ({ role: 'subagent'; agent: string } & Done & Open)
+  /**
+   * `via`: words inside the result of this tool (a comment on a refusal, an answer), or `queue`: a prompt that was queued
+   * and whose own line never came. `sent`: a program sent it (`claude -p`, an SDK); without the mark a person typed it.
+   */
+  | ({ role: 'user'; via?: string; sent?: true } & Spoken & Written)
+  | ({ role: 'assistant' } & Spoken & Written)
+  /** A message of a teammate, another session, a channel or another sender that is not the user. */
+  | ({ role: 'teammate'; from: string } & Spoken & Written)
+  | ({ role: 'summary' } & Spoken & Written)
+  | ({ role: 'tool' } & Done & Written)
+  | ({ role: 'subagent'; agent: string } & Spoken & Written)
+  | ({ role: 'subagent'; agent: string } & Done & Written)
 
 /** What stays of a removed entry: its number, and the key that keeps a later import from bringing it back. */
 export interface Tombstone {
@@ -111,6 +120,11 @@ const RESOURCE_TOOL = /^(?:Read|List)McpResources?(?:Tool)?$/
 const OUR_SERVER = /^plugin:memory-keeper:/
 /** The host also takes the bare name. */
 const OUR_SKILL = /^(?:memory-keeper:|memory-(?:delta|rotate|context|facts|reflect)\b|search-memory\b)/
+
+/** How a tool use ended, in the word that people and models read. */
+export function outcomeOf({ ok, refused }: Pick<Done, 'ok' | 'refused'>): 'no result' | 'ok' | 'refused' | 'failed' {
+  return ok === null ? 'no result' : ok ? 'ok' : refused === true ? 'refused' : 'failed'
+}
 
 export function isTool(entry: Entry | Tombstone): boolean {
   return entry.role === 'tool' || (entry.role === 'subagent' && 'name' in entry)

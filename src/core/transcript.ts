@@ -13,13 +13,24 @@ import {
 } from './raw-line.ts'
 import { keysOf, nextKey, skipSpace, skipValue, startWalk } from './scan.ts'
 import { parseInstant } from './time.ts'
+import {
+  type Denial,
+  denialOf,
+  isRecord,
+  readableString,
+  type Written,
+  writtenBy,
+  writtenOn,
+} from './transcript-marks.ts'
+import type { Message, Shape } from './words.ts'
 
 /** One content block of a message, as far as it matters. */
 export type Block =
-  | { type: 'text'; text: string }
+  /** `shape`: the whole content of the message, or one of several blocks. */
+  | { type: 'text'; text: string; shape: Shape }
   | { type: 'image' }
   | { type: 'use'; id: string; name: string; input: Record<string, unknown> }
-  | { type: 'result'; id: string; failed: boolean; text: (maxChars: number) => string }
+  | { type: 'result'; id: string; failed: boolean; denial: Denial; text: (maxChars: number) => string }
 
 interface Origin {
   ts: string | null
@@ -31,13 +42,14 @@ interface Origin {
 }
 
 export type TranscriptLine =
-  /** `machine`: written by the host in the person's name. */
-  | ({ kind: 'user'; blocks: Block[]; machine: boolean; compacted: boolean } & Origin)
+  | ({ kind: 'user'; blocks: Block[]; compacted: boolean } & Written & Origin)
   | ({ kind: 'assistant'; blocks: Block[] } & Origin)
   /** A slash command that never became a message. */
   | ({ kind: 'command'; text: string } & Origin)
-  /** A prompt typed while Claude worked, handed over in the middle of a turn. */
-  | ({ kind: 'queued'; text: string; machine: boolean } & Origin)
+  /** Words handed to Claude in the middle of a turn, mostly a prompt typed while Claude worked. */
+  | ({ kind: 'queued'; text: string } & Written & Origin)
+  /** Messages of teammates, handed over in the middle of a turn. */
+  | ({ kind: 'mailbox'; messages: Message[] } & Origin)
   | ({ kind: 'queue'; operation: string; text: string | null } & Origin)
 
 export interface ParsedLine {
@@ -144,10 +156,13 @@ function interpretFields({ type, fields, blocks }: RawLine): TranscriptLine | nu
   switch (type) {
     case 'user':
     case 'assistant':
-      return blocks && interpretMessage(type, fields, readableBlocks(blocks), origin)
+      return blocks && interpretMessage(type, fields, readableBlocks(blocks, fields), origin)
     case 'attachment': {
-      const { prompt, commandMode } = (fields.attachment ? decode(fields.attachment) : {}) as Record<string, unknown>
-      return { kind: 'queued', text: textOf(prompt), machine: commandMode === 'task-notification', ...origin }
+      const queued = (fields.attachment ? decode(fields.attachment) : {}) as Record<string, unknown>
+      if (queued.type === 'teammate_mailbox') return { kind: 'mailbox', messages: mailOf(queued.messages), ...origin }
+      const commandMode = typeof queued.commandMode === 'string' ? queued.commandMode : null
+      const marks = { on: 'attachment', isMeta: queued.isMeta === true, commandMode } as const
+      return { kind: 'queued', text: textOf(queued.prompt), ...writtenBy(queued.origin, marks), ...origin }
     }
     case 'queue-operation': {
       const text = fields.content ? textOf(decode(fields.content)) : null
@@ -170,15 +185,6 @@ function isSentBy({ entrypoint, promptSource }: LineFields): boolean {
   return from === '' ? readableString(promptSource) === 'sdk' : /^sdk|github/i.test(from)
 }
 
-/** Empty where it is damaged. */
-export function readableString(raw: RawJson | undefined): string {
-  try {
-    return decodeString(raw) ?? ''
-  } catch {
-    return ''
-  }
-}
-
 function interpretMessage(
   type: 'user' | 'assistant',
   fields: LineFields,
@@ -187,28 +193,32 @@ function interpretMessage(
 ): TranscriptLine {
   if (type === 'assistant') return { kind: 'assistant', blocks, ...origin }
 
-  const sender = fields.origin ? (decode(fields.origin) as { kind?: unknown } | null)?.kind : undefined
-  const machine =
-    isTrue(fields.isMeta) ||
-    decodeString(fields.promptSource) === 'system' ||
-    (typeof sender === 'string' && sender !== 'human')
-  return { kind: 'user', blocks, machine, compacted: isTrue(fields.isCompactSummary), ...origin }
+  const written = writtenOn(fields)
+  return { kind: 'user', blocks, ...written, compacted: isTrue(fields.isCompactSummary), ...origin }
 }
 
-function readableBlocks(raw: readonly BlockFields[]): Block[] {
+function mailOf(messages: unknown): Message[] {
+  if (!Array.isArray(messages)) return []
+  return messages.flatMap((one: unknown) =>
+    isRecord(one) && typeof one.text === 'string' ? [{ from: String(one.from ?? ''), text: one.text }] : [],
+  )
+}
+
+function readableBlocks(raw: readonly BlockFields[], line: LineFields): Block[] {
   const blocks: Block[] = []
   for (const fields of raw) {
-    const block = readBlock(fields)
+    const block = readBlock(fields, line)
     if (block !== null) blocks.push(block)
   }
   return blocks
 }
 
 /** Null for what is not kept: thinking and the like. */
-function readBlock(fields: BlockFields): Block | null {
-  // Old messages are a plain string: a text without a type.
+function readBlock(fields: BlockFields, line: LineFields): Block | null {
+  // A message that is a plain string is a text without a type.
   const type = fields.type ? decodeString(fields.type) : 'text'
-  if (type === 'text') return { type: 'text', text: decodeString(fields.text) ?? '' }
+  if (type === 'text')
+    return { type: 'text', text: decodeString(fields.text) ?? '', shape: fields.type ? 'block' : 'string' }
   if (type === 'image' || type === 'document') return { type: 'image' }
   const result = decodeString(fields.tool_use_id)
   if (result !== null) {
@@ -216,6 +226,7 @@ function readBlock(fields: BlockFields): Block | null {
       type: 'result',
       id: result,
       failed: isTrue(fields.is_error),
+      denial: denialOf(line),
       text: (max) => readableText(fields.content, max),
     }
   }
@@ -273,8 +284,4 @@ function textOf(content: unknown): string {
   if (!Array.isArray(content)) return ''
   const texts = content.map((block: unknown) => (typeof block === 'string' ? block : isRecord(block) ? block.text : ''))
   return texts.filter((text) => typeof text === 'string' && text !== '').join('\n')
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -20,7 +20,7 @@ const MAX_SENTENCE = 320
 /** In the order they were typed. A tool's text may imitate everything but this. */
 export function typedSentences(entries: readonly Numbered[]): TypedSentence[] {
   return entries.flatMap(({ n, entry }) => {
-    if (entry.role !== 'user' || entry.via !== undefined || entry.sent === true) return []
+    if (entry.role !== 'user' || entry.by !== 'user' || entry.via !== undefined || entry.sent === true) return []
     if (/^\s*[/!]/.test(entry.text)) return []
     const texts = sentencesIn(entry.text)
     return texts.flatMap((text, i) =>

@@ -1,4 +1,8 @@
-/** Which parts of a prompt a person typed: not what is fenced or quoted in it, and of a long one only its first and last words. */
+/**
+ * Which parts of a prompt its author says, and which are only quoted there. Shape decides, not wording: fenced and indented
+ * blocks, lines that begin with `>`, `+` or `-`, blocks of `Key: value` lines, and everything behind a line that ends with
+ * a colon are quoted. Of a prompt of three paragraphs or more only the first and the last are said.
+ */
 
 export interface Part {
   from: number
@@ -12,7 +16,12 @@ const MAX_LINES = 10
 const EDGE_CHARS = 500
 const EDGE_LINES = 4
 const FENCE = /^[ \t]*(`{3,}|~{3,})(.*)$/
-const QUOTED = /^[ \t]*>/
+/** A quote, a line of a diff or a list, an indented block. */
+const QUOTED = /^(?:[ \t]*>|[ \t]*[+-]|\t| {4})/
+/** One such line is a sentence of its author; two in a row are the head of a mail, a form or a settings file. */
+const KEYED = /^[ \t]*[\p{L}\p{N}_./-]+(?: [\p{L}\p{N}_./-]+){0,3}[ \t]*[:：=][ \t]*\S/u
+const ANNOUNCES = /[:：][ \t]*$/
+const SAID_PARAGRAPHS = 3
 
 interface Line extends Part {
   text: string
@@ -44,11 +53,13 @@ function clear(text: string): string {
 }
 
 function partsOf(text: string): Part[] {
-  const own = ownLines(linesOf(text))
-  const paragraphs = paragraphsOf(own)
-  if (!isLong(paragraphs.flat())) return joined(own)
-  const [head = []] = paragraphs
-  const tail = paragraphs.length > 1 ? (paragraphs.at(-1) ?? []) : []
+  const lines = linesOf(text)
+  const own = new Set(ownLines(lines))
+  const paragraphs = paragraphsOf(lines)
+  const said = paragraphs.map((lines) => lines.filter((line) => own.has(line)))
+  if (paragraphs.length < SAID_PARAGRAPHS && !isLong(said.flat())) return joined([...own])
+  const [head = []] = said
+  const tail = said.length > 1 ? (said.at(-1) ?? []) : []
   return joined([...(isEdge(head) ? head : firstWords(head)), ...(isEdge(tail) ? tail : [])])
 }
 
@@ -64,7 +75,8 @@ function linesOf(text: string): Line[] {
 /** A fence ends with the same sign, at least as often; one that never ends holds the rest. */
 function ownLines(lines: readonly Line[]): Line[] {
   let fence = ''
-  return lines.filter(({ text }) => {
+  let isAnnounced = false
+  return lines.filter(({ text }, i) => {
     const [, marks = '', rest = ''] = FENCE.exec(text) ?? []
     if (fence !== '') {
       if (marks.startsWith(fence) && rest.trim() === '') fence = ''
@@ -72,21 +84,25 @@ function ownLines(lines: readonly Line[]): Line[] {
     }
     // Backquotes behind backquotes: a bit of code inside a line.
     if (marks !== '' && !(marks.startsWith('`') && rest.includes('`'))) fence = marks
-    return fence === '' && !QUOTED.test(text)
+    if (fence !== '' || isAnnounced || QUOTED.test(text) || isKeyed(lines, i)) return false
+    isAnnounced = ANNOUNCES.test(text)
+    return true
   })
 }
 
-/** Runs of lines between blank lines and whatever else is left out. */
+function isKeyed(lines: readonly Line[], i: number): boolean {
+  const is = (at: number): boolean => KEYED.test(lines[at]?.text ?? '')
+  return is(i) && (is(i - 1) || is(i + 1))
+}
+
+/** Runs of lines between blank lines. */
 function paragraphsOf(lines: readonly Line[]): Line[][] {
-  const paragraphs: Line[][] = []
-  let end = -2
+  const paragraphs: Line[][] = [[]]
   for (const line of lines) {
-    if (line.text.trim() === '') continue
-    if (line.from === end + 1) paragraphs.at(-1)?.push(line)
-    else paragraphs.push([line])
-    end = line.to
+    if (line.text.trim() !== '') paragraphs.at(-1)?.push(line)
+    else if (paragraphs.at(-1)?.length !== 0) paragraphs.push([])
   }
-  return paragraphs
+  return paragraphs.filter((some) => some.length > 0)
 }
 
 function isLong(lines: readonly Line[]): boolean {

@@ -1,8 +1,18 @@
 /** Compares a transcript with its session: counts what people said, what Claude said and did, and what of it is kept. Reads plain JSON, not by way of the refiner. */
+import { type Author, authorOf } from './author.ts'
 import { fingerprintOfWords } from './fingerprint.ts'
 import { type Entry, isTool, type Tombstone } from './session.ts'
 import { commandOf } from './tool-line.ts'
-import { isCompactionSummary, personsWords, wordsInResult } from './words.ts'
+import {
+  isCompactionSummary,
+  isRefused,
+  type Message,
+  messagesIn,
+  personsWords,
+  type Shape,
+  withoutNotices,
+  wordsInResult,
+} from './words.ts'
 
 export interface Count {
   present: number
@@ -13,6 +23,8 @@ export interface Verified {
   prompts: Count
   answers: Count
   tools: Count
+  /** Messages of teammates, other sessions and channels. */
+  messages: Count
   badLines: number
   /** The first few that are missing, for a person to look up. */
   missing: string[]
@@ -29,15 +41,31 @@ interface Line {
   isSidechain?: boolean
   isCompactSummary?: boolean
   promptSource?: string
-  origin?: { kind?: string }
-  attachment?: { type?: string; prompt?: unknown; commandMode?: string }
+  wakeupSource?: unknown
+  scheduledTaskId?: unknown
+  queuePriority?: unknown
+  origin?: { kind?: string } | null
+  attachment?: {
+    type?: string
+    prompt?: unknown
+    commandMode?: string
+    isMeta?: boolean
+    origin?: { kind?: string } | null
+    messages?: Message[]
+  }
+  toolUseResult?: unknown
+  permissionDecision?: { source?: string }
+  userFeedback?: string
+  interruptedByShutdown?: boolean
   message?: { content?: unknown }
 }
 
-type Kind = 'prompts' | 'answers' | 'tools'
+const KINDS = ['prompts', 'answers', 'tools', 'messages'] as const
+type Kind = (typeof KINDS)[number]
 
 /** Prompts in the queue, as they are stored; empty for text of a machine, which holds a place in the same queue. */
 interface Queued {
+  kind: 'prompts' | 'messages'
   words: string
   name: string
   taken: boolean
@@ -76,10 +104,11 @@ export function compare(tally: Tally, kept: readonly (Entry | Tombstone)[]): Ver
     if (entry.role === 'tombstone') removed++
     else add(have, markOf(entry))
   }
-  const result: Verified = { prompts: zero(), answers: zero(), tools: zero(), badLines: tally.badLines, missing: [] }
+  const counts = { prompts: zero(), answers: zero(), tools: zero(), messages: zero() }
+  const result: Verified = { ...counts, badLines: tally.badLines, missing: [] }
   const queued = tally.queued
     .filter(({ words }) => words !== '')
-    .map(({ words, name }) => ({ kind: 'prompts' as const, mark: fingerprintOfWords(`prompts${words}`), name }))
+    .map(({ kind, words, name }) => ({ kind, mark: fingerprintOfWords(`${kind}${words}`), name }))
   for (const { kind, mark, name } of [...tally.expected, ...queued]) {
     result[kind].present++
     const isThere = take(have, mark)
@@ -91,7 +120,7 @@ export function compare(tally: Tally, kept: readonly (Entry | Tombstone)[]): Ver
 }
 
 export function isComplete(count: Verified): boolean {
-  return [count.prompts, count.answers, count.tools].every(({ present, captured }) => present === captured)
+  return KINDS.every((kind) => count[kind].present === count[kind].captured)
 }
 
 function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (text: string) => string): void {
@@ -104,7 +133,7 @@ function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (tex
       name: `${what} at ${line.timestamp ?? 'an unknown time'}`,
     })
   }
-  const person = (words: string | null, what: string): void => {
+  const said = (kind: 'prompts' | 'messages', words: string | null, what: string): void => {
     if (words === null) return
     // Several queued prompts may arrive joined in one message.
     let rest = `\n${redact(words)}\n`
@@ -113,45 +142,68 @@ function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (tex
       if (at >= 0) rest = rest.slice(0, at) + rest.slice(at + prompt.words.length + 1)
       return at < 0
     })
-    expect('prompts', words, what)
+    expect(kind, words, what)
   }
-  if (line.type === 'user') tallyUser(tally, line, isSide, person)
+  if (line.type === 'user') tallyUser(tally, line, isSide, said)
   else if (line.type === 'assistant') tallyAssistant(tally, line, isSide, expect, redact)
   else if (line.type === 'system' && line.subtype === 'local_command')
-    person(personsWords(textOf(line.content)), 'a command')
-  else if (line.type === 'attachment' && line.attachment?.type === 'queued_command') {
-    if (line.attachment.commandMode !== 'task-notification')
-      person(personsWords(textOf(line.attachment.prompt)), 'a queued prompt')
+    said('prompts', personsWords(textOf(line.content)), 'a command')
+  else if (line.type === 'attachment' && line.attachment?.type === 'teammate_mailbox') {
+    for (const { text } of withoutNotices(line.attachment.messages ?? [])) said('messages', text, 'a message')
+  } else if (line.type === 'attachment' && line.attachment?.type === 'queued_command') {
+    const { prompt, origin, isMeta, commandMode = null } = line.attachment
+    const author = authorOf({ on: 'attachment', ...kindOf(origin), isMeta: isMeta === true, commandMode })
+    tallyTexts([{ text: textOf(prompt), shape: 'string' }], author, said)
   } else if (line.type === 'queue-operation') tallyQueue(tally, line, redact)
 }
 
-function tallyUser(
-  tally: Tally,
-  line: Line,
-  isSide: boolean,
-  person: (words: string | null, what: string) => void,
-): void {
+type Said = (kind: 'prompts' | 'messages', words: string | null, what: string) => void
+
+function kindOf(origin: { kind?: unknown } | null | undefined): { origin?: string } {
+  if (origin === undefined || origin === null) return {}
+  return { origin: typeof origin.kind === 'string' ? origin.kind : '' }
+}
+
+function tallyUser(tally: Tally, line: Line, isSide: boolean, said: Said): void {
   const content = line.message?.content
-  const blocks = (Array.isArray(content) ? content : [{ type: 'text', text: content }]) as Record<string, unknown>[]
+  const isArray = Array.isArray(content)
+  const blocks = (isArray ? content : [{ type: 'text', text: content }]) as Record<string, unknown>[]
   if (isSide) return
   for (const block of blocks) {
     if (block?.type !== 'tool_result') continue
     const tool = tally.tools.get(String(block.tool_use_id)) ?? 'tool'
-    person(
-      wordsInResult(tool, textOf(block.content), block.is_error === true),
-      `a person's words in a result of ${tool}`,
-    )
+    const text = textOf(block.content)
+    const failed = block.is_error === true
+    const refused = failed && isRefused(tool, text, { byUser: refusedByUser(line) })
+    const comment = refused ? (line.userFeedback ?? null) : null
+    said('prompts', wordsInResult(tool, text, { failed, refused, comment }), `a person's words in a result of ${tool}`)
   }
   const texts = blocks
     .filter((block) => block?.type === 'text' && typeof block.text === 'string')
-    .map((block) => String(block.text))
-  const isMachine =
-    line.isMeta === true ||
-    line.promptSource === 'system' ||
-    (line.origin?.kind !== undefined && line.origin.kind !== 'human')
-  if (isMachine || line.isCompactSummary || isCompactionSummary(texts.join('\n'))) return
-  const words = texts.map(personsWords).filter((text) => text !== null)
-  if (words.length > 0) person(words.join('\n'), 'a prompt')
+    .map((block) => ({ text: String(block.text), shape: isArray ? ('block' as const) : ('string' as const) }))
+  if (line.isCompactSummary || isCompactionSummary(texts.map(({ text }) => text).join('\n'))) return
+  const isMeta = line.isMeta === true
+  const isScheduled =
+    line.wakeupSource !== undefined || line.scheduledTaskId !== undefined || line.queuePriority === 'later'
+  const { promptSource = null } = line
+  tallyTexts(texts, authorOf({ on: 'message', ...kindOf(line.origin), isMeta, isScheduled, promptSource }), said)
+}
+
+function refusedByUser({ interruptedByShutdown, toolUseResult, permissionDecision }: Line): boolean | null {
+  if (interruptedByShutdown === true) return false
+  if (toolUseResult === 'User rejected tool use') return true
+  return permissionDecision === undefined ? null : permissionDecision.source === 'user_reject'
+}
+
+function tallyTexts(texts: readonly { text: string; shape: Shape }[], author: Author, said: Said): void {
+  if (author === 'machine') return
+  const isOthers = author === 'teammate' || author === 'unknown'
+  for (const { text } of texts) {
+    const messages = messagesIn(text) ?? (isOthers ? [{ text: text.trim() }] : [])
+    for (const message of messages) if (message.text !== '') said('messages', message.text, 'a message')
+  }
+  const words = isOthers ? [] : texts.map(({ text, shape }) => personsWords(text, shape)).filter((one) => one !== null)
+  if (words.length > 0) said('prompts', words.join('\n'), 'a prompt')
 }
 
 function tallyAssistant(
@@ -182,11 +234,13 @@ function tallyAssistant(
 /** `popAll` takes back what still waits; what was taken out before has reached Claude. */
 function tallyQueue(tally: Tally, line: Line, redact: (text: string) => string): void {
   const text = textOf(line.content)
-  const words = /^\s*\{"/.test(text) ? null : personsWords(text)
-  const said = words === null ? '' : redact(words)
+  const messages = messagesIn(text)
+  const kind = messages === null ? 'prompts' : 'messages'
+  const words = messages !== null ? messages[0]?.text : /^\s*\{"/.test(text) ? null : personsWords(text)
+  const said = words === null || words === undefined ? '' : redact(words)
   if (line.operation === 'enqueue') {
     if (line.content !== undefined)
-      tally.queued.push({ words: said, name: `a queued prompt at ${line.timestamp}`, taken: false })
+      tally.queued.push({ kind, words: said, name: `a queued prompt at ${line.timestamp}`, taken: false })
   } else if (line.operation === 'popAll') {
     tally.queued = tally.queued.filter((prompt) => prompt.taken)
   } else if (line.operation === 'remove' || line.operation === 'dequeue') {
@@ -199,7 +253,7 @@ function tallyQueue(tally: Tally, line: Line, redact: (text: string) => string):
 
 function markOf(entry: Entry): string {
   if (isTool(entry) && 'cmd' in entry) return fingerprintOfWords(`tools${entry.name} ${entry.cmd}`)
-  const kind: Kind = entry.role === 'user' ? 'prompts' : 'answers'
+  const kind: Kind = entry.role === 'user' ? 'prompts' : entry.role === 'teammate' ? 'messages' : 'answers'
   return fingerprintOfWords(`${kind}${'text' in entry ? entry.text : ''}`)
 }
 

@@ -66,12 +66,14 @@ export interface EntryItem {
   n: number
   /** `L1:1a2b3c4d#5`. */
   id: string
-  role: 'user' | 'assistant' | 'tool' | 'subagent' | 'summary' | 'tombstone'
+  role: 'user' | 'assistant' | 'tool' | 'subagent' | 'teammate' | 'summary' | 'tombstone'
   at: string
   /** Empty for a tool use and a tombstone. */
   text: string
-  tool?: { name: string; cmd: string; ok: boolean | null; output: string }
+  tool?: { name: string; cmd: string; outcome: 'no result' | 'ok' | 'refused' | 'failed'; output: string }
   agent?: string
+  /** The sender of a message. */
+  from?: string
   isSent?: true
 }
 

@@ -2,7 +2,7 @@
 import { KeeperError } from '../core/error.ts'
 import { allFacts, type Fact } from '../core/fact.ts'
 import { id8OfFile } from '../core/layout.ts'
-import { type Entry, entryId, type Tombstone } from '../core/session.ts'
+import { type Entry, entryId, outcomeOf, type Tombstone } from '../core/session.ts'
 import type { SessionRow } from '../core/session-row.ts'
 import { readFacts } from '../store/knowledge.ts'
 import { sessionRowsOf } from '../store/session-rows.ts'
@@ -63,12 +63,12 @@ export function entryItems(
 function entryItem(entry: Entry | Tombstone, id8: string, n: number): EntryItem {
   const id = entryId(id8, n)
   if (entry.role === 'tombstone') return { n, id, role: 'tombstone', at: '', text: '' }
-  const who = entry.role === 'subagent' ? { agent: entry.agent } : {}
+  const who = entry.role === 'subagent' ? { agent: entry.agent } : entry.role === 'teammate' ? { from: entry.from } : {}
   const sent = entry.role === 'user' && entry.sent === true ? { isSent: true as const } : {}
   const item = { n, id, role: entry.role, at: entry.ts, ...who, ...sent }
   if ('text' in entry) return { ...item, text: cut(entry.text) }
-  const { name, cmd, ok, output = '' } = entry
-  return { ...item, text: '', tool: { name, cmd: cut(cmd), ok, output: cut(output) } }
+  const { name, cmd, output = '' } = entry
+  return { ...item, text: '', tool: { name, cmd: cut(cmd), outcome: outcomeOf(entry), output: cut(output) } }
 }
 
 function cut(text: string): string {

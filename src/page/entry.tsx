@@ -17,6 +17,7 @@ const WHO: Record<EntryItem['role'], string> = {
   assistant: 'Claude',
   tool: 'Tool',
   subagent: 'Subagent',
+  teammate: 'Message',
   summary: 'Compaction',
   tombstone: 'Forgotten',
 }
@@ -32,7 +33,7 @@ export function Entry({ entry, isWanted }: Props): JSX.Element {
   return (
     <div id={`entry-${entry.n}`} tabIndex={-1} class={`entry is-${entry.role}${isWanted ? ' is-wanted' : ''}`}>
       <p class="entry-head">
-        <b>{entry.isSent ? 'A program' : WHO[entry.role]}</b>
+        <b>{entry.isSent ? 'A program' : (entry.from ?? WHO[entry.role])}</b>
         <time dateTime={entry.at} title={sayMoment(entry.at)}>
           {sayClock(entry.at)}
         </time>
@@ -78,15 +79,20 @@ function Long({ text, isWanted }: { text: string; isWanted: boolean }): JSX.Elem
   )
 }
 
+const VERDICTS = {
+  'no result': { look: 'is-open', sign: '…', word: 'no result' },
+  ok: { look: 'is-ok', sign: '✓', word: 'done' },
+  refused: { look: 'is-failed', sign: '⊘', word: 'refused' },
+  failed: { look: 'is-failed', sign: '✗', word: 'failed' },
+} as const
+
 export function ToolLine({ entry, isWanted }: Props): JSX.Element {
-  const { name = '', cmd = '', ok = null, output = '' } = entry.tool ?? {}
+  const { name = '', cmd = '', outcome = 'no result', output = '' } = entry.tool ?? {}
   const hasWord = useHasWord()
   const line = (
     <>
-      <span class={`verdict ${ok === null ? 'is-open' : ok ? 'is-ok' : 'is-failed'}`}>
-        {ok === null ? '…' : ok ? '✓' : '✗'}
-      </span>
-      <span class="hidden">{ok === null ? 'no result' : ok ? 'done' : 'failed'}</span>
+      <span class={`verdict ${VERDICTS[outcome].look}`}>{VERDICTS[outcome].sign}</span>
+      <span class={outcome === 'refused' ? '' : 'hidden'}>{VERDICTS[outcome].word} </span>
       <b>{name}</b>{' '}
       <span class="cmd">
         <WithWords text={cmd} />

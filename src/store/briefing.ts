@@ -1,7 +1,6 @@
 /** The briefing of a memory: what goes into it, and what each session was told. */
 import path from 'node:path'
 import { type Briefing, type BriefingInput, renderBriefing } from '../core/briefing.ts'
-import { toldAsPermanent } from '../core/briefing-facts.ts'
 import type { Compacted, EarlierSession } from '../core/briefing-input.ts'
 import { earlierSession } from '../core/briefing-notes.ts'
 import { MANY_FACTS_CHARS, type NewestFacts, newestFacts } from '../core/fact-newest.ts'
@@ -20,7 +19,7 @@ import { readArchive, readMemory } from './memory.ts'
 import { readPages } from './pages.ts'
 import { readRules } from './rules.ts'
 import { readTeammates } from './shared.ts'
-import { readStanding, standingForBriefing } from './standing.ts'
+import { readStanding } from './standing.ts'
 import type { Store } from './store.ts'
 import { keepReceipt, readReceipt } from './told.ts'
 
@@ -82,12 +81,10 @@ export function gatherBriefing(
   const session = compacted === null ? undefined : sessionIn(state, id)
   const newest = readNewest(store)
   const facts = withoutDeclined(newest.facts, readStanding(store))
-  const isPermanent = toldAsPermanent(facts)
   return {
     project: path.basename(root),
     branch: currentBranch(root),
     version: projectVersion(root),
-    standing: standingForBriefing(store).filter((one) => !isPermanent(one)),
     rules: store.config.rules === false ? [] : readRules(store),
     facts,
     concepts: readConcepts(store).concepts,

@@ -81,7 +81,8 @@ function strangersPage(name: string, text: string): BundleFile {
 
 /** What it has the user say is no proof: this user did not type it. */
 function retold(text: string): string {
-  const mark = (entry: Entry | Tombstone): Entry | Tombstone => (entry.role === 'user' ? { ...entry, via: VIA } : entry)
+  const mark = (entry: Entry | Tombstone): Entry | Tombstone =>
+    entry.role === 'user' ? { ...entry, by: 'machine', via: VIA } : entry
   return parseSession(text)
     .entries.map((entry) => formatEntry(mark(entry)))
     .join('')

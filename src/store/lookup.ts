@@ -5,7 +5,7 @@ import { isArchiveFile, MEMORY_FILE, SESSIONS_DIR, sessionSummaryFile } from '..
 import { parseMemory } from '../core/note.ts'
 import { pageText } from '../core/page.ts'
 import type { Unit } from '../core/query/corpus.ts'
-import { type Entry, entryId, parseEntryId, type Tombstone } from '../core/session.ts'
+import { type Entry, entryId, outcomeOf, parseEntryId, type Tombstone } from '../core/session.ts'
 import { periodOf } from '../core/tier-period.ts'
 import { readOwnText } from './files.ts'
 import { readSession } from './lineage.ts'
@@ -85,18 +85,22 @@ function entriesAround(store: Store, id8: string, from: number, to: number, cont
 function partOf(id: string, entry: Entry | Tombstone): Part {
   if (entry.role === 'tombstone') return { id, at: '', kind: 'removed', text: '' }
   const { ts: at } = entry
-  const who = entry.role === 'subagent' ? `subagent ${entry.agent}` : ''
+  const who =
+    entry.role === 'subagent'
+      ? `subagent ${entry.agent}`
+      : entry.role === 'teammate'
+        ? `message from ${entry.from}`
+        : ''
   if ('text' in entry) return { id, at, kind: who || SPOKEN[entry.role] + viaOf(entry), text: entry.text }
-  const outcome = entry.ok === null ? 'no result' : entry.ok ? 'ok' : 'failed'
-  const kind = `${who === '' ? 'tool' : `${who}, tool`} ${entry.name} (${outcome})`
+  const kind = `${who === '' ? 'tool' : `${who}, tool`} ${entry.name} (${outcomeOf(entry)})`
   return { id, at, kind, text: entry.output ? `${entry.cmd}\n${entry.output}` : entry.cmd }
 }
 
 const SPOKEN: Readonly<Record<string, string>> = { user: 'prompt', assistant: 'answer', summary: 'compaction' }
 
-/** A tool's own text could imitate what a person said there. */
 function viaOf(entry: Entry): string {
-  return entry.role === 'user' && entry.via !== undefined ? ` (inside the result of ${entry.via})` : ''
+  if (entry.role !== 'user' || entry.via === undefined) return ''
+  return entry.via === 'queue' ? ' (queued)' : ` (inside the result of ${entry.via})`
 }
 
 /** With the entries that prove it. */

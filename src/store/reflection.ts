@@ -1,6 +1,5 @@
 /** Reflection on a memory: what recurs is verified in the sessions themselves, then promoted, proposed, or left. */
 import type { Facts } from '../core/fact.ts'
-import { overrules } from '../core/fact-overrule.ts'
 import { compareText } from '../core/memory-words.ts'
 import { allPermanent, type PermanentItem, type PermanentKind, type Proof } from '../core/permanent.ts'
 import { addPermanent, changePermanent, judgePermanent, useAgain } from '../core/permanent-change.ts'
@@ -72,7 +71,7 @@ export function reflectOn(
     const facts = withReflected(weighed.facts, { ...marked, ...weighed.marks, all: '' })
     return { changed: { ...changesBetween(before, facts), isComplete: false }, facts }
   }
-  const superseded = supersede(weighed.facts, standing, sinceLast(marked, before), look, now)
+  const superseded = supersede(weighed.facts, standing, sinceLast(marked, before), now)
   const reviewed = endOrphans(superseded, standing, now)
   const all = markOfAll(reviewed, standing, promoteAfter)
   const facts = withReflected(reviewed, { ...weighed.marks, ...comparedMarks(reviewed, standing), all })
@@ -153,22 +152,11 @@ function byCode(at: string): NonNullable<PermanentItem['judged']> {
   return { by: 'code', at, why: 'said by the user in several sessions', other: null }
 }
 
-/**
- * Only the user's own later words take back what holds: they must speak against it themselves, not only what somebody made of
- * them. Anybody else's are a question.
- */
-function supersede(facts: Facts, standing: readonly Standing[], since: Since, look: Look, now: string): Facts {
-  return opposedIn(facts, standing, since).reduce((after, { item, by, text, places, isByHand, since: last }) => {
-    const isUsers = places.some((place) => {
-      const said = look(place, text)
-      return (
-        said?.by === 'user' &&
-        compareText(said.at, last) > 0 &&
-        overrules(item.text, { text, quote: said.quote || text })
-      )
-    })
-    const judged = { by: 'code' as const, at: now, why: `the user said otherwise: ${text}`, other: by }
-    return isUsers || isByHand ? judgePermanent(after, item.id, 'superseded', judged) : after
+/** A decision that the user wrote by hand ends a permanent item that it contradicts. What was only said ends nothing. */
+function supersede(facts: Facts, standing: readonly Standing[], since: Since, now: string): Facts {
+  return opposedIn(facts, standing, since).reduce((after, { item, by, text, isByHand }) => {
+    const judged = { by: 'code' as const, at: now, why: `the user wrote otherwise: ${text}`, other: by }
+    return isByHand ? judgePermanent(after, item.id, 'superseded', judged) : after
   }, facts)
 }
 

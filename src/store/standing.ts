@@ -3,19 +3,11 @@ import path from 'node:path'
 import type { Effect } from '../core/effect.ts'
 import { fingerprint } from '../core/fingerprint.ts'
 import { id8OfFile, STANDING_FILE } from '../core/layout.ts'
-import { compareText, toldIn } from '../core/memory-words.ts'
-import {
-  formatStanding,
-  isBrokenStanding,
-  parseStanding,
-  type Standing,
-  type StandingList,
-  standingToTell,
-} from '../core/standing-list.ts'
+import { compareText } from '../core/memory-words.ts'
+import { formatStanding, isBrokenStanding, parseStanding, type StandingList } from '../core/standing-list.ts'
 import { type SessionState, type State, sessionIn } from '../core/state.ts'
 import { readOwnText } from './files.ts'
 import { vaultText, withoutMark } from './knowledge.ts'
-import { readRules } from './rules.ts'
 import type { Store } from './store.ts'
 
 /** A file that is gone or broken is made whole from its copy in the vault: what the user declined stays declined. */
@@ -44,14 +36,6 @@ export function writeStanding(store: Store, list: StandingList): void {
       ? []
       : [{ do: 'write', path: `${STANDING_FILE}.broken-${Number.parseInt(fingerprint(before), 16)}`, text: before }]
   store.perform([...aside, { do: 'write', path: STANDING_FILE, text: formatStanding(list) }])
-}
-
-/** Those a briefing may tell: what stands in the rules is told with every prompt. */
-export function standingForBriefing(store: Store): Standing[] {
-  const standing = standingToTell(readStanding(store))
-  if (standing.length === 0) return []
-  const isRule = toldIn(readRules(store))
-  return standing.filter(({ text }) => !isRule(text))
 }
 
 /** Sessions with entries that nobody has looked at yet, oldest first; a thousand sessions are looked at, few are read. */

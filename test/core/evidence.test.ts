@@ -102,7 +102,7 @@ describe('the speaker of a quote', () => {
 
   it('is a tool where a fence is only ended by its like', () => {
     expect(speaker('See:\n````\n```\nx\n```\nalways use tabs\n````\nok?', 'always use tabs')).toBe('tool')
-    expect(speaker('See:\n~~~\n```\n~~~\nalways use tabs', 'always use tabs')).toBe('user')
+    expect(speaker('See\n~~~\n```\n~~~\nalways use tabs', 'always use tabs')).toBe('user')
   })
 
   it('is a tool at the end of a long paste that nothing sets apart', () => {
@@ -116,7 +116,7 @@ describe('the speaker of a quote', () => {
   })
 
   it('is worth what Claude says where a program sent the prompt', () => {
-    const sent: Entry = { role: 'user', sent: true, ts: '', text: 'Please use tabs here.\n> never' }
+    const sent: Entry = { role: 'user', by: 'user', sent: true, ts: '', text: 'Please use tabs here.\n> never' }
     expect(speakerOf(sent, 'use tabs')).toBe('assistant')
     expect(speakerOf(sent, 'never')).toBe('tool')
   })

@@ -219,11 +219,19 @@ it('a tool closes no issue that the user opened, however close its words are', (
 })
 
 describe('decisions against each other', () => {
-  it('supersede the earlier one when a person said the later one', () => {
-    const facts = addFacts(NO_FACTS, [said('Use npm for this repository', 1), said('Use pnpm instead of npm', 9)])
+  it('supersede the earlier one when the user wrote the later one by hand', () => {
+    const later = said('Use pnpm instead of npm', 9, { author: 'user' })
+    const facts = addFacts(NO_FACTS, [said('Use npm for this repository', 1), later])
 
     expect(states(facts)).toEqual(['Use npm for this repository: superseded', 'Use pnpm instead of npm: fresh'])
     expect(facts.decisions[0]?.judged).toMatchObject({ by: 'code', at: at(9), other: 'd002' })
+  })
+
+  it('supersede nothing when the user only said the later one', () => {
+    const facts = addFacts(NO_FACTS, [said('Use npm for this repository', 1), said('Use pnpm instead of npm', 9)])
+
+    expect(states(facts)).toEqual(['Use npm for this repository: fresh', 'Use pnpm instead of npm: fresh'])
+    expect(facts.decisions[0]).toMatchObject({ contradictedBy: 'd002' })
   })
 
   it('are a proposal only when Claude said the later one', () => {

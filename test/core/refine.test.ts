@@ -398,7 +398,9 @@ describe('the answer that the Stop hook names', () => {
 
   it('stands in while the transcript lags behind', () => {
     const state = later(user('go') + says('working'))
-    expect(openEntries(state)).toEqual([{ role: 'assistant', ts: at(5), text: 'All done.', open: true }])
+    expect(openEntries(state)).toEqual([
+      { role: 'assistant', by: 'assistant', ts: at(5), text: 'All done.', open: true },
+    ])
   })
 
   it('is not told again when it was written before', () => {
@@ -416,8 +418,8 @@ describe('the answer that the Stop hook names', () => {
   it('is settled by the next prompt when its line never comes', () => {
     const read = on(later(user('go')), user('thanks', { timestamp: at(9) }))
     expect(read.entries).toEqual([
-      { role: 'assistant', ts: at(5), text: 'All done.' },
-      { role: 'user', ts: at(9), text: 'thanks' },
+      { role: 'assistant', by: 'assistant', ts: at(5), text: 'All done.' },
+      { role: 'user', by: 'user', ts: at(9), text: 'thanks' },
     ])
     expect(read.open).toEqual([])
   })

@@ -13,22 +13,22 @@ const FOLDER = path.resolve(import.meta.dirname, '../../../shared/transcripts')
 
 /** Measured reduction in percent; a file may not fall more than 0.3 below it. */
 const MEASURED: Readonly<Record<string, number>> = {
-  '01-v1.0.53-tiny-rejected.jsonl': 86,
-  '02-v1.0.53-images.jsonl': 98.3,
-  '03-v1.0.53-sidechain-compaction.jsonl': 94.2,
-  '04-v1.0.119-mcp-tiny.jsonl': 60,
-  '05-v2.0.9-text-only.jsonl': 5.4,
-  '06-v2.0.67-headless-command.jsonl': 93.7,
-  '07-v2.1.51-progress-subagents.jsonl': 93.6,
-  '08-v2.1.12-mixed-shapes.jsonl': 94.5,
-  '09-v2.1.12-glued-lines.jsonl': 97.1,
-  '10-v2.1.12-compact-microcompact.jsonl': 97.6,
+  '01-v1.0.53-tiny-rejected.jsonl': 84.7,
+  '02-v1.0.53-images.jsonl': 98.2,
+  '03-v1.0.53-sidechain-compaction.jsonl': 93.9,
+  '04-v1.0.119-mcp-tiny.jsonl': 59,
+  '05-v2.0.9-text-only.jsonl': 5.3,
+  '06-v2.0.67-headless-command.jsonl': 93.3,
+  '07-v2.1.51-progress-subagents.jsonl': 93.3,
+  '08-v2.1.12-mixed-shapes.jsonl': 94,
+  '09-v2.1.12-glued-lines.jsonl': 96.9,
+  '10-v2.1.12-compact-microcompact.jsonl': 97.4,
   '11-v2.1.231-attachments-advisor.jsonl': 97.1,
-  '12-v2.1.232-korean-interactive.jsonl': 96.1,
+  '12-v2.1.232-korean-interactive.jsonl': 95,
 }
 
 interface Said {
-  role: 'user' | 'assistant' | 'subagent'
+  role: 'user' | 'assistant' | 'subagent' | 'teammate'
   text: string
 }
 
@@ -145,6 +145,13 @@ function textOf(content: unknown): string {
     .join('\n')
 }
 
+/** Messages of other sessions, without the notices of their state. */
+function messagesIn(text: string): string[] {
+  return [...text.matchAll(/<(teammate-message|agent-message)\b[^>]*>([\s\S]*?)<\/\1>/g)]
+    .map((match) => (match[2] ?? '').trim())
+    .filter((words) => !words.startsWith('{"type":"idle_notification"'))
+}
+
 /** A comment on a refused tool, or the answers to questions. */
 function typedInResult(tool: string | undefined, block: Block): string[] {
   const text = textOf(block.content)
@@ -191,6 +198,8 @@ function expectedOf(lines: readonly Line[]): Expected {
         line.isCompactSummary ||
         line.promptSource === 'system' ||
         (line.origin?.kind ?? 'human') !== 'human'
+      const sent = (blocks as Block[]).flatMap((block) => (block.type === 'text' ? messagesIn(block.text ?? '') : []))
+      for (const text of sent) said.push({ role: 'teammate', text })
       if (!isHost) for (const block of blocks as Block[]) if (block.type === 'text') person(typedIn(block.text ?? ''))
     }
     if (line.type === 'system' && line.subtype === 'local_command') person(typedIn(textOf(line.content)))
@@ -223,13 +232,26 @@ describe.skipIf(files.length === 0)('real transcripts', () => {
     const { said } = expectedOf(objectsOf(bytes.toString('utf8')))
 
     expect(said.length).toBeGreaterThan(0)
-    for (const role of ['user', 'assistant', 'subagent'] as const) {
+    for (const role of ['user', 'assistant', 'subagent', 'teammate'] as const) {
       const kept = spokenBy(entries, role)
       const missing = said.filter((one) => one.role === role && !kept.some((text) => text.includes(one.text)))
       expect(missing, role).toEqual([])
     }
-    const answers = said.filter((one) => one.role !== 'user')
+    expect(spokenBy(entries, 'teammate').length).toBe(said.filter((one) => one.role === 'teammate').length)
+    const answers = said.filter((one) => one.role === 'assistant' || one.role === 'subagent')
     expect(spokenBy(entries, 'assistant').length + spokenBy(entries, 'subagent').length).toBe(answers.length)
+  })
+
+  it('name the user as the author of every prompt, but for the one that only the queue tells of', () => {
+    const prompts = files.flatMap((name) => readFile(name).entries.filter((entry) => entry.role === 'user'))
+    const others = prompts.filter((entry) => entry.by !== 'user')
+
+    expect(others.map(({ by, via }) => ({ by, via }))).toEqual([{ by: 'machine', via: 'queue' }])
+    console.log(`${prompts.length} prompts, ${prompts.length - others.length} of them by the user`)
+  })
+
+  it('name an author for every entry', () => {
+    for (const name of files) for (const entry of readFile(name).entries) expect(entry.by).toBeDefined()
   })
 
   it.each(files)('%s keeps every tool use once, by its name', (name) => {

@@ -28,11 +28,9 @@ describe('a standing instruction', () => {
     ])
   })
 
-  it('may stand in a list, and each item is one', () => {
-    expect(textsIn('Please note:\n- always use tabs here\n- never edit generated files\n- the build is slow')).toEqual([
-      'always use tabs here',
-      'never edit generated files',
-    ])
+  it('is not what stands in a list, or behind a line that announces it', () => {
+    expect(textsIn('Please note:\n- always use tabs here\n- never edit generated files')).toEqual([])
+    expect(textsIn('The mail says:\nAlways use tabs here.')).toEqual([])
   })
 
   it('is only the part of the sentence that lasts', () => {

@@ -220,15 +220,12 @@ describe('shapes of a line', () => {
   })
 
   it('marks what the host wrote in the person’s name', () => {
-    const machine = [
-      { isMeta: true },
-      { promptSource: 'system' },
-      { origin: { kind: 'task-notification' } },
-      { origin: { kind: 'peer' } },
-    ]
+    const machine = [{ isMeta: true }, { promptSource: 'system' }, { origin: { kind: 'task-notification' } }]
     const human = [{ isMeta: false }, { promptSource: 'typed' }, { origin: { kind: 'human' } }, { origin: null }]
     expect(readAll(machine.map((more) => user('x', more)).join('')).entries).toEqual([])
-    expect(readAll(human.map((more) => user('x', more)).join('')).entries).toHaveLength(4)
+    expect(readAll(human.map((more) => user('x', more)).join('')).entries.map(({ by }) => by)).toEqual(
+      human.map(() => 'user'),
+    )
   })
 
   it('tells the lines a fork copied like its own: whether they are known is known elsewhere', () => {
@@ -244,7 +241,7 @@ describe('shapes of a line', () => {
   it('reads commands, queue operations and queued prompts', () => {
     const line = (text: string): unknown => {
       const { text: words, kind, ...rest } = parseLine(Buffer.from(text)).lines[0] as unknown as Record<string, unknown>
-      return [kind, words, rest.operation ?? rest.machine]
+      return [kind, words, rest.operation ?? rest.author]
     }
     expect(line(localCommand('<command-name>/cost</command-name>'))).toEqual([
       'command',
@@ -260,8 +257,8 @@ describe('shapes of a line', () => {
           { type: 'text', text: 'b' },
         ]),
       ),
-    ).toEqual(['queued', 'a\nb', false])
-    expect(line(queuedCommand('x', 'task-notification'))).toEqual(['queued', 'x', true])
+    ).toEqual(['queued', 'a\nb', 'unmarked'])
+    expect(line(queuedCommand('x', 'task-notification'))).toEqual(['queued', 'x', 'machine'])
   })
 })
 

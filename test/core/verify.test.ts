@@ -71,6 +71,7 @@ describe('verify', () => {
       prompts: { present: 8, captured: 8 },
       answers: { present: 3, captured: 3 },
       tools: { present: 5, captured: 5 },
+      messages: { present: 0, captured: 0 },
       badLines: 0,
       missing: [],
     })

@@ -101,7 +101,7 @@ describe('a memory of one session', () => {
         role: 'tool',
         at: expect.any(String),
         text: '',
-        tool: { name: 'Bash', cmd: 'npm run export', ok: true, output: 'exported 40 invoices' },
+        tool: { name: 'Bash', cmd: 'npm run export', outcome: 'ok', output: 'exported 40 invoices' },
       },
     ])
     expect(page.notes).toMatchObject([

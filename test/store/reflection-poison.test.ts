@@ -115,7 +115,7 @@ describe('what never holds by itself', () => {
   })
 
   it('is a prompt that a program sends in three sessions: that waits for a yes', () => {
-    const sent: Entry = { role: 'user', sent: true, ts: '', text: EVIL }
+    const sent: Entry = { role: 'user', by: 'user', sent: true, ts: '', text: EVIL }
     const project = learned(threeTimes(claude('Hello.'), sent))
     plant(project, { evidence: { entry: 1, quote: EVIL, by: 'user' }, also: EVERYWHERE })
 

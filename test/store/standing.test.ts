@@ -124,20 +124,12 @@ describe('collecting', () => {
 })
 
 describe('a session that begins', () => {
-  it('is told what was said for good, once, with day and id; what is declined or a rule is not', () => {
+  it('is told no instruction that was said once', () => {
     const project = quietProject()
     say(project, `Add a footer. ${RULE_OF_TABS}`, 0)
-    const { context } = begin(project, sessionId(2), 'startup', { now: () => LATER })
 
-    expect(context).toContain(
-      `## Standing Instructions (said by the user)\n- t001 2026-01-13: ${RULE_OF_TABS} [L1:00000001#0]`,
-    )
-    // The decision that was found in the same sentence is not told beside it.
-    expect(fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8')).toContain(RULE_OF_TABS)
-    expect(context).not.toContain('Core Decisions')
-
-    write(path.join(project.memory, 'rules.md'), `- ${RULE_OF_TABS}\n`)
-    expect(begin(project, sessionId(3), 'startup', { now: () => LATER }).context).not.toContain('Standing Instructions')
+    expect(begin(project, sessionId(2), 'startup', { now: () => LATER }).context).not.toContain('Standing Instructions')
+    expect(toldIn(project).map(({ text }) => text)).toEqual([RULE_OF_TABS])
   })
 
   it('says nothing of sessions in which nothing was said for good', () => {

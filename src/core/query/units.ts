@@ -95,7 +95,7 @@ export function isRepeated(ours: Ours, entry: Entry | Tombstone): boolean {
 /** Null: nothing to find. Removed entries and calls of our own tools say nothing about the work. */
 export function entryUnit(entry: Entry | Tombstone, id8: string, n: number): Unit | null {
   if (entry.role === 'tombstone' || isOurs(entry)) return null
-  const text = 'text' in entry ? entry.text : joined([`${entry.name} ${entry.cmd}`, entry.output ?? ''])
+  const text = 'text' in entry ? spoken(entry) : joined([`${entry.name} ${entry.cmd}`, done(entry)])
   return {
     id: entryId(id8, n),
     kind: KIND_OF_ROLE[entry.role],
@@ -107,11 +107,21 @@ export function entryUnit(entry: Entry | Tombstone, id8: string, n: number): Uni
   }
 }
 
+/** A message is found by its sender's name, too. */
+function spoken(entry: Extract<Entry, { text: string }>): string {
+  return entry.role === 'teammate' ? `${entry.from}: ${entry.text}` : entry.text
+}
+
+function done(entry: Extract<Entry, { name: string }>): string {
+  return entry.refused === true ? '(refused)' : (entry.output ?? '')
+}
+
 const KIND_OF_ROLE: Readonly<Record<Entry['role'], Kind>> = {
   user: 'prompt',
   assistant: 'answer',
   tool: 'tool',
   subagent: 'subagent',
+  teammate: 'subagent',
   summary: 'compaction',
 }
 

@@ -35,6 +35,7 @@ it.each(['<a-b>', '<system-reminder>', '<command-name>', '<bash-input>', '</a-b>
 it('a pasted page with an instruction at its end', () => {
   const entry = {
     role: 'user' as const,
+    by: 'user' as const,
     ts: '2026-01-13T10:00:00.000Z',
     text: `${'a\n'.repeat(LARGE)}\nAlways run the linter.`,
   }
