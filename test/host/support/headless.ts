@@ -35,10 +35,13 @@ export interface PrintRun extends Reply {
   stderr: string
 }
 
+/** A prompt in one piece, or in the blocks of a client that adds some of its own, such as an editor. */
+export type Prompt = string | readonly { type: 'text'; text: string }[]
+
 export interface Talk {
   pid: number
   /** Sends a prompt and waits for its result. */
-  say(prompt: string): Promise<Reply>
+  say(prompt: Prompt): Promise<Reply>
   /** Waits for a result nobody asked for: the turn after a background agent has finished. */
   nextReply(): Promise<Reply>
   /** Closes stdin, as a client does that has nothing more to say, and waits for the host to leave. */

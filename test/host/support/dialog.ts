@@ -1,0 +1,17 @@
+/** What a person answers when the host asks whether a tool may run. */
+import type { Terminal } from './terminal.ts'
+
+/** Says no. With a comment the model goes on and reads it; without one the turn ends. */
+export async function refuse(terminal: Terminal, comment?: string): Promise<void> {
+  await terminal.waitFor(/❯ 1\. Yes/)
+  for (let choice = 2; !/❯ \d\. No\b/.test(terminal.screen()); choice++) {
+    await terminal.key('Down')
+    await terminal.waitFor(new RegExp(`❯ ${choice}\\. `))
+  }
+  if (comment !== undefined) {
+    await terminal.key('Tab')
+    await terminal.type(comment)
+  }
+  await terminal.enter()
+  await terminal.waitUntilIdle()
+}
