@@ -18,6 +18,8 @@ interface QueuedPrompt {
   text: string
   ts: string
   at: 'waiting' | 'taken' | 'told'
+  /** It stands in a file that the host did not write. */
+  sent?: true
   /** Since when it is so. A line of its own that comes late was written for an earlier time, a new prompt for a later one. */
   since: string
 }
@@ -41,6 +43,8 @@ export interface RefineOptions {
   redact: (text: string) => string
   /** The lines are a subagent's own transcript. */
   agent?: string
+  /** The file lies outside of the host's own directories: anybody may have written its prompts, so all of them are `sent`. */
+  isForeign?: true
 }
 
 /** How far a text is looked at beyond what is kept of it: secrets are found before the cut, which may fall inside one. */
@@ -80,7 +84,7 @@ export function openEntries(state: RefineState): Entry[] {
   const tools = Object.values(state.tools).map((tool): Entry => ({ ...toolEntry(tool, null, ''), open: true }))
   const prompts = state.queue
     .filter((prompt) => prompt.at !== 'told' && prompt.text !== '')
-    .map((prompt): Entry => ({ role: 'user', ts: prompt.ts, text: prompt.text, open: true }))
+    .map(({ ts, text, sent }): Entry => ({ role: 'user', ...(sent === true ? { sent } : {}), ts, text, open: true }))
   const answer: Entry[] = state.answer ? [{ role: 'assistant', ...state.answer, open: true }] : []
   return [...tools, ...prompts, ...answer]
 }
@@ -204,14 +208,18 @@ function tellPerson(run: Run, words: string, via?: string): void {
   state.said = []
   run.entries.push({
     role: 'user',
-    ...(via === undefined ? sentMark(run) : { via }),
+    ...(via === undefined ? sentMark(run) : { via, ...foreignMark(run) }),
     ts: state.ts,
     text: run.options.redact(words),
   })
 }
 
-function sentMark({ isSent }: Run): { sent?: true } {
-  return isSent() ? { sent: true } : {}
+function sentMark(run: Run): { sent?: true } {
+  return run.isSent() ? { sent: true } : foreignMark(run)
+}
+
+function foreignMark({ options }: Run): { sent?: true } {
+  return options.isForeign === true ? { sent: true } : {}
 }
 
 function tellAssistant(run: Run, agent: string | null, said: string): void {
@@ -246,7 +254,8 @@ function queueAfter(run: Run, operation: string, text: string | null): QueuedPro
   const said = words === null ? '' : run.options.redact(words)
   if (operation === 'enqueue') {
     // Machine text waits in the same queue, with empty words here: it holds a place, so that the order of taking stays right.
-    return text === null ? queue : [...queue, { text: said, ts, at: 'waiting' as const, since: ts }].slice(-MAX_QUEUE)
+    if (text === null) return queue
+    return [...queue, { text: said, ts, at: 'waiting' as const, since: ts, ...foreignMark(run) }].slice(-MAX_QUEUE)
   }
   if (operation === 'popAll') return queue.filter((prompt) => prompt.at !== 'waiting')
   if (operation !== 'dequeue' && operation !== 'remove') return queue

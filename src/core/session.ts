@@ -23,7 +23,7 @@ interface Open {
 
 export type Entry =
   /** `via`: said inside the result of this tool (a comment on a refusal, an answer), which a tool's own text could imitate. */
-  /** `sent`: a program sent it (`claude -p`, an SDK); without the mark a person typed it. */
+  /** `sent`: a program sent it (`claude -p`, an SDK), or the transcript is not the host's own; without the mark a person typed it. */
   | ({ role: 'user'; via?: string; sent?: true } & Spoken & Open)
   | ({ role: 'assistant' } & Spoken & Open)
   | ({ role: 'summary' } & Spoken & Open)
