@@ -30,7 +30,9 @@ const TOO_LONG =
 
 /**
  * The only proof that a skill is the user's own order: somebody sits in front of the session, the host itself started this
- * hook, and it is the host that runs this session. Whatever is not proven runs with Claude's hand.
+ * hook, and it is the host that runs this session. The payload is the same for a line that a schedule sends; that the skills
+ * for people have `disable-model-invocation: true` keeps the host from expanding those, and calls by Claude. Whatever is not
+ * proven runs with Claude's hand.
  */
 function isTypedByUser({ session }: Expansion, store: Store, world: World): boolean {
   return world.isAttended && world.isStartedByHost() && isItsHost(store, session, world)
