@@ -127,7 +127,8 @@ export const NEEDS_USER: Readonly<Record<string, NeedsUser>> = {
   statusline: reads,
   completion: reads,
   __complete: reads,
-  export: reads,
+  // A file that it replaces may be one of ours.
+  export: ({ options }) => options.out !== undefined,
   demo: reads,
   dashboard: reads,
 
@@ -138,7 +139,8 @@ export const NEEDS_USER: Readonly<Record<string, NeedsUser>> = {
   final: hooksOther,
   reset: false,
   init: false,
-  doctor: false,
+  // Brings files back, as restore does.
+  doctor: ({ options }) => options.fix === true,
   reindex: false,
   scrub: false,
   dedupe: false,
