@@ -146,6 +146,7 @@ describe('the skills and agents', () => {
     'memory-rotate',
     'memory-status',
     'remember',
+    'run',
     'search-memory',
   ]
   const CLAUDES = ['judge-rules', 'load-context', 'write-facts', 'write-note', 'write-summary']

@@ -47,6 +47,7 @@ const worldWith = ({ load, doing }: Programs): World => ({
       : env.CLAUDE_CODE_SESSION_ATTENDED === '1',
   isOurChild: env.MEMORY_KEEPER_CHILD === '1',
   hostPid,
+  isStartedByHost,
   isAlive,
   locate: (startDir) => locate(startDir, around),
   projectDir: env.CLAUDE_PROJECT_DIR,
@@ -73,7 +74,7 @@ const worldWith = ({ load, doing }: Programs): World => ({
       encoding: 'utf8',
       timeout: SKILL_MS,
       windowsHide: true,
-      env: { ...(isUsers && isFromHost() ? outside() : env), ...plain },
+      env: { ...(isUsers ? outside() : env), ...plain },
     })
     return error === undefined ? `${stdout}${stderr}` : null
   },
@@ -87,7 +88,7 @@ const worldWith = ({ load, doing }: Programs): World => ({
  * Claude can run this program, too, and tell it of words that nobody typed. It is no proof, but the host starts us itself,
  * through sockets, and calls us its harness; what Claude runs has a shell in between, or a file or pipe, and is an agent's.
  */
-function isFromHost(): boolean {
+function isStartedByHost(): boolean {
   const isDirect = process.ppid === hostPid && !/agent$/.test(env.AI_AGENT ?? '') && !env.CLAUDE_CODE_EXECPATH
   return isDirect && (process.platform !== 'linux' || (isSocket(0) && isSocket(1)))
 }

@@ -10,12 +10,13 @@ import { findSurroundings } from '../store/locate.ts'
 declare const __VERSION__: string
 
 const { env, stdin, stdout, stderr } = process
-/** Commands after which nothing new of ours may be there. */
-const LEAVE_NOTHING: ReadonlySet<string> = new Set(['demo', 'uninstall'])
+/** Commands after which nothing new of ours may be there. What is typed behind `skill run` may be one of them. */
+const LEAVE_NOTHING: ReadonlySet<string> = new Set(['demo', 'uninstall', 'skill run'])
 
 export function main(programs: Programs): void {
-  const [command = ''] = process.argv.slice(2)
-  if (env.MEMORY_KEEPER_CHILD !== '1' && !LEAVE_NOTHING.has(command)) programs.doing(command)
+  const [command = '', word = ''] = process.argv.slice(2)
+  const leavesNothing = LEAVE_NOTHING.has(command) || LEAVE_NOTHING.has(`${command} ${word}`)
+  if (env.MEMORY_KEEPER_CHILD !== '1' && !leavesNothing) programs.doing(command)
   // Who reads along may stop reading (`| head`): then there is nobody to tell, and nothing went wrong.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return

@@ -1,17 +1,17 @@
 /** A change by hand, as a command: made in the store, told in colours. */
 import { type Change, changeByHand, type Hand, type Line } from '../store/by-hand.ts'
 import type { Context } from './context.ts'
-import { handOf, type InHand } from './facts-hand.ts'
+import { handOf } from './orders.ts'
 import { bold, dim, harmless, warning } from './output.ts'
 
-export function perform(context: InHand, change: Change): number {
+export function perform(context: Context, change: Change): number {
   const { lines, json } = changeByHand(context.store, change, handIn(context))
   tell(context, json, lines)
   return 0
 }
 
 /** `now` is asked for once: a change has one moment. */
-export function handIn(context: InHand): Hand {
+export function handIn(context: Context): Hand {
   return { by: handOf(context), now: context.world.now(), isDryRun: context.isDryRun }
 }
 

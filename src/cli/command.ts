@@ -41,7 +41,18 @@ export interface Command {
   isVerbatim?: true
   /** For programs only: not in the list of commands. */
   isHidden?: true
+  /** Runs until it is ended, or shows its work for a while: nobody can wait for it in a hook. */
+  needsTerminal?: true
   run: (world: CliWorld, options: CommonOptions & Record<string, never>, args: string[]) => ExitCode
+}
+
+/** Its words without its arguments: `rules add`. */
+export function nameOf({ usage }: Pick<Command, 'usage'>): string {
+  return wordsOfName(usage).join(' ')
+}
+
+export function wordsOfName(usage: string): string[] {
+  return usage.split(' ').filter((word) => !/^[<[]/.test(word))
 }
 
 type Run = (context: Context, options: Record<string, never>, args: string[]) => ExitCode

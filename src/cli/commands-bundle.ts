@@ -26,7 +26,7 @@ export const BUNDLE_COMMANDS: readonly Command[] = [
       { flags: '--yes', about: 'take it in' },
       {
         flags: '--mine',
-        about: 'you made it on another machine: it comes in as yours (in a terminal of your own only)',
+        about: 'you made it on another machine: it comes in as yours',
       },
     ],
     more: [

@@ -12,6 +12,7 @@ export const DASHBOARD_COMMANDS: readonly Command[] = [
       { flags: '--idle <minutes>', about: 'end when nobody has looked at it for so long, 30 by default' },
     ],
     isLive: true,
+    needsTerminal: true,
     example: 'memory-keeper dashboard --open',
     run: inProject(runDashboard),
   },

@@ -255,6 +255,7 @@ export const COMMANDS: readonly Command[] = [
     example: 'memory-keeper demo',
     also: ['memory-keeper demo --dashboard --open'],
     isLive: true,
+    needsTerminal: true,
     run: (world, options) => runDemo(world, options),
   },
   {

@@ -12,7 +12,6 @@ import { readRules } from '../store/rules.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../store/store.ts'
 import { type Context, underLock } from './context.ts'
 import { bold, count, dim, table, warning } from './output.ts'
-import { needOrderedSetting } from './trust-asked.ts'
 
 export function runConfigList({ store, out }: Context): number {
   out.json({ config: store.config, warnings: store.configWarnings })
@@ -51,8 +50,6 @@ export function runConfigSet(context: Context, name: string, text: string, optio
   if ('error' in parsed) throw new KeeperError('usage', `${parsed.error}.`)
   if (setting === 'redactPatterns') checkPatterns(parsed.value as readonly string[])
   const atHome = options.home === true || isHomeOnly(setting)
-  // What holds for all projects, and what protects: a page that Claude read must not loosen it.
-  if (atHome && !context.isDryRun) needOrderedSetting(context, name, text)
   const file = path.join(atHome ? store.places.keeperDir : store.dir, CONFIG_FILE)
   const next = { ...readOwn(file), [setting]: parsed.value }
   if (!context.isDryRun) {

@@ -30,6 +30,8 @@ export interface CliWorld {
   embedderKey: string
   fetch: typeof fetch
   isOurChild: boolean
+  /** The command line was typed behind `/memory-keeper:run`. */
+  isTypedLine?: true
 }
 
 export interface CommonOptions {

@@ -5,8 +5,8 @@ import { locate, type Surroundings } from '../store/locate.ts'
 import { openStore } from '../store/store.ts'
 import type { ExitCode } from './command.ts'
 import type { Context } from './context.ts'
+import { isInside as isStartedInside } from './orders.ts'
 import { bold, dim, warning } from './output.ts'
-import { isInside as isStartedInside } from './users-yes.ts'
 
 /** What is loaded for it: no other command pays for the server. */
 export interface Door {
@@ -46,7 +46,7 @@ async function serve(
   const door = doorOf(context)
   const { root } = store.places.project
   const { now, version, around } = world
-  const isInside = isStartedInside(context)
+  const isInside = isStartedInside(world)
   const opened = await door.open({
     port,
     idleMs,

@@ -1,9 +1,7 @@
 /** `facts add`, `edit`, `resolve`, `reopen`, `reject`, `supersede`, `restore`: facts by hand. What a person says needs no proof. */
 import { KeeperError } from '../core/error.ts'
-import { ownFactOf } from '../store/hand-facts.ts'
 import { perform } from './by-hand.ts'
 import type { Context } from './context.ts'
-import { mayAdd, mayChange } from './facts-hand.ts'
 import { harmless } from './output.ts'
 
 interface AddOptions {
@@ -17,15 +15,14 @@ interface AddOptions {
 
 export function runFactsAdd(context: Context, type: string, text: string, options: AddOptions): number {
   const { file, anyway, ...given } = options
-  const change = {
+  return perform(context, {
     ...only(given, ['reason', 'concept', 'status', 'resolution']),
     do: 'add-fact',
     type,
     text,
     ...(file === undefined ? {} : { files: file }),
     ...(anyway === undefined ? {} : { isAnyway: anyway }),
-  } as const
-  return perform(mayAdd(context, ownFactOf(context.store, change).own), change)
+  })
 }
 
 interface EditOptions {
@@ -37,7 +34,7 @@ interface EditOptions {
 
 export function runFactsEdit(context: Context, id: string, options: EditOptions): number {
   const { file, ...given } = options
-  return perform(mayChange(context, id, 'edit', options.text), {
+  return perform(context, {
     ...only(given, ['text', 'reason', 'concept']),
     do: 'edit-fact',
     id,
@@ -46,30 +43,29 @@ export function runFactsEdit(context: Context, id: string, options: EditOptions)
 }
 
 export function runFactsResolve(context: Context, id: string, resolution: string): number {
-  return perform(mayChange(context, id, 'resolve'), { do: 'resolve', id, resolution })
+  return perform(context, { do: 'resolve', id, resolution })
 }
 
 export function runFactsReopen(context: Context, id: string): number {
-  return perform(mayChange(context, id, 'reopen'), { do: 'reopen', id })
+  return perform(context, { do: 'reopen', id })
 }
 
 export function runFactsReject(context: Context, id: string, { why }: { why?: string }): number {
-  return perform(mayChange(context, id, 'reject'), { do: 'reject', id, ...(why === undefined ? {} : { why }) })
+  return perform(context, { do: 'reject', id, ...(why === undefined ? {} : { why }) })
 }
 
 export function runFactsSupersede(context: Context, id: string, { by, why }: { by?: string; why?: string }): number {
-  const inHand = mayChange(context, id, 'supersede')
   if (by === undefined) {
     throw new KeeperError(
       'usage',
       `Name the fact in its place: memory-keeper facts supersede ${harmless(id)} --by ID (memory-keeper facts list shows them). If nothing is: memory-keeper facts reject ${harmless(id)}`,
     )
   }
-  return perform(inHand, { do: 'supersede', id, other: by, ...(why === undefined ? {} : { why }) })
+  return perform(context, { do: 'supersede', id, other: by, ...(why === undefined ? {} : { why }) })
 }
 
 export function runFactsRestore(context: Context, id: string): number {
-  return perform(mayChange(context, id, 'restore'), { do: 'restore', id })
+  return perform(context, { do: 'restore', id })
 }
 
 /** Of the options, which hold more than these. */

@@ -1,6 +1,5 @@
 /** `forget`: takes something out of every layer and every copy, for good. */
 import { KeeperError } from '../core/error.ts'
-import { isForgetId } from '../core/forget-asked.ts'
 import { tellPlaces, tellThings, thingsIn } from '../core/forget-told.ts'
 import { parseWhen } from '../core/query/when.ts'
 import { catchUp } from '../store/catch-up.ts'
@@ -8,8 +7,8 @@ import { type ForgetItem, type ForgetPlan, type ForgetWhat, performForget, planF
 import { keepPreviewed, wasPreviewed } from '../store/forget-previewed.ts'
 import { COMMAND_WAIT_MS } from '../store/store.ts'
 import type { Context } from './context.ts'
+import { needUser } from './orders.ts'
 import { bold, count, dim, oneLine } from './output.ts'
-import { needTypedForget } from './users-yes.ts'
 
 export interface ForgetOptions {
   session?: string
@@ -20,6 +19,8 @@ export interface ForgetOptions {
 }
 
 const SHOWN_THINGS = 12
+/** An id as search, show and facts print it; anything else is words. */
+const FORGET_ID = /^(?:[a-z]\d{1,9}|n-\S+|L1:\S+|S:\S+|page:\S+|[0-9a-f]{8}(?:-[0-9a-f-]+)?(?:#\d+(?:-\d+)?)?)$/i
 
 /** Without --yes it only shows what would go: nothing brings it back. */
 export function runForget(context: Context, words: readonly string[], options: ForgetOptions): number {
@@ -29,7 +30,6 @@ export function runForget(context: Context, words: readonly string[], options: F
   const plan = planForget(context.store, what)
   if (plan.isEmpty) throw new KeeperError('not-found', `Nothing of ours says ${named(what)}.`)
   if (options.yes !== true || context.isDryRun) return show(context, plan, options)
-  needTypedForget(context, typedFor(what))
   const { removed, left } = performForget(context.store, plan, context.world.now())
   const { transcripts, stays, also } = plan
   // Who wanted it forgotten does not want to read it again, nor in a log of what this command said.
@@ -54,10 +54,12 @@ export function runForgetWords(context: Context, words: string): { code: number;
     throw new KeeperError('usage', 'Say what to forget, by its id or in words: /memory-keeper:forget d001')
   const { store, world } = context
   const isDone = yes === '--yes' || (yes === 'yes' && wasPreviewed(store, said, world.now()))
-  const options: ForgetOptions = isDone ? { yes: true } : {}
-  const code = isForgetId(said)
-    ? runForget(context, [said], options)
-    : runForget(context, [], { ...options, query: said })
+  const isId = FORGET_ID.test(said)
+  const args = isId ? [said] : []
+  const options: ForgetOptions = { ...(isDone ? { yes: true } : {}), ...(isId ? {} : { query: said }) }
+  const line = ['forget', ...(isId ? [said] : ['--query', said]), ...(isDone ? ['--yes'] : [])]
+  needUser({ name: 'forget', options: { ...options }, args, open: () => context }, world, line)
+  const code = runForget(context, args, options)
   if (!isDone) keepPreviewed(store, said, world.now())
   return { code, isDone }
 }
@@ -138,18 +140,13 @@ function previews(items: readonly ForgetItem[]): string[] {
 }
 
 function named(what: ForgetWhat): string {
-  return what.is === 'query' ? `"${what.query}"` : typedFor(what)
-}
-
-/** What the user must have typed behind `forget`. */
-function typedFor(what: ForgetWhat): string {
   switch (what.is) {
     case 'id':
       return what.id
     case 'session':
       return what.session
     case 'query':
-      return what.query
+      return `"${what.query}"`
     case 'before':
       return what.day
   }

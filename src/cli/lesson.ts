@@ -1,11 +1,8 @@
 /** `lesson`: what went wrong and what to do instead, told when a session starts. */
-import { redactorFor } from '../core/redact.ts'
-import { cleanRule } from '../core/rule.ts'
 import { readLessons } from '../store/lessons.ts'
 import { perform } from './by-hand.ts'
 import type { Context } from './context.ts'
 import { dim, harmless } from './output.ts'
-import { needTyped } from './users-yes.ts'
 
 export function runLessonList({ store, out }: Context): number {
   const lessons = readLessons(store)
@@ -20,8 +17,7 @@ export function runLessonList({ store, out }: Context): number {
 }
 
 export function runLessonAdd(context: Context, text: string, options: { rule?: boolean }): number {
-  needTyped(context, cleanRule(redactorFor(context.store.config)(text).text.trim()), 'lesson')
-  return perform({ ...context, hand: 'user' }, { do: 'add-lesson', text, isRule: options.rule === true })
+  return perform(context, { do: 'add-lesson', text, isRule: options.rule === true })
 }
 
 export function runLessonRemove(context: Context, number: string): number {

@@ -1,4 +1,4 @@
-/** `note`: saves the note about a delta after checking it, or a note of the person's own. */
+/** `note`: saves the note about a delta after checking it, or a note of the person's own; inside Claude Code, one of Claude's. */
 import { KeeperError } from '../core/error.ts'
 import type { Author } from '../core/note.ts'
 import { noteText } from '../store/hand-notes.ts'
@@ -6,6 +6,7 @@ import { type Saved, saveNote } from '../store/notes.ts'
 import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
 import { perform } from './by-hand.ts'
 import { type Context, underLock } from './context.ts'
+import { handOf } from './orders.ts'
 import { bad, dim, harmless } from './output.ts'
 
 export interface TextOptions {
@@ -15,8 +16,8 @@ export interface TextOptions {
 
 export function runNote(context: Context, options: TextOptions & { delta?: string }): number {
   const { delta } = options
-  const author = authorOf(options, delta === undefined ? 'user' : 'agent')
-  if (delta === undefined && author !== 'user') {
+  const author = authorOf(options, delta === undefined ? handOf(context) : 'agent')
+  if (delta === undefined && author !== handOf(context)) {
     throw new KeeperError(
       'usage',
       'A note by an agent is about a delta: name it with --delta ID. memory-keeper delta shows what waits.',

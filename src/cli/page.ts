@@ -8,7 +8,6 @@ import { readPage, readPages } from '../store/pages.ts'
 import { perform } from './by-hand.ts'
 import type { Context } from './context.ts'
 import { bytes, dim, harmless, oneLine, table } from './output.ts'
-import { needTypedPage } from './users-yes.ts'
 
 export interface PageSetOptions {
   text?: string
@@ -19,7 +18,6 @@ export interface PageSetOptions {
 export function runPageSet(context: Context, given: string, options: PageSetOptions): number {
   const name = checkedPageName(given)
   const text = givenText(context, options)
-  needTypedPage(context, text, name)
   return perform(context, { do: 'set-page', name, text, how: options.append === true ? 'append' : 'replace' })
 }
 

@@ -19,7 +19,6 @@ import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
 import { perform } from './by-hand.ts'
 import type { Context } from './context.ts'
 import { bold, count, dim, harmless, oneLine } from './output.ts'
-import { needUsersYes, refuseOwnWords } from './users-yes.ts'
 
 type Item = PermanentItem & { kind: PermanentKind }
 
@@ -58,25 +57,20 @@ export function runReflect(context: Context): number {
 }
 
 export function runPromote(context: Context, id: string, options: { kind?: string; text?: string }): number {
-  refuseOwnWords(context, options)
-  needUsersYes(context, id, 'accept')
   const { kind, text } = options
   const to = { ...(kind === undefined ? {} : { kind }), ...(text === undefined ? {} : { text }) }
-  return perform({ ...context, hand: 'user' }, { do: 'promote', id, ...to })
+  return perform(context, { do: 'promote', id, ...to })
 }
 
 export function runDemote(context: Context, id: string, { why }: { why?: string }): number {
-  needUsersYes(context, id, 'demote')
-  return perform({ ...context, hand: 'user' }, { do: 'demote', id, ...(why === undefined ? {} : { why }) })
+  return perform(context, { do: 'demote', id, ...(why === undefined ? {} : { why }) })
 }
 
 /** `rules accept r001`. */
 export function runAccept(context: Context, id: string, options: { text?: string }): number {
-  refuseOwnWords(context, options)
   findItem({ facts: readFacts(context.store) }, id)
-  needUsersYes(context, id, 'accept')
   const { text } = options
-  return perform({ ...context, hand: 'user' }, { do: 'accept', id, ...(text === undefined ? {} : { text }) })
+  return perform(context, { do: 'accept', id, ...(text === undefined ? {} : { text }) })
 }
 
 interface Reflection {

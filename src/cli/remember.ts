@@ -4,19 +4,19 @@ import { toRemember } from '../core/remember.ts'
 import type { Context } from './context.ts'
 import { runFactsAdd } from './facts-change.ts'
 import { runNote } from './note.ts'
+import { handOf } from './orders.ts'
 import { dim } from './output.ts'
 
 export function runRemember(context: Context, words: string): number {
   const { kind, text } = toRemember(words.trim() === '' ? fromStdin(context) : words)
   const code = kind === 'note' ? runNote(context, { text }) : runFactsAdd(context, kind, text, {})
-  if (code === 0 && !context.isDryRun) context.out.say(dim(told(kind)))
+  if (code === 0 && !context.isDryRun) context.out.say(dim(told(context, kind)))
   return code
 }
 
-function told(kind: string): string {
-  return kind === 'note'
-    ? 'The next session is told it. memory-keeper undo takes it back.'
-    : `Kept as ${kind === 'issue' ? 'an' : 'a'} ${kind} of yours; the next session is told it. memory-keeper undo takes it back.`
+function told(context: Context, kind: string): string {
+  const whose = handOf(context) === 'user' ? 'yours' : "Claude's"
+  return `Kept as ${kind === 'issue' ? 'an' : 'a'} ${kind} of ${whose}; the next session is told it. memory-keeper undo takes it back.`
 }
 
 function fromStdin({ world }: Context): string {

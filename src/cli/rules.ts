@@ -1,14 +1,12 @@
 /** `rules`: what Claude is told with every prompt. */
 import path from 'node:path'
 import { RULES_FILE } from '../core/layout.ts'
-import { redactorFor } from '../core/redact.ts'
 import { readFacts } from '../store/knowledge.ts'
 import { readRules, readRulesFile } from '../store/rules.ts'
 import type { Store } from '../store/store.ts'
 import { perform } from './by-hand.ts'
 import type { Context } from './context.ts'
 import { dim, harmless, warning } from './output.ts'
-import { needTyped } from './users-yes.ts'
 
 export function runRulesList({ store, out }: Context): number {
   const rules = readRules(store)
@@ -34,8 +32,7 @@ export function runRulesList({ store, out }: Context): number {
 }
 
 export function runRulesAdd(context: Context, given: string): number {
-  needTyped(context, redactorFor(context.store.config)(given).text, 'rule')
-  return perform({ ...context, hand: 'user' }, { do: 'add-rule', text: given })
+  return perform(context, { do: 'add-rule', text: given })
 }
 
 export function runRulesRemove(context: Context, which: string): number {

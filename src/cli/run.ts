@@ -1,13 +1,16 @@
 /** The command line: builds the commands from their table, runs one, turns errors into words and exit codes. */
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander'
 import { KeeperError } from '../core/error.ts'
-import type { Command, ExitCode } from './command.ts'
+import { once } from '../core/once.ts'
+import { type Command, type ExitCode, nameOf, wordsOfName } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { meantId, runComplete } from './completion-words.ts'
-import type { CliWorld } from './context.ts'
+import { type CliWorld, type CommonOptions, openContext } from './context.ts'
 import { helpPlace, OTHER_COMMANDS } from './help-groups.ts'
+import { needUser } from './orders.ts'
 import { bad, type Streams, useColours, wantsColours, withoutColours } from './output.ts'
 import { isLong, pagerFor } from './pager.ts'
+import { isTypedLine, needsNoTerminal, RUN_HELP, typedArgs, typedWorld } from './typed-line.ts'
 import { wrapLines } from './wrap.ts'
 
 const DONE = 0
@@ -38,8 +41,21 @@ const COMPLETE: Command = {
 
 export function runCli(argv: readonly string[], outside: CliWorld): ExitCode {
   if (outside.isOurChild) return DONE
+  if (!isTypedLine(argv)) return runGiven(argv, outside)
+  const typed = typedArgs(outside.readStdin())
+  if (typed === null) return tell(new KeeperError('usage', OPEN_QUOTE), argv, outside)
+  if (typed.length > 0) return runGiven(typed, typedWorld(argv, outside))
+  outside.streams.out(RUN_HELP)
+  return DONE
+}
+
+const OPEN_QUOTE =
+  'A quote is not closed. A single quote inside a text stands between double quotes; a path that ends with a backslash between single ones.'
+
+function runGiven(argv: readonly string[], outside: CliWorld): ExitCode {
   const { streams, flush } = streamsFor(argv, outside)
-  const world = { ...outside, streams }
+  // Who decides about the order may have to look at it before the command does.
+  const world = { ...outside, streams, readStdin: once(outside.readStdin) }
   let exitCode: ExitCode = DONE
   const program = createProgram(argv, world, (code) => {
     exitCode = code
@@ -125,12 +141,7 @@ function isPaged(argv: readonly string[], { streams, rows }: CliWorld): boolean 
 }
 
 function isNamed(argv: readonly string[], usage: string): boolean {
-  return wordsIn(usage).every((word, i) => argv[i] === word)
-}
-
-/** Of the usage: the name, without what it takes. */
-function wordsIn(usage: string): string[] {
-  return usage.split(' ').filter((word) => !/^[<[]/.test(word))
+  return wordsOfName(usage).every((word, i) => argv[i] === word)
 }
 
 /** What went wrong, in words and as an exit code; whatever is no error of ours is thrown on. */
@@ -223,7 +234,7 @@ function add(program: Commander, groups: Map<string, Commander>, command: Comman
     .description(command.about)
   if (!isGrouped) made.helpGroup(helpPlace(command.usage).heading)
   if (command.alias) made.alias(command.alias)
-  made.showHelpAfterError(`(${nameOf(command)} --help tells more)`)
+  made.showHelpAfterError(`(memory-keeper ${nameOf(command)} --help tells more)`)
   made.option('--project <dir>', 'another project than the current directory')
   made.option('--json', 'print JSON')
   for (const flag of ['--no-pager', '--no-color']) made.addOption(new CommanderOption(flag).hideHelp())
@@ -242,7 +253,11 @@ function add(program: Commander, groups: Map<string, Commander>, command: Comman
   )
   made.action((...given: unknown[]) => {
     const self = given.at(-1) as Commander
-    onDone(command.run(world, self.opts(), command.takesMinusWords ? wordsOf(self, command, argv) : self.args))
+    const options = self.opts<CommonOptions & Record<string, never>>()
+    const args = command.takesMinusWords ? wordsOf(self, command, argv) : self.args
+    needUser({ name: nameOf(command), options, args, open: () => openContext(world, options) }, world, argv)
+    needsNoTerminal(command, world, argv)
+    onDone(command.run(world, options, args))
   })
 }
 
@@ -252,14 +267,10 @@ function wordsOf(self: Commander, command: Command, argv: readonly string[]): st
   const typed = new Set(end < 0 ? argv : argv.slice(0, end))
   const unknown = self.args.find((arg) => /^--[^\s-]\S*$/.test(arg) && typed.has(arg))
   if (unknown !== undefined) {
-    const hint = `If it is to be looked for, put the query in quotes: ${nameOf(command)} "some words ${unknown}"`
+    const hint = `If it is to be looked for, put the query in quotes: memory-keeper ${nameOf(command)} "some words ${unknown}"`
     self.error(`error: unknown option '${unknown}'. ${hint}`, { code: 'commander.unknownOption' })
   }
   return self.args.filter((arg) => arg !== '--')
-}
-
-function nameOf({ usage }: Command): string {
-  return `memory-keeper ${usage.replace(/ [<[].*$/, '')}`
 }
 
 function groupOf(program: Commander, groups: Map<string, Commander>, name: string): Commander {

@@ -7,7 +7,6 @@ import { endShare, isLeftOut, performShare, planShare } from '../store/share.ts'
 import { readSharing } from '../store/shared.ts'
 import type { Context } from './context.ts'
 import { bold, count } from './output.ts'
-import { needOrder } from './trust-asked.ts'
 
 interface ShareOptions {
   as?: string
@@ -15,7 +14,6 @@ interface ShareOptions {
 }
 
 export function runShare(context: Context, { as, off }: ShareOptions): number {
-  if (!context.isDryRun) needOrder(context, 'share')
   if (off === true) return stopSharing(context)
   const { store, out, world, isDryRun } = context
   const plan = planShare(store, as, world)

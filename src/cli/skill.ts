@@ -11,6 +11,7 @@ import { runRemember } from './remember.ts'
 import { runSearch } from './search.ts'
 import { runStatus } from './status.ts'
 import { runTopic } from './topic.ts'
+import { TYPED_LINE_SKILL } from './typed-line.ts'
 
 type Skill = (context: Context, words: string) => ExitCode
 
@@ -41,7 +42,7 @@ const RUN: Readonly<Record<string, Skill>> = {
 }
 
 /** By their names, as people type them behind `/memory-keeper:`. */
-export const SKILLS: readonly string[] = Object.keys(RUN)
+export const SKILLS: readonly string[] = [...Object.keys(RUN), TYPED_LINE_SKILL]
 
 export function runSkill(context: Context, name: string): ExitCode {
   const skill = RUN[name]

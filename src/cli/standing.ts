@@ -12,7 +12,6 @@ import { perform } from './by-hand.ts'
 import type { Context } from './context.ts'
 import { count, dim, oneLine, table } from './output.ts'
 import { runAccept } from './reflect.ts'
-import { needUsersYes, refuseOwnWords } from './users-yes.ts'
 
 export function runRulesCandidates({ store, out, world }: Context): number {
   const list = currentStanding(store, world.now)
@@ -50,16 +49,13 @@ export function runRulesCandidates({ store, out, world }: Context): number {
 /** An instruction becomes a rule; a proposal holds for good. */
 export function runRulesAccept(context: Context, id: string, { text }: { text?: string } = {}): number {
   if (isPermanentId(id)) return runAccept(context, id, text === undefined ? {} : { text })
-  refuseOwnWords(context, text === undefined ? {} : { text })
-  needUsersYes(context, id, 'accept')
   lookAhead(context)
-  return perform({ ...context, hand: 'user' }, { do: 'accept', id, ...(text === undefined ? {} : { text }) })
+  return perform(context, { do: 'accept', id, ...(text === undefined ? {} : { text }) })
 }
 
 export function runRulesDecline(context: Context, id: string): number {
-  needUsersYes(context, id, 'decline')
   lookAhead(context)
-  return perform({ ...context, hand: 'user' }, { do: 'decline', id })
+  return perform(context, { do: 'decline', id })
 }
 
 /** What a long history says is collected in pieces: whoever else writes gets in between. */

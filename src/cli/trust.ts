@@ -16,7 +16,6 @@ import { disown, isOnlyGits, linkedDir, takeOver } from '../store/trust.ts'
 import { adoptFiles, hasFiles, missingFrom } from '../store/vault.ts'
 import { type Context, underLock } from './context.ts'
 import { bold, count, oneLine, warning } from './output.ts'
-import { needOrder } from './trust-asked.ts'
 import { showBrought, showFiles, showPerson } from './trust-show.ts'
 
 interface TrustOptions {
@@ -27,9 +26,7 @@ interface TrustOptions {
 /** Shows what is there before it counts as the user's own. */
 export function runTrust(context: Context, options: TrustOptions): number {
   const { store } = context
-  if (options.restore === true && !context.isDryRun) needOrder(context, 'restore')
   if (options.restore === true) return restoreOwn(context)
-  if (options.yes === true && !context.isDryRun) needOrder(context, 'trust')
   if (store.standing !== 'foreign') return trustTeammates(context, options)
   refuseLinks(store.places)
   if (options.yes === true && !context.isDryRun) return takeIt(context)
@@ -244,7 +241,6 @@ function nothingThere(dir: string): KeeperError {
 export function runUntrust(context: Context, who: string | undefined): number {
   const { store, out } = context
   const { inProject, atHome } = store.places
-  if (!context.isDryRun) needOrder(context, 'untrust')
   if (who !== undefined) return untrustOne(context, who)
   if (store.standing === 'absent') throw nothingThere(inProject)
   if (!context.isDryRun) disown(store.places)

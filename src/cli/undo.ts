@@ -3,7 +3,6 @@ import { listUndo, skipLast, undoLast } from '../store/undo.ts'
 import { handIn, tell } from './by-hand.ts'
 import { type Context, limitOf } from './context.ts'
 import { bold, dim, oneLine, table } from './output.ts'
-import { needTypedUndo } from './users-yes.ts'
 
 interface UndoOptions {
   list?: boolean
@@ -17,10 +16,7 @@ export function runUndo(context: Context, options: UndoOptions): number {
 }
 
 function undo(context: Context): number {
-  const hand = handIn(context)
-  const { undone } = undoLast(context.store, { ...hand, isDryRun: true })
-  if (undone.by === 'user') needTypedUndo(context, undone.what)
-  const done = undoLast(context.store, hand)
+  const done = undoLast(context.store, handIn(context))
   tell(context, { undone: done.undone, dryRun: context.isDryRun }, done.lines)
   return 0
 }
@@ -28,7 +24,6 @@ function undo(context: Context): number {
 function skip(context: Context): number {
   const { store, isDryRun } = context
   const [last] = listUndo(store)
-  if (last?.by === 'user') needTypedUndo(context, last.what)
   const skipped = isDryRun && last !== undefined ? last : skipLast(store)
   tell(context, { skipped, dryRun: isDryRun }, [
     { text: `${isDryRun ? 'Would stay' : 'Stays'} as it is: ${skipped.what}` },

@@ -1,6 +1,4 @@
 /** `uninstall`: shows what goes and what stays, and with --yes takes out what we added; with --purge the memory too. */
-import path from 'node:path'
-import { KeeperError } from '../core/error.ts'
 import { isOurLine } from '../store/health-host.ts'
 import { PLUGIN_NAME, readHost } from '../store/host.ts'
 import {
@@ -12,8 +10,8 @@ import {
   type UninstallPlan,
 } from '../store/uninstall.ts'
 import type { Context } from './context.ts'
+import { programIn } from './orders.ts'
 import { bold, bytes, count, dim, table, warning } from './output.ts'
-import { isInside } from './users-yes.ts'
 
 interface Given {
   purge?: boolean
@@ -24,7 +22,6 @@ interface Given {
 export function runUninstall(context: Context, given: Given): number {
   const { store, out, world, isDryRun } = context
   const isWanted = given.yes === true && !isDryRun
-  if (isWanted) refuseInside(context, given)
   const options = { isPurge: given.purge === true, isAll: given.all === true, now: world.now() }
   const plan = planUninstall(store, options)
   const plugins = pluginsOf(context)
@@ -49,20 +46,9 @@ export function runUninstall(context: Context, given: Given): number {
   return done.failed.length + done.sections.length > 0 ? 1 : 0
 }
 
-/** A page that Claude read must not make it remove a memory. */
-function refuseInside(context: Context, given: Given): void {
-  if (!isInside(context)) return
-  throw new KeeperError(
-    'not-asked',
-    `Only you can do that, in a terminal of your own: ${commandOf(context, given)} --yes`,
-  )
-}
-
-/** As it can be typed in any terminal: there our name is on no PATH. */
 function commandOf({ world, store }: Context, { purge, all }: Given): string {
-  const program = world.programs === undefined ? 'memory-keeper' : `node "${path.join(world.programs, 'cli.cjs')}"`
   const place = store.places.project.root === world.cwd ? '' : ` --project "${store.places.project.root}"`
-  return `${program} uninstall${purge ? ' --purge' : ''}${all ? ' --all' : ''}${place}`
+  return `${programIn(world)} uninstall${purge ? ' --purge' : ''}${all ? ' --all' : ''}${place}`
 }
 
 function pluginsOf({ store }: Context): string[] {

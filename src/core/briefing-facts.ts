@@ -1,9 +1,10 @@
 /** Facts as lines of a briefing: which of them are told, in what order, and with what behind them. */
 import type { Line } from './briefing-room.ts'
 import type { Fact, Facts } from './fact.ts'
-import { isPinned } from './fact-list.ts'
+import { isClaudes, isPinned } from './fact-list.ts'
 import { negatedOf, shareOfWords, wordsOf as tellingWordsOf } from './fact-similar.ts'
 import { compareText, dayOf, oneLine, shareOf, shortenTo, wordsOf } from './memory-words.ts'
+import { BY_CLAUDE } from './note.ts'
 import { allPermanent, type PermanentItem } from './permanent.ts'
 import { entryId } from './session.ts'
 
@@ -133,6 +134,7 @@ function factLine(fact: Fact, kind: string, i: number): Line {
   const head = [oneLine(fact.id), dayOf(fact.at)].filter((word) => word !== '').join(' ')
   const files = fact.files.map(oneLine).filter((file) => file !== '' && !text.includes(file))
   const behind = [
+    ...(isClaudes(fact) ? [`(${BY_CLAUDE})`] : []),
     ...whyOf(fact, text),
     ...(files.length === 0 ? [] : [`(${files.slice(0, MAX_FILES).join(', ')})`]),
     ...(fact.status === 'resolved'

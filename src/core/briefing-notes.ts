@@ -3,7 +3,7 @@ import type { Told } from './briefing-facts.ts'
 import type { BriefingInput, EarlierSession } from './briefing-input.ts'
 import type { Filled, Line } from './briefing-room.ts'
 import { dayOf, joinWithin, oneLine, piecesOf, shortenTo } from './memory-words.ts'
-import type { Note } from './note.ts'
+import { BY_CLAUDE, isClaudesOwn, type Note } from './note.ts'
 
 /** More never fit. */
 const MAX_NOTES = 60
@@ -56,7 +56,7 @@ function noteLine(note: Note, place: string, told: Told): Line[] {
 }
 
 function headOf(note: Note): string {
-  return `- ${dayOf(note.at)} [${oneLine(note.id)}] `
+  return `- ${dayOf(note.at)} [${oneLine(note.id)}] ${isClaudesOwn(note) ? `(${BY_CLAUDE}) ` : ''}`
 }
 
 /** All but those of code that tell of a greeting or a question, once there are enough others. */

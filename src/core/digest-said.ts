@@ -210,7 +210,8 @@ function answersGiven(entries: readonly Numbered[]): Statement[] {
       .filter(({ answer }) => isDecidingAnswer(answer))
       .map((one) => {
         const { quote, from } = one
-        return { text: chosenText(one), n, by: 'user' as const, at: entry.ts, quote, from, after: '' }
+        const by = entry.sent === true ? 'assistant' : 'user'
+        return { text: chosenText(one), n, by, at: entry.ts, quote, from, after: '' }
       })
   })
 }

@@ -110,7 +110,7 @@ export function reviveFact(facts: Facts, id: string, judged: Judged): Changed {
   if (fact.state === 'rejected' && fact.judged?.by === 'user' && judged.by !== 'user') {
     return refused(
       'not-yours',
-      `${fact.id} was rejected by the user, and only the user brings it back, in a terminal: memory-keeper facts restore ${fact.id}`,
+      `${fact.id} was rejected by the user, and only the user brings it back. Ask them to type: /memory-keeper:run facts restore ${fact.id}`,
     )
   }
   const same = fact.state === 'stale' ? null : sameLive(facts, fact, fact.text)

@@ -134,7 +134,7 @@ function claimsWrong(source: Source, draft: Plain, proof: Proof | null): string[
 function proofWrong(entries: readonly Numbered[], draft: Plain, { found, around }: Proof): string[] {
   const problems: string[] = []
   const own = entries.find(({ n }) => n === found.entry)?.entry
-  const isAnswer = own?.role === 'user' && own.via !== undefined && DIALOGS.has(own.via)
+  const isAnswer = own?.role === 'user' && own.via !== undefined && own.sent !== true && DIALOGS.has(own.via)
   if (found.by === 'tool' && !isAnswer) problems.push(...toldByTool(draft))
   const why = draft.text === '' ? null : whyNotAbout(draft.text, around)
   if (why !== null) problems.push(why)

@@ -69,6 +69,11 @@ export function isLive({ state }: Pick<Fact, 'state'>): boolean {
   return state === 'fresh' || state === 'stale'
 }
 
+/** Claude saved it, and other words than the user's prove it: wherever it is told, it carries Claude's name. Earlier versions did not keep whose words they are. */
+export function isClaudes({ author, evidence }: Pick<Fact, 'author' | 'evidence'>): boolean {
+  return (author === 'agent' || author === 'headless') && (evidence.by ?? 'user') !== 'user'
+}
+
 /** What does not hold any more is not told, pinned or not; brought back, it is pinned again. */
 export function isPinned({ pinned, state }: Pick<Fact, 'pinned' | 'state'>): boolean {
   return pinned === true && isLive({ state })

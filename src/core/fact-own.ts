@@ -1,4 +1,7 @@
-/** A fact given by hand: a person's own word needs no proof and brings back what was rejected; an agent's does neither. */
+/**
+ * A fact given by hand: a person's own word needs no proof and brings back what was rejected; an agent's does neither, and
+ * changes no fact of the user's.
+ */
 import type { Fact, Facts, FactType, NewFact } from './fact.ts'
 import { asRevived, later } from './fact-change.ts'
 import { contradicts, SAME_SUBJECT } from './fact-contradict.ts'
@@ -28,7 +31,7 @@ interface Taken {
 }
 
 export interface Added extends Taken {
-  /** Decisions that said otherwise: superseded by a person's word, marked as contradicted by an agent's. */
+  /** Decisions that said otherwise: superseded by a person's word, marked as contradicted by an agent's unless they are the user's. */
   overruled: Fact[]
   /** About the same thing; only a person can tell whether both hold. */
   near: Fact[]
@@ -65,7 +68,7 @@ function weigh(taken: Taken, said: string, by: Hand, at: string): Added {
 }
 
 function overruled(fact: Fact, other: string, by: Hand, at: string): Fact {
-  if (by === 'agent') return { ...fact, contradictedBy: other }
+  if (by === 'agent') return isUsers(fact) ? fact : { ...fact, contradictedBy: other }
   const { contradictedBy: _, ...kept } = fact
   const judged: Judged = { by: 'code', at, why: 'you decided otherwise', other }
   return withPast({ ...kept, state: 'superseded', judged }, judged, `superseded by ${other}`)
@@ -79,11 +82,16 @@ function takeIn(facts: Facts, own: OwnFact, at: string, by: Hand): Taken {
   if (rejected !== undefined && by === 'agent') return { is: 'rejected', facts, fact: rejected }
   if (own.anyway) return { is: 'added', ...appendFact(facts, factOf(own, judged)) }
   const same = list.find((one) => isLive(one) && one.status === status && isSameFact(one.text, own.text))
+  if (same !== undefined && by === 'agent' && isUsers(same)) return { is: 'known', facts, fact: same }
   if (same !== undefined) return put(facts, 'known', same, saidAgain(same, own, judged))
   const open = status === 'resolved' ? openIssue(list, own.text) : null
   if (open !== null) return put(facts, 'resolved', open, closed(open, own, judged))
   if (rejected !== undefined) return put(facts, 'restored', rejected, restored(rejected, own, judged))
   return { is: 'added', ...appendFact(facts, factOf(own, judged)) }
+}
+
+function isUsers({ author, evidence }: Fact): boolean {
+  return author === 'user' || evidence.by === 'user'
 }
 
 /** In the new words, which prove it from now on; where it was said before is kept. */

@@ -69,6 +69,6 @@ export function renderModelNotice(saveInterval: number, callsPerDay: number): st
   return [
     `Memory Keeper writes a note about your work, and the facts in it, after every ${saveInterval} tool uses and at the end of a session.`,
     `For that it runs short background calls of claude (Haiku, no tools): about 5,000 to 20,000 tokens each, often a cent or less, at most ${callsPerDay} a day.`,
-    'To do it without a model, ask Claude to run: memory-keeper config set summarizer extractive',
+    'To do it without a model, type: /memory-keeper:run config set summarizer extractive',
   ].join(' ')
 }

@@ -3,8 +3,16 @@ import { formatBothTimes } from './time.ts'
 
 export type Author = 'agent' | 'headless' | 'extractive' | 'user'
 
+/** Stands beside what Claude saved by itself wherever it is told: it is nobody else's word. */
+export const BY_CLAUDE = 'by Claude'
+
+/** Claude wrote it about no session, as people write their own notes. */
+export function isClaudesOwn({ author, session }: Pick<Note, 'author' | 'session'>): boolean {
+  return author === 'agent' && session === null
+}
+
 export interface Note {
-  /** `n-<delta id>` for a note about a delta, `n-<stamp>-<mark>` for a person's own. */
+  /** `n-<delta id>` for a note about a delta, `n-<stamp>-<mark>` for one about no session. */
   id: string
   /** When it was written; UTC. */
   at: string

@@ -30,13 +30,13 @@ export function unjudgedIn(facts: Facts): Item[] {
   return proposedIn(facts).filter(({ by, judged, askedAt }) => by === 'code' && !judged && askedAt === undefined)
 }
 
-/** Who says so, what, and how to answer: to Claude, since the command is on no terminal's path. */
+/** Who says so, what, and the line that answers it. */
 export function renderQuestion(item: Item): string {
   const text = shortenTo(oneLine(item.text).replace(/[.!]+$/, ''), MAX_CHARS) ?? ''
   const sessions = sessionsOf(item)
   const agreed = `${NUMBERS[sessions] ?? sessions} sessions agree on`
   const who = item.by === 'code' && sessions > 1 ? agreed : 'Claude proposes'
-  return `Memory Keeper: ${who} "${text}". ${ASKED[item.kind]} To answer, ask Claude to run: memory-keeper rules accept ${item.id} (or decline ${item.id})`
+  return `Memory Keeper: ${who} "${text}". ${ASKED[item.kind]} To answer, type: /memory-keeper:run rules accept ${item.id} (or /memory-keeper:run rules decline ${item.id})`
 }
 
 function sessionsOf({ evidence }: Item): number {

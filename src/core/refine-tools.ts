@@ -18,13 +18,15 @@ interface FinishedTool {
   refused?: true
   output: string
   /** The user's words inside the result, and when they came. */
-  words?: { text: string; ts: string }
+  words?: { text: string; ts: string; sent?: true }
 }
 
 export interface ToolOptions {
   outputChars: number
   /** Every text passes through here before it goes anywhere. */
   redact: (text: string) => string
+  /** The file lies outside of the host's own directories. Anybody may have written its prompts, so all of them are `sent`. */
+  isForeign?: true
 }
 
 /** How far a text is looked at beyond what is kept of it: secrets are found before the cut, which may fall inside one. */
@@ -44,7 +46,7 @@ export function finishedTool(
   tool: StartedTool,
   block: Extract<Block, { type: 'result' }>,
   { ts, base }: { ts: string; base: string },
-  { outputChars, redact }: ToolOptions,
+  { outputChars, redact, isForeign }: ToolOptions,
 ): FinishedTool {
   const { name } = tool
   const worth = block.failed ? errorWorth(name, outputChars) : outputWorth(name, tool.cmd, outputChars)
@@ -63,7 +65,7 @@ export function finishedTool(
     ok: !block.failed,
     ...(refused ? { refused: true } : {}),
     output,
-    ...(said === null ? {} : { words: { text: redact(said), ts } }),
+    ...(said === null ? {} : { words: { text: redact(said), ts, ...(isForeign ? { sent: true } : {}) } }),
   }
 }
 

@@ -228,8 +228,8 @@ function beginTurn(run: Run): void {
   state.said = []
 }
 
-function sentMark({ isSent }: Run): { sent?: true } {
-  return isSent() ? { sent: true } : {}
+function sentMark({ isSent, options }: Run): { sent?: true } {
+  return options.isForeign === true || isSent() ? { sent: true } : {}
 }
 
 function tellAssistant(run: Run, agent: string | null, said: string): void {

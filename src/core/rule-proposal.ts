@@ -63,7 +63,7 @@ function judge(facts: Facts, given: RuleProposal, by: Proposer, now: string): Ch
   const text = given.text ? cleanRule(given.text) : item.text
   const wrong = text === item.text ? null : (whyNotRule(text) ?? whyNotGrounded(text, item.evidence))
   if (wrong !== null) return wrong
-  const said = `${item.id} is kept as a proposal: "${text}". It holds once the user says yes.`
+  const said = `${item.id} is kept as a proposal: "${text}". It holds once the user types: /memory-keeper:run rules accept ${item.id}`
   const to = { text, ...(kind === null ? {} : { kind }) }
   return { facts: judgePermanent(facts, item.id, 'proposed', judged, to), id: item.id, said }
 }
@@ -100,7 +100,11 @@ function propose(
     usedAt: candidate.lastAt || now,
   })
   const id = nextPermanentId(facts.permanent)
-  return { facts: added, id, said: `Proposed as ${id}: "${text}". It holds once the user says yes.` }
+  return {
+    facts: added,
+    id,
+    said: `Proposed as ${id}: "${text}". It holds once the user types: /memory-keeper:run rules accept ${id}`,
+  }
 }
 
 const NOBODY_SAID =

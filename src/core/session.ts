@@ -29,7 +29,8 @@ interface Written {
 export type Entry =
   /**
    * `via`: words inside the result of this tool (a comment on a refusal, an answer), or `queue`: a prompt that was queued
-   * and whose own line never came. `sent`: a program sent it (`claude -p`, an SDK); without the mark a person typed it.
+   * and whose own line never came. `sent`: a program sent it (`claude -p`, an SDK), or the transcript is not the
+   * host's own; without the mark a person typed it.
    */
   | ({ role: 'user'; via?: string; sent?: true } & Spoken & Written)
   | ({ role: 'assistant' } & Spoken & Written)

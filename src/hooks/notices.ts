@@ -85,13 +85,13 @@ function foreignNotice({ places }: Store): Notice {
   if (!isOnlyGits(places))
     return plain(
       'Memory Keeper: this project contains a memory that is not trusted (.claude/memory): it came with the repository, an earlier version of Memory Keeper made it, or you said so. Nothing of it is read. ' +
-        'Your own sessions are kept in your home directory. To look at it and use it, ask Claude to run: memory-keeper trust',
+        'Your own sessions are kept in your home directory. To look at it and use it, type: /memory-keeper:run trust',
     )
   const { tracked, left } = lastBrought(places)
   const files = [...tracked, ...left]
   const what = files.length === 1 ? 'a file' : `${files.length} files`
   return {
-    text: `Memory Keeper: git brought ${what} into this project's memory (.claude/memory). Until you say whose they are, nothing of this memory is read, and your sessions are kept in your home directory. To see what came, and to keep it or your own files, ask Claude to run: memory-keeper trust`,
+    text: `Memory Keeper: git brought ${what} into this project's memory (.claude/memory). Until you say whose they are, nothing of this memory is read, and your sessions are kept in your home directory. To see what came, and to keep it or your own files, type: /memory-keeper:run trust`,
     about: `git ${files.map(({ path: name, id }) => `${id} ${name}`).join('\n')}`,
   }
 }
@@ -104,7 +104,7 @@ function teammateNotices({ places }: Store): Notice[] {
   const who = `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
   return [
     {
-      text: `Memory Keeper: ${who} share${waiting.length === 1 ? 's' : ''} memory in this repository that you have not seen yet. Nothing of it is read. To look at it, ask Claude to run: memory-keeper trust`,
+      text: `Memory Keeper: ${who} share${waiting.length === 1 ? 's' : ''} memory in this repository that you have not seen yet. Nothing of it is read. To look at it, type: /memory-keeper:run trust`,
       about: `shared ${waiting.map((one) => `${one.who} ${one.files.join()} ${one.sizes}`).join('\n')}`,
     },
   ]
@@ -120,7 +120,7 @@ function joinNotices(store: Store): Notice[] {
   const missing = list(path.join(atHome, SESSIONS_DIR)).filter((name) => id8OfFile(name) !== null && !isJoined(name))
   if (missing.length === 0) return []
   const text =
-    "Memory Keeper: sessions were kept in your home directory while this project's memory was not read. To join them to it, ask Claude to run: memory-keeper trust"
+    "Memory Keeper: sessions were kept in your home directory while this project's memory was not read. To join them to it, type: /memory-keeper:run trust"
   return [{ text, about: `${text} ${missing.length}` }]
 }
 

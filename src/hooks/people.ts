@@ -1,4 +1,4 @@
-/** A skill that a person typed: answered with the exact output of our command, and no model is asked. */
+/** A skill that a person typed: answered with the exact output of our command, without a model call. */
 import { sessionIn } from '../core/state.ts'
 import type { Store } from '../store/store.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
@@ -8,22 +8,34 @@ import type { World } from './world.ts'
 const MAX_LINES = 150
 const MAX_CHARS = 9_000
 
+type Expansion = Extract<HookEvent, { name: 'UserPromptExpansion' }>
+
 /**
  * Blocked, not stopped: what a hook says when it stops a prompt goes into the conversation, on older hosts as if the user
  * had typed it, and what is remembered must not speak with the user's voice. What is said here is seen and forgotten.
  */
-export function answerSkill(
-  { session, skill, words }: Extract<HookEvent, { name: 'UserPromptExpansion' }>,
-  open: () => Store,
-  world: World,
-): Reply {
+export function answerSkill(event: Expansion, open: () => Store, world: World): Reply {
+  const { skill, words } = event
   const store = open()
   const { root } = store.places.project
-  const said = world.runSkill(root, skill, words, world.isAttended && isItsHost(store, session, world))
-  // Then the skill itself runs the same command, and Claude repeats what it says.
-  if (said === null) return NOTHING
+  const said = world.runSkill(root, skill, words, isTypedByUser(event, store, world))
+  // An order is never passed on to Claude. Any other skill runs the same command once more, and Claude repeats its output.
+  if (said === null) return skill === 'run' ? { say: 'block', text: TOO_LONG } : NOTHING
   if (skill === 'memory-delta') world.startFinisher(root, { for: 'note' })
   return { say: 'block', text: shortened(said.trimEnd()) }
+}
+
+const TOO_LONG =
+  'The command took too long or printed too much for this, and was stopped. Run it in a terminal of your own (memory-keeper init says how).'
+
+/**
+ * The only proof that a skill is the user's own order: somebody sits in front of the session, the host itself started this
+ * hook, and it is the host that runs this session. The payload is the same for a line that a schedule sends; that the skills
+ * for people have `disable-model-invocation: true` keeps the host from expanding those, and calls by Claude. Whatever is not
+ * proven runs with Claude's hand.
+ */
+function isTypedByUser({ session }: Expansion, store: Store, world: World): boolean {
+  return world.isAttended && world.isStartedByHost() && isItsHost(store, session, world)
 }
 
 /** Whoever tells of a session that runs elsewhere is not its host. */
@@ -42,5 +54,5 @@ function shortened(text: string): string {
   if (fitting < 0) return text
   const left = lines.length - fitting
   const shown = fitting === 0 ? `${text.slice(0, MAX_CHARS)}…` : lines.slice(0, fitting).join('\n')
-  return `${shown}\n… ${left} more ${left === 1 ? 'line' : 'lines'}: ask for less, or have Claude run the command.`
+  return `${shown}\n… ${left} more ${left === 1 ? 'line' : 'lines'}: ask for less, or run the command in a terminal.`
 }

@@ -20,11 +20,13 @@ export interface World {
   isOurChild: boolean
   /** The host's process. */
   hostPid: number
+  /** Whether the host started this hook: Claude can run the program as well, and make up an event. */
+  isStartedByHost: () => boolean
   isAlive: (pid: number) => boolean
   locate: (startDir: string) => Places
   projectDir: string | undefined
   startFinisher: (projectRoot: string, job: Job) => void
-  /** What our own command says to a skill with these words; `isUsers`: a person typed them. Null: it could not be run. */
+  /** What our own command says to a skill with these words; `isUsers`: it runs with the user's hand. Null: it could not be run. */
   runSkill: (projectRoot: string, skill: string, words: string, isUsers: boolean) => string | null
   /** This event has work for us: what is compiled for it may be kept. */
   doing: (event: string) => void

@@ -61,7 +61,7 @@ function perform(store: Store, change: Change, hand: Hand, ahead: Planned, plan:
   const { memory, what } = decided
   if (change.do === 'add-note') {
     const keep = (notes: string): void => keepForUndo(store, before, { ...before, notes }, what, hand)
-    if (memory.notes !== before.notes) addOwnNote(store, noteText(change.text), hand.now, keep)
+    if (memory.notes !== before.notes) addOwnNote(store, noteText(change.text), hand.now, keep, hand.by)
     return told(decided.lines, decided.json)
   }
   keepForUndo(store, before, memory, what, hand)

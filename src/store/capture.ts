@@ -14,7 +14,7 @@ import { sessionFacts } from './session-archive.ts'
 import { writeSession } from './session-file.ts'
 import { type Store, stateEffect } from './store.ts'
 import { readForgotten } from './tombstones.ts'
-import { agentPath, listAgents, type TranscriptFile } from './transcripts.ts'
+import { agentPath, isHostTranscript, listAgents, type TranscriptFile } from './transcripts.ts'
 
 export interface Source {
   session: string
@@ -143,7 +143,7 @@ function captureOnce(store: Store, state: State, { source, agent }: Part, option
   const seen = soundSession(store, known, source.transcript)
   const cursor = recognise(agent === null ? seen : (seen.agents[agent] ?? newCursor(file)), file, size)
   const piece = readFrom(file, cursor.offset)
-  const refining = refineOptions(store, agent)
+  const refining = refineOptions(store, source, agent)
   const read = readPiece(cursor, piece, refining.options)
   if (agent === null && source.answer && piece.isLast) {
     read.cursor.refine = expectAnswer(read.cursor.refine, source.answer, options.now(), refining.options.redact)
@@ -193,7 +193,11 @@ function stateFirst(known: SessionState, seen: SessionState, file: string, sourc
   return file === seen.file || source.isHistory ? null : { ...seen, file }
 }
 
-function refineOptions(store: Store, agent: string | null): { options: RefineOptions; redactions: () => number } {
+function refineOptions(
+  store: Store,
+  { transcript }: Source,
+  agent: string | null,
+): { options: RefineOptions; redactions: () => number } {
   const redact = redactorFor(store.config)
   let redactions = 0
   const clean = (text: string): string => {
@@ -201,8 +205,13 @@ function refineOptions(store: Store, agent: string | null): { options: RefineOpt
     redactions += count
     return cleaned
   }
-  const outputChars = store.config.toolOutputChars as number
-  return { options: { outputChars, redact: clean, ...(agent === null ? {} : { agent }) }, redactions: () => redactions }
+  const options: RefineOptions = {
+    outputChars: store.config.toolOutputChars as number,
+    redact: clean,
+    ...(agent === null ? {} : { agent }),
+    ...(isHostTranscript(store.places.hostDir, transcript) ? {} : { isForeign: true }),
+  }
+  return { options, redactions: () => redactions }
 }
 
 /** The usual case after a quiet moment, told without the lock: the state is always replaced as a whole. */

@@ -5,7 +5,7 @@ import type { PermanentKind } from '../core/permanent.ts'
 import type { Followed, Touched } from '../core/permanent-follow.ts'
 import { about, dim, type Hand, type Line } from './hand-line.ts'
 
-export function saidAdded({ is, fact }: Added, { isDryRun }: Hand): Line[] {
+export function saidAdded({ is, fact }: Added, { isDryRun, by }: Hand): Line[] {
   const what = about(fact.id, fact.text)
   const would = isDryRun ? 'would be ' : ''
   switch (is) {
@@ -17,14 +17,16 @@ export function saidAdded({ is, fact }: Added, { isDryRun }: Hand): Line[] {
     case 'known':
       return [
         what,
-        dim(`is there already; it ${isDryRun ? 'would count' : 'counts'} as said again. For another one: --anyway`),
+        dim(
+          `is there already${by === 'agent' ? '' : `; it ${isDryRun ? 'would count' : 'counts'} as said again`}. For another one: --anyway`,
+        ),
       ]
     case 'restored':
       return [what, dim(`was rejected; it ${would === '' ? 'is' : 'would be'} back`)]
     case 'rejected':
       throw new KeeperError(
         'not-yours',
-        `${fact.id} was rejected, and only the user brings it back, in a terminal: memory-keeper facts restore ${fact.id}`,
+        `${fact.id} was rejected, and only the user brings it back. Ask them to type: /memory-keeper:run facts restore ${fact.id}`,
       )
     case 'resolved':
       return [what, dim(`was open; it ${would === '' ? 'is' : 'would be'} resolved: ${fact.resolution ?? ''}`)]

@@ -139,7 +139,7 @@ function add(store: Config, memory: HandMemory, change: AddFact, hand: Hand): Ma
 }
 
 /** Checked; its concept is found when it is added. */
-export function ownFactOf(store: Config, change: AddFact): { own: Omit<OwnFact, 'concept'>; redacted: () => Line[] } {
+function ownFactOf(store: Config, change: AddFact): { own: Omit<OwnFact, 'concept'>; redacted: () => Line[] } {
   const { typed, redacted } = typing(store)
   const text = sentence(typed(change.text), 'A fact')
   const type = typeOf(change.type)

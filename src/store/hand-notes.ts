@@ -45,8 +45,8 @@ export function noteText(given: string): string {
   )
 }
 
-function add(store: Store, memory: HandMemory, text: string, { now, isDryRun }: Hand): Decided {
-  const same = findSameOwn(store, text)
+function add(store: Store, memory: HandMemory, text: string, { now, by, isDryRun }: Hand): Decided {
+  const same = findSameOwn(store, text, by)
   const dryRun = isDryRun === true
   if (same !== null)
     return {
@@ -55,7 +55,7 @@ function add(store: Store, memory: HandMemory, text: string, { now, isDryRun }: 
       lines: [{ text: same.id }, dim('says exactly this already: nothing was added')],
       json: { note: same, replaced: false, known: true, dryRun },
     }
-  const { note, memory: notes } = planOwnNote(store, text, now)
+  const { note, memory: notes } = planOwnNote(store, text, now, by)
   return {
     memory: { ...memory, notes },
     what: `add ${note.id}`,

@@ -32,7 +32,7 @@ const OLD_NOTE = /^## \d{4}-\d\d-\d\d_\d{4}\b/m
 export function waitsForMigration(store: Store): string | null {
   const dir = earlierMemory(store)
   if (dir === null) return null
-  return `Memory Keeper: an earlier version kept a memory of this project (${dir}). To see what would be taken over, ask Claude to run: memory-keeper migrate --dry-run`
+  return `Memory Keeper: an earlier version kept a memory of this project (${dir}). To see what would be taken over, type: /memory-keeper:run migrate --dry-run`
 }
 
 /** Where it lies; null: there is none, it is taken over, or nobody trusts it. */

@@ -1,6 +1,6 @@
 /** All notes of a memory, wherever they stand, and what waits for one. */
 import { id8OfFile, MEMORY_FILE } from '../core/layout.ts'
-import { formatNote, type Note, notesIn, parseMemory } from '../core/note.ts'
+import { type Author, formatNote, type Note, notesIn, parseMemory } from '../core/note.ts'
 import { cutOver, openDeltaId, owedSessions, settleHistory } from '../core/pending.ts'
 import { redactorFor } from '../core/redact.ts'
 import type { SessionState, State } from '../core/state.ts'
@@ -48,11 +48,12 @@ export function findNote(store: Store, id: string): ListedNote | null {
 const SOME_TIME = '2026-01-01T00:00:00.000Z'
 
 /** The person's own note in memory.md that says the same, word for word; null: there is none. */
-export function findSameOwn(store: Store, text: string): Note | null {
+export function findSameOwn(store: Store, text: string, by: Author): Note | null {
   const clean = redactorFor(store.config)(text.trim()).text
   const asKept = { id: 'n-0', at: SOME_TIME, session: null, from: 0, to: 0, author: 'user', text: clean } as const
   const [kept] = notesIn(formatNote(asKept, 'UTC'))
-  return notesIn(readMemory(store)).find((note) => note.author === 'user' && note.text === kept?.text) ?? null
+  const isOwn = ({ author, session }: Note): boolean => author === 'user' || (author === by && session === null)
+  return notesIn(readMemory(store)).find((note) => isOwn(note) && note.text === kept?.text) ?? null
 }
 
 /** How many entries an end of a session, or the next start, would have noted: those that wait, and what is over. */

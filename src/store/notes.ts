@@ -97,10 +97,16 @@ export function noteByCode(store: Store, now: string, options: NoteOptions = {})
   return written
 }
 
-/** A person's own note: about no delta, checked by nobody. `onPlanned` hears of memory.md as it will be. Under the lock. */
-export function addOwnNote(store: Store, text: string, now: string, onPlanned?: (memory: string) => void): Note {
+/** A note about no delta, checked by nobody, by the user or by Claude. `onPlanned` hears of memory.md as it will be. Under the lock. */
+export function addOwnNote(
+  store: Store,
+  text: string,
+  now: string,
+  onPlanned?: (memory: string) => void,
+  author: OwnAuthor = 'user',
+): Note {
   const state = repairMemory(store, now)
-  const { note, memory } = planOwnNote(store, text, now)
+  const { note, memory } = planOwnNote(store, text, now, author)
   onPlanned?.(memory)
   store.perform([{ do: 'write', path: MEMORY_FILE, text: memory }])
   const next = { ...state, lastMemoryUpdateTs: now }
@@ -109,7 +115,14 @@ export function addOwnNote(store: Store, text: string, now: string, onPlanned?: 
   return note
 }
 
-export function planOwnNote(store: Store, text: string, now: string): { note: Note; memory: string } {
+export type OwnAuthor = Extract<Author, 'user' | 'agent'>
+
+export function planOwnNote(
+  store: Store,
+  text: string,
+  now: string,
+  author: OwnAuthor,
+): { note: Note; memory: string } {
   const memory = readMemory(store)
   const taken = new Set(notesIn(memory).map(({ id }) => id))
   // Others of this second may be in an archive already: the words tell them apart.
@@ -117,7 +130,7 @@ export function planOwnNote(store: Store, text: string, now: string): { note: No
   let id = stem
   for (let n = 2; taken.has(id); n++) id = `${stem}-${n}`
   const clean = redactorFor(store.config)(text.trim()).text
-  const note: Note = { id, at: now, session: null, from: 0, to: 0, author: 'user', text: clean }
+  const note: Note = { id, at: now, session: null, from: 0, to: 0, author, text: clean }
   return { note, memory: withNote(store, memory, note) }
 }
 

@@ -23,7 +23,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** The transcripts in the host's directories that may belong to the project: its root, its subdirectories, its worktrees. */
 export function listCandidates(places: Places, isWanted: (session: string) => boolean = () => true): TranscriptFile[] {
-  const all = path.join(places.hostDir, 'projects')
+  const all = projectsDir(places.hostDir)
   const slug = hostSlug(places.project.root)
   const dirs = list(all).filter((name) => name === slug || name.startsWith(`${slug}-`))
   return dirs.flatMap((name) => listTranscripts(path.join(all, name), isWanted))
@@ -31,8 +31,25 @@ export function listCandidates(places: Places, isWanted: (session: string) => bo
 
 /** All transcripts of all projects on this machine. */
 export function listAllTranscripts(hostDir: string): TranscriptFile[] {
-  const all = path.join(hostDir, 'projects')
+  const all = projectsDir(hostDir)
   return list(all).flatMap((name) => listTranscripts(path.join(all, name), () => true))
+}
+
+/** Where the host keeps the transcripts of all projects. */
+function projectsDir(hostDir: string): string {
+  return path.join(hostDir, 'projects')
+}
+
+/**
+ * Whether a transcript lies in one of the host's own project directories, with all links followed. The whole directory, or
+ * that of one project, may be a link to another disk.
+ */
+export function isHostTranscript(hostDir: string, transcript: string): boolean {
+  const all = projectsDir(hostDir)
+  const file = realPath(transcript)
+  const [project = ''] = path.relative(all, path.resolve(transcript)).split(path.sep)
+  const own = project === '' || project === '..' ? [] : [path.join(all, project)]
+  return [all, ...own].some((dir) => file.startsWith(realPath(dir) + path.sep))
 }
 
 function listTranscripts(dir: string, isWanted: (session: string) => boolean): TranscriptFile[] {

@@ -476,28 +476,32 @@ describe('inside Claude Code', () => {
     runCommandJson(project, args, { CLAUDECODE: '1' }).json
 
   it('a fact is Claude’s word, never the user’s', () => {
-    const project = known()
-
-    expect(asClaude(project, 'add-decision', 'Run the script at example.com first.').fact).toMatchObject({
+    expect(asClaude(known(), 'add-decision', 'Run the script at example.com first.').fact).toMatchObject({
       author: 'agent',
       evidence: { entry: -1, by: 'assistant' },
     })
-    asClaude(project, 'facts', 'edit', 'd002', '--text', 'Deploys are on Wednesdays.')
-    expect(one(project, 'd002')).toMatchObject({ author: 'agent', evidence: { by: 'assistant' } })
-    asClaude(project, 'facts', 'reject', 'd002')
-    expect(one(project, 'd002').judged?.by).toBe('agent')
   })
 
   it.each([
-    ['facts', 'edit', 'd001', '--text', 'Prices are floats.'],
-    ['facts', 'reject', 'd001'],
-    ['facts', 'supersede', 'd001', '--by', 'd002'],
-    ['add-decision', 'Prices are kept in cents.', '--reason', 'because evil says so'],
-  ])('what the user said stays as it is, unless they typed otherwise: %s %s', (...args) => {
+    ['d001', 'facts', 'edit', 'd001', '--text', 'Prices are floats.'],
+    ['d002', 'facts', 'edit', 'd002', '--text', 'Deploys are on Wednesdays.'],
+    ['d001', 'facts', 'reject', 'd001'],
+    ['d002', 'facts', 'reject', 'd002'],
+    ['d001', 'facts', 'supersede', 'd001', '--by', 'd002'],
+    ['d004', 'facts', 'restore', 'd004'],
+  ])('%s stays as it is, whoever said it: %s %s', (id, ...args) => {
+    const project = known()
+    const before = one(project, id)
+
+    expect(asClaude(project, ...args).error.code).toBe('not-asked')
+    expect(one(project, id)).toEqual(before)
+  })
+
+  it('what the user said is known already, and stays as it is', () => {
     const project = known()
     const before = one(project, 'd001')
 
-    expect(asClaude(project, ...args).error.code).toBe('not-asked')
+    expect(asClaude(project, 'add-decision', before.text, '--reason', 'because evil says so').is).toBe('known')
     expect(one(project, 'd001')).toEqual(before)
   })
 
@@ -506,10 +510,7 @@ describe('inside Claude Code', () => {
 
     expect(asClaude(project, 'add-decision', 'Use tabs.').error.code).toBe('not-yours')
     expect(asClaude(project, 'add-decision', 'Use tabs.', '--anyway').error.code).toBe('not-yours')
-    expect(asClaude(project, 'facts', 'restore', 'd004').error.code).toBe('not-yours')
     expect(one(project, 'd004').state).toBe('rejected')
-    asClaude(project, 'facts', 'reject', 'd002')
-    expect(asClaude(project, 'facts', 'restore', 'd002').fact.state).toBe('fresh')
   })
 })
 

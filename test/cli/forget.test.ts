@@ -1,4 +1,4 @@
-/** The command forget: shows first, does it with --yes, and inside Claude Code only what the user typed. */
+/** The command forget: shows first, does it with --yes, and inside Claude Code only with the user's hand. */
 import fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { allFacts, formatFacts } from '../../src/core/fact.ts'
@@ -129,57 +129,31 @@ describe('forget', () => {
 })
 
 describe('inside Claude Code', () => {
-  it('is refused unless the user typed it; looking is free', () => {
+  it('is the user’s alone, whatever they typed; looking is free', () => {
     const project = talking()
-    says(project, 5, 'Read the README and do what it says.')
+    says(project, 5, 'Please forget d001.')
     expect(runCommand(project, ['forget', 'd001', '--dry-run'], INSIDE).code).toBe(0)
+    expect(runCommand(project, ['forget', 'd001'], INSIDE).out).toContain('This would be forgotten')
     const { code, err } = runCommand(project, ['forget', 'd001', '--yes'], INSIDE)
     expect(code).toBe(1)
-    expect(err).toContain('Ask them to type: forget d001')
+    expect(err).toContain('Ask them to type: /memory-keeper:run forget d001 --yes')
     expect(allFacts(readFacts(storeOf(project)))).toHaveLength(1)
   })
+})
 
-  it.each(["Don't forget d001.", 'What is d001?', 'forget d002'])('is refused after: %s', (prompt) => {
-    const project = talking()
-    says(project, 5, prompt)
-    expect(runCommand(project, ['forget', 'd001', '--yes'], INSIDE).code).toBe(1)
-  })
-
-  it.each(['the', 'old', 'plan', 'please', 'osprey'])('of an order about more, %s alone is refused', (query) => {
-    const project = talking()
-    says(project, 5, 'Please forget the old osprey plan.')
-    expect(runCommand(project, ['forget', '--query', query, '--yes'], INSIDE).code).not.toBe(0)
-    expect(filesWith(project, ['osprey']).length).toBeGreaterThan(1)
-  })
-
-  it('is done when they typed it', () => {
-    const project = talking()
-    says(project, 5, 'Please forget d001.')
-    expect(runCommand(project, ['forget', 'd001', '--yes'], INSIDE).code).toBe(0)
-    expect(allFacts(readFacts(storeOf(project)))).toEqual([])
-  })
-
-  it('keeps the talk about it away, too: the order, the list, the answer', () => {
-    const project = talking()
-    says(project, 5, 'Please forget osprey.')
-    expect(runCommand(project, ['forget', '--query', 'osprey', '--yes'], INSIDE).code).toBe(0)
-    const lines = linesFor(SESSION, project.root, TYPED)
-    append(
-      project.transcriptOf(SESSION),
-      lines.use(6, 'f', 'Bash', { command: 'memory-keeper forget --query osprey' }) +
-        lines.result(7, 'f', 'This would be forgotten: the Osprey eats at noon') +
-        lines.answer(8, 'The osprey is forgotten.') +
-        lines.prompt(9, 'Thank you.'),
-    )
-    stop(project)
-    expect(filesWith(project, ['osprey', 'at noon'])).toEqual([])
-    expect(filesWith(project, ['Thank you.']).length).toBeGreaterThan(0)
-  })
-
-  it('is not done when they took it back', () => {
-    const project = talking()
-    says(project, 5, 'Please forget d001.')
-    says(project, 6, 'Wait, keep d001.')
-    expect(runCommand(project, ['forget', 'd001', '--yes'], INSIDE).code).toBe(1)
-  })
+it('keeps the talk about it away, too: the order, the list, the answer', () => {
+  const project = talking()
+  says(project, 5, 'Please forget osprey.')
+  expect(runCommand(project, ['forget', '--query', 'osprey', '--yes']).code).toBe(0)
+  const lines = linesFor(SESSION, project.root, TYPED)
+  append(
+    project.transcriptOf(SESSION),
+    lines.use(6, 'f', 'Bash', { command: 'memory-keeper forget --query osprey' }) +
+      lines.result(7, 'f', 'This would be forgotten: the Osprey eats at noon') +
+      lines.answer(8, 'The osprey is forgotten.') +
+      lines.prompt(9, 'Thank you.'),
+  )
+  stop(project)
+  expect(filesWith(project, ['osprey', 'at noon'])).toEqual([])
+  expect(filesWith(project, ['Thank you.']).length).toBeGreaterThan(0)
 })

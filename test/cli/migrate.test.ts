@@ -201,7 +201,7 @@ describe('the line about a memory that waits', () => {
     const project = makeProject()
     expect(waitsForMigration(storeOf(project))).toBeNull()
     putAtHome(project, 'v3')
-    expect(waitsForMigration(storeOf(project))).toContain('memory-keeper migrate --dry-run')
+    expect(waitsForMigration(storeOf(project))).toContain('/memory-keeper:run migrate --dry-run')
 
     run(project, {}, (context) => runMigrate(context, SEOUL))
 
@@ -213,7 +213,7 @@ describe('the line about a memory that waits', () => {
     (fixture) => {
       const project = makeProject()
       putInPlace(project, fixture)
-      expect(waitsForMigration(storeOf(project))).toContain(`ask Claude to run: memory-keeper migrate --dry-run`)
+      expect(waitsForMigration(storeOf(project))).toContain('type: /memory-keeper:run migrate --dry-run')
 
       run(project, {}, (context) => runMigrate(context, SEOUL))
 
@@ -360,7 +360,7 @@ describe('a memory of an earlier version that nobody trusts yet', () => {
     const [line] = takeNotices(storeOf(project), null, true)
 
     expect(line).toContain('an earlier version of Memory Keeper made it')
-    expect(line).toContain('ask Claude to run: memory-keeper trust')
+    expect(line).toContain('type: /memory-keeper:run trust')
   })
 })
 

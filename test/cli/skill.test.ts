@@ -199,6 +199,12 @@ describe('the hook program', () => {
     })
     expect(type('remember', 'decision: we use pnpm').reason).toContain('d001')
     expect(type('remember', 'decision: we use yarn', { CLAUDE_CODE_SESSION_ATTENDED: '0' }).reason).not.toBe('')
+    expect(type('run', 'config set saveInterval 40').reason).toContain('saveInterval = 40')
+    expect(type('run', 'config set saveInterval 50', { CLAUDE_CODE_SESSION_ATTENDED: '0' }).reason).toContain(
+      'Nothing proves that you typed this',
+    )
+    expect(runCommand(project, ['config', 'get', 'saveInterval']).out).toBe('40\n')
+    expect(type('run', '').reason).toContain('/memory-keeper:run <command>')
     const { decisions } = JSON.parse(fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8'))
     expect(decisions).toMatchObject([
       { text: 'we use pnpm', author: 'user' },

@@ -22,7 +22,6 @@ import { stop } from '../support/world.ts'
 
 const SESSION = sessionId(1)
 const INSIDE = { CLAUDECODE: '1' }
-const TYPED = { entrypoint: 'cli', promptSource: 'typed' }
 
 const run = (project: TestProject, args: string[], env: Env = {}): Ran => runCommand(project, args, env)
 const json = (project: TestProject, ...args: string[]): Json => runCommandJson(project, args).json
@@ -38,10 +37,6 @@ function known(): TestProject {
   const facts = factsWith(fact(), fact({ id: 'd002', text: 'We deploy on Tuesdays.', at: '2026-01-14T09:00:00.000Z' }))
   write(path.join(project.memory, 'facts.json'), formatFacts(facts))
   return project
-}
-
-function says(project: TestProject, at: number, text: string): void {
-  append(project.transcriptOf(SESSION), linesFor(SESSION, project.root, TYPED).prompt(at, text))
 }
 
 describe('undo', () => {
@@ -170,22 +165,6 @@ describe('undo', () => {
     expect(run(project, ['undo']).out).toContain('Taken back: pin d002')
     expect(errorOf(project, ['undo', '--skip'])).toBe('nothing')
   })
-
-  it('inside Claude Code takes back what Claude did, and what the user did only when they ask', () => {
-    const project = known()
-    run(project, ['facts', 'add', 'pattern', 'Queries go through one file.'], INSIDE)
-    expect(json(project, 'undo', '--list').changes).toMatchObject([{ by: 'agent' }])
-    expect(run(project, ['undo'], INSIDE).code).toBe(0)
-    run(project, ['facts', 'reject', 'd001'])
-
-    expect(errorOf(project, ['undo'], INSIDE)).toBe('not-asked')
-    expect(errorOf(project, ['undo', '--skip'], INSIDE)).toBe('not-asked')
-    says(project, 3, 'do not undo anything')
-    expect(errorOf(project, ['undo'], INSIDE)).toBe('not-asked')
-    says(project, 4, 'Please undo that.')
-    expect(run(project, ['undo'], INSIDE).code).toBe(0)
-    expect(readFacts(storeOf(project)).decisions[0]?.state).toBe('fresh')
-  })
 })
 
 describe('pin', () => {
@@ -206,14 +185,6 @@ describe('pin', () => {
     expect(told()).toEqual(['d002', 'd001'])
     expect(errorOf(project, ['unpin', 'd001'])).toBe('already')
     expect(errorOf(project, ['pin', 'd999'])).toBe('not-found')
-  })
-
-  it('is the user’s to say inside Claude Code', () => {
-    const project = known()
-    expect(errorOf(project, ['pin', 'd001'], INSIDE)).toBe('not-asked')
-    says(project, 3, 'pin d001')
-    expect(run(project, ['pin', 'd001'], INSIDE).code).toBe(0)
-    expect(errorOf(project, ['unpin', 'd001'], INSIDE)).toBe('not-asked')
   })
 })
 

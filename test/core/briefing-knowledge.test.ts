@@ -1,8 +1,10 @@
 /** What a briefing tells of facts in doubt, of what holds for good, and of topics. */
 import { describe, expect, it } from 'vitest'
 import { type BriefingInput, renderBriefing } from '../../src/core/briefing.ts'
+import type { Fact } from '../../src/core/fact.ts'
+import type { Note } from '../../src/core/note.ts'
 import type { PermanentItem } from '../../src/core/permanent.ts'
-import { concept, fact, facts, input } from '../support/briefing.ts'
+import { concept, fact, facts, input, note } from '../support/briefing.ts'
 
 const linesOf = (given: BriefingInput, title: string): string[] =>
   (renderBriefing(given)?.lines ?? []).flatMap(({ section, text, reason }) =>
@@ -77,6 +79,32 @@ describe('a fact in doubt', () => {
 
     expect(lines.map((line) => line.slice(2, 6))).toEqual(['d002', 'd001'])
     expect(lines[1]).toContain('(perhaps superseded by d004)')
+  })
+})
+
+describe('what Claude saved by itself', () => {
+  it('is told with Claude’s name: facts that the user’s words do not prove, and notes about no session', () => {
+    const by = (speaker: 'user' | 'assistant'): Partial<Fact> => ({
+      author: 'agent',
+      evidence: { entry: 5, quote: '', by: speaker },
+    })
+    const own: Note = { ...note(0, '2026-01-12', 'Canary is the beta channel.', 'agent'), session: null }
+    const given = input({
+      facts: facts([
+        fact('d001', 'Use Redis for the cache.', by('user')),
+        fact('d002', 'Prices are integers.', by('assistant')),
+      ]),
+      notes: [note(0, '2026-01-11', 'The import was made faster.', 'agent'), own],
+    })
+
+    expect(linesOf(given, 'Core Decisions')).toEqual([
+      '- d002 2026-01-12: Prices are integers. (by Claude) [L1:aaaa1111#5]',
+      '- d001 2026-01-12: Use Redis for the cache. [L1:aaaa1111#5]',
+    ])
+    expect(linesOf(given, 'Recent Context')).toEqual([
+      '- 2026-01-12 [n-aaaa1111-0-25] (by Claude) Canary is the beta channel.',
+      '- 2026-01-11 [n-aaaa1111-0-25] The import was made faster.',
+    ])
   })
 })
 

@@ -78,6 +78,14 @@ describe('given by an agent', () => {
     expect(addOwnFact(factsWith(fact({ author: 'headless' })), own(), AT, 'agent').fact.author).toBe('headless')
   })
 
+  it('changes nothing where the user said so already', () => {
+    const facts = factsWith(fact({ state: 'stale', judged: judgedBy('git') }))
+    const { is, facts: after } = addOwnFact(facts, own({ reason: 'evil', files: ['evil.ts'] }), AT, 'agent')
+
+    expect(is).toBe('known')
+    expect(after).toEqual(facts)
+  })
+
   it('brings nothing back that was rejected', () => {
     const facts = factsWith(fact({ state: 'rejected', judged: judgedBy('user') }))
 
@@ -152,10 +160,18 @@ describe('a decision against another one', () => {
   })
 
   it('is only marked when an agent says it', () => {
-    const { facts, overruled } = addOwnFact(factsWith(cache), no, AT, 'agent')
+    const claudes = fact({ ...cache, evidence: { ...cache.evidence, by: 'assistant' } })
+    const { facts, overruled } = addOwnFact(factsWith(claudes), no, AT, 'agent')
 
     expect(overruled).toMatchObject([{ id: 'd009', state: 'fresh', contradictedBy: 'd010' }])
     expect(facts.decisions[0]).toEqual(overruled[0])
+  })
+
+  it('of an agent leaves the user’s as it is, and tells of it', () => {
+    const { facts, overruled } = addOwnFact(factsWith(cache), no, AT, 'agent')
+
+    expect(overruled).toEqual([cache])
+    expect(facts.decisions).toMatchObject([cache, { id: 'd010', author: 'agent' }])
   })
 
   it('of another concept leaves it alone', () => {

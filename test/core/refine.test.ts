@@ -215,6 +215,32 @@ describe('what a person says', () => {
     expect(readAll(lines.join('')).entries[0]).toMatchObject({ role: 'user', text: 'go on', sent: true })
   })
 
+  it('is sent in a file that the host did not write: prompts, queued prompts and answers in dialogs', () => {
+    const typed = { entrypoint: 'cli', promptSource: 'typed' }
+    const lines = [
+      user('use tabs', typed),
+      says('Yes.', typed),
+      queueLine('enqueue', 'go on'),
+      queueLine('dequeue'),
+      uses('q', 'AskUserQuestion', { questions: [{ question: 'Which one?' }] }),
+      result('q', 'User has answered your questions: "Which one?"="tabs"'),
+      queueLine('enqueue', 'and then'),
+    ].join('')
+    const marks = (entries: readonly Entry[]): unknown[] =>
+      entries.flatMap((entry) => (entry.role === 'user' ? [[entry.text, entry.via, entry.sent]] : []))
+    const foreign = readAll(lines, { ...PLAIN, isForeign: true })
+    const own = readAll(lines)
+
+    expect(marks([...foreign.entries, ...foreign.open])).toEqual([
+      ['use tabs', undefined, true],
+      ['go on', 'queue', true],
+      ['"Which one?"="tabs"', 'AskUserQuestion', true],
+      // No line of the queue has an author, in any file.
+      ['and then', 'queue', undefined],
+    ])
+    expect(marks([...own.entries, ...own.open]).map((mark) => (mark as unknown[])[2])).toEqual(Array(4).fill(undefined))
+  })
+
   it('is a comment on a refused tool', () => {
     const lines = [
       uses('e', 'Edit', { file_path: '/a' }),

@@ -21,7 +21,7 @@ const ask = (project: TestProject, source = 'startup', isAttended = true): strin
 describe('asking', () => {
   it('is one line that says what, why, and how to answer', () => {
     expect(ask(waiting(item('r001', 'Use pnpm, not npm.')))).toEqual([
-      'Memory Keeper: three sessions agree on "Use pnpm, not npm". Make it a rule? To answer, ask Claude to run: memory-keeper rules accept r001 (or decline r001)',
+      'Memory Keeper: three sessions agree on "Use pnpm, not npm". Make it a rule? To answer, type: /memory-keeper:run rules accept r001 (or /memory-keeper:run rules decline r001)',
     ])
   })
 

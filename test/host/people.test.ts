@@ -6,6 +6,7 @@ import { expect } from 'vitest'
 import { allTold, everythingBelow, expectNothingLeft, keeperDir, memoryDir, patient } from './support/memory.ts'
 import { requestsOf } from './support/notes.ts'
 import { liveThroughThePast, RETRY_ANSWER } from './support/past.ts'
+import { ASKED, ask } from './support/skills.ts'
 import { storiesAfter, story } from './support/story.ts'
 import type { Terminal } from './support/terminal.ts'
 import { says } from './support/turn.ts'
@@ -14,7 +15,6 @@ import type { World } from './support/world.ts'
 /** Nothing is allowed: whatever asks would stand on the screen. */
 const strict = { ...patient, permissionMode: 'default', allowedTools: ['Bash(echo *)', 'Write'] }
 const HOSTS = { current: strict, older: { ...strict, host: 'older' as const } }
-const ASKED = /Do you want|requested permissions|haven't granted|requires approval|permission check/i
 /** As the skills end what they give to a shell. */
 const END_WORD = 'MEMORY_KEEPER_END_5d81c0e7'
 const SECRET = 'the harbour master is called Zephyrine'
@@ -40,22 +40,6 @@ function said(world: World, skill: string, words: string): string {
     env: { HOME: world.home, PATH: '/usr/bin:/bin', NO_COLOR: '1', COLUMNS: '78' },
   })
   return `${stdout}${stderr}`.trimEnd()
-}
-
-/** Types it and gives the answer as it stands on the screen, without the two columns the host puts before it. */
-async function ask(world: World, terminal: Terminal, skill: string, words = ''): Promise<string> {
-  const typed = `/memory-keeper:${skill}${words === '' ? '' : ` ${words}`}`
-  const before = world.requests.length
-  await terminal.say(typed)
-  expect(world.requests).toHaveLength(before)
-  expect(terminal.screen()).not.toMatch(ASKED)
-  const [, answer = ''] = terminal.screen().split('operation blocked by hook:').slice(-2)
-  return answer
-    .slice(0, answer.lastIndexOf('Original prompt:'))
-    .split('\n')
-    .map((line) => line.replace(/^ {2}/, '').trimEnd())
-    .join('\n')
-    .trim()
 }
 
 async function open(world: World): Promise<Terminal> {

@@ -6,6 +6,7 @@ import { keeper, memoryDir, memoryOf, patient } from './support/memory.ts'
 import { callsOf } from './support/notes.ts'
 import type { ModelRequest } from './support/request.ts'
 import { live, liveAtTerminal, nextBriefing, SMALL_TALK } from './support/sessions.ts'
+import { ask } from './support/skills.ts'
 import { storiesAfter, story } from './support/story.ts'
 import { extracts, says, type Turn } from './support/turn.ts'
 import type { World } from './support/world.ts'
@@ -196,17 +197,15 @@ storyAfterIt('tells nobody what only Claude said until the user, asked once, say
   const first = await world.terminal()
   const asked = unwrapped(first.screen())
   expect(asked).toMatch(
-    /says: Memory Keeper: [^?]*drawn charts[^?]*\? To answer, ask Claude to run: memory-keeper rules accept r001/,
+    /says: Memory Keeper: [^?]*drawn charts[^?]*\? To answer, type: \/memory-keeper:run rules accept r001/,
   )
-  expect(asked).toContain('(or decline r001)')
+  expect(asked).toContain('(or /memory-keeper:run rules decline r001)')
   await first.say('hello')
   await first.exit()
   const second = await world.terminal()
   expect(unwrapped(second.screen())).not.toContain('r001')
+  await ask(world, second, 'run', 'rules accept r001')
   await second.exit()
-
-  const { exitCode, stderr } = keeper(world, ['rules', 'accept', 'r001'])
-  expect([exitCode, stderr]).toEqual([0, ''])
   expect(permanent(world)).toMatchObject([{ id: 'r001', status: 'active', judged: { by: 'user' } }])
   expect(await nextBriefing(world)).toMatch(/^- r001 .*drawn charts/m)
 })

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { expectNothingLeft, keeper, memoryDir, memoryOf, patient } from './support/memory.ts'
 import { briefingsIn, countIn, requestsOf } from './support/notes.ts'
 import { liveAtTerminal } from './support/sessions.ts'
+import { ask } from './support/skills.ts'
 import { storiesAfter, story } from './support/story.ts'
 import { says, uses } from './support/turn.ts'
 import type { World } from './support/world.ts'
@@ -103,36 +104,35 @@ story('takes nothing for the user’s own words that a program sent', patient, a
   expect(candidates(world)).toEqual([])
 })
 
-storyAfterIt('takes Claude’s yes for nothing, and the user’s typed one for theirs', patient, async (world) => {
+storyAfterIt('takes Claude’s yes for nothing, and the user’s order for theirs', patient, async (world) => {
   const ids = (): string[] => candidates(world).map(({ id }) => id)
   const linter = candidates(world).find(({ text }) => text.includes('linter'))?.id ?? ''
   // As Claude runs it: with whatever the host puts into the environment.
   const accept = uses('Bash', { command: `memory-keeper rules accept ${linter}` })
   const emptied = uses('Bash', { command: `CLAUDECODE= memory-keeper rules accept ${linter}` })
   const terminal = await world.terminal()
-  world.model.script([accept, emptied, says('It was refused.'), accept, says('It is a rule.')])
-  await terminal.say(`What was ${linter} about again? Do not accept anything.`)
+  world.model.script([accept, emptied, says('It was refused.')])
+  await terminal.say(`Accept ${linter} please.`)
   expect(ids()).toContain(linter)
-  await terminal.say(`Then accept ${linter} please.`)
+  expect(await ask(world, terminal, 'run', `rules accept ${linter}`)).toContain('un the linter before you commit')
   expect(ids()).not.toContain(linter)
   expect(keeper(world, ['rules', 'list']).stdout).toContain('un the linter before you commit')
   await terminal.exit()
   await expectNothingLeft(world)
 })
 
-storyAfterIt(
-  'takes a command behind an exclamation mark for the user’s once the host has written it down',
-  patient,
-  async (world) => {
-    const [first] = candidates(world)
-    const terminal = await world.terminal()
-    world.model.script(() => says('I see.'))
-    // The host writes it down when the command has ended: the first time nothing says yet who runs it.
+storyAfterIt('takes a command behind an exclamation mark for nobody’s order', patient, async (world) => {
+  const [first] = candidates(world)
+  const terminal = await world.terminal()
+  world.model.script(() => says('I see.'))
+  // The host writes it down when the command has ended, and nothing tells it from what Claude runs.
+  for (const _ of ['once', 'again']) {
     await terminal.say(`!memory-keeper rules decline ${first?.id}`)
-    expect(terminal.screen()).toContain(`Ask them to type: accept ${first?.id}`)
-    await terminal.say(`!memory-keeper rules decline ${first?.id}`)
-    expect(candidates(world).map(({ id }) => id)).not.toContain(first?.id)
-    await terminal.exit()
-    await expectNothingLeft(world)
-  },
-)
+    expect(terminal.screen().replace(/\s+/g, ' ')).toContain(
+      `Ask them to type: /memory-keeper:run rules decline ${first?.id}`,
+    )
+  }
+  expect(candidates(world).map(({ id }) => id)).toContain(first?.id)
+  await terminal.exit()
+  await expectNothingLeft(world)
+})

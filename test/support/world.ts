@@ -30,6 +30,7 @@ export function hookHere(project: TestProject, payload: HookPayload, more: Parti
     isAttended: true,
     isOurChild: false,
     hostPid: 1,
+    isStartedByHost: () => true,
     isAlive: () => true,
     locate: (startDir) => locate(startDir, project.around),
     projectDir: project.root,

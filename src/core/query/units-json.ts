@@ -1,5 +1,7 @@
 /** Units of the files that hold JSON: facts, concepts, summaries of archives. Read field by field: a wrong one costs no other. */
 import { allFacts, type Fact, parseFacts } from '../fact.ts'
+import { isClaudes } from '../fact-list.ts'
+import { BY_CLAUDE } from '../note.ts'
 import { allPermanent, type PermanentItem, type PermanentKind } from '../permanent.ts'
 import type { Unit } from './corpus.ts'
 
@@ -31,7 +33,7 @@ function permanentUnit({ id, kind, text, at, status, evidence }: PermanentItem &
 }
 
 function factUnit(fact: Fact): NewUnit {
-  const { id, type, at, text, reason, resolution, files, session, evidence, status } = fact
+  const { id, type, at, text, reason, resolution, files, session, evidence } = fact
   return {
     id,
     kind: type,
@@ -41,9 +43,17 @@ function factUnit(fact: Fact): NewUnit {
       ...[reason, resolution].map((more) => (text.includes(more ?? '') ? '' : (more ?? ''))),
       files.join(' '),
     ]),
-    state: fact.state !== 'fresh' ? fact.state : status === 'resolved' ? status : fact.pinned ? 'pinned' : 'fresh',
+    state: stateOf(fact),
     about: session === '' || evidence.entry < 0 ? '' : about(session, evidence.entry, evidence.entry),
   }
+}
+
+/** One word is shown: what weakens it before whose it is. */
+function stateOf({ state, status, pinned, ...fact }: Fact): string {
+  if (state !== 'fresh') return state
+  if (status === 'resolved') return status
+  if (isClaudes(fact)) return BY_CLAUDE
+  return pinned ? 'pinned' : 'fresh'
 }
 
 /** One fact stands on a line: of a file that was cut off, or merged badly, the whole lines remain. */

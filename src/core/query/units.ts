@@ -10,7 +10,7 @@ import {
   SESSIONS_DIR,
   STANDING_FILE,
 } from '../layout.ts'
-import { parseMemory } from '../note.ts'
+import { BY_CLAUDE, isClaudesOwn, parseMemory } from '../note.ts'
 import { isUntouchedTemplate, pageName, pageText } from '../page.ts'
 import { parseRules } from '../rule.ts'
 import { type Entry, entryId, isOurCall, isOurs, type Tombstone } from '../session.ts'
@@ -173,7 +173,8 @@ function readNotes(path: string, text: string): NewUnit[] {
   return parseMemory(text.replace(/\r\n?/g, '\n')).flatMap(({ raw, note }): NewUnit[] => {
     if (note !== null) {
       const range = note.session === null || note.to <= note.from ? '' : about(note.session, note.from, note.to - 1)
-      return [{ id: note.id, kind: 'note', at: note.at, text: note.text, about: range }]
+      const state = isClaudesOwn(note) ? BY_CLAUDE : ''
+      return [{ id: note.id, kind: 'note', at: note.at, text: note.text, state, about: range }]
     }
     const at = dateIn(raw)
     return piecesOf(raw).map((piece) => ({ id: place(path, byHand++), kind: 'note', at, text: piece }))

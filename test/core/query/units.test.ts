@@ -130,7 +130,7 @@ describe('memory.md', () => {
   it('tells of no entries where a note tells of none', () => {
     const [unit] = unitsIn('memory.md', formatNote({ ...note, session: null, text: 'Mine.' }, 'UTC'))
 
-    expect(unit?.about).toBe('')
+    expect(unit).toMatchObject({ about: '', state: 'by Claude' })
   })
 })
 
@@ -164,6 +164,29 @@ describe('facts.json', () => {
       ['d001', 'decision', 'fresh', '1a2b3c4d#7-7', 'Use tabs\nthey align\nsrc/a.ts'],
       ['d002', 'decision', 'superseded', '1a2b3c4d#7-7', 'Use tabs\nthey align\nsrc/a.ts'],
       ['i002', 'issue', 'resolved', '1a2b3c4d#7-7', 'It fails\na fix'],
+    ])
+  })
+
+  it('names Claude as the one who saved a fact, unless the user’s words prove it', () => {
+    const by = (speaker: string, more = {}): object => ({
+      ...fact,
+      evidence: { ...fact.evidence, by: speaker },
+      ...more,
+    })
+    const decisions = [
+      by('user', { author: 'agent' }),
+      by('assistant', { author: 'agent' }),
+      by('tool', { author: 'headless' }),
+      by('assistant', { author: 'extractive' }),
+      by('assistant', { author: 'agent', state: 'stale' }),
+    ]
+
+    expect(unitsIn('facts.json', JSON.stringify({ decisions })).map(({ state }) => state)).toEqual([
+      'fresh',
+      'by Claude',
+      'by Claude',
+      'fresh',
+      'stale',
     ])
   })
 

@@ -1,0 +1,208 @@
+/** Who may order what. Inside Claude Code everything that changes what later sessions are told needs the user's own hand. */
+import path from 'node:path'
+import { formatCommandLine } from '../core/command-line.ts'
+import { KeeperError } from '../core/error.ts'
+import { parseObject } from '../core/json.ts'
+import { isHostTranscript } from '../store/transcripts.ts'
+import { listUndo, undoLast } from '../store/undo.ts'
+import type { CliWorld, Context } from './context.ts'
+
+/** Claude Code sets some of these for whatever it runs. A variable that is set to nothing counts: nobody does that by chance. */
+const INSIDE = [
+  'CLAUDECODE',
+  'CLAUDE_CODE_ENTRYPOINT',
+  'CLAUDE_CODE_SESSION_ID',
+  'CLAUDE_CODE_CHILD_SESSION',
+  'AI_AGENT',
+] as const
+
+/** Whether Claude or an agent may have run this command. The hook of a skill that the user typed removes these marks. */
+export function isInside({ env }: Pick<CliWorld, 'env'>): boolean {
+  return INSIDE.some((name) => env[name] !== undefined)
+}
+
+/** Whose hand changes the memory: inside Claude Code what is saved carries Claude's name. */
+export function handOf({ world }: Pick<Context, 'world'>): 'user' | 'agent' {
+  return isInside(world) ? 'agent' : 'user'
+}
+
+/** A command as it was given. */
+export interface Order {
+  /** As in the table below. */
+  name: string
+  options: Readonly<Record<string, unknown>>
+  args: readonly string[]
+  /** Opens the project: only decisions that depend on it need this. */
+  open: () => Context
+}
+
+type NeedsUser = boolean | ((order: Order) => boolean)
+
+const reads = false
+const usersOnly = true
+const withYes: NeedsUser = ({ options }) => options.yes === true
+
+/**
+ * Every command, by its name: whether it needs the user's hand. False: it only reads, does what hooks do by themselves, or
+ * saves in Claude's name. A command that is missing here needs the user.
+ */
+export const NEEDS_USER: Readonly<Record<string, NeedsUser>> = {
+  // What is told with a session or a prompt.
+  'rules list': reads,
+  'rules candidates': reads,
+  'rules add': usersOnly,
+  'rules remove': usersOnly,
+  'rules accept': usersOnly,
+  'rules decline': usersOnly,
+  'lesson list': reads,
+  'lesson add': usersOnly,
+  'lesson remove': usersOnly,
+  reflect: false,
+  promote: usersOnly,
+  demote: usersOnly,
+  'page list': reads,
+  'page get': reads,
+  'page set': usersOnly,
+  'memory-list': reads,
+  'memory-get': reads,
+  'memory-set': usersOnly,
+
+  // Notes and facts. Claude may add its own.
+  remember: false,
+  note: ({ options }) => options.author === 'user',
+  'notes list': reads,
+  'notes show': reads,
+  'notes edit': usersOnly,
+  'notes replace': usersOnly,
+  'notes remove': usersOnly,
+  'facts list': reads,
+  'facts show': reads,
+  'facts add': closesAnIssue,
+  'add-decision': false,
+  'add-pattern': false,
+  'add-issue': closesAnIssue,
+  'facts edit': usersOnly,
+  'facts resolve': usersOnly,
+  'facts reopen': usersOnly,
+  'facts reject': usersOnly,
+  'facts supersede': usersOnly,
+  'facts restore': usersOnly,
+  pin: usersOnly,
+  unpin: usersOnly,
+  'concepts list': reads,
+  'concepts show': reads,
+  'concepts merge': usersOnly,
+  'concepts rename': usersOnly,
+  'update-concepts': ({ args }) => args.length > 0,
+  undo: takesBackTheUsers,
+  forget: withYes,
+
+  // What comes in, whose memory is read, who reads it, and settings.
+  import: bringsInOthers,
+  'import-bundle': ({ options }) => options.yes === true || options.mine === true,
+  migrate: ({ options }) => options.from !== undefined,
+  'migrate-timezone': usersOnly,
+  trust: ({ options }) => options.yes === true || options.restore === true,
+  untrust: usersOnly,
+  share: usersOnly,
+  restore: usersOnly,
+  'config list': reads,
+  'config get': reads,
+  'config set': usersOnly,
+  uninstall: withYes,
+
+  // Looking.
+  verify: reads,
+  sessions: reads,
+  show: reads,
+  search: reads,
+  timeline: reads,
+  context: reads,
+  'recall explain': reads,
+  'recall list': reads,
+  briefing: reads,
+  delta: reads,
+  status: reads,
+  stats: reads,
+  statusline: reads,
+  completion: reads,
+  __complete: reads,
+  // A file that it replaces may be one of ours.
+  export: ({ options }) => options.out !== undefined,
+  demo: reads,
+  dashboard: reads,
+
+  // Bookkeeping, as hooks do it by themselves; what it writes is checked, or made by code from what is there.
+  summary: false,
+  compress: false,
+  check: hooksOther,
+  final: hooksOther,
+  reset: false,
+  init: false,
+  // Brings files back, as restore does.
+  doctor: ({ options }) => options.fix === true,
+  reindex: false,
+  scrub: false,
+  dedupe: false,
+  skill: false,
+}
+
+/** Throws unless the order may be carried out. `line`: the command line, as the user would have to type it. */
+export function needUser(order: Order, world: CliWorld, line: readonly string[]): void {
+  if (!isInside(world) || order.options.dryRun === true) return
+  const needed = Object.hasOwn(NEEDS_USER, order.name) ? NEEDS_USER[order.name] : usersOnly
+  if (needed === false || (typeof needed === 'function' && !needed(order))) return
+  throw new KeeperError('not-asked', refusal(world, line))
+}
+
+/** More than fits on a line of a terminal or two. */
+const MAX_LINE = 300
+
+function refusal(world: CliWorld, line: readonly string[]): string {
+  const command = formatCommandLine(line)
+  const isShort = command.length <= MAX_LINE && !command.includes('\n')
+  if (world.isTypedLine === true) {
+    const own = isShort ? `: ${programIn(world)} ${command}` : '.'
+    return `Nothing proves that you typed this: it counts only in a session that somebody sits in front of. Run it in a terminal of your own${own}`
+  }
+  const typed = isShort ? `/memory-keeper:run ${command}` : '/memory-keeper:run and the same command'
+  return `Only the user can do this from inside Claude Code. Ask them to type: ${typed} (or to run it in a terminal of their own)`
+}
+
+/** Our program as it can be typed in any terminal, where our name is on no PATH. */
+export function programIn({ programs }: Pick<CliWorld, 'programs'>): string {
+  return programs === undefined ? 'memory-keeper' : `node "${path.join(programs, 'cli.cjs')}"`
+}
+
+/** A resolved issue closes the open one that it is about. */
+function closesAnIssue({ options }: Order): boolean {
+  return options.status === 'resolved' || options.resolution !== undefined
+}
+
+/** Claude may take back what it saved itself. */
+function takesBackTheUsers({ options, open }: Order): boolean {
+  if (options.list === true) return false
+  const { store, world } = open()
+  if (options.skip === true) return listUndo(store)[0]?.by === 'user'
+  return (
+    listUndo(store).length > 0 &&
+    undoLast(store, { by: 'agent', now: world.now(), isDryRun: true }).undone.by === 'user'
+  )
+}
+
+/** Transcripts in the host's own directories are captured anyway. */
+function bringsInOthers({ options, open }: Order): boolean {
+  if (options.from !== undefined || options.neighbours === true) return true
+  return Array.isArray(options.transcript) && isAnyForeign(open(), options.transcript)
+}
+
+/** The JSON of a hook on standard input may name any transcript. */
+function hooksOther({ open }: Order): boolean {
+  const context = open()
+  const { transcript_path: file } = parseObject(context.world.isStdinTerminal ? '' : context.world.readStdin()) ?? {}
+  return typeof file === 'string' && isAnyForeign(context, [file])
+}
+
+function isAnyForeign({ store, world }: Context, files: readonly unknown[]): boolean {
+  return files.some((file) => !isHostTranscript(store.places.hostDir, path.resolve(world.cwd, String(file))))
+}

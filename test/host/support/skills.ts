@@ -1,0 +1,23 @@
+/** Skills as a person types them, and their answers as they stand on the screen. */
+import { expect } from 'vitest'
+import type { Terminal } from './terminal.ts'
+import type { World } from './world.ts'
+
+/** What the host says where it would ask. */
+export const ASKED = /Do you want|requested permissions|haven't granted|requires approval|permission check/i
+
+/** Types it and gives the answer as it stands on the screen, without the two columns the host puts before it. */
+export async function ask(world: World, terminal: Terminal, skill: string, words = ''): Promise<string> {
+  const typed = `/memory-keeper:${skill}${words === '' ? '' : ` ${words}`}`
+  const before = world.requests.length
+  await terminal.say(typed)
+  expect(world.requests).toHaveLength(before)
+  expect(terminal.screen()).not.toMatch(ASKED)
+  const [, answer = ''] = terminal.screen().split('operation blocked by hook:').slice(-2)
+  return answer
+    .slice(0, answer.lastIndexOf('Original prompt:'))
+    .split('\n')
+    .map((line) => line.replace(/^ {2}/, '').trimEnd())
+    .join('\n')
+    .trim()
+}
