@@ -17,6 +17,7 @@ export {
   codeOf,
   type FileFacts,
   factsOf,
+  isOwnDir,
   looks,
   MOST_FILE_BYTES,
   type OpenFile,

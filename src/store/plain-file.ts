@@ -78,10 +78,15 @@ export function readSystem(file: string): string | null {
 /** For what is run, or told to Claude: null where anybody else may have written the file, or may replace it in its directory. */
 export function readPrivate(file: string): Buffer | null {
   return reading(file, { follow: false }, (opened) => {
-    const dir = fs.lstatSync(path.dirname(file))
-    const isSafe = dir.isDirectory() && isOursAlone(dir) && isOursAlone(opened.stats)
+    const isSafe = isOursAlone(opened.stats) && isOwnDir(path.dirname(file))
     return isSafe ? readOpen(opened, 0, MOST_TEXT_BYTES) : null
   })
+}
+
+/** A directory, and no link to one, in which nobody else can put or exchange files. */
+export function isOwnDir(dir: string): boolean {
+  const stats = fs.lstatSync(dir, { throwIfNoEntry: false })
+  return stats?.isDirectory() === true && isOursAlone(stats)
 }
 
 function isOursAlone({ uid, mode }: fs.Stats): boolean {
@@ -196,7 +201,8 @@ export function orNull<T>(read: () => T | null, file?: string): T | null {
     return read()
   } catch (error) {
     const code = codeOf(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    // Links that lead in a circle lead nowhere.
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return null
     throw error
   }
 }

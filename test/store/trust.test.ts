@@ -217,7 +217,14 @@ describe('a link', () => {
     expect(Object.values(treeOf(target)).filter((content) => content !== 'directory')).toEqual([])
   })
 
-  it.each(['sessions', 'journal', 'logs'])('in place of our %s, brought by a pull, is never used', (name) => {
+  it.each([
+    'sessions',
+    'journal',
+    'logs',
+    path.join('sessions', 'archive'),
+    path.join('journal', 'briefings'),
+    path.join('journal', 'rules'),
+  ])('in place of our %s, brought by a pull, is never used', (name) => {
     const project = quietProject()
     append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 0))
     stop(project)
