@@ -4,10 +4,13 @@
  */
 import path from 'node:path'
 import type { Door } from '../cli/dashboard.ts'
+import { PAGE_OPENER } from '../core/layout.ts'
 import type { HealthView } from '../dashboard/api.ts'
 import { openInBrowser } from '../dashboard/browser.ts'
 import { lookAtHealth } from '../dashboard/health.ts'
 import { openDashboard } from '../dashboard/server.ts'
+import { disk } from '../store/files.ts'
+import { projectRoots } from '../store/find-program.ts'
 import { findSurroundings, locate, type Surroundings } from '../store/locate.ts'
 import { openStore } from '../store/store.ts'
 
@@ -19,6 +22,8 @@ const here = path.dirname(__filename)
 
 export const door: Door = {
   open: async (options) => {
+    const { keeperDir } = locate(options.root, options.around)
+    const file = path.join(keeperDir, `${PAGE_OPENER}-${process.pid}.html`)
     const examiner = createExaminer(options.root, options.around)
     const opened = await openDashboard({
       ...options,
@@ -29,9 +34,16 @@ export const door: Door = {
       uid: process.getuid?.(),
       examine: examiner.examine,
     })
-    return { ...opened, ended: opened.ended.finally(examiner.end) }
+    const end = (): void => {
+      examiner.end()
+      disk.remove(file)
+    }
+    const openPage = (): Promise<boolean> => {
+      const roots = projectRoots(options.root)
+      return openInBrowser(opened.url, file, { env: process.env, platform: process.platform, roots })
+    }
+    return { ...opened, openPage, ended: opened.ended.finally(end) }
   },
-  openInBrowser: (url) => openInBrowser(url, process.platform),
   onInterrupt: (end) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end)
   },

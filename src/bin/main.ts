@@ -5,7 +5,8 @@ import type { Pager } from '../cli/output.ts'
 import { runCli } from '../cli/run.ts'
 import type { Programs } from '../store/compiled.ts'
 import { readStdin } from '../store/files.ts'
-import { findSurroundings } from '../store/locate.ts'
+import { findProgram, projectRoots } from '../store/find-program.ts'
+import { findProject, findSurroundings } from '../store/locate.ts'
 
 declare const __VERSION__: string
 
@@ -61,10 +62,13 @@ async function run({ load }: Programs): Promise<void> {
 
 /** Ctrl+C belongs to the pager: it would leave the terminal in disorder if we went first. */
 function page({ program, args, env: more }: Pager, text: string): boolean {
+  const roots = projectRoots(findProject(process.cwd()).root)
+  const file = findProgram(program, { env, platform: process.platform, roots })
+  if (file === null) return false
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   process.on('SIGINT', () => undefined)
   const options = { input: text, stdio: ['pipe', 'inherit', 'inherit'], env: { ...env, ...more } } as const
-  return spawnSync(program, args, { ...options, stdio: [...options.stdio], windowsHide: true }).error === undefined
+  return spawnSync(file, args, { ...options, stdio: [...options.stdio], windowsHide: true }).error === undefined
 }
 
 function fail(error: unknown): void {

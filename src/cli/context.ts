@@ -62,11 +62,11 @@ export function openContext(world: CliWorld, options: CommonOptions): Context {
 
 /** Transcripts that were named must be there. */
 export function checkNamed(files: readonly string[]): void {
-  const wrong = files.find((file) => !['file', 'link'].includes(factsOf(file)?.kind ?? ''))
+  const wrong = files.find((file) => factsOf(file)?.kind !== 'file')
   if (wrong === undefined) return
   throw new KeeperError(
     'no-transcript',
-    `${wrong} ${factsOf(wrong) === null ? 'does not exist' : 'is not a file'}. Give the path of a transcript (.jsonl) with --transcript.`,
+    `${wrong} ${factsOf(wrong) === null ? 'does not exist' : 'is not a plain file'}. Give the path of a transcript (.jsonl) with --transcript.`,
   )
 }
 

@@ -15,9 +15,12 @@ export interface Door {
       root: string
       around: Surroundings
     },
-  ): Promise<Dashboard>
-  /** False: it could not be opened. */
-  openInBrowser(url: string): Promise<boolean>
+  ): Promise<
+    Dashboard & {
+      /** In the user's browser. False: there is none. */
+      openPage(): Promise<boolean>
+    }
+  >
   onInterrupt(end: () => void): void
 }
 
@@ -66,7 +69,7 @@ async function serve(
   )
   if (isInside)
     out.warn(warning('Started inside Claude Code: looking only. Run it in a terminal of your own to change things.'))
-  if (isOpened && !(await door.openInBrowser(opened.url)))
+  if (isOpened && !(await opened.openPage()))
     out.warn(warning('No browser could be started: open the address yourself.'))
   const why = await opened.ended
   out.say(why === 'idle' ? `Nobody has looked at it for ${minutes(idleMs)}: ended.` : 'Ended.')

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { KeeperError } from '../core/error.ts'
 import { isUntouchedTemplate, pageText } from '../core/page.ts'
-import { factsOf, readText } from '../store/files.ts'
+import { readText } from '../store/files.ts'
 import { checkedPageName } from '../store/hand-pages.ts'
 import { readPage, readPages } from '../store/pages.ts'
 import { perform } from './by-hand.ts'
@@ -76,7 +76,7 @@ function fromStdin({ world }: Context): string {
 }
 
 function fromFile(file: string): string {
-  const text = ['file', 'link'].includes(factsOf(file)?.kind ?? '') ? readText(file) : null
+  const text = readText(file)
   if (text === null)
     throw new KeeperError('no-file', `${file} is not there or not a file. Give a text file with --file.`)
   if (text.includes('\u0000')) throw new KeeperError('not-text', `${file} is not a text file. Give one with --file.`)

@@ -1,12 +1,13 @@
 /** `status`: what is remembered, what waits and what it costs, on one screen. */
 import { id8OfFile } from '../core/layout.ts'
+import { redactorFor } from '../core/redact.ts'
 import { timesByEvent } from '../core/series.ts'
 import type { SessionRow } from '../core/session-row.ts'
 import { allSessions } from '../core/state.ts'
 import { transcriptsBehind } from '../store/catch-up.ts'
 import { COVERED, damagedFiles, hasTranscripts, NO_TRANSCRIPTS, onlyInVault, storedBytes } from '../store/coverage.ts'
+import { currentBranch } from '../store/git-head.ts'
 import { type HookTime, readHookTimes } from '../store/journal.ts'
-import { currentBranch } from '../store/locate.ts'
 import { waitingMemory } from '../store/migrate.ts'
 import { sessionRows } from '../store/session-rows.ts'
 import { sessionFiles } from '../store/sessions.ts'
@@ -63,7 +64,7 @@ function statusOf(store: Store, now: string, journal: readonly HookTime[]): Stat
   return {
     project: store.places.project.root,
     ...{ memory: store.dir, standing: store.standing },
-    branch: currentBranch(store.places.project.root),
+    branch: currentBranch(store.places.project.root, redactorFor(store.config)),
     sessions: rows.length,
     // As an import counts them: what may still change is none yet.
     entries: rows.reduce((sum, { id, entries }) => sum + Math.min(entries, settled.get(id) ?? entries), 0),

@@ -150,7 +150,7 @@ function givenJson({ world }: Context, { file }: SummaryOptions): string | null 
     return text.trim() === '' ? null : text
   }
   const named = path.resolve(world.cwd, file)
-  const text = ['file', 'link'].includes(factsOf(named)?.kind ?? '') ? readText(named) : null
+  const text = readText(named)
   if (text !== null) return text
   throw new KeeperError('no-file', `${named} is not there or not a file. Give the summary's JSON with --file.`)
 }

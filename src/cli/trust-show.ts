@@ -1,6 +1,6 @@
 /** What `trust` shows before it asks: a stranger's words, behind a bar. */
 import path from 'node:path'
-import { factsOf, readText } from '../store/files.ts'
+import { factsOf, readPart } from '../store/files.ts'
 import type { Brought, TrackedFile } from '../store/git-brought.ts'
 import { ownCopy } from '../store/git-restore.ts'
 import type { Places } from '../store/locate.ts'
@@ -16,6 +16,8 @@ const DIFF_LINES = 6
 const WIDTH = 100
 /** Of one line: ten rows. */
 const LINE_CHARS = 1000
+/** A larger file is not shown. */
+const MOST_BYTES = 4 * 1024 * 1024
 
 /** All files of the memory itself, and the first of its sessions. */
 export function showFiles(dir: string): string[] {
@@ -54,7 +56,7 @@ function difference(places: Places, { path: name }: TrackedFile): string[] {
   if (name === '' || factsOf(file)?.kind !== 'file' || !isText(name)) return []
   const own = ownCopy(places, name)
   if (own === null) return preview(file)
-  const theirs = (readText(file) ?? '').split('\n')
+  const theirs = foreignText(file).split('\n')
   const mine = own.split('\n')
   const gone = without(mine, theirs)
   const came = without(theirs, mine)
@@ -95,7 +97,11 @@ export function showPerson(person: Person & { isChanged: boolean }): string[] {
 /** Its first lines, behind a bar. */
 function preview(file: string): string[] {
   if (factsOf(file)?.kind !== 'file' || !isText(file)) return []
-  return behindBar((readText(file) ?? '').trimEnd().split('\n'))
+  return behindBar(foreignText(file).trimEnd().split('\n'))
+}
+
+function foreignText(file: string): string {
+  return readPart(file, 0, MOST_BYTES, MOST_BYTES)?.toString('utf8') ?? ''
 }
 
 function isText(file: string): boolean {

@@ -65,7 +65,7 @@ export function toTell(entries: readonly Numbered[]): Numbered[] {
 
 /** All the words of some entries: what a note about them may name. */
 export function sourceOf(entries: readonly Numbered[]): string {
-  return entries.map(({ entry }) => renderEntry(entry, Number.MAX_SAFE_INTEGER)).join('\n\n')
+  return entries.map(({ entry }) => renderEntry(entry, Number.MAX_SAFE_INTEGER, UNFENCED)).join('\n\n')
 }
 
 /** One entry each, with its number: what a fact is proved by can be named. */
@@ -77,38 +77,61 @@ export function renderNumbered(entries: readonly Numbered[]): string[] {
 }
 
 /** Empty for what there is nothing to tell about. */
-function renderEntry(entry: Entry | Tombstone, maxChars: number): string {
+function renderEntry(entry: Entry | Tombstone, maxChars: number, fence = FENCED): string {
+  const words = (text: string): string => fence.words(shorten(text, maxChars))
   switch (entry.role) {
     case 'tombstone':
       return ''
     case 'user':
-      return `${entry.via === 'queue' ? '[User, queued]' : '[User]'}: ${shorten(entry.text, maxChars)}`
+      return `${entry.via === 'queue' ? '[User, queued]' : '[User]'}: ${words(entry.text)}`
     case 'teammate':
-      return `[Message from ${entry.from}]: ${shorten(entry.text, maxChars)}`
+      return `[Message from ${entry.from.replace(/[\][]/g, '')}]: ${words(entry.text)}`
     case 'assistant':
-      return `[Assistant]: ${shorten(entry.text, maxChars)}`
+      return `[Assistant]: ${words(entry.text)}`
     case 'summary':
       // It repeats what was told before it.
       return '[The host compacted the conversation here]'
     case 'tool':
-      return renderTool(`Tool: ${entry.name}`, entry, maxChars)
+      return renderTool(`Tool: ${entry.name}`, entry, words, fence)
     case 'subagent':
       return 'text' in entry
-        ? `[Subagent ${entry.agent}]: ${shorten(entry.text, maxChars)}`
-        : renderTool(`Subagent tool: ${entry.name}`, entry, maxChars)
+        ? `[Subagent ${entry.agent}]: ${words(entry.text)}`
+        : renderTool(`Subagent tool: ${entry.name}`, entry, words, fence)
   }
 }
 
 function renderTool(
   head: string,
   tool: { cmd: string; ok: boolean | null; refused?: true; output?: string },
-  maxChars: number,
+  words: (text: string) => string,
+  fence: Fence,
 ): string {
   const ended = outcomeOf(tool)
   const outcome = ended === 'ok' ? '' : ended === 'refused' ? ' (refused by the user)' : ` (${ended})`
-  const output = tool.output === undefined ? '' : `\nOutput: ${tool.output}`
-  return `[${head}]${outcome} ${shorten(tool.cmd, maxChars)}${output}`
+  const output = tool.output === undefined ? '' : `\nOutput:${fence.output(tool.output)}`
+  return `[${head}]${outcome} ${words(tool.cmd)}${output}`
 }
+
+/** How the lines of an entry are kept apart from the line that it begins with, which tells whose words they are. */
+interface Fence {
+  words(text: string): string
+  output(text: string): string
+}
+
+const BREAK = '\\r\\n|[\\n\\r\\v\\f\\u0085\\u2028\\u2029]'
+const EVERY_LINE = new RegExp(BREAK, 'g')
+/** Not a line break: a text of nothing else would take for ever. */
+const UNSEEN = '[\\0-\\x09\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f\\p{Zs}\\p{Cf}]*'
+/** What an entry begins with: `[User]:`, `#12 [Tool: Bash]`, `Output:`. */
+const HEAD = `(?=${UNSEEN}(?:#\\d+${UNSEEN})?(?:[[\uff3b]|Output:))`
+const LIKE_A_HEAD = new RegExp(`(${BREAK})${HEAD}`, 'gu')
+
+const FENCED: Fence = {
+  words: (text) => text.replace(LIKE_A_HEAD, '$1| '),
+  output: (text) => `\n| ${text.replace(EVERY_LINE, '\n| ')}`,
+}
+/** For who looks words up in it. */
+const UNFENCED: Fence = { words: (text) => text, output: (text) => ` ${text}` }
 
 function shorten(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text

@@ -64,6 +64,8 @@ export const BUNDLE_KEY_FILE = 'bundle.key'
 export const MODEL_CALLS_FILE = 'model-calls.jsonl'
 export const HEADLESS_LOCK = 'headless.lock'
 export const HEADLESS_HEALTH_FILE = 'headless.json'
+/** Leads a browser to the page: the address with the token stands in this file and on no command line. It goes with the page. */
+export const PAGE_OPENER = 'dashboard'
 /** Who answers us right now: a child may outlive the process that started it. */
 export const HEADLESS_CHILD_FILE = 'headless-child.json'
 

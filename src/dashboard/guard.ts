@@ -15,8 +15,8 @@ export interface Head {
 
 export interface Secrets {
   port: number
-  /** In the first address. */
-  token: string
+  /** In the first address; null once it was used. */
+  token: string | null
   /** In every request after it. */
   cookie: string
 }
@@ -84,15 +84,21 @@ function wrongSite({ headers }: Head, isPage: boolean): Refusal | null {
   return isSite && isDest ? null : refused(403, 'site', 'Another page asked for this: refused.')
 }
 
-function entry({ headers }: Head, query: string, { token }: Secrets): Verdict {
+function entry(head: Head, query: string, secrets: Secrets): Verdict {
+  const { headers } = head
+  const { token, port } = secrets
   const dest = one(headers['sec-fetch-dest'])
   if (dest !== undefined && dest !== OPENED) return refused(403, 'site', 'This page cannot be part of another one.')
   const given = new URLSearchParams(query).getAll('token')
-  if (given.length !== 1 || !isSame(given[0] ?? '', token))
+  const isToken = token !== null && given.length === 1 && isSame(given[0] ?? '', token)
+  // A browser that was let in before opens the address again: a reload, or the back button.
+  if (!isToken && !hasCookie(head, secrets))
     return refused(
       401,
       'token',
-      'This token is not valid (any more): each start of memory-keeper dashboard has its own.',
+      token === null
+        ? `The address with the token was opened before, and works once. In the browser that opened it: http://127.0.0.1:${port}/. In another one: end memory-keeper dashboard and start it again.`
+        : 'This token is not valid (any more): each start of memory-keeper dashboard has its own.',
     )
   const site = one(headers['sec-fetch-site']) ?? 'none'
   return { is: 'entry', isFromElsewhere: site !== 'none' && site !== 'same-origin' }

@@ -3,7 +3,7 @@
  * processes, while a browser is started with it) and browsers send a cookie to every port: where the system tells whose a
  * connection is, only the user himself is answered.
  */
-import { readText } from '../store/files.ts'
+import { readSystem } from '../store/files.ts'
 
 /** Linux keeps them there, one line for each end of a connection. */
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const
@@ -26,7 +26,7 @@ interface End {
 /** True where the system does not say. */
 export function isOwnPeer(peerPort: number, port: number, uid: number | undefined): boolean {
   if (uid === undefined) return true
-  return isOwnEnd(TABLES.map((file) => readText(file) ?? '').join('\n'), peerPort, port, uid)
+  return isOwnEnd(TABLES.map((file) => readSystem(file) ?? '').join('\n'), peerPort, port, uid)
 }
 
 /** `table`: as Linux writes it. The administrator may everything anyway. */

@@ -128,6 +128,8 @@ async function serve(exchange: Exchange): Promise<void> {
   if (verdict.is !== 'refused') onAsked()
   switch (verdict.is) {
     case 'entry':
+      // Whoever reads the address later, in a history or in a list of processes, gets nothing for it.
+      secrets.token = null
       return letIn(response, verdict.isFromElsewhere, secrets)
     case 'page':
       return sendPage(response, pageFile)

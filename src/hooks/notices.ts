@@ -7,7 +7,7 @@ import type { PermanentItem } from '../core/permanent.ts'
 import { changePermanent } from '../core/permanent-change.ts'
 import { proposedIn, renderQuestion } from '../core/proposal.ts'
 import { allSessions } from '../core/state.ts'
-import { factsOf, list, readOwnText, readText } from '../store/files.ts'
+import { factsOf, list, readOwnText } from '../store/files.ts'
 import { lastBrought } from '../store/git-brought.ts'
 import { readFacts, writeFacts } from '../store/knowledge.ts'
 import { waitsForMigration } from '../store/migrate-notice.ts'
@@ -21,7 +21,7 @@ export function takeNotices(store: Store, restored: string | null, isAttended: b
   const news = restored === null ? [] : [restored]
   const notices = isAttended ? standingNotices(store) : []
   if (notices.length === 0) return news
-  const told = parseTold(readText(path.join(store.dir, NOTICES_FILE)))
+  const told = parseTold(readOwnText(path.join(store.dir, NOTICES_FILE)))
   const fresh = notices.filter(({ about }) => !told.includes(fingerprint(about)))
   const add = fresh.map(({ about }) => fingerprint(about))
   if (add.length > 0) {

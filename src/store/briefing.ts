@@ -8,13 +8,14 @@ import { FACTS_FILE, hostSlug, id8OfFile, SESSIONS_DIR } from '../core/layout.ts
 import { compareText } from '../core/memory-words.ts'
 import { type Note, notesIn } from '../core/note.ts'
 import { isUntouchedTemplate, pageText } from '../core/page.ts'
+import { redactorFor } from '../core/redact.ts'
 import { withoutDeclined } from '../core/standing-list.ts'
 import { type State, sessionIn } from '../core/state.ts'
 import { type ArchiveSummary, parseSummary } from '../core/summary.ts'
 import { keptBriefing } from './briefing-kept.ts'
 import { factsOf, list, readOwnText, readPart, sizeOf } from './files.ts'
+import { currentBranch } from './git-head.ts'
 import { readConcepts, readFacts, withoutMark } from './knowledge.ts'
-import { currentBranch } from './locate.ts'
 import { readArchive, readMemory } from './memory.ts'
 import { readPages } from './pages.ts'
 import { readRules } from './rules.ts'
@@ -33,6 +34,8 @@ const ENOUGH_NOTES = 8
 const MAX_SESSIONS = 12
 /** The goal stands at the beginning of a session's summary. */
 const SUMMARY_BYTES = 2_048
+/** A larger file of the project is no list of a few settings. */
+const MOST_BYTES = 4 * 1024 * 1024
 
 export interface Brief {
   /** Null: nothing is told. */
@@ -83,7 +86,7 @@ export function gatherBriefing(
   const facts = withoutDeclined(newest.facts, readStanding(store))
   return {
     project: path.basename(root),
-    branch: currentBranch(root),
+    branch: currentBranch(root, redactorFor(store.config)),
     version: projectVersion(root),
     rules: store.config.rules === false ? [] : readRules(store),
     facts,
@@ -169,8 +172,7 @@ function projectVersion(root: string): string | null {
 }
 
 function headOf(root: string, name: string): string {
-  const file = path.join(root, name)
-  return factsOf(file)?.kind === 'file' ? `${readPart(file, 0, 16_384)?.toString() ?? ''}\n` : ''
+  return `${readPart(path.join(root, name), 0, 16_384, MOST_BYTES)?.toString() ?? ''}\n`
 }
 
 /** The id8 inside the name of a session's summary, or null for any other file. */

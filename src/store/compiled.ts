@@ -2,7 +2,7 @@
 import module from 'node:module'
 import path from 'node:path'
 import vm from 'node:vm'
-import { codeOf, disk, factsOf, list, makeDir, readPrivate, readText, replaceQuickly } from './files.ts'
+import { codeOf, disk, factsOf, isOwnDir, list, makeDir, readPrivate, readText, replaceQuickly } from './files.ts'
 
 /** Below the user's cache; `uninstall` knows it. */
 export const COMPILED_DIR = 'compiled'
@@ -98,6 +98,7 @@ function keepOne({ script, kept, times, isOthers }: Loaded, what: string, now: n
     if (isOthers && now - (factsOf(kept)?.mtimeMs ?? 0) < STALE_MS) return
     const dir = path.dirname(kept)
     makeDir(dir)
+    if (!isOwnDir(dir)) return
     replaceQuickly(kept, formatKept(script.createCachedData(), new Map(times).set(what, sofar + 1)))
     if (times.size === 0) sweep(dir, now)
   } catch (error) {

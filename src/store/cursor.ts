@@ -14,7 +14,7 @@ import { listAgents } from './transcripts.ts'
 /** One piece: what is read, decided and written before the lock is let go. */
 export const PIECE_BYTES = 4 * 1024 * 1024
 /** A line longer than this is no line of a transcript. */
-const LONGEST_LINE_BYTES = 256 * 1024 * 1024
+const LONGEST_LINE_BYTES = 64 * 1024 * 1024
 const ANCHOR_BYTES = 256
 
 /** Same file, grown or moved: go on. Shrunk or replaced: from the beginning, without telling again what is known. */
@@ -41,9 +41,10 @@ export function readFrom(file: string, offset: number): Piece {
     if (bytes === null) return { bytes: Buffer.alloc(0), isLast: true }
     if (bytes.length < length) return { bytes, isLast: true }
     if (bytes.includes(0x0a)) return { bytes, isLast: false }
+    if (length < LONGEST_LINE_BYTES) continue
     // No line ever ends here: passed over, and counted as unreadable.
-    if (length >= LONGEST_LINE_BYTES)
-      return { bytes: Buffer.concat([bytes.subarray(0, -1), Buffer.from('\n')]), isLast: false }
+    bytes[bytes.length - 1] = 0x0a
+    return { bytes, isLast: false }
   }
 }
 

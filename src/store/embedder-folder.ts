@@ -3,7 +3,7 @@ import path from 'node:path'
 import { KeeperError } from '../core/error.ts'
 import { clip, type Embedder, meanOf } from '../core/query/embedding.ts'
 import { readTokeniser, type Tokeniser } from '../core/query/embedding-tokens.ts'
-import { readPart, readText, sizeOf } from './files.ts'
+import { readPart, readText, realPath, sizeOf } from './files.ts'
 
 const MATRIX_FILE = 'model.safetensors'
 const TOKENISER_FILE = 'tokenizer.json'
@@ -44,7 +44,8 @@ function loadModel(dir: string): Model {
       `${dir} has no ${missing.join(' and no ')}. The setting embedder names a model2vec folder, which has both`,
     )
   }
-  const file = path.join(dir, MATRIX_FILE)
+  // Downloads are often links into a folder that holds every version.
+  const file = realPath(path.join(dir, MATRIX_FILE))
   const tensors = readTensors(file)
   const matrix = MATRIX_NAMES.map((name) => tensors.get(name)).find((tensor) => tensor !== undefined)
   if (matrix === undefined) throw broken(`${file} has no tensor "${MATRIX_NAMES[0]}"`)

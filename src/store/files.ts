@@ -1,17 +1,42 @@
-/** The disk: the only file that imports node:fs. Missing is null, taken is false; everything else is thrown. */
+/** The disk: only this file and plain-file.ts, which reads, import node:fs. Missing is null, taken is false; everything else is thrown. */
 import fs from 'node:fs'
 import path from 'node:path'
+import {
+  codeOf,
+  factsOf,
+  MOST_FILE_BYTES,
+  NO_LINK,
+  NO_WAIT,
+  type OpenFile,
+  openToRead,
+  orNull,
+  tooLarge,
+} from './plain-file.ts'
+
+export {
+  codeOf,
+  type FileFacts,
+  factsOf,
+  isOwnDir,
+  looks,
+  MOST_FILE_BYTES,
+  type OpenFile,
+  openToRead,
+  readBelow,
+  readOwnText,
+  readPart,
+  readPrivate,
+  readSystem,
+  readText,
+  refused,
+  sizeOf,
+} from './plain-file.ts'
 
 /** Windows' indexer and virus scanner hold files for moments. */
 const BUSY = new Set(['EPERM', 'EACCES', 'EBUSY'])
 const RENAME_TRIES = 8
-
-export interface FileFacts {
-  size: number
-  mtimeMs: number
-  ino: number
-  kind: 'file' | 'dir' | 'link' | 'other'
-}
+const COPY_BYTES = 1024 * 1024
+const MOST_STDIN_BYTES = 64 * 1024 * 1024
 
 /** Every write to disk, one function each: tests replace it to stop a program after any of them. */
 export interface Disk {
@@ -20,9 +45,6 @@ export interface Disk {
   appendAt(file: string, at: number, text: string): void
   remove(file: string): void
 }
-
-/** Told of every path before it is looked at; null: nobody wants to know. */
-export const looks: { note: ((file: string) => void) | null } = { note: null }
 
 /** A file that belongs to the user, not to us: its mode stays, a new one is as readable as any of his. */
 export function replaceUsers(file: string, content: string | Buffer): void {
@@ -78,27 +100,25 @@ export function syncDir(dir: string): void {
 /** As `replace`, for what is too large to be held at once; a failing piece leaves the old file as it was. */
 export function replaceInPieces(file: string, pieces: Iterable<string | Buffer>, mode = 0o600): void {
   makeDir(path.dirname(file))
+  writeAnew(file, pieces, { mode, isSynced: true })
+}
+
+/** As `replace`, without waiting for the disk: for what can be made again. */
+export function replaceQuickly(file: string, content: string | Buffer): void {
+  writeAnew(file, [content], { isSynced: false })
+}
+
+function writeAnew(
+  file: string,
+  pieces: Iterable<string | Buffer>,
+  { mode = 0o600, isSynced }: { mode?: number; isSynced: boolean },
+): void {
   const temp = newTemp(file)
   const fd = fs.openSync(temp, 'wx', 0o600)
   try {
     if (mode !== 0o600) fs.fchmodSync(fd, mode)
     for (const piece of pieces) fs.writeFileSync(fd, piece)
-    fs.fsyncSync(fd)
-  } catch (error) {
-    fs.rmSync(temp, { force: true })
-    throw error
-  } finally {
-    fs.closeSync(fd)
-  }
-  renameBusy(temp, file)
-}
-
-/** As `replace`, without waiting for the disk: for what can be made again. */
-export function replaceQuickly(file: string, content: string | Buffer): void {
-  const temp = newTemp(file)
-  const fd = fs.openSync(temp, 'wx', 0o600)
-  try {
-    fs.writeFileSync(fd, content)
+    if (isSynced) fs.fsyncSync(fd)
   } catch (error) {
     fs.rmSync(temp, { force: true })
     throw error
@@ -122,84 +142,11 @@ export function writeBytes(file: string, at: number, bytes: Uint8Array): boolean
   }
 }
 
-/** A file that stays open: for many small reads, and for one that others may remove meanwhile. */
-export interface OpenFile {
-  size: () => number
-  /** Fills `into` from this byte on; how many bytes there were. */
-  read: (into: Uint8Array, at: number) => number
-  close: () => void
-}
-
-export function openToRead(file: string): OpenFile | null {
-  return ifThere(file, () => {
-    const fd = fs.openSync(file, 'r')
-    return {
-      size: () => fs.fstatSync(fd).size,
-      read: (into, at) => {
-        let done = 0
-        while (done < into.length) {
-          const count = fs.readSync(fd, into, done, into.length - done, at + done)
-          if (count === 0) break
-          done += count
-        }
-        return done
-      },
-      close: () => fs.closeSync(fd),
-    }
-  })
-}
-
-export function readText(file: string): string | null {
-  return ifThere(file, () => fs.readFileSync(file, 'utf8'))
-}
-
-/** Null for a link, and where anybody else may have written it: what is in it is run, or told to Claude. */
-export function readPrivate(file: string): Buffer | null {
-  const stats = fs.lstatSync(file, { throwIfNoEntry: false })
-  if (!stats?.isFile()) return null
-  const isOurs = process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o022) === 0)
-  return isOurs ? fs.readFileSync(file) : null
-}
-
-/** A file of ours; null for a link in its place, which a repository may have planted. */
-export function readOwnText(file: string): string | null {
-  return factsOf(file)?.kind === 'file' ? readText(file) : null
-}
-
-/** At most `length` bytes from `from` on. */
-export function readPart(file: string, from: number, length: number): Buffer | null {
-  return ifThere(file, () => {
-    const fd = fs.openSync(file, 'r')
-    try {
-      const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, fs.fstatSync(fd).size - from)))
-      let done = 0
-      while (done < buffer.length) {
-        const count = fs.readSync(fd, buffer, done, buffer.length - done, from + done)
-        if (count === 0) break
-        done += count
-      }
-      return buffer.subarray(0, done)
-    } finally {
-      fs.closeSync(fd)
-    }
-  })
-}
-
-/** A symbolic link is told as such, not followed. */
-export function factsOf(file: string): FileFacts | null {
-  return orNull(() => {
-    const stats = fs.lstatSync(file, { throwIfNoEntry: false })
-    return stats === undefined ? null : factsFrom(stats)
-  }, file)
-}
-
-export function sizeOf(file: string): number | null {
-  return orNull(() => fs.statSync(file, { throwIfNoEntry: false })?.size ?? null, file)
-}
-
 /** Names in a directory, sorted; empty when there is none. */
 export function list(dir: string): string[] {
-  return ifThere(dir, () => fs.readdirSync(dir).sort()) ?? []
+  // Asked first: an exception costs a starting process more than the question.
+  const read = (): string[] | null => (fs.statSync(dir, { throwIfNoEntry: false }) ? fs.readdirSync(dir).sort() : null)
+  return orNull(read, dir) ?? []
 }
 
 /** With all above it. Not Node's own recursion: where nothing can be made (below /proc), that never ends. */
@@ -219,12 +166,26 @@ export function removeTree(dir: string): void {
   fs.rmSync(dir, { recursive: true, force: true })
 }
 
-export function copyFile(from: string, to: string): void {
-  makeDir(path.dirname(to))
-  const temp = newTemp(to)
-  fs.copyFileSync(from, temp, fs.constants.COPYFILE_EXCL)
-  fs.chmodSync(temp, 0o600)
-  renameBusy(temp, to)
+/** False: there is no plain file, or one that is too large. */
+export function copyFile(from: string, to: string): boolean {
+  const source = openToRead(from, MOST_FILE_BYTES)
+  if (source === null) return false
+  try {
+    makeDir(path.dirname(to))
+    writeAnew(to, piecesOf(source), { isSynced: false })
+    return true
+  } finally {
+    source.close()
+  }
+}
+
+function* piecesOf(source: OpenFile): Generator<Buffer> {
+  const buffer = Buffer.allocUnsafe(COPY_BYTES)
+  for (let at = 0; at < MOST_FILE_BYTES; at += COPY_BYTES) {
+    const count = source.read(buffer, at)
+    if (count > 0) yield buffer.subarray(0, count)
+    if (count < COPY_BYTES) return
+  }
 }
 
 export function rename(from: string, to: string): void {
@@ -307,10 +268,12 @@ export function freeBytes(dir: string): number | null {
 export function readStdin(): string {
   const parts: Buffer[] = []
   const buffer = Buffer.allocUnsafe(65_536)
-  for (;;) {
+  for (let bytes = 0; ; ) {
     try {
       const count = fs.readSync(0, buffer, 0, buffer.length, null)
       if (count === 0) break
+      bytes += count
+      if (bytes > MOST_STDIN_BYTES) throw tooLarge('standard input', MOST_STDIN_BYTES)
       parts.push(Buffer.from(buffer.subarray(0, count)))
     } catch (error) {
       const code = codeOf(error)
@@ -337,10 +300,6 @@ export function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
-export function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
-}
-
 /** Whatever stands there, a repository may have put it there: a link would lead the writing elsewhere. */
 function newTemp(file: string): string {
   const temp = `${file}.${process.pid}.tmp`
@@ -348,16 +307,11 @@ function newTemp(file: string): string {
   return temp
 }
 
-/** Opens or creates a file of ours; a link in its place goes, what it leads to stays as it is. */
+/** Opens or creates a file of ours. A link or a pipe in its place is removed; what a link leads to stays as it is. */
 function openOwn(file: string, flags: number): number {
-  const own = flags | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0)
-  try {
-    return fs.openSync(file, own, 0o600)
-  } catch (error) {
-    if (factsOf(file)?.kind !== 'link') throw error
-    fs.rmSync(file)
-    return fs.openSync(file, own, 0o600)
-  }
+  const kind = factsOf(file)?.kind
+  if (kind === 'link' || kind === 'other') fs.rmSync(file)
+  return fs.openSync(file, flags | fs.constants.O_CREAT | NO_LINK | NO_WAIT, 0o600)
 }
 
 function renameBusy(from: string, to: string): void {
@@ -373,25 +327,4 @@ function renameBusy(from: string, to: string): void {
       pause(5 * 2 ** (tries - 1))
     }
   }
-}
-
-/** Looks before it reads: an exception costs a starting process far more than the question. It may still vanish in between. */
-function ifThere<T>(file: string, read: () => T): T | null {
-  return orNull(() => (fs.statSync(file, { throwIfNoEntry: false }) === undefined ? null : read()), file)
-}
-
-function orNull<T>(read: () => T | null, file?: string): T | null {
-  if (file !== undefined) looks.note?.(file)
-  try {
-    return read()
-  } catch (error) {
-    const code = codeOf(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    throw error
-  }
-}
-
-function factsFrom(stats: fs.Stats): FileFacts {
-  const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'dir' : stats.isSymbolicLink() ? 'link' : 'other'
-  return { size: stats.size, mtimeMs: stats.mtimeMs, ino: stats.ino, kind }
 }

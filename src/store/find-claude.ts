@@ -1,6 +1,7 @@
-/** Which program is Claude Code: looked up on PATH as a shell would, without one, and never in the current directory. */
+/** Which program is Claude Code: the one that started us, or else the one on PATH. */
 import path from 'node:path'
-import { isProgram, readText, realPath } from './files.ts'
+import { factsOf, isProgram, readSystem, readText, realPath } from './files.ts'
+import { isInProject, type Looks as ProgramLooks, type ProgramSearch, programDirs } from './find-program.ts'
 
 export interface Program {
   command: string
@@ -9,36 +10,23 @@ export interface Program {
 }
 
 /** What is asked of the disk. */
-export interface Looks {
-  isProgram(file: string): boolean
+export interface Looks extends ProgramLooks {
   readText(file: string): string | null
-  realPath(file: string): string
+  readSystem(file: string): string | null
+  isFile(file: string): boolean
 }
 
-const DISK: Looks = { isProgram, readText, realPath }
+const DISK: Looks = { isProgram, isFile: (file) => factsOf(file)?.kind === 'file', readSystem, readText, realPath }
+const MOST_SHIM_BYTES = 65_536
 
-/** `hostPid`: the Claude Code that started us, whose program Linux tells while it lives. */
-export function findClaude(
-  env: Readonly<Record<string, string | undefined>>,
-  platform: string,
-  hostPid: number | null,
-  disk: Looks = DISK,
-): Program | null {
-  const isWindows = platform === 'win32'
-  for (const dir of pathDirs(env, isWindows)) {
-    const found = isWindows ? inWindowsDir(dir, disk) : inDir(dir, disk)
-    if (found !== null) return found
-  }
-  return platform === 'linux' && hostPid !== null ? ofProcess(hostPid, disk) : null
-}
-
-/** Whole paths only: a relative one leads into whatever repository we stand in. */
-function pathDirs(env: Readonly<Record<string, string | undefined>>, isWindows: boolean): string[] {
-  // Windows spells it `Path`, and a copy of its environment no longer ignores case.
-  const name = isWindows ? Object.keys(env).find((key) => key.toUpperCase() === 'PATH') : 'PATH'
-  const dirs = (env[name ?? 'PATH'] ?? '').split(isWindows ? ';' : ':')
-  if (!isWindows) return dirs.filter((dir) => dir.startsWith('/'))
-  return dirs.map((dir) => dir.trim().replace(/^"(.*)"$/, '$1')).filter((dir) => /^[a-z]:[\\/]|^\\\\[^\\]/i.test(dir))
+/** `hostPid`: the Claude Code that started us. Linux tells its program while it lives. */
+export function findClaude(search: ProgramSearch, hostPid: number | null, disk: Looks = DISK): Program | null {
+  const isWindows = search.platform === 'win32'
+  const host = search.platform === 'linux' && hostPid !== null ? ofProcess(hostPid, disk) : null
+  const onPath = programDirs(search, disk).map((dir) => (isWindows ? inWindowsDir(dir, disk) : inDir(dir, disk)))
+  const isAllowed = ({ command, args }: Program): boolean =>
+    [command, ...args].every((file) => !isInProject(file, search, disk))
+  return [host, ...onPath].find((found) => found !== null && isAllowed(found)) ?? null
 }
 
 function inDir(dir: string, disk: Looks): Program | null {
@@ -54,9 +42,7 @@ function inWindowsDir(dir: string, disk: Looks): Program | null {
     const shim = path.win32.join(dir, name)
     const target = disk.isProgram(shim) ? shimTarget(disk.readText(shim) ?? '', dir, disk) : null
     if (target === null) continue
-    if (/\.exe$/i.test(target)) return { command: target, args: [] }
-    const node = path.win32.join(dir, 'node.exe')
-    return { command: disk.isProgram(node) ? node : process.execPath, args: [target] }
+    return /\.exe$/i.test(target) ? { command: target, args: [] } : { command: process.execPath, args: [target] }
   }
   return null
 }
@@ -65,7 +51,7 @@ function inWindowsDir(dir: string, disk: Looks): Program | null {
 const SHIM_TARGET = /"(?:%~dp0|%dp0%|\$basedir)[\\/]*([^"%$\r\n]+?\.(?:exe|[cm]?js))"\s*(?:%\*|\$args)/gi
 
 function shimTarget(shim: string, dir: string, disk: Looks): string | null {
-  for (const match of shim.matchAll(SHIM_TARGET)) {
+  for (const match of shim.slice(0, MOST_SHIM_BYTES).matchAll(SHIM_TARGET)) {
     const target = path.win32.join(dir, match[1] ?? '')
     if (!/[\\/]node\.exe$/i.test(target) && disk.isProgram(target)) return target
   }
@@ -81,7 +67,8 @@ function ofProcess(pid: number, disk: Looks): Program | null {
   if (!/^(?:node|bun|deno)/.test(path.posix.basename(program))) {
     return program.includes('claude') ? { command: program, args: [] } : null
   }
-  const script = (disk.readText(`/proc/${pid}/cmdline`) ?? '').split('\0')[1] ?? ''
-  const isClaude = script.startsWith('/') && /claude/.test(disk.realPath(script)) && disk.readText(script) !== null
-  return isClaude ? { command: program, args: [disk.realPath(script)] } : null
+  const script = (disk.readSystem(`/proc/${pid}/cmdline`) ?? '').split('\0')[1] ?? ''
+  const file = script.startsWith('/') ? disk.realPath(script) : ''
+  // A script need not be one that can be started by itself: node reads it.
+  return /claude/.test(file) && disk.isFile(file) ? { command: program, args: [file] } : null
 }

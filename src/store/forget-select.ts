@@ -11,7 +11,7 @@ import { notesIn } from '../core/note.ts'
 import { allPermanent } from '../core/permanent.ts'
 import { type Entry, parseEntryId, parseSession, type Tombstone } from '../core/session.ts'
 import { placesOf as placesSaid } from '../core/standing-list.ts'
-import { readText } from './files.ts'
+import { readOwnText } from './files.ts'
 import { readConcepts, readFacts } from './knowledge.ts'
 import { lookUp } from './lookup.ts'
 import { readArchive } from './memory.ts'
@@ -140,7 +140,7 @@ function selectFile(store: Store, given: string, found: Selection): Selection | 
   if (file === null) return null
   found.ids.add(`page:${file.slice(0, -PAGE_SUFFIX.length)}`.toLowerCase())
   found.sources.add(file)
-  return { ...found, texts: [readText(path.join(store.dir, file)) ?? ''] }
+  return { ...found, texts: [readOwnText(path.join(store.dir, file)) ?? ''] }
 }
 
 /** With its facts: forgetting a subject and still knowing all about it is not what anybody means. */

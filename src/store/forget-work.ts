@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Forgetting, Gone, Outcome } from '../core/forget-context.ts'
 import { type Around, forgetInFile } from '../core/forget-file.ts'
 import { FORGOTTEN_FILE, id8OfFile, isArchiveFile, STATE_FILE } from '../core/layout.ts'
-import { codeOf, type Disk, disk, factsOf, readOwnText, readPart } from './files.ts'
+import { codeOf, type Disk, disk, factsOf, MOST_FILE_BYTES, readOwnText, readPart } from './files.ts'
 import type { Context } from './forget-context.ts'
 import { forgetArchive, forgetInSession, forgetInState, upcomingInSession } from './forget-sessions.ts'
 import { isAlive } from './lock.ts'
@@ -26,7 +26,6 @@ export interface FileWork {
 type Found = Omit<FileWork, 'isSource'>
 
 const RAW = /_([0-9a-z]{8})\.raw\.jsonl\.gz$/
-const MOST_BYTES = 1024 * 1024 * 1024
 
 /** In the order in which it is to be done: copies, what was made of it, what it was made from. */
 export function lookThrough(store: Store, context: Context, sources: ReadonlySet<string>): FileWork[] {
@@ -146,11 +145,11 @@ function goneInRaw(file: string, name: string, about: Forgetting): Gone[] {
 }
 
 function unpackedText(file: string): string {
-  const packed = readPart(file, 0, Number.MAX_SAFE_INTEGER)
+  const packed = readPart(file, 0, MOST_FILE_BYTES, MOST_FILE_BYTES)
   try {
     // Loaded here: hardly anybody has such a backup.
     const { gunzipSync, constants } = process.getBuiltinModule('node:zlib')
-    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MOST_BYTES }
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MOST_FILE_BYTES }
     return packed === null ? '' : gunzipSync(packed, options).toString('utf8')
   } catch (error) {
     if (codeOf(error) === '') throw error

@@ -1,6 +1,6 @@
 /** Which repositories of git could write into a memory: told by their files, without git. */
 import path from 'node:path'
-import { type FileFacts, factsOf, readPart, realPath } from './files.ts'
+import { type FileFacts, factsOf, readBelow, realPath } from './files.ts'
 import type { IndexQuestion } from './git-index.ts'
 import type { Places } from './locate.ts'
 
@@ -38,18 +38,18 @@ function gitDirIn(dir: string): string | null {
   if (kind === undefined || kind === 'dir') return kind === undefined ? null : dotGit
   const target = kind === 'link' ? realPath(dotGit) : dotGit
   if (factsOf(target)?.kind !== 'file') return kind === 'link' ? target : null
-  const named = /^gitdir: (.+)$/m.exec(smallText(target))?.[1]?.trim()
+  const named = /^gitdir: (.+)$/m.exec(smallText(path.dirname(target), path.basename(target)))?.[1]?.trim()
   return named ? path.resolve(path.dirname(target), named) : null
 }
 
 /** A worktree has its configuration in the repository that it belongs to. */
 export function isSha256(indexFile: string): boolean {
   const gitDir = path.dirname(indexFile)
-  const common = smallText(path.join(gitDir, 'commondir')).trim()
-  const config = smallText(path.join(common === '' ? gitDir : path.resolve(gitDir, common), 'config'))
+  const common = smallText(gitDir, 'commondir').trim()
+  const config = smallText(common === '' ? gitDir : path.resolve(gitDir, common), 'config')
   return /^[^\S\n]*objectformat\s*=\s*"?sha256/im.test(config)
 }
 
-function smallText(file: string): string {
-  return factsOf(file)?.kind === 'file' ? (readPart(file, 0, SMALL)?.toString('utf8') ?? '') : ''
+function smallText(dir: string, name: string): string {
+  return readBelow(dir, name, SMALL) ?? ''
 }

@@ -1,6 +1,7 @@
 /** What a repository's own files tell without git: where it is, what is checked out, its worktrees. */
 import path from 'node:path'
-import { factsOf, list, readPart } from './files.ts'
+import type { Redactor } from '../core/redact.ts'
+import { factsOf, list, readBelow } from './files.ts'
 
 /** All of these files are a line or two; only the list of packed branches may be long. */
 const SMALL = 4096
@@ -20,29 +21,47 @@ export function repositoryAt(root: string): Repository | null {
   const kind = factsOf(dotGit)?.kind
   if (kind === 'dir') return { root, gitDir: dotGit, commonDir: dotGit }
   if (kind !== 'file') return null
-  const named = /^gitdir: (.+)$/m.exec(textOf(dotGit) ?? '')?.[1]?.trim()
+  const named = /^gitdir: (.+)$/m.exec(textOf(root, '.git'))?.[1]?.trim()
   if (!named) return null
   const gitDir = path.resolve(root, named)
   if (factsOf(gitDir)?.kind !== 'dir') return null
-  const common = textOf(path.join(gitDir, 'commondir'))?.trim()
+  const common = textOf(gitDir, 'commondir')
   return { root, gitDir, commonDir: common ? path.resolve(gitDir, common) : gitDir }
 }
 
 /** The commit that is checked out; null: there is none, or these files do not tell. */
 export function headOf({ gitDir, commonDir }: Repository): string | null {
-  const head = textOf(path.join(gitDir, 'HEAD'))?.trim() ?? ''
-  if (isHash(head)) return head
-  const ref = /^ref: (refs\/[^\s\\]+)$/.exec(head)?.[1]
-  if (ref === undefined || ref.split('/').includes('..')) return null
+  const head = readHead(gitDir, 'HEAD')
+  if (head === null || 'hash' in head) return head?.hash ?? null
+  const ref = `refs/heads/${head.branch}`
   for (const dir of new Set([gitDir, commonDir])) {
-    const file = path.join(dir, ...ref.split('/'))
-    const hash = textOf(file)?.trim() ?? ''
+    const hash = textOf(dir, ref)
     if (isHash(hash)) return hash
   }
-  const packed = textOf(path.join(commonDir, 'packed-refs'), MAX_PACKED) ?? ''
+  const packed = textOf(commonDir, 'packed-refs', MAX_PACKED)
   const line = packed.split('\n').find((one) => one.endsWith(` ${ref}`))
   const hash = line?.slice(0, line.indexOf(' ')) ?? ''
   return isHash(hash) ? hash : null
+}
+
+/** The branch that is checked out, or else the commit, to be told. A `.git` file may name somebody else's repository: null for it. */
+export function currentBranch(root: string, redact: Redactor): string | null {
+  const head = readHead(root, '.git/HEAD')
+  return head === null ? null : redact('branch' in head ? head.branch : head.hash).text
+}
+
+/** HEAD names a branch or a commit. Anything else is null. */
+function readHead(dir: string, name: string): { branch: string } | { hash: string } | null {
+  const head = textOf(dir, name)
+  if (isHash(head)) return { hash: head }
+  const branch = /^ref: refs\/heads\/(\S{1,250})$/.exec(head)?.[1] ?? ''
+  return isBranch(branch) ? { branch } : null
+}
+
+/** As git itself allows: https://git-scm.com/docs/git-check-ref-format */
+function isBranch(name: string): boolean {
+  if (/[\p{C}~^:?*[\\]|\.\.|@\{|^@$|\.$/u.test(name)) return false
+  return name.split('/').every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
 }
 
 /** The history ends somewhere before its beginning. */
@@ -54,15 +73,15 @@ export function isShallow({ commonDir }: Repository): boolean {
 export function worktreesOf({ root, commonDir }: Repository): string[] {
   const dir = path.join(commonDir, 'worktrees')
   const linked = list(dir).flatMap((name) => {
-    const gitFile = textOf(path.join(dir, name, 'gitdir'))?.trim()
-    return gitFile ? [path.dirname(path.resolve(dir, name, gitFile))] : []
+    const gitFile = textOf(commonDir, `worktrees/${name}/gitdir`)
+    return gitFile === '' ? [] : [path.dirname(path.resolve(dir, name, gitFile))]
   })
   return [root, ...linked]
 }
 
-/** Of a file only: a pipe in its place would keep us waiting. */
-function textOf(file: string, max = SMALL): string | null {
-  return factsOf(file)?.kind === 'file' ? (readPart(file, 0, max)?.toString('utf8') ?? null) : null
+/** Empty: there is no such file, or nothing that may be read. */
+function textOf(dir: string, name: string, most = SMALL): string {
+  return readBelow(dir, name, most)?.trim() ?? ''
 }
 
 function isHash(text: string): boolean {

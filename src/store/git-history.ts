@@ -1,7 +1,8 @@
 /** When files changed, asked of git itself: bounded in time and size, offline, and without starting anything else. */
 import path from 'node:path'
 import type { Commit, FileHistory } from '../core/fact-stale.ts'
-import { factsOf, isProgram } from './files.ts'
+import { factsOf } from './files.ts'
+import { findProgram } from './find-program.ts'
 import { isShallow, type Repository, worktreesOf } from './git-head.ts'
 
 /** Without another word. */
@@ -18,7 +19,7 @@ export interface GitWorld {
 export function readHistory(repository: Repository, since: string, world: GitWorld): FileHistory | null {
   // A shallow history begins with a commit that seems to have made every file.
   if (isShallow(repository)) return null
-  const git = findGit(world, repository.root)
+  const git = findGit(world, repository)
   if (git === null) return null
   const run = (args: readonly string[]): Output | null => runGit(git, repository, args, world)
   // `--since` alone ends at the first commit whose clock was wrong. Before git 2.37 all commits are listed instead.
@@ -33,7 +34,7 @@ export function readHistory(repository: Repository, since: string, world: GitWor
 
 /** What git prints to this question, bounded and harmless in the same way; null: it does not say. */
 export function askGit(repository: Repository, args: readonly string[], world: GitWorld): string | null {
-  const git = findGit(world, repository.root)
+  const git = findGit(world, repository)
   const said = git === null ? null : runGit(git, repository, args, world)
   return said?.isWhole ? said.text : null
 }
@@ -139,22 +140,9 @@ function parseHeader(line: string): (Commit & { isRoot: boolean; files: string[]
   return { hash, at: committed, writtenAt: written, isRoot: parent === '', files: [] }
 }
 
-/** On PATH, by whole paths only, and never inside the project: a repository may bring a `git` of its own. */
-function findGit({ env, platform }: GitWorld, root: string): string | null {
-  const isWindows = platform === 'win32'
-  const paths = isWindows ? path.win32 : path.posix
-  const name = Object.keys(env).find((key) => (isWindows ? key.toUpperCase() : key) === 'PATH') ?? 'PATH'
-  for (const entry of (env[name] ?? '').split(paths.delimiter)) {
-    const dir = isWindows ? entry.trim().replace(/^"(.*)"$/, '$1') : entry
-    if (!paths.isAbsolute(dir) || isInside(paths.relative(root, dir), paths)) continue
-    const file = paths.join(dir, isWindows ? 'git.exe' : 'git')
-    if (isProgram(file)) return isStandIn(file, platform) ? null : file
-  }
-  return null
-}
-
-function isInside(relative: string, paths: typeof path.posix): boolean {
-  return relative !== '..' && !relative.startsWith(`..${paths.sep}`) && !paths.isAbsolute(relative)
+function findGit({ env, platform }: GitWorld, repository: Repository): string | null {
+  const git = findProgram('git', { env, platform, roots: worktreesOf(repository) })
+  return git === null || isStandIn(git, platform) ? null : git
 }
 
 /** Without the developer tools, the git of macOS only asks to install them, in a window. */

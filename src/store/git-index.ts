@@ -89,11 +89,9 @@ interface Index {
 }
 
 function open(file: string, hashBytes: number): Index | null {
-  const facts = factsOf(file)
-  if (facts === null) return null
-  if (facts.kind !== 'file' || facts.size > MOST_BYTES) throw new Damaged()
-  const bytes = readPart(file, 0, MOST_BYTES)
-  if (bytes === null) return null
+  if (factsOf(file) === null) return null
+  const bytes = readPart(file, 0, MOST_BYTES, MOST_BYTES)
+  if (bytes === null) throw new Damaged()
   const version = bytes.length < HEADER_BYTES + hashBytes ? 0 : bytes.readUInt32BE(4)
   if (version < 2 || version > 4 || bytes.toString('latin1', 0, 4) !== 'DIRC') throw new Damaged()
   return { bytes, hashBytes, version }

@@ -5,14 +5,13 @@ import type { Readable, Writable } from 'node:stream'
 import { type ChildResult, childArgs, failure, type ModelRequest, parseChildOutput } from '../core/headless.ts'
 import { codeOf, factsOf, readText, realPath } from './files.ts'
 import { findClaude, type Program } from './find-claude.ts'
+import type { ProgramSearch } from './find-program.ts'
 import { forgetChild, noteChild } from './machine-lock.ts'
 
-export interface HeadlessOptions {
+export interface HeadlessOptions extends ProgramSearch {
   keeperDir: string
   /** `~/.claude`: of its settings only the key helper is read. */
   hostDir: string
-  env: Readonly<Record<string, string | undefined>>
-  platform: string
   /** Where the child stands: what it tells the model of its surroundings must not be a project. */
   tempDir: string
   now: () => string
@@ -33,7 +32,7 @@ export async function runHeadless(request: ModelRequest, options: HeadlessOption
   // Every door leaves at once inside a child of ours; this is the last one.
   if (options.env.MEMORY_KEEPER_CHILD) return failure('failed', 'a child does not start another')
   try {
-    const program = findClaude(options.env, options.platform, options.hostPid)
+    const program = findClaude(options, options.hostPid)
     if (program === null) return failure('not-found', 'no claude on PATH')
     return resultOf(await runNoted(start(program, request, options), request.stdin, options), options)
   } catch (error) {

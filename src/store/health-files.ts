@@ -5,7 +5,7 @@ import { GITIGNORE_FILE, LOCK_FILE, LOG_FILE, LOGS_DIR, SESSIONS_DIR, STATE_FILE
 import { createRedactor, redactorFor } from '../core/redact.ts'
 import type { Check } from './check.ts'
 import { onlyInVault } from './coverage.ts'
-import { factsOf, freeBytes, isWritable, list, modeOf, readText, sizeOf } from './files.ts'
+import { factsOf, freeBytes, isWritable, list, modeOf, readOwnText, sizeOf } from './files.ts'
 import { findSecrets } from './scrub.ts'
 import type { Store } from './store.ts'
 import { strays } from './strays.ts'
@@ -78,7 +78,7 @@ export function checkLock(store: Store): Check {
   return {
     name: 'lock',
     verdict: 'ok',
-    finding: lock === null ? 'free' : `held: ${readText(path.join(store.dir, LOCK_FILE))}`,
+    finding: lock === null ? 'free' : `held: ${readOwnText(path.join(store.dir, LOCK_FILE))}`,
   }
 }
 
@@ -133,7 +133,7 @@ export function checkVault(store: Store): Check {
 
 export function checkLog(store: Store): Check {
   const file = path.join(store.places.keeperDir, LOGS_DIR, LOG_FILE)
-  const last = readText(file)?.trim().split('\n').at(-1)
+  const last = readOwnText(file)?.trim().split('\n').at(-1)
   if (!last) return { name: 'log', verdict: 'ok', finding: 'nothing went wrong' }
   return {
     name: 'log',

@@ -8,7 +8,7 @@ import {
   parseMarketplaces,
   parseSettings,
 } from '../core/host-settings.ts'
-import { readText } from './files.ts'
+import { readBelow, readText } from './files.ts'
 import type { Places } from './locate.ts'
 
 export interface Host {
@@ -24,10 +24,20 @@ export interface Host {
 /** What the host calls this plugin. */
 export const PLUGIN_NAME = 'memory-keeper'
 
+const SETTINGS = 'settings.json'
+/** From the weaker to the stronger. */
+const PROJECT_SETTINGS = ['.claude/settings.json', '.claude/settings.local.json']
+const MOST_BYTES = 4 * 1024 * 1024
+
 export function readHost({ hostDir, project }: Places): Host {
   const plugins = path.join(hostDir, 'plugins')
-  const files = settingsFiles(hostDir, project.root)
-  const read = files.map((file) => ({ file, text: readText(file) }))
+  const read = [
+    { file: path.join(hostDir, SETTINGS), text: readText(path.join(hostDir, SETTINGS)) },
+    ...PROJECT_SETTINGS.map((name) => ({
+      file: path.join(project.root, ...name.split('/')),
+      text: readBelow(project.root, name, MOST_BYTES),
+    })),
+  ]
   const parsed = read.map(({ file, text }) => ({ file, text, settings: text === null ? null : parseSettings(text) }))
   return {
     installed: parseInstalled(readText(path.join(plugins, 'installed_plugins.json'))).filter(
@@ -37,14 +47,4 @@ export function readHost({ hostDir, project }: Places): Host {
     settings: joinSettings(parsed.flatMap(({ settings }) => settings ?? [])),
     broken: parsed.filter(({ text, settings }) => text !== null && settings === null).map(({ file }) => file),
   }
-}
-
-/** From the weakest to the strongest. */
-function settingsFiles(hostDir: string, root: string): string[] {
-  const inProject = path.join(root, '.claude')
-  return [
-    path.join(hostDir, 'settings.json'),
-    path.join(inProject, 'settings.json'),
-    path.join(inProject, 'settings.local.json'),
-  ]
 }

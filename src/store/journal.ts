@@ -1,7 +1,7 @@
 /** Append-only records, one JSON line each, bounded in size. */
 import path from 'node:path'
 import { HOOK_TIMES_FILE, JOURNAL_DIR } from '../core/layout.ts'
-import { disk, readText, sizeOf } from './files.ts'
+import { disk, readOwnText, sizeOf } from './files.ts'
 
 const MAX_BYTES = 512 * 1024
 
@@ -21,7 +21,7 @@ export function noteHookTime(dir: string, time: HookTime): void {
 }
 
 export function readHookTimes(dir: string): HookTime[] {
-  const lines = (readText(path.join(dir, JOURNAL_DIR, HOOK_TIMES_FILE)) ?? '').split('\n')
+  const lines = (readOwnText(path.join(dir, JOURNAL_DIR, HOOK_TIMES_FILE)) ?? '').split('\n')
   return lines.flatMap((line) => {
     try {
       return line === '' ? [] : [JSON.parse(line) as HookTime]
@@ -35,6 +35,6 @@ export function readHookTimes(dir: string): HookTime[] {
 export function trimJournal(dir: string): void {
   const file = path.join(dir, JOURNAL_DIR, HOOK_TIMES_FILE)
   if ((sizeOf(file) ?? 0) <= MAX_BYTES) return
-  const lines = (readText(file) ?? '').split('\n')
+  const lines = (readOwnText(file) ?? '').split('\n')
   disk.replace(file, lines.slice(Math.floor(lines.length / 2)).join('\n'))
 }

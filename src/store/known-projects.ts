@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { MEMORY_DIR, PROJECTS_DIR, STATE_FILE } from '../core/layout.ts'
 import { allSessions, parseState } from '../core/state.ts'
-import { factsOf, list, readText } from './files.ts'
+import { factsOf, list, readOwnText } from './files.ts'
 import { findProject, locate } from './locate.ts'
 import { openStore, type Store } from './store.ts'
 import { launchDirOf } from './transcripts.ts'
@@ -33,7 +33,7 @@ function rootsOnRecord(dir: string): string[] {
     .filter((name) => name.endsWith('.json'))
     .flatMap((name) => {
       try {
-        const { path: memory } = JSON.parse(readText(path.join(dir, name)) ?? '') as { path?: unknown }
+        const { path: memory } = JSON.parse(readOwnText(path.join(dir, name)) ?? '') as { path?: unknown }
         const below = path.join(...MEMORY_DIR)
         const isPlace = typeof memory === 'string' && path.isAbsolute(memory) && path.normalize(memory) === memory
         return isPlace && memory.endsWith(path.sep + below) ? [memory.slice(0, -below.length - 1)] : []
@@ -45,7 +45,7 @@ function rootsOnRecord(dir: string): string[] {
 
 /** Of a memory stored at home: where its sessions were started. */
 function rootOf(dir: string): string | null {
-  const state = parseState(readText(path.join(dir, STATE_FILE)) ?? '')
+  const state = parseState(readOwnText(path.join(dir, STATE_FILE)) ?? '')
   if (state === null) return null
   for (const [, { transcript }] of allSessions(state)) {
     const launchDir = transcript === '' ? null : launchDirOf(transcript)

@@ -3,7 +3,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { fingerprint } from '../core/fingerprint.ts'
 import { HOME_DIR, MEMORY_DIR, PROJECTS_DIR, TRUST_DIR, VAULT_DIR } from '../core/layout.ts'
-import { factsOf, readText, realPath } from './files.ts'
+import { factsOf, readBelow, realPath } from './files.ts'
+
+/** Git's files that name a place hold a line or two. */
+const SMALL = 4096
 
 /** What the environment says; only `bin/` reads it. */
 export interface Surroundings {
@@ -107,21 +110,16 @@ function findRoot(start: string): string {
  * write a `.git` file that names another project: it is followed only when that project's git names this worktree back.
  */
 function mainRootOf(gitFile: string): string | null {
-  const named = /^gitdir: (.+)$/m.exec(readText(gitFile) ?? '')?.[1]?.trim()
+  const root = path.dirname(gitFile)
+  const named = /^gitdir: (.+)$/m.exec(readBelow(root, '.git', SMALL) ?? '')?.[1]?.trim()
   if (!named) return null
-  const worktreeDir = path.resolve(path.dirname(gitFile), named)
-  const back = readText(path.join(worktreeDir, 'gitdir'))?.trim()
+  const worktreeDir = path.resolve(root, named)
+  const back = readBelow(worktreeDir, 'gitdir', SMALL)?.trim()
   if (!back || realPath(path.resolve(worktreeDir, back)) !== realPath(gitFile)) return null
-  const common = readText(path.join(worktreeDir, 'commondir'))?.trim()
+  const common = readBelow(worktreeDir, 'commondir', SMALL)?.trim()
   if (!common) return null
   const mainGit = realPath(path.resolve(worktreeDir, common))
   // A worktree's directory lies inside its main repository: one that lies elsewhere may name any project as its own.
   if (path.dirname(realPath(worktreeDir)) !== path.join(mainGit, 'worktrees')) return null
   return path.basename(mainGit) === '.git' ? path.dirname(mainGit) : null
-}
-
-/** Where the main repository keeps the branch that is checked out, for people; null without git. */
-export function currentBranch(root: string): string | null {
-  const head = readText(path.join(root, '.git', 'HEAD'))?.trim()
-  return head?.startsWith('ref: refs/heads/') ? head.slice('ref: refs/heads/'.length) : (head ?? null)
 }

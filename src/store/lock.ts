@@ -1,6 +1,6 @@
 /** One writer at a time: a file created exclusively, which a dead owner cannot keep. */
 import os from 'node:os'
-import { create, disk, factsOf, pause, readText } from './files.ts'
+import { create, disk, factsOf, pause, readOwnText, readSystem } from './files.ts'
 
 interface Owner {
   pid: number
@@ -37,14 +37,15 @@ function acquire(file: string, waitMs: number): (() => void) | null {
 
 /** Only if it is still ours: a stalled owner may have lost it meanwhile. */
 function releaseOwn(file: string, mine: string): void {
-  if (readText(file) === mine) disk.remove(file)
+  if (readOwnText(file) === mine) disk.remove(file)
 }
 
 /** Two stealers at once must not both succeed: the second guard lets one in, which looks again before it removes. */
 function stealFromDead(file: string): boolean {
   const before = factsOf(file)
   if (before === null) return true
-  if (!isDead(readText(file), Date.now() - before.mtimeMs)) return false
+  // Nobody of us makes anything but a plain file: a link, a pipe or a directory there has no owner.
+  if (before.kind === 'file' && !isDead(readOwnText(file), Date.now() - before.mtimeMs)) return false
 
   const guard = `${file}.steal`
   if (!create(guard, '')) {
@@ -89,6 +90,6 @@ export function isAlive(pid: number): boolean {
 
 /** Killed, but nobody has asked for its end: in a container perhaps never. Known on Linux only. */
 function isZombie(pid: number): boolean {
-  const stat = process.platform === 'linux' ? readText(`/proc/${pid}/stat`) : null
+  const stat = process.platform === 'linux' ? readSystem(`/proc/${pid}/stat`) : null
   return stat !== null && /^\) [ZX]/.test(stat.slice(stat.lastIndexOf(')')))
 }

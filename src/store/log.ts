@@ -1,7 +1,7 @@
 /** What went wrong, for `doctor` and for people: one line each, never a word of a session. */
 import path from 'node:path'
 import { LOG_FILE, LOGS_DIR } from '../core/layout.ts'
-import { codeOf, disk, rename, sizeOf } from './files.ts'
+import { codeOf, disk, refused, rename, sizeOf } from './files.ts'
 
 const MAX_BYTES = 1_000_000
 
@@ -28,6 +28,15 @@ export function attempt<T>(dir: string, at: string, where: string, work: () => T
 
 export function logEvent(dir: string, at: string, what: string): void {
   logFailure(dir, at, what, null)
+}
+
+/** From now on each file that is not read, since it is no plain file or too large, is a line in this log. */
+export function logRefused(dir: string, now: () => string): void {
+  // A name may hold anything, a line break too.
+  const note = (file: string): void => logEvent(dir, now(), `not read: ${file.replace(/\p{C}/gu, '\ufffd')}`)
+  // Before a memory is opened there is no log to write to.
+  if (refused.note === null) for (const file of refused.files) note(file)
+  refused.note = note
 }
 
 /** A parser's message quotes what it read, which may be a secret: only its kind and place are told. */

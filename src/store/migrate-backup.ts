@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { KeeperError } from '../core/error.ts'
 import { formatStamp } from '../core/time.ts'
-import { copyFile, disk, factsOf, list, readPart } from './files.ts'
+import { copyFile, disk, factsOf, list, MOST_FILE_BYTES, readPart } from './files.ts'
 import type { Store } from './store.ts'
 
 /** At home, one folder for each project and time. */
@@ -21,8 +21,7 @@ export function backUp(
   const dir = freeDir(path.join(store.places.keeperDir, BACKUPS_DIR), `${store.places.project.key}-${formatStamp(now)}`)
   for (const file of existing) {
     const [from, to] = [path.join(store.dir, file), path.join(dir, file)]
-    copyFile(from, to)
-    if (!isSame(from, to))
+    if (!copyFile(from, to) || !isSame(from, to))
       throw new KeeperError(
         'backup',
         `The backup of ${from} in ${to} is not the same. Nothing was changed. Is the disk full?`,
@@ -48,6 +47,6 @@ function freeDir(parent: string, name: string): string {
 }
 
 function isSame(a: string, b: string): boolean {
-  const [one, other] = [readPart(a, 0, Number.MAX_SAFE_INTEGER), readPart(b, 0, Number.MAX_SAFE_INTEGER)]
+  const [one, other] = [readPart(a, 0, MOST_FILE_BYTES), readPart(b, 0, MOST_FILE_BYTES)]
   return one !== null && other !== null && one.equals(other)
 }

@@ -1,6 +1,7 @@
 /** One call of the headless child: reserved before it is made, settled after it, so that a call that is killed counts. */
 import type { ChildResult, ModelRequest } from '../core/headless.ts'
 import { estimateTokens } from '../core/tokens.ts'
+import { projectRoots } from './find-program.ts'
 import { type HeadlessOptions, runHeadless } from './headless.ts'
 import { noteOutcome, reserveCall, settleCall } from './model-calls.ts'
 import { COMMAND_WAIT_MS, type Store } from './store.ts'
@@ -34,7 +35,7 @@ export async function callModel(
     },
   )
   if ('refusedBecause' in reserved) return 'capped'
-  const result = await runHeadless(request, { ...around, keeperDir, hostDir })
+  const result = await runHeadless(request, { ...around, roots: projectRoots(project.root), keeperDir, hostDir })
   settleCall(keeperDir, reserved.id, { ...result, ms: Date.parse(around.now()) - began })
   noteOutcome(keeperDir, around.now(), result)
   return result

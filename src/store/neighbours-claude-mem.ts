@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { KeeperError } from '../core/error.ts'
 import { isOfProject, parseExport, type Row, type Rows } from '../core/neighbour-claude-mem.ts'
-import { copyFile, factsOf, readText, removeTree } from './files.ts'
+import { copyFile, factsOf, MOST_FILE_BYTES, readText, realPath, removeTree } from './files.ts'
 import { type Database, hasFts5, isSqliteError, openDatabase } from './search-index/sqlite.ts'
 import type { Store } from './store.ts'
 
@@ -36,7 +36,7 @@ export function readClaudeMem(store: Store, file: string): ClaudeMemFile {
 }
 
 function readExport(file: string): Rows {
-  const rows = parseExport(readText(file) ?? '')
+  const rows = parseExport(readText(file, MOST_FILE_BYTES) ?? '')
   if (rows !== null) return rows
   throw new KeeperError(
     'not-understood',
@@ -53,9 +53,10 @@ function readDatabase(store: Store, file: string): Rows {
     )
   const dir = path.join(store.places.keeperDir, `import-${process.pid}`)
   try {
-    copyFile(file, path.join(dir, 'copy.db'))
+    if (!copyFile(realPath(file), path.join(dir, 'copy.db')))
+      throw new KeeperError('too-large', `${file} is too large, or no file.`)
     // What was written last stands there.
-    if (factsOf(`${file}-wal`)?.kind === 'file') copyFile(`${file}-wal`, path.join(dir, 'copy.db-wal'))
+    copyFile(`${realPath(file)}-wal`, path.join(dir, 'copy.db-wal'))
     const database = openDatabase(path.join(dir, 'copy.db'))
     try {
       return readTables(database)

@@ -5,6 +5,9 @@ import { MAX_PAGE_BYTES, pageName } from '../core/page.ts'
 import { factsOf, list, readPart, sizeOf } from './files.ts'
 import type { Store } from './store.ts'
 
+/** A larger file is no text that a person keeps: nothing of it is read. */
+const MOST_BYTES = 4 * 1024 * 1024
+
 export interface Page {
   name: string
   /** At most the first 64 KB. */
@@ -49,7 +52,9 @@ function listPages(store: Store): { name: string; file: string }[] {
 
 function readFrom(file: string, name: string): Page {
   const bytes = sizeOf(file) ?? 0
-  const text = (readPart(file, 0, MAX_PAGE_BYTES) ?? Buffer.alloc(0)).toString('utf8').replace(/^\ufeff/, '')
+  const text = (readPart(file, 0, MAX_PAGE_BYTES, MOST_BYTES) ?? Buffer.alloc(0))
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
   // Cut inside a character.
   return { name, text: bytes > MAX_PAGE_BYTES ? text.replace(/\ufffd+$/, '') : text, bytes }
 }

@@ -2,11 +2,13 @@
 import path from 'node:path'
 import { RULES_FILE } from '../core/layout.ts'
 import { BUILT_IN_RULES, parseRules } from '../core/rule.ts'
-import { factsOf, readPart } from './files.ts'
+import { readPart } from './files.ts'
 import type { Store } from './store.ts'
 
 /** More than anybody tells with every prompt; the file may be anything. */
 const MAX_BYTES = 65_536
+/** A larger file is no text that a person keeps: nothing of it is read. */
+const MOST_BYTES = 4 * 1024 * 1024
 
 /** Never throws: a prompt without rules is worse than one with the built-in rules. */
 export function readRules(store: Store): readonly string[] {
@@ -20,7 +22,5 @@ export function readRules(store: Store): readonly string[] {
 
 /** Null: there is none. A link is none: what a repository planted may lead anywhere. */
 export function readRulesFile(store: Store): string | null {
-  const file = path.join(store.dir, RULES_FILE)
-  if (factsOf(file)?.kind !== 'file') return null
-  return readPart(file, 0, MAX_BYTES)?.toString('utf8') ?? null
+  return readPart(path.join(store.dir, RULES_FILE), 0, MAX_BYTES, MOST_BYTES)?.toString('utf8') ?? null
 }

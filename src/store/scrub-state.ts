@@ -2,12 +2,12 @@
 import path from 'node:path'
 import type { Redactor } from '../core/redact.ts'
 import { allSessions, type Cursor, formatState, parseState, type SessionState, withSessions } from '../core/state.ts'
-import { readText } from './files.ts'
+import { readOwnText } from './files.ts'
 import { readSessionBytes } from './session-archive.ts'
 
 /** How much was redacted; entries keep their numbers, and the bytes they take are counted anew. */
 export function scrubState(file: string, redact: Redactor, write: (file: string, text: string) => void): number {
-  const before = readText(file) ?? ''
+  const before = readOwnText(file) ?? ''
   const state = parseState(before)
   if (state === null) return 0
   let total = 0

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { id8OfFile, STATE_FILE } from '../core/layout.ts'
 import type { Redactor } from '../core/redact.ts'
 import { scrubEntries, scrubJson, scrubJsonLines } from '../core/scrub.ts'
-import { codeOf, disk, readPart, readText } from './files.ts'
+import { codeOf, disk, MOST_FILE_BYTES, readOwnText, readPart } from './files.ts'
 import { dirsOf, ourFiles } from './our-files.ts'
 import { scrubState } from './scrub-state.ts'
 import { pack, unpackedName, unpackFile } from './session-archive.ts'
@@ -13,8 +13,6 @@ interface Scrubbed {
   file: string
   redactions: number
 }
-
-const MOST_BYTES = 1024 * 1024 * 1024
 
 /** The files with what looks like a secret, and how much of it; nothing is changed. */
 export function findSecrets(store: Store, redact: Redactor): Scrubbed[] {
@@ -46,7 +44,7 @@ function scrubFile(store: Store, file: string, redact: Redactor, write: Write): 
   const name = path.basename(file)
   if (name === STATE_FILE && dirsOf(store).includes(path.dirname(file))) return scrubState(file, redact, write)
   if (name.endsWith('.gz')) return scrubPacked(file, redact, write)
-  const clean = scrubText(name, readText(file) ?? '', redact)
+  const clean = scrubText(name, readOwnText(file, MOST_FILE_BYTES) ?? '', redact)
   if (clean.count > 0) write(file, clean.text)
   return clean.count
 }
@@ -77,9 +75,9 @@ function zlib(): typeof import('node:zlib') {
 
 /** Null: damaged. */
 function unpackAny(file: string): Buffer | null {
-  const packed = readPart(file, 0, Number.MAX_SAFE_INTEGER)
+  const packed = readPart(file, 0, MOST_FILE_BYTES, MOST_FILE_BYTES)
   try {
-    return packed === null ? null : zlib().gunzipSync(packed, { maxOutputLength: MOST_BYTES })
+    return packed === null ? null : zlib().gunzipSync(packed, { maxOutputLength: MOST_FILE_BYTES })
   } catch (error) {
     if (codeOf(error) === '') throw error
     return null

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Effect } from '../core/effect.ts'
 import { ARCHIVE_DIR, id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
 
-import { codeOf, type FileFacts, factsOf, list, readPart, syncDir } from './files.ts'
+import { codeOf, type FileFacts, factsOf, list, MOST_FILE_BYTES, readPart, syncDir } from './files.ts'
 import { type Store, sessionPath } from './store.ts'
 
 const SUFFIX = '.gz'
@@ -13,8 +13,6 @@ const LABEL_HEADER = Buffer.from([0x1f, 0x8b, 8, 16, 0, 0, 0, 0, 0, 255])
 const EMPTY_BLOCK = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 const LABEL_BYTES = 120
 const SYSTEM_BYTE = 9
-/** No session is larger; a file that claims to be would fill the memory. */
-const MOST_BYTES = 1024 * 1024 * 1024
 /** What was unpacked last is asked for again: each hit of a search, each entry that is shown. */
 const KEPT_BYTES = 32 * 1024 * 1024
 
@@ -107,7 +105,7 @@ function unpack(packed: Buffer, wanted: 'all' | 'what is left' = 'all'): Buffer 
   const { gunzipSync, constants } = process.getBuiltinModule('node:zlib')
   const finishFlush = wanted === 'all' ? constants.Z_FINISH : constants.Z_SYNC_FLUSH
   try {
-    return gunzipSync(packed, { finishFlush, maxOutputLength: MOST_BYTES })
+    return gunzipSync(packed, { finishFlush, maxOutputLength: MOST_FILE_BYTES })
   } catch (error) {
     // Whatever is wrong with it: the caller says what becomes of a damaged one.
     if (codeOf(error) === '') throw error
@@ -194,7 +192,7 @@ function plainFacts(dir: string, file: string): FileFacts | null {
 }
 
 function readWhole(file: string): Buffer | null {
-  return readPart(file, 0, Number.MAX_SAFE_INTEGER)
+  return readPart(file, 0, MOST_FILE_BYTES, MOST_FILE_BYTES)
 }
 
 const TAIL_BYTES = 64 * 1024

@@ -104,7 +104,7 @@ function isTrusted(person: Person, known: Trusted | undefined): boolean {
 function printOf({ dir, files }: Person): string {
   const hash = process.getBuiltinModule('node:crypto').createHash('sha256')
   for (const name of files) {
-    const bytes = readPart(path.join(dir, name), 0, MOST_BYTES) ?? Buffer.alloc(0)
+    const bytes = readPart(path.join(dir, name), 0, MOST_BYTES, MOST_BYTES) ?? Buffer.alloc(0)
     hash.update(`${name} ${bytes.length}\n`).update(bytes)
   }
   return hash.digest('hex')
@@ -118,8 +118,7 @@ export function readTeammates(store: Pick<Store, 'places' | 'standing'>): Teamma
 }
 
 export function textIn(dir: string, name: string): string {
-  const file = path.join(dir, name)
-  return factsOf(file)?.kind === 'file' ? (readPart(file, 0, MOST_BYTES)?.toString('utf8') ?? '') : ''
+  return readPart(path.join(dir, name), 0, MOST_BYTES, MOST_BYTES)?.toString('utf8') ?? ''
 }
 
 interface Trusted {

@@ -6,16 +6,17 @@ import { KeeperError } from '../core/error.ts'
 import { CONFIG_FILE, LOCK_FILE, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
 import { EMPTY_STATE, formatState, parseState, type State } from '../core/state.ts'
 
-import { type Disk, disk, factsOf, makeDir, readText, rename } from './files.ts'
+import { type Disk, disk, factsOf, makeDir, readBelow, readOwnText, readText, rename } from './files.ts'
 import type { Places } from './locate.ts'
 import { withLock } from './lock.ts'
-import { logEvent } from './log.ts'
+import { logEvent, logRefused } from './log.ts'
 import { strays } from './strays.ts'
 import { canClaim, claim, type Standing, standingOf } from './trust.ts'
 
 /** A hook must not keep a session waiting; a person's command may. */
 export const HOOK_WAIT_MS = 250
 export const COMMAND_WAIT_MS = 20_000
+const MOST_CONFIG_BYTES = 1024 * 1024
 
 export interface Store {
   dir: string
@@ -41,6 +42,7 @@ export interface OpenOptions {
 
 /** Opens the memory that belongs to these places: in the project, or at home when the user wants it or the project's is not ours. */
 export function openStore(places: Places, { now, atHome = false, disk: to = disk }: OpenOptions): Store {
+  logRefused(places.keeperDir, now)
   const standing = standingOf(places)
   const homeConfig = readText(path.join(places.keeperDir, CONFIG_FILE))
   // A project that cannot be written (read-only, not ours) is remembered at home.
@@ -91,12 +93,12 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
 /** A project's config counts only in a directory that is ours. */
 function readSettings(places: Places, homeConfig: string | null, standing: Standing, dir: string): ReadConfig {
   const isOurs = dir === places.atHome || standing === 'ours'
-  return readConfig(homeConfig, isOurs ? readText(path.join(dir, CONFIG_FILE)) : null)
+  return readConfig(homeConfig, isOurs ? readBelow(dir, CONFIG_FILE, MOST_CONFIG_BYTES) : null)
 }
 
 function readState(dir: string, now: () => string): State {
   const file = path.join(dir, STATE_FILE)
-  const text = readText(file)
+  const text = readOwnText(file)
   if (text === null) return EMPTY_STATE
   const state = parseState(text)
   if (state !== null) return state

@@ -1,6 +1,8 @@
 /** Whether a memory directory is ours: it holds a token, and the record at home names the same one. */
 import path from 'node:path'
 import {
+  ARCHIVE_DIR,
+  BRIEFINGS_DIR,
   GITATTRIBUTES_FILE,
   GITIGNORE_FILE,
   JOURNAL_DIR,
@@ -8,9 +10,10 @@ import {
   OWNER_FILE,
   SESSIONS_DIR,
   SHARED_DIR,
+  TOLD_RULES_DIR,
 } from '../core/layout.ts'
 import { IGNORE_ALL, IGNORE_BUT_SHARED } from '../core/share-files.ts'
-import { disk, factsOf, isWritable, list, makeDir, readOwnText, readText, rename } from './files.ts'
+import { disk, factsOf, isWritable, list, makeDir, readBelow, readOwnText, rename } from './files.ts'
 import { forgetBrought, isForeignByGit, moveBrought } from './git-brought.ts'
 import type { Places } from './locate.ts'
 import { withLock } from './lock.ts'
@@ -25,7 +28,17 @@ export type Standing =
 /** Claiming takes milliseconds. */
 const CLAIM_WAIT_MS = 2000
 
-const OUR_DIRS = [SESSIONS_DIR, JOURNAL_DIR, LOGS_DIR]
+const MOST_TOKEN_BYTES = 1024
+
+/** Every directory that we read or write in a memory, but for what others share. */
+const OUR_DIRS = [
+  SESSIONS_DIR,
+  path.join(SESSIONS_DIR, ARCHIVE_DIR),
+  JOURNAL_DIR,
+  path.join(JOURNAL_DIR, BRIEFINGS_DIR),
+  path.join(JOURNAL_DIR, TOLD_RULES_DIR),
+  LOGS_DIR,
+]
 
 interface TrustRecord {
   path: string
@@ -108,7 +121,7 @@ export function takeOver(places: Places): boolean {
     disk.replace(path.join(places.inProject, OWNER_FILE), `${token}\n`)
     const ignore = path.join(places.inProject, GITIGNORE_FILE)
     const isShared = factsOf(path.join(places.inProject, SHARED_DIR)) !== null
-    if (readText(ignore) === null) disk.replace(ignore, isShared ? IGNORE_BUT_SHARED : IGNORE_ALL)
+    if (readOwnText(ignore) === null) disk.replace(ignore, isShared ? IGNORE_BUT_SHARED : IGNORE_ALL)
     return true
   } catch (error) {
     if (isRefused(error)) return false
@@ -122,8 +135,7 @@ export function disown(places: Places): void {
 }
 
 function tokenIn(dir: string): string | null {
-  const facts = factsOf(path.join(dir, OWNER_FILE))
-  return facts?.kind === 'file' ? (readText(path.join(dir, OWNER_FILE))?.trim() ?? null) : null
+  return readBelow(dir, OWNER_FILE, MOST_TOKEN_BYTES)?.trim() ?? null
 }
 
 function readRecord(file: string): TrustRecord | null {

@@ -25,8 +25,7 @@ export function fillVault(store: Store): number {
     if (from === null || (to !== null && to.size === from.size && to.mtimeMs >= from.mtimeMs)) continue
     // Nor must what is left of the facts replace them.
     if (!mayReplaceCopy(store, name)) continue
-    copyFile(path.join(store.dir, name), path.join(store.places.vault, name))
-    copied++
+    if (copyFile(path.join(store.dir, name), path.join(store.places.vault, name))) copied++
   }
   removeReplaced(store)
   return copied

@@ -4,7 +4,7 @@ import { id8OfFile, JOURNAL_DIR, LOCAL_FILES, LOGS_DIR, STATE_FILE } from '../co
 import { parseState, type State } from '../core/state.ts'
 import { sessionsIn } from '../core/tier.ts'
 import { periodOf } from '../core/tier-period.ts'
-import { copyFile, factsOf, list, readText } from './files.ts'
+import { copyFile, factsOf, list, readOwnText } from './files.ts'
 import { packedPath, sessionFacts, unpackedName } from './session-archive.ts'
 import { type Store, sessionPath, stateEffect } from './store.ts'
 import { sessionsInTiers } from './tier-plan.ts'
@@ -26,7 +26,7 @@ export function replacedTest(store: Store, from: string): (name: string) => bool
     const id8 = /^\d{8}_\d{6}_([0-9a-z]{8})\.md$/.exec(base)?.[1]
     if (id8 !== undefined) return isInTier(id8)
     if (periodOf(base)?.is !== 'week') return false
-    const held = sessionsIn(readText(path.join(from, name)) ?? '')
+    const held = sessionsIn(readOwnText(path.join(from, name)) ?? '')
     return held.size > 0 && [...held.keys()].every(isInTier)
   }
 }
@@ -63,7 +63,7 @@ export function missingFrom(store: Store, from: string): string[] {
 export function adoptFiles(store: Store, from: string): number {
   const missing = missingFrom(store, from)
   for (const name of missing) copyFile(path.join(from, name), path.join(store.dir, name))
-  const text = readText(path.join(from, STATE_FILE))
+  const text = readOwnText(path.join(from, STATE_FILE))
   const theirs = text === null ? null : parseState(text)
   if (theirs !== null) store.perform([stateEffect(merge(store, theirs))])
   return missing.length

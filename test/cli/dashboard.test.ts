@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import { type CliWorld, openContext } from '../../src/cli/context.ts'
 import { type Door, runDashboard } from '../../src/cli/dashboard.ts'
-import type { Dashboard } from '../../src/dashboard/server.ts'
 import { open } from '../support/dashboard.ts'
 import { makeProject, now, type TestProject } from '../support/project.ts'
 
@@ -28,13 +27,14 @@ function start(
   const browsed: string[] = []
   let end: () => void = () => {}
   const door: Door = {
-    open: ({ port, idleMs, isInside }): Promise<Dashboard> => {
+    open: async ({ port, idleMs, isInside }) => {
       asked.push({ port, idleMs, isInside })
-      return open(project, { port, idleMs })
-    },
-    openInBrowser: async (url) => {
-      browsed.push(url)
-      return canBrowse
+      const opened = await open(project, { port, idleMs })
+      const openPage = async (): Promise<boolean> => {
+        browsed.push(opened.url)
+        return canBrowse
+      }
+      return { ...opened, openPage }
     },
     onInterrupt: (then) => {
       end = then

@@ -190,6 +190,35 @@ describe('every answer', () => {
 })
 
 describe('the way in', () => {
+  it('that read the address after it was opened gets nothing for it', async () => {
+    const { port } = await open()
+    const host = `127.0.0.1:${port}`
+    const first = await send(port, `/?token=${TOKEN}`, { headers: { host } })
+    const second = await send(port, `/?token=${TOKEN}`, { headers: { host } })
+    const again = await send(port, `/?token=${TOKEN}`, {
+      headers: { host, cookie: `memory-keeper-${port}=${COOKIE}` },
+    })
+
+    expect(first.status).toBe(303)
+    expect(second.status).toBe(401)
+    expect(second.headers['set-cookie']).toBeUndefined()
+    // The user's own browser, which has the cookie: a reload or the back button.
+    expect(again.status).toBe(303)
+  })
+
+  it('cannot use up the token by a request that is refused', async () => {
+    const { port } = await open()
+    const host = `127.0.0.1:${port}`
+    for (const headers of [
+      { host: 'attacker.example' },
+      { host, origin: 'null' },
+      { host, 'sec-fetch-dest': 'iframe' },
+    ])
+      expect((await send(port, `/?token=${TOKEN}`, { headers })).status).toBe(403)
+
+    expect((await send(port, `/?token=${TOKEN}`, { headers: { host } })).status).toBe(303)
+  })
+
   it('gives the cookie once, and takes the token out of the address', async () => {
     const { port } = await open()
     const answered = await send(port, `/?token=${TOKEN}`, { headers: { host: `localhost:${port}` } })

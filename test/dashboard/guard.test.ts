@@ -42,6 +42,16 @@ describe('the guard', () => {
     expect(codeOf(entry, { cookie: '' }, 'POST')).toBe('token')
   })
 
+  it('takes a token once; who has the cookie already is let in all the same', () => {
+    const used: Secrets = { ...SECRETS, token: null }
+    const entry = head(`/?token=${SECRETS.token}`, { cookie: '' })
+
+    expect(judge(entry, used)).toMatchObject({ is: 'refused', status: 401, code: 'token' })
+    expect(judge(head('/?token=', { cookie: '' }), used)).toMatchObject({ is: 'refused', code: 'token' })
+    expect(judge(head('/?token=null', { cookie: '' }), used)).toMatchObject({ is: 'refused', code: 'token' })
+    expect(judge(head(`/?token=${SECRETS.token}`), used)).toMatchObject({ is: 'entry' })
+  })
+
   it('knows when a link of another origin was followed, and refuses to be framed by it', () => {
     const entry = `/?token=${SECRETS.token}`
     const linked = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }

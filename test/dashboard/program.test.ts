@@ -1,8 +1,11 @@
 /** The built program, as a person starts it: prints an address, serves the built page, ends with Ctrl+C. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { HealthView, Overview } from '../../src/dashboard/api.ts'
 import { CLI, envOf, start, until } from '../support/process.ts'
-import { makeProject, type TestProject } from '../support/project.ts'
+import { makeProject, type TestProject, write } from '../support/project.ts'
 
 interface Started {
   said(): string
@@ -46,6 +49,36 @@ describe('memory-keeper dashboard', () => {
     started.interrupt()
     expect(await started.ended).toMatchObject({ err: '', code: 0 })
     await expect(ask('/')).rejects.toThrow()
+  })
+
+  it.skipIf(process.platform === 'win32')('starts the browser without the token on its command line', async () => {
+    const project = makeProject()
+    const tools = path.join(project.base, 'tools')
+    const seen = path.join(project.base, 'seen')
+    const hostile = path.join(project.root, 'bin')
+    const name = process.platform === 'darwin' ? 'open' : 'xdg-open'
+    write(path.join(tools, name), `#!/bin/sh\nfor one in "$@"; do echo "$one"; done > ${seen}\n`)
+    write(path.join(hostile, name), `#!/bin/sh\ntouch ${seen}-by-the-project\n`)
+    for (const dir of [tools, hostile]) fs.chmodSync(path.join(dir, name), 0o755)
+    const env = { PATH: `${hostile}:.:${tools}:/usr/bin:/bin` }
+    const { child, ended } = start([CLI, 'dashboard', '--json', '--open'], project.root, envOf(project, env), null)
+    let said = ''
+    child.stdout?.on('data', (text: string) => {
+      said += text
+    })
+    await until(() => fs.existsSync(seen) && fs.readFileSync(seen, 'utf8').endsWith('\n'))
+    const { url } = JSON.parse(said) as { url: string }
+    const args = fs.readFileSync(seen, 'utf8').trim().split('\n')
+    const file = fileURLToPath(args.at(-1) ?? '')
+
+    expect(args.join(' ')).not.toContain('token')
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+    expect(fs.statSync(path.dirname(file)).mode & 0o777).toBe(0o700)
+    expect(fs.readFileSync(file, 'utf8')).toContain(`url=${url}`)
+    expect(fs.existsSync(`${seen}-by-the-project`)).toBe(false)
+    child.kill('SIGINT')
+    expect(await ended).toMatchObject({ err: '', code: 0 })
+    expect(fs.existsSync(file)).toBe(false)
   })
 
   it('has another token at every start, and says which port is taken', async () => {

@@ -194,7 +194,7 @@ describe('the finisher', () => {
     expect(notesOf(project)).toEqual([])
     expect(text).toMatch(/^# Delta 00000001-0-4: /)
     expect(text).toContain('[User]: Make the parser in src/parser.ts accept empty lines, please.')
-    expect(text).toContain('[Tool: Bash] npm test -- parser\nOutput: 214 tests passed in 3.2 s')
+    expect(text).toContain('[Tool: Bash] npm test -- parser\nOutput:\n| 214 tests passed in 3.2 s')
     expect(text).toContain('[Assistant]: We decided to skip empty lines')
   })
 

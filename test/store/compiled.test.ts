@@ -188,6 +188,30 @@ describe('what is kept', () => {
     expect(fs.statSync(place.keptFile()).mode & 0o777).toBe(0o600)
   })
 
+  it.skipIf(process.getuid === undefined)('is neither used nor kept where others may write the directory', () => {
+    const place = makePlace()
+    for (let times = 0; times < 2; times++) place.run()
+    fs.chmodSync(path.dirname(place.keptFile()), 0o777)
+    const before = fs.readFileSync(place.keptFile())
+    // Would be refused by V8 and counted anew, if it were looked at.
+    expect(place.run('seldom', { from: place.copy('one') })).toBe('seldom')
+
+    expect(fs.readFileSync(place.keptFile()).equals(before)).toBe(true)
+    expect(headOf(place)).toMatch(/ often=2$/)
+  })
+
+  it.skipIf(process.platform === 'win32')('is not used where its directory is a link', () => {
+    const place = makePlace()
+    for (let times = 0; times < 2; times++) place.run()
+    const dir = path.dirname(place.keptFile())
+    fs.renameSync(dir, `${dir}-elsewhere`)
+    fs.symlinkSync(`${dir}-elsewhere`, dir)
+    const before = fs.readFileSync(place.keptFile())
+
+    expect(place.run('often', { from: place.copy('one') })).toBe('often')
+    expect(fs.readFileSync(place.keptFile()).equals(before)).toBe(true)
+  })
+
   it('is not used through a link', () => {
     const place = makePlace()
     for (let times = 0; times < 3; times++) place.run()

@@ -18,6 +18,8 @@ function diskOf(files: Record<string, string>, links: Record<string, string> = {
   return {
     isProgram: (file) => file in files || file in links,
     readText: (file) => files[file] ?? null,
+    readSystem: (file) => files[file] ?? null,
+    isFile: (file) => file in files,
     realPath: (file) => links[file] ?? file,
   }
 }
@@ -25,7 +27,7 @@ function diskOf(files: Record<string, string>, links: Record<string, string> = {
 describe.skipIf(process.platform === 'win32')('on PATH', () => {
   const dir = tempDir()
   const [first, second] = [path.join(dir, 'first'), path.join(dir, 'second')]
-  const find = (...dirs: string[]) => findClaude({ PATH: dirs.join(':') }, 'darwin', null)
+  const find = (...dirs: string[]) => findClaude({ env: { PATH: dirs.join(':') }, platform: 'darwin', roots: [] }, null)
   const program = makeProgram(path.join(second, 'claude'))
 
   it('the first program of that name is found', () => {
@@ -59,8 +61,8 @@ describe.skipIf(process.platform === 'win32')('on PATH', () => {
   })
 
   it('nothing is found where there is no PATH', () => {
-    expect(findClaude({}, 'linux', null)).toBeNull()
-    expect(findClaude({ PATH: '' }, 'linux', null)).toBeNull()
+    expect(findClaude({ env: {}, platform: 'linux', roots: [] }, null)).toBeNull()
+    expect(findClaude({ env: { PATH: '' }, platform: 'linux', roots: [] }, null)).toBeNull()
   })
 })
 
@@ -71,7 +73,7 @@ describe('on Windows', () => {
   const shimTo = (target: string) =>
     `@ECHO off\r\nIF EXIST "%dp0%\\node.exe" (\r\n  SET "_prog=%dp0%\\node.exe"\r\n)\r\n"%_prog%"  "%dp0%\\${target}" %*\r\n`
   const find = (files: Record<string, string>, env: Record<string, string> = { Path: `C:\\Windows;"${npm}"` }) =>
-    findClaude(env, 'win32', null, diskOf(files))
+    findClaude({ env, platform: 'win32', roots: ['C:\\src\\app'] }, null, diskOf(files))
 
   it('a native program comes before a batch file beside it', () => {
     const files = { [`${npm}\\claude.exe`]: '', [`${npm}\\claude.cmd`]: shimTo('x.js'), [`${npm}\\x.js`]: '' }
@@ -79,12 +81,12 @@ describe('on Windows', () => {
     expect(find(files)).toEqual({ command: `${npm}\\claude.exe`, args: [] })
   })
 
-  it("npm's batch file is resolved to the script it starts, with the node beside it or ours", () => {
+  it("npm's batch file is resolved to the script it starts, with our node and no other", () => {
     const shim = shimTo('node_modules\\@anthropic-ai\\claude-code\\cli.js')
     const files = { [`${npm}\\claude.cmd`]: shim, [cli]: '' }
 
     expect(find(files)).toEqual({ command: process.execPath, args: [cli] })
-    expect(find({ ...files, [`${npm}\\node.exe`]: '' })).toEqual({ command: `${npm}\\node.exe`, args: [cli] })
+    expect(find({ ...files, [`${npm}\\node.exe`]: '' })).toEqual({ command: process.execPath, args: [cli] })
   })
 
   it("npm's batch file is resolved to the native program it starts", () => {
@@ -113,6 +115,24 @@ describe('on Windows', () => {
     expect(find({ [`${npm}\\claude.cmd`]: shimTo('%EVIL%\\cli.js') })).toBeNull()
   })
 
+  it.each(['C:\\src\\app\\bin', 'c:\\SRC\\APP', 'C:/src/app/node_modules/.bin', 'C:\\src\\app\\..\\app'])(
+    'nothing is taken from the project: %s',
+    (dir) => {
+      const exe = `${dir.replaceAll('/', '\\').replace('\\..\\app', '')}\\claude.exe`
+
+      expect(find({ [exe]: '' }, { PATH: dir })).toBeNull()
+      expect(find({ [exe]: '', [`${npm}\\claude.exe`]: '' }, { PATH: `${dir};${npm}` })?.command).toBe(
+        `${npm}\\claude.exe`,
+      )
+    },
+  )
+
+  it('nothing is taken from the project by way of a batch file elsewhere', () => {
+    const target = 'C:\\src\\app\\cli.js'
+
+    expect(find({ [`${npm}\\claude.cmd`]: shimTo('..\\..\\..\\src\\app\\cli.js'), [target]: '' })).toBeNull()
+  })
+
   it('relative directories and those of the current drive are passed over', () => {
     const files = { 'claude.exe': '', '.\\claude.exe': '', '\\tools\\claude.exe': '', 'bin\\claude.exe': '' }
 
@@ -126,12 +146,22 @@ describe('on Windows', () => {
 describe('the program of the host that started us', () => {
   const home = '/home/a/.local/share/claude/versions/2.1.325'
   const find = (links: Record<string, string>, files: Record<string, string> = {}, platform = 'linux') =>
-    findClaude({ PATH: '/usr/bin' }, platform, 42, diskOf(files, links))
+    findClaude({ env: { PATH: '/usr/bin' }, platform, roots: ['/src/app'] }, 42, diskOf(files, links))
 
-  it('is taken when PATH has none', () => {
+  it('comes before the one on PATH', () => {
     expect(find({ '/proc/42/exe': home })).toEqual({ command: home, args: [] })
-    expect(find({ '/proc/42/exe': home }, { '/usr/bin/claude': '' })?.command).toBe('/usr/bin/claude')
-    expect(find({ '/proc/42/exe': home }, {}, 'darwin')).toBeNull()
+    expect(find({ '/proc/42/exe': home }, { '/usr/bin/claude': '' })?.command).toBe(home)
+    expect(find({ '/proc/42/exe': home }, { '/usr/bin/claude': '' }, 'darwin')?.command).toBe('/usr/bin/claude')
+  })
+
+  it('is not taken from inside the project', () => {
+    const inside = '/src/app/node_modules/@anthropic-ai/claude-code/claude'
+    const links = { '/proc/42/exe': '/usr/bin/node' }
+    const script = { '/proc/42/cmdline': `node\0${inside}.js\0`, [`${inside}.js`]: '' }
+
+    expect(find({ '/proc/42/exe': inside })).toBeNull()
+    expect(find({ '/proc/42/exe': inside }, { '/usr/bin/claude': '' })?.command).toBe('/usr/bin/claude')
+    expect(find(links, script)).toBeNull()
   })
 
   it('is not taken when its number has passed to another program, or it is deleted', () => {
@@ -159,8 +189,11 @@ describe('the program of the host that started us', () => {
     // A `sleep` that is one of many in a single program looks at its own name.
     const child = spawn(program, ['30'], { argv0: 'sleep' })
     try {
-      expect(findClaude({ PATH: '' }, 'linux', child.pid ?? 0)).toEqual({ command: program, args: [] })
-      expect(findClaude({ PATH: '' }, 'linux', 2 ** 22 + 1)).toBeNull()
+      expect(findClaude({ env: { PATH: '' }, platform: 'linux', roots: [] }, child.pid ?? 0)).toEqual({
+        command: program,
+        args: [],
+      })
+      expect(findClaude({ env: { PATH: '' }, platform: 'linux', roots: [] }, 2 ** 22 + 1)).toBeNull()
     } finally {
       child.kill('SIGKILL')
     }

@@ -26,6 +26,7 @@ function stage(script: string, options: Partial<HeadlessOptions> = {}): Stage {
     hostDir: path.join(dir, 'host'),
     env: { PATH: `/nowhere:${path.join(dir, 'bin')}`, KEPT: 'yes' },
     platform: process.platform,
+    roots: [],
     tempDir: path.join(dir, 'temp'),
     now,
     hostPid: null,

@@ -108,7 +108,7 @@ describe('a cloned memory', () => {
     const project = clonedProject()
 
     expect(begin(project, { CLAUDE_CODE_SESSION_ATTENDED: '0' })).toBe('')
-    expect(begin(project)).toContain('memory-keeper trust')
+    expect(begin(project)).toContain('/memory-keeper:run trust')
     expect(begin(project)).toBe('')
   })
 
@@ -217,7 +217,14 @@ describe('a link', () => {
     expect(Object.values(treeOf(target)).filter((content) => content !== 'directory')).toEqual([])
   })
 
-  it.each(['sessions', 'journal', 'logs'])('in place of our %s, brought by a pull, is never used', (name) => {
+  it.each([
+    'sessions',
+    'journal',
+    'logs',
+    path.join('sessions', 'archive'),
+    path.join('journal', 'briefings'),
+    path.join('journal', 'rules'),
+  ])('in place of our %s, brought by a pull, is never used', (name) => {
     const project = quietProject()
     append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 0))
     stop(project)
@@ -314,7 +321,7 @@ describe('a project of the user', () => {
     plantMemory(project.memory, '/etc/hostname')
 
     expect(storeOf(project).standing).toBe('foreign')
-    expect(begin(project)).toContain('memory-keeper trust')
+    expect(begin(project)).toContain('/memory-keeper:run trust')
     expect(runCommand(project, ['restore']).code).toBe(1)
     expect(runCommandJson(project, ['sessions']).json.sessions.map((row: { goal: string }) => row.goal)).not.toContain(
       'planted',

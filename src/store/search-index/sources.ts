@@ -28,8 +28,8 @@ export interface Source {
 /** So much of a session is read at once. */
 const PIECE_BYTES = 512 * 1024
 /** A line longer than this is none. */
-const LONGEST_LINE_BYTES = 256 * 1024 * 1024
-/** Of a file that is read as a whole. */
+const LONGEST_LINE_BYTES = 64 * 1024 * 1024
+/** Of a file that is read as a whole; a larger one is not read. */
 const MOST_BYTES = 32 * 1024 * 1024
 const NEWLINE = 0x0a
 const PACKED = '.gz'
@@ -115,7 +115,7 @@ export function readUnits(source: Pick<Source, 'path' | 'file'>): Unit[] | null 
 /** Of a file that is read as a whole; null: it cannot be read. */
 export function readSourceText(file: string): string | null {
   return (
-    readBytes(file, 0, MOST_BYTES)
+    readable(() => readPart(file, 0, MOST_BYTES, MOST_BYTES))
       ?.toString('utf8')
       .replace(/^\ufeff/, '') ?? null
   )
