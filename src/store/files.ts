@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** Windows' indexer and virus scanner hold files for moments. */
+/** On Windows a file that another program has open (indexer, virus scanner) refuses rename and unlink with one of these. */
 const BUSY = new Set(['EPERM', 'EACCES', 'EBUSY'])
 const RENAME_TRIES = 8
 
@@ -23,6 +23,9 @@ export interface Disk {
 
 /** Told of every path before it is looked at; null: nobody wants to know. */
 export const looks: { note: ((file: string) => void) | null } = { note: null }
+
+/** How long the retries of renames may still wait while a lock is held, for which others wait. Null: no lock is held. */
+export const busy: { patienceMs: number | null } = { patienceMs: null }
 
 /** A file that belongs to the user, not to us: its mode stays, a new one is as readable as any of his. */
 export function replaceUsers(file: string, content: string | Buffer): void {
@@ -48,9 +51,7 @@ export const disk: Disk = {
     makeDir(path.dirname(file))
     const fd = openOwn(file, fs.constants.O_RDWR)
     try {
-      if (fs.fstatSync(fd).size > at) fs.ftruncateSync(fd, at)
-      const bytes = Buffer.from(text)
-      for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done, bytes.length - done, at + done)
+      writeFrom(fd, at, Buffer.from(text))
     } finally {
       fs.closeSync(fd)
     }
@@ -78,48 +79,47 @@ export function syncDir(dir: string): void {
 /** As `replace`, for what is too large to be held at once; a failing piece leaves the old file as it was. */
 export function replaceInPieces(file: string, pieces: Iterable<string | Buffer>, mode = 0o600): void {
   makeDir(path.dirname(file))
-  const temp = newTemp(file)
-  const fd = fs.openSync(temp, 'wx', 0o600)
-  try {
+  replaceWith(file, (fd) => {
     if (mode !== 0o600) fs.fchmodSync(fd, mode)
     for (const piece of pieces) fs.writeFileSync(fd, piece)
     fs.fsyncSync(fd)
-  } catch (error) {
-    fs.rmSync(temp, { force: true })
-    throw error
-  } finally {
-    fs.closeSync(fd)
-  }
-  renameBusy(temp, file)
+  })
 }
 
 /** As `replace`, without waiting for the disk: for what can be made again. */
 export function replaceQuickly(file: string, content: string | Buffer): void {
+  replaceWith(file, (fd) => fs.writeFileSync(fd, content))
+}
+
+function replaceWith(file: string, write: (fd: number) => void): void {
   const temp = newTemp(file)
   const fd = fs.openSync(temp, 'wx', 0o600)
   try {
-    fs.writeFileSync(fd, content)
+    write(fd)
   } catch (error) {
     fs.rmSync(temp, { force: true })
     throw error
   } finally {
     fs.closeSync(fd)
   }
-  renameBusy(temp, file)
+  rename(temp, file)
 }
 
 /** Makes the file `its first {at} bytes` + these; false: it has not as many. Not synced either. */
 export function writeBytes(file: string, at: number, bytes: Uint8Array): boolean {
   const fd = openOwn(file, fs.constants.O_RDWR)
   try {
-    const { size } = fs.fstatSync(fd)
-    if (size < at) return false
-    if (size > at) fs.ftruncateSync(fd, at)
-    for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done, bytes.length - done, at + done)
+    if (fs.fstatSync(fd).size < at) return false
+    writeFrom(fd, at, bytes)
     return true
   } finally {
     fs.closeSync(fd)
   }
+}
+
+function writeFrom(fd: number, at: number, bytes: Uint8Array): void {
+  if (fs.fstatSync(fd).size > at) fs.ftruncateSync(fd, at)
+  for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done, bytes.length - done, at + done)
 }
 
 /** A file that stays open: for many small reads, and for one that others may remove meanwhile. */
@@ -135,15 +135,7 @@ export function openToRead(file: string): OpenFile | null {
     const fd = fs.openSync(file, 'r')
     return {
       size: () => fs.fstatSync(fd).size,
-      read: (into, at) => {
-        let done = 0
-        while (done < into.length) {
-          const count = fs.readSync(fd, into, done, into.length - done, at + done)
-          if (count === 0) break
-          done += count
-        }
-        return done
-      },
+      read: (into, at) => readInto(fd, into, at),
       close: () => fs.closeSync(fd),
     }
   })
@@ -172,17 +164,21 @@ export function readPart(file: string, from: number, length: number): Buffer | n
     const fd = fs.openSync(file, 'r')
     try {
       const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, fs.fstatSync(fd).size - from)))
-      let done = 0
-      while (done < buffer.length) {
-        const count = fs.readSync(fd, buffer, done, buffer.length - done, from + done)
-        if (count === 0) break
-        done += count
-      }
-      return buffer.subarray(0, done)
+      return buffer.subarray(0, readInto(fd, buffer, from))
     } finally {
       fs.closeSync(fd)
     }
   })
+}
+
+function readInto(fd: number, into: Uint8Array, at: number): number {
+  let done = 0
+  while (done < into.length) {
+    const count = fs.readSync(fd, into, done, into.length - done, at + done)
+    if (count === 0) break
+    done += count
+  }
+  return done
 }
 
 /** A symbolic link is told as such, not followed. */
@@ -224,20 +220,16 @@ export function copyFile(from: string, to: string): void {
   const temp = newTemp(to)
   fs.copyFileSync(from, temp, fs.constants.COPYFILE_EXCL)
   fs.chmodSync(temp, 0o600)
-  renameBusy(temp, to)
+  rename(temp, to)
 }
 
-export function rename(from: string, to: string): void {
-  renameBusy(from, to)
-}
-
-/** Creates a file that must not exist yet; false: it does. */
+/** Creates a file that must not exist yet; false: it does, or Windows is still deleting one of that name. */
 export function create(file: string, text: string): boolean {
   let fd: number
   try {
     fd = fs.openSync(file, 'wx', 0o600)
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
+    if (codeOf(error) === 'EEXIST' || isBusy(error)) return false
     throw error
   }
   try {
@@ -252,6 +244,10 @@ export function create(file: string, text: string): boolean {
   }
 }
 
+export function linkTarget(file: string): string | null {
+  return orNull(() => fs.readlinkSync(file))
+}
+
 /** The path with all symbolic links followed; the path itself where it does not exist. */
 export function realPath(file: string): string {
   return orNull(() => fs.realpathSync.native(file), file) ?? path.resolve(file)
@@ -260,10 +256,8 @@ export function realPath(file: string): string {
 /** Who may read and write it; null: it is not there, or this system has no such thing. */
 export function modeOf(file: string): number | null {
   if (process.platform === 'win32') return null
-  return orNull(() => {
-    const stats = fs.lstatSync(file, { throwIfNoEntry: false })
-    return stats === undefined ? null : stats.mode & 0o777
-  })
+  const stats = orNull(() => fs.lstatSync(file, { throwIfNoEntry: false }) ?? null)
+  return stats === null ? null : stats.mode & 0o777
 }
 
 export function setMode(file: string, mode: number): void {
@@ -337,13 +331,18 @@ export function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
+/** On Windows: another program has the file open, or it is being deleted. Elsewhere the same codes are real refusals. */
+export function isBusy(error: unknown): boolean {
+  return process.platform === 'win32' && BUSY.has(codeOf(error))
+}
+
 export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 }
 
-/** Whatever stands there, a repository may have put it there: a link would lead the writing elsewhere. */
+/** Not by the pid alone: two processes in different pid namespaces may have the same. A link may stand there, put by a repository. */
 function newTemp(file: string): string {
-  const temp = `${file}.${process.pid}.tmp`
+  const temp = `${file}.${process.pid}${Math.random().toFixed(9).slice(2)}.tmp`
   if (factsOf(temp) !== null) fs.rmSync(temp, { force: true, recursive: true })
   return temp
 }
@@ -360,17 +359,20 @@ function openOwn(file: string, flags: number): number {
   }
 }
 
-function renameBusy(from: string, to: string): void {
+/** Tries again while Windows says that the target is in use. */
+export function rename(from: string, to: string): void {
   for (let tries = 1; ; tries++) {
     try {
       fs.renameSync(from, to)
       return
     } catch (error) {
-      if (!BUSY.has(codeOf(error)) || tries === RENAME_TRIES) {
+      const ms = (busy.patienceMs === null ? 5 : 1) * 2 ** (tries - 1)
+      if (!BUSY.has(codeOf(error)) || tries === RENAME_TRIES || ms > (busy.patienceMs ?? ms)) {
         fs.rmSync(from, { force: true })
         throw error
       }
-      pause(5 * 2 ** (tries - 1))
+      if (busy.patienceMs !== null) busy.patienceMs -= ms
+      pause(ms)
     }
   }
 }

@@ -1,7 +1,7 @@
 /** What went wrong, for `doctor` and for people: one line each, never a word of a session. */
 import path from 'node:path'
 import { LOG_FILE, LOGS_DIR } from '../core/layout.ts'
-import { codeOf, disk, rename, sizeOf } from './files.ts'
+import { codeOf, disk, readText, rename, sizeOf } from './files.ts'
 
 const MAX_BYTES = 1_000_000
 
@@ -28,6 +28,12 @@ export function attempt<T>(dir: string, at: string, where: string, work: () => T
 
 export function logEvent(dir: string, at: string, what: string): void {
   logFailure(dir, at, what, null)
+}
+
+/** As `logEvent`, unless the log says it already. */
+export function logOnce(dir: string, at: string, what: string): void {
+  const isThere = attempt(dir, at, what, () => readText(path.join(dir, LOGS_DIR, LOG_FILE))?.includes(what), false)
+  if (!isThere) logEvent(dir, at, what)
 }
 
 /** A parser's message quotes what it read, which may be a secret: only its kind and place are told. */
