@@ -17,7 +17,7 @@ import { onlyInVault } from './coverage.ts'
 import { factsOf, freeBytes, isWritable, list, modeOf, readText, sizeOf } from './files.ts'
 import { holderOf, nameOf } from './lock.ts'
 import { findSecrets } from './scrub.ts'
-import { indexDir } from './search-index/index.ts'
+import { indexLock } from './search-index/index.ts'
 import type { Store } from './store.ts'
 import { strays } from './strays.ts'
 
@@ -95,7 +95,7 @@ export function checkLock(store: Store): Check {
     `${trustRecord}.lock`,
     path.join(keeperDir, `${MODEL_CALLS_FILE}.lock`),
     path.join(keeperDir, `${HEADLESS_LOCK}.guard`),
-    ...(cacheDir === '' ? [] : [path.join(indexDir(store, cacheDir), 'lock')]),
+    ...(cacheDir === '' ? [] : [indexLock(store, cacheDir)]),
   ]
   const held = files.flatMap((file) => {
     const holder = holderOf(file)

@@ -22,8 +22,8 @@ export function readLock(file: string): LockFile | null {
   }
 }
 
-/** Deletes it. Windows refuses that while another program has it open: then it is emptied, if that is allowed, and names nobody. */
-export function removeLock(file: string): void {
+/** Deletes it. Windows refuses that while another program has it open: then it is emptied, if that is allowed; an empty lock names nobody. */
+export function removeBusy(file: string): void {
   for (let tries = 0; ; tries++) {
     try {
       if (tries < REMOVE_TRIES) disk.remove(file)
@@ -42,6 +42,6 @@ export function clockIn(dir: string): number {
   const file = path.join(dir, `clock.${process.pid}${Math.random().toFixed(9).slice(2)}.tmp`)
   create(file, '.')
   const { mtimeMs } = factsOf(file) ?? { mtimeMs: Number.NaN }
-  removeLock(file)
+  removeBusy(file)
   return mtimeMs
 }

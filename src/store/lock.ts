@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { once } from '../core/once.ts'
 import { busy, create, pause } from './files.ts'
-import { clockIn, type LockFile, readLock, removeLock } from './lock-file.ts'
+import { clockIn, type LockFile, readLock, removeBusy } from './lock-file.ts'
 import { judge, type Owner, ownerOf, parseOwner, type Verdict } from './owner.ts'
 
 export { isAlive } from './owner.ts'
@@ -70,7 +70,7 @@ function acquire(file: string, waitMs: number): (() => void) | null {
 
 /** Only if it is still ours: somebody may have deleted it by hand meanwhile, and another process may hold it now. */
 function releaseOwn(file: string, mine: string): void {
-  if (readLock(file)?.text === mine) removeLock(file)
+  if (readLock(file)?.text === mine) removeBusy(file)
 }
 
 /** True: it is free now. Of two processes that find a dead owner, the guard lets one in, which looks again before it deletes. */
@@ -82,15 +82,15 @@ function stealFromDead(file: string, clock: () => number): boolean {
   const guard = `${file}.steal`
   if (!create(guard, '')) {
     const since = readLock(guard)?.mtimeMs
-    if (since !== undefined && clock() - since > NAMELESS_AFTER_MS * 2) removeLock(guard)
+    if (since !== undefined && clock() - since > NAMELESS_AFTER_MS * 2) removeBusy(guard)
     return false
   }
   try {
     const now = readLock(file)
-    if (now !== null && now.ino === before.ino && now.mtimeMs === before.mtimeMs) removeLock(file)
+    if (now !== null && now.ino === before.ino && now.mtimeMs === before.mtimeMs) removeBusy(file)
     return true
   } finally {
-    removeLock(guard)
+    removeBusy(guard)
   }
 }
 

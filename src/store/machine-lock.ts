@@ -4,7 +4,7 @@ import timers from 'node:timers/promises'
 import { HEADLESS_CHILD_FILE, HEADLESS_LOCK } from '../core/layout.ts'
 import { disk, isBusy, makeDir } from './files.ts'
 import { withLock } from './lock.ts'
-import { clockIn, readLock, removeLock } from './lock-file.ts'
+import { clockIn, readLock, removeBusy } from './lock-file.ts'
 import { judge, ownerOf, parseOwner } from './owner.ts'
 
 /** No call takes nearly this long: its owner is stalled, or cannot be looked at from here. A second call at the same time is then the smaller harm. */
@@ -32,7 +32,7 @@ export async function withMachineLock<T>(
     return { value: await work() }
   } finally {
     guarded(file, () => {
-      if (readLock(file)?.text === mine) removeLock(file)
+      if (readLock(file)?.text === mine) removeBusy(file)
     })
   }
 }
@@ -44,7 +44,7 @@ export function noteChild(keeperDir: string, pid: number, at: string): void {
 
 export function forgetChild(keeperDir: string, pid: number): void {
   const file = path.join(keeperDir, HEADLESS_CHILD_FILE)
-  if (parseOwner(readLock(file)?.text ?? '')?.pid === pid) removeLock(file)
+  if (parseOwner(readLock(file)?.text ?? '')?.pid === pid) removeBusy(file)
 }
 
 /** Tells apart what one process takes twice within a millisecond. */
