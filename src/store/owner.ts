@@ -58,17 +58,16 @@ export function judge(owner: Owner): Verdict {
   // The same name and another boot: this machine was started again since.
   if (owner.boot !== here.origin.boot) return isOurHost ? 'dead' : 'unknown'
   if (owner.space !== here.origin.space) return judgeFromFirst(owner)
-  const start = statOf(owner.pid)?.start
-  if (!isAlive(owner.pid)) return 'dead'
-  if (start === undefined) return 'unknown'
-  return start === owner.start ? 'alive' : 'dead'
+  const stat = statOf(owner.pid)
+  if (stat !== null) return stat.start === owner.start && !isEnded(stat) ? 'alive' : 'dead'
+  return isAlive(owner.pid) ? 'unknown' : 'dead'
 }
 
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // Killed, but its parent has not asked for its end: in a container perhaps never. Known on Linux only.
-    return !/[ZX]/.test(statOf(pid)?.state ?? '')
+    const stat = statOf(pid)
+    return stat === null || !isEnded(stat)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
@@ -81,7 +80,7 @@ function judgeFromFirst({ pid, start }: Owner): Verdict {
   if (here?.origin.space !== FIRST_SPACE || statOf(1) === null) return 'unknown'
   const isThere = list('/proc').some((name) => {
     const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null
-    if (stat === null || stat.start !== start || /[ZX]/.test(stat.state)) return false
+    if (stat === null || stat.start !== start || isEnded(stat)) return false
     const pids = /^NSpid:(.*)$/m.exec(readProc(`/proc/${name}/status`) ?? '')?.[1]
     return pids?.trim().split(/\s+/).at(-1) === String(pid)
   })
@@ -118,6 +117,11 @@ interface Stat {
   pid: number
   state: string
   start: string
+}
+
+/** Killed, but its parent has not asked for its end: in a container perhaps never. Known on Linux only. */
+function isEnded({ state }: Stat): boolean {
+  return state === 'Z' || state === 'X'
 }
 
 /** `pid (name) state …`: the name may hold anything, brackets too; the start is the 22nd field. */
