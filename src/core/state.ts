@@ -181,9 +181,9 @@ export function parseState(text: string): State | null {
   if (!isRecord(raw)) return null
   const stats = isRecord(raw.stats) ? raw.stats : {}
   return {
-    // Fields of other versions stay where they are.
+    // Fields of other versions stay where they are; a newer version's number, too, so that nobody takes it for ours.
     ...raw,
-    version: STATE_VERSION,
+    version: Math.max(STATE_VERSION, count(raw.version)),
     current: text_(raw.current, EMPTY_STATE.current),
     rotatedFiles: Array.isArray(raw.rotatedFiles) ? raw.rotatedFiles.flatMap(parseRotated) : [],
     stats: { totalRotations: count(stats.totalRotations), lastRotation: textOrNull(stats.lastRotation) },

@@ -67,7 +67,7 @@ function withoutWaiting(store: Store): Store {
 export function whyReadOnly({ isInside }: Memory, store: Store): string | null {
   if (isInside) return LOOKING_ONLY
   const isClosed = factsOf(store.dir) !== null && !isWritable(store.dir)
-  return isClosed ? 'This memory cannot be written (its files are read-only): looking only.' : null
+  return isClosed ? 'This memory cannot be written (its files are read-only): looking only.' : store.whyReadOnly()
 }
 
 const LOOKING_ONLY =

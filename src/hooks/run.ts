@@ -58,9 +58,10 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
   const { project, keeperDir } = store.places
   const tryTo = <T>(where: string, work: () => T, otherwise: T): T =>
     attempt(keeperDir, world.now(), where, work, otherwise)
+  const run: Run = { event, plan, store, world, isComplete: true, restored: null, told: {}, versions: {}, tryTo }
+  if (tryTo('state', () => store.whyReadOnly(), null) !== null) return formatReply(event, speakReadOnly(run))
   if (plan.finisher === 'first') world.startFinisher(project.root, { for: 'end', session: event.session })
-  const restored = tryTo('restore', () => restoreIfLost(store), null)
-  const run: Run = { event, plan, store, world, isComplete: true, restored, told: {}, versions: {}, tryTo }
+  run.restored = tryTo('restore', () => restoreIfLost(store), null)
   run.isComplete = tryTo('capture', () => captureFor(run), false)
   if (plan.finisher === 'ifBehind' && !run.isComplete) world.startFinisher(project.root, { for: 'catch-up' })
   const reply = speak(run)
@@ -72,6 +73,14 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
     tryTo('journal', () => noteHookTime(store.dir, { at: world.now(), event: event.name, ms, ...told }), undefined)
   }
   return formatReply(event, reply)
+}
+
+/** Nothing is written, not even that something was told. */
+function speakReadOnly(run: Run): Reply {
+  const { event, store, world } = run
+  if (event.name === 'SessionStart') return world.loadStarter().start(run)
+  const rules = event.name === 'UserPromptSubmit' && !event.isMachine ? rulesOf(store) : ''
+  return rules === '' ? NOTHING : { say: 'context', text: rules, notice: null }
 }
 
 function captureFor({ event, plan, store, world }: Run): boolean {

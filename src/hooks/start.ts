@@ -11,9 +11,13 @@ import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import { askForYes, takeNotices } from './notices.ts'
 import { type Moment, stateAtStart } from './world.ts'
 
+type SessionStart = Extract<HookEvent, { name: 'SessionStart' }>
+
 export function startSession(moment: Moment): Reply {
   const { store, world, told, tryTo } = moment
-  const event = moment.event as Extract<HookEvent, { name: 'SessionStart' }>
+  const event = moment.event as SessionStart
+  const why = tryTo('state', () => store.whyReadOnly(), null)
+  if (why !== null) return startReadOnly(moment, event, why)
   const notices = noticesFor(moment)
   if (!store.isPrepared()) return notices === '' ? NOTHING : { say: 'notice', text: notices }
   if (event.source !== 'compact') tryTo('notes', () => settleIfNeeded(moment), undefined)
@@ -31,6 +35,14 @@ export function startSession(moment: Moment): Reply {
   if (text === null) return notices === '' ? NOTHING : { say: 'notice', text: notices }
   told.briefing = text.length
   return { say: 'context', text, notice: notices === '' ? null : notices }
+}
+
+/** What is remembered is told all the same; the reason at every start, since what was told cannot be kept. */
+function startReadOnly({ store, world, tryTo }: Moment, { session, source }: SessionStart, why: string): Reply {
+  const notice = world.isAttended ? `Memory Keeper: ${why}` : null
+  const text = tryTo('briefing', () => briefSession(store, { session, source }).text, null)
+  if (text !== null) return { say: 'context', text, notice }
+  return notice === null ? NOTHING : { say: 'notice', text: notice }
 }
 
 /** Nearly always there is nothing to settle, and what could do it is not even loaded. */
@@ -55,7 +67,7 @@ function noticesFor(moment: Moment): string {
     () => takeNotices(store, restored, world.isAttended),
     restored === null ? [] : [restored],
   )
-  const { source } = moment.event as Extract<HookEvent, { name: 'SessionStart' }>
+  const { source } = moment.event as SessionStart
   const asked = tryTo(
     'notices',
     () => askForYes(store, { source, isAttended: world.isAttended, way: wayIn(store, world.now()), now: world.now() }),

@@ -32,7 +32,7 @@ export {
   sizeOf,
 } from './plain-file.ts'
 
-/** Windows' indexer and virus scanner hold files for moments. */
+/** On Windows a file that another program has open (indexer, virus scanner) refuses rename and unlink with one of these. */
 const BUSY = new Set(['EPERM', 'EACCES', 'EBUSY'])
 const RENAME_TRIES = 8
 const COPY_BYTES = 1024 * 1024
@@ -45,6 +45,9 @@ export interface Disk {
   appendAt(file: string, at: number, text: string): void
   remove(file: string): void
 }
+
+/** How long the retries of renames may still wait while a lock is held, for which others wait. Null: no lock is held. */
+export const busy: { patienceMs: number | null } = { patienceMs: null }
 
 /** A file that belongs to the user, not to us: its mode stays, a new one is as readable as any of his. */
 export function replaceUsers(file: string, content: string | Buffer): void {
@@ -70,9 +73,7 @@ export const disk: Disk = {
     makeDir(path.dirname(file))
     const fd = openOwn(file, fs.constants.O_RDWR)
     try {
-      if (fs.fstatSync(fd).size > at) fs.ftruncateSync(fd, at)
-      const bytes = Buffer.from(text)
-      for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done, bytes.length - done, at + done)
+      writeFrom(fd, at, Buffer.from(text))
     } finally {
       fs.closeSync(fd)
     }
@@ -125,21 +126,24 @@ function writeAnew(
   } finally {
     fs.closeSync(fd)
   }
-  renameBusy(temp, file)
+  rename(temp, file)
 }
 
 /** Makes the file `its first {at} bytes` + these; false: it has not as many. Not synced either. */
 export function writeBytes(file: string, at: number, bytes: Uint8Array): boolean {
   const fd = openOwn(file, fs.constants.O_RDWR)
   try {
-    const { size } = fs.fstatSync(fd)
-    if (size < at) return false
-    if (size > at) fs.ftruncateSync(fd, at)
-    for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done, bytes.length - done, at + done)
+    if (fs.fstatSync(fd).size < at) return false
+    writeFrom(fd, at, bytes)
     return true
   } finally {
     fs.closeSync(fd)
   }
+}
+
+function writeFrom(fd: number, at: number, bytes: Uint8Array): void {
+  if (fs.fstatSync(fd).size > at) fs.ftruncateSync(fd, at)
+  for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done, bytes.length - done, at + done)
 }
 
 /** Names in a directory, sorted; empty when there is none. */
@@ -188,17 +192,13 @@ function* piecesOf(source: OpenFile): Generator<Buffer> {
   }
 }
 
-export function rename(from: string, to: string): void {
-  renameBusy(from, to)
-}
-
-/** Creates a file that must not exist yet; false: it does. */
+/** Creates a file that must not exist yet; false: it does, or Windows is still deleting one of that name. */
 export function create(file: string, text: string): boolean {
   let fd: number
   try {
     fd = fs.openSync(file, 'wx', 0o600)
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
+    if (codeOf(error) === 'EEXIST' || isBusy(error)) return false
     throw error
   }
   try {
@@ -213,6 +213,10 @@ export function create(file: string, text: string): boolean {
   }
 }
 
+export function linkTarget(file: string): string | null {
+  return orNull(() => fs.readlinkSync(file))
+}
+
 /** The path with all symbolic links followed; the path itself where it does not exist. */
 export function realPath(file: string): string {
   return orNull(() => fs.realpathSync.native(file), file) ?? path.resolve(file)
@@ -221,10 +225,8 @@ export function realPath(file: string): string {
 /** Who may read and write it; null: it is not there, or this system has no such thing. */
 export function modeOf(file: string): number | null {
   if (process.platform === 'win32') return null
-  return orNull(() => {
-    const stats = fs.lstatSync(file, { throwIfNoEntry: false })
-    return stats === undefined ? null : stats.mode & 0o777
-  })
+  const stats = orNull(() => fs.lstatSync(file, { throwIfNoEntry: false }) ?? null)
+  return stats === null ? null : stats.mode & 0o777
 }
 
 export function setMode(file: string, mode: number): void {
@@ -300,9 +302,14 @@ export function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
-/** Whatever stands there, a repository may have put it there: a link would lead the writing elsewhere. */
+/** On Windows: another program has the file open, or it is being deleted. Elsewhere the same codes are real refusals. */
+export function isBusy(error: unknown): boolean {
+  return process.platform === 'win32' && BUSY.has(codeOf(error))
+}
+
+/** Not by the pid alone: two processes in different pid namespaces may have the same. A link may stand there, put by a repository. */
 function newTemp(file: string): string {
-  const temp = `${file}.${process.pid}.tmp`
+  const temp = `${file}.${process.pid}${Math.random().toFixed(9).slice(2)}.tmp`
   if (factsOf(temp) !== null) fs.rmSync(temp, { force: true, recursive: true })
   return temp
 }
@@ -314,17 +321,20 @@ function openOwn(file: string, flags: number): number {
   return fs.openSync(file, flags | fs.constants.O_CREAT | NO_LINK | NO_WAIT, 0o600)
 }
 
-function renameBusy(from: string, to: string): void {
+/** Tries again while Windows says that the target is in use. */
+export function rename(from: string, to: string): void {
   for (let tries = 1; ; tries++) {
     try {
       fs.renameSync(from, to)
       return
     } catch (error) {
-      if (!BUSY.has(codeOf(error)) || tries === RENAME_TRIES) {
+      const ms = (busy.patienceMs === null ? 5 : 1) * 2 ** (tries - 1)
+      if (!BUSY.has(codeOf(error)) || tries === RENAME_TRIES || ms > (busy.patienceMs ?? ms)) {
         fs.rmSync(from, { force: true })
         throw error
       }
-      pause(5 * 2 ** (tries - 1))
+      if (busy.patienceMs !== null) busy.patienceMs -= ms
+      pause(ms)
     }
   }
 }

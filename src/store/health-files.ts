@@ -1,12 +1,23 @@
 /** The checks of the machine and the files: node, disk, who may read and write, what is broken or left behind. */
 import path from 'node:path'
 import { bytes, count } from '../core/figures.ts'
-import { GITIGNORE_FILE, LOCK_FILE, LOG_FILE, LOGS_DIR, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
+import {
+  GITIGNORE_FILE,
+  HEADLESS_LOCK,
+  LOCK_FILE,
+  LOG_FILE,
+  LOGS_DIR,
+  MODEL_CALLS_FILE,
+  SESSIONS_DIR,
+  STATE_FILE,
+} from '../core/layout.ts'
 import { createRedactor, redactorFor } from '../core/redact.ts'
 import type { Check } from './check.ts'
 import { onlyInVault } from './coverage.ts'
 import { factsOf, freeBytes, isWritable, list, modeOf, readOwnText, sizeOf } from './files.ts'
+import { holderOf, nameOf } from './lock.ts'
 import { findSecrets } from './scrub.ts'
+import { indexLock } from './search-index/index.ts'
 import type { Store } from './store.ts'
 import { strays } from './strays.ts'
 
@@ -63,6 +74,9 @@ export function checkDisk(store: Store): Check {
 }
 
 export function checkState(store: Store): Check {
+  const why = store.whyReadOnly()
+  if (why !== null)
+    return { name: 'state', verdict: 'problem', finding: why, fix: 'claude plugin update, then start a session' }
   const broken = list(store.dir).filter((name) => name.startsWith(`${STATE_FILE}.broken-`))
   if (broken.length === 0) return { name: 'state', verdict: 'ok', finding: 'readable' }
   return {
@@ -73,12 +87,28 @@ export function checkState(store: Store): Check {
   }
 }
 
+/** The locks of this memory, its index, and what all projects share. */
 export function checkLock(store: Store): Check {
-  const lock = factsOf(path.join(store.dir, LOCK_FILE))
+  const { keeperDir, trustRecord, cacheDir } = store.places
+  const files = [
+    path.join(store.dir, LOCK_FILE),
+    `${trustRecord}.lock`,
+    path.join(keeperDir, `${MODEL_CALLS_FILE}.lock`),
+    path.join(keeperDir, `${HEADLESS_LOCK}.guard`),
+    ...(cacheDir === '' ? [] : [indexLock(store, cacheDir)]),
+  ]
+  const held = files.flatMap((file) => {
+    const holder = holderOf(file)
+    return holder === null ? [] : [{ file, holder, said: `${file} is held by ${nameOf(holder)}` }]
+  })
+  const stuck = held.filter(({ holder }) => holder.isStuck)
+  const finding = (stuck.length === 0 ? held : stuck).map(({ said }) => said).join('; ') || 'free'
+  if (stuck.length === 0) return { name: 'lock', verdict: 'ok', finding }
   return {
     name: 'lock',
-    verdict: 'ok',
-    finding: lock === null ? 'free' : `held: ${readOwnText(path.join(store.dir, LOCK_FILE))}`,
+    verdict: 'problem',
+    finding: `${finding}: in another container or on another machine, so nobody here can tell whether it still runs. Nothing is written meanwhile`,
+    fix: `if no session or command runs there any more, delete ${stuck.map(({ file }) => file).join(' and ')}`,
   }
 }
 

@@ -4,7 +4,7 @@ import { withSection } from '../core/claude-md.ts'
 import { allFacts, type Facts, parseFacts } from '../core/fact.ts'
 import { count } from '../core/figures.ts'
 import { faultOf } from '../core/json-fault.ts'
-import { FACTS_FILE, HOST_INSTRUCTIONS, MEMORY_FILE } from '../core/layout.ts'
+import { FACTS_FILE, HOST_INSTRUCTIONS, MEMORY_FILE, MODEL_CALLS_FILE } from '../core/layout.ts'
 import { oneLine } from '../core/memory-words.ts'
 import { allPermanent } from '../core/permanent.ts'
 import { salvageFacts } from '../core/salvage.ts'
@@ -12,7 +12,7 @@ import type { Check } from './check.ts'
 import { whyNotSynced } from './claude-md.ts'
 import { factsOf, isWritable, list, readOwnText, readPart, realPath } from './files.ts'
 import { readFacts, withoutMark } from './knowledge.ts'
-import { readCalls, readHealth, tokensOfCalls } from './model-calls.ts'
+import { readHealth, usedToday } from './model-calls.ts'
 import { listWaiting } from './note-list.ts'
 import { readRules } from './rules.ts'
 import type { Store } from './store.ts'
@@ -145,11 +145,10 @@ const FIXES: Partial<Record<string, string>> = {
 
 export function checkCap(store: Store, now: string): Check {
   const name = 'daily cap'
-  const today = readCalls(store.places.keeperDir).filter(({ at }) => at.slice(0, 10) === now.slice(0, 10))
-  const tokens = tokensOfCalls(today)
-  const calls = { made: today.length, of: Number(store.config.modelCallsPerDay) }
+  const { calls: made, tokens, lost } = usedToday(store.places.keeperDir, now)
+  const calls = { made, of: Number(store.config.modelCallsPerDay) }
   const isReached = calls.made > 0 && (calls.made >= calls.of || tokens >= Number(store.config.modelTokensPerDay))
-  const finding = `${calls.made} of ${count(calls.of, 'model call')}, ${tokens.toLocaleString('en-US')} of ${count(Number(store.config.modelTokensPerDay), 'token')} today`
+  const finding = `${calls.made} of ${count(calls.of, 'model call')}, ${tokens.toLocaleString('en-US')} of ${count(Number(store.config.modelTokensPerDay), 'token')} today${lost === 0 ? '' : ` (${lost} no longer in ${MODEL_CALLS_FILE})`}`
   if (!isReached) return { name, verdict: 'ok', finding }
   return {
     name,

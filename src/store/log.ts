@@ -1,7 +1,7 @@
 /** What went wrong, for `doctor` and for people: one line each, never a word of a session. */
 import path from 'node:path'
 import { LOG_FILE, LOGS_DIR } from '../core/layout.ts'
-import { codeOf, disk, refused, rename, sizeOf } from './files.ts'
+import { codeOf, disk, readText, refused, rename, sizeOf } from './files.ts'
 
 const MAX_BYTES = 1_000_000
 
@@ -37,6 +37,12 @@ export function logRefused(dir: string, now: () => string): void {
   // Before a memory is opened there is no log to write to.
   if (refused.note === null) for (const file of refused.files) note(file)
   refused.note = note
+}
+
+/** As `logEvent`, unless the log says it already. */
+export function logOnce(dir: string, at: string, what: string): void {
+  const isThere = attempt(dir, at, what, () => readText(path.join(dir, LOGS_DIR, LOG_FILE))?.includes(what), false)
+  if (!isThere) logEvent(dir, at, what)
 }
 
 /** A parser's message quotes what it read, which may be a secret: only its kind and place are told. */

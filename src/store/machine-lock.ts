@@ -2,10 +2,12 @@
 import path from 'node:path'
 import timers from 'node:timers/promises'
 import { HEADLESS_CHILD_FILE, HEADLESS_LOCK } from '../core/layout.ts'
-import { disk, factsOf, makeDir, readText } from './files.ts'
-import { isAlive, withLock } from './lock.ts'
+import { disk, isBusy, makeDir } from './files.ts'
+import { withLock } from './lock.ts'
+import { clockIn, readLock, removeBusy } from './lock-file.ts'
+import { judge, ownerOf, parseOwner } from './owner.ts'
 
-/** No call takes nearly this long: its owner is stalled, or another process has its number. */
+/** No call takes nearly this long: its owner is stalled, or cannot be looked at from here. A second call at the same time is then the smaller harm. */
 const STALE_AFTER_MS = 10 * 60_000
 const POLL_MS = 250
 /** For a look and a write. */
@@ -20,7 +22,7 @@ export async function withMachineLock<T>(
   makeDir(keeperDir)
   const file = path.join(keeperDir, HEADLESS_LOCK)
   const deadline = Date.now() + waitMs
-  const mine = JSON.stringify({ pid: process.pid, at: Date.now(), n: taken++ })
+  const mine = JSON.stringify({ ...ownerOf(process.pid), at: Date.now(), n: taken++ })
   while (!takeIfFree(keeperDir, file, mine)) {
     const left = deadline - Date.now()
     if (left <= 0) return null
@@ -30,31 +32,37 @@ export async function withMachineLock<T>(
     return { value: await work() }
   } finally {
     guarded(file, () => {
-      if (readText(file) === mine) disk.remove(file)
+      if (readLock(file)?.text === mine) removeBusy(file)
     })
   }
 }
 
 /** A child may outlive its owner, killed hard: while it lives, nobody starts another. */
 export function noteChild(keeperDir: string, pid: number, at: string): void {
-  disk.replace(path.join(keeperDir, HEADLESS_CHILD_FILE), JSON.stringify({ pid, at }))
+  disk.replace(path.join(keeperDir, HEADLESS_CHILD_FILE), JSON.stringify({ ...ownerOf(pid), at }))
 }
 
 export function forgetChild(keeperDir: string, pid: number): void {
   const file = path.join(keeperDir, HEADLESS_CHILD_FILE)
-  if (pidIn(readText(file) ?? '') === pid) disk.remove(file)
+  if (parseOwner(readLock(file)?.text ?? '')?.pid === pid) removeBusy(file)
 }
 
 /** Tells apart what one process takes twice within a millisecond. */
 let taken = 0
 
 function takeIfFree(keeperDir: string, file: string, mine: string): boolean {
-  const done = guarded(file, () => {
-    if (isHeld(file) || isHeld(path.join(keeperDir, HEADLESS_CHILD_FILE))) return false
-    disk.replace(file, mine)
-    return true
-  })
-  return done?.value ?? false
+  try {
+    const done = guarded(file, () => {
+      if (isHeld(file) || isHeld(path.join(keeperDir, HEADLESS_CHILD_FILE))) return false
+      disk.replace(file, mine)
+      return true
+    })
+    return done?.value ?? false
+  } catch (error) {
+    // Another program has the file open: not free yet.
+    if (isBusy(error)) return false
+    throw error
+  }
 }
 
 /** Looking and writing are one step: two that find a dead owner do not both follow him. */
@@ -62,19 +70,10 @@ function guarded<T>(file: string, work: () => T): { value: T } | null {
   return withLock(`${file}.guard`, GUARD_WAIT_MS, work)
 }
 
+/** A file that names nobody is not ours: we write them whole. */
 function isHeld(file: string): boolean {
-  const facts = factsOf(file)
-  if (facts === null || Date.now() - facts.mtimeMs > STALE_AFTER_MS) return false
-  const pid = pidIn(readText(file) ?? '')
-  return pid !== null && isAlive(pid)
-}
-
-/** Null: written by nobody we know, since ours are whole or absent. */
-function pidIn(text: string): number | null {
-  try {
-    const value = JSON.parse(text) as { pid?: unknown } | null
-    return typeof value?.pid === 'number' && Number.isInteger(value.pid) && value.pid > 0 ? value.pid : null
-  } catch {
-    return null
-  }
+  const lock = readLock(file)
+  const owner = parseOwner(lock?.text ?? '')
+  if (lock === null || owner === null || judge(owner) === 'dead') return false
+  return clockIn(path.dirname(file)) - lock.mtimeMs <= STALE_AFTER_MS
 }

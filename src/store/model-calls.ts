@@ -42,6 +42,13 @@ const WAIT_MS = 5_000
 const FAILURES_UNTIL_PAUSE = 2
 const PAUSE_MS = 24 * 60 * 60_000
 
+/** How much of the day's cap is used, and how many of these calls the ledger has lost (emptied, removed or garbled meanwhile). */
+export interface UsedToday {
+  calls: number
+  tokens: number
+  lost: number
+}
+
 /** Written before the call, so that one that is killed counts too. */
 export function reserveCall(
   keeperDir: string,
@@ -50,12 +57,9 @@ export function reserveCall(
 ): { id: string } | { refusedBecause: string } {
   const done = whileLocked(keeperDir, () => {
     const calls = readCalls(keeperDir)
-    const today = calls.filter(({ at }) => dayOf(at) === dayOf(call.at))
-    const tokens = today.reduce((sum, one) => sum + tokensOf(one), 0)
-    if (today.length >= limits.callsPerDay)
-      return {
-        refusedBecause: `${today.length} model calls were made today; modelCallsPerDay is ${limits.callsPerDay}`,
-      }
+    const { calls: made, tokens } = usedToday(keeperDir, call.at)
+    if (made >= limits.callsPerDay)
+      return { refusedBecause: `${made} model calls were made today; modelCallsPerDay is ${limits.callsPerDay}` }
     if (tokens + call.estimatedTokens > limits.tokensPerDay)
       return {
         refusedBecause: `${tokens} tokens were used today and this takes about ${call.estimatedTokens}; modelTokensPerDay is ${limits.tokensPerDay}`,
@@ -64,7 +68,7 @@ export function reserveCall(
     const stem = `${formatStamp(call.at)}-${process.pid}`
     const id = `${stem}-${calls.filter((one) => one.id.startsWith(`${stem}-`)).length}`
     const { at, project, kind, estimatedTokens } = call
-    append(keeperDir, { id, at, project, kind, estimatedTokens })
+    appendCounted(keeperDir, { id, at, project, kind, estimatedTokens }, dayOf(at))
     return { id }
   })
   return done?.value ?? { refusedBecause: 'the ledger of model calls is busy' }
@@ -74,7 +78,13 @@ export function reserveCall(
 export function settleCall(keeperDir: string, id: string, outcome: CallOutcome): void {
   const { ok, why = null, tokens, costUsd, ms } = outcome
   const line = { id, ok, why, tokens: { input: tokens.input, output: tokens.output }, costUsd, ms }
-  if (whileLocked(keeperDir, () => append(keeperDir, line)) === null) append(keeperDir, line)
+  const day = readDay(keeperDir)?.day ?? ''
+  if (whileLocked(keeperDir, () => appendCounted(keeperDir, line, day)) === null) append(keeperDir, line)
+}
+
+export function usedToday(keeperDir: string, at: string): UsedToday {
+  const { calls, tokens, lost } = dayIn(keeperDir, dayOf(at))
+  return { calls, tokens, lost: lost.calls }
 }
 
 /** Oldest first. Lines that are broken are left out. */
@@ -99,19 +109,66 @@ export function readHealth(keeperDir: string): Health {
   }
 }
 
-/** Two failures in a row make a pause of a day. A piece that was too long says nothing about the child. */
+/** Two failures in a row make a pause of a day. That a piece was too long, or somebody killed the child, says nothing about the model. */
 export function noteOutcome(
   keeperDir: string,
   at: string,
   outcome: { ok: true } | { ok: false; why: ChildFailure; message: string },
 ): void {
-  if (!outcome.ok && outcome.why === 'too-long') return
+  if (!outcome.ok && (outcome.why === 'too-long' || outcome.why === 'killed')) return
   whileLocked(keeperDir, () => {
     const seen = readHealth(keeperDir)
     const health = outcome.ok ? HEALTHY : afterFailure(seen, { at, why: outcome.why, message: outcome.message })
     if (outcome.ok && seen.last === null && seen.failuresInRow === 0) return
-    disk.replace(path.join(keeperDir, HEADLESS_HEALTH_FILE), `${JSON.stringify({ version: 1, ...health })}\n`)
+    writeHealthFile(keeperDir, health, readDay(keeperDir))
   })
+}
+
+/** The second record of what was used on a day: the ledger may be emptied, and the cap must not begin anew. */
+interface Day {
+  day: string
+  calls: number
+  tokens: number
+  /** The part of it that is no longer in the ledger. */
+  lost: { calls: number; tokens: number }
+}
+
+/** What the ledger says now, and what it said more when the day was last kept. */
+function dayIn(keeperDir: string, day: string): Day {
+  const kept = readDay(keeperDir)
+  const known = kept?.day === day ? kept : { calls: 0, tokens: 0, lost: { calls: 0, tokens: 0 } }
+  const now = inLedger(keeperDir, day)
+  return together(day, now, {
+    calls: Math.max(known.lost.calls, known.calls - now.calls),
+    tokens: Math.max(known.lost.tokens, known.tokens - now.tokens),
+  })
+}
+
+function together(day: string, now: Day['lost'], lost: Day['lost']): Day {
+  return { day, calls: now.calls + lost.calls, tokens: now.tokens + lost.tokens, lost }
+}
+
+function inLedger(keeperDir: string, day: string): Day['lost'] {
+  const today = readCalls(keeperDir).filter(({ at }) => dayOf(at) === day)
+  return { calls: today.length, tokens: today.reduce((sum, one) => sum + tokensOf(one), 0) }
+}
+
+/** Appends it and keeps the day. What is lost is looked for before: the line itself must not stand for a lost one. */
+function appendCounted(keeperDir: string, record: object, day: string): void {
+  const { lost } = dayIn(keeperDir, day)
+  append(keeperDir, record)
+  writeHealthFile(keeperDir, readHealth(keeperDir), together(day, inLedger(keeperDir, day), lost))
+}
+
+function readDay(keeperDir: string): Day | null {
+  const value = parseObject(readText(path.join(keeperDir, HEADLESS_HEALTH_FILE)) ?? '')?.today as Partial<Day> | null
+  const numbers = [value?.calls, value?.tokens, value?.lost?.calls, value?.lost?.tokens]
+  return typeof value?.day === 'string' && numbers.every(isCount) ? (value as Day) : null
+}
+
+function writeHealthFile(keeperDir: string, health: Health, today: Day | null): void {
+  const file = { version: 1, ...health, ...(today === null ? {} : { today }) }
+  disk.replace(path.join(keeperDir, HEADLESS_HEALTH_FILE), `${JSON.stringify(file)}\n`)
 }
 
 const HEALTHY: Health = { failuresInRow: 0, last: null, pausedUntil: null }

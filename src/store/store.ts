@@ -6,10 +6,10 @@ import { KeeperError } from '../core/error.ts'
 import { CONFIG_FILE, LOCK_FILE, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
 import { EMPTY_STATE, formatState, parseState, type State } from '../core/state.ts'
 
-import { type Disk, disk, factsOf, makeDir, readBelow, readOwnText, readText, rename } from './files.ts'
+import { type Disk, disk, factsOf, isBusy, makeDir, readBelow, readOwnText, readText, rename } from './files.ts'
 import type { Places } from './locate.ts'
-import { withLock } from './lock.ts'
-import { logEvent, logRefused } from './log.ts'
+import { holderOf, nameOf, withLock } from './lock.ts'
+import { logEvent, logFailure, logOnce, logRefused } from './log.ts'
 import { strays } from './strays.ts'
 import { canClaim, claim, type Standing, standingOf } from './trust.ts'
 
@@ -25,8 +25,10 @@ export interface Store {
   config: Config
   configWarnings: string[]
   readState(): State
+  /** A sentence for the user where this memory may be read only, because a newer version wrote its state; null: it may be written. */
+  whyReadOnly(): string | null
   perform(effects: readonly Effect[]): void
-  /** Null: the lock was not free in time. */
+  /** Null: the lock was not free in time, or a file in use by another program could not be replaced. */
   whileLocked<T>(waitMs: number, work: () => T): { value: T } | null
   /** Creates the directory and makes it ours, before the first write. */
   prepare(): void
@@ -55,6 +57,8 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
   let dir = wantsHome ? places.atHome : places.inProject
   let prepared = !wantsHome && standing === 'ours'
   let seen: { mark: string; state: State } | null = null
+  /** Under the lock nobody else changes the state: its version is checked once. */
+  let isChecked = false
 
   const store: Store = {
     get dir() {
@@ -71,13 +75,24 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
       if (seen?.mark !== mark) seen = { mark, state: readState(dir, now) }
       return seen.state
     },
+    whyReadOnly: () => ifNewer(dir, store.readState()),
     perform: (effects) => {
       store.prepare()
+      if (!isChecked) refuseNewer(store)
       for (const effect of effects) performOne(dir, effect, to)
     },
     whileLocked: (waitMs, work) => {
       store.prepare()
-      return withLock(path.join(dir, LOCK_FILE), waitMs, work)
+      const checked = (): ReturnType<typeof work> => {
+        refuseNewer(store)
+        isChecked = true
+        try {
+          return work()
+        } finally {
+          isChecked = false
+        }
+      }
+      return inLock(path.join(dir, LOCK_FILE), waitMs, { dir: places.keeperDir, now }, checked)
     },
     isPrepared: () => prepared,
     prepare: () => {
@@ -88,6 +103,38 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
     },
   }
   return store
+}
+
+function refuseNewer(store: Store): void {
+  const why = store.whyReadOnly()
+  if (why !== null) throw new KeeperError('newer', why)
+}
+
+function ifNewer(dir: string, { version }: State): string | null {
+  if (version <= EMPTY_STATE.version) return null
+  return `The memory in ${dir} was written by a newer Memory Keeper (version ${version} of ${STATE_FILE}; this one knows ${EMPTY_STATE.version}). It is read and not written, and sessions wait in their transcripts. Update the plugin: claude plugin update.`
+}
+
+/**
+ * Null also where a file stays in use by another program for longer than others wait for the lock: every section may be stopped
+ * anywhere and done again. An owner that nobody here can judge is not robbed: the log tells of it, once for each lock.
+ */
+function inLock<T>(
+  file: string,
+  waitMs: number,
+  log: { dir: string; now: () => string },
+  work: () => T,
+): { value: T } | null {
+  try {
+    const done = withLock(file, waitMs, work)
+    const holder = done === null ? holderOf(file) : null
+    if (holder?.isStuck) logOnce(log.dir, log.now(), `${file} waits for ${nameOf(holder)}`)
+    return done
+  } catch (error) {
+    if (!isBusy(error) || (error as NodeJS.ErrnoException).syscall !== 'rename') throw error
+    logFailure(log.dir, log.now(), 'lock', error)
+    return null
+  }
 }
 
 /** A project's config counts only in a directory that is ours. */

@@ -193,17 +193,17 @@ describe.skipIf(process.platform === 'win32')('a note by the child', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('a child that fails', () => {
-  it.each<[string, Answer]>([
-    ['overloaded', BROKEN],
-    ['login', { failsWith: 'Invalid API key', status: 401 }],
-    ['killed', { dies: 137 }],
-    ['failed', { dies: 1 }],
-  ])('(%s) costs nothing: the delta waits, and the next one writes its note', async (why, answer) => {
+  it.each<[string, Answer, { failuresInRow: number; last: object | null }]>([
+    ['overloaded', BROKEN, { failuresInRow: 1, last: { why: 'overloaded' } }],
+    ['login', { failsWith: 'Invalid API key', status: 401 }, { failuresInRow: 1, last: { why: 'login' } }],
+    ['killed', { dies: 137 }, { failuresInRow: 0, last: null }],
+    ['failed', { dies: 1 }, { failuresInRow: 1, last: { why: 'failed' } }],
+  ])('(%s) costs nothing: the delta waits, and the next one writes its note', async (_, answer, health) => {
     const { project, store, claude, around } = stage([answer, GOOD])
     await writeNotes(store, around)
     expect(notesOf(project)).toEqual([])
     expect(isOwed(store)).toBe(true)
-    expect(readHealth(project.keeper)).toMatchObject({ failuresInRow: 1, last: { why }, pausedUntil: null })
+    expect(readHealth(project.keeper)).toMatchObject({ ...health, pausedUntil: null })
     await writeNotes(store, around)
 
     expect(notesOf(project)).toMatchObject([{ from: 0, to: 60, author: 'headless' }])
@@ -218,6 +218,14 @@ describe.skipIf(process.platform === 'win32')('a child that fails', () => {
     expect(notesOf(project)).toEqual([])
     expect(isOwed(store)).toBe(true)
     expect(readHealth(project.keeper).last?.why).toBe('not-found')
+  })
+
+  it('because it is killed twice is asked again', async () => {
+    const { project, store, claude, around } = stage([{ dies: 137 }, { dies: 143 }, GOOD])
+    for (const _ of [1, 2, 3]) await writeNotes(store, around)
+
+    expect(claude.calls()).toHaveLength(3)
+    expect(notesOf(project)).toMatchObject([{ from: 0, to: 60, author: 'headless' }])
   })
 
   it('twice in a row hands the work to the agent for a day', async () => {

@@ -1,5 +1,6 @@
 /** The doctor's checks, and what it mends by itself. */
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { formatFacts } from '../../src/core/fact.ts'
@@ -263,6 +264,58 @@ describe('the check of', () => {
     expect(fs.statSync(path.join(sessions, name)).mode & 0o777).toBe(0o600)
     expect(fs.statSync(sessions).mode & 0o777).toBe(0o700)
     expect(check(project, 'permissions').verdict).toBe('ok')
+  })
+})
+
+describe('a lock', () => {
+  const held = (project: TestProject, owner: object, ageSeconds = 0): string => {
+    const file = path.join(project.memory, '.lock')
+    write(file, JSON.stringify(owner))
+    const then = Date.now() / 1000 - ageSeconds
+    fs.utimesSync(file, then, then)
+    return file
+  }
+  const elsewhere = { pid: 7, host: 'another-machine', start: '1', boot: 'another-boot', space: 'pid:[1]' }
+
+  it('that is free or held by somebody who can be judged is no problem', () => {
+    const project = remembering()
+    expect(check(project, 'lock')).toMatchObject({ verdict: 'ok', finding: 'free' })
+    held(project, { pid: process.pid, host: os.hostname() })
+
+    expect(check(project, 'lock')).toMatchObject({
+      verdict: 'ok',
+      finding: expect.stringContaining(`process ${process.pid} on ${os.hostname()}`),
+    })
+  })
+
+  it('of an owner that nobody can judge is a problem once it is held for long, and the log tells of it once', () => {
+    const project = remembering()
+    const log = path.join(project.keeper, 'logs', 'memory-keeper.log')
+    held(project, elsewhere)
+    expect(check(project, 'lock').verdict).toBe('ok')
+    expect(storeOf(project).whileLocked(0, () => 'in')).toBeNull()
+    expect(fs.existsSync(log)).toBe(false)
+    const file = held(project, elsewhere, 7200)
+
+    expect(check(project, 'lock')).toMatchObject({
+      verdict: 'problem',
+      finding: expect.stringContaining('process 7 on another-machine, pid namespace pid:[1], since '),
+      fix: expect.stringContaining(`delete ${file}`),
+    })
+    for (const _ of [1, 2]) expect(storeOf(project).whileLocked(0, () => 'in')).toBeNull()
+    const lines = fs.readFileSync(log, 'utf8').trim().split('\n')
+    expect(lines).toEqual([expect.stringContaining(`${file} waits for process 7 on another-machine`)])
+  })
+
+  it('of the search index is looked at, too', () => {
+    const project = remembering()
+    runCommand(project, ['search', 'question'])
+    const index = path.join(project.home, '.cache', 'memory-keeper', 'index')
+    const file = path.join(index, fs.readdirSync(index)[0] ?? '', 'lock')
+    write(file, JSON.stringify(elsewhere))
+    fs.utimesSync(file, 0, 0)
+
+    expect(check(project, 'lock')).toMatchObject({ verdict: 'problem', fix: expect.stringContaining(file) })
   })
 })
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { HEADLESS_HEALTH_FILE, MODEL_CALLS_FILE } from '../../src/core/layout.ts'
-import { noteOutcome, readCalls, readHealth, reserveCall, settleCall } from '../../src/store/model-calls.ts'
+import { noteOutcome, readCalls, readHealth, reserveCall, settleCall, usedToday } from '../../src/store/model-calls.ts'
 import { runModule } from '../support/module.ts'
 import { fastDir, NOW, tempDir } from '../support/project.ts'
 
@@ -28,7 +28,7 @@ describe('a call', () => {
     settleCall(dir, id, fine)
 
     expect(readCalls(dir)).toEqual([{ ...started, ...fine }])
-    expect(fs.readdirSync(dir)).toEqual([MODEL_CALLS_FILE])
+    expect(fs.readdirSync(dir)).toEqual([HEADLESS_HEALTH_FILE, MODEL_CALLS_FILE])
   })
 
   it('leaves no word of its answer', () => {
@@ -169,6 +169,53 @@ describe('the ledger', () => {
   }, 30_000)
 })
 
+describe('the cap of the day', () => {
+  const losses: [string, (file: string) => void][] = [
+    ['emptied', (file) => fs.writeFileSync(file, '')],
+    ['removed', (file) => fs.rmSync(file)],
+    ['garbled', (file) => fs.writeFileSync(file, fs.readFileSync(file).fill('x'))],
+    ['cut to its first line', (file) => fs.writeFileSync(file, `${fs.readFileSync(file, 'utf8').split('\n')[0]}\n`)],
+  ]
+
+  it.each(losses)('goes on counting when the ledger is %s', (_, lose) => {
+    const dir = tempDir()
+    const file = path.join(dir, MODEL_CALLS_FILE)
+    for (const _ of [1, 2]) settleCall(dir, idOf(reserveCall(dir, call, LIMITS)), fine)
+    lose(file)
+    expect(usedToday(dir, NOW)).toMatchObject({ calls: 2, tokens: 440 })
+    settleCall(dir, idOf(reserveCall(dir, call, LIMITS)), fine)
+
+    expect(usedToday(dir, NOW)).toMatchObject({ calls: 3, tokens: 660 })
+    expect(reserveCall(dir, call, LIMITS)).toHaveProperty('refusedBecause')
+    lose(file)
+    expect(reserveCall(dir, call, LIMITS)).toHaveProperty('refusedBecause')
+    expect(reserveCall(dir, call, { callsPerDay: 9, tokensPerDay: 759 })).toHaveProperty('refusedBecause')
+    expect(reserveCall(dir, call, { callsPerDay: 9, tokensPerDay: 760 })).toHaveProperty('id')
+    expect(reserveCall(dir, { ...call, at: TOMORROW }, LIMITS)).toHaveProperty('id')
+  })
+
+  it('counts a call whose ledger is emptied while it runs', () => {
+    const dir = tempDir()
+    const id = idOf(reserveCall(dir, call, LIMITS))
+    fs.writeFileSync(path.join(dir, MODEL_CALLS_FILE), '')
+    settleCall(dir, id, fine)
+
+    expect(usedToday(dir, NOW)).toMatchObject({ calls: 1, tokens: 100, lost: 1 })
+  })
+
+  it('is what the ledger says where nothing was lost, and survives what health says', () => {
+    const dir = tempDir()
+    settleCall(dir, idOf(reserveCall(dir, call, LIMITS)), fine)
+    noteOutcome(dir, NOW, { ok: false, why: 'login', message: 'no' })
+    noteOutcome(dir, NOW, { ok: true })
+    expect(usedToday(dir, NOW)).toEqual({ calls: 1, tokens: 220, lost: 0 })
+    fs.rmSync(path.join(dir, MODEL_CALLS_FILE))
+
+    expect(usedToday(dir, NOW)).toEqual({ calls: 1, tokens: 220, lost: 1 })
+    expect(usedToday(dir, TOMORROW)).toEqual({ calls: 0, tokens: 0, lost: 0 })
+  })
+})
+
 describe('health', () => {
   const failed = { ok: false, why: 'login', message: '401: Invalid API key' } as const
   const later = (hours: number): string => new Date(Date.parse(NOW) + hours * 3_600_000).toISOString()
@@ -216,11 +263,11 @@ describe('health', () => {
     expect(readHealth(dir)).toMatchObject({ failuresInRow: 1, pausedUntil: null })
   })
 
-  it('does not suffer from a text that was too long', () => {
+  it.each(['too-long', 'killed'] as const)('does not suffer from what says nothing about the model (%s)', (why) => {
     const dir = tempDir()
     noteOutcome(dir, NOW, failed)
-    noteOutcome(dir, NOW, { ok: false, why: 'too-long', message: '' })
+    for (const _ of [1, 2, 3]) noteOutcome(dir, NOW, { ok: false, why, message: '' })
 
-    expect(readHealth(dir)).toMatchObject({ failuresInRow: 1, last: { why: 'login' } })
+    expect(readHealth(dir)).toMatchObject({ failuresInRow: 1, last: { why: 'login' }, pausedUntil: null })
   })
 })

@@ -13,8 +13,8 @@ import { tokenise } from '../../src/core/query/words.ts'
 import { type IndexDisk, indexDisk } from '../../src/store/search-index/disk.ts'
 import { removeIndex, type SearchIndex } from '../../src/store/search-index/index.ts'
 import { anyKill, type Kill, Killed } from '../support/killing-disk.ts'
-import { runModule } from '../support/module.ts'
-import { append, tempDir } from '../support/project.ts'
+import { buildModule, runModule, runToEnd } from '../support/module.ts'
+import { append, tempDir, write } from '../support/project.ts'
 import {
   contentAnew,
   contentOf,
@@ -547,3 +547,36 @@ describe('eight processes at once', () => {
     })
   })
 })
+
+it('is removed again and again while others search, and nobody fails', async () => {
+  const memory = makeMemory()
+  for (const n of [1, 2, 3])
+    memory.put(sessionName(n), lines(...Array.from({ length: 40 }, (_, i) => `zebra ${n} ${i}`)))
+  const { root, around } = memory.project
+  const done = path.join(memory.project.base, 'done')
+  const script = await buildModule(`
+    import fs from 'node:fs'
+    import { locate } from './src/store/locate.ts'
+    import { openIndex } from './src/store/search-index/index.ts'
+    import { openStore } from './src/store/store.ts'
+    const now = () => new Date().toISOString()
+    const store = openStore(locate(${JSON.stringify(root)}, ${JSON.stringify(around)}), { now })
+    for (let round = 0; round < 60; round++) {
+      const index = openIndex(store, { cacheDir: ${JSON.stringify(memory.cacheDir)}, now })
+      index.refresh()
+      if (index.columns.live !== 120) throw new Error(index.columns.live + ' documents')
+      if (index.news.some((line) => /could not be/.test(line))) throw new Error(index.news.join())
+      index.close()
+    }`)
+  const searching = Promise.all([1, 2].map(() => runToEnd([process.execPath, script]))).finally(() => write(done, ''))
+  let removed = 0
+  for (; !fs.existsSync(done); removed++) {
+    removeIndex(memory.store, memory.cacheDir)
+    await new Promise((resolve) => setTimeout(resolve, 3))
+  }
+
+  await searching
+  expect(removed).toBeGreaterThan(1)
+  removeIndex(memory.store, memory.cacheDir)
+  expect(fs.readdirSync(memory.indexDir())).toEqual([])
+}, 60_000)

@@ -69,6 +69,14 @@ describe('a store', () => {
   })
 })
 
+it('is not swept of a temporary file that only the clock of this machine takes for old', () => {
+  const dir = tempDir()
+  write(path.join(dir, 'state.json.123.tmp'), 'x')
+  sweepStrays(dir, Date.now() + 3_600_000)
+
+  expect(Object.keys(treeOf(dir))).toEqual(['state.json.123.tmp'])
+})
+
 describe('the log', () => {
   it('tells the kind of a failure and its place, never what was being read', () => {
     const dir = tempDir()

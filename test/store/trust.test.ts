@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { BUILT_IN_RULES, renderRules } from '../../src/core/rule.ts'
 import { runCommand, runCommandJson, runFinisher, runHook, saidBy } from '../support/process.ts'
 import {
@@ -264,10 +264,13 @@ describe('a link', () => {
     const victim = path.join(tempDir(), 'victim')
     write(victim, 'precious\n')
     fs.mkdirSync(project.memory, { recursive: true })
+    // Nobody can guess the name; here it is known.
+    vi.spyOn(Math, 'random').mockReturnValue(0.5)
     for (const name of ['.owner', '.gitignore']) {
-      fs.symlinkSync(victim, path.join(project.memory, `${name}.${process.pid}.tmp`))
+      fs.symlinkSync(victim, path.join(project.memory, `${name}.${process.pid}500000000.tmp`))
     }
     storeOf(project).prepare()
+    vi.restoreAllMocks()
 
     expect(storeOf(project).standing).toBe('ours')
     expect(fs.readFileSync(victim, 'utf8')).toBe('precious\n')

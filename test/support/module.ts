@@ -8,15 +8,21 @@ const ROOT = path.join(import.meta.dirname, '..', '..')
 
 /** Imports of the script are relative to the repository. Rejects when one of the processes fails. */
 export async function runModule(script: string, processes: number): Promise<void> {
+  const outfile = await buildModule(script)
+  await Promise.all(Array.from({ length: processes }, () => runToEnd([process.execPath, outfile])))
+}
+
+/** The file to start with node. */
+export async function buildModule(script: string): Promise<string> {
   const outfile = path.join(tempDir(), 'script.mjs')
   const stdin = { contents: script, resolveDir: ROOT, loader: 'ts' as const }
   await build({ stdin, outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' })
-  await Promise.all(Array.from({ length: processes }, () => runToEnd(outfile)))
+  return outfile
 }
 
-function runToEnd(script: string): Promise<void> {
+export function runToEnd([program = '', ...args]: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'pipe'] })
+    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
     let complaint = ''
     child.stderr.on('data', (part) => {
       complaint += part

@@ -1,6 +1,7 @@
 /** The index on disk: append to its files, then the manifest that makes it count; what stands behind the counts is cut off. */
 import path from 'node:path'
 import { codeOf, list, openToRead, disk as plainDisk, readText, replaceQuickly, writeBytes } from '../files.ts'
+import { removeBusy } from '../lock-file.ts'
 import { addSession, addTokens, addWord, type Base, eachChunk, groupOf, indexFile, newBase, tokensOf } from './base.ts'
 import { checkOf, formatManifest, type Manifest, parseManifest } from './manifest.ts'
 import { WIDTH } from './table.ts'
@@ -19,6 +20,8 @@ export const indexDisk: IndexDisk = { writeBytes, replace: replaceQuickly, remov
 export type Loaded = { is: 'sound'; base: Base; text: string } | { is: 'missing' | 'older' | 'newer' | 'damaged' }
 
 const MANIFEST = 'manifest.json'
+/** Held by whoever writes or removes the other files. */
+export const LOCK = 'lock'
 /** A reader may find the files of a manifest gone when somebody has just made them anew: many who write at once do so often. */
 const TRIES = 20
 /** Documents looked at when an index is opened, spread over all of it. */
@@ -224,6 +227,12 @@ function removeOthers(dir: string, generation: number, to: IndexDisk): void {
       if (codeOf(error) === '') throw error
     }
   }
+}
+
+/** The manifest first: without it a reader takes the index for removed, not for damaged. Under the lock. */
+export function removeFiles(dir: string): void {
+  const others = list(dir).filter((name) => name !== MANIFEST && name !== LOCK && !name.startsWith(`${LOCK}.`))
+  for (const name of [MANIFEST, ...others]) removeBusy(path.join(dir, name))
 }
 
 function bytesOf(words: Uint32Array): Uint8Array {

@@ -4,8 +4,10 @@ import { fingerprint } from '../../core/fingerprint.ts'
 import type { Columns, Engine, Unit } from '../../core/query/corpus.ts'
 import { entryUnit, sessionOf, sourceKindOf, unitHash, unitsIn } from '../../core/query/units.ts'
 import { factsOf, realPath, removeTree } from '../files.ts'
+import { withLock } from '../lock.ts'
 import type { Store } from '../store.ts'
 import { type Base, tokensOf } from './base.ts'
+import { LOCK, removeFiles } from './disk.ts'
 import { scan } from './scan.ts'
 import { fileOf, readLine, readSourceText } from './sources.ts'
 import { closeUpkeep, createUpkeep, refresh, suspect, type Upkeep, type UpkeepOptions } from './upkeep.ts'
@@ -65,14 +67,25 @@ export function openIndex(store: Store, options: IndexOptions): SearchIndex {
   }
 }
 
-/** All of it; the next search makes it anew. */
+/** Somebody who builds the index holds its lock for at most a step. */
+const REMOVE_WAIT_MS = 5_000
+
+/** All of it; the next search makes it anew. The directory stays: others may be about to create their lock in it. */
 export function removeIndex(store: Store, cacheDir: string): void {
-  if (cacheDir !== '') removeTree(indexDir(store, cacheDir))
+  const dir = indexDir(store, cacheDir)
+  const kind = dir === '' ? undefined : factsOf(dir)?.kind
+  if (kind !== 'dir') return kind === undefined ? undefined : removeTree(dir)
+  const work = (): void => removeFiles(dir)
+  if (withLock(indexLock(store, cacheDir), REMOVE_WAIT_MS, work) === null) work()
 }
 
 /** Empty: nothing is written. */
 export function indexDir(store: Store, cacheDir: string): string {
   return cacheDir === '' ? '' : path.join(cacheDir, 'index', fingerprint(realPath(store.dir)))
+}
+
+export function indexLock(store: Store, cacheDir: string): string {
+  return path.join(indexDir(store, cacheDir), LOCK)
 }
 
 /** Words that are asked for twice count once. */

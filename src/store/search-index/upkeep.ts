@@ -4,7 +4,7 @@ import { codeOf, factsOf, makeDir } from '../files.ts'
 import { withLock } from '../lock.ts'
 import type { Store } from '../store.ts'
 import { type Base, newBase, releaseMemory } from './base.ts'
-import { commit, compact, type IndexDisk, indexDisk, loadBase, manifestText, nextGeneration } from './disk.ts'
+import { commit, compact, type IndexDisk, indexDisk, LOCK, loadBase, manifestText, nextGeneration } from './disk.ts'
 import { type Fts, openFts } from './fts.ts'
 import { fileOf, listSources, markOf, type Source } from './sources.ts'
 import { type Changes, findChanges, forgetSource, type MayLag, takeIn } from './update.ts'
@@ -184,7 +184,7 @@ function locked<T>(upkeep: Upkeep, work: () => T): { value: T } | null {
   const { budgetMs = WAIT_MS * 4 } = options
   try {
     makeDir(dir)
-    return withLock(path.join(dir, 'lock'), Math.min(WAIT_MS, budgetMs / 4), work)
+    return withLock(path.join(dir, LOCK), Math.min(WAIT_MS, budgetMs / 4), work)
   } catch (error) {
     if (codeOf(error) === '') throw error
     upkeep.canWrite = false

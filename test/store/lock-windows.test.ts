@@ -1,0 +1,143 @@
+/** The lock on a file system that refuses what Windows refuses. */
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { disk } from '../../src/store/files.ts'
+import { holderOf, withLock } from '../../src/store/lock.ts'
+import { withMachineLock } from '../../src/store/machine-lock.ts'
+import { stateEffect } from '../../src/store/store.ts'
+import { quietProject, storeOf, tempDir, treeOf } from '../support/project.ts'
+import { enterWindows, leaveWindows, setPlatform, type Windows } from '../support/windows.ts'
+import { work } from '../support/world.ts'
+
+let windows: Windows
+let file = ''
+beforeEach(() => {
+  file = path.join(tempDir(), '.lock')
+  windows = enterWindows()
+})
+afterEach(leaveWindows)
+
+describe('a lock that is still being deleted', () => {
+  it.each(['EPERM', 'EBUSY', 'EACCES'] as const)('counts as taken and is tried again (%s)', (code) => {
+    windows.deleting(file, 9, code)
+
+    expect(withLock(file, 10_000, () => 'in')?.value).toBe('in')
+    expect(fs.readdirSync(path.dirname(file))).toEqual([])
+  })
+
+  it('is given up after the time to wait, and nothing is thrown', () => {
+    windows.deleting(file, 1e9)
+
+    expect(withLock(file, 20, () => 'in')).toBeNull()
+    expect(holderOf(file)).toBeNull()
+  })
+
+  it('is a real refusal on another system', () => {
+    windows.deleting(file, 1)
+    setPlatform('linux')
+
+    expect(() => withLock(file, 20, () => 'in')).toThrow(expect.objectContaining({ code: 'EPERM' }))
+  })
+})
+
+describe('a lock that cannot be deleted because another program has it open', () => {
+  it('is deleted a moment later', () => {
+    windows.open(file, 4)
+
+    expect(withLock(file, 0, () => 'done')?.value).toBe('done')
+    expect(fs.existsSync(file)).toBe(false)
+  })
+
+  it('is emptied, so that it is free after two seconds instead of sixty', () => {
+    windows.open(file, 1e9)
+    expect(withLock(file, 0, () => 'done')?.value).toBe('done')
+    expect(fs.readFileSync(file, 'utf8')).toBe('')
+    expect(withLock(file, 20, () => 'in')).toBeNull()
+    windows.open(file, 0)
+    const then = Date.now() / 1000 - 3
+    fs.utimesSync(file, then, then)
+
+    expect(withLock(file, 0, () => 'in')?.value).toBe('in')
+  })
+
+  it('does not change what the work has returned or thrown, even if it cannot be emptied', () => {
+    const shut = (): string => {
+      windows.open(file, 1e9, 'EPERM', true)
+      return 'done'
+    }
+    expect(withLock(file, 0, shut)?.value).toBe('done')
+    expect(fs.existsSync(file)).toBe(true)
+    windows.open(file, 0, 'EPERM', true)
+    fs.rmSync(file)
+
+    const fail = (): void => {
+      shut()
+      throw new Error('work failed')
+    }
+    expect(() => withLock(file, 0, fail)).toThrow('work failed')
+  })
+
+  it('of a dead owner is waited for', () => {
+    fs.writeFileSync(file, JSON.stringify({ pid: 99_999_999, host: os.hostname() }))
+    windows.open(file, 1e9)
+
+    expect(withLock(file, 20, () => 'in')).toBeNull()
+  })
+
+  it('of a background call leaves the result of the call as it is', async () => {
+    const dir = path.dirname(file)
+    const call = async (): Promise<string> => {
+      windows.open(path.join(dir, 'headless.lock'), 20)
+      return 'answer'
+    }
+
+    expect(await withMachineLock(dir, 0, call)).toEqual({ value: 'answer' })
+    expect(await withMachineLock(dir, 10_000, async () => 'next')).toEqual({ value: 'next' })
+  })
+})
+
+describe('a file that cannot be replaced because another program has it open', () => {
+  it('is waited for, under a lock in all for less than a hook waits for the lock', () => {
+    const busy = path.join(path.dirname(file), 'busy')
+    const replace = (): void => {
+      windows.open(busy, 1e9)
+      expect(() => disk.replace(busy, 'x')).toThrow(expect.objectContaining({ code: 'EBUSY' }))
+    }
+    replace()
+    expect(windows.waited()).toBe(635)
+    withLock(file, 0, () => {
+      replace()
+      replace()
+    })
+
+    expect(windows.waited()).toBeGreaterThan(635)
+    expect(windows.waited()).toBeLessThanOrEqual(635 + 120)
+    expect(treeOf(path.dirname(file))).toEqual({})
+  })
+
+  it('is replaced as soon as it is free', () => {
+    const busy = path.join(path.dirname(file), 'busy')
+    windows.open(busy, 5)
+    withLock(file, 0, () => disk.replace(busy, 'x'))
+
+    expect(fs.readFileSync(busy, 'utf8')).toBe('x')
+  })
+
+  it('ends the section, and the memory is as free and as whole as before', () => {
+    const project = quietProject()
+    work(project, 0, 1)
+    const store = storeOf(project)
+    const before = treeOf(project.memory)
+    windows.open(path.join(project.memory, 'memory-index.json'), 1e9)
+    const count = (): void => store.perform([stateEffect({ ...store.readState(), counter: 99 })])
+
+    expect(store.whileLocked(0, count)).toBeNull()
+    expect(treeOf(project.memory)).toEqual(before)
+    expect(fs.readFileSync(path.join(project.keeper, 'logs', 'memory-keeper.log'), 'utf8')).toMatch(/ lock: EBUSY /)
+    windows.open(path.join(project.memory, 'memory-index.json'), 0)
+    expect(store.whileLocked(0, count)).not.toBeNull()
+    expect(store.readState().counter).toBe(99)
+  })
+})
