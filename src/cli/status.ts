@@ -3,8 +3,15 @@ import { id8OfFile } from '../core/layout.ts'
 import { timesByEvent } from '../core/series.ts'
 import type { SessionRow } from '../core/session-row.ts'
 import { allSessions } from '../core/state.ts'
-import { transcriptsBehind } from '../store/catch-up.ts'
-import { COVERED, damagedFiles, hasTranscripts, NO_TRANSCRIPTS, onlyInVault, storedBytes } from '../store/coverage.ts'
+import {
+  COVERED,
+  damagedFiles,
+  hasTranscripts,
+  NO_TRANSCRIPTS,
+  onlyInVault,
+  storedBytes,
+  transcriptsBehind,
+} from '../store/coverage.ts'
 import { type HookTime, readHookTimes } from '../store/journal.ts'
 import { currentBranch } from '../store/locate.ts'
 import { waitingMemory } from '../store/migrate.ts'

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { fingerprint } from '../core/fingerprint.ts'
 import { HOME_DIR, MEMORY_DIR, PROJECTS_DIR, TRUST_DIR, VAULT_DIR } from '../core/layout.ts'
-import { factsOf, readText, realPath } from './files.ts'
+import { factsOf, list, readPlain, readText, realPath } from './files.ts'
 
 /** What the environment says; only `bin/` reads it. */
 export interface Surroundings {
@@ -44,6 +44,9 @@ function cacheDirOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, home: str
 }
 
 const LONGEST_NAME = 50
+/** A repository may be anybody's: more worktrees, or more bytes in one of git's small files, are not read. */
+const MOST_WORKTREES = 1000
+const MOST_BYTES = 64 * 1024
 
 export interface Project {
   /** The main git root, else the launch directory; links followed. */
@@ -107,17 +110,34 @@ function findRoot(start: string): string {
  * write a `.git` file that names another project: it is followed only when that project's git names this worktree back.
  */
 function mainRootOf(gitFile: string): string | null {
-  const named = /^gitdir: (.+)$/m.exec(readText(gitFile) ?? '')?.[1]?.trim()
+  const named = /^gitdir: (.+)$/m.exec(gitText(gitFile))?.[1]?.trim()
   if (!named) return null
   const worktreeDir = path.resolve(path.dirname(gitFile), named)
-  const back = readText(path.join(worktreeDir, 'gitdir'))?.trim()
-  if (!back || realPath(path.resolve(worktreeDir, back)) !== realPath(gitFile)) return null
-  const common = readText(path.join(worktreeDir, 'commondir'))?.trim()
-  if (!common) return null
+  const back = gitText(path.join(worktreeDir, 'gitdir'))
+  if (back === '' || realPath(path.resolve(worktreeDir, back)) !== realPath(gitFile)) return null
+  const common = gitText(path.join(worktreeDir, 'commondir'))
+  if (common === '') return null
   const mainGit = realPath(path.resolve(worktreeDir, common))
   // A worktree's directory lies inside its main repository: one that lies elsewhere may name any project as its own.
   if (path.dirname(realPath(worktreeDir)) !== path.join(mainGit, 'worktrees')) return null
   return path.basename(mainGit) === '.git' ? path.dirname(mainGit) : null
+}
+
+/** The worktrees that the project's git names, and that name the project as theirs. */
+export function worktreesOf(root: string): string[] {
+  const dir = path.join(root, '.git', 'worktrees')
+  if (factsOf(dir)?.kind !== 'dir') return []
+  return list(dir)
+    .slice(0, MOST_WORKTREES)
+    .flatMap((name) => {
+      const named = gitText(path.join(dir, name, 'gitdir'))
+      const gitFile = path.resolve(dir, name, named)
+      return named !== '' && mainRootOf(gitFile) === root ? [realPath(path.dirname(gitFile))] : []
+    })
+}
+
+function gitText(file: string): string {
+  return readPlain(file, MOST_BYTES)?.trim() ?? ''
 }
 
 /** Where the main repository keeps the branch that is checked out, for people; null without git. */
