@@ -35,7 +35,10 @@ export function runVerify(context: Context, options: VerifyOptions): number {
     complete,
   })
   if (!complete && options.transcript === undefined && Object.keys(state.sessions).length === 0) {
-    out.say(`${count(sessions.length, 'transcript')}, none captured yet: memory-keeper import`)
+    out.say(
+      `${count(sessions.length, 'transcript')}, none captured yet: memory-keeper import`,
+      ...renderLeftOut(leftOut),
+    )
     return 1
   }
   out.say(...sessions.filter((session) => !isComplete(session)).flatMap(renderMissing))
