@@ -11,7 +11,7 @@ import {
   type UninstallOptions,
   type UninstallPlan,
 } from '../store/uninstall.ts'
-import type { Context } from './context.ts'
+import { type Context, projectOption } from './context.ts'
 import { bold, bytes, count, dim, table, warning } from './output.ts'
 import { isInside } from './users-yes.ts'
 
@@ -59,10 +59,10 @@ function refuseInside(context: Context, given: Given): void {
 }
 
 /** As it can be typed in any terminal: there our name is on no PATH. */
-function commandOf({ world, store }: Context, { purge, all }: Given): string {
+function commandOf(context: Context, { purge, all }: Given): string {
+  const { world } = context
   const program = world.programs === undefined ? 'memory-keeper' : `node "${path.join(world.programs, 'cli.cjs')}"`
-  const place = store.places.project.root === world.cwd ? '' : ` --project "${store.places.project.root}"`
-  return `${program} uninstall${purge ? ' --purge' : ''}${all ? ' --all' : ''}${place}`
+  return `${program} uninstall${purge ? ' --purge' : ''}${all ? ' --all' : ''}${projectOption(context)}`
 }
 
 function pluginsOf({ store }: Context): string[] {
