@@ -38,9 +38,10 @@ export interface Addition {
 
 export function decideAddition(store: Store, before: State, reading: Reading): Addition {
   const { id, agent, seen, read, from, size, readAllUpTo } = reading
-  const { isDone: _, ...open } = seen
-  const session: SessionState =
-    agent === null ? { ...open, ...read.cursor } : { ...open, agents: { ...seen.agents, [agent]: read.cursor } }
+  const after =
+    agent === null ? { ...seen, ...read.cursor } : { ...seen, agents: { ...seen.agents, [agent]: read.cursor } }
+  // The next start looks at it again.
+  const { isDone: _, ...session }: SessionState = after
   // Settled entries only: what becomes of an open one depends on when it is read.
   const first = agent === null && (seen.head === '' || from === 0) ? read.entries[0] : undefined
   const keys = (): Set<string> => keysIn(store, reading.transcript)

@@ -206,7 +206,9 @@ function isUpToDate(store: Store, { session: id, transcript, answer, host }: Sou
   // Not written yet, or gone: nothing to read, and no reason to begin a memory.
   if (size === null) return !answer
   if (session === undefined || session.offset !== size || session.transcript !== transcript) return false
-  if (host !== undefined && (!session.isLive || session.isEnded || session.pid !== host)) return false
+  // A hook saw it: it goes on, and the next start must look at it again.
+  const isAsBefore = session.isLive && !session.isEnded && !session.isDone && session.pid === host
+  if (host !== undefined && !isAsBefore) return false
   if (anchorAt(transcript, size) !== session.anchor) return false
   const { said, answer: announced } = session.refine
   const mark = fingerprintOfWords(answer ?? '')

@@ -17,6 +17,8 @@ export interface CatchUpOptions extends CaptureOptions {
 
 /** A transcript untouched for so long is not being written. */
 const QUIET_MS = 60_000
+/** Somebody may come back to a session whose end was not announced, and hooks that store elsewhere by then do not tell us. */
+const LIVE_QUIET_MS = 24 * 60 * 60_000
 
 export function catchUp(store: Store, options: CatchUpOptions): Captured {
   const state = store.readState()
@@ -36,7 +38,7 @@ export function catchUp(store: Store, options: CatchUpOptions): Captured {
   }))
   const captured = captureAll(store, sources, options)
   const finished = [...found.finished, ...(captured.complete ? found.behind : [])].filter((file) =>
-    isQuiet(file, options),
+    isQuiet(state, file, options),
   )
   const strangers = found.strangers.filter((session) => !elsewhere.has(session))
   if (strangers.length > 0 || finished.length > 0) note(store, options.waitMs, strangers, finished)
@@ -71,8 +73,10 @@ function sort(store: Store, state: State, candidates: readonly TranscriptFile[],
   return found
 }
 
-function isQuiet(file: TranscriptFile, options: CatchUpOptions): boolean {
-  return file.mtimeMs < Date.parse(options.now()) - QUIET_MS
+function isQuiet(state: State, file: TranscriptFile, options: CatchUpOptions): boolean {
+  const { isLive, isEnded } = state.sessions[file.session] ?? {}
+  const quietMs = isLive === true && isEnded !== true ? LIVE_QUIET_MS : QUIET_MS
+  return file.mtimeMs < Date.parse(options.now()) - quietMs
 }
 
 /** So that a start need not look at them again: strangers never, finished sessions not until something is captured. */
