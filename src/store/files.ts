@@ -166,19 +166,6 @@ export function readOwnText(file: string): string | null {
   return factsOf(file)?.kind === 'file' ? readText(file) : null
 }
 
-/** A text that anybody may have written; null for a link, a pipe, more bytes than that, a NUL in it, or no permission. */
-export function readPlain(file: string, mostBytes: number): string | null {
-  looks.note?.(file)
-  try {
-    const stats = fs.lstatSync(file, { throwIfNoEntry: false })
-    const text = stats?.isFile() && stats.size <= mostBytes ? fs.readFileSync(file, 'utf8') : null
-    return text?.includes('\0') ? null : text
-  } catch (error) {
-    if (codeOf(error) === '') throw error
-    return null
-  }
-}
-
 /** At most `length` bytes from `from` on. */
 export function readPart(file: string, from: number, length: number): Buffer | null {
   return ifThere(file, () => {
@@ -399,7 +386,6 @@ function orNull<T>(read: () => T | null, file?: string): T | null {
     return read()
   } catch (error) {
     const code = codeOf(error)
-    // No file has a name that is too long.
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return null
     throw error
   }

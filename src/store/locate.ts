@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { fingerprint } from '../core/fingerprint.ts'
 import { HOME_DIR, MEMORY_DIR, PROJECTS_DIR, TRUST_DIR, VAULT_DIR } from '../core/layout.ts'
-import { factsOf, list, readPlain, readText, realPath } from './files.ts'
+import { codeOf, factsOf, list, readText, realPath } from './files.ts'
 
 /** What the environment says; only `bin/` reads it. */
 export interface Surroundings {
@@ -136,8 +136,21 @@ export function worktreesOf(root: string): string[] {
     })
 }
 
+/** One of git's small files; empty for a link, a pipe, a file of any other size, or one that holds no text. */
 function gitText(file: string): string {
-  return readPlain(file, MOST_BYTES)?.trim() ?? ''
+  const facts = unlessRefused(() => factsOf(file))
+  const text = facts?.kind === 'file' && facts.size <= MOST_BYTES ? unlessRefused(() => readText(file)) : null
+  return text?.includes('\0') ? '' : (text?.trim() ?? '')
+}
+
+/** Null for what this user may not read: it must not keep us from the rest. */
+export function unlessRefused<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch (error) {
+    if (['EACCES', 'EPERM'].includes(codeOf(error))) return null
+    throw error
+  }
 }
 
 /** Where the main repository keeps the branch that is checked out, for people; null without git. */

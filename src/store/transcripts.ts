@@ -4,8 +4,8 @@ import { fingerprint } from '../core/fingerprint.ts'
 import { fileSystemForm, hostDirMatcher } from '../core/layout.ts'
 import type { State } from '../core/state.ts'
 import { parseHead } from '../core/transcript.ts'
-import { codeOf, factsOf, list, readPart, realPath } from './files.ts'
-import { findProject, type Places, worktreesOf } from './locate.ts'
+import { factsOf, list, readPart, realPath } from './files.ts'
+import { findProject, type Places, unlessRefused, worktreesOf } from './locate.ts'
 
 export interface TranscriptFile {
   path: string
@@ -65,16 +65,6 @@ export function launchDirOf(transcript: string): string | null {
     if (cwd) return cwd
   }
   return null
-}
-
-/** What another user wrote (`sudo claude`) must not keep us from the rest. */
-function unlessRefused<T>(read: () => T): T | null {
-  try {
-    return read()
-  } catch (error) {
-    if (['EACCES', 'EPERM'].includes(codeOf(error))) return null
-    throw error
-  }
 }
 
 /** `own`: the project's. `other`: it belongs to another one. `silent`: it does not say (yet), or nobody may read it. */

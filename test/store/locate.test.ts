@@ -224,6 +224,18 @@ describe('the worktrees of a project', () => {
     expect(worktreesOf(hostile)).toEqual([])
   })
 
+  it('are found although another one lies where nobody may look', ({ skip }) => {
+    if (process.platform === 'win32' || process.getuid?.() === 0) skip('nothing is closed to this user')
+    const { project, tree } = withSibling()
+    const closed = path.join(project.base, 'closed')
+    git(project.root, 'worktree', 'add', '-q', path.join(closed, 'tree'))
+    fs.chmodSync(closed, 0)
+    const found = worktreesOf(project.root)
+    fs.chmodSync(closed, 0o700)
+
+    expect(found).toEqual([tree])
+  })
+
   it.skipIf(process.platform === 'win32')('are found although a pipe lies in the place of a file', () => {
     const { project, tree } = withSibling()
     const dir = path.join(project.root, '.git', 'worktrees', 'piped')
