@@ -3,10 +3,10 @@ import { type ReadPiece, readPiece, settle, withoutKnown } from '../core/capture
 import { withTombstones } from '../core/forget-record.ts'
 import { redactorFor } from '../core/redact.ts'
 import type { RefineOptions } from '../core/refine.ts'
-import { entryKey } from '../core/session.ts'
+import { type Entry, entryKey } from '../core/session.ts'
 import { newCursor, type SessionState, type State, withSessions } from '../core/state.ts'
 import { readFrom } from './cursor.ts'
-import { knownOf, lostRelatives, parentIn, relativesBehind, relativesOf } from './lineage.ts'
+import { behindAmong, knownOf, lostRelatives, parentIn, relativesOf } from './lineage.ts'
 import type { Store } from './store.ts'
 import { readForgotten } from './tombstones.ts'
 
@@ -22,6 +22,8 @@ export interface Reading {
   size: number
   /** Everything before this position is read, or was never a whole line. */
   readAllUpTo: number
+  /** Session files that the state did not name when capturing began. */
+  unnamedFiles: () => readonly string[]
 }
 
 export interface Addition {
@@ -44,13 +46,10 @@ export function decideAddition(store: Store, before: State, reading: Reading): A
   const { isDone: _, ...session }: SessionState = after
   // Settled entries only: what becomes of an open one depends on when it is read.
   const first = agent === null && (seen.head === '' || from === 0) ? read.entries[0] : undefined
-  const keys = (): Set<string> => keysIn(store, reading.transcript)
-  const state =
-    first === undefined ? before : withSessions(before, lostRelatives(store, before, seen.file, first, keys))
-  if (first !== undefined) {
-    session.head ||= entryKey(first)
-    if (relativesOf(state, id, session.head).length > 0) session.knownUpTo = Math.max(size, session.knownUpTo ?? 0)
-  }
+  const state = first === undefined ? before : withLostRelatives(store, before, reading, first)
+  if (first !== undefined) session.head ||= entryKey(first)
+  const relatives = first === undefined ? [] : relativesOf(state, id, session.head)
+  if (relatives.length > 0) session.knownUpTo = Math.max(size, session.knownUpTo ?? 0)
   const knownUpTo = agent === null ? session.knownUpTo : read.cursor.knownUpTo
   const known = knownUpTo !== undefined && from <= knownUpTo ? knownOf(store, state, id, session) : null
   const parent = known === null || agent !== null ? null : parentIn(known, state, id, read.entries)
@@ -64,8 +63,19 @@ export function decideAddition(store: Store, before: State, reading: Reading): A
     fresh: entries.length,
     text: settled.text,
     work: settled.work,
-    relativesBehind: first === undefined ? [] : relativesBehind(state, id, session.head),
+    relativesBehind: behindAmong(relatives),
   }
+}
+
+/** The state, with the relatives that are there as session files alone. */
+function withLostRelatives(store: Store, state: State, reading: Reading, first: Entry): State {
+  const unnamed = reading.unnamedFiles()
+  if (unnamed.length === 0) return state
+  const named = new Set([reading.seen.file, ...Object.values(state.sessions).map(({ file }) => file)])
+  const files = unnamed.filter((file) => !named.has(file))
+  const lost = lostRelatives(store, state, files, first, () => keysIn(store, reading.transcript))
+  const added = lost.filter(([id]) => state.sessions[id] === undefined)
+  return added.length === 0 ? state : withSessions(state, added)
 }
 
 /** The keys of all settled entries of a transcript, which is read to its end. */

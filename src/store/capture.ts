@@ -2,11 +2,13 @@
 import { readPiece, renderOpen } from '../core/capture.ts'
 import type { Effect } from '../core/effect.ts'
 import { fingerprintOfWords } from '../core/fingerprint.ts'
+import { once } from '../core/once.ts'
 import { expectAnswer } from '../core/refine.ts'
 import { newCursor, type SessionState, type State, sessionIn, withSessions } from '../core/state.ts'
 import { decideAddition, refineOptions } from './addition.ts'
 import { adoptSession, anchorAt, isSound, PIECE_BYTES, readFrom, recognise, soundSession } from './cursor.ts'
 import { sizeOf } from './files.ts'
+import { unnamedFiles } from './lineage.ts'
 import { sessionFacts } from './session-archive.ts'
 import { writeSession } from './session-file.ts'
 import { type Store, stateEffect } from './store.ts'
@@ -93,10 +95,11 @@ export function captureAll(store: Store, sources: readonly Source[], options: Ca
 function captureParts(store: Store, waiting: Part[], options: CaptureOptions): Step[] {
   const steps: Step[] = []
   const before = store.readState()
+  const unnamed = once(() => unnamedFiles(store, before))
   let state = before
   for (let bytes = 0; bytes < PIECE_BYTES && waiting.length > 0; ) {
     const part = waiting.shift() as Part
-    const step = captureOnce(store, state, part, options)
+    const step = captureOnce(store, state, part, options, unnamed)
     if (!part.areRelativesRead && step.relativesBehind.length > 0) {
       // What a fork shares belongs to the session it continues, which must have it first.
       const relatives = step.relativesBehind.map((source): Part => ({ source, agent: null, areRelativesRead: true }))
@@ -132,7 +135,13 @@ interface Step {
 }
 
 /** One piece of one file: read and decide. */
-function captureOnce(store: Store, state: State, { source, agent }: Part, options: CaptureOptions): Step {
+function captureOnce(
+  store: Store,
+  state: State,
+  { source, agent }: Part,
+  options: CaptureOptions,
+  unnamed: () => readonly string[],
+): Step {
   const file = agent === null ? source.transcript : agentPath(source.transcript, agent)
   const size = sizeOf(file) ?? 0
   const known = sessionIn(state, source.session) ?? adoptSession(store, source.session, source.transcript)
@@ -159,6 +168,7 @@ function captureOnce(store: Store, state: State, { source, agent }: Part, option
     from: cursor.offset,
     size,
     readAllUpTo,
+    unnamedFiles: unnamed,
   })
   const session: SessionState = {
     ...(source.host === undefined ? decided.session : atWork(decided.session, source.host)),

@@ -15,34 +15,46 @@ type Named = [id: string, session: SessionState]
 
 /** The sessions whose transcripts begin with the same entry: forks of this one, what it was forked from, and other forks of that. */
 export function relativesOf(state: State, id: string, head: string): Named[] {
-  if (head === '') return []
-  return Object.keys(state.sessions).flatMap((other): Named[] => {
+  const found: Named[] = []
+  if (head === '') return found
+  for (const other in state.sessions) {
     const session = other !== id && state.sessions[other]?.head === head ? sessionIn(state, other) : undefined
-    return session === undefined ? [] : [[other, session]]
-  })
+    if (session !== undefined) found.push([other, session])
+  }
+  return found
 }
 
-/** Relatives whose transcripts have grown since they were captured, oldest first. */
-export function relativesBehind(state: State, id: string, head: string): { session: string; transcript: string }[] {
-  return relativesOf(state, id, head)
+/** Those whose transcripts have grown since they were captured, oldest first. */
+export function behindAmong(relatives: readonly Named[]): { session: string; transcript: string }[] {
+  return relatives
     .filter(([, { transcript, offset }]) => (sizeOf(transcript) ?? offset) !== offset)
     .toSorted(([, a], [, b]) => (a.file < b.file ? -1 : 1))
     .map(([session, { transcript }]) => ({ session, transcript }))
 }
 
+/** Session files that the state does not name: there are some after a lost state. */
+export function unnamedFiles(store: Store, state: State): string[] {
+  const named = new Set(Object.values(state.sessions).map(({ file }) => file))
+  return allSessionFiles(store.dir).filter((file) => !named.has(file))
+}
+
 /**
- * After a lost state: relatives that are there as session files alone. A session file that the state does not name is a
- * relative if its first entry stands in this transcript. Returned as the state should hold them.
+ * The relatives among session files that the state does not name: those whose first entry stands in this transcript.
+ * Returned as the state should hold them.
  */
-export function lostRelatives(store: Store, state: State, own: string, first: Entry, keys: () => Set<string>): Named[] {
-  const named = new Set([own, ...Object.values(state.sessions).map(({ file }) => file)])
+export function lostRelatives(
+  store: Store,
+  state: State,
+  files: readonly string[],
+  first: Entry,
+  keys: () => Set<string>,
+): Named[] {
   // A relative's own entries are not older than the beginning that all of them share.
-  const since = formatStamp(first.ts)
-  const files = allSessionFiles(store.dir).filter((file) => !named.has(file) && file >= since)
-  if (files.length === 0) return []
+  const later = files.filter((file) => file >= formatStamp(first.ts))
+  if (later.length === 0) return []
   const here = keys()
   const candidates = listCandidates(store.places, state)
-  return files.flatMap((file): Named[] => {
+  return later.flatMap((file): Named[] => {
     const begin = readSession(store, file)[0]
     const id8 = id8OfFile(file)
     if (begin === undefined || id8 === null || !here.has(entryKey(begin))) return []
