@@ -7,7 +7,7 @@ import { exportBundle, openBundle } from '../store/bundle.ts'
 import { type BundlePlan, performBundle, planBundle } from '../store/bundle-import.ts'
 import { disk, factsOf } from '../store/files.ts'
 import { COMMAND_WAIT_MS } from '../store/store.ts'
-import { type Context, underLock } from './context.ts'
+import { type Context, projectOption, underLock } from './context.ts'
 import { bytes, count, dim, harmless, warning } from './output.ts'
 import { behindBar } from './trust-show.ts'
 
@@ -107,7 +107,7 @@ export function runImportBundle(context: Context, given: string, options: Import
     const mine = options.mine === true ? ' --mine' : ''
     out.say(
       ...theirLines(plan),
-      `Nothing was changed. To take it in: memory-keeper import-bundle ${harmless(given)}${mine} --yes`,
+      `Nothing was changed. To take it in: memory-keeper import-bundle ${harmless(given)}${mine}${harmless(projectOption(context))} --yes`,
       ...(bundle.isOwn ? [] : [dim('If you made it yourself on another machine: --mine')]),
     )
   }

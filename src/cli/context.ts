@@ -1,7 +1,7 @@
 /** What every command is given: the project's store, the output, and the world as `bin/` sees it. */
 import { KeeperError } from '../core/error.ts'
 import { factsOf } from '../store/files.ts'
-import { locate, type Surroundings } from '../store/locate.ts'
+import { findProject, locate, type Surroundings } from '../store/locate.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { createOutput, type Output, type Streams } from './output.ts'
 
@@ -58,6 +58,12 @@ export function openContext(world: CliWorld, options: CommonOptions): Context {
     store: openStore(locate(dir, world.around), { now: world.now }),
     isDryRun: options.dryRun === true,
   }
+}
+
+/** For a command that is printed to be typed: where it must say which project it is about. */
+export function projectOption({ store, world }: Context): string {
+  const { root } = store.places.project
+  return findProject(world.cwd).root === root ? '' : ` --project "${root}"`
 }
 
 /** Transcripts that were named must be there. */

@@ -11,7 +11,7 @@ import { countUpcoming } from '../store/note-list.ts'
 import { currentStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../store/store.ts'
 import {
-  isOwn,
+  belongingOf,
   launchDirOf,
   listAllTranscripts,
   listCandidates,
@@ -98,7 +98,7 @@ function importChosen(context: Context, options: ImportOptions): Captured & { by
   if (options.all) return importAll(context)
   const captured = options.transcript
     ? importFiles(context, options.transcript)
-    : catchUp(context.store, { ...captureOptions(context), look: 'all' })
+    : catchUp(context.store, { ...captureOptions(context), look: 'anew' })
   currentStanding(context.store, context.world.now)
   return { ...captured, bytesElsewhere: 0 }
 }
@@ -164,7 +164,7 @@ function planImport(context: Context, options: ImportOptions): number {
         store,
         options.transcript
           ? options.transcript.map((path) => ({ path, session: sessionIdOf(path), size: sizeOf(path) ?? 0 }))
-          : listCandidates(store.places).filter((file) => isOwn(store.places, file.path)),
+          : ownTranscripts(store),
       )
   const bytesIn = behind.reduce((sum, file) => sum + file.bytes, 0)
   context.out.json({ dryRun: true, sessions: behind.length, bytesIn, transcripts: behind.map((file) => file.path) })
@@ -173,6 +173,11 @@ function planImport(context: Context, options: ImportOptions): number {
     ...behind.map((file) => `  ${file.path}`),
   )
   return 0
+}
+
+function ownTranscripts({ places, readState }: Store): TranscriptFile[] {
+  const state = readState()
+  return listCandidates(places, state).filter((file) => belongingOf(places, state, file) === 'own')
 }
 
 /** What is new in them; all of it where the session file is damaged or the transcript was replaced. */

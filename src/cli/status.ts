@@ -4,8 +4,15 @@ import { redactorFor } from '../core/redact.ts'
 import { timesByEvent } from '../core/series.ts'
 import type { SessionRow } from '../core/session-row.ts'
 import { allSessions } from '../core/state.ts'
-import { transcriptsBehind } from '../store/catch-up.ts'
-import { COVERED, damagedFiles, hasTranscripts, NO_TRANSCRIPTS, onlyInVault, storedBytes } from '../store/coverage.ts'
+import {
+  COVERED,
+  damagedFiles,
+  hasTranscripts,
+  NO_TRANSCRIPTS,
+  onlyInVault,
+  storedBytes,
+  transcriptsBehind,
+} from '../store/coverage.ts'
 import { currentBranch } from '../store/git-head.ts'
 import { type HookTime, readHookTimes } from '../store/journal.ts'
 import { waitingMemory } from '../store/migrate.ts'

@@ -9,7 +9,7 @@ import {
   type UninstallOptions,
   type UninstallPlan,
 } from '../store/uninstall.ts'
-import type { Context } from './context.ts'
+import { type Context, projectOption } from './context.ts'
 import { programIn } from './orders.ts'
 import { bold, bytes, count, dim, table, warning } from './output.ts'
 
@@ -46,9 +46,9 @@ export function runUninstall(context: Context, given: Given): number {
   return done.failed.length + done.sections.length > 0 ? 1 : 0
 }
 
-function commandOf({ world, store }: Context, { purge, all }: Given): string {
-  const place = store.places.project.root === world.cwd ? '' : ` --project "${store.places.project.root}"`
-  return `${programIn(world)} uninstall${purge ? ' --purge' : ''}${all ? ' --all' : ''}${place}`
+function commandOf(context: Context, { purge, all }: Given): string {
+  const options = `${purge ? ' --purge' : ''}${all ? ' --all' : ''}${projectOption(context)}`
+  return `${programIn(context.world)} uninstall${options}`
 }
 
 function pluginsOf({ store }: Context): string[] {

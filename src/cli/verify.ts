@@ -1,11 +1,15 @@
 /** `verify`: proves with numbers that everything in the transcripts is in the sessions. */
-import { allSessions } from '../core/state.ts'
 import { type Count, isComplete } from '../core/verify.ts'
-import { sizeOf } from '../store/files.ts'
-import { isOwn, listCandidates, sessionIdOf } from '../store/transcripts.ts'
-import { damagedArchives, type VerifiedSession, verifySession } from '../store/verify.ts'
+import { listCandidates, sessionIdOf } from '../store/transcripts.ts'
+import {
+  damagedArchives,
+  type LeftOut,
+  transcriptsToVerify,
+  type VerifiedSession,
+  verifySession,
+} from '../store/verify.ts'
 import { type Context, checkNamed } from './context.ts'
-import { bad, count, good } from './output.ts'
+import { bad, count, dim, good } from './output.ts'
 
 export interface VerifyOptions {
   transcript?: string[]
@@ -14,7 +18,7 @@ export interface VerifyOptions {
 export function runVerify(context: Context, options: VerifyOptions): number {
   const { store, out } = context
   const state = store.readState()
-  const files = transcriptsOf(context, options)
+  const { files, leftOut } = chosen(context, options)
   const sessions = files.map((file, i) => {
     out.progress(i + 1, files.length, 'transcripts')
     return verifySession(store, state, file.session, file.path)
@@ -27,10 +31,14 @@ export function runVerify(context: Context, options: VerifyOptions): number {
     ...total,
     badLines: sessions.reduce((lines, session) => lines + session.badLines, 0),
     damaged,
+    leftOut,
     complete,
   })
   if (!complete && options.transcript === undefined && Object.keys(state.sessions).length === 0) {
-    out.say(`${count(sessions.length, 'transcript')}, none captured yet: memory-keeper import`)
+    out.say(
+      `${count(sessions.length, 'transcript')}, none captured yet: memory-keeper import`,
+      ...renderLeftOut(leftOut),
+    )
     return 1
   }
   out.say(...sessions.filter((session) => !isComplete(session)).flatMap(renderMissing))
@@ -41,6 +49,7 @@ export function runVerify(context: Context, options: VerifyOptions): number {
       `${count(sessions.length, 'transcript')} on this machine: prompts ${render(total.prompts)}, answers ${render(total.answers)}, tool uses ${render(total.tools)}`,
       complete ? good('complete: nothing is missing') : bad('incomplete'),
     )
+  out.say(...renderLeftOut(leftOut))
   if (!complete)
     out.say(
       ...nextSteps(
@@ -53,7 +62,7 @@ export function runVerify(context: Context, options: VerifyOptions): number {
 
 /** What the host keeps elsewhere is not found by an import that is not told where it is. */
 function nextSteps(context: Context, incomplete: readonly { path: string }[]): string[] {
-  const found = new Set(listCandidates(context.store.places).map((file) => file.path))
+  const found = new Set(listCandidates(context.store.places, context.store.readState()).map((file) => file.path))
   const elsewhere = incomplete.filter((file) => !found.has(file.path))
   return [
     ...(elsewhere.length < incomplete.length
@@ -67,18 +76,21 @@ function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `"${path}"`
 }
 
-function transcriptsOf(context: Context, options: VerifyOptions): { path: string; session: string }[] {
-  if (options.transcript) {
-    checkNamed(options.transcript)
-    return options.transcript.map((path) => ({ path, session: sessionIdOf(path) }))
-  }
+function chosen(context: Context, options: VerifyOptions): ReturnType<typeof transcriptsToVerify> {
   const { store } = context
-  const state = store.readState()
-  const known = allSessions(state).map(([session, { transcript }]) => ({ path: transcript, session }))
-  const others = listCandidates(store.places).filter(
-    (file) => !state.sessions[file.session] && isOwn(store.places, file.path),
-  )
-  return [...known.filter((file) => sizeOf(file.path) !== null), ...others]
+  if (!options.transcript) return transcriptsToVerify(store, store.readState())
+  checkNamed(options.transcript)
+  const files = options.transcript.map((path) => ({ path, session: sessionIdOf(path) }))
+  return { files, leftOut: { otherProjects: 0, silent: 0, gone: 0 } }
+}
+
+function renderLeftOut({ otherProjects, silent, gone }: LeftOut): string[] {
+  const parts = [
+    ...(otherProjects > 0 ? [`${count(otherProjects, 'transcript')} of other projects`] : []),
+    ...(silent > 0 ? [`${count(silent, 'transcript')} without a readable launch directory`] : []),
+    ...(gone > 0 ? [`${count(gone, 'session')} whose transcript is gone`] : []),
+  ]
+  return parts.length === 0 ? [] : [dim(`left out: ${parts.join(', ')}`)]
 }
 
 function sum(sessions: readonly VerifiedSession[], kind: 'prompts' | 'answers' | 'tools'): Count {

@@ -91,9 +91,36 @@ export function sessionFactsFile(sessionFile: string): string {
   return sessionFile.replace(SESSION_SUFFIX, FACTS_SUFFIX)
 }
 
-/** How the host names the directory of a project's transcripts. */
+/** The host cuts longer names of directories and adds a hash of the path. */
+const LONGEST_SLUG = 200
+
+/** How the host (2.1.197 and 2.1.325) names the directory of a project's transcripts. */
 export function hostSlug(dir: string): string {
-  return dir.replace(/[^a-zA-Z0-9]/g, '-')
+  const slug = dir.replace(/[^a-zA-Z0-9]/g, '-')
+  if (slug.length <= LONGEST_SLUG) return slug
+  let hash = 0
+  for (let i = 0; i < dir.length; i++) hash = (hash * 31 + dir.charCodeAt(i)) | 0
+  return `${slug.slice(0, LONGEST_SLUG)}-${Math.abs(hash).toString(36)}`
+}
+
+/**
+ * Whether the host's directory of this name may hold transcripts of sessions that were started in one of these directories
+ * or below. The name says no more than that: several paths have the same one.
+ */
+export function hostDirMatcher(dirs: readonly string[], platform: NodeJS.Platform): (name: string) => boolean {
+  // macOS knows a name in both forms, and their slugs differ.
+  const paths = platform === 'darwin' ? dirs.flatMap((dir) => [dir.normalize('NFC'), dir.normalize('NFD')]) : dirs
+  const slugs = [...new Set(paths.map((dir) => fileSystemForm(hostSlug(dir), platform)))]
+  return (name) => {
+    const form = fileSystemForm(name, platform)
+    return slugs.some((slug) => form === slug || form.startsWith(`${slug.slice(0, LONGEST_SLUG)}-`))
+  }
+}
+
+/** Equal for two names that the file system takes for the same one. */
+export function fileSystemForm(name: string, platform: NodeJS.Platform): string {
+  if (platform === 'win32') return name.toLowerCase()
+  return platform === 'darwin' ? name.normalize('NFC').toLowerCase() : name
 }
 
 /** `memory_20260113_120000.md`. */

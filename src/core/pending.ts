@@ -135,8 +135,10 @@ export function settleHistory(state: State, now: string, firstRunMaxEntries: num
   // What was said just now may belong to a session that no hook has told of yet: no history.
   const untold = untoldSessions(state).filter(([, session]) => !session.isLive && isOver(session, now, () => true))
   const since = state.beganAt
-  // What owes a note keeps owing it.
-  const old = since === null ? untold : untold.filter(([, session]) => !isOwed(session) && session.refine.ts < since)
+  // What owes a note keeps owing it, and so does what may have been going on when notes began.
+  const isHistory = (session: SessionState): boolean =>
+    since === null || (!isOwed(session) && (Date.parse(session.refine.ts) || 0) < Date.parse(since) - FOUND_QUIET_MS)
+  const old = untold.filter(([, session]) => isHistory(session))
   if (old.length === 0 && since !== null) return state
   let room = since === null ? firstRunMaxEntries : 0
   const settled = old

@@ -124,13 +124,13 @@ export function isComplete(count: Verified): boolean {
 }
 
 function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (text: string) => string): void {
-  tally.base ||= line.cwd ?? ''
+  tally.base ||= typeof line.cwd === 'string' ? line.cwd : ''
   const isSide = inSubagent || line.isSidechain === true
   const expect = (kind: Kind, words: string, what: string): void => {
     tally.expected.push({
       kind,
       mark: fingerprintOfWords(`${kind}${redact(words)}`),
-      name: `${what} at ${line.timestamp ?? 'an unknown time'}`,
+      name: `${what} at ${timeOf(line)}`,
     })
   }
   const said = (kind: 'prompts' | 'messages', words: string | null, what: string): void => {
@@ -220,7 +220,7 @@ function tallyAssistant(
       if (block.text.trim() === '') continue
       expect('answers', block.text.trim(), isSide ? "a subagent's text" : 'an answer')
     } else if (typeof block?.type === 'string' && block.type.endsWith('tool_use')) {
-      const name = String(block.name ?? 'tool')
+      const name = typeof block.name === 'string' ? block.name : 'tool'
       tally.tools.set(String(block.id), name)
       const input = (typeof block.input === 'object' && block.input !== null ? block.input : {}) as Record<
         string,
@@ -240,7 +240,7 @@ function tallyQueue(tally: Tally, line: Line, redact: (text: string) => string):
   const said = words === null || words === undefined ? '' : redact(words)
   if (line.operation === 'enqueue') {
     if (line.content !== undefined)
-      tally.queued.push({ kind, words: said, name: `a queued prompt at ${line.timestamp}`, taken: false })
+      tally.queued.push({ kind, words: said, name: `a queued prompt at ${timeOf(line)}`, taken: false })
   } else if (line.operation === 'popAll') {
     tally.queued = tally.queued.filter((prompt) => prompt.taken)
   } else if (line.operation === 'remove' || line.operation === 'dequeue') {
@@ -274,6 +274,10 @@ function textOf(content: unknown): string {
     .map((block: { text?: unknown } | null) => (typeof block?.text === 'string' ? block.text : ''))
     .filter(Boolean)
     .join('\n')
+}
+
+function timeOf(line: Line): string {
+  return typeof line.timestamp === 'string' ? line.timestamp : 'an unknown time'
 }
 
 function zero(): Count {

@@ -146,7 +146,9 @@ function speakToPrompt(run: Run, event: Extract<HookEvent, { name: 'UserPromptSu
   const text = [rules, recall, request].filter((part) => part !== '').join('\n\n')
   if (text === '') return NOTHING
   count(run, { rules, recall, request })
-  if (rules !== '' && store.isPrepared())
+  // The first prompt of a project has no transcript yet, and its receipt is kept all the same.
+  tryTo('receipt', () => store.prepare(), undefined)
+  if (rules !== '')
     tryTo('receipt', () => Object.assign(run.versions, { rules: keepRulesTold(store, rules) }), undefined)
   const isShown = rules !== '' && store.config.rulesIndicator === 'line'
   return { say: 'context', text, notice: isShown ? '[rules injected]' : null }

@@ -1,20 +1,18 @@
 /** Capture: reads what transcripts have gained and appends it to their sessions, in bounded pieces, none of which is lost or told twice. */
-import { type ReadPiece, readPiece, renderOpen, settle, withoutKnown } from '../core/capture.ts'
+import { readPiece, renderOpen } from '../core/capture.ts'
 import type { Effect } from '../core/effect.ts'
 import { fingerprintOfWords } from '../core/fingerprint.ts'
-import { withTombstones } from '../core/forget-record.ts'
-import { redactorFor } from '../core/redact.ts'
-import { expectAnswer, type RefineOptions } from '../core/refine.ts'
-import { entryKey } from '../core/session.ts'
+import { once } from '../core/once.ts'
+import { expectAnswer } from '../core/refine.ts'
 import { newCursor, type SessionState, type State, sessionIn, withSessions } from '../core/state.ts'
+import { decideAddition, refineOptions } from './addition.ts'
 import { adoptSession, anchorAt, isSound, PIECE_BYTES, readFrom, recognise, soundSession } from './cursor.ts'
 import { sizeOf } from './files.ts'
-import { findParent, findParentFile, knownOf, parentBehind } from './lineage.ts'
+import { unnamedFiles } from './lineage.ts'
 import { sessionFacts } from './session-archive.ts'
 import { writeSession } from './session-file.ts'
 import { type Store, stateEffect } from './store.ts'
-import { readForgotten } from './tombstones.ts'
-import { agentPath, isHostTranscript, listAgents, type TranscriptFile } from './transcripts.ts'
+import { agentPath, listAgents, type TranscriptFile } from './transcripts.ts'
 
 export interface Source {
   session: string
@@ -64,8 +62,8 @@ export function captureSession(store: Store, source: Source, options: CaptureOpt
 interface Part {
   source: Source
   agent: string | null
-  /** The session it continues was read to its end before. */
-  isParentRead?: true
+  /** The sessions with the same beginning were read to their ends before. */
+  areRelativesRead?: true
 }
 
 /** Many sessions; as many small ones as make up a piece are written together, since the state is written as a whole. */
@@ -97,14 +95,15 @@ export function captureAll(store: Store, sources: readonly Source[], options: Ca
 function captureParts(store: Store, waiting: Part[], options: CaptureOptions): Step[] {
   const steps: Step[] = []
   const before = store.readState()
+  const unnamed = once(() => unnamedFiles(store, before))
   let state = before
   for (let bytes = 0; bytes < PIECE_BYTES && waiting.length > 0; ) {
     const part = waiting.shift() as Part
-    const step = captureOnce(store, state, part, options)
-    const parent = part.isParentRead ? null : parentBehind(state, step.parent)
-    if (parent !== null) {
+    const step = captureOnce(store, state, part, options, unnamed)
+    if (!part.areRelativesRead && step.relativesBehind.length > 0) {
       // What a fork shares belongs to the session it continues, which must have it first.
-      waiting.unshift({ source: parent, agent: null }, { ...part, isParentRead: true })
+      const relatives = step.relativesBehind.map((source): Part => ({ source, agent: null, areRelativesRead: true }))
+      waiting.unshift(...relatives, { ...part, areRelativesRead: true })
       continue
     }
     if (step.first !== null) store.perform([stateEffect(withSessions(state, [[step.session, step.first]]))])
@@ -131,19 +130,25 @@ interface Step {
   agentsBehind: string[]
   /** What the state must say before the session file is touched, so that a kill in between is understood. */
   first: SessionState | null
-  /** Recognised now: this session continues that one. */
-  parent: string | undefined
+  /** Recognised now: sessions with the same beginning whose transcripts have grown. */
+  relativesBehind: readonly Source[]
 }
 
 /** One piece of one file: read and decide. */
-function captureOnce(store: Store, state: State, { source, agent }: Part, options: CaptureOptions): Step {
+function captureOnce(
+  store: Store,
+  state: State,
+  { source, agent }: Part,
+  options: CaptureOptions,
+  unnamed: () => readonly string[],
+): Step {
   const file = agent === null ? source.transcript : agentPath(source.transcript, agent)
   const size = sizeOf(file) ?? 0
   const known = sessionIn(state, source.session) ?? adoptSession(store, source.session, source.transcript)
   const seen = soundSession(store, known, source.transcript)
   const cursor = recognise(agent === null ? seen : (seen.agents[agent] ?? newCursor(file)), file, size)
   const piece = readFrom(file, cursor.offset)
-  const refining = refineOptions(store, source, agent)
+  const refining = refineOptions(store, source.transcript, agent)
   const read = readPiece(cursor, piece, refining.options)
   if (agent === null && source.answer && piece.isLast) {
     read.cursor.refine = expectAnswer(read.cursor.refine, source.answer, options.now(), refining.options.redact)
@@ -153,7 +158,18 @@ function captureOnce(store: Store, state: State, { source, agent }: Part, option
 
   // All whole lines are read: what is left of the file is a line that nobody has read before.
   const readAllUpTo = piece.isLast ? size : read.cursor.offset
-  const decided = decideSession(store, state, { source, agent, seen, read, from: cursor.offset, size, readAllUpTo })
+  const { session: id, transcript } = source
+  const decided = decideAddition(store, state, {
+    id,
+    transcript,
+    agent,
+    seen,
+    read,
+    from: cursor.offset,
+    size,
+    readAllUpTo,
+    unnamedFiles: unnamed,
+  })
   const session: SessionState = {
     ...(source.host === undefined ? decided.session : atWork(decided.session, source.host)),
     badLines: seen.badLines + read.badLines,
@@ -164,7 +180,7 @@ function captureOnce(store: Store, state: State, { source, agent }: Part, option
   return {
     session: source.session,
     state: written.isChanged
-      ? withSessions({ ...state, counter: state.counter + work }, [[source.session, written.session]])
+      ? withSessions({ ...decided.state, counter: state.counter + work }, [[source.session, written.session]])
       : state,
     effects: written.effects,
     entries: decided.fresh,
@@ -174,7 +190,7 @@ function captureOnce(store: Store, state: State, { source, agent }: Part, option
     isAtEnd: piece.isLast,
     agentsBehind: agent === null ? listBehind(source.transcript, seen) : [],
     first: stateFirst(known, seen, written.session.file, source),
-    parent: seen.forkOf ? undefined : written.session.forkOf?.session,
+    relativesBehind: decided.relativesBehind,
   }
 }
 
@@ -193,27 +209,6 @@ function stateFirst(known: SessionState, seen: SessionState, file: string, sourc
   return file === seen.file || source.isHistory ? null : { ...seen, file }
 }
 
-function refineOptions(
-  store: Store,
-  { transcript }: Source,
-  agent: string | null,
-): { options: RefineOptions; redactions: () => number } {
-  const redact = redactorFor(store.config)
-  let redactions = 0
-  const clean = (text: string): string => {
-    const { text: cleaned, count } = redact(text)
-    redactions += count
-    return cleaned
-  }
-  const options: RefineOptions = {
-    outputChars: store.config.toolOutputChars as number,
-    redact: clean,
-    ...(agent === null ? {} : { agent }),
-    ...(isHostTranscript(store.places.hostDir, transcript) ? {} : { isForeign: true }),
-  }
-  return { options, redactions: () => redactions }
-}
-
 /** The usual case after a quiet moment, told without the lock: the state is always replaced as a whole. */
 function isUpToDate(store: Store, { session: id, transcript, answer, host }: Source): boolean {
   const session = store.isPrepared() ? sessionIn(store.readState(), id) : undefined
@@ -221,7 +216,9 @@ function isUpToDate(store: Store, { session: id, transcript, answer, host }: Sou
   // Not written yet, or gone: nothing to read, and no reason to begin a memory.
   if (size === null) return !answer
   if (session === undefined || session.offset !== size || session.transcript !== transcript) return false
-  if (host !== undefined && (!session.isLive || session.isEnded || session.pid !== host)) return false
+  // A hook saw it: it goes on, and the next start must look at it again.
+  const isAsBefore = session.isLive && !session.isEnded && !session.isDone && session.pid === host
+  if (host !== undefined && !isAsBefore) return false
   if (anchorAt(transcript, size) !== session.anchor) return false
   const { said, answer: announced } = session.refine
   const mark = fingerprintOfWords(answer ?? '')
@@ -243,50 +240,4 @@ export function isBehind(state: State, file: TranscriptFile): boolean {
   if (state.sessions[file.session]?.offset !== file.size) return true
   const session = file.hasAgents ? sessionIn(state, file.session) : undefined
   return session !== undefined && listBehind(file.path, session).length > 0
-}
-
-interface Decided {
-  session: SessionState
-  fresh: number
-  text: string
-  /** Tool uses that count towards the next note. */
-  work: number
-}
-
-/** What one piece of one file gave, and what was known before. */
-interface Reading {
-  source: Source
-  agent: string | null
-  seen: SessionState
-  read: ReadPiece
-  /** Where the piece began, and how long the file is. */
-  from: number
-  size: number
-  /** Everything before this position is read, or was never a whole line. */
-  readAllUpTo: number
-}
-
-function decideSession(store: Store, state: State, reading: Reading): Decided {
-  const { source, agent, seen, read, from, size, readAllUpTo } = reading
-  const { isDone: _, ...open } = seen
-  const before: SessionState =
-    agent === null ? { ...open, ...read.cursor } : { ...open, agents: { ...seen.agents, [agent]: read.cursor } }
-  // Settled entries only: what becomes of an open one depends on when it is looked at.
-  const first = agent === null && seen.head === '' ? read.entries[0] : undefined
-  if (first !== undefined) {
-    before.head = entryKey(first)
-    const parent =
-      findParent(state, source.session, before.head) ??
-      (seen.entries > 0 ? findParentFile(store, source.transcript, seen.file, before.head) : null)
-    if (parent !== null) {
-      before.forkOf = { session: parent }
-      before.knownUpTo = size
-    }
-  }
-  const knownUpTo = agent === null ? before.knownUpTo : read.cursor.knownUpTo
-  const isReread = knownUpTo !== undefined && from <= knownUpTo
-  const entries = isReread ? withoutKnown(read.entries, knownOf(store, state, before)) : read.entries
-  if (isReread && readAllUpTo >= knownUpTo) delete (agent === null ? before : read.cursor).knownUpTo
-  const settled = settle(before, withTombstones(entries, source.session, before.entries, readForgotten(store)))
-  return { session: settled.session, fresh: entries.length, text: settled.text, work: settled.work }
 }

@@ -3,28 +3,33 @@ import { type State, sessionIn, withSessions } from '../core/state.ts'
 import { type Captured, type CaptureOptions, captureAll, isBehind } from './capture.ts'
 import { isSound } from './cursor.ts'
 import { type Store, stateEffect } from './store.ts'
-import { belongsTo, isOwn, launchDirOf, listCandidates, type TranscriptFile } from './transcripts.ts'
+import { belongingOf, listCandidates, type TranscriptFile } from './transcripts.ts'
 
 export interface CatchUpOptions extends CaptureOptions {
   /**
-   * A look at every transcript, or only at those that are new or whose session never was found complete after its end:
-   * a start must not ask for the size of a thousand files.
+   * `unfinished`: only transcripts that are new or whose session never was found complete after its end, since a start must
+   * not ask for the size of a thousand files. `all`: every transcript. `anew`: also those that were found to be of another project.
    */
-  look: 'all' | 'unfinished'
+  look: 'unfinished' | 'all' | 'anew'
   /** Left out: this session is captured by the caller. */
   except?: string
 }
 
 /** A transcript untouched for so long is not being written. */
 const QUIET_MS = 60_000
+/** Somebody may come back to a session whose end was not announced, and hooks that store elsewhere by then do not tell us. */
+const LIVE_QUIET_MS = 24 * 60 * 60_000
 
 export function catchUp(store: Store, options: CatchUpOptions): Captured {
   const state = store.readState()
-  const skip = new Set(state.elsewhere)
-  if (options.except) skip.add(options.except)
-  const isFinished = (session: string): boolean =>
-    options.look === 'unfinished' && state.sessions[session]?.isDone === true
-  const candidates = listCandidates(store.places, (session) => !skip.has(session) && !isFinished(session))
+  const elsewhere = new Set(state.elsewhere)
+  const isSettled = (session: string): boolean => {
+    const known = state.sessions[session]
+    if (known !== undefined) return options.look === 'unfinished' && known.isDone === true
+    return options.look !== 'anew' && elsewhere.has(session)
+  }
+  const isWanted = (session: string): boolean => session !== options.except && !isSettled(session)
+  const candidates = listCandidates(store.places, state, isWanted)
   const found = sort(store, state, candidates, options)
   const sources = found.behind.map((file) => ({
     session: file.session,
@@ -33,9 +38,10 @@ export function catchUp(store: Store, options: CatchUpOptions): Captured {
   }))
   const captured = captureAll(store, sources, options)
   const finished = [...found.finished, ...(captured.complete ? found.behind : [])].filter((file) =>
-    isQuiet(file, options),
+    isQuiet(state, file, options),
   )
-  if (found.strangers.length > 0 || finished.length > 0) note(store, options.waitMs, found.strangers, finished)
+  const strangers = found.strangers.filter((session) => !elsewhere.has(session))
+  if (strangers.length > 0 || finished.length > 0) note(store, options.waitMs, strangers, finished)
   return { ...captured, complete: captured.complete && found.complete }
 }
 
@@ -51,7 +57,7 @@ function sort(store: Store, state: State, candidates: readonly TranscriptFile[],
   const found: Found = { behind: [], strangers: [], finished: [], complete: true }
   for (const file of candidates.toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
     if (state.sessions[file.session]) {
-      const session = options.look === 'all' ? sessionIn(state, file.session) : undefined
+      const session = options.look === 'unfinished' ? undefined : sessionIn(state, file.session)
       if (isBehind(state, file) || (session && !isSound(store, session))) found.behind.push(file)
       else if (!state.sessions[file.session]?.isDone) found.finished.push(file)
       continue
@@ -60,16 +66,17 @@ function sort(store: Store, state: State, candidates: readonly TranscriptFile[],
       found.complete = false
       break
     }
-    const launchDir = launchDirOf(file.path)
-    if (launchDir === null) continue
-    if (belongsTo(store.places.project.root, launchDir)) found.behind.push(file)
-    else found.strangers.push(file.session)
+    const belonging = belongingOf(store.places, state, file)
+    if (belonging === 'own') found.behind.push(file)
+    else if (belonging === 'other') found.strangers.push(file.session)
   }
   return found
 }
 
-function isQuiet(file: TranscriptFile, options: CatchUpOptions): boolean {
-  return file.mtimeMs < Date.parse(options.now()) - QUIET_MS
+function isQuiet(state: State, file: TranscriptFile, options: CatchUpOptions): boolean {
+  const { isLive, isEnded } = state.sessions[file.session] ?? {}
+  const quietMs = isLive === true && isEnded !== true ? LIVE_QUIET_MS : QUIET_MS
+  return file.mtimeMs < Date.parse(options.now()) - quietMs
 }
 
 /** So that a start need not look at them again: strangers never, finished sessions not until something is captured. */
@@ -86,12 +93,4 @@ function note(store: Store, waitMs: number, strangers: readonly string[], finish
     const elsewhere = [...new Set([...state.elsewhere, ...strangers])]
     store.perform([stateEffect(withSessions({ ...state, elsewhere }, done))])
   })
-}
-
-/** The project's transcripts that hold more than is captured. */
-export function transcriptsBehind(store: Store): string[] {
-  const state = store.readState()
-  return listCandidates(store.places, (session) => !state.elsewhere.includes(session))
-    .filter((file) => isBehind(state, file) && (state.sessions[file.session] || isOwn(store.places, file.path)))
-    .map((file) => file.path)
 }

@@ -1,24 +1,48 @@
 /** Whether everything on this machine is captured, and whether what was captured is still there. */
 import path from 'node:path'
 import { id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
-import { allSessions } from '../core/state.ts'
+import { allSessions, type State } from '../core/state.ts'
+import { isBehind } from './capture.ts'
 import { isSound } from './cursor.ts'
 import { sizeOf } from './files.ts'
 import { packedPath } from './session-archive.ts'
 import type { Store } from './store.ts'
-import { isOwn, listCandidates } from './transcripts.ts'
+import { belongingOf, listCandidates, type TranscriptFile } from './transcripts.ts'
 import { missingFrom } from './vault.ts'
+import { holdsMore } from './verify.ts'
 
 export const COVERED = 'every transcript on this machine is captured'
 export const NO_TRANSCRIPTS = 'no transcripts of this project on this machine'
+
+/** The project's transcripts, without those that are known to belong to another project. */
+function ownTranscripts(store: Store, state: State): TranscriptFile[] {
+  const elsewhere = new Set(state.elsewhere)
+  const candidates = listCandidates(
+    store.places,
+    state,
+    (session) => !!state.sessions[session] || !elsewhere.has(session),
+  )
+  return candidates.filter((file) => belongingOf(store.places, state, file) === 'own')
+}
+
+/** The project's transcripts that hold more than is captured, as `verify` counts it. */
+export function transcriptsBehind(store: Store): string[] {
+  const state = store.readState()
+  return ownTranscripts(store, state)
+    .filter((file) => isBehind(state, file) && holdsMore(store, state, file))
+    .map((file) => file.path)
+}
+
+/** Whether one of the project's transcripts was written to after that. */
+export function workedSince(store: Store, sinceMs: number): boolean {
+  return ownTranscripts(store, store.readState()).some((file) => file.mtimeMs > sinceMs)
+}
 
 /** Whether there is anything to compare with. */
 export function hasTranscripts(store: Store): boolean {
   const state = store.readState()
   if (allSessions(state).some(([, { transcript }]) => sizeOf(transcript) !== null)) return true
-  return listCandidates(store.places, (session) => !state.elsewhere.includes(session)).some((file) =>
-    isOwn(store.places, file.path),
-  )
+  return ownTranscripts(store, state).length > 0
 }
 
 /** Not what was written, and there is something to do about it: the file is gone, or its transcript is still there. */

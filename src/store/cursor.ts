@@ -50,10 +50,14 @@ export function readFrom(file: string, offset: number): Piece {
 
 /** A session that the state does not know may have its file already (lost state, restored files): it is gone through again, not told again. */
 export function adoptSession(store: Store, session: string, transcript: string): SessionState {
-  const fresh = newSession(transcript)
   const id8 = plainId8(session)
   const file = allSessionFiles(store.dir).find((name) => id8OfFile(name) === id8)
-  return file === undefined ? fresh : allFromBeginning(recount(store, { ...fresh, file }), transcript)
+  return file === undefined ? newSession(transcript) : adoptFile(store, file, transcript)
+}
+
+/** The state of a session that has its file and nothing else: its transcript is read again from the beginning. */
+export function adoptFile(store: Store, file: string, transcript: string): SessionState {
+  return allFromBeginning(recount(store, { ...newSession(transcript), file }), transcript)
 }
 
 /** The session file must hold what the state says; if it was cut, everything is gone through again. */

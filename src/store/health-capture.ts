@@ -3,12 +3,11 @@ import { count } from '../core/figures.ts'
 import { KEPT_DAYS } from '../core/host-settings.ts'
 import { allSessions } from '../core/state.ts'
 import type { Check } from './check.ts'
-import { COVERED, damagedFiles, hasTranscripts, NO_TRANSCRIPTS } from './coverage.ts'
+import { COVERED, damagedFiles, hasTranscripts, NO_TRANSCRIPTS, workedSince } from './coverage.ts'
 import { factsOf } from './files.ts'
 import type { Host } from './host.ts'
 import type { HookTime } from './journal.ts'
 import type { Store } from './store.ts'
-import { isOwn, listCandidates } from './transcripts.ts'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
@@ -35,14 +34,6 @@ export function checkHooks(store: Store, last: HookTime | undefined, now: string
     }
   }
   return { name, verdict: 'ok', finding: `last ${last.event} ${ago}` }
-}
-
-/** Whether a transcript of this project was written to after that. */
-function workedSince(store: Store, sinceMs: number): boolean {
-  const state = store.readState()
-  return listCandidates(store.places, (session) => !state.elsewhere.includes(session)).some(
-    (file) => file.mtimeMs > sinceMs && (state.sessions[file.session] !== undefined || isOwn(store.places, file.path)),
-  )
 }
 
 export function checkCoverage(store: Store, behind: readonly string[]): Check {

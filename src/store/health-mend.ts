@@ -64,7 +64,7 @@ const MENDS: Readonly<Record<MendName, (store: Store, now: () => string) => stri
     return done === null ? BUSY : `brought back ${count(done.value, 'file')} from the vault`
   },
   import: (store, now) => {
-    const { sessions, entries } = catchUp(store, { waitMs: COMMAND_WAIT_MS, now, look: 'all' })
+    const { sessions, entries } = catchUp(store, { waitMs: COMMAND_WAIT_MS, now, look: 'anew' })
     return `captured ${count(entries, 'entry', 'entries')} of ${count(sessions, 'session')}`
   },
   index: (store, now) => {

@@ -1,6 +1,6 @@
 /** Whether all is well, and what to do when it is not: the checks of `doctor` and of the page. Nothing is changed. */
-import { transcriptsBehind } from './catch-up.ts'
 import type { Check, HealthWorld } from './check.ts'
+import { transcriptsBehind } from './coverage.ts'
 import { checkBadLines, checkCoverage, checkDeletion, checkFiles, checkHooks } from './health-capture.ts'
 import {
   checkConfig,

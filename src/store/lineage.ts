@@ -1,47 +1,106 @@
-/** Which session continues which: a fork begins with another session's history, told once. */
+/** Which session continues which. A fork's transcript begins with another session's history; each entry is stored once. */
 import path from 'node:path'
 import { type KnownEntries, knownEntries } from '../core/capture.ts'
 import { id8OfFile } from '../core/layout.ts'
 import { type Entry, entryKey, parseSession, type Tombstone } from '../core/session.ts'
 import { type SessionState, type State, sessionIn } from '../core/state.ts'
-import { adoptSession, plainId8 } from './cursor.ts'
-import { list, readPart, sizeOf } from './files.ts'
+import { formatStamp } from '../core/time.ts'
+import { adoptFile, adoptSession, plainId8 } from './cursor.ts'
+import { readPart, sizeOf } from './files.ts'
 import { allSessionFiles, isPacked, readSessionBytes, readSessionText } from './session-archive.ts'
 import { type Store, sessionPath } from './store.ts'
+import { listCandidates } from './transcripts.ts'
 
-/** The session whose history this one begins with, by its first entry. */
-export function findParent(state: State, session: string, head: string): string | null {
-  for (const [id, other] of Object.entries(state.sessions))
-    if (id !== session && other.head === head && sessionIn(state, id)?.forkOf?.session !== session) return id
-  return null
-}
+type Named = [id: string, session: SessionState]
 
-/** After a lost state the session it continues may be there as a file alone: its id is its transcript's, else the file's. */
-export function findParentFile(store: Store, transcript: string, own: string, head: string): string | null {
-  for (const file of allSessionFiles(store.dir)) {
-    const id8 = file === own ? null : id8OfFile(file)
-    const first = id8 === null ? undefined : readSession(store, file)[0]
-    if (id8 === null || first === undefined || entryKey(first) !== head) continue
-    const beside = list(path.dirname(transcript)).map((name) => name.replace(/\.jsonl$/, ''))
-    return beside.find((session) => plainId8(session) === id8) ?? id8
+/** The sessions whose transcripts begin with the same entry: forks of this one, what it was forked from, and other forks of that. */
+export function relativesOf(state: State, id: string, head: string): Named[] {
+  const found: Named[] = []
+  if (head === '') return found
+  for (const other in state.sessions) {
+    const session = other !== id && state.sessions[other]?.head === head ? sessionIn(state, other) : undefined
+    if (session !== undefined) found.push([other, session])
   }
-  return null
+  return found
 }
 
-/** What this session and those it was forked from hold. */
-export function knownOf(store: Store, state: State, session: SessionState): KnownEntries {
-  return knownEntries(withParents(store, state, session).flatMap((part) => settledEntries(store, part)))
+/** Those whose transcripts have grown since they were captured, oldest first. */
+export function behindAmong(relatives: readonly Named[]): { session: string; transcript: string }[] {
+  return relatives
+    .filter(([, { transcript, offset }]) => (sizeOf(transcript) ?? offset) !== offset)
+    .toSorted(([, a], [, b]) => (a.file < b.file ? -1 : 1))
+    .map(([session, { transcript }]) => ({ session, transcript }))
+}
+
+/** Session files that the state does not name: there are some after a lost state. */
+export function unnamedFiles(store: Store, state: State): string[] {
+  const named = new Set(Object.values(state.sessions).map(({ file }) => file))
+  return allSessionFiles(store.dir).filter((file) => !named.has(file))
+}
+
+/**
+ * The relatives among session files that the state does not name: those whose first entry stands in this transcript.
+ * Returned as the state should hold them.
+ */
+export function lostRelatives(
+  store: Store,
+  state: State,
+  files: readonly string[],
+  first: Entry,
+  keys: () => Set<string>,
+): Named[] {
+  // A relative's own entries are not older than the beginning that all of them share.
+  const later = files.filter((file) => file >= formatStamp(first.ts))
+  if (later.length === 0) return []
+  const here = keys()
+  const candidates = listCandidates(store.places, state)
+  return later.flatMap((file): Named[] => {
+    const begin = readSession(store, file)[0]
+    const id8 = id8OfFile(file)
+    if (begin === undefined || id8 === null || !here.has(entryKey(begin))) return []
+    const found = candidates.find(({ session }) => plainId8(session) === id8)
+    const session = adoptFile(store, file, found?.path ?? '')
+    return [[found?.session ?? id8, { ...session, head: entryKey(first) }]]
+  })
+}
+
+export interface Known {
+  entries: KnownEntries
+  /** Which other session holds an entry, by its key. */
+  heldBy: Map<string, string>
+}
+
+/** What this session, those it continues and its relatives hold. */
+export function knownOf(store: Store, state: State, id: string, session: SessionState): Known {
+  const others = new Map([...withParents(store, state, session).slice(1), ...relativesOf(state, id, session.head)])
+  others.delete(id)
+  const entries = knownEntries(settledEntries(store, session))
+  const heldBy = new Map<string, string>()
+  for (const [other, relative] of others) {
+    for (const [key, count] of knownEntries(settledEntries(store, relative))) {
+      if (!entries.has(key)) heldBy.set(key, other)
+      entries.set(key, (entries.get(key) ?? 0) + count)
+    }
+  }
+  return { entries, heldBy }
+}
+
+/** The session that this one continues: the holder of the last entry that is not this session's own. */
+export function parentIn({ heldBy }: Known, state: State, id: string, entries: readonly Entry[]): string | null {
+  const last = entries.findLast((entry) => heldBy.has(entryKey(entry)))
+  const parent = last && heldBy.get(entryKey(last))
+  return parent === undefined || sessionIn(state, parent)?.forkOf?.session === id ? null : parent
 }
 
 /** A session and those it continues. */
-function withParents(store: Store, state: State, session: SessionState): SessionState[] {
-  const chain: SessionState[] = []
+function withParents(store: Store, state: State, session: SessionState): Named[] {
+  const chain: Named[] = []
   const visited = new Set<string>()
-  for (let at: SessionState | undefined = session; at !== undefined && !visited.has(at.transcript); ) {
-    visited.add(at.transcript)
+  for (let at: Named | null = ['', session]; at !== null && !visited.has(at[1].transcript); ) {
+    visited.add(at[1].transcript)
     chain.push(at)
-    const parent: string | undefined = at.forkOf?.session
-    at = parent === undefined ? undefined : (sessionIn(state, parent) ?? adoptSession(store, parent, parent))
+    const parent: string | undefined = at[1].forkOf?.session
+    at = parent === undefined ? null : [parent, sessionIn(state, parent) ?? adoptSession(store, parent, parent)]
   }
   return chain
 }
@@ -56,20 +115,11 @@ function settledEntries(store: Store, session: SessionState): (Entry | Tombstone
 
 /** Settled and open entries of a session and of those it was forked from. */
 export function allEntries(store: Store, state: State, session: SessionState): (Entry | Tombstone)[] {
-  return withParents(store, state, session).flatMap((part) => readSession(store, part.file))
+  return withParents(store, state, session).flatMap(([, part]) => readSession(store, part.file))
 }
 
 /** All entries of a session file, open ones at its end included. */
 export function readSession(store: Store, file: string): (Entry | Tombstone)[] {
   const text = readSessionText(store.dir, file)
   return text === null ? [] : parseSession(text).entries
-}
-
-/** A parent whose transcript has grown since it was captured. */
-export function parentBehind(state: State, id: string | undefined): { session: string; transcript: string } | null {
-  const parent = id === undefined ? undefined : sessionIn(state, id)
-  const size = parent === undefined ? null : sizeOf(parent.transcript)
-  return id === undefined || parent === undefined || size === null || size === parent.offset
-    ? null
-    : { session: id, transcript: parent.transcript }
 }

@@ -3,10 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { fingerprint } from '../core/fingerprint.ts'
 import { HOME_DIR, MEMORY_DIR, PROJECTS_DIR, TRUST_DIR, VAULT_DIR } from '../core/layout.ts'
-import { factsOf, readBelow, realPath } from './files.ts'
-
-/** Git's files that name a place hold a line or two. */
-const SMALL = 4096
+import { codeOf, factsOf, list, readBelow, realPath } from './files.ts'
 
 /** What the environment says; only `bin/` reads it. */
 export interface Surroundings {
@@ -47,6 +44,9 @@ function cacheDirOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, home: str
 }
 
 const LONGEST_NAME = 50
+/** A repository may be anybody's: more worktrees, or more bytes in one of git's small files, are not read. */
+const MOST_WORKTREES = 1000
+const MOST_BYTES = 64 * 1024
 
 export interface Project {
   /** The main git root, else the launch directory; links followed. */
@@ -110,16 +110,44 @@ function findRoot(start: string): string {
  * write a `.git` file that names another project: it is followed only when that project's git names this worktree back.
  */
 function mainRootOf(gitFile: string): string | null {
-  const root = path.dirname(gitFile)
-  const named = /^gitdir: (.+)$/m.exec(readBelow(root, '.git', SMALL) ?? '')?.[1]?.trim()
+  const named = /^gitdir: (.+)$/m.exec(gitText(gitFile))?.[1]?.trim()
   if (!named) return null
-  const worktreeDir = path.resolve(root, named)
-  const back = readBelow(worktreeDir, 'gitdir', SMALL)?.trim()
-  if (!back || realPath(path.resolve(worktreeDir, back)) !== realPath(gitFile)) return null
-  const common = readBelow(worktreeDir, 'commondir', SMALL)?.trim()
-  if (!common) return null
+  const worktreeDir = path.resolve(path.dirname(gitFile), named)
+  const back = gitText(path.join(worktreeDir, 'gitdir'))
+  if (back === '' || realPath(path.resolve(worktreeDir, back)) !== realPath(gitFile)) return null
+  const common = gitText(path.join(worktreeDir, 'commondir'))
+  if (common === '') return null
   const mainGit = realPath(path.resolve(worktreeDir, common))
   // A worktree's directory lies inside its main repository: one that lies elsewhere may name any project as its own.
   if (path.dirname(realPath(worktreeDir)) !== path.join(mainGit, 'worktrees')) return null
   return path.basename(mainGit) === '.git' ? path.dirname(mainGit) : null
+}
+
+/** The worktrees that the project's git names, and that name the project as theirs. */
+export function worktreesOf(root: string): string[] {
+  const dir = path.join(root, '.git', 'worktrees')
+  if (factsOf(dir)?.kind !== 'dir') return []
+  return list(dir)
+    .slice(0, MOST_WORKTREES)
+    .flatMap((name) => {
+      const named = gitText(path.join(dir, name, 'gitdir'))
+      const gitFile = path.resolve(dir, name, named)
+      return named !== '' && mainRootOf(gitFile) === root ? [realPath(path.dirname(gitFile))] : []
+    })
+}
+
+/** One of git's small files; empty for a link, a pipe, a larger file, or one that holds no text. */
+function gitText(file: string): string {
+  const text = unlessRefused(() => readBelow(path.dirname(file), path.basename(file), MOST_BYTES))
+  return text?.includes('\0') ? '' : (text?.trim() ?? '')
+}
+
+/** Null for what this user may not read: it must not keep us from the rest. */
+export function unlessRefused<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch (error) {
+    if (['EACCES', 'EPERM'].includes(codeOf(error))) return null
+    throw error
+  }
 }

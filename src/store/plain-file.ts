@@ -202,7 +202,7 @@ export function orNull<T>(read: () => T | null, file?: string): T | null {
   } catch (error) {
     const code = codeOf(error)
     // Links that lead in a circle lead nowhere.
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return null
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG' || code === 'ELOOP') return null
     throw error
   }
 }

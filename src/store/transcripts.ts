@@ -1,10 +1,11 @@
 /** Finds and reads the host's transcripts; we never write there. */
 import path from 'node:path'
 import { fingerprint } from '../core/fingerprint.ts'
-import { hostSlug } from '../core/layout.ts'
+import { fileSystemForm, hostDirMatcher } from '../core/layout.ts'
+import type { State } from '../core/state.ts'
 import { parseHead } from '../core/transcript.ts'
-import { codeOf, factsOf, list, readPart, realPath } from './files.ts'
-import { findProject, type Places } from './locate.ts'
+import { factsOf, list, readPart, realPath } from './files.ts'
+import { findProject, type Places, unlessRefused, worktreesOf } from './locate.ts'
 
 export interface TranscriptFile {
   path: string
@@ -21,11 +22,20 @@ const FIRST_LOOK_BYTES = 8192
 const SUFFIX = '.jsonl'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** The transcripts in the host's directories that may belong to the project: its root, its subdirectories, its worktrees. */
-export function listCandidates(places: Places, isWanted: (session: string) => boolean = () => true): TranscriptFile[] {
+/**
+ * The transcripts in the host's directories that may belong to the project: those of sessions that were started in its root,
+ * in a subdirectory or in a worktree, wherever that is, and those beside a transcript that the state knows.
+ */
+export function listCandidates(
+  places: Places,
+  state: Pick<State, 'sessions'>,
+  isWanted: (session: string) => boolean = () => true,
+): TranscriptFile[] {
   const all = projectsDir(places.hostDir)
-  const slug = hostSlug(places.project.root)
-  const dirs = list(all).filter((name) => name === slug || name.startsWith(`${slug}-`))
+  const { root } = places.project
+  const mayHold = hostDirMatcher([root, ...worktreesOf(root)], process.platform)
+  const known = new Set(Object.values(state.sessions).map(({ transcript }) => path.dirname(String(transcript))))
+  const dirs = list(all).filter((name) => mayHold(name) || known.has(path.join(all, name)))
   return dirs.flatMap((name) => listTranscripts(path.join(all, name), isWanted))
 }
 
@@ -74,28 +84,36 @@ export function launchDirOf(transcript: string): string | null {
   return null
 }
 
-/** What another user wrote (`sudo claude`) must not keep us from the rest. */
-function unlessRefused<T>(read: () => T): T | null {
-  try {
-    return read()
-  } catch (error) {
-    if (['EACCES', 'EPERM'].includes(codeOf(error))) return null
-    throw error
-  }
-}
+/** `own`: the project's. `other`: it belongs to another one. `silent`: it does not say (yet), or nobody may read it. */
+export type Belonging = 'own' | 'other' | 'silent'
 
-/** Whether a session started there belongs to the project. The host's directory names do not tell `/a/b-c` from `/a/b/c`. */
-export function belongsTo(root: string, launchDir: string): boolean {
-  if (factsOf(launchDir) !== null) return findProject(launchDir).root === root
-  // Gone since (a removed worktree): its place tells.
+/** What the directory in which a session was started says; the host's directory names do not tell `/a/b-c` from `/a/b/c`. */
+export function belongingOf(places: Places, state: Pick<State, 'sessions'>, file: TranscriptFile): Belonging {
+  if (state.sessions[file.session] !== undefined) return 'own'
+  const launchDir = launchDirOf(file.path)
+  if (launchDir === null) return 'silent'
+  const { root } = places.project
+  if (factsOf(launchDir) !== null) return isSame(findProject(launchDir).root, root) ? 'own' : 'other'
+  // Gone since, as a removed worktree is: its place tells, or a session of the project that was started in it.
   const dir = realPath(launchDir)
-  return dir === root || dir.startsWith(root + path.sep)
+  const isInside = isSame(dir, root) || sameForm(dir).startsWith(sameForm(root + path.sep))
+  return isInside || launchDirsBeside(state, file.path).some((other) => isSame(other, launchDir)) ? 'own' : 'other'
 }
 
-/** Whether a transcript says that it belongs to the project; false also while it does not say. */
-export function isOwn(places: Places, transcript: string): boolean {
-  const launchDir = launchDirOf(transcript)
-  return launchDir !== null && belongsTo(places.project.root, launchDir)
+/** Where the project's sessions were started whose transcripts lie in the same directory of the host. */
+function launchDirsBeside(state: Pick<State, 'sessions'>, transcript: string): string[] {
+  const beside = Object.values(state.sessions)
+    .map((session) => String(session.transcript))
+    .filter((known) => path.dirname(known) === path.dirname(transcript))
+  return [...new Set(beside.flatMap((known) => launchDirOf(known) ?? []))]
+}
+
+function isSame(one: string, other: string): boolean {
+  return sameForm(one) === sameForm(other)
+}
+
+function sameForm(name: string): string {
+  return fileSystemForm(name, process.platform)
 }
 
 /** A session's id: the file's name where it is one, else what its lines say, else made from the path. */

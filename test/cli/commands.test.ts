@@ -157,6 +157,24 @@ describe('verify', () => {
     expect(runCommand(recorded(), ['verify']).code).toBe(1)
   })
 
+  it('says how much it left out, and why', () => {
+    const project = imported()
+    fs.rmSync(project.transcriptOf(SESSION))
+    const other = path.join(project.base, 'app-two')
+    fs.mkdirSync(other)
+    append(projectAt(other, project.home).transcriptOf(sessionId(2)), turns(linesFor(sessionId(2), other), 0, 1))
+    append(project.transcriptOf(sessionId(3)), linesFor(sessionId(3), project.root).meta(0))
+
+    expect(runCommand(project, ['verify']).out).toBe(
+      [
+        'No transcript of this project is on this machine: there is nothing to compare.',
+        'left out: 1 transcript of other projects, 1 transcript without a readable launch directory, 1 session whose transcript is gone',
+        '',
+      ].join('\n'),
+    )
+    expect(runCommandJson(project, ['verify']).json.leftOut).toEqual({ otherProjects: 1, silent: 1, gone: 1 })
+  })
+
   it('counts forks together with what they continue', () => {
     const project = recorded(2)
     const fork = sessionId(2)

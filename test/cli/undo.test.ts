@@ -212,6 +212,18 @@ describe('export and import-bundle', () => {
     expect(run(to, ['import-bundle', file, '--yes']).out).toContain('taken in before')
   })
 
+  it('print a next step that takes it in where it was asked for', () => {
+    const from = known()
+    const file = path.join(from.base, 'memory.json')
+    run(from, ['export', '--out', file])
+    const to = makeProject('the other', from.base)
+
+    expect(run(from, ['import-bundle', file, '--project', to.root]).out).toContain(
+      `To take it in: memory-keeper import-bundle ${file} --project "${to.root}" --yes`,
+    )
+    expect(run(to, ['import-bundle', file]).out).toContain(`import-bundle ${file} --yes`)
+  })
+
   it('say whose words come in', () => {
     const from = known()
     const file = path.join(from.base, 'memory.json')

@@ -128,6 +128,13 @@ describe('history found on the machine', () => {
     expect(untoldSessions(settleHistory({ ...since, beganAt: LATER }, LATER, 50))).toHaveLength(0)
   })
 
+  it('is not what may have been going on when notes began', () => {
+    const begun = settleHistory(first, NOW, 50)
+
+    expect(untoldSessions(settleHistory(begun, LATER, 50))).toHaveLength(2)
+    expect(due(cutOver(begun, LATER, alive)).map(([id]) => id)).toEqual(['s0', 's1'])
+  })
+
   it('is none while it may still be going on', () => {
     const state = settleHistory({ ...first, beganAt: NOW }, NOW, 50)
 

@@ -107,6 +107,17 @@ describe('verify', () => {
     expect(verify(TRANSCRIPT, kept.slice(1)).missing).toEqual(['a prompt at 2026-03-01T10:00:01.000Z'])
   })
 
+  it('reads a key that stands twice as capture does, and prints words only', () => {
+    const transcript =
+      user('where?').replace(/("cwd":"[^"]*")/, '$1,"cwd":{"a":1}') +
+      uses('t1', 'Bash', { command: 'ls' }).replace('"name":"Bash"', '"name":"Bash","name":{"a":1}') +
+      uses('t2', 'Read', { file_path: `${BASE}/a.ts` }) +
+      user('go on').replace(/("timestamp":"[^"]*")/, '$1,"timestamp":{"a":1}')
+
+    expect(isComplete(verify(transcript, captured(transcript)))).toBe(true)
+    expect(verify(transcript, []).missing.join()).not.toContain('[object')
+  })
+
   it('takes a tombstone for what it stands for', () => {
     const words = kept.filter((entry) => entry.role !== 'summary')
     fc.assert(

@@ -20,10 +20,12 @@ import {
   treeOf,
   turns,
 } from '../support/project.ts'
-import { begin, finishHere, hookHere, LATER, stop, work } from '../support/world.ts'
+import { begin, finishHere, hookHere, LATER, prompt, stop, work } from '../support/world.ts'
 
 const SESSION = sessionId(1)
 const END = { for: 'end', session: SESSION } as const
+/** When the first session of the tests begins. */
+const linesBegan = '2026-01-13T09:00:01.000Z'
 
 function notesOf(project: TestProject): Note[] {
   const file = path.join(project.memory, 'memory.md')
@@ -69,6 +71,28 @@ describe('a note that is due in the middle of a session', () => {
 
     expect(notesOf(project)).toHaveLength(1)
   })
+})
+
+describe('a session that was killed in its first turn', () => {
+  it.each([10, 40])(
+    'gets its note, although no finisher had run before the next start %i seconds later',
+    async (seconds) => {
+      const project = quietProject()
+      const at = (after: number) => ({ now: () => new Date(Date.parse(linesBegan) + after * 1000).toISOString() })
+      prompt(project, {}, at(0))
+      append(project.transcriptOf(SESSION), story(linesFor(SESSION, project.root)))
+      // The host is killed here: no Stop, no SessionEnd.
+      const next = sessionId(2)
+      begin(project, next, 'startup', at(seconds))
+      append(project.transcriptOf(next), turns(linesFor(next, project.root), 0, 1))
+      stop(project, {}, at(seconds + 5), next)
+      await finishHere(project, { for: 'end', session: next }, at(seconds + 10))
+      await finishHere(project, { for: 'catch-up' }, at(3600))
+
+      expect(notesOf(project).map(({ session }) => session)).toEqual(['00000002', '00000001'])
+      expect(sessionOf(project)).toMatchObject({ entries: 4, watermark: 4 })
+    },
+  )
 })
 
 describe('the end of a session', () => {

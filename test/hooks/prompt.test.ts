@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { BUILT_IN_RULES, renderRules } from '../../src/core/rule.ts'
+import { readHookTimes } from '../../src/store/journal.ts'
 import { saveNote } from '../../src/store/notes.ts'
 import type { Store } from '../../src/store/store.ts'
 import { stateEffect } from '../../src/store/store.ts'
@@ -59,6 +60,16 @@ describe('the rules', () => {
 
     write(path.join(project.memory, 'rules.md'), '# Rules\n')
     expect(prompt(project).out).toBe('')
+  })
+
+  it('leave a receipt with the first prompt of a new project, before there is a transcript', () => {
+    const project = makeProject()
+    prompt(project)
+
+    const [time] = readHookTimes(project.memory)
+    expect(time).toMatchObject({ event: 'UserPromptSubmit', session: SESSION, told: { rules: RULES.length } })
+    const told = path.join(project.memory, 'journal', 'rules', `${time?.rules}.txt`)
+    expect(fs.readFileSync(told, 'utf8')).toBe(RULES)
   })
 
   it('are silent when they are switched off', () => {

@@ -5,9 +5,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hostSlug } from '../../src/core/layout.ts'
 import { entryKey } from '../../src/core/session.ts'
+import { isComplete } from '../../src/core/verify.ts'
 import { captureSession } from '../../src/store/capture.ts'
 import { locate } from '../../src/store/locate.ts'
 import { openStore } from '../../src/store/store.ts'
+import { verifySession } from '../../src/store/verify.ts'
 import { anyKill, type Kill, Killed, killingDisk } from '../support/killing-disk.ts'
 import {
   agentPath,
@@ -29,6 +31,7 @@ import {
 
 const SESSION = sessionId(1)
 const FORK = sessionId(2)
+const FORK_OF_FORK = sessionId(3)
 const CWD = '/made/up'
 const RUNS = Number(process.env.RUNS ?? 200)
 
@@ -371,6 +374,125 @@ describe('capture of a forked session', () => {
           for (const session of order.toReversed()) capture(project, session, kills)
 
           expect(keysIn(project)).toEqual(keysIn(expected))
+        },
+      ),
+      { numRuns: RUNS },
+    )
+  })
+})
+
+describe('capture of a fork of a fork', () => {
+  const forkLines = linesFor(FORK, CWD)
+  const ownLines = linesFor(FORK_OF_FORK, CWD)
+
+  it('tells the entries of the session in the middle once, and names it as the one that is continued', () => {
+    const project = makeProject('app', fastDir())
+    const first = turns(lines, 0, 2)
+    const middle = first + turn(forkLines, 3)
+    write(project.transcriptOf(SESSION), first)
+    capture(project)
+    write(project.transcriptOf(FORK), middle)
+    capture(project, FORK)
+    write(project.transcriptOf(FORK_OF_FORK), middle + turn(ownLines, 5))
+    capture(project, FORK_OF_FORK)
+
+    const asked = textsIn(project.memory).filter((told) => told.startsWith('question'))
+    expect(asked).toEqual([0, 1, 3, 5].map((n) => `question ${n}`))
+    expect(readStateIn(project.memory).sessions[FORK_OF_FORK]?.forkOf).toEqual({ session: FORK })
+    expect(readStateIn(project.memory).sessions[FORK]?.forkOf).toEqual({ session: SESSION })
+  })
+
+  it('reads the session in the middle first, when that one is behind', () => {
+    const project = makeProject('app', fastDir())
+    write(project.transcriptOf(SESSION), turn(lines, 0))
+    capture(project)
+    write(project.transcriptOf(FORK), turn(lines, 0) + turn(forkLines, 1))
+    capture(project, FORK)
+    append(project.transcriptOf(FORK), turn(forkLines, 2))
+    write(project.transcriptOf(FORK_OF_FORK), turn(lines, 0) + turns(forkLines, 1, 3) + turn(ownLines, 9))
+    capture(project, FORK_OF_FORK)
+    capture(project, FORK)
+
+    const asked = textsIn(project.memory).filter((told) => told.startsWith('question'))
+    expect(asked).toEqual([0, 1, 2, 9].map((n) => `question ${n}`))
+  })
+
+  it('names the session in the middle also when its part of the history begins in a later piece', () => {
+    const project = makeProject('app', fastDir())
+    const filler = lines.meta(1).replace('"m', `"${'x'.repeat(5_000_000)}`)
+    const first = turn(lines, 0) + filler
+    const middle = first + turn(forkLines, 3) + filler
+    write(project.transcriptOf(SESSION), first)
+    write(project.transcriptOf(FORK), middle)
+    write(project.transcriptOf(FORK_OF_FORK), middle + turn(ownLines, 5))
+    for (const session of [SESSION, FORK, FORK_OF_FORK]) capture(project, session)
+
+    expect(textsIn(project.memory).filter((told) => told.startsWith('question'))).toHaveLength(3)
+    expect(readStateIn(project.memory).sessions[FORK_OF_FORK]?.forkOf).toEqual({ session: FORK })
+  })
+
+  const closed = fc.array(
+    happening.filter((what) => what.is === 'prompt' || what.is === 'answer' || what.is === 'tool'),
+    { minLength: 1, maxLength: 3 },
+  )
+  const visit = fc.record({
+    session: fc.constantFrom(SESSION, FORK, FORK_OF_FORK),
+    share: fc.constantFrom(0, 0.5, 1),
+    before: fc.constantFrom('nothing', 'nothing', 'state deleted', 'state broken'),
+  })
+
+  it('tells every entry once, in whatever order the three grow and are captured and whatever is lost between', () => {
+    fc.assert(
+      fc.property(
+        fc.tuple(closed, closed, closed, closed, closed),
+        fc.array(visit, { maxLength: 6 }),
+        fc.array(anyKill, { maxLength: 2 }),
+        ([shared, own, sharedByFork, ownOfFork, last], visits, kills) => {
+          const first = [lines.prompt(0, 'begin'), ...record(shared, lines, 1)]
+          const middle = [...first, forkLines.prompt(200, 'fork'), ...record(sharedByFork, forkLines, 201)]
+          const own1 = record(own, lines, 400)
+          const own2 = record(ownOfFork, forkLines, 600)
+          const own3 = [ownLines.prompt(800, 'again'), ...record(last, ownLines, 801)]
+          const transcripts = new Map([
+            [SESSION, [...first, ...own1]],
+            [FORK, [...middle, ...own2]],
+            [FORK_OF_FORK, [...middle, ...own3]],
+          ])
+          const expected = makeProject('app', fastDir())
+          write(expected.transcriptOf(SESSION), [...middle, ...own1, ...own2, ...own3].join(''))
+          capture(expected)
+
+          const project = makeProject('app', fastDir())
+          const grow = (session: string, share: number): void => {
+            const all = transcripts.get(session) ?? []
+            // What a fork copies was written before it is made.
+            const copied = session === SESSION ? first.length : middle.length
+            const count = copied + Math.ceil((all.length - copied) * share)
+            const text = all.slice(0, count).join('')
+            if (
+              Buffer.byteLength(text) >
+              (fs.statSync(project.transcriptOf(session), { throwIfNoEntry: false })?.size ?? 0)
+            )
+              write(project.transcriptOf(session), text)
+          }
+          for (const { session, share, before } of visits) {
+            if (session !== SESSION) grow(SESSION, 0)
+            if (session === FORK_OF_FORK) grow(FORK, 0)
+            grow(session, share)
+            happen(project, before, 0.5, project.transcriptOf(session), 0)
+            capture(project, session, kills)
+          }
+          for (const session of transcripts.keys()) {
+            grow(session, 1)
+            capture(project, session, kills)
+          }
+
+          expect(keysIn(project)).toEqual(keysIn(expected))
+          const store = openStore(locate(project.root, project.around), { now })
+          for (const session of transcripts.keys()) {
+            const verified = verifySession(store, store.readState(), session, project.transcriptOf(session))
+            expect(isComplete(verified)).toBe(true)
+          }
         },
       ),
       { numRuns: RUNS },

@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { catchUp } from '../../src/store/catch-up.ts'
-import { findProject, findSurroundings, locate } from '../../src/store/locate.ts'
+import { findProject, findSurroundings, locate, worktreesOf } from '../../src/store/locate.ts'
 import { openStore } from '../../src/store/store.ts'
 import { linesFor, makeProject, now, projectAt, sessionId, tempDir, textsIn, turns, write } from '../support/project.ts'
 
@@ -182,5 +182,119 @@ describe('projects that the host does not tell apart', () => {
         .filter((text) => text.startsWith('question'))
         .sort(),
     ).toEqual(['question 0', 'question 1', 'question 2'])
+  })
+})
+
+/** A project with a worktree beside it, as `git worktree add ../feature` makes one. */
+function withSibling(): { project: ReturnType<typeof makeProject>; tree: string } {
+  const project = makeProject()
+  git(project.root, 'init', '-q')
+  git(project.root, 'commit', '-q', '--allow-empty', '-m', 'first')
+  const tree = path.join(project.base, 'feature')
+  git(project.root, 'worktree', 'add', '-q', tree)
+  return { project, tree }
+}
+
+describe('the worktrees of a project', () => {
+  it('are those that its git names and that point back', () => {
+    const { project, tree } = withSibling()
+    const moved = path.join(project.base, 'moved')
+    git(project.root, 'worktree', 'add', '-q', moved)
+    fs.renameSync(moved, path.join(project.base, 'away'))
+
+    expect(worktreesOf(project.root)).toEqual([tree])
+    expect(worktreesOf(tree)).toEqual([])
+    expect(worktreesOf(tempDir())).toEqual([])
+  })
+
+  it('are never another project that a planted file names, nor anything that is no plain file', () => {
+    const victim = makeRepository('victim')
+    const hostile = makeRepository('hostile')
+    const names = path.join(hostile, '.git', 'worktrees')
+    write(path.join(names, 'a', 'gitdir'), `${victim}/.git\n`)
+    write(path.join(names, 'b', 'gitdir'), '\n')
+    write(path.join(names, 'c', 'gitdir'), 'x'.repeat(200_000))
+    write(path.join(names, 'g', 'gitdir'), `${'x'.repeat(5_000)}\n`)
+    write(path.join(names, 'h', 'gitdir'), `${victim}/\0/.git\n`)
+    write(path.join(names, 'd', 'gitdir', 'file'), '')
+    write(path.join(names, 'e'), 'no directory')
+    fs.mkdirSync(path.join(names, 'f'))
+    fs.symlinkSync(path.join(names, 'a', 'gitdir'), path.join(names, 'f', 'gitdir'))
+
+    expect(worktreesOf(hostile)).toEqual([])
+  })
+
+  it('are found although another one lies where nobody may look', ({ skip }) => {
+    if (process.platform === 'win32' || process.getuid?.() === 0) skip('nothing is closed to this user')
+    const { project, tree } = withSibling()
+    const closed = path.join(project.base, 'closed')
+    git(project.root, 'worktree', 'add', '-q', path.join(closed, 'tree'))
+    fs.chmodSync(closed, 0)
+    const found = worktreesOf(project.root)
+    fs.chmodSync(closed, 0o700)
+
+    expect(found).toEqual([tree])
+  })
+
+  it.skipIf(process.platform === 'win32')('are found although a pipe lies in the place of a file', () => {
+    const { project, tree } = withSibling()
+    const dir = path.join(project.root, '.git', 'worktrees', 'piped')
+    fs.mkdirSync(dir)
+    execFileSync('mkfifo', [path.join(dir, 'gitdir')])
+
+    expect(worktreesOf(project.root)).toEqual([tree])
+  })
+})
+
+describe('a session in a worktree beside the project', () => {
+  const [KILLED, LATER] = [sessionId(1), sessionId(2)] as const
+
+  function caughtUp(project: ReturnType<typeof makeProject>): string[] {
+    catchUp(openStore(locate(project.root, project.around), { now }), { waitMs: 1000, now, look: 'unfinished' })
+    return fs.existsSync(project.memory) ? textsIn(project.memory).filter((text) => text.startsWith('question')) : []
+  }
+
+  it('is caught up by a start in the main checkout', () => {
+    const { project, tree } = withSibling()
+    const src = path.join(tree, 'src')
+    fs.mkdirSync(src)
+    write(projectAt(tree, project.home).transcriptOf(KILLED), turns(linesFor(KILLED, tree), 0, 1))
+    write(projectAt(src, project.home).transcriptOf(LATER), turns(linesFor(LATER, src), 1, 2))
+
+    expect(caughtUp(project)).toEqual(['question 0', 'question 1'])
+  })
+
+  it('is caught up after the worktree was removed, when the project has another session from there', () => {
+    const { project, tree } = withSibling()
+    const beside = projectAt(tree, project.home)
+    write(beside.transcriptOf(KILLED), turns(linesFor(KILLED, tree), 0, 1))
+    caughtUp(project)
+    write(beside.transcriptOf(LATER), turns(linesFor(LATER, tree), 1, 2))
+    const stranger = sessionId(3)
+    write(beside.transcriptOf(stranger), turns(linesFor(stranger, path.join(project.base, 'gone')), 5, 6))
+    git(project.root, 'worktree', 'remove', '--force', tree)
+
+    expect(caughtUp(project)).toEqual(['question 0', 'question 1'])
+  })
+})
+
+describe('a project whose path is longer than the host’s names of directories', () => {
+  it('finds its sessions and those of its subdirectories', () => {
+    const base = tempDir()
+    const root = path.join(base, 'x'.repeat(120), 'y'.repeat(120))
+    const sub = path.join(root, 'packages', 'one')
+    fs.mkdirSync(sub, { recursive: true })
+    git(root, 'init', '-q')
+    const project = projectAt(root, path.join(base, 'home'))
+    const stranger = path.join(path.dirname(root), 'y'.repeat(121))
+    fs.mkdirSync(stranger)
+    for (const [n, dir] of [root, sub, stranger].entries())
+      write(
+        projectAt(dir, project.home).transcriptOf(sessionId(n + 1)),
+        turns(linesFor(sessionId(n + 1), dir), n, n + 1),
+      )
+    catchUp(openStore(project.places, { now }), { waitMs: 1000, now, look: 'all' })
+
+    expect(textsIn(project.memory).filter((text) => text.startsWith('question'))).toEqual(['question 0', 'question 1'])
   })
 })
