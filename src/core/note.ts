@@ -6,13 +6,15 @@ export type Author = 'agent' | 'headless' | 'extractive' | 'user'
 /** Stands beside what Claude saved by itself wherever it is told: it is nobody else's word. */
 export const BY_CLAUDE = 'by Claude'
 
-/** Claude wrote it about no session, as people write their own notes. */
-export function isClaudesOwn({ author, session }: Pick<Note, 'author' | 'session'>): boolean {
-  return author === 'agent' && session === null
+/** How the id of a note begins that Claude wrote about no session, as people write their own. Notes that were imported have other ids. */
+export const CLAUDES_ID = 'n-claude-'
+
+export function isClaudesOwn({ author, id }: Pick<Note, 'author' | 'id'>): boolean {
+  return author === 'agent' && id.startsWith(CLAUDES_ID)
 }
 
 export interface Note {
-  /** `n-<delta id>` for a note about a delta, `n-<stamp>-<mark>` for one about no session. */
+  /** `n-<delta id>` for a note about a delta, `n-<stamp>-<mark>` for a person's own, `n-claude-<stamp>-<mark>` for Claude's own. */
   id: string
   /** When it was written; UTC. */
   at: string

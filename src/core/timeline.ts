@@ -1,8 +1,9 @@
 /** What happened when, one line each: sessions, prompts, notes, decisions, issues, commits. */
 import { commitsIn } from './digest-shell.ts'
 import type { Facts } from './fact.ts'
+import { isClaudes } from './fact-list.ts'
 import { compareText, oneLine, shortenTo } from './memory-words.ts'
-import type { Note } from './note.ts'
+import { BY_CLAUDE, isClaudesOwn, type Note } from './note.ts'
 import { type Entry, entryId, type Tombstone } from './session.ts'
 
 /** The first ones are kept when not all fit. */
@@ -52,16 +53,22 @@ function rowsOfEntry(id: string, entry: Entry | Tombstone): Row[] {
 }
 
 export function rowsOfNotes(notes: readonly Note[]): Row[] {
-  return notes.map(({ id, at, text }) => row(id, at, 'note', text))
+  return notes.map((note) => row(note.id, note.at, 'note', named(isClaudesOwn(note), note.text)))
 }
 
 /** Patterns have no moment of their own. */
 export function rowsOfFacts({ decisions, issues }: Facts): Row[] {
-  return [...decisions, ...issues].flatMap(({ id, at, type, text, status, state }) => {
+  return [...decisions, ...issues].flatMap((fact) => {
+    const { id, at, type, text, status, state } = fact
     if (type === 'pattern' || state === 'rejected') return []
     const words = status === 'resolved' ? `${text} (resolved)` : text
-    return [row(id, at, type, words)]
+    return [row(id, at, type, named(isClaudes(fact), words))]
   })
+}
+
+/** In front: what is long is cut at its end. */
+function named(isByClaude: boolean, text: string): string {
+  return isByClaude ? `(${BY_CLAUDE}) ${text}` : text
 }
 
 function row(id: string, at: string, kind: Row['kind'], text: string): Row {

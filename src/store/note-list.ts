@@ -1,6 +1,6 @@
 /** All notes of a memory, wherever they stand, and what waits for one. */
 import { id8OfFile, MEMORY_FILE } from '../core/layout.ts'
-import { type Author, formatNote, type Note, notesIn, parseMemory } from '../core/note.ts'
+import { type Author, formatNote, isClaudesOwn, type Note, notesIn, parseMemory } from '../core/note.ts'
 import { cutOver, openDeltaId, owedSessions, settleHistory } from '../core/pending.ts'
 import { redactorFor } from '../core/redact.ts'
 import type { SessionState, State } from '../core/state.ts'
@@ -52,7 +52,7 @@ export function findSameOwn(store: Store, text: string, by: Author): Note | null
   const clean = redactorFor(store.config)(text.trim()).text
   const asKept = { id: 'n-0', at: SOME_TIME, session: null, from: 0, to: 0, author: 'user', text: clean } as const
   const [kept] = notesIn(formatNote(asKept, 'UTC'))
-  const isOwn = ({ author, session }: Note): boolean => author === 'user' || (author === by && session === null)
+  const isOwn = (note: Note): boolean => note.author === 'user' || (by === 'agent' && isClaudesOwn(note))
   return notesIn(readMemory(store)).find((note) => isOwn(note) && note.text === kept?.text) ?? null
 }
 

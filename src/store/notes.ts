@@ -5,7 +5,7 @@ import { fingerprint } from '../core/fingerprint.ts'
 import { findUngrounded } from '../core/grounding.ts'
 import { id8OfFile, MEMORY_FILE } from '../core/layout.ts'
 import { closeMining } from '../core/mining.ts'
-import { type Author, formatNote, type Note, notesIn } from '../core/note.ts'
+import { type Author, CLAUDES_ID, formatNote, type Note, notesIn } from '../core/note.ts'
 import { addNoteTo, editNoteIn } from '../core/note-change.ts'
 import { tidyNote, whyNotANote } from '../core/note-check.ts'
 import { openDeltaId, owedSessions, tell, withDelta } from '../core/pending.ts'
@@ -126,7 +126,7 @@ export function planOwnNote(
   const memory = readMemory(store)
   const taken = new Set(notesIn(memory).map(({ id }) => id))
   // Others of this second may be in an archive already: the words tell them apart.
-  const stem = `n-${formatStamp(now)}-${fingerprint(text).slice(0, 6)}`
+  const stem = `${author === 'agent' ? CLAUDES_ID : 'n-'}${formatStamp(now)}-${fingerprint(text).slice(0, 6)}`
   let id = stem
   for (let n = 2; taken.has(id); n++) id = `${stem}-${n}`
   const clean = redactorFor(store.config)(text.trim()).text

@@ -88,7 +88,11 @@ describe('what Claude saved by itself', () => {
       author: 'agent',
       evidence: { entry: 5, quote: '', by: speaker },
     })
-    const own: Note = { ...note(0, '2026-01-12', 'Canary is the beta channel.', 'agent'), session: null }
+    const own: Note = {
+      ...note(0, '2026-01-12', 'Canary is the beta channel.', 'agent'),
+      id: 'n-claude-1-x',
+      session: null,
+    }
     const given = input({
       facts: facts([
         fact('d001', 'Use Redis for the cache.', by('user')),
@@ -102,7 +106,7 @@ describe('what Claude saved by itself', () => {
       '- d001 2026-01-12: Use Redis for the cache. [L1:aaaa1111#5]',
     ])
     expect(linesOf(given, 'Recent Context')).toEqual([
-      '- 2026-01-12 [n-aaaa1111-0-25] (by Claude) Canary is the beta channel.',
+      '- 2026-01-12 [n-claude-1-x] (by Claude) Canary is the beta channel.',
       '- 2026-01-11 [n-aaaa1111-0-25] The import was made faster.',
     ])
   })

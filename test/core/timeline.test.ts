@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { NO_FACTS } from '../../src/core/fact.ts'
 import type { Entry, Tombstone } from '../../src/core/session.ts'
 import { chooseRows, type Row, rowsOfFacts, rowsOfNotes, rowsOfSession } from '../../src/core/timeline.ts'
+import { fact, factsWith } from '../support/fact.ts'
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 13, 9, minute)).toISOString()
 
@@ -92,6 +93,17 @@ describe('the rows of notes and facts', () => {
     ])
     const note = { id: 'n-1', at: at(4), session: null, from: 0, to: 0, author: 'user' as const, text: 'A\nnote.' }
     expect(rowsOfNotes([note])).toEqual([{ id: 'n-1', at: at(4), kind: 'note', text: 'A note.' }])
+  })
+
+  it('name Claude where it saved them by itself', () => {
+    const evidence = { entry: 0, quote: 'Use tabs.', by: 'assistant' as const }
+    const facts = factsWith(fact({ text: 'Use tabs.', author: 'agent', evidence }))
+    const note = { id: 'n-claude-1', at: at(4), session: null, from: 0, to: 0, author: 'agent' as const, text: 'Mine.' }
+
+    expect([...rowsOfFacts(facts), ...rowsOfNotes([note])].map(({ text }) => text)).toEqual([
+      '(by Claude) Use tabs.',
+      '(by Claude) Mine.',
+    ])
   })
 })
 

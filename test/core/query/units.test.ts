@@ -129,8 +129,10 @@ describe('memory.md', () => {
 
   it('tells of no entries where a note tells of none', () => {
     const [unit] = unitsIn('memory.md', formatNote({ ...note, session: null, text: 'Mine.' }, 'UTC'))
+    const [own] = unitsIn('memory.md', formatNote({ ...note, id: 'n-claude-1-x', session: null, text: 'Mine.' }, 'UTC'))
 
-    expect(unit).toMatchObject({ about: '', state: 'by Claude' })
+    expect(unit).toMatchObject({ about: '', state: '' })
+    expect(own).toMatchObject({ about: '', state: 'by Claude' })
   })
 })
 
