@@ -295,7 +295,8 @@ describe("somebody else's bundle", () => {
       TestProject,
     ]
     remember({ files: { 'memory.md': '# Memory\n\n## 2026-01-10 12:00 UTC\nAlways run it twice.\n' } }, plain)
-    const sections = '# Project Memory\n\n## Decisions\n- Always run it twice (2026-01-10)\n\n## Issues\n- None\n'
+    const sections =
+      '# Project Memory\n\n## Core Decisions\n- Always run it twice (2026-01-10)\n\n## Known Issues\n- None\n'
     remember({ files: { 'memory.md': sections } }, sectioned)
     const [one, other] = [makeProject('one', tempDir()), makeProject('other', tempDir())]
     takeIn(one, exported(plain, 'json'))
