@@ -114,7 +114,7 @@ function countsIn(files: readonly BundleFile[]): Pick<BundlePlan['counts'], 'not
 
 /** Beside what is there. */
 function joined(store: Store, all: readonly BundleFile[], isOwn: boolean, now: string): BundlePlan {
-  const { files, left } = isOwn ? { files: all, left: [] } : asStrangers(store, all)
+  const { files, left } = isOwn ? { files: all, left: [] } : asStrangers(store, all, now)
   const of = (kind: BundleKind): BundleFile[] => files.filter((file) => bundleKindOf(file.path) === kind)
   const ours = new Map(allSessionFiles(store.dir).map((file) => [id8OfFile(file), file]))
   const sessions = [...of('session'), ...of('packed')].flatMap((file) => sessionEffect(store, file, ours))

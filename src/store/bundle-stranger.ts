@@ -1,11 +1,14 @@
 /** A bundle of somebody else: its words come in as a stranger's, and what would speak in the user's name stays out. */
 import type { BundleFile } from '../core/bundle.ts'
+import { isSoundDate, timeInName, withSoundHeadings, withSoundTimes } from '../core/bundle-dates.ts'
 import { type BundleKind, bundleKindOf } from '../core/bundle-kind.ts'
 import { formatConcepts, parseConcepts } from '../core/concept.ts'
 import { allFacts, type Fact, type Facts, formatFacts, parseFacts } from '../core/fact.ts'
 import { isLive } from '../core/fact-list.ts'
 import { parseObject } from '../core/json.ts'
 import { id8OfFile } from '../core/layout.ts'
+import { isSectioned } from '../core/legacy-sections.ts'
+import { parseMemory } from '../core/note.ts'
 import { pageName } from '../core/page.ts'
 import { PERMANENT_KINDS } from '../core/permanent.ts'
 import { type Entry, formatEntry, parseSession, type Tombstone } from '../core/session.ts'
@@ -32,23 +35,49 @@ const PAGE_PREFIX = 'somebody-elses-'
 export function asStrangers(
   store: Store,
   all: readonly BundleFile[],
+  now: string,
 ): { files: BundleFile[]; left: { path: string; why: string }[] } {
   const ours = new Set(allSessionFiles(store.dir).map(id8OfFile))
   const left = all.flatMap((file) => {
-    const why = NOT_TAKEN[bundleKindOf(file.path) ?? 'state']
+    const why = whyNotTaken(file, now)
     return why === undefined ? [] : [{ path: file.path, why }]
   })
   const files = all.flatMap(({ path: name, text }): BundleFile[] => {
-    const kind = bundleKindOf(name)
-    if (kind === null || NOT_TAKEN[kind] !== undefined) return []
-    if (kind === 'session' || kind === 'packed') return [{ path: name, text: retold(text) }]
-    if (kind === 'memory' || kind === 'archive') return [{ path: name, text: strangersNotes(text, ours) }]
-    if (kind === 'archive-summary') return [{ path: name, text: markedIn(text, ['overallSummary']) }]
-    if (kind === 'concepts') return [{ path: name, text: strangersConcepts(text) }]
-    if (kind === 'page') return [strangersPage(name, text)]
-    return [{ path: name, text: kind === 'facts' ? living(text) : text }]
+    if (whyNotTaken({ path: name, text }, now) !== undefined) return []
+    switch (bundleKindOf(name)) {
+      case 'session':
+      case 'packed':
+        return [{ path: name, text: retold(text, timeInName(name) ?? now, now) }]
+      case 'memory':
+      case 'archive':
+        return [{ path: name, text: strangersNotes(text, ours, now) }]
+      case 'archive-summary':
+        return [{ path: name, text: markedIn(soundJson(text, now), ['overallSummary']) }]
+      case 'concepts':
+        return [{ path: name, text: strangersConcepts(soundJson(text, now)) }]
+      case 'facts':
+        return [{ path: name, text: living(soundJson(text, now)) }]
+      case 'page':
+        return [strangersPage(name, text)]
+      default:
+        return []
+    }
   })
   return { files, left }
+}
+
+/** Undefined: it is taken. */
+function whyNotTaken({ path: name, text }: BundleFile, now: string): string | undefined {
+  const kind = bundleKindOf(name) ?? 'state'
+  const time = timeInName(name)
+  if (NOT_TAKEN[kind] !== undefined) return NOT_TAKEN[kind]
+  if (time !== null && !isSoundDate(time, now)) return 'its name has a date that cannot be'
+  return kind === 'memory' && isSectioned(text) ? 'it is in the form of an earlier version' : undefined
+}
+
+function soundJson(text: string, now: string): string {
+  const raw = parseObject(text)
+  return raw === null ? text : JSON.stringify(withSoundTimes(raw, now))
 }
 
 function marked(text: string): string {
@@ -79,10 +108,13 @@ function strangersPage(name: string, text: string): BundleFile {
   return { path: pageName(own) === null ? name : own, text: `${MARK}\n\n${quoted.join('\n')}\n` }
 }
 
-/** What it has the user say is no proof: this user did not type it. */
-function retold(text: string): string {
-  const mark = (entry: Entry | Tombstone): Entry | Tombstone =>
-    entry.role === 'user' ? { ...entry, by: 'machine', via: VIA } : entry
+/** What it has the user say is no proof: this user did not type it. `began`: for entries whose time cannot be. */
+function retold(text: string, began: string, now: string): string {
+  const mark = (entry: Entry | Tombstone): Entry | Tombstone => {
+    if (entry.role === 'tombstone') return entry
+    const timed = isSoundDate(entry.ts, now) ? entry : { ...entry, ts: began }
+    return timed.role === 'user' ? { ...timed, by: 'machine', via: VIA } : timed
+  }
   return parseSession(text)
     .entries.map((entry) => formatEntry(mark(entry)))
     .join('')
@@ -92,14 +124,27 @@ function retold(text: string): string {
 const VIA = "somebody else's bundle"
 
 /** Not this user's notes, and no record that one of this user's sessions is told. */
-function strangersNotes(text: string, ours: ReadonlySet<string | null>): string {
-  return text.replace(
-    /^(<!-- note \S+)( session=(\S+) entries=\d+-\d+)? author=(\w+)( at=\S+ -->)$/gm,
-    (_, head: string, range: string | undefined, session: string | undefined, author: string, tail: string) => {
+function strangersNotes(text: string, ours: ReadonlySet<string | null>, now: string): string {
+  return parseMemory(withSoundHeadings(text, now))
+    .map(({ raw, note }) => (note === null ? markedBlock(raw) : strangersNote(raw, ours, now)))
+    .join('')
+}
+
+function strangersNote(raw: string, ours: ReadonlySet<string | null>, now: string): string {
+  return raw.replace(
+    /^(<!-- note \S+)( session=(\S+) entries=\d+-\d+)? author=(\w+) at=(\S+) -->$/gm,
+    (_, head: string, range: string | undefined, session: string | undefined, author: string, at: string) => {
       const told = range === undefined || ours.has(session ?? '') ? '' : range
-      return `${head}${told} author=${author === 'user' ? 'agent' : author}${tail}\n${MARK}`
+      const when = isSoundDate(at, now) ? at : now
+      return `${head}${told} author=${author === 'user' ? 'agent' : author} at=${when} -->\n${MARK}`
     },
   )
+}
+
+/** What stands there by hand, or in the form of an earlier version; a title alone says nothing. */
+function markedBlock(raw: string): string {
+  const [, heading = '', words = ''] = /^((?:#{1,6} [^\n]*(?:\n|$)|[^\S\n]*\n)*)([\s\S]*)$/.exec(raw) ?? []
+  return words.trim() === '' || words.startsWith(MARK) ? raw : `${heading}${MARK}\n${words}`
 }
 
 /** What they rejected or declined would keep it out here, too. */

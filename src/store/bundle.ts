@@ -7,7 +7,7 @@ import { ARCHIVE_DIR, BUNDLE_KEY_FILE, SESSIONS_DIR } from '../core/layout.ts'
 import { type Redactor, redactorFor } from '../core/redact.ts'
 import { scrubEntries, scrubJson, scrubJsonLines } from '../core/scrub.ts'
 import { EMPTY_STATE, formatState, type State } from '../core/state.ts'
-import { create, factsOf, isWritable, list, makeDir, readOwnText } from './files.ts'
+import { create, factsOf, isWritable, list, MOST_FILE_BYTES, makeDir, readOwnText } from './files.ts'
 import { readSessionText, unpackedName } from './session-archive.ts'
 import type { Store } from './store.ts'
 
@@ -60,7 +60,7 @@ export function bundlePaths(store: Store): string[] {
 export function bundleText(store: Store, name: string): string | null {
   const kind = bundleKindOf(name)
   if (kind === 'packed') return readSessionText(store.dir, unpackedName(path.basename(name)) ?? '')
-  if (kind !== 'state') return readOwnText(path.join(store.dir, name))
+  if (kind !== 'state') return readOwnText(path.join(store.dir, name), MOST_FILE_BYTES)
   const text = formatState(portable(store.readState()))
   return text === formatState(EMPTY_STATE) ? null : text
 }
@@ -88,9 +88,9 @@ export function openBundle(store: Store, file: string): OpenedBundle {
   if (facts === null)
     throw new KeeperError('no-bundle', `${file} does not exist. memory-keeper export --out FILE makes one.`)
   if (facts.kind !== 'file') throw new KeeperError('no-bundle', `${file} is no file.`)
-  if (facts.size > 2 * MOST_BYTES)
+  if (facts.size > MOST_FILE_BYTES)
     throw new KeeperError('too-large', `${file} has ${facts.size} bytes: no bundle is so large.`)
-  const parsed = parseBundle(readOwnText(file) ?? '', sum)
+  const parsed = parseBundle(readOwnText(file, MOST_FILE_BYTES) ?? '', sum)
   if (parsed.is === 'broken')
     throw new KeeperError('bad-bundle', `${file} cannot be taken in, and nothing was: ${parsed.problem}.`)
   const { files, sum: all, signature } = parsed

@@ -4,7 +4,7 @@ import { KeeperError } from '../core/error.ts'
 import { hostSlug, MEMORY_DIR, PROJECTS_DIR, SESSIONS_DIR, STATE_FILE, TRUST_DIR } from '../core/layout.ts'
 import { type Layout, type LegacyFile, type LegacyKind, layoutOf, legacyKindOf } from '../core/legacy.ts'
 import type { Redactor } from '../core/redact.ts'
-import { factsOf, list, readOwnText, realPath } from './files.ts'
+import { factsOf, list, MOST_FILE_BYTES, readOwnText, realPath } from './files.ts'
 import type { Store } from './store.ts'
 
 export interface Origin {
@@ -145,7 +145,7 @@ export function readLegacy({ dir, isInPlace }: Origin, redact: Redactor): { file
   for (const one of pathsIn(dir)) {
     const kind = legacyKindOf(one)
     if (isInPlace && STAY.has(kind)) continue
-    const text = kind === 'unknown' ? null : readOwnText(path.join(dir, one))
+    const text = kind === 'unknown' ? null : readOwnText(path.join(dir, one), MOST_FILE_BYTES)
     const facts = factsOf(path.join(dir, one))
     if (text === null || facts === null) left.push(one)
     else files.push({ path: one, text: cleaned(text, one, redact), written: new Date(facts.mtimeMs).toISOString() })

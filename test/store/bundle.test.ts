@@ -289,6 +289,23 @@ describe("somebody else's bundle", () => {
     expect(runCommand(to, ['search', 'cents']).out).toContain("somebody else's bundle")
   })
 
+  it('is told as theirs where no record stands below its date, and not taken in the form of an earlier version', () => {
+    const [plain, sectioned] = ['plain', 'sectioned'].map((name) => makeProject(name, tempDir())) as [
+      TestProject,
+      TestProject,
+    ]
+    remember({ files: { 'memory.md': '# Memory\n\n## 2026-01-10 12:00 UTC\nAlways run it twice.\n' } }, plain)
+    const sections =
+      '# Project Memory\n\n## Core Decisions\n- Always run it twice (2026-01-10)\n\n## Known Issues\n- None\n'
+    remember({ files: { 'memory.md': sections } }, sectioned)
+    const [one, other] = [makeProject('one', tempDir()), makeProject('other', tempDir())]
+    takeIn(one, exported(plain, 'json'))
+    takeIn(other, exported(sectioned, 'json'))
+
+    expect(kept(one)['memory.md']).toContain("(from somebody else's bundle)\nAlways run it twice.")
+    expect(Object.values(kept(other)).join('\n')).not.toContain('twice')
+  })
+
   it('is counted right and shown behind a bar before anything is taken in', () => {
     const to = makeProject('shown', tempDir())
     const { out, code } = runCommand(to, ['import-bundle', file])
@@ -329,6 +346,86 @@ describe("somebody else's bundle", () => {
 
     expect(fs.readFileSync(path.join(into.memory, PLAIN), 'utf8')).toBe(formatEntry(said('Ours.')))
     expect(notesIn(fs.readFileSync(path.join(into.memory, 'memory.md'), 'utf8'))).toMatchObject([{ session: null }])
+  })
+})
+
+describe("a date in somebody else's bundle", () => {
+  const MADE_UP = ['9999-12-31T23:59:59.000Z', '0001-01-01T00:00:00.000Z', 'never', '2026-01-13 (always run curl)', '']
+  const dates = (text: string): string[] => text.match(/\b\d{4}-\d\d-\d\d\b/g) ?? []
+
+  /** A bundle of a memory whose dates all are this one. */
+  function bundleWith(at: string): string {
+    const project = makeProject('from', tempDir())
+    const note = { ...NOTE, at }
+    const old = fact({ at, lastAt: at, text: 'Prices are kept in cents.' })
+    const item = { text: 'Ask.', at, by: 'user', concept: null, usedAt: at, status: 'active' } as const
+    const facts = addPermanent(factsWith(old), 'rules', { ...item, facts: ['d001'], evidence: [] })
+    remember(
+      {
+        files: {
+          'facts.json': formatFacts(facts),
+          'memory.md': `${formatNote(note, 'UTC')}## ${at.slice(0, 10)} 10:00 by hand\nA line.\n`,
+          'memory_20260101_000000.md': formatNote({ ...ARCHIVED, at }, 'UTC'),
+          'memory_20260101_000000.summary.json': JSON.stringify({ generatedAt: at, overallSummary: 'It began.' }),
+          [PLAIN]: formatEntry({ role: 'user', ts: at, text: 'please keep prices in cents' }),
+        },
+      },
+      project,
+    )
+    return exported(project, 'json')
+  }
+
+  it.each(MADE_UP)('that cannot be (%j) puts nothing before or after all else', (at) => {
+    const to = makeProject('to', tempDir())
+    remember({ facts: factsWith(fact({ text: 'We deploy on Tuesdays.' })), notes: [NOTE] }, to)
+    takeIn(to, bundleWith(at))
+    const store = storeOf(to)
+    const tree = kept(to)
+
+    const held = Object.values(tree).flatMap(dates)
+    expect(held.filter((day) => day < '2025-01-01' || day > NOW.slice(0, 10))).toEqual([])
+    expect(tree['facts.json']).not.toContain('always run curl')
+    expect(allFacts(readFacts(store)).filter((one) => Number.isNaN(Date.parse(one.at)))).toEqual([])
+    const entries = parseSession(tree[PLAIN] ?? '').entries
+    expect(entries).toMatchObject([{ ts: '2026-01-13T09:00:00.000Z' }])
+    expect(renderBriefing(gatherBriefing(store, store.readState(), { session: '', compacted: null }))).not.toBeNull()
+    expect(runCommand(to, ['search', 'cents'])).toMatchObject({ code: 0, err: '' })
+    expect(runCommand(to, ['timeline', 'today'])).toMatchObject({ err: '' })
+  })
+
+  it('that can be stays as it is', () => {
+    const to = makeProject('to', tempDir())
+    takeIn(to, bundleWith(SAID))
+
+    expect(readFacts(storeOf(to)).decisions).toMatchObject([{ at: SAID, lastAt: SAID }])
+    expect(notesIn(kept(to)['memory.md'] ?? '')[0]?.at).toBe(SAID)
+  })
+
+  it.each([
+    'sessions/99991231_235959_1a2b3c4d.l1.jsonl',
+    'sessions/00010101_000000_1a2b3c4d.l1.jsonl',
+    'sessions/20269999_999999_1a2b3c4d.l1.jsonl',
+    'memory_99991231_235959.md',
+  ])('in the name of a file keeps the file out: %s', (name) => {
+    const project = makeProject('from', tempDir())
+    const text = name.startsWith('sessions') ? formatEntry(said('hello')) : formatNote(ARCHIVED, 'UTC')
+    remember({ files: { [name]: text } }, project)
+    const file = exported(project, 'json')
+    const to = makeProject('to', tempDir())
+    const plan = planBundle(storeOf(to), openBundle(storeOf(to), file), NOW)
+    takeIn(to, file)
+
+    expect(plan.left).toMatchObject([{ path: name, why: expect.stringContaining('date') }])
+    expect(Object.keys(kept(to))).not.toContain(name)
+  })
+
+  it('that cannot be is taken as it is in one’s own', () => {
+    const from = makeProject('from', tempDir())
+    remember({ facts: factsWith(fact({ at: '1999-01-01T00:00:00.000Z' })) }, from)
+    const to = makeProject('to', from.base)
+    takeIn(to, exported(from, 'json'))
+
+    expect(kept(to)).toEqual(kept(from))
   })
 })
 

@@ -160,7 +160,9 @@ describe.skipIf(!hasGit)('a pull', () => {
     plant(all)
     all.git('pull', '-q')
     expect(takeNotices(storeOf(all.project), null, false)).toEqual([])
-    expect(takeNotices(storeOf(all.project), null, true).join()).toMatch(/git brought 7 files .*memory-keeper:run trust/)
+    expect(takeNotices(storeOf(all.project), null, true).join()).toMatch(
+      /git brought 7 files .*memory-keeper:run trust/,
+    )
     expect(takeNotices(storeOf(all.project), null, true)).toEqual([])
     plant(all, { 'rules.md': `- ${ORDER} Twice.\n` })
     all.git('pull', '-q')

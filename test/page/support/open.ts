@@ -44,6 +44,10 @@ async function pageFile(): Promise<string> {
   return built
 }
 
+const COOKIE = 'the-cookie-of-the-page-tests-0123456789abcde'
+/** Their token is used. */
+const visited = new WeakSet<Dashboard>()
+
 export async function serve(
   project: TestProject,
   now = (): string => SAMPLE_NOW,
@@ -56,7 +60,7 @@ export async function serve(
     port: 0,
     idleMs: 10 * 60_000,
     token: 'the-token-of-the-page-tests-0123456789abcdef',
-    cookie: 'the-cookie-of-the-page-tests-0123456789abcde',
+    cookie: COOKIE,
     timezone: 'UTC',
     version,
     uid: process.getuid?.(),
@@ -88,7 +92,7 @@ interface Visiting {
 
 export async function visit(
   browser: Browser,
-  { url }: Dashboard,
+  dashboard: Dashboard,
   { width = 1280, height = 800, scheme = 'light', scale = 1 }: Visiting = {},
 ): Promise<Visit> {
   const context = await browser.newContext({
@@ -97,6 +101,11 @@ export async function visit(
     deviceScaleFactor: scale,
     reducedMotion: 'reduce',
   })
+  const { url, port } = dashboard
+  // A browser that has been here before.
+  if (visited.has(dashboard))
+    await context.addCookies([{ name: `memory-keeper-${port}`, value: COOKIE, url: `http://127.0.0.1:${port}` }])
+  visited.add(dashboard)
   const page = await context.newPage()
   countRequests(page)
   const requests: string[] = []
