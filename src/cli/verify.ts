@@ -1,5 +1,5 @@
 /** `verify`: proves with numbers that everything in the transcripts is in the sessions. */
-import { type Count, isComplete } from '../core/verify.ts'
+import { type Count, isComplete, KINDS } from '../core/verify.ts'
 import { listCandidates, sessionIdOf } from '../store/transcripts.ts'
 import {
   damagedArchives,
@@ -23,7 +23,12 @@ export function runVerify(context: Context, options: VerifyOptions): number {
     out.progress(i + 1, files.length, 'transcripts')
     return verifySession(store, state, file.session, file.path)
   })
-  const total = { prompts: sum(sessions, 'prompts'), answers: sum(sessions, 'answers'), tools: sum(sessions, 'tools') }
+  const total = {
+    prompts: sum(sessions, 'prompts'),
+    answers: sum(sessions, 'answers'),
+    tools: sum(sessions, 'tools'),
+    messages: sum(sessions, 'messages'),
+  }
   const damaged = damagedArchives(store)
   const complete = sessions.every(isComplete) && damaged.length === 0
   out.json({
@@ -46,7 +51,7 @@ export function runVerify(context: Context, options: VerifyOptions): number {
   if (sessions.length === 0) out.say('No transcript of this project is on this machine: there is nothing to compare.')
   else
     out.say(
-      `${count(sessions.length, 'transcript')} on this machine: prompts ${render(total.prompts)}, answers ${render(total.answers)}, tool uses ${render(total.tools)}`,
+      `${count(sessions.length, 'transcript')} on this machine: prompts ${render(total.prompts)}, answers ${render(total.answers)}, tool uses ${render(total.tools)}${renderMessages(total.messages)}`,
       complete ? good('complete: nothing is missing') : bad('incomplete'),
     )
   out.say(...renderLeftOut(leftOut))
@@ -93,7 +98,12 @@ function renderLeftOut({ otherProjects, silent, gone }: LeftOut): string[] {
   return parts.length === 0 ? [] : [dim(`left out: ${parts.join(', ')}`)]
 }
 
-function sum(sessions: readonly VerifiedSession[], kind: 'prompts' | 'answers' | 'tools'): Count {
+/** Most projects have no teammates. */
+function renderMessages(count: Count): string {
+  return count.present === 0 ? '' : `, messages of teammates ${render(count)}`
+}
+
+function sum(sessions: readonly VerifiedSession[], kind: (typeof KINDS)[number]): Count {
   return sessions.reduce(
     (total, session) => ({
       present: total.present + session[kind].present,
@@ -108,7 +118,7 @@ function render({ present, captured }: Count): string {
 }
 
 function renderMissing(session: VerifiedSession): string[] {
-  const all = [session.prompts, session.answers, session.tools].reduce((n, kind) => n + kind.present - kind.captured, 0)
+  const all = KINDS.reduce((n, kind) => n + session[kind].present - session[kind].captured, 0)
   const rest = all - session.missing.length
   return [
     `${bad('missing')} in ${session.session}:`,

@@ -60,7 +60,7 @@ interface Line {
   message?: { content?: unknown }
 }
 
-const KINDS = ['prompts', 'answers', 'tools', 'messages'] as const
+export const KINDS = ['prompts', 'answers', 'tools', 'messages'] as const
 type Kind = (typeof KINDS)[number]
 
 /** Prompts in the queue, as they are stored; empty for text of a machine, which holds a place in the same queue. */
