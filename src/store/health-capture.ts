@@ -1,4 +1,5 @@
 /** The checks of capture: do hooks run, is everything captured, is it still there, and what is about to be lost. */
+import path from 'node:path'
 import { count } from '../core/figures.ts'
 import { KEPT_DAYS } from '../core/host-settings.ts'
 import { allSessions } from '../core/state.ts'
@@ -7,7 +8,7 @@ import { COVERED, damagedFiles, hasTranscripts, NO_TRANSCRIPTS, workedSince } fr
 import { factsOf } from './files.ts'
 import type { Host } from './host.ts'
 import type { HookTime } from './journal.ts'
-import type { Store } from './store.ts'
+import { type Store, sessionPath } from './store.ts'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
@@ -71,6 +72,15 @@ export function checkFiles(store: Store): Check {
   const name = 'session files'
   const damaged = damagedFiles(store)
   if (damaged.length === 0) return { name, verdict: 'ok', finding: 'whole' }
+  const places = damaged.map((file) => path.join(store.dir, sessionPath(file)))
+  const odd = places.filter((file) => (factsOf(file)?.kind ?? 'file') !== 'file')
+  if (odd.length > 0)
+    return {
+      name,
+      verdict: 'problem',
+      finding: `not a file: ${odd.join(', ')}`,
+      fix: 'remove it, then memory-keeper import',
+    }
   return {
     name,
     verdict: 'warning',
