@@ -15,10 +15,16 @@ export interface Marks {
   on: 'message' | 'attachment' | 'queue'
   /** `origin.kind`; undefined: the line has no `origin`. A malformed `origin` is the empty string. */
   origin?: string | undefined
+  /** `origin.subkind`: which kind of notification. Undefined: the origin names none. */
+  subkind?: string | undefined
   isMeta?: boolean
   /** A schedule fired it: `wakeupSource`, `scheduledTaskId`, or `queuePriority` later. Claude may have written its words. */
   isScheduled?: boolean
+  /** The host marks the words as somebody else's, whatever its origin says: a mail, a chat, a text that a program composed. */
+  isNotTyped?: boolean
   promptSource?: string | null
+  /** What began the turn; null on hosts before 2.1.300 and on lines that begin none. */
+  turnOrigin?: string | null
   commandMode?: string | null
 }
 
@@ -34,25 +40,37 @@ const KINDS: Readonly<Record<string, Author>> = {
   plugin: 'unknown',
   unclassified: 'unknown',
   'task-notification': 'machine',
-  'scheduled-trigger': 'machine',
   'auto-continuation': 'machine',
   'observer-activity': 'machine',
 }
+/** `origin.subkind` of notifications that carry words of another session or of a chat. All others are the host's own text. */
+const MESSAGES = new Set(['peer-send-message', 'projects-relay', 'session-inbox'])
+/** `turnOrigin` of turns that the user or a program of theirs began. */
+const OWN_TURNS = new Set(['human', 'sdk', 'unknown'])
+/** `commandMode` of what somebody typed while Claude worked. */
+const TYPED_MODES = new Set(['prompt', 'bash'])
 
-export function authorOf({
-  on,
-  origin,
-  isMeta = false,
-  isScheduled = false,
-  promptSource,
-  commandMode,
-}: Marks): Author {
-  const kind = origin === undefined ? null : Object.hasOwn(KINDS, origin) ? (KINDS[origin] ?? 'unknown') : 'unknown'
+export function authorOf(marks: Marks): Author {
+  const { on, isMeta = false, isScheduled = false, isNotTyped = false, promptSource, turnOrigin, commandMode } = marks
+  const kind = authorByOrigin(marks)
   // The host marks messages of other sessions as meta, too. Of everybody else a meta line is the host's own text.
-  if (isMeta) return kind === 'teammate' ? 'teammate' : 'machine'
-  if (isScheduled || commandMode === 'task-notification') return 'machine'
-  if (promptSource === 'system') return kind === 'teammate' || kind === 'unknown' ? kind : 'machine'
-  if (kind !== null) return kind
+  if (kind === 'teammate') return isScheduled ? 'machine' : kind
+  if (isMeta || isScheduled || commandMode === 'task-notification') return 'machine'
+  if (promptSource === 'system') return kind === 'unknown' ? kind : 'machine'
+  if (kind !== null && kind !== 'user') return kind
+  if (isNotTyped || isOthers(turnOrigin, OWN_TURNS)) return 'unknown'
+  if (kind === 'user' && isOthers(commandMode, TYPED_MODES)) return 'unknown'
   // Older hosts (2.1.51 and before) write no origin. Their messages are typed; what they queue may come from anybody.
-  return on === 'message' ? 'user' : 'unmarked'
+  return kind ?? (on === 'message' ? 'user' : 'unmarked')
+}
+
+function isOthers(mark: string | null | undefined, own: ReadonlySet<string>): boolean {
+  return typeof mark === 'string' && !own.has(mark)
+}
+
+/** Null: the line has no `origin`. */
+function authorByOrigin({ origin, subkind }: Marks): Author | null {
+  if (origin === undefined) return null
+  if (origin === 'task-notification' && subkind !== undefined && MESSAGES.has(subkind)) return 'teammate'
+  return Object.hasOwn(KINDS, origin) ? (KINDS[origin] ?? 'unknown') : 'unknown'
 }

@@ -21,7 +21,8 @@ export function speechesIn(entries: readonly Numbered[]): Speech[] {
   const speeches: Speech[] = []
   for (const { n, entry } of entries) {
     if (entry.role !== 'user' && entry.role !== 'assistant') continue
-    if (entry.role === 'user' && entry.via === 'AskUserQuestion') continue
+    // Nobody can be named as the author of a prompt that only the queue or a stranger's bundle has.
+    if (entry.role === 'user' && (entry.via === 'AskUserQuestion' || entry.by === 'machine')) continue
     const { role: by, ts: at, text } = entry
     const last = speeches.at(-1)
     // The host may tell an answer twice.

@@ -16,6 +16,13 @@ export interface LineFields {
   wakeupSource: RawJson | undefined
   scheduledTaskId: RawJson | undefined
   queuePriority: RawJson | undefined
+  turnOrigin: RawJson | undefined
+  textNotTyped: RawJson | undefined
+  handedOff: RawJson | undefined
+  queueSkipAttachments: RawJson | undefined
+  queueTranscriptOnly: RawJson | undefined
+  verifiedSlackHumanTurn: RawJson | undefined
+  emailSenderTurn: RawJson | undefined
   attachment: RawJson | undefined
   subtype: RawJson | undefined
   operation: RawJson | undefined
@@ -59,6 +66,13 @@ function newLine(): RawLine {
     wakeupSource: undefined,
     scheduledTaskId: undefined,
     queuePriority: undefined,
+    turnOrigin: undefined,
+    textNotTyped: undefined,
+    handedOff: undefined,
+    queueSkipAttachments: undefined,
+    queueTranscriptOnly: undefined,
+    verifiedSlackHumanTurn: undefined,
+    emailSenderTurn: undefined,
     attachment: undefined,
     subtype: undefined,
     operation: undefined,
@@ -100,6 +114,13 @@ const LINE_KEYS = keysOf([
   'wakeupSource',
   'scheduledTaskId',
   'queuePriority',
+  'turnOrigin',
+  'textNotTyped',
+  'handedOff',
+  'queueSkipAttachments',
+  'queueTranscriptOnly',
+  'verifiedSlackHumanTurn',
+  'emailSenderTurn',
   'attachment',
   'subtype',
   'operation',

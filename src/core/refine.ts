@@ -106,7 +106,7 @@ function refineLine(run: Run, line: TranscriptLine): void {
     case 'user':
       return refineUser(run, line)
     case 'command': {
-      const words = personsWords(line.text)
+      const words = line.author === 'user' ? personsWords(line.text) : null
       if (words !== null) tellPerson(run, run.options.redact(words), { by: 'user' })
       return
     }

@@ -10,15 +10,31 @@ export interface Denial {
   comment: string | null
 }
 
-/** Who wrote the words of a line. `from`: the sender's name, and `kind` the kind of sender, where the host names them. */
+/** Who wrote the words of a line. `from`: the sender's name, and `kindOfSender` the kind of sender, where the host names them. */
 export interface Written {
   author: Author
   from: string
   kindOfSender: string
 }
 
+/** Marks of words that somebody else wrote, whatever their origin says, and whom to name as their sender. */
+const NOT_TYPED = {
+  textNotTyped: 'a program',
+  queueSkipAttachments: 'a program',
+  queueTranscriptOnly: 'a program',
+  handedOff: 'another session',
+  verifiedSlackHumanTurn: 'a chat',
+  emailSenderTurn: 'a mail',
+} as const satisfies Partial<Record<keyof LineFields, string>>
+
+const SENDERS = Object.entries(NOT_TYPED)
+
 export function writtenOn(fields: LineFields): Written {
-  return writtenBy(fields.origin && decode(fields.origin), {
+  const given = SENDERS.flatMap(([mark]) => {
+    const raw = fields[mark as keyof typeof NOT_TYPED]
+    return raw === undefined ? [] : [[mark, decode(raw)]]
+  })
+  return writtenBy(fields.origin && decode(fields.origin), Object.fromEntries(given), {
     on: 'message',
     isMeta: isTrue(fields.isMeta),
     isScheduled:
@@ -26,20 +42,40 @@ export function writtenOn(fields: LineFields): Written {
       fields.scheduledTaskId !== undefined ||
       readableString(fields.queuePriority) === 'later',
     promptSource: decodeString(fields.promptSource),
+    turnOrigin: decodeString(fields.turnOrigin),
   })
 }
 
-/** `origin` is the host's mark of who sent a message. One that cannot be read names nobody, which is not the user. */
-export function writtenBy(origin: unknown, marks: Omit<Marks, 'origin'>): Written {
-  if (origin === undefined || origin === null) return { author: authorOf(marks), from: '', kindOfSender: '' }
-  const { kind, name, from, server } = isRecord(origin) ? origin : {}
+/**
+ * `origin` is the host's mark of who sent a message. One that cannot be read names nobody, which is not the user.
+ * `more`: where the marks of words that nobody typed may be.
+ */
+export function writtenBy(
+  origin: unknown,
+  more: Readonly<Record<string, unknown>>,
+  marks: Omit<Marks, 'origin' | 'subkind' | 'isNotTyped'>,
+): Written {
+  const { kind, subkind, name, from, server } = isRecord(origin) ? origin : {}
+  const hasOrigin = origin !== undefined && origin !== null
+  const [, sender = ''] = SENDERS.find(([mark]) => isMark(more[mark])) ?? []
+  const author = authorOf({
+    ...marks,
+    ...(hasOrigin ? { origin: typeof kind === 'string' ? kind : '' } : {}),
+    ...(typeof subkind === 'string' ? { subkind } : {}),
+    isNotTyped: sender !== '',
+  })
   const named = [name, from, server].find((one) => typeof one === 'string' && one !== '')
-  const kindOfSender = typeof kind === 'string' ? kind : ''
-  return {
-    author: authorOf({ ...marks, origin: kindOfSender }),
-    from: named === undefined ? '' : String(named),
-    kindOfSender,
-  }
+  const isHuman = kind === undefined || kind === 'human'
+  const kindOfSender = isHuman
+    ? sender || (marks.turnOrigin ?? marks.commandMode ?? '')
+    : typeof kind === 'string'
+      ? kind
+      : ''
+  return { author, from: named === undefined ? '' : String(named), kindOfSender }
+}
+
+function isMark(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false
 }
 
 /** No tool can write the host's bare string: the error of a tool begins with `Error: `. */

@@ -45,7 +45,7 @@ export type TranscriptLine =
   | ({ kind: 'user'; blocks: Block[]; compacted: boolean } & Written & Origin)
   | ({ kind: 'assistant'; blocks: Block[] } & Origin)
   /** A slash command that never became a message. */
-  | ({ kind: 'command'; text: string } & Origin)
+  | ({ kind: 'command'; text: string } & Written & Origin)
   /** Words handed to Claude in the middle of a turn, mostly a prompt typed while Claude worked. */
   | ({ kind: 'queued'; text: string } & Written & Origin)
   /** Messages of teammates, handed over in the middle of a turn. */
@@ -161,8 +161,9 @@ function interpretFields({ type, fields, blocks }: RawLine): TranscriptLine | nu
       const queued = (fields.attachment ? decode(fields.attachment) : {}) as Record<string, unknown>
       if (queued.type === 'teammate_mailbox') return { kind: 'mailbox', messages: mailOf(queued.messages), ...origin }
       const commandMode = typeof queued.commandMode === 'string' ? queued.commandMode : null
-      const marks = { on: 'attachment', isMeta: queued.isMeta === true, commandMode } as const
-      return { kind: 'queued', text: textOf(queued.prompt), ...writtenBy(queued.origin, marks), ...origin }
+      const isScheduled = queued.wakeupSource !== undefined || queued.scheduledTaskId !== undefined
+      const marks = { on: 'attachment', isMeta: queued.isMeta === true, isScheduled, commandMode } as const
+      return { kind: 'queued', text: textOf(queued.prompt), ...writtenBy(queued.origin, queued, marks), ...origin }
     }
     case 'queue-operation': {
       const text = fields.content ? textOf(decode(fields.content)) : null
@@ -170,7 +171,7 @@ function interpretFields({ type, fields, blocks }: RawLine): TranscriptLine | nu
     }
     case 'system':
       if (decodeString(fields.subtype) !== 'local_command') return null
-      return { kind: 'command', text: decodeString(fields.content) ?? '', ...origin }
+      return { kind: 'command', text: decodeString(fields.content) ?? '', ...writtenOn(fields), ...origin }
     default:
       return null
   }

@@ -1,8 +1,9 @@
 /** Compares a transcript with its session: counts what people said, what Claude said and did, and what of it is kept. Reads plain JSON, not by way of the refiner. */
-import { type Author, authorOf } from './author.ts'
+import type { Author } from './author.ts'
 import { fingerprintOfWords } from './fingerprint.ts'
 import { type Entry, isTool, type Tombstone } from './session.ts'
 import { commandOf } from './tool-line.ts'
+import { writtenBy } from './transcript-marks.ts'
 import {
   isCompactionSummary,
   isRefused,
@@ -41,6 +42,7 @@ interface Line {
   isSidechain?: boolean
   isCompactSummary?: boolean
   promptSource?: string
+  turnOrigin?: string
   wakeupSource?: unknown
   scheduledTaskId?: unknown
   queuePriority?: unknown
@@ -50,6 +52,8 @@ interface Line {
     prompt?: unknown
     commandMode?: string
     isMeta?: boolean
+    wakeupSource?: unknown
+    scheduledTaskId?: unknown
     origin?: { kind?: string } | null
     messages?: Message[]
   }
@@ -146,22 +150,30 @@ function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (tex
   }
   if (line.type === 'user') tallyUser(tally, line, isSide, said)
   else if (line.type === 'assistant') tallyAssistant(tally, line, isSide, expect, redact)
-  else if (line.type === 'system' && line.subtype === 'local_command')
-    said('prompts', personsWords(textOf(line.content)), 'a command')
-  else if (line.type === 'attachment' && line.attachment?.type === 'teammate_mailbox') {
+  else if (line.type === 'system' && line.subtype === 'local_command') {
+    if (authorOfMessage(line) === 'user') said('prompts', personsWords(textOf(line.content)), 'a command')
+  } else if (line.type === 'attachment' && line.attachment?.type === 'teammate_mailbox') {
     for (const { text } of withoutNotices(line.attachment.messages ?? [])) said('messages', text, 'a message')
   } else if (line.type === 'attachment' && line.attachment?.type === 'queued_command') {
-    const { prompt, origin, isMeta, commandMode = null } = line.attachment
-    const author = authorOf({ on: 'attachment', ...kindOf(origin), isMeta: isMeta === true, commandMode })
-    tallyTexts([{ text: textOf(prompt), shape: 'string' }], author, said)
+    tallyTexts([{ text: textOf(line.attachment.prompt), shape: 'string' }], authorOfQueued(line.attachment), said)
   } else if (line.type === 'queue-operation') tallyQueue(tally, line, redact)
 }
 
 type Said = (kind: 'prompts' | 'messages', words: string | null, what: string) => void
 
-function kindOf(origin: { kind?: unknown } | null | undefined): { origin?: string } {
-  if (origin === undefined || origin === null) return {}
-  return { origin: typeof origin.kind === 'string' ? origin.kind : '' }
+function authorOfMessage(line: Line): Author {
+  const isScheduled =
+    line.wakeupSource !== undefined || line.scheduledTaskId !== undefined || line.queuePriority === 'later'
+  const { promptSource = null, turnOrigin = null } = line
+  const marks = { on: 'message', isMeta: line.isMeta === true, isScheduled, promptSource, turnOrigin } as const
+  return writtenBy(line.origin, { ...line }, marks).author
+}
+
+function authorOfQueued(queued: NonNullable<Line['attachment']>): Author {
+  const isScheduled = queued.wakeupSource !== undefined || queued.scheduledTaskId !== undefined
+  const { commandMode = null } = queued
+  const marks = { on: 'attachment', isMeta: queued.isMeta === true, isScheduled, commandMode } as const
+  return writtenBy(queued.origin, { ...queued }, marks).author
 }
 
 function tallyUser(tally: Tally, line: Line, isSide: boolean, said: Said): void {
@@ -182,11 +194,7 @@ function tallyUser(tally: Tally, line: Line, isSide: boolean, said: Said): void 
     .filter((block) => block?.type === 'text' && typeof block.text === 'string')
     .map((block) => ({ text: String(block.text), shape: isArray ? ('block' as const) : ('string' as const) }))
   if (line.isCompactSummary || isCompactionSummary(texts.map(({ text }) => text).join('\n'))) return
-  const isMeta = line.isMeta === true
-  const isScheduled =
-    line.wakeupSource !== undefined || line.scheduledTaskId !== undefined || line.queuePriority === 'later'
-  const { promptSource = null } = line
-  tallyTexts(texts, authorOf({ on: 'message', ...kindOf(line.origin), isMeta, isScheduled, promptSource }), said)
+  tallyTexts(texts, authorOfMessage(line), said)
 }
 
 function refusedByUser({ interruptedByShutdown, toolUseResult, permissionDecision }: Line): boolean | null {

@@ -1,56 +1,85 @@
 import { describe, expect, it } from 'vitest'
 import { type Author, authorOf, type Marks } from '../../src/core/author.ts'
+import { COMMAND_MODES, ORIGIN_KINDS, SUBKINDS, TURN_ORIGINS } from '../support/origins.ts'
 
-/** Every `origin.kind` in the strings of the pinned host (2.1.325), and two that no host knows. */
-const KINDS: readonly [kind: string, author: Author][] = [
-  ['human', 'user'],
-  ['peer', 'teammate'],
-  ['channel', 'teammate'],
-  ['coordinator', 'teammate'],
-  ['observer', 'teammate'],
-  ['slack-ping', 'teammate'],
-  ['voice-call', 'teammate'],
-  ['plugin', 'unknown'],
-  ['unclassified', 'unknown'],
-  ['task-notification', 'machine'],
-  ['scheduled-trigger', 'machine'],
-  ['auto-continuation', 'machine'],
-  ['observer-activity', 'machine'],
-  ['nobody-knows-yet', 'unknown'],
-  ['', 'unknown'],
-  ['__proto__', 'unknown'],
-  ['constructor', 'unknown'],
-]
+const AUTHORS: Readonly<Record<(typeof ORIGIN_KINDS)[number], Author>> = {
+  human: 'user',
+  peer: 'teammate',
+  channel: 'teammate',
+  coordinator: 'teammate',
+  observer: 'teammate',
+  'slack-ping': 'teammate',
+  'voice-call': 'teammate',
+  plugin: 'unknown',
+  unclassified: 'unknown',
+  'task-notification': 'machine',
+  'auto-continuation': 'machine',
+  'observer-activity': 'machine',
+}
+/** Kinds that no host writes. */
+const STRANGE = ['nobody-knows-yet', '', '__proto__', 'constructor', 'Human', 'human ']
 const LINES: readonly Marks['on'][] = ['message', 'attachment', 'queue']
-const MODES = [null, 'prompt', 'bash', 'task-notification', 'nobody-knows-yet']
+const MODES = [null, ...COMMAND_MODES, 'nobody-knows-yet']
 const SOURCES = [null, 'typed', 'queued', 'suggestion_accepted', 'sdk', 'system', 'nobody-knows-yet']
+const TURNS = [null, ...TURN_ORIGINS, 'nobody-knows-yet']
+const ORIGINS = [undefined, ...ORIGIN_KINDS, ...STRANGE]
+
+/** All marks that can stand on a line together. */
+function* everyMark(): Generator<Marks> {
+  for (const on of LINES)
+    for (const origin of ORIGINS)
+      for (const commandMode of MODES)
+        for (const promptSource of SOURCES)
+          for (const turnOrigin of TURNS)
+            for (const flags of [0, 1, 2, 4])
+              yield {
+                on,
+                origin,
+                commandMode,
+                promptSource,
+                turnOrigin,
+                isMeta: flags === 1,
+                isScheduled: flags === 2,
+                isNotTyped: flags === 4,
+              }
+}
 
 describe('the author of a line', () => {
-  it.each(KINDS)('of the origin %j is %s', (origin, author) => {
+  it.each(Object.entries(AUTHORS))('of the origin %j is %s', (origin, author) => {
     for (const on of LINES) expect(authorOf({ on, origin })).toBe(author)
   })
 
-  it('is the user only by the origin human, or on a message without any mark', () => {
-    for (const on of LINES)
-      for (const origin of [undefined, ...KINDS.map(([kind]) => kind)])
-        for (const isMeta of [false, true])
-          for (const commandMode of MODES)
-            for (const promptSource of SOURCES) {
-              const mayBeUser =
-                !isMeta &&
-                commandMode !== 'task-notification' &&
-                promptSource !== 'system' &&
-                (origin === 'human' || (origin === undefined && on === 'message'))
-              const author = authorOf({ on, origin, isMeta, commandMode, promptSource })
-              expect(author === 'user', JSON.stringify({ on, origin, isMeta, commandMode, promptSource })).toBe(
-                mayBeUser,
-              )
-            }
+  it.each(STRANGE)('of the origin %j, which no host writes, is unknown', (origin) => {
+    for (const on of LINES) expect(authorOf({ on, origin })).toBe('unknown')
   })
 
-  it('is the host where a schedule fired the line, whatever else it says', () => {
-    for (const origin of [undefined, 'human'])
-      expect(authorOf({ on: 'message', origin, isScheduled: true })).toBe('machine')
+  it('is the user only by the origin human, or on a message without any mark', () => {
+    const wrong: Marks[] = []
+    for (const marks of everyMark()) {
+      const { on, origin, commandMode, promptSource, turnOrigin, isMeta, isScheduled, isNotTyped } = marks
+      const mayBeUser =
+        !isMeta &&
+        !isScheduled &&
+        !isNotTyped &&
+        (commandMode === 'prompt' ||
+          commandMode === 'bash' ||
+          (commandMode ?? null) === null ||
+          origin === undefined) &&
+        commandMode !== 'task-notification' &&
+        promptSource !== 'system' &&
+        [null, 'human', 'sdk', 'unknown'].includes(turnOrigin ?? null) &&
+        (origin === 'human' || (origin === undefined && on === 'message'))
+      if ((authorOf(marks) === 'user') !== mayBeUser) wrong.push(marks)
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('is another session or a chat where a notification carries their words', () => {
+    const authors = [...SUBKINDS, 'nobody-knows-yet'].map((subkind) =>
+      authorOf({ on: 'message', origin: 'task-notification', subkind, promptSource: 'system' }),
+    )
+    expect(authors).toEqual(['machine', 'teammate', 'teammate', 'teammate', 'machine'])
+    for (const subkind of SUBKINDS) expect(authorOf({ on: 'message', origin: 'human', subkind })).toBe('user')
   })
 
   it('is nobody on queue and attachment lines without a mark', () => {
