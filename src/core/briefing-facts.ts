@@ -141,7 +141,7 @@ function factLine(fact: Fact, kind: string, i: number): Line {
       ? [`(resolved${fact.resolution === null ? '' : `: ${oneLine(fact.resolution)}`})`]
       : []),
     ...(fact.state === 'stale' ? ['(stale: its file changed)'] : []),
-    ...(fact.contradictedBy === undefined ? [] : [`(perhaps superseded by ${oneLine(fact.contradictedBy)})`]),
+    ...(fact.contradictedBy === undefined ? [] : [`(${oneLine(fact.contradictedBy)} says otherwise)`]),
     ...placeOf(fact),
   ]
   return {

@@ -193,17 +193,35 @@ function mayMeet(a: Fact, b: Fact): boolean {
   return a.concept === null || b.concept === null || a.concept === b.concept
 }
 
-/** A decision that the user wrote by hand replaces the earlier one. One that was only said is shown beside it as a contradiction. */
+/**
+ * A decision that the user wrote by hand replaces the earlier one. One that was only said casts doubt on the earlier one, and
+ * one that the user did not say casts none on the user's: it is itself in doubt.
+ */
 function overrule(list: List, earlier: number, later: number, said: NewFact): void {
   const [fact, by] = [list.all[earlier] as Fact, list.all[later] as Fact]
   if (!contradicts(fact.text, by.text)) return
-  const { contradictedBy, ...rest } = by
-  if (contradictedBy === fact.id) put(list, later, rest)
-  if (said.author !== 'user' || !overrules(fact.text, saidIn(said)))
-    return put(list, earlier, { ...fact, contradictedBy: by.id })
+  const mayDoubt = (one: Fact): boolean => saidByPerson(said) || !saidByPerson(one)
+  if (said.author !== 'user' || !overrules(fact.text, saidIn(said))) {
+    if (mayDoubt(fact)) doubt(list, earlier, later)
+    else if (mayDoubt(by)) doubt(list, later, earlier)
+    return
+  }
+  trust(list, later, fact.id)
   const { contradictedBy: _, ...overruled } = fact
   const judged = { by: 'code', at: lastSaid(by), why: 'a later decision says otherwise', other: by.id } as const
   put(list, earlier, { ...overruled, state: 'superseded', judged })
+}
+
+function doubt(list: List, doubted: number, other: number): void {
+  const [fact, { id }] = [list.all[doubted] as Fact, list.all[other] as Fact]
+  trust(list, other, fact.id)
+  put(list, doubted, { ...fact, contradictedBy: id })
+}
+
+/** It is not in doubt because of this other one. */
+function trust(list: List, at: number, other: string): void {
+  const { contradictedBy, ...rest } = list.all[at] as Fact
+  if (contradictedBy === other) put(list, at, rest)
 }
 
 function inOrder(a: NewFact, b: NewFact): number {

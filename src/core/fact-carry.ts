@@ -31,7 +31,10 @@ export function standingFor(facts: Facts, sound: SoundFact): Fact[] {
   return facts.issues.filter(({ id }) => id === sound.resolves)
 }
 
-/** What a fact does to others. Nothing but the user's own words takes back what the user said: all else is only proposed. */
+/**
+ * What a fact does to others. Nothing but the user's own words takes back what the user said, or casts doubt on it: of a
+ * decision of the user's and one of somebody else's against it, the latter is in doubt.
+ */
 export function carryOut(facts: Facts, sound: SoundFact, by: 'agent' | 'headless', now: string): Facts {
   const { supersedes, resolves, fact } = sound
   const [own] = standingFor(facts, sound)
@@ -40,9 +43,9 @@ export function carryOut(facts: Facts, sound: SoundFact, by: 'agent' | 'headless
   if (supersedes !== null && supersedes !== own.id) {
     const old = after.decisions.find(({ id }) => id === supersedes)
     const may = old !== undefined && (!saidByPerson(old) || (saidByPerson(fact) && replaces(old.text, saidIn(fact))))
-    after = may
-      ? changed(after, supersedeFact(after, supersedes, { by, at: now, why: null, other: own.id }))
-      : { ...after, decisions: after.decisions.map((one) => (one === old ? { ...one, contradictedBy: own.id } : one)) }
+    if (may) after = changed(after, supersedeFact(after, supersedes, { by, at: now, why: null, other: own.id }))
+    else if (saidByPerson(fact)) after = inDoubt(after, supersedes, own.id)
+    else if (!saidByPerson(own)) after = inDoubt(after, own.id, supersedes)
   }
   if (resolves !== null) {
     const other = resolves === own.id ? null : own.id
@@ -51,6 +54,10 @@ export function carryOut(facts: Facts, sound: SoundFact, by: 'agent' | 'headless
     after = changed(after, resolveIssue(after, resolves, fact.resolution ?? fact.text, judged, place))
   }
   return after
+}
+
+function inDoubt(facts: Facts, id: string, contradictedBy: string): Facts {
+  return { ...facts, decisions: facts.decisions.map((one) => (one.id === id ? { ...one, contradictedBy } : one)) }
 }
 
 function changed(before: Facts, result: Changed): Facts {

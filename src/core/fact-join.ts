@@ -1,5 +1,6 @@
 /** Two sayings of one fact: which words stay, when it was said, and where. */
 import type { Fact, NewFact } from './fact.ts'
+import { saidByPerson } from './fact-overrule.ts'
 import { similarity } from './fact-similar.ts'
 
 /** How many places a fact remembers: enough for what may be added again, and to see that it recurs. */
@@ -8,8 +9,13 @@ const MAX_ALSO = 64
 const ONE_AUTHOR = 0.5
 const RANK = { user: 2, agent: 1, headless: 1, extractive: 0 } as const
 
-/** The better author's words win, a person's are never replaced; the id and the first date stay. */
+/**
+ * The better author's words win; the id and the first date stay. What the user did not say changes nothing of a fact that the
+ * user said: it only counts as another place, and may name the concept.
+ */
 export function joinFacts(fact: Fact, other: NewFact): Fact {
+  if (saidByPerson(fact) && !saidByPerson(other))
+    return withPlace({ ...fact, concept: fact.concept ?? other.concept }, other)
   const isBetter = RANK[other.author] > RANK[fact.author]
   const [words, rest] = isBetter ? [other, fact] : [fact, other]
   const { lastAt: _, ...kept } = fact

@@ -6,6 +6,7 @@ const TAGS = [
   'local-command-stdout|local-command-stderr|local-command-caveat|bash-stdout|bash-stderr|bash-exit-code',
   'user-prompt-submit-hook|post-tool-use-hook|task-notification|agent-notification|tick|remote-review|remote-review-progress',
   'command-name|command-message|command-args|command-contents|fork-boilerplate|mcp-resource-update|mcp-polling-update',
+  'skill-format|forked-skill-launch|fork-source|message-files-[a-z]+|staged-files-[a-z-]+',
   'fetched-web-content|untrusted-widget-state|artifact-[a-z-]+|cowritten-artifact-html',
   'function_results|tool_use_error|sandbox_violations|persisted-output|total_tokens',
 ].join('|')

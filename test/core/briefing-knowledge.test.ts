@@ -78,7 +78,7 @@ describe('a fact in doubt', () => {
     const lines = linesOf(given, 'Core Decisions')
 
     expect(lines.map((line) => line.slice(2, 6))).toEqual(['d002', 'd001'])
-    expect(lines[1]).toContain('(perhaps superseded by d004)')
+    expect(lines[1]).toContain('(d004 says otherwise)')
   })
 })
 

@@ -162,6 +162,21 @@ describe('the same fact from another author', () => {
     expect(one?.also).toEqual(['s0000005#1'])
   })
 
+  it.each(['assistant', 'tool'] as const)('stays the user’s, word for word, when the %s said it as well', (by) => {
+    const own = said('Use fetch for HTTP calls', 1)
+    const others = said('Use fetch for all HTTP calls', 5, {
+      author: 'agent',
+      reason: 'evil says so',
+      files: ['evil.ts'],
+      concept: 'c001',
+      evidence: { entry: 1, quote: 'Use fetch for all HTTP calls', by },
+    })
+    const [before] = addFacts(NO_FACTS, [own]).decisions
+    const after = addFacts(addFacts(NO_FACTS, [own]), [others]).decisions
+
+    expect(after).toEqual([{ ...before, concept: 'c001', also: ['s0000005#1'] }])
+  })
+
   it('lets one author take two facts out of one sentence', () => {
     const quote = 'Redis for the cache and Postgres for the jobs'
     const of = (text: string): NewFact => fact('decision', text, 4, { author: 'agent', evidence: { entry: 4, quote } })
@@ -234,16 +249,37 @@ describe('decisions against each other', () => {
     expect(facts.decisions[0]).toMatchObject({ contradictedBy: 'd002' })
   })
 
-  it('are a proposal only when Claude said the later one', () => {
+  it.each(['assistant', 'tool'] as const)('leave the user’s as it is when the %s said the later one', (by) => {
+    const evidence = { entry: 1, quote: 'Use pnpm', by }
     const facts = addFacts(NO_FACTS, [
       said('Use npm for this repository', 1),
-      said('Use pnpm instead of npm', 9, { evidence: { entry: 1, quote: 'Use pnpm', by: 'assistant' } }),
+      said('Use pnpm instead of npm', 9, { evidence, author: 'agent' }),
     ])
 
     expect(facts.decisions.map(({ state, contradictedBy }) => [state, contradictedBy])).toEqual([
-      ['fresh', 'd002'],
       ['fresh', undefined],
+      ['fresh', 'd001'],
     ])
+  })
+
+  it('of the user stay as they are when Claude repeats one of them', () => {
+    const before = addFacts(NO_FACTS, [said('Use npm for this repository', 1), said('Use yarn for the old branch', 2)])
+    const evidence = { entry: 1, quote: 'Use npm', by: 'assistant' } as const
+    for (const text of ['Use npm for this repository', 'Use pnpm instead of npm', 'Use yarn for the old branch'])
+      for (const second of [0, 9]) {
+        const { decisions } = addFacts(before, [said(text, second, { evidence, author: 'agent' })])
+        expect(decisions.slice(0, 2).map(({ also: _, ...one }) => one)).toEqual(before.decisions)
+      }
+  })
+
+  it('are in doubt when Claude said both', () => {
+    const evidence = { entry: 1, quote: 'Use it', by: 'assistant' } as const
+    const facts = addFacts(NO_FACTS, [
+      said('Use npm for this repository', 1, { evidence }),
+      said('Use pnpm instead of npm', 9, { evidence }),
+    ])
+
+    expect(facts.decisions.map(({ contradictedBy }) => contradictedBy)).toEqual(['d002', undefined])
   })
 
   it('are a proposal only when the user’s own words do not speak against the earlier one', () => {
@@ -262,11 +298,7 @@ describe('decisions against each other', () => {
   })
 
   it('are in doubt no longer when the later one falls, or the user says the earlier one again', () => {
-    const claude = { evidence: { entry: 1, quote: 'Use pnpm instead of npm', by: 'assistant' as const } }
-    const doubted = addFacts(NO_FACTS, [
-      said('Use npm for this repository', 1),
-      said('Use pnpm instead of npm', 9, claude),
-    ])
+    const doubted = addFacts(NO_FACTS, [said('Use npm for this repository', 1), said('Use pnpm instead of npm', 9)])
     expect(doubted.decisions[0]?.contradictedBy).toBe('d002')
     const rejected = rejectFact(doubted, 'd002', { by: 'user', at: at(20), why: null, other: null })
     const repeated = addFacts(doubted, [said('Use npm for this repository', 30)])

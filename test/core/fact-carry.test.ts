@@ -77,21 +77,19 @@ describe('a fact that names what it replaces', () => {
   })
   const later = (quote: string, by: 'user' | 'assistant'): Fact =>
     fact({ id: 'd002', text: 'Sessions live in signed cookies.', at: NOW, evidence: { entry: 9, quote, by } })
-  const became = (fresh: Fact): Fact | undefined => {
+  const became = (fresh: Fact): Fact[] => {
     const sound: SoundFact = { number: 1, fact: fresh, concept: { is: 'none' }, supersedes: 'd001', resolves: null }
-    return carryOut(factsWith(old, fresh), sound, 'agent', NOW).decisions[0]
+    return carryOut(factsWith(old, fresh), sound, 'agent', NOW).decisions
   }
 
   it('replaces the user’s decision by the user’s own words only', () => {
-    expect(became(later('put the sessions in signed cookies', 'user'))).toMatchObject({ state: 'superseded' })
-    expect(became(later('yes, that is what I want from now on', 'user'))).toMatchObject({
+    expect(became(later('put the sessions in signed cookies', 'user'))[0]).toMatchObject({ state: 'superseded' })
+    expect(became(later('yes, that is what I want from now on', 'user'))[0]).toMatchObject({
       state: 'fresh',
       contradictedBy: 'd002',
     })
-    expect(became(later('put the sessions in signed cookies', 'assistant'))).toMatchObject({
-      state: 'fresh',
-      contradictedBy: 'd002',
-    })
+    const claudes = later('put the sessions in signed cookies', 'assistant')
+    expect(became(claudes)).toEqual([old, { ...claudes, contradictedBy: 'd001' }])
   })
 })
 

@@ -246,7 +246,7 @@ describe('shapes of a line', () => {
     expect(line(localCommand('<command-name>/cost</command-name>'))).toEqual([
       'command',
       '<command-name>/cost</command-name>',
-      undefined,
+      'user',
     ])
     expect(line(queueLine('enqueue', 'go on'))).toEqual(['queue', 'go on', 'enqueue'])
     expect(line(queueLine('dequeue'))).toEqual(['queue', null, 'dequeue'])
