@@ -1,7 +1,7 @@
 /** `show`: whatever has an id: a session, entries of it, a note, a fact, a concept, a summary, a page. */
 import { parseDeltaId } from '../core/delta.ts'
 import { KeeperError } from '../core/error.ts'
-import { type Entry, entryId, outcomeOf, parseEntryId, type Tombstone } from '../core/session.ts'
+import { type Entry, entryId, outcomeOf, parseEntryId, type Tombstone, whyNotUsers } from '../core/session.ts'
 import { readSession } from '../store/lineage.ts'
 import { lookUp } from '../store/lookup.ts'
 import { findNote, listNotes } from '../store/note-list.ts'
@@ -92,7 +92,9 @@ function renderEntry(entry: (Entry | Tombstone) & { id: string }): string {
       ? `subagent ${entry.agent}`
       : entry.role === 'teammate'
         ? `message from ${harmless(entry.from)}`
-        : entry.role
+        : entry.role === 'user' && whyNotUsers(entry) !== ''
+          ? `prompt (${harmless(whyNotUsers(entry))})`
+          : entry.role
   const head = `${bold(entry.id)} ${dim(entry.ts)} ${who}`
   if ('text' in entry) return `${head}\n${harmless(entry.text)}\n`
   return `${head} ${entry.name} (${outcomeOf(entry)})\n${harmless(entry.cmd)}${entry.output ? `\n${dim(harmless(entry.output))}` : ''}\n`

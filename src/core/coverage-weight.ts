@@ -184,7 +184,7 @@ function outcomesIn(entries: readonly Numbered[]): Weighty[] {
   const found: Weighty[] = []
   const failing = new Map<string, Weighty>()
   for (const { n, entry } of entries) {
-    if (!('name' in entry) || !SHELLS.has(entry.name)) continue
+    if (!('name' in entry) || !SHELLS.has(entry.name) || entry.refused === true) continue
     const { cmd, ok: said, output = '' } = entry
     if (said === true) for (const message of commitsIn(cmd)) found.push(weighty('outcome', n, message, COMMITS_SHARE))
     if (weightOf(cmd) < 2) continue

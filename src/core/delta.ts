@@ -1,6 +1,6 @@
 /** The delta: what happened in a session since its watermark, as text for whoever writes the note about it. */
 import type { Numbered } from './digest.ts'
-import { type Entry, isOurCall, isOurs, outcomeOf, type Tombstone } from './session.ts'
+import { type Entry, isOurCall, isOurs, outcomeOf, type Tombstone, whyNotUsers } from './session.ts'
 import { estimateTokens } from './tokens.ts'
 
 export interface Delta {
@@ -83,7 +83,8 @@ function renderEntry(entry: Entry | Tombstone, maxChars: number, fence = FENCED)
     case 'tombstone':
       return ''
     case 'user':
-      return `${entry.via === 'queue' ? '[User, queued]' : '[User]'}: ${words(entry.text)}`
+      // Nobody can be named as its author: the model must not take it for the user's word.
+      return `${entry.by === 'machine' ? `[Prompt, ${whyNotUsers(entry)}]` : '[User]'}: ${words(entry.text)}`
     case 'teammate':
       return `[Message from ${entry.from.replace(/[\][]/g, '')}]: ${words(entry.text)}`
     case 'assistant':

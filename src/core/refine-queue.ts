@@ -27,7 +27,22 @@ export function queuedEntry({ text, from, ts }: QueuedText): Entry {
     : { role: 'teammate', by: 'teammate', from, ts, text }
 }
 
+/** `over`: texts that the queue has no room for and that are stored now. */
 export function queueAfter(
+  queue: readonly QueuedText[],
+  line: { operation: string; text: string | null },
+  ts: string,
+  redact: Redact,
+): { queue: QueuedText[]; over: QueuedText[] } {
+  const after = changed(queue, line, ts, redact)
+  const over = after.slice(0, Math.max(0, after.length - MAX_QUEUE))
+  return {
+    queue: after.slice(over.length),
+    over: over.filter(({ text, at }) => text !== '' && at !== 'told'),
+  }
+}
+
+function changed(
   queue: readonly QueuedText[],
   line: { operation: string; text: string | null },
   ts: string,
@@ -36,9 +51,7 @@ export function queueAfter(
   const queued = line.text === null ? null : textInQueue(line.text, redact)
   switch (line.operation) {
     case 'enqueue':
-      return queued === null
-        ? [...queue]
-        : [...queue, { ...queued, ts, at: 'waiting' as const, since: ts }].slice(-MAX_QUEUE)
+      return queued === null ? [...queue] : [...queue, { ...queued, ts, at: 'waiting' as const, since: ts }]
     case 'popAll':
       return queue.filter((one) => one.at !== 'waiting')
     case 'dequeue':

@@ -115,8 +115,11 @@ function refineLine(run: Run, line: TranscriptLine): void {
       return
     case 'queued':
       return tellTexts(run, line, [{ text: line.text, shape: 'string' }])
-    case 'queue':
-      run.state.queue = queueAfter(run.state.queue, line, run.state.ts, run.options.redact)
+    case 'queue': {
+      const { queue, over } = queueAfter(run.state.queue, line, run.state.ts, run.options.redact)
+      run.state.queue = queue
+      run.entries.push(...over.map(queuedEntry))
+    }
   }
 }
 
@@ -144,6 +147,8 @@ function refineUser(run: Run, line: Extract<TranscriptLine, { kind: 'user' }>): 
     run.entries.push({ role: 'summary', by: 'machine', ts: run.state.ts, text })
     return
   }
+  // Another sender begins a turn as the user does.
+  if (texts.length > 0 && (line.author === 'teammate' || line.author === 'unknown')) settleLostTools(run)
   tellTexts(run, line, texts)
   if (line.author === 'user' && texts.length === 0 && line.blocks.some((block) => block.type === 'image'))
     tellPerson(run, '[image]', { by: 'user' })
@@ -154,7 +159,7 @@ type Text = Pick<Extract<Block, { type: 'text' }>, 'text' | 'shape'>
 /** The words of a line under the name of whoever wrote them. A wrapper of the host can only take words away from the user. */
 function tellTexts(run: Run, line: Written, texts: readonly Text[]): void {
   const { author } = line
-  if (author === 'machine') return
+  if (author === 'machine') return dropQueued(run, texts)
   const messages = texts.map(({ text }) => messagesIn(text))
   if (author === 'teammate' || author === 'unknown') {
     texts.forEach(({ text }, i) => {
@@ -168,6 +173,15 @@ function tellTexts(run: Run, line: Written, texts: readonly Text[]): void {
   if (words.length === 0) return
   if (author === 'user') settleLostTools(run)
   tellQueued(run, words.join('\n'), author === 'user' ? { by: 'user' } : { by: 'machine', via: 'queue' })
+}
+
+/** The host's own text may have waited in the queue, which does not say whose it is. */
+function dropQueued(run: Run, texts: readonly Text[]): void {
+  if (run.state.queue.length === 0) return
+  for (const { text, shape } of texts) {
+    const words = personsWords(text, shape)
+    if (words !== null) wasTold(run, run.options.redact(words))
+  }
 }
 
 const BY = { teammate: 'teammate', unknown: 'machine' } as const

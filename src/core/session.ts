@@ -127,6 +127,12 @@ export function outcomeOf({ ok, refused }: Pick<Done, 'ok' | 'refused'>): 'no re
   return ok === null ? 'no result' : ok ? 'ok' : refused === true ? 'refused' : 'failed'
 }
 
+/** Why words in the place of a prompt are not the user's own; empty: they are, or a session before 0.6 does not say. */
+export function whyNotUsers({ by, via, sent }: Extract<Entry, { role: 'user' }>): string {
+  if (by === 'machine') return via === 'queue' ? 'queued' : (via ?? 'by nobody known')
+  return sent === true ? 'sent by a program' : ''
+}
+
 export function isTool(entry: Entry | Tombstone): boolean {
   return entry.role === 'tool' || (entry.role === 'subagent' && 'name' in entry)
 }

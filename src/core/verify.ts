@@ -137,7 +137,7 @@ function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (tex
       name: `${what} at ${timeOf(line)}`,
     })
   }
-  const said = (kind: 'prompts' | 'messages', words: string | null, what: string): void => {
+  const said = (kind: 'prompts' | 'messages' | null, words: string | null, what: string): void => {
     if (words === null) return
     // Several queued prompts may arrive joined in one message.
     let rest = `\n${redact(words)}\n`
@@ -146,7 +146,7 @@ function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (tex
       if (at >= 0) rest = rest.slice(0, at) + rest.slice(at + prompt.words.length + 1)
       return at < 0
     })
-    expect(kind, words, what)
+    if (kind !== null) expect(kind, words, what)
   }
   if (line.type === 'user') tallyUser(tally, line, isSide, said)
   else if (line.type === 'assistant') tallyAssistant(tally, line, isSide, expect, redact)
@@ -159,7 +159,8 @@ function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (tex
   } else if (line.type === 'queue-operation') tallyQueue(tally, line, redact)
 }
 
-type Said = (kind: 'prompts' | 'messages', words: string | null, what: string) => void
+/** `kind` null: the host's own text, which is not kept. It may have waited in the queue. */
+type Said = (kind: 'prompts' | 'messages' | null, words: string | null, what: string) => void
 
 function authorOfMessage(line: Line): Author {
   const isScheduled =
@@ -204,7 +205,10 @@ function refusedByUser({ interruptedByShutdown, toolUseResult, permissionDecisio
 }
 
 function tallyTexts(texts: readonly { text: string; shape: Shape }[], author: Author, said: Said): void {
-  if (author === 'machine') return
+  if (author === 'machine') {
+    for (const { text, shape } of texts) said(null, personsWords(text, shape), '')
+    return
+  }
   const isOthers = author === 'teammate' || author === 'unknown'
   for (const { text } of texts) {
     const messages = messagesIn(text) ?? (isOthers ? [{ text: text.trim() }] : [])

@@ -74,7 +74,8 @@ export interface EntryItem {
   agent?: string
   /** The sender of a message. */
   from?: string
-  isSent?: true
+  /** Why a prompt is not the user's own. */
+  notUsers?: string
 }
 
 /** GET /api/memory */

@@ -2,7 +2,7 @@
 import { KeeperError } from '../core/error.ts'
 import { allFacts, type Fact } from '../core/fact.ts'
 import { id8OfFile } from '../core/layout.ts'
-import { type Entry, entryId, outcomeOf, type Tombstone } from '../core/session.ts'
+import { type Entry, entryId, outcomeOf, type Tombstone, whyNotUsers } from '../core/session.ts'
 import type { SessionRow } from '../core/session-row.ts'
 import { readFacts } from '../store/knowledge.ts'
 import { sessionRowsOf } from '../store/session-rows.ts'
@@ -64,8 +64,8 @@ function entryItem(entry: Entry | Tombstone, id8: string, n: number): EntryItem 
   const id = entryId(id8, n)
   if (entry.role === 'tombstone') return { n, id, role: 'tombstone', at: '', text: '' }
   const who = entry.role === 'subagent' ? { agent: entry.agent } : entry.role === 'teammate' ? { from: entry.from } : {}
-  const sent = entry.role === 'user' && entry.sent === true ? { isSent: true as const } : {}
-  const item = { n, id, role: entry.role, at: entry.ts, ...who, ...sent }
+  const notUsers = entry.role === 'user' ? whyNotUsers(entry) : ''
+  const item = { n, id, role: entry.role, at: entry.ts, ...who, ...(notUsers === '' ? {} : { notUsers }) }
   if ('text' in entry) return { ...item, text: cut(entry.text) }
   const { name, cmd, output = '' } = entry
   return { ...item, text: '', tool: { name, cmd: cut(cmd), outcome: outcomeOf(entry), output: cut(output) } }

@@ -33,7 +33,7 @@ export function Entry({ entry, isWanted }: Props): JSX.Element {
   return (
     <div id={`entry-${entry.n}`} tabIndex={-1} class={`entry is-${entry.role}${isWanted ? ' is-wanted' : ''}`}>
       <p class="entry-head">
-        <b>{entry.isSent ? 'A program' : (entry.from ?? WHO[entry.role])}</b>
+        <b>{whoSaid(entry)}</b>
         <time dateTime={entry.at} title={sayMoment(entry.at)}>
           {sayClock(entry.at)}
         </time>
@@ -47,6 +47,12 @@ export function Entry({ entry, isWanted }: Props): JSX.Element {
       )}
     </div>
   )
+}
+
+/** A sender may call itself anything, also "You". */
+function whoSaid({ role, from, notUsers }: EntryItem): string {
+  if (role === 'teammate') return `Message from ${from}`
+  return notUsers === undefined ? WHO[role] : `Prompt (${notUsers})`
 }
 
 function ForgetEntry({ entry }: { entry: EntryItem }): JSX.Element | null {

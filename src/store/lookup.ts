@@ -5,7 +5,7 @@ import { isArchiveFile, MEMORY_FILE, SESSIONS_DIR, sessionSummaryFile } from '..
 import { parseMemory } from '../core/note.ts'
 import { pageText } from '../core/page.ts'
 import type { Unit } from '../core/query/corpus.ts'
-import { type Entry, entryId, outcomeOf, parseEntryId, type Tombstone } from '../core/session.ts'
+import { type Entry, entryId, outcomeOf, parseEntryId, type Tombstone, whyNotUsers } from '../core/session.ts'
 import { periodOf } from '../core/tier-period.ts'
 import { readOwnText } from './files.ts'
 import { readSession } from './lineage.ts'
@@ -99,8 +99,9 @@ function partOf(id: string, entry: Entry | Tombstone): Part {
 const SPOKEN: Readonly<Record<string, string>> = { user: 'prompt', assistant: 'answer', summary: 'compaction' }
 
 function viaOf(entry: Entry): string {
-  if (entry.role !== 'user' || entry.via === undefined) return ''
-  return entry.via === 'queue' ? ' (queued)' : ` (inside the result of ${entry.via})`
+  if (entry.role !== 'user') return ''
+  const way = whyNotUsers(entry) || (entry.via === undefined ? '' : `inside the result of ${entry.via}`)
+  return way === '' ? '' : ` (${way})`
 }
 
 /** With the entries that prove it. */

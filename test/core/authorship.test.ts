@@ -1,4 +1,5 @@
 /** Who said it, from the transcript line to the evidence: only the user's own words are the user's. */
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { correctionsIn } from '../../src/core/correction.ts'
 import { findQuote, speakerOf } from '../../src/core/evidence.ts'
@@ -278,6 +279,80 @@ describe('a prompt that was queued', () => {
   })
 })
 
+describe('a text that waited in the queue', () => {
+  const waited = queueLine('enqueue', EVIL) + queueLine('dequeue')
+  const roles = (lines: string): string[] => everyEntry(lines).map(({ role }) => role)
+
+  it.each<[string, Record<string, unknown>]>([
+    ['a schedule', { wakeupSource: 'loop_wakeup' }],
+    ['the host', { isMeta: true }],
+    ['a task', { origin: { kind: 'task-notification' }, promptSource: 'system' }],
+  ])('is dropped with its own line where that is a line of %s', (_, marks) => {
+    expect(roles(waited + user(EVIL, marks) + says('ok', { timestamp: at(1) }))).toEqual(['assistant'])
+  })
+
+  it('is dropped with the attachment that hands it over where that is a task’s', () => {
+    const lines = queueLine('enqueue', EVIL) + queueLine('remove') + queuedCommand(EVIL, 'task-notification')
+    expect(roles(lines + says('ok', { timestamp: at(1) }))).toEqual(['assistant'])
+  })
+
+  it('is there once, and the user’s by its own line only, in whatever order the host writes', () => {
+    const human = { origin: { kind: 'human' } }
+    const WAYS: Readonly<Record<string, (text: string) => [lines: string[], by: string]>> = {
+      typed: (text) => [[user(text, human)], 'user'],
+      'queued, with a line': (text) => [
+        [queueLine('enqueue', text), queueLine('dequeue'), user(text, { ...human, promptSource: 'queued' })],
+        'user',
+      ],
+      'handed over': (text) => [
+        [
+          queueLine('enqueue', text),
+          queueLine('remove', text),
+          queuedCommand(text).replace('"commandMode"', '"origin":{"kind":"human"},"commandMode"'),
+        ],
+        'user',
+      ],
+      'handed over by an older host': (text) => [
+        [queueLine('enqueue', text), queueLine('remove', text), queuedCommand(text)],
+        'machine',
+      ],
+      'without a line': (text) => [[queueLine('enqueue', text), queueLine('remove', text)], 'machine'],
+      'of a schedule': (text) => [
+        [queueLine('enqueue', text), queueLine('dequeue'), user(text, { wakeupSource: 'loop_wakeup' })],
+        '',
+      ],
+    }
+    const way = fc.constantFrom(...Object.keys(WAYS))
+    fc.assert(
+      fc.property(fc.array(fc.tuple(way, fc.boolean()), { maxLength: 12 }), (turns) => {
+        const made = turns.map(([name, isAnswered], i) => {
+          const [lines, by] = WAYS[name]?.(`prompt ${i}.`) ?? [[], '']
+          return { lines: isAnswered ? [...lines, says(`answer ${i}`)] : lines, by, text: `prompt ${i}.` }
+        })
+        const lines = [...made.flatMap(({ lines }) => lines), says('end')]
+        const kept = everyEntry(lines.map((line, second) => line.replaceAll(at(0), at(second))).join(''))
+        const words = kept.flatMap((entry) => (entry.role === 'user' ? [`${entry.by} ${entry.text}`] : []))
+
+        expect(words.toSorted()).toEqual(
+          made.flatMap(({ by, text }) => (by === '' ? [] : [`${by} ${text}`])).toSorted(),
+        )
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is never lost, however many wait', () => {
+    const texts = Array.from({ length: 200 }, (_, i) => `${EVIL} ${i}`)
+    const lines = texts.map((text) => queueLine('enqueue', text)).join('')
+    const kept = (transcript: string): string[] =>
+      everyEntry(transcript).flatMap((entry) => (entry.role === 'user' ? [entry.text] : []))
+
+    expect(kept(lines).toSorted()).toEqual(texts.toSorted())
+    const taken = texts.map(() => queueLine('dequeue')).join('')
+    expect(kept(lines + taken + says('ok', { timestamp: at(1) })).toSorted()).toEqual(texts.toSorted())
+  })
+})
+
 describe('a refused tool use', () => {
   const refused = { ok: false, refused: true }
 
@@ -343,6 +418,14 @@ describe('parallel tool uses', () => {
     const { entries } = readAll(calls + result('c', '3') + result('b', '2') + result('a', '1'))
     expect(commands(entries)).toEqual(['a', 'b', 'c'])
     expect(entries).toMatchObject([{ output: '1' }, { output: '2' }, { output: '3' }])
+  })
+
+  it('do not wait for one that was lost once another session goes on with the work', () => {
+    const peer = { isMeta: true, origin: { kind: 'peer', name: 'scout' }, timestamp: at(5) }
+    const { entries } = readAll(
+      calls + result('c', '3') + user('go on', peer) + uses('d', 'Bash', { command: 'd' }) + result('d', '4'),
+    )
+    expect(commands(entries)).toEqual(['a', 'b', 'c', 'd'])
   })
 
   it('are all there, with the results that came, when the host is killed in between', () => {
