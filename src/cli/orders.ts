@@ -3,6 +3,7 @@ import path from 'node:path'
 import { formatCommandLine } from '../core/command-line.ts'
 import { KeeperError } from '../core/error.ts'
 import { parseObject } from '../core/json.ts'
+import { archiveNamed } from '../store/memory.ts'
 import { isHostTranscript } from '../store/transcripts.ts'
 import { listUndo, undoLast } from '../store/undo.ts'
 import type { CliWorld, Context } from './context.ts'
@@ -133,7 +134,7 @@ export const NEEDS_USER: Readonly<Record<string, NeedsUser>> = {
   dashboard: reads,
 
   // Bookkeeping, as hooks do it by themselves; what it writes is checked, or made by code from what is there.
-  summary: false,
+  summary: replacesSummary,
   compress: false,
   check: hooksOther,
   final: hooksOther,
@@ -188,6 +189,16 @@ function takesBackTheUsers({ options, open }: Order): boolean {
     listUndo(store).length > 0 &&
     undoLast(store, { by: 'agent', now: world.now(), isDryRun: true }).undone.by === 'user'
   )
+}
+
+/** Claude may write the summary that an archive waits for, and not another one in the place of it. */
+function replacesSummary({ options, args: [archive], open }: Order): boolean {
+  if (archive === undefined) return false
+  const { store, world } = open()
+  const isGiven = options.extractive === true || options.file !== undefined
+  if (!isGiven && (world.isStdinTerminal || world.readStdin().trim() === '')) return false
+  const name = archiveNamed(archive)
+  return store.readState().rotatedFiles.some(({ file, summaryGenerated }) => file === name && summaryGenerated)
 }
 
 /** Transcripts in the host's own directories are captured anyway. */

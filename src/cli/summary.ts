@@ -8,7 +8,7 @@ import type { RotatedFile, State } from '../core/state.ts'
 import { type ArchiveSummary, formatSummary, parseSummary, standInSummary } from '../core/summary.ts'
 import { factsOf, readOwnText, readText } from '../store/files.ts'
 import { readFacts } from '../store/knowledge.ts'
-import { listArchives, readArchive, repairMemory } from '../store/memory.ts'
+import { archiveNamed, listArchives, readArchive, repairMemory } from '../store/memory.ts'
 import { type Store, stateEffect } from '../store/store.ts'
 import { type SavedSummary, saveSummary } from '../store/summaries.ts'
 import type { Context } from './context.ts'
@@ -135,7 +135,7 @@ function makeAnew(context: Context, archive: string): number {
 }
 
 function knownArchive(store: Store, given: string): string {
-  const name = path.basename(given.trim()).replace(/(?:\.summary\.json|\.md)?$/, '.md')
+  const name = archiveNamed(given)
   if (isArchiveFile(name) && listArchives(store).includes(name)) return name
   throw new KeeperError(
     'not-found',

@@ -26,6 +26,11 @@ export function readArchive(store: Store, file: string): string | null {
   return isArchiveFile(file) ? readOwnText(path.join(store.dir, file)) : null
 }
 
+/** An archive. People also name it without its ending, by its path or by its summary. */
+export function archiveNamed(given: string): string {
+  return path.basename(given.trim()).replace(/(?:\.summary\.json|\.md)?$/, '.md')
+}
+
 /** Archives on disk, oldest first. */
 export function listArchives(store: Store): string[] {
   return list(store.dir).filter(isArchiveFile)

@@ -10,12 +10,14 @@ import { formatFacts } from '../../src/core/fact.ts'
 import { once } from '../../src/core/once.ts'
 import { readFacts } from '../../src/store/knowledge.ts'
 import { listNotes } from '../../src/store/note-list.ts'
+import { stateEffect } from '../../src/store/store.ts'
 import { fact, factsWith } from '../support/fact.ts'
 import { type Env, type Ran, runCommand, runCommandJson } from '../support/process.ts'
 import {
   append,
   fastDir,
   linesFor,
+  NOW,
   quietProject,
   sessionId,
   storeOf,
@@ -26,6 +28,7 @@ import {
 import { stop } from '../support/world.ts'
 
 const SESSION = sessionId(1)
+const ARCHIVE = 'memory_20260101_000000.md'
 const INSIDE = { CLAUDECODE: '1', CLAUDE_CODE_ENTRYPOINT: 'cli' }
 
 /** A memory with something of every kind that the user said, and a session that goes on. */
@@ -40,6 +43,10 @@ function remembering(): TestProject {
   const issue = fact({ id: 'i002', type: 'issue', text: 'The import is slow with 10,000 rows.' })
   const facts = factsWith(fact(), issue, fact({ id: 'd003', text: 'We deploy on Tuesdays.', author: 'user' }))
   write(path.join(project.memory, 'facts.json'), formatFacts(facts))
+  write(path.join(project.memory, ARCHIVE), '# Memory\n')
+  const store = storeOf(project)
+  const archived = { file: ARCHIVE, rotatedAt: NOW, tokenCount: 1, summary: '', summaryGenerated: true }
+  store.whileLocked(1000, () => store.perform([stateEffect({ ...store.readState(), rotatedFiles: [archived] })]))
   const given = [
     ['rules', 'add', 'Run the tests first.'],
     ['lesson', 'add', 'Run the migrations before the tests.'],
@@ -122,6 +129,10 @@ const BY_ARGUMENTS: [needs: boolean, line: string, hook?: 'own' | 'elsewhere'][]
   [false, 'uninstall'],
   [true, 'export --out .claude/memory/rules.md --format markdown --force'],
   [false, 'export'],
+  [true, `summary ${ARCHIVE} --extractive`],
+  [true, `summary ./${ARCHIVE.replace('.md', '')} --file summary.json`],
+  [false, `summary ${ARCHIVE}`],
+  [false, 'summary'],
   [true, 'doctor --fix'],
   [false, 'doctor'],
   [true, 'check', 'elsewhere'],
