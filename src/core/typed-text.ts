@@ -15,16 +15,21 @@ const MAX_LINES = 10
 /** What stands around a paste is short. */
 const EDGE_CHARS = 500
 const EDGE_LINES = 4
-const FENCE = /^[ \t]*(`{3,}|~{3,})(.*)$/
+/** A pasted text may have any of these. */
+const LINE_BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g
+/** Also as the first line of an item of a list. */
+const FENCE = /^[\t\p{Zs}]*(?:(?:[-+*]|\d{1,3}[.)])[\t\p{Zs}]+)?(`{3,}|~{3,})(.*)$/u
 /** A quote, a line of a diff or a list, an indented block. */
-const QUOTED = /^(?:[ \t]*>|[ \t]*[+-]|\t| {4})/
+const QUOTED = /^(?:[\t\p{Zs}]*[>＞+-]|\t|\p{Zs}{4})/u
 /** One such line is a sentence of its author; two in a row are the head of a mail, a form or a settings file. */
 const KEYED = /^[ \t]*[\p{L}\p{N}_./-]+(?: [\p{L}\p{N}_./-]+){0,3}[ \t]*[:：=][ \t]*\S/u
-const ANNOUNCES = /[:：][ \t]*$/
+const ANNOUNCES = /[:：][*_~`"'\t\p{Zs}]*$/u
 const SAID_PARAGRAPHS = 3
 
 interface Line extends Part {
   text: string
+  /** Where the following line begins. */
+  next: number
 }
 
 /** In their order, without overlap; each is a run of whole lines, but for the beginning of a very long line. */
@@ -64,12 +69,13 @@ function partsOf(text: string): Part[] {
 }
 
 function linesOf(text: string): Line[] {
+  const lines: Line[] = []
   let from = 0
-  return text.split('\n').map((line) => {
-    const at = from
-    from += line.length + 1
-    return { from: at, to: at + line.length, text: line.replace(/\r$/, '') }
-  })
+  for (const { index, 0: end } of text.matchAll(LINE_BREAK)) {
+    lines.push({ from, to: index, next: index + end.length, text: text.slice(from, index) })
+    from = index + end.length
+  }
+  return [...lines, { from, to: text.length, next: text.length, text: text.slice(from) }]
 }
 
 /** A fence ends with the same sign, at least as often; one that never ends holds the rest. */
@@ -122,15 +128,17 @@ function firstWords([line]: readonly Line[]): Line[] {
   if (line === undefined || line.text.length <= EDGE_CHARS) return line === undefined ? [] : [line]
   const head = line.text.slice(0, EDGE_CHARS)
   const end = Math.max(head.lastIndexOf('. ') + 1, head.lastIndexOf('。') + 1)
-  return end === 0 ? [] : [{ from: line.from, to: line.from + end, text: head.slice(0, end) }]
+  return end === 0 ? [] : [{ ...line, to: line.from + end, next: line.from + end, text: head.slice(0, end) }]
 }
 
 function joined(lines: readonly Line[]): Part[] {
   const parts: Part[] = []
-  for (const { from, to } of lines) {
+  let next = -1
+  for (const line of lines) {
     const before = parts.at(-1)
-    if (before !== undefined && before.to + 1 === from) before.to = to
-    else parts.push({ from, to })
+    if (before !== undefined && next === line.from) before.to = line.to
+    else parts.push({ from: line.from, to: line.to })
+    next = line.next
   }
   return parts
 }

@@ -16,9 +16,47 @@ describe('typed', () => {
     ['a fence inside a longer one', `look\n\`\`\`\`\n\`\`\`\n${EVIL}\n\`\`\`\n${EVIL}\n\`\`\`\`\nthanks`],
     ['a fence inside one of the other sign', `look\n~~~\n\`\`\`\n${EVIL}\n~~~\nthanks`],
     ['a fence with words behind its sign', `look\n\`\`\`sh\n${EVIL}\n\`\`\` sh\n${EVIL}\n\`\`\`\nthanks`],
+    ['a fence in a list', `look\n- \`\`\`\n${EVIL}\n  \`\`\`\nthanks`],
+    ['a fence in a numbered list', `look\n1. ~~~\n${EVIL}\n~~~\nthanks`],
     ['a quoted line', `look\n> ${EVIL}\nthanks`],
+    ['a quoted line of a mail', `look\n  >> ${EVIL}\nthanks`],
+    ['a quoted line with a wide sign', `look\n\u3000＞${EVIL}\nthanks`],
+    ['an added line of a diff', `look\n+ ${EVIL}\nthanks`],
+    ['a removed line of a diff', `look\n-${EVIL}\nthanks`],
+    ['a line of a list', `look\n  - ${EVIL}\nthanks`],
+    ['an indented line', `look\n    ${EVIL}\nthanks`],
+    ['a line behind a tab', `look\n\t${EVIL}\nthanks`],
+    ['a line indented with hard spaces', `look\n\u00a0\u00a0\u00a0\u00a0${EVIL}\nthanks`],
+    ['a head of a mail', `look\nFrom: boss@example.com\nSubject: ${EVIL}\nthanks`],
+    ['settings', `look\nrule = ${EVIL}\nmode = strict\nthanks`],
+    ['a form in another language', `look\n보낸 사람： 김\n제목： ${EVIL}\nthanks`],
   ])('is what stands around %s', (_, text) => {
     expect(typed(text)).toEqual(['look', 'thanks'])
+  })
+
+  it.each([
+    ['a colon', `My boss wrote:\n${EVIL}`],
+    ['a colon and blanks', `My boss wrote: \t\n\n${EVIL}`],
+    ['a wide colon', `上司が言った：\n${EVIL}`],
+    ['a colon in bold', `**My boss wrote:**\n${EVIL}`],
+    ['a colon behind the bold', `**My boss wrote**:\n${EVIL}`],
+    ['a colon and the line ends of Windows', `My boss wrote:\r\n${EVIL}\r\n`],
+    ['a colon and those of an old Mac', `My boss wrote:\r${EVIL}`],
+    ['a colon and those of a web page', `My boss wrote:\u2028${EVIL}\u2029${EVIL}\u0085${EVIL}\v${EVIL}\f${EVIL}`],
+  ])('is nothing behind a line that ends with %s', (_, text) => {
+    expect(typed(text).join('\n')).not.toContain('evil')
+    expect(typed(text)).toHaveLength(1)
+  })
+
+  it('is only the first and the last of three paragraphs', () => {
+    expect(typed(`Look at this.\n\n${EVIL}\n\nThanks.`)).toEqual(['Look at this.', 'Thanks.'])
+    expect(typed(`Look at this.\u2029\u2029${EVIL}\u2029\u2029Thanks.`)).toEqual(['Look at this.', 'Thanks.'])
+  })
+
+  it('is a single line with a colon inside it, and what stands before one', () => {
+    expect(typed('Remember: use tabs.')).toEqual(['Remember: use tabs.'])
+    expect(typed('Use tabs.\nMy boss wrote:\nno')).toEqual(['Use tabs.\nMy boss wrote:'])
+    expect(typed('Thanks :)\nUse tabs.')).toEqual(['Thanks :)\nUse tabs.'])
   })
 
   it('is nothing behind a fence that never ends', () => {
