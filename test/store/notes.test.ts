@@ -293,6 +293,27 @@ describe('a note made by code', () => {
     expect(notesIn(memoryOf(project))).toMatchObject([{ id: NOTE_ID, author: 'user', text: 'As I remember it.' }])
   })
 
+  it.each([
+    [300, 'error: the retry limit of the invoice queue is not set for this staging host', 'whole'],
+    [1_000, `${'work '.repeat(60)}\nerror: the retry limit is not set for this host`, 'whole'],
+    [40, 'error: the retry limit of the invoice queue is not set', 'error: the retry limit of the invoice …'],
+  ])('tells of output what capture kept, with toolOutputChars %i, in whole words', (toolOutputChars, output, told) => {
+    const project = quietProject({ toolOutputChars })
+    const store = storeOf(project)
+    const lines = linesFor(SESSION, project.root)
+    append(
+      project.transcriptOf(SESSION),
+      lines.prompt(1, 'Deploy it.') +
+        lines.use(2, 'a', 'Bash', { command: './deploy.sh' }) +
+        lines.result(3, 'a', output, true),
+    )
+    owe(store, project, 1, 1)
+    locked(store, () => noteByCode(store, NOW))
+
+    const line = told === 'whole' ? (output.split('\n').at(-1) ?? '') : told
+    expect(memoryOf(project)).toContain(`Ran: \`./deploy.sh\` (failed: ${line})`)
+  })
+
   it('is written for the sessions that are wanted only, and within the time there is', () => {
     const { project, store } = stage()
     owe(store, project, 0, 1, sessionId(2))
