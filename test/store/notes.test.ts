@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { notesIn, parseMemory } from '../../src/core/note.ts'
+import { fingerprintOfNote, notesIn, parseMemory } from '../../src/core/note.ts'
 import { sessionIn } from '../../src/core/state.ts'
 import { changeByHand } from '../../src/store/by-hand.ts'
 import { handOut, PIECE_TOKENS, takeBack } from '../../src/store/handout.ts'
@@ -262,6 +262,35 @@ describe('a note made by code', () => {
       { text: 'Something else.' },
     ])
     expect(save(store, `${TRUE_NOTE} Again.`).is).toBe('not-open')
+  })
+
+  it('of another version gives way to one of a model, as long as nobody edited it', () => {
+    const { project, store } = stage()
+    locked(store, () => noteByCode(store, NOW))
+    const memory = memoryOf(project)
+    const [note] = notesIn(memory)
+    const other = 'Goal: as another version of code tells it.'
+    const theirs = memory
+      .replace(note?.text ?? '', other)
+      .replace(note?.fingerprint ?? 'none', fingerprintOfNote(other))
+    write(path.join(project.memory, 'memory.md'), theirs.replace('another version', 'no version'))
+    expect(save(store).is).toBe('not-open')
+
+    write(path.join(project.memory, 'memory.md'), theirs)
+    expect(save(store)).toMatchObject({ is: 'saved', isReplaced: true })
+    expect(memoryOf(project)).not.toContain('fingerprint')
+  })
+
+  it('of a version before 0.6, which left no fingerprint, gives way as well', () => {
+    const { project, store } = stage()
+    locked(store, () => noteByCode(store, NOW))
+    const old = memoryOf(project).replace(/ fingerprint=\w+/, '')
+    expect(old).not.toBe(memoryOf(project))
+    write(path.join(project.memory, 'memory.md'), `${old.trimEnd()} It matters.\n`)
+    expect(save(store).is).toBe('not-open')
+
+    write(path.join(project.memory, 'memory.md'), old)
+    expect(save(store)).toMatchObject({ is: 'saved', isReplaced: true })
   })
 
   it('does not give way to a false one, however often it is tried', () => {
