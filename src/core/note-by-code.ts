@@ -1,6 +1,7 @@
 /** A note made by code: its text, and whether a note still has the text that code wrote. */
 import { sourceOf, toTell } from './delta.ts'
 import { digestEntries, type Numbered, noteBudget, renderDigest } from './digest.ts'
+import { LABELS } from './digest-render.ts'
 import { wordsOf } from './memory-words.ts'
 import { fingerprintOfNote, type Note } from './note.ts'
 
@@ -17,32 +18,23 @@ export function isAsCodeWroteIt(note: Note, entries: readonly Numbered[]): boole
 }
 
 /**
- * Versions before 0.6 left no fingerprint, and `today` may differ from what they wrote. Signs that somebody edited the text: a
- * line is missing or new, a word comes from nowhere, or a line has nothing but some of the words of today's line.
+ * Versions before 0.6 left no fingerprint, and some wrote other lines than `today`. These are signs that somebody edited the
+ * text: a line without a label of code, a word that is not from the session, or nothing but a part of what code writes today.
  */
 function isUnedited(text: string, today: string, source: ReadonlySet<string>): boolean {
-  const before = linesOf(text)
-  const now = linesOf(today)
-  const vocabulary = wordsOf(today)
-  const isKnown = (word: string): boolean => source.has(word) || vocabulary.has(word)
-  return (
-    before.length === now.length &&
-    before.every((line, i) => {
-      const other = now[i] ?? ''
-      if (fingerprintOfNote(line) === fingerprintOfNote(other)) return true
-      const words = [...wordsOf(line)]
-      const others = wordsOf(other)
-      const isLess = words.every((word) => others.has(word))
-      return labelOf(line) === labelOf(other) && words.every(isKnown) && !isLess
-    })
-  )
+  if (fingerprintOfNote(text) === fingerprintOfNote(today)) return true
+  const words = [...wordsOf(text)]
+  const now = wordsOf(today)
+  const isOurs = (word: string): boolean => source.has(word) || now.has(word) || LABEL_WORDS.has(word)
+  return linesOf(text).every(hasLabel) && words.every(isOurs) && !words.every((word) => now.has(word))
 }
+
+const LABEL_WORDS = wordsOf(LABELS.join(' '))
 
 function linesOf(text: string): string[] {
   return text.split('\n').filter((line) => line.trim() !== '')
 }
 
-/** `Asked`, `Changed`, `Looked at`. */
-function labelOf(line: string): string {
-  return /^[A-Z][a-z]+(?: [a-z]+)?(?=: )/.exec(line)?.[0] ?? ''
+function hasLabel(line: string): boolean {
+  return LABELS.some((label) => line.startsWith(`${label}: `))
 }

@@ -68,9 +68,9 @@ describe('a note of a version before 0.6', () => {
     expect(isAsCodeWroteIt(kept(TEXT.replaceAll('\n', '\r\n')), ENTRIES)).toBe(true)
   })
 
-  it('is as code wrote it where that version chose other words of the session', () => {
+  it('is as code wrote it where that version chose other words of the session, or other lines', () => {
     expect(isAsCodeWroteIt(edited('(failed: Tests: 1 failed)', '(failed: Exit code 1)'), ENTRIES)).toBe(true)
-    expect(isAsCodeWroteIt(edited('Prices are whole cents now.', 'Never round whole cents.'), ENTRIES)).toBe(true)
+    expect(isAsCodeWroteIt(edited('Result: ', 'Fixed: Prices are one cent off.\nResult: '), ENTRIES)).toBe(true)
   })
 
   it.each([
@@ -81,6 +81,7 @@ describe('a note of a version before 0.6', () => {
     ['a line more', 'Changed: ', 'Never: round in the templates.\nChanged: '],
     ['other words in its place', TEXT, 'As I remember it.'],
     ['another label', 'Ran: ', 'Failed: '],
+    ['nothing but its first line', TEXT.slice(TEXT.indexOf('\\n')), ''],
   ])('counts as edited by hand with %s', (_, from, to) => {
     expect(isAsCodeWroteIt(edited(from, to), ENTRIES)).toBe(false)
   })
