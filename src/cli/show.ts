@@ -97,7 +97,9 @@ function renderEntry(entry: (Entry | Tombstone) & { id: string }): string {
           : entry.role
   const head = `${bold(entry.id)} ${dim(entry.ts)} ${who}`
   if ('text' in entry) return `${head}\n${harmless(entry.text)}\n`
-  return `${head} ${entry.name} (${outcomeOf(entry)})\n${harmless(entry.cmd)}${entry.output ? `\n${dim(harmless(entry.output))}` : ''}\n`
+  const { output = '', cut } = entry
+  const printed = output === '' ? '' : `\n${dim(harmless(cut === true ? `${output} …` : output))}`
+  return `${head} ${entry.name} (${outcomeOf(entry)})\n${harmless(entry.cmd)}${printed}\n`
 }
 
 function isFactId(id: string): boolean {

@@ -19,6 +19,7 @@ import {
   wordCount,
 } from './digest-words.ts'
 import { oneLine } from './memory-words.ts'
+import { wholeWords } from './session.ts'
 import { statedIn } from './standing.ts'
 import { tellingWords } from './telling-words.ts'
 
@@ -192,7 +193,7 @@ function outcomesIn(entries: readonly Numbered[]): Weighty[] {
     const family = familyOf(cmd)
     const failed = failing.get(family)
     if (ok === false && failed === undefined) {
-      const line = failureIn(output)
+      const line = failureIn(wholeWords(entry))
       const share = isLesson(line ?? '') ? LESSONS_SHARE : 1
       if (line !== null) failing.set(family, { ...weighty('outcome', n, line, share), printed: `${cmd}\n${output}` })
     } else if (ok === true && failed !== undefined) {

@@ -145,9 +145,9 @@ export function outcomeOf(command: string, ok: boolean | null, output: string): 
   return isMasked && FAILING.test(withoutZero(output)) && !/\b0 (?:failed|failures)\b/.test(output) ? false : ok
 }
 
-/** The line of the output that tells how it ended. */
+/** The line of the output that tells how it ended. `output`: in whole words. */
 export function tellingLine(output: string, ok: boolean | null): string | null {
-  const lines = wholeLines(output)
+  const lines = linesOf(output)
   const find = (pattern: RegExp): string | undefined => lines.find((line) => pattern.test(line.toLowerCase()))
   const line =
     ok === false
@@ -164,13 +164,9 @@ function withoutZero(output: string): string {
   return output.replace(/\b0 (?:errors?|failed|failures?|failing)\b/gi, '')
 }
 
-/** Output is cut at a number of characters: the last line may end inside a word, which is left out. */
-function wholeLines(output: string): string[] {
-  const mayBeCut = output.length > 284 || (output.length > 73 && output.length <= 80)
-  const lines = output.split('\n').map((line) => line.trim())
-  const last = lines.length - 1
-  return lines
-    .map((line, i) => (i === last && mayBeCut ? line.replace(/\s*\S+$/, ' …') : line))
+function linesOf(output: string): string[] {
+  return output
+    .split('\n')
     .map((line) =>
       line
         .replace(/[─━═=*_#·.]{4,}/g, ' ')

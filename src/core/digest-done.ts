@@ -12,6 +12,7 @@ import {
 } from './digest-commands.ts'
 import { commitsIn, writesIn } from './digest-shell.ts'
 import type { ChangedFile, Digest, Numbered, RanCommand } from './digest-types.ts'
+import { wholeWords } from './session.ts'
 
 type Done = Extract<Numbered['entry'], { name: string }>
 
@@ -94,7 +95,9 @@ function change(tally: Tally, path: string, how: ChangedFile['how']): void {
   tally.changed.set(path, { path, how: kept, times: (before?.times ?? 0) + 1 })
 }
 
-function tellShell(tally: Tally, n: number, { role, cmd, ok: said, output = '' }: Done): void {
+function tellShell(tally: Tally, n: number, use: Done): void {
+  const { role, cmd, ok: said } = use
+  const output = wholeWords(use)
   if (cmd.trim() === '') return
   const commits = said === true ? commitsIn(cmd) : []
   // A commit that was made is told as such: only what else the command does counts.

@@ -6,7 +6,8 @@ import { joined, shorten } from './digest-text.ts'
 import type { ChangedFile, Digest, Numbered, RanCommand, Said } from './digest-types.ts'
 import { estimateTokens } from './tokens.ts'
 
-const LABELS = [
+/** What a line of a note by code begins with. */
+export const LABELS = [
   'Asked',
   'Then',
   'Went on',

@@ -1,10 +1,11 @@
 /** Notes, summaries and tiers without what is forgotten: made anew by code from what stays, or gone with it. */
 import { toTell } from './delta.ts'
-import { digestEntries, noteBudget, renderDigest } from './digest.ts'
+import { digestEntries } from './digest.ts'
 import type { Facts } from './fact.ts'
 import { type Forgetting, type Gone, isTouched, type Outcome, unchanged } from './forget-context.ts'
 import { cutProse, isSaidIn } from './forget-cut.ts'
-import { formatNote, type Note, notesIn, parseMemory } from './note.ts'
+import { fingerprintOfNote, formatNote, madeByCode, type Note, notesIn, parseMemory } from './note.ts'
+import { noteText } from './note-by-code.ts'
 import { handLines, withMarks } from './own-lines.ts'
 import { parseEntryId } from './session.ts'
 import { renderSessionSummary } from './session-summary.ts'
@@ -35,14 +36,16 @@ export function forgetNotes(text: string, timezone: string, about: Forgetting): 
 function keepNote(note: Note, about: Forgetting): Note | null {
   if (about.ids.has(note.id.toLowerCase())) return null
   if (note.session !== null && isTouched(about, note.session, note.from, note.to)) {
-    const told = toTell(about.left(note.session).filter(({ n }) => n >= note.from && n < note.to))
-    if (told.length === 0) return null
-    const text = cutProse(renderDigest(digestEntries(told), { maxTokens: noteBudget(told) }), about.isSaid).left.trim()
-    return text === '' ? null : { ...note, author: 'extractive', text }
+    const left = about.left(note.session).filter(({ n }) => n >= note.from && n < note.to)
+    if (toTell(left).length === 0) return null
+    const text = cutProse(noteText(left), about.isSaid).left.trim()
+    return text === '' ? null : madeByCode({ ...note, text })
   }
   const { left, gone } = cutProse(note.text, about.isSaid)
   if (gone.length === 0) return note
-  return left.trim() === '' ? null : { ...note, text: left.trim() }
+  if (left.trim() === '') return null
+  const cut = { ...note, text: left.trim() }
+  return note.fingerprint === fingerprintOfNote(note.text) ? madeByCode(cut) : cut
 }
 
 /** The summary of an archive. `archive`: the archive as it stays; null: it is gone. */

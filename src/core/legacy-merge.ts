@@ -3,7 +3,7 @@ import type { Effect } from './effect.ts'
 import { MEMORY_FILE, summaryFileOf } from './layout.ts'
 import { freeName, splitArchive, splitMemory } from './legacy-split.ts'
 import type { Converted, Target } from './legacy-target.ts'
-import { notesIn, parseMemory } from './note.ts'
+import { changeRecords, type NoteRecord, notesIn, parseMemory } from './note.ts'
 import type { RotatedFile } from './state.ts'
 import { formatSummary, standInSummary } from './summary.ts'
 import { estimateTokens } from './tokens.ts'
@@ -97,7 +97,9 @@ function memoryOf(converted: readonly Converted[], target: Target, archives: rea
 }
 
 /** Nobody but the user, here, makes a note the user's own. */
-const SAID_BY_USER = /^(<!-- note \S+ .*?author=)user( at=\S+ -->)$/m
+function notByUser(record: NoteRecord): NoteRecord {
+  return record.author === 'user' ? { ...record, author: 'agent' } : record
+}
 
 /**
  * What is not there yet, before what is: it is older; only what this version wrote meanwhile is newer. What stands above the
@@ -108,7 +110,7 @@ function mergeNotes(ours: string, theirs: string, archived: readonly string[], {
   for (const text of [ours, ...archived])
     for (const { raw, note } of parseMemory(text)) known.add(note === null ? wordsOf(raw) : note.id)
   const fresh = parseMemory(theirs).flatMap(({ raw, note }) => {
-    if (note !== null) return known.has(note.id) ? [] : [isOwn ? raw : raw.replace(SAID_BY_USER, '$1agent$2')]
+    if (note !== null) return known.has(note.id) ? [] : [isOwn ? raw : changeRecords(raw, notByUser)]
     const section = raw.startsWith('## ') ? raw : sectionOf(raw)
     return section === null || known.has(wordsOf(section)) ? [] : [section]
   })

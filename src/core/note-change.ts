@@ -18,7 +18,8 @@ export function editNoteIn(
   const at = blocks.findIndex(({ note }) => note?.id === id)
   const known = blocks[at]?.note
   if (!known) return null
-  const note = { ...known, ...edit }
+  const { fingerprint: _, ...record } = known
+  const note = { ...record, ...edit }
   return { memory: blocks.map(({ raw }, i) => (i === at ? formatNote(note, timezone) : raw)).join(''), note }
 }
 

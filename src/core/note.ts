@@ -1,4 +1,5 @@
 /** A note: the dated paragraph about one delta, as it stands in memory.md. */
+import { fingerprintOfWords } from './fingerprint.ts'
 import { formatBothTimes } from './time.ts'
 
 export type Author = 'agent' | 'headless' | 'extractive' | 'user'
@@ -24,6 +25,8 @@ export interface Note {
   from: number
   to: number
   author: Author
+  /** Of the text as code wrote it. Missing: somebody else wrote it, or a version before 0.6. */
+  fingerprint?: string
   text: string
 }
 
@@ -34,20 +37,42 @@ export interface Block {
   note: Note | null
 }
 
+/** What the comment of a note says. */
+export type NoteRecord = Omit<Note, 'text'>
+
 /** The comment is the record that this range is told: state is repaired from it. */
-const COMMENT = /^<!-- note (\S+)(?: session=(\S+) entries=(\d+)-(\d+))? author=(\w+) at=(\S+) -->$/m
+const COMMENT =
+  /^<!-- note (\S+)(?: session=(\S+) entries=(\d+)-(\d+)(?: fingerprint=([0-9a-f]{8}))?)? author=(\w+) at=(\S+) -->$/m
+const EVERY_COMMENT = new RegExp(COMMENT, 'gm')
 const AUTHORS: ReadonlySet<string> = new Set(['agent', 'headless', 'extractive', 'user'])
 
 /** Two line breaks behind it: notes stand apart, and the file always ends with a whole note. */
 export function formatNote(note: Note, timezone: string): string {
-  const range = note.session === null ? '' : ` session=${note.session} entries=${note.from}-${note.to}`
-  return [
-    `## ${formatBothTimes(note.at, timezone)}`,
-    `<!-- note ${note.id}${range} author=${note.author} at=${note.at} -->`,
-    harmless(note.text),
-    '',
-    '',
-  ].join('\n')
+  return [`## ${formatBothTimes(note.at, timezone)}`, formatRecord(note), harmless(note.text), '', ''].join('\n')
+}
+
+function formatRecord({ id, at, session, from, to, author, fingerprint }: NoteRecord): string {
+  const print = author === 'extractive' && fingerprint !== undefined ? ` fingerprint=${fingerprint}` : ''
+  const range = session === null ? '' : ` session=${session} entries=${from}-${to}${print}`
+  return `<!-- note ${id}${range} author=${author} at=${at} -->`
+}
+
+/** A text with other records; `behind` each of them comes a line. Everything else stays byte for byte. */
+export function changeRecords(text: string, change: (record: NoteRecord) => NoteRecord, behind = ''): string {
+  return text.replace(EVERY_COMMENT, (comment, ...groups: (string | undefined)[]) => {
+    const record = recordOf([comment, ...groups])
+    return record === null ? comment : formatRecord(change(record)) + behind
+  })
+}
+
+/** A note that code made of these words. */
+export function madeByCode(note: Note): Note {
+  return { ...note, author: 'extractive', fingerprint: fingerprintOfNote(note.text) }
+}
+
+/** Of the words, not of the spaces between them: an editor may wrap lines. */
+export function fingerprintOfNote(text: string): string {
+  return fingerprintOfWords(harmless(text)).slice(-8)
 }
 
 /** The pieces of memory.md, one after the other: joined again they are the same text, byte for byte. */
@@ -67,18 +92,17 @@ export function notesIn(text: string): Note[] {
 
 function parseNote(raw: string): Note | null {
   const match = COMMENT.exec(raw)
-  if (match === null) return null
-  const [comment, id = '', session = null, from = '0', to = '0', author = '', at = ''] = match
+  const record = match === null ? null : recordOf(match)
+  if (match === null || record === null) return null
+  return { ...record, text: raw.slice(match.index + match[0].length).trim() }
+}
+
+/** Null: no author that writes notes. */
+function recordOf(match: readonly (string | undefined)[]): NoteRecord | null {
+  const [, id = '', session = null, from = '0', to = '0', fingerprint, author = '', at = ''] = match
   if (!AUTHORS.has(author)) return null
-  return {
-    id,
-    at,
-    session,
-    from: Number(from),
-    to: Number(to),
-    author: author as Author,
-    text: raw.slice(match.index + comment.length).trim(),
-  }
+  const print = fingerprint === undefined ? {} : { fingerprint }
+  return { id, at, session, from: Number(from), to: Number(to), author: author as Author, ...print }
 }
 
 /** A note cannot begin another one, nor carry a record of its own. */

@@ -17,6 +17,7 @@ interface FinishedTool {
   ok: boolean
   refused?: true
   output: string
+  cut?: true
   /** The user's words inside the result, and when they came. */
   words?: { text: string; ts: string; sent?: true }
 }
@@ -57,7 +58,10 @@ export function finishedTool(
   const plain = worth === 0 || refused ? '' : plainOutput(cut(result, ahead))
   // Little room is not spent on the directory that all paths have in common.
   const told = worth < outputChars && base.length > 1 ? plain.replaceAll(`${base}/`, '') : plain
-  const output = cut(redact(told), worth).trim()
+  const clean = redact(told)
+  const output = cut(clean, worth).trim()
+  // What was looked at may end before the output does, although nothing of it is left out here.
+  const isCut = output !== '' && (clean.length > worth || plainOutput(block.text(WHOLE)).length > plain.length)
   const isMain = tool.agent === undefined
   const { comment } = block.denial
   const said = isMain && mayHoldWords ? wordsInResult(name, result, { failed: block.failed, refused, comment }) : null
@@ -65,14 +69,16 @@ export function finishedTool(
     ok: !block.failed,
     ...(refused ? { refused: true } : {}),
     output,
+    ...(isCut ? { cut: true } : {}),
     ...(said === null ? {} : { words: { text: redact(said), ts, ...(isForeign ? { sent: true } : {}) } }),
   }
 }
 
 /** The entry of a tool use, and behind it the user's words in its result. */
 export function toolEntries({ name, cmd, ts, agent, done }: StartedTool): Entry[] {
-  const { ok = null, refused, output = '', words } = done ?? {}
-  const use = { name, cmd, ok, ...(refused ? { refused } : {}), ...(output === '' ? {} : { output }) }
+  const { ok = null, refused, output = '', cut: isCut, words } = done ?? {}
+  const told = output === '' ? {} : { output, ...(isCut ? { cut: isCut } : {}) }
+  const use = { name, cmd, ok, ...(refused ? { refused } : {}), ...told }
   const entry: Entry =
     agent === undefined
       ? { role: 'tool', by: 'tool', ts, ...use }

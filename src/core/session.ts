@@ -17,6 +17,8 @@ interface Done {
   /** The user refused it, so it never ran: `ok` is false, and there is no output. */
   refused?: true
   output?: string
+  /** Capture kept the beginning of the output only. */
+  cut?: true
 }
 
 interface Written {
@@ -131,6 +133,21 @@ export function outcomeOf({ ok, refused }: Pick<Done, 'ok' | 'refused'>): 'no re
 export function whyNotUsers({ by, via, sent }: Extract<Entry, { role: 'user' }>): string {
   if (by === 'machine') return via === 'queue' ? 'queued' : (via ?? 'by nobody known')
   return sent === true ? 'sent by a program' : ''
+}
+
+/** The output without the word that the cut may have divided, and with an ellipsis in its place. */
+export function wholeWords(use: Pick<Done, 'output' | 'cut'> & Written): string {
+  const { output = '' } = use
+  return isCut(use) ? output.replace(/\s*\S+$/, ' …').trimStart() : output
+}
+
+/**
+ * Entries of versions before 0.6 have neither `cut` nor `by`. These versions cut at 300 characters, or at 80, so an output of
+ * about that length counts as cut.
+ */
+function isCut({ output = '', cut, by }: Pick<Done, 'output' | 'cut'> & Written): boolean {
+  if (by !== undefined || cut === true) return cut === true
+  return output.length > 284 || (output.length > 73 && output.length <= 80)
 }
 
 export function isTool(entry: Entry | Tombstone): boolean {

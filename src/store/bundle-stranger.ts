@@ -8,7 +8,7 @@ import { isLive } from '../core/fact-list.ts'
 import { parseObject } from '../core/json.ts'
 import { id8OfFile } from '../core/layout.ts'
 import { isSectioned } from '../core/legacy-sections.ts'
-import { parseMemory } from '../core/note.ts'
+import { changeRecords, type NoteRecord, parseMemory } from '../core/note.ts'
 import { pageName } from '../core/page.ts'
 import { PERMANENT_KINDS } from '../core/permanent.ts'
 import { type Entry, formatEntry, parseSession, type Tombstone } from '../core/session.ts'
@@ -131,14 +131,13 @@ function strangersNotes(text: string, ours: ReadonlySet<string | null>, now: str
 }
 
 function strangersNote(raw: string, ours: ReadonlySet<string | null>, now: string): string {
-  return raw.replace(
-    /^(<!-- note \S+)( session=(\S+) entries=\d+-\d+)? author=(\w+) at=(\S+) -->$/gm,
-    (_, head: string, range: string | undefined, session: string | undefined, author: string, at: string) => {
-      const told = range === undefined || ours.has(session ?? '') ? '' : range
-      const when = isSoundDate(at, now) ? at : now
-      return `${head}${told} author=${author === 'user' ? 'agent' : author} at=${when} -->\n${MARK}`
-    },
-  )
+  const theirs = ({ id, at, session, from, to, author }: NoteRecord): NoteRecord => ({
+    id,
+    at: isSoundDate(at, now) ? at : now,
+    ...(ours.has(session) ? { session: null, from: 0, to: 0 } : { session, from, to }),
+    author: author === 'user' ? 'agent' : author,
+  })
+  return changeRecords(raw, theirs, `\n${MARK}`)
 }
 
 /** What stands there by hand, or in the form of an earlier version; a title alone says nothing. */

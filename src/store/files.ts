@@ -126,7 +126,12 @@ function writeAnew(
   } finally {
     fs.closeSync(fd)
   }
-  rename(temp, file)
+  try {
+    rename(temp, file)
+  } catch (error) {
+    removeUnlessBusy(temp)
+    throw error
+  }
 }
 
 /** Makes the file `its first {at} bytes` + these; false: it has not as many. Not synced either. */
@@ -307,6 +312,17 @@ export function isBusy(error: unknown): boolean {
   return process.platform === 'win32' && BUSY.has(codeOf(error))
 }
 
+/** False: Windows refuses that while another program has it open. */
+export function removeUnlessBusy(file: string): boolean {
+  try {
+    disk.remove(file)
+    return true
+  } catch (error) {
+    if (isBusy(error)) return false
+    throw error
+  }
+}
+
 /** Not by the pid alone: two processes in different pid namespaces may have the same. A link may stand there, put by a repository. */
 function newTemp(file: string): string {
   const temp = `${file}.${process.pid}${Math.random().toFixed(9).slice(2)}.tmp`
@@ -321,7 +337,7 @@ function openOwn(file: string, flags: number): number {
   return fs.openSync(file, flags | fs.constants.O_CREAT | NO_LINK | NO_WAIT, 0o600)
 }
 
-/** Tries again while Windows says that the target is in use. */
+/** Tries again while Windows says that one of them is in use. */
 export function rename(from: string, to: string): void {
   for (let tries = 1; ; tries++) {
     try {
@@ -329,10 +345,7 @@ export function rename(from: string, to: string): void {
       return
     } catch (error) {
       const ms = (busy.patienceMs === null ? 5 : 1) * 2 ** (tries - 1)
-      if (!BUSY.has(codeOf(error)) || tries === RENAME_TRIES || ms > (busy.patienceMs ?? ms)) {
-        fs.rmSync(from, { force: true })
-        throw error
-      }
+      if (!BUSY.has(codeOf(error)) || tries === RENAME_TRIES || ms > (busy.patienceMs ?? ms)) throw error
       if (busy.patienceMs !== null) busy.patienceMs -= ms
       pause(ms)
     }

@@ -1,8 +1,8 @@
 /** One writer at a time: a file created exclusively, which a dead owner cannot keep. */
 import path from 'node:path'
 import { once } from '../core/once.ts'
-import { busy, create, pause } from './files.ts'
-import { clockIn, type LockFile, readLock, removeBusy } from './lock-file.ts'
+import { busy, create, pause, removeUnlessBusy } from './files.ts'
+import { clockIn, type LockFile, lookAtLock, readLock, removeBusy, rewriteLock } from './lock-file.ts'
 import { judge, type Owner, ownerOf, parseOwner, type Verdict } from './owner.ts'
 
 export { isAlive } from './owner.ts'
@@ -16,6 +16,9 @@ const LONGEST_PAUSE_MS = 12
 const TRIES_AT_ONCE = 3
 /** Renames of busy files may wait so long in one section: a hook waits 250 ms for the lock. */
 const BUSY_MS = 120
+/** What a lock says that its owner has given back and could not delete. */
+const RELEASED = '{"isReleased":true}'
+const AGAIN_MS = 500
 
 /** Runs `work` while holding the lock; null when it was not free within the time. */
 export function withLock<T>(file: string, waitMs: number, work: () => T): { value: T } | null {
@@ -57,38 +60,59 @@ export function nameOf({ owner, sinceMs }: Holder): string {
 }
 
 function acquire(file: string, waitMs: number): (() => void) | null {
-  const mine = JSON.stringify(ownerOf(process.pid))
+  // The number tells apart what one process takes twice.
+  const mine = JSON.stringify({ ...ownerOf(process.pid), n: Math.random() })
   const clock = clockOf(path.dirname(file))
   const deadline = performance.now() + waitMs
   for (let tries = 0; ; tries++) {
-    if (create(file, mine)) return () => releaseOwn(file, mine)
-    if (stealFromDead(file, clock) && tries < TRIES_AT_ONCE) continue
+    const left = unreleased.get(file)
+    if (left !== undefined) release(file, left, 1)
+    const taken = create(file, mine) ? 'ours' : takeFromDead(file, mine, clock)
+    if (taken === 'ours') return () => release(file, mine)
+    if (taken === 'free' && tries < TRIES_AT_ONCE) continue
     if (performance.now() >= deadline) return null
     pause(1 + ((process.pid * 7 + tries * 5) % LONGEST_PAUSE_MS))
   }
 }
 
-/** Only if it is still ours: somebody may have deleted it by hand meanwhile, and another process may hold it now. */
-function releaseOwn(file: string, mine: string): void {
-  if (readLock(file)?.text === mine) removeBusy(file)
+/** Locks that another program kept us from giving back, with what we wrote into them. */
+const unreleased = new Map<string, string>()
+
+/**
+ * Only if it is still ours: somebody may have deleted it by hand meanwhile, and another process may hold it now. Where it can be
+ * neither deleted nor written, a server tries again later; of a process that ends, everybody sees that it is dead.
+ */
+function release(file: string, mine: string, mostTries?: number): void {
+  unreleased.delete(file)
+  const lock = lookAtLock(file)
+  if (lock === 'gone' || (lock !== 'busy' && lock.text !== mine)) return
+  if (lock !== 'busy' && removeBusy(file, RELEASED, mostTries)) return
+  unreleased.set(file, mine)
+  setTimeout(() => {
+    if (unreleased.get(file) === mine) release(file, mine, 1)
+  }, AGAIN_MS).unref()
 }
 
-/** True: it is free now. Of two processes that find a dead owner, the guard lets one in, which looks again before it deletes. */
-function stealFromDead(file: string, clock: () => number): boolean {
+/**
+ * `free`: it is gone. Of two processes that find a dead owner, the guard lets one in, which looks again before it deletes the
+ * lock. Where Windows refuses that, it writes its own name into the lock instead.
+ */
+function takeFromDead(file: string, mine: string, clock: () => number): 'ours' | 'free' | 'held' {
   const before = readLock(file)
-  if (before === null) return true
-  if (!isDead(before, clock)) return false
+  if (before === null) return 'free'
+  if (!isDead(before, clock)) return 'held'
 
   const guard = `${file}.steal`
   if (!create(guard, '')) {
     const since = readLock(guard)?.mtimeMs
     if (since !== undefined && clock() - since > NAMELESS_AFTER_MS * 2) removeBusy(guard)
-    return false
+    return 'held'
   }
   try {
     const now = readLock(file)
-    if (now !== null && now.ino === before.ino && now.mtimeMs === before.mtimeMs) removeBusy(file)
-    return true
+    const isSame = now?.ino === before.ino && now.mtimeMs === before.mtimeMs && now.text === before.text
+    if (!isSame || removeUnlessBusy(file)) return 'free'
+    return rewriteLock(file, mine) ? 'ours' : 'held'
   } finally {
     removeBusy(guard)
   }
@@ -96,6 +120,7 @@ function stealFromDead(file: string, clock: () => number): boolean {
 
 /** By what the owner says of itself; by age only where it says too little. */
 function isDead({ text, mtimeMs }: LockFile, clock: () => number): boolean {
+  if (text === RELEASED) return true
   const owner = parseOwner(text)
   const verdict = owner === null ? 'unknown' : judge(owner)
   if (verdict !== 'unknown' || isWhole(owner)) return verdict === 'dead'

@@ -1,11 +1,12 @@
 /** Notes: checked against their delta and saved. Files first, the state that counts on them last. */
-import { type Delta, deltaId, parseDeltaId, sourceOf, toTell } from '../core/delta.ts'
-import { digestEntries, type Numbered, noteBudget, renderDigest } from '../core/digest.ts'
+import { type Delta, deltaId, parseDeltaId, sourceOf } from '../core/delta.ts'
+import type { Numbered } from '../core/digest.ts'
 import { fingerprint } from '../core/fingerprint.ts'
 import { findUngrounded } from '../core/grounding.ts'
 import { id8OfFile, MEMORY_FILE } from '../core/layout.ts'
 import { closeMining } from '../core/mining.ts'
-import { type Author, CLAUDES_ID, formatNote, type Note, notesIn } from '../core/note.ts'
+import { type Author, CLAUDES_ID, madeByCode, type Note, notesIn } from '../core/note.ts'
+import { isAsCodeWroteIt, noteText } from '../core/note-by-code.ts'
 import { addNoteTo, editNoteIn } from '../core/note-change.ts'
 import { tidyNote, whyNotANote } from '../core/note-check.ts'
 import { openDeltaId, owedSessions, tell, withDelta } from '../core/pending.ts'
@@ -58,7 +59,7 @@ export function saveNote(
 
   const [id, session] = found
   const entries = entriesOf(store, session, wanted.from, wanted.to)
-  const isReplaceable = !isOpen && earlier !== undefined && isByCode(earlier, entries)
+  const isReplaceable = !isOpen && earlier !== undefined && isAsCodeWroteIt(earlier, entries)
   if (!isOpen && !isReplaceable) return notOpen(given.delta, earlier)
   if (isOpen && entries.length === 0) {
     passOver(store, state, id, session, null, now)
@@ -173,20 +174,9 @@ function noteByCodeAbout(
   now: string,
 ): Note {
   const entries = entriesOf(store, session, piece.from, piece.to)
-  const note = makeNote(piece, entries, 'extractive', textByCode(entries), now)
+  const note = madeByCode(makeNote(piece, entries, 'extractive', noteText(entries), now))
   commit(store, state, id, session, entries, note, now)
   return note
-}
-
-function textByCode(entries: readonly Numbered[]): string {
-  const told = toTell(entries)
-  return renderDigest(digestEntries(told), { maxTokens: noteBudget(told) })
-}
-
-/** As code wrote it: whoever edited it since wants it that way. */
-function isByCode(note: Note, entries: readonly Numbered[]): boolean {
-  const [written] = notesIn(formatNote({ ...note, text: textByCode(entries) }, 'UTC'))
-  return note.author === 'extractive' && note.text === written?.text
 }
 
 /** Facts, then the note, which is the record that it is told, then the state. Killed in between, it is all done again, once. */

@@ -34,7 +34,9 @@ describe('demo', () => {
     expect(out).toContain('memory-keeper search --deep "floating point cents"')
     expect(out).toContain('L1:de30de30#4 2026-01-13 answer: The rounding works on floating point numbers')
     expect(out).toContain('What went wrong with the rounding of prices?')
-    expect(out).toContain('Standing Instructions')
+    // Said once: told as a decision, not as an instruction.
+    expect(out).toMatch(/## Core Decisions\n +- d\d{3} 2026-01-17: From now on we release on Tuesdays only/)
+    expect(out).not.toContain('Standing Instructions')
     expect(out).toMatch(/facts found their place in \d+ concept/)
     expect(out).toMatch(/r001 .*never round in the templates/i)
     expect(out.split('\n').length).toBeLessThan(80)

@@ -122,15 +122,6 @@ describe('the outcome', () => {
   ])('of %j is told in one line', (output, ok, line) => {
     expect(tellingLine(output, ok)).toBe(line)
   })
-
-  it('ends before a word that the host cut', () => {
-    const output = `${'x'.repeat(200)}\nerror: something long that goes on and on until the very last charac`.padEnd(
-      300,
-      'y',
-    )
-
-    expect(tellingLine(output, false)).toBe('error: something long that goes on and on until the very last …')
-  })
 })
 
 describe('commits', () => {

@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Author, formatNote, type Note, notesIn, parseMemory } from '../../src/core/note.ts'
+import {
+  type Author,
+  changeRecords,
+  fingerprintOfNote,
+  formatNote,
+  madeByCode,
+  type Note,
+  notesIn,
+  parseMemory,
+} from '../../src/core/note.ts'
 
 const NOTE: Note = {
   id: 'n-1a2b3c4d-12-57',
@@ -25,6 +34,25 @@ Prices are kept in whole cents now.
     const own: Note = { ...NOTE, id: 'n-20260113_120000', session: null, from: 0, to: 0, author: 'user' }
 
     expect(notesIn(formatNote(own, 'UTC'))).toEqual([own])
+  })
+
+  it('of code has a fingerprint of its words, and loses it with another author', () => {
+    const made = madeByCode({ ...NOTE, text: '# Asked\nWhy? <!-- so -->' })
+    const [read] = notesIn(formatNote(made, 'UTC'))
+
+    expect(formatNote(made, 'UTC')).toContain(` entries=12-57 fingerprint=${made.fingerprint} author=extractive at=`)
+    expect(read).toMatchObject({ author: 'extractive', fingerprint: made.fingerprint })
+    expect(fingerprintOfNote(read?.text ?? '')).toBe(made.fingerprint)
+    expect(fingerprintOfNote(read?.text.replaceAll(' ', '\r\n') ?? '')).toBe(made.fingerprint)
+    expect(fingerprintOfNote(`${read?.text} Nothing.`)).not.toBe(made.fingerprint)
+    expect(formatNote({ ...made, author: 'user' }, 'UTC')).not.toContain('fingerprint')
+  })
+
+  it('keeps its words when its record is changed, whatever the record says', () => {
+    const record = `<!-- note n-1 session=1a2b3c4d entries=0-4 fingerprint=${'a'.repeat(8)} author=user at=x -->`
+    const changed = changeRecords(`## Day\n${record}\nWords.\n`, (one) => ({ ...one, author: 'agent' }), '\n(theirs)')
+
+    expect(changed).toBe('## Day\n<!-- note n-1 session=1a2b3c4d entries=0-4 author=agent at=x -->\n(theirs)\nWords.\n')
   })
 
   it('cannot begin another note, nor carry a record of its own', () => {

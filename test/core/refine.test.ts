@@ -83,6 +83,31 @@ describe('what Claude says and does', () => {
     }
   })
 
+  it('says of output whether it was cut, whatever its length', () => {
+    const outputOf = (text: string, outputChars: number): object => {
+      const lines = uses('a', 'Bash', { command: 'npm test' }) + result('a', text)
+      return readAll(lines, { ...PLAIN, outputChars }).entries[0] as object
+    }
+    const reminder = `<system-reminder>${'r'.repeat(9_000)}</system-reminder>`
+    const coloured = '\u001b[32m\u001b[0m'.repeat(2_000)
+
+    expect(outputOf('y'.repeat(300), 300)).not.toHaveProperty('cut')
+    expect(outputOf('y'.repeat(299), 300)).not.toHaveProperty('cut')
+    expect(outputOf('y'.repeat(301), 300)).toMatchObject({ cut: true })
+    expect(outputOf('y'.repeat(301), 500)).not.toHaveProperty('cut')
+    expect(outputOf('y'.repeat(30_000), 20_000)).toMatchObject({ cut: true })
+    expect(outputOf('y'.repeat(30), 0)).not.toHaveProperty('cut')
+    expect(outputOf(`3 passed${reminder}`, 300)).toMatchObject({ output: '3 passed' })
+    expect(outputOf(`3 passed${reminder}`, 300)).not.toHaveProperty('cut')
+    expect(outputOf(`3 passed${coloured} and more`, 300)).toMatchObject({ cut: true })
+    expect(outputOf('\u0001'.repeat(6_000), 300)).toMatchObject({ cut: true })
+  })
+
+  it('says that a glance was cut', () => {
+    const lines = uses('a', 'Bash', { command: 'cat a.ts' }) + result('a', 'y'.repeat(81))
+    expect(readAll(lines).entries[0]).toMatchObject({ output: 'y'.repeat(80), cut: true })
+  })
+
   it('takes the text of a result made of blocks and leaves images out', () => {
     const content = [
       { type: 'text', text: 'one' },

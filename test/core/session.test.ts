@@ -10,6 +10,7 @@ import {
   parseEntryId,
   parseSession,
   type Tombstone,
+  wholeWords,
 } from '../../src/core/session.ts'
 
 const text = fc.oneof(
@@ -25,7 +26,7 @@ const spoken = fc.tuple(fc.record({ ts, text }), open).map(([said, mark]) => ({ 
 const done = fc
   .tuple(
     fc.record({ ts, name: fc.stringMatching(/^\w+$/), cmd: text, ok: fc.constantFrom(true, false, null) }),
-    fc.constantFrom({}, { output: 'o' }),
+    fc.constantFrom({}, { output: 'o' }, { output: 'o', cut: true as const }),
     open,
   )
   .map(([what, output, mark]) => ({ ...what, ...output, ...mark }))
@@ -149,5 +150,29 @@ describe('the id of an entry', () => {
     expect(isTool({ role: 'subagent', agent: 'a', ts: '', name: 'a', cmd: '', ok: null })).toBe(true)
     expect(isTool({ role: 'subagent', agent: 'a', ts: '', text: '' })).toBe(false)
     expect(isTool({ role: 'tombstone', n: 0, key: '' })).toBe(false)
+  })
+})
+
+describe('the output of a tool use', () => {
+  const LONG = `${'x'.repeat(200)}\nerror: it goes on and on until the very last charac`.padEnd(300, 'y')
+
+  it('ends before the word that was cut, if the entry says so', () => {
+    const use = { by: 'tool', output: 'one\nerror: no such fi', cut: true } as const
+
+    expect(wholeWords(use)).toBe('one\nerror: no such …')
+    expect(wholeWords({ by: 'tool', output: 'abc', cut: true })).toBe('…')
+  })
+
+  it('is told whole, whatever its length, if the entry does not', () => {
+    for (let chars = 0; chars <= 400; chars++) {
+      const output = `a ${'b'.repeat(chars)}`
+      expect(wholeWords({ by: 'tool', output })).toBe(output)
+    }
+    expect(wholeWords({ by: 'tool' })).toBe('')
+  })
+
+  it('of an entry before 0.6, which says nothing, counts as cut where those versions cut', () => {
+    expect(wholeWords({ output: LONG })).toMatch(/ until the very last …$/)
+    expect(wholeWords({ output: 'Tests 12 passed' })).toBe('Tests 12 passed')
   })
 })

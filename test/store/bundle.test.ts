@@ -91,7 +91,8 @@ function full(project = makeProject()): TestProject {
         'facts.json': formatFacts(addPermanent(facts, 'rules', { ...item, facts: ['d001'], evidence: [] })),
         'concepts.json': formatConcepts(concepts),
         'standing.json': formatStanding({ read: { '1a2b3c4d': 2 }, standing: [standing] }),
-        'memory.md': `# Memory\n\n${formatNote(NOTE, 'UTC')}`,
+        // A record that pretends to be of code and of the user.
+        'memory.md': `# Memory\n\n${formatNote(NOTE, 'UTC').replace(' author=', ' fingerprint=01234567 author=')}`,
         'memory_20260101_000000.md': formatNote(ARCHIVED, 'UTC'),
         'memory_20260101_000000.summary.json': '{"overallSummary":"It began."}\n',
         'rules.md': '- Be kind.\n',
@@ -246,7 +247,9 @@ describe("somebody else's bundle", () => {
     expect(facts.decisions[0]).not.toHaveProperty('pinned')
     expect(facts.permanent.rules).toMatchObject([{ status: 'proposed' }])
     expect(entries.every((entry) => entry.role !== 'user' || entry.via !== undefined)).toBe(true)
-    expect(notesIn(fs.readFileSync(path.join(to.memory, 'memory.md'), 'utf8'))).toMatchObject([{ author: 'agent' }])
+    expect(notesIn(fs.readFileSync(path.join(to.memory, 'memory.md'), 'utf8'))).toMatchObject([
+      { author: 'agent', text: "(from somebody else's bundle)\nThey met." },
+    ])
   })
 
   it('brings no rules, settings or instructions', () => {

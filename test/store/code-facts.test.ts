@@ -34,15 +34,24 @@ function imported(firstRunMaxEntries: number): Store {
   return store
 }
 
-const told = (store: Store): string[] =>
-  allFacts(readFacts(store)).map(({ text, state }) => (state === 'fresh' ? text : `(${state}) ${text}`))
+const told = (store: Store): string[] => {
+  const all = allFacts(readFacts(store))
+  const textOf = (id: string): string => all.find((fact) => fact.id === id)?.text ?? 'nothing'
+  return all.map(({ text, state, contradictedBy }) => {
+    expect(state).toBe('fresh')
+    return contradictedBy === undefined ? text : `${text} But: ${textOf(contradictedBy)}`
+  })
+}
+
+/** What was only said supersedes nothing: the earlier decision is shown with the one that contradicts it. */
+const CONTRADICTED = `${SAID[0]} But: ${SAID[1]}`
 
 describe('history that nobody notes', () => {
   it('gives its facts once, without a note', () => {
     const store = imported(0)
 
     expect(factsOfHistory(store, OPTIONS)).toBe(3)
-    expect(told(store)).toEqual([`(superseded) ${SAID[0]}`, SAID[1], SAID[2]])
+    expect(told(store)).toEqual([CONTRADICTED, SAID[1], SAID[2]])
     expect(store.readState().lastMemoryUpdateTs).toBeNull()
     const before = treeOf(store.dir)
     expect(factsOfHistory(store, OPTIONS)).toBe(0)
@@ -55,7 +64,7 @@ describe('history that nobody notes', () => {
     expect(factsOfHistory(store, { ...OPTIONS, isLate: () => true })).toBe(0)
     expect(told(store)).toEqual([])
     expect(factsOfHistory(store, OPTIONS)).toBe(2)
-    expect(told(store)).toEqual([`(superseded) ${SAID[0]}`, SAID[1]])
+    expect(told(store)).toEqual([CONTRADICTED, SAID[1]])
   })
 
   it('counts for a session that is noted from its middle on', () => {
@@ -90,6 +99,6 @@ describe('facts ahead of notes', () => {
 
     expect(told(store)).toEqual([SAID[1], SAID[2]])
     locked(store, () => noteByCode(store, NOW))
-    expect(told(store).toSorted()).toEqual([`(superseded) ${SAID[0]}`, SAID[1], SAID[2]].toSorted())
+    expect(told(store).toSorted()).toEqual([CONTRADICTED, SAID[1], SAID[2]].toSorted())
   })
 })

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { disk } from '../../src/store/files.ts'
 import { holderOf, withLock } from '../../src/store/lock.ts'
 import { withMachineLock } from '../../src/store/machine-lock.ts'
@@ -17,7 +17,10 @@ beforeEach(() => {
   file = path.join(tempDir(), '.lock')
   windows = enterWindows()
 })
-afterEach(leaveWindows)
+afterEach(() => {
+  vi.useRealTimers()
+  leaveWindows()
+})
 
 describe('a lock that is still being deleted', () => {
   it.each(['EPERM', 'EBUSY', 'EACCES'] as const)('counts as taken and is tried again (%s)', (code) => {
@@ -50,16 +53,54 @@ describe('a lock that cannot be deleted because another program has it open', ()
     expect(fs.existsSync(file)).toBe(false)
   })
 
-  it('is emptied, so that it is free after two seconds instead of sixty', () => {
+  it('says that it is free, and is taken at once, while it still cannot be deleted', () => {
     windows.open(file, 1e9)
     expect(withLock(file, 0, () => 'done')?.value).toBe('done')
-    expect(fs.readFileSync(file, 'utf8')).toBe('')
-    expect(withLock(file, 20, () => 'in')).toBeNull()
-    windows.open(file, 0)
-    const then = Date.now() / 1000 - 3
-    fs.utimesSync(file, then, then)
+    expect(fs.existsSync(file)).toBe(true)
+    const held = withLock(file, 0, () => ({
+      owner: JSON.parse(fs.readFileSync(file, 'utf8')),
+      inner: withLock(file, 20, () => 'in'),
+    }))
 
+    expect(held?.value).toMatchObject({ owner: { pid: process.pid }, inner: null })
+    windows.open(file, 0)
     expect(withLock(file, 0, () => 'in')?.value).toBe('in')
+    expect(fs.readdirSync(path.dirname(file))).toEqual([])
+  })
+
+  it('and cannot be written is taken again by the process that left it, as soon as that is possible', () => {
+    const shut = (): void => windows.open(file, 1e9, 'EBUSY', true)
+    withLock(file, 0, shut)
+    expect(withLock(file, 20, () => 'in')).toBeNull()
+    windows.open(file, 0, 'EBUSY', true)
+
+    expect(fs.existsSync(file)).toBe(true)
+    expect(withLock(file, 0, () => 'in')?.value).toBe('in')
+    expect(fs.readdirSync(path.dirname(file))).toEqual([])
+  })
+
+  it('and cannot be written is given back later by a server, without another call', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    withLock(file, 0, () => windows.open(file, 1e9, 'EPERM', true))
+    vi.advanceTimersByTime(10_000)
+    expect(fs.existsSync(file)).toBe(true)
+    windows.open(file, 0, 'EPERM', true)
+    vi.advanceTimersByTime(1_000)
+
+    expect(fs.existsSync(file)).toBe(false)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('left behind and taken by another process meanwhile stays with that one', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    withLock(file, 0, () => windows.open(file, 1e9, 'EPERM', true))
+    windows.open(file, 0, 'EPERM', true)
+    const other = JSON.stringify({ pid: process.ppid, host: os.hostname() })
+    fs.writeFileSync(file, other)
+    vi.advanceTimersByTime(10_000)
+
+    expect(withLock(file, 20, () => 'in')).toBeNull()
+    expect(fs.readFileSync(file, 'utf8')).toBe(other)
   })
 
   it('does not change what the work has returned or thrown, even if it cannot be emptied', () => {
@@ -79,11 +120,14 @@ describe('a lock that cannot be deleted because another program has it open', ()
     expect(() => withLock(file, 0, fail)).toThrow('work failed')
   })
 
-  it('of a dead owner is waited for', () => {
+  it('of a dead owner is taken over, and is waited for where it cannot be written', () => {
     fs.writeFileSync(file, JSON.stringify({ pid: 99_999_999, host: os.hostname() }))
+    windows.open(file, 1e9, 'EBUSY', true)
+    expect(withLock(file, 20, () => 'in')).toBeNull()
+    windows.open(file, 0, 'EBUSY', true)
     windows.open(file, 1e9)
 
-    expect(withLock(file, 20, () => 'in')).toBeNull()
+    expect(withLock(file, 20, () => 'in')?.value).toBe('in')
   })
 
   it('of a background call leaves the result of the call as it is', async () => {
@@ -117,12 +161,31 @@ describe('a file that cannot be replaced because another program has it open', (
     expect(treeOf(path.dirname(file))).toEqual({})
   })
 
+  it('gives up its new content, too, where that is open itself: what failed is the rename', () => {
+    const file = path.join(tempDir(), 'scanned')
+    windows.openBeside(file)
+
+    expect(() => disk.replace(file, 'x')).toThrow(expect.objectContaining({ code: 'EBUSY', syscall: 'rename' }))
+    expect(fs.existsSync(file)).toBe(false)
+  })
+
   it('is replaced as soon as it is free', () => {
     const busy = path.join(path.dirname(file), 'busy')
     windows.open(busy, 5)
     withLock(file, 0, () => disk.replace(busy, 'x'))
 
     expect(fs.readFileSync(busy, 'utf8')).toBe('x')
+  })
+
+  it('stays where it is when it cannot be set aside', () => {
+    const project = quietProject()
+    work(project, 0, 1)
+    const state = path.join(project.memory, 'memory-index.json')
+    fs.writeFileSync(state, 'broken')
+    windows.openBeside(state)
+
+    expect(() => storeOf(project).readState()).toThrow(expect.objectContaining({ code: 'EBUSY', syscall: 'rename' }))
+    expect(fs.readFileSync(state, 'utf8')).toBe('broken')
   })
 
   it('ends the section, and the memory is as free and as whole as before', () => {

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { notesIn, parseMemory } from '../../src/core/note.ts'
+import { fingerprintOfNote, notesIn, parseMemory } from '../../src/core/note.ts'
 import { sessionIn } from '../../src/core/state.ts'
 import { changeByHand } from '../../src/store/by-hand.ts'
 import { handOut, PIECE_TOKENS, takeBack } from '../../src/store/handout.ts'
@@ -264,6 +264,35 @@ describe('a note made by code', () => {
     expect(save(store, `${TRUE_NOTE} Again.`).is).toBe('not-open')
   })
 
+  it('of another version gives way to one of a model, as long as nobody edited it', () => {
+    const { project, store } = stage()
+    locked(store, () => noteByCode(store, NOW))
+    const memory = memoryOf(project)
+    const [note] = notesIn(memory)
+    const other = 'Goal: as another version of code tells it.'
+    const theirs = memory
+      .replace(note?.text ?? '', other)
+      .replace(note?.fingerprint ?? 'none', fingerprintOfNote(other))
+    write(path.join(project.memory, 'memory.md'), theirs.replace('another version', 'no version'))
+    expect(save(store).is).toBe('not-open')
+
+    write(path.join(project.memory, 'memory.md'), theirs)
+    expect(save(store)).toMatchObject({ is: 'saved', isReplaced: true })
+    expect(memoryOf(project)).not.toContain('fingerprint')
+  })
+
+  it('of a version before 0.6, which left no fingerprint, gives way as well', () => {
+    const { project, store } = stage()
+    locked(store, () => noteByCode(store, NOW))
+    const old = memoryOf(project).replace(/ fingerprint=\w+/, '')
+    expect(old).not.toBe(memoryOf(project))
+    write(path.join(project.memory, 'memory.md'), `${old.trimEnd()} It matters.\n`)
+    expect(save(store).is).toBe('not-open')
+
+    write(path.join(project.memory, 'memory.md'), old)
+    expect(save(store)).toMatchObject({ is: 'saved', isReplaced: true })
+  })
+
   it('does not give way to a false one, however often it is tried', () => {
     const { project, store } = stage()
     locked(store, () => noteByCode(store, NOW))
@@ -291,6 +320,27 @@ describe('a note made by code', () => {
 
     expect(save(store).is).toBe('not-open')
     expect(notesIn(memoryOf(project))).toMatchObject([{ id: NOTE_ID, author: 'user', text: 'As I remember it.' }])
+  })
+
+  it.each([
+    [300, 'error: the retry limit of the invoice queue is not set for this staging host', 'whole'],
+    [1_000, `${'work '.repeat(60)}\nerror: the retry limit is not set for this host`, 'whole'],
+    [40, 'error: the retry limit of the invoice queue is not set', 'error: the retry limit of the invoice …'],
+  ])('tells of output what capture kept, with toolOutputChars %i, in whole words', (toolOutputChars, output, told) => {
+    const project = quietProject({ toolOutputChars })
+    const store = storeOf(project)
+    const lines = linesFor(SESSION, project.root)
+    append(
+      project.transcriptOf(SESSION),
+      lines.prompt(1, 'Deploy it.') +
+        lines.use(2, 'a', 'Bash', { command: './deploy.sh' }) +
+        lines.result(3, 'a', output, true),
+    )
+    owe(store, project, 1, 1)
+    locked(store, () => noteByCode(store, NOW))
+
+    const line = told === 'whole' ? (output.split('\n').at(-1) ?? '') : told
+    expect(memoryOf(project)).toContain(`Ran: \`./deploy.sh\` (failed: ${line})`)
   })
 
   it('is written for the sessions that are wanted only, and within the time there is', () => {

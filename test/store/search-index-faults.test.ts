@@ -314,14 +314,29 @@ describe('an index', () => {
   it('answers from memory where it cannot be read, and says so', () => {
     const memory = withZebras()
     memory.ask(() => undefined)
+    // Beyond the limit of a text: it is refused, for root as well.
+    fs.truncateSync(manifestOf(memory), 65 * 1024 * 1024)
+
+    memory.ask((index) => {
+      expect(find(index, 'zebra')).toEqual(ZEBRAS)
+      expect(index.news).toHaveLength(1)
+      expect(index.news[0]).toContain('could not be read (EFBIG')
+    })
+  })
+
+  it('answers from memory where a directory is in the place of the manifest, and says so', () => {
+    const memory = withZebras()
+    memory.ask(() => undefined)
     fs.rmSync(manifestOf(memory))
     fs.mkdirSync(manifestOf(memory))
 
     memory.ask((index) => {
       expect(find(index, 'zebra')).toEqual(ZEBRAS)
       expect(index.news).toHaveLength(1)
-      expect(index.news[0]).toContain('could not be read')
+      // A directory counts as no manifest; the next one cannot take its place.
+      expect(index.news[0]).toContain('could not be written')
     })
+    expect(fs.statSync(manifestOf(memory)).isDirectory()).toBe(true)
   })
 
   it('answers from memory on a full disk, and is written when there is room again', () => {

@@ -12,6 +12,8 @@ export interface Windows {
   deleting(file: string, times: number, code?: Refusal): void
   /** Another program has it open and allows neither deleting nor renaming, so often. `isShut`: nor writing. */
   open(file: string, times: number, code?: Refusal, isShut?: boolean): void
+  /** A scanner has every file open whose name begins with the name of this one and a dot, for ever. */
+  openBeside(file: string): void
   /** What was waited in all, in milliseconds; nobody really waits. */
   waited(): number
 }
@@ -28,7 +30,8 @@ export function enterWindows(): Windows {
     shut: new Map(),
   }
   const refuse = (kind: keyof typeof left, syscall: string, file: unknown): void => {
-    const refusal = left[kind].get(String(file))
+    const scanned = [...left[kind].keys()].find((one) => one.endsWith('*') && String(file).startsWith(one.slice(0, -1)))
+    const refusal = left[kind].get(scanned ?? String(file))
     if (refusal === undefined || refusal.times-- <= 0) return
     throw Object.assign(new Error(`${refusal.code}: ${syscall} '${file}'`), { code: refusal.code, syscall, path: file })
   }
@@ -38,7 +41,11 @@ export function enterWindows(): Windows {
   })
   before('lstatSync', (file) => refuse('deleting', 'lstat', file))
   before('unlinkSync', (file) => refuse('open', 'unlink', file))
-  before('renameSync', (_, to) => refuse('open', 'rename', to))
+  before('rmSync', (file) => refuse('open', 'rm', file))
+  before('renameSync', (from, to) => {
+    refuse('open', 'rename', from)
+    refuse('open', 'rename', to)
+  })
   let ms = 0
   vi.spyOn(Atomics, 'wait').mockImplementation((...args: unknown[]) => {
     ms += Number(args[3])
@@ -50,6 +57,7 @@ export function enterWindows(): Windows {
       left.open.set(file, { times, code })
       if (isShut) left.shut.set(file, { times, code })
     },
+    openBeside: (file) => left.open.set(`${file}.*`, { times: Number.POSITIVE_INFINITY, code: 'EBUSY' }),
     waited: () => ms,
   }
 }
@@ -67,7 +75,7 @@ export function setPlatform(value: NodeJS.Platform): void {
 
 /** Runs `look` before the real function. */
 function before(
-  name: 'openSync' | 'lstatSync' | 'unlinkSync' | 'renameSync',
+  name: 'openSync' | 'lstatSync' | 'unlinkSync' | 'rmSync' | 'renameSync',
   look: (...args: unknown[]) => void,
 ): void {
   const real = fs[name] as (...args: unknown[]) => unknown
