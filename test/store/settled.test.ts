@@ -8,7 +8,7 @@ import { locate } from '../../src/store/locate.ts'
 import { settleSessions } from '../../src/store/settle-sessions.ts'
 import { COMMAND_WAIT_MS, openStore } from '../../src/store/store.ts'
 import { anyKill, Killed, killingDisk } from '../support/killing-disk.ts'
-import { envOf, HOOK, payloadOf, runCommandJson, runNode } from '../support/process.ts'
+import { envOf, HOOK, payloadOf, runCommand, runCommandJson, runNode } from '../support/process.ts'
 import {
   append,
   entriesIn,
@@ -20,6 +20,7 @@ import {
   storeOf,
   type TestProject,
   textsIn,
+  treeOf,
   turns,
   write,
 } from '../support/project.ts'
@@ -316,6 +317,81 @@ describe('transcripts of other projects', () => {
     fs.rmSync(file)
     await finishHere(project, { for: 'catch-up' }, later)
     expect(hotIn(project.memory).elsewhere).toEqual([])
+  })
+})
+
+/** The last thing it did has no result: its words wait in the state. */
+async function settledWithWaiting(): Promise<TestProject> {
+  const project = quietProject({}, fastDir())
+  says(project, 1, 0, 2)
+  const file = project.transcriptOf(sessionId(1))
+  append(file, linesFor(sessionId(1), project.root).use(90, 'open', 'Bash', { command: 'feed the zebrafinch' }))
+  const at = new Date('2026-01-13T09:10:00.000Z')
+  fs.utimesSync(file, at, at)
+  says(project, 2, 0, 2)
+  await finishHere(project, { for: 'catch-up' }, later)
+  expect(fs.readFileSync(settledFileIn(project.memory), 'utf8')).toContain('zebrafinch')
+  return project
+}
+
+describe('what waits in a settled session', () => {
+  it('is forgotten with its session, in the vault too', async () => {
+    const project = await settledWithWaiting()
+    expect(runCommand(project, ['forget', '--session', '00000001', '--yes']).code).toBe(0)
+
+    const held = [project.memory, project.places.vault].flatMap((dir) =>
+      Object.entries(treeOf(dir)).filter(([, text]) => text.includes('zebrafinch')),
+    )
+    expect(held).toEqual([])
+    expect(allSessions(storeOf(project).readState())).toHaveLength(2)
+    expect(storeOf(project).readState().settled?.one(sessionId(2))).toMatchObject({ watermark: 6 })
+  })
+
+  it('is forgotten where the session goes on, too', async () => {
+    const project = await settledWithWaiting()
+    says(project, 1, 20, 21)
+    stop(project)
+    expect(runCommand(project, ['forget', '--query', 'zebrafinch', '--yes']).code).toBe(0)
+
+    const held = Object.entries(treeOf(project.memory)).filter(([, text]) => text.includes('zebrafinch'))
+    expect(held).toEqual([])
+  })
+
+  it('is redacted, and the bytes of its session are counted anew', async () => {
+    const project = await settledProject(2)
+    const state = readStateIn(project.memory).sessions[sessionId(1)]
+    const file = path.join(project.memory, 'sessions', String(state?.file))
+    const secret = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('question 0', `question ${secret}`))
+    expect(runCommand(project, ['scrub']).code).toBe(0)
+
+    const session = sessionIn(storeOf(project).readState(), sessionId(1))
+    expect(session?.bytes).toBe(fs.statSync(file).size)
+    expect(hotIn(project.memory).sessions).toEqual({})
+  })
+})
+
+describe('a memory that was deleted', () => {
+  it('comes back from the vault with its settled sessions', async () => {
+    const project = await settledProject(3)
+    const before = readStateIn(project.memory).sessions
+    fs.rmSync(project.memory, { recursive: true })
+    begin(project, sessionId(9), 'startup', later)
+
+    expect(readStateIn(project.memory).sessions).toEqual(before)
+    expect(hotIn(project.memory).sessions).toEqual({})
+  })
+
+  it('of which only the state is gone knows the settled sessions', async () => {
+    const project = await settledProject(3)
+    const before = readStateIn(project.memory).sessions
+    fs.rmSync(path.join(project.memory, 'memory-index.json'))
+    fs.rmSync(project.places.vault, { recursive: true })
+    stop(project, {}, later, sessionId(9))
+    await finishHere(project, { for: 'catch-up' }, evenLater)
+
+    expect(readStateIn(project.memory).sessions).toEqual(before)
+    expect(textsIn(project.memory)).toHaveLength(18)
   })
 })
 
