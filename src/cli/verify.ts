@@ -1,4 +1,5 @@
 /** `verify`: proves with numbers that everything in the transcripts is in the sessions. */
+import { allSessions } from '../core/state.ts'
 import { type Count, isComplete, KINDS } from '../core/verify.ts'
 import { listCandidates, sessionIdOf } from '../store/transcripts.ts'
 import {
@@ -39,7 +40,7 @@ export function runVerify(context: Context, options: VerifyOptions): number {
     leftOut,
     complete,
   })
-  if (!complete && options.transcript === undefined && Object.keys(state.sessions).length === 0) {
+  if (!complete && options.transcript === undefined && allSessions(state).length === 0) {
     out.say(
       `${count(sessions.length, 'transcript')}, none captured yet: memory-keeper import`,
       ...renderLeftOut(leftOut),

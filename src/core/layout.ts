@@ -1,4 +1,5 @@
 /** Names of all files and directories, ours and the host's; the only place that spells them. */
+import { fingerprint } from './fingerprint.ts'
 import { formatStamp } from './time.ts'
 
 /** Below the project, when memory is stored in the project. */
@@ -26,6 +27,8 @@ export const CONCEPTS_FILE = 'concepts.json'
 export const SESSIONS_DIR = 'sessions'
 /** Below the sessions: months, and old sessions, compressed. */
 export const ARCHIVE_DIR = 'archive'
+/** Below the sessions: what the state knew of sessions that nothing is left to do about, a file for each month. */
+export const SETTLED_DIR = 'settled'
 export const JOURNAL_DIR = 'journal'
 /** What each session was told at its start, one file each. */
 export const BRIEFINGS_DIR = 'briefings'
@@ -84,6 +87,34 @@ export function rawFile(sessionFile: string): string {
 /** The id8 inside a session file's name, or null for any other file. */
 export function id8OfFile(name: string): string | null {
   return /^\d{8}_\d{6}_([0-9a-z]{8})\.l1\.jsonl$/.exec(name)?.[1] ?? null
+}
+
+/** The id8 that a session's file has, unless another session's has it already. */
+export function plainId8(session: string): string {
+  const plain = session
+    .toLowerCase()
+    .replace(/[^0-9a-z]/g, '')
+    .slice(0, 8)
+  return plain.length === 8 ? plain : fingerprint(session).slice(0, 8)
+}
+
+/** The id8s that a session's file may have, in the order in which they are tried. */
+export function* id8sOf(session: string): Generator<string> {
+  yield plainId8(session)
+  for (let salt = 0; ; salt++) yield fingerprint(`${session}${salt}`).slice(0, 8)
+}
+
+/** In `sessions/settled/`: the file for the session with this file. A session without a file has nothing that a name could tell. */
+export function settledFile(sessionFile: string): string {
+  const [, year, month] = /^(\d{4})(\d\d)/.exec(sessionFile) ?? []
+  return year === undefined ? WITHOUT_FILE : `${year}-${month}.jsonl`
+}
+
+/** Among the files of settled sessions: those of which nothing was told. */
+export const WITHOUT_FILE = 'empty.jsonl'
+
+export function isSettledFile(name: string): boolean {
+  return name === WITHOUT_FILE || /^\d{4}-\d\d\.jsonl$/.test(name)
 }
 
 /** The facts of one session, as they were extracted. */

@@ -1,4 +1,8 @@
-/** The state of one memory (`memory-index.json`): counters, rotations, and per session how far its transcript is captured. */
+/**
+ * The state of one memory (`memory-index.json`): counters, rotations, and per session how far its transcript is captured.
+ * Sessions that nothing is left to do about are stored in files of their own (`core/settled.ts`).
+ */
+import { texts } from './json.ts'
 import { id8OfFile, isArchiveFile, summaryFileOf } from './layout.ts'
 import { EMPTY_REFINE_STATE, type RefineState } from './refine.ts'
 
@@ -98,6 +102,19 @@ export interface OwedKnowledge {
 /** A session without what is empty in it. */
 export type StoredSession = Partial<Record<keyof SessionState, unknown>>
 
+/** Sessions as they are stored, by id. */
+export type StoredSessions = Readonly<Record<string, StoredSession>>
+
+/** The settled sessions. Their files are read when somebody asks for one of them: a hook hardly ever does. */
+export interface Settled {
+  /** Whether a session of this id may be one of them, as far as names of files tell. */
+  mayHold(id: string): boolean
+  one(id: string): StoredSession | undefined
+  /** Those whose session files begin at this stamp (`YYYYMMDD_HHMMSS`) or later. */
+  since(stamp: string): StoredSessions
+  all(): StoredSessions
+}
+
 export interface State {
   version: number
   current: string
@@ -118,13 +135,18 @@ export interface State {
   knowledge: OwedKnowledge
   /** The running turn was begun by a machine, not by a person: session id. */
   machineTurn: string | null
-  /** As stored; read one with `sessionIn`: a hook needs one of a thousand. */
+  /** The sessions that something may be left to do about, as stored; read one with `sessionIn`, which also finds a settled one. */
   sessions: Record<string, StoredSession>
-  /** Transcripts that lie in this project's directory of the host but belong to another project. */
+  /** The host's directories with transcripts of settled sessions. */
+  settledDirs: string[]
+  /** The beginnings of the ids of sessions whose transcripts lie in this project's directories of the host but belong to another project. */
   elsewhere: string[]
+  /** Not part of the file. Absent: no session is settled. */
+  settled?: Settled
 }
 
-const STATE_VERSION = 2
+/** 3: settled sessions are not in this file. */
+const STATE_VERSION = 3
 
 export const EMPTY_STATE: State = {
   version: STATE_VERSION,
@@ -141,6 +163,7 @@ export const EMPTY_STATE: State = {
   knowledge: { unsorted: [], candidates: '', asked: {} },
   machineTurn: null,
   sessions: {},
+  settledDirs: [],
   elsewhere: [],
 }
 
@@ -199,7 +222,8 @@ export function parseState(text: string): State | null {
     knowledge: parseKnowledge(raw.knowledge),
     machineTurn: textOrNull(raw.machineTurn),
     sessions: readSessions(raw.sessions),
-    elsewhere: Array.isArray(raw.elsewhere) ? raw.elsewhere.filter((item) => typeof item === 'string') : [],
+    settledDirs: texts(raw.settledDirs),
+    elsewhere: texts(raw.elsewhere),
   }
 }
 
@@ -207,7 +231,7 @@ function parseKnowledge(raw: unknown): OwedKnowledge {
   if (!isRecord(raw)) return EMPTY_STATE.knowledge
   const asked = isRecord(raw.asked) ? Object.entries(raw.asked).map(([key, cuts]) => [key, count(cuts)] as const) : []
   return {
-    unsorted: Array.isArray(raw.unsorted) ? raw.unsorted.filter((item) => typeof item === 'string') : [],
+    unsorted: texts(raw.unsorted),
     candidates: text_(raw.candidates, ''),
     asked: Object.fromEntries(asked),
   }
@@ -237,19 +261,45 @@ function readSessions(raw: unknown): Record<string, StoredSession> {
 }
 
 /** Compact: every hook reads this file and many write it. */
-export function formatState(state: State): string {
-  return `${JSON.stringify(state)}\n`
+export function formatState({ settled: _, ...stored }: State): string {
+  return `${JSON.stringify(stored)}\n`
 }
 
-export function sessionIn(state: State, id: string): SessionState | undefined {
-  const stored = state.sessions[id]
+/** One that goes on is in the state again, and its settled record does not count any more. */
+export function storedIn({ sessions, settled }: Sessions, id: string): StoredSession | undefined {
+  return Object.hasOwn(sessions, id) ? sessions[id] : settled?.one(id)
+}
+
+type Sessions = Pick<State, 'sessions' | 'settled'>
+
+export function sessionIn(state: Sessions, id: string): SessionState | undefined {
+  const stored = storedIn(state, id)
   return isRecord(stored) ? parseSession(stored) : undefined
 }
 
-export function allSessions(state: State): [id: string, session: SessionState][] {
-  return Object.entries(state.sessions).flatMap(([id, stored]) =>
+/** Settled or not: all of their files are read. */
+export function allStored({ sessions, settled }: Sessions): StoredSessions {
+  return settled === undefined ? sessions : { ...settled.all(), ...sessions }
+}
+
+export function allSessions(state: Sessions): [id: string, session: SessionState][] {
+  return Object.entries(allStored(state)).flatMap(([id, stored]) =>
     isRecord(stored) ? [[id, parseSession(stored)]] : [],
   )
+}
+
+/** Enough of an id to tell it from any other on one machine. */
+const ELSEWHERE_CHARS = 13
+
+export function elsewhereMark(session: string): string {
+  return session.slice(0, ELSEWHERE_CHARS)
+}
+
+/** Whether a transcript is known to belong to another project. */
+export function elsewhereTest({ elsewhere }: Pick<State, 'elsewhere'>): (session: string) => boolean {
+  // Before version 3 whole ids were kept.
+  const marks = new Set(elsewhere.map(elsewhereMark))
+  return (session) => marks.has(elsewhereMark(session))
 }
 
 export function withSessions(state: State, sessions: Iterable<readonly [id: string, session: SessionState]>): State {
@@ -338,7 +388,7 @@ function parseCursor(raw: Record<string, unknown>): Cursor {
       queue: Array.isArray(refine.queue)
         ? refine.queue.filter((item) => hasTexts(item, ['text', 'ts', 'at', 'since']))
         : [],
-      said: Array.isArray(refine.said) ? refine.said.filter((item) => typeof item === 'string') : [],
+      said: texts(refine.said),
       answer: hasTexts(refine.answer, ['text', 'ts']) ? (refine.answer ?? null) : null,
     },
     ...(typeof raw.knownUpTo === 'number' ? { knownUpTo: count(raw.knownUpTo) } : {}),

@@ -8,9 +8,11 @@ import { catchUp } from '../store/catch-up.ts'
 import { factsOfHistory } from '../store/code-facts.ts'
 import { trimJournal } from '../store/journal.ts'
 import { careForKnowledge } from '../store/knowledge-care.ts'
+import { attempt } from '../store/log.ts'
 import type { Surroundings } from '../store/model-call.ts'
 import { trimRecalls } from '../store/recall-ledger.ts'
 import { openIndex } from '../store/search-index/index.ts'
+import { settleSessions } from '../store/settle-sessions.ts'
 import { collectStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect, sweepStrays } from '../store/store.ts'
 import { summariseSession, unsummarised } from '../store/summaries.ts'
@@ -48,6 +50,8 @@ export async function finish(projectRoot: string, job: Job, world: FinisherWorld
   }
   careForKnowledge(store, { ...world, isLate, isSortedByClaude: job.for !== 'end' && isHeld(store, world.now()) })
   await judgeRecurring(store, { ...world, isLate })
+  const settle = (): number => settleSessions(store, world.now(), world.isAlive)
+  attempt(store.places.keeperDir, world.now(), 'settle', () => store.whileLocked(COMMAND_WAIT_MS, settle), null)
   store.whileLocked(COMMAND_WAIT_MS, () => {
     sweepStrays(store.dir, Date.parse(world.now()))
     trimJournal(store.dir)

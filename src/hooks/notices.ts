@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { fingerprint } from '../core/fingerprint.ts'
 import { FACTS_FILE, id8OfFile, NOTICES_FILE, SESSIONS_DIR } from '../core/layout.ts'
+import { once } from '../core/once.ts'
 import type { Way } from '../core/pending.ts'
 import type { PermanentItem } from '../core/permanent.ts'
 import { changePermanent } from '../core/permanent-change.ts'
@@ -114,9 +115,9 @@ function teammateNotices({ places }: Store): Notice[] {
 function joinNotices(store: Store): Notice[] {
   const { atHome, inProject } = store.places
   if (store.dir !== inProject || factsOf(atHome) === null) return []
-  const known = new Set(allSessions(store.readState()).map(([, { file }]) => file))
+  const known = once(() => new Set(allSessions(store.readState()).map(([, { file }]) => file)))
   const isJoined = (name: string): boolean =>
-    known.has(name) || factsOf(path.join(inProject, SESSIONS_DIR, name)) !== null
+    factsOf(path.join(inProject, SESSIONS_DIR, name)) !== null || known().has(name)
   const missing = list(path.join(atHome, SESSIONS_DIR)).filter((name) => id8OfFile(name) !== null && !isJoined(name))
   if (missing.length === 0) return []
   const text =

@@ -28,6 +28,6 @@ export function settleNotes(moment: Moment): void {
     factsAhead(store, isWanted, () => world.elapsedMs() - began > AHEAD_MS, now)
     noteByCode(store, now, { isLate, isWanted })
     syncClaudeMd(store, readRules(store))
-    collectStanding(store, isLate)
+    collectStanding(store, isLate, 'unsettled')
   })
 }

@@ -55,7 +55,9 @@ function settleIfNeeded(moment: Moment): void {
     state !== before ||
     owedSessions(state).some(([, session]) => isOver(session, world.now(), world.isAlive)) ||
     listArchives(store).some((file) => !known.has(file)) ||
-    unreadSessions(readStanding(store), state).some((session) => isOver(session, world.now(), world.isAlive)) ||
+    unreadSessions(readStanding(store), state.sessions).some((session) =>
+      isOver(session, world.now(), world.isAlive),
+    ) ||
     mayTouchClaudeMd(store)
   if (isNeeded) world.loadKeeper().settle(moment)
 }

@@ -5,6 +5,7 @@ import { redactorFor } from '../core/redact.ts'
 import type { RefineOptions } from '../core/refine.ts'
 import { type Entry, entryKey } from '../core/session.ts'
 import { newCursor, type SessionState, type State, withSessions } from '../core/state.ts'
+import { formatStamp } from '../core/time.ts'
 import { readFrom } from './cursor.ts'
 import { behindAmong, knownOf, lostRelatives, parentIn, relativesOf } from './lineage.ts'
 import type { Store } from './store.ts'
@@ -49,10 +50,12 @@ export function decideAddition(store: Store, before: State, reading: Reading): A
   const first = agent === null && (seen.head === '' || from === 0) ? read.entries[0] : undefined
   const state = first === undefined ? before : withLostRelatives(store, before, reading, first)
   if (first !== undefined) session.head ||= entryKey(first)
-  const relatives = first === undefined ? [] : relativesOf(state, id, session.head)
+  const relatives = first === undefined ? [] : relativesOf(state, id, session.head, first.ts)
   if (relatives.length > 0) session.knownUpTo = Math.max(size, session.knownUpTo ?? 0)
   const knownUpTo = agent === null ? session.knownUpTo : read.cursor.knownUpTo
-  const known = knownUpTo !== undefined && from <= knownUpTo ? knownOf(store, state, id, session) : null
+  const isKnownHere = knownUpTo !== undefined && from <= knownUpTo
+  const all = isKnownHere && first === undefined ? relativesOf(state, id, session.head, '') : relatives
+  const known = isKnownHere ? knownOf(store, state, id, session, all) : null
   const parent = known === null || agent !== null ? null : parentIn(known, state, id, read.entries)
   if (parent !== null) session.forkOf = { session: parent }
   const entries = known === null ? read.entries : withoutKnown(read.entries, known.entries)
@@ -70,12 +73,16 @@ export function decideAddition(store: Store, before: State, reading: Reading): A
 
 /** The state, with the relatives that are there as session files alone. */
 function withLostRelatives(store: Store, state: State, reading: Reading, first: Entry): State {
-  const unnamed = reading.unnamedFiles()
-  if (unnamed.length === 0) return state
-  const named = new Set([reading.seen.file, ...Object.values(state.sessions).map(({ file }) => file)])
-  const files = unnamed.filter((file) => !named.has(file))
+  // A relative's own entries are not older than the beginning that all of them share.
+  const begun = formatStamp(first.ts)
+  const later = reading.unnamedFiles().filter((file) => file >= begun)
+  if (later.length === 0) return state
+  const known = { ...state.settled?.since(begun), ...state.sessions }
+  const named = new Set([reading.seen.file, ...Object.values(known).map(({ file }) => file)])
+  const files = later.filter((file) => !named.has(file))
+  if (files.length === 0) return state
   const lost = lostRelatives(store, state, files, first, () => keysIn(store, reading.transcript))
-  const added = lost.filter(([id]) => state.sessions[id] === undefined)
+  const added = lost.filter(([id]) => known[id] === undefined)
   return added.length === 0 ? state : withSessions(state, added)
 }
 

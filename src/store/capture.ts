@@ -4,7 +4,7 @@ import type { Effect } from '../core/effect.ts'
 import { fingerprintOfWords } from '../core/fingerprint.ts'
 import { once } from '../core/once.ts'
 import { expectAnswer } from '../core/refine.ts'
-import { newCursor, type SessionState, type State, sessionIn, withSessions } from '../core/state.ts'
+import { newCursor, type SessionState, type State, sessionIn, storedIn, withSessions } from '../core/state.ts'
 import { decideAddition, refineOptions } from './addition.ts'
 import { adoptSession, anchorAt, isSound, PIECE_BYTES, readFrom, recognise, soundSession } from './cursor.ts'
 import { sizeOf } from './files.ts'
@@ -237,7 +237,7 @@ function listBehind(transcript: string, session: SessionState): string[] {
 
 /** Whether there is anything to capture, as far as sizes tell. */
 export function isBehind(state: State, file: TranscriptFile): boolean {
-  if (state.sessions[file.session]?.offset !== file.size) return true
+  if (storedIn(state, file.session)?.offset !== file.size) return true
   const session = file.hasAgents ? sessionIn(state, file.session) : undefined
   return session !== undefined && listBehind(file.path, session).length > 0
 }

@@ -1,5 +1,14 @@
 /** Brings the sessions of a project up to date with their transcripts, newest first, as far as time allows. */
-import { type State, sessionIn, withSessions } from '../core/state.ts'
+import {
+  allStored,
+  elsewhereMark,
+  elsewhereTest,
+  type State,
+  type StoredSession,
+  sessionIn,
+  storedIn,
+  withSessions,
+} from '../core/state.ts'
 import { type Captured, type CaptureOptions, captureAll, isBehind } from './capture.ts'
 import { isSound } from './cursor.ts'
 import { type Store, stateEffect } from './store.ts'
@@ -22,27 +31,43 @@ const LIVE_QUIET_MS = 24 * 60 * 60_000
 
 export function catchUp(store: Store, options: CatchUpOptions): Captured {
   const state = store.readState()
-  const elsewhere = new Set(state.elsewhere)
-  const isSettled = (session: string): boolean => {
-    const known = state.sessions[session]
-    if (known !== undefined) return options.look === 'unfinished' && known.isDone === true
-    return options.look !== 'anew' && elsewhere.has(session)
+  const isElsewhere = elsewhereTest(state)
+  const known = knownTest(state, options)
+  const listed = new Set<string>()
+  const isWanted = (session: string): boolean => {
+    listed.add(elsewhereMark(session))
+    if (session === options.except) return false
+    const stored = known(session)
+    if (stored !== null) return options.look !== 'unfinished' || stored.isDone !== true
+    return options.look === 'anew' || !isElsewhere(session)
   }
-  const isWanted = (session: string): boolean => session !== options.except && !isSettled(session)
   const candidates = listCandidates(store.places, state, isWanted)
   const found = sort(store, state, candidates, options)
   const sources = found.behind.map((file) => ({
     session: file.session,
     transcript: file.path,
-    isHistory: !state.sessions[file.session],
+    isHistory: storedIn(state, file.session) === undefined,
   }))
   const captured = captureAll(store, sources, options)
   const finished = [...found.finished, ...(captured.complete ? found.behind : [])].filter((file) =>
     isQuiet(state, file, options),
   )
-  const strangers = found.strangers.filter((session) => !elsewhere.has(session))
-  if (strangers.length > 0 || finished.length > 0) note(store, options.waitMs, strangers, finished)
+  const strangers = found.strangers.filter((session) => !isElsewhere(session)).map(elsewhereMark)
+  // Of those that are gone nobody asks any more.
+  const isGone = (mark: string): boolean => options.look !== 'unfinished' && !listed.has(elsewhereMark(mark))
+  if (strangers.length > 0 || finished.length > 0 || state.elsewhere.some(isGone))
+    note(store, options.waitMs, { strangers, finished, isGone })
   return { ...captured, complete: captured.complete && found.complete }
+}
+
+/** Null: no session of ours. A start asks names of files about settled ones, since it must not read a thousand of them. */
+function knownTest(state: State, { look }: CatchUpOptions): (session: string) => StoredSession | null {
+  const all = look === 'unfinished' ? null : allStored(state)
+  const settled: StoredSession = { isDone: true }
+  return (session) => {
+    if (all !== null) return all[session] ?? null
+    return state.sessions[session] ?? (state.settled?.mayHold(session) ? settled : null)
+  }
 }
 
 interface Found {
@@ -56,10 +81,11 @@ interface Found {
 function sort(store: Store, state: State, candidates: readonly TranscriptFile[], options: CatchUpOptions): Found {
   const found: Found = { behind: [], strangers: [], finished: [], complete: true }
   for (const file of candidates.toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
-    if (state.sessions[file.session]) {
+    const known = storedIn(state, file.session)
+    if (known !== undefined) {
       const session = options.look === 'unfinished' ? undefined : sessionIn(state, file.session)
       if (isBehind(state, file) || (session && !isSound(store, session))) found.behind.push(file)
-      else if (!state.sessions[file.session]?.isDone) found.finished.push(file)
+      else if (!known.isDone) found.finished.push(file)
       continue
     }
     if (options.isLate?.()) {
@@ -74,13 +100,20 @@ function sort(store: Store, state: State, candidates: readonly TranscriptFile[],
 }
 
 function isQuiet(state: State, file: TranscriptFile, options: CatchUpOptions): boolean {
-  const { isLive, isEnded } = state.sessions[file.session] ?? {}
+  const { isLive, isEnded } = storedIn(state, file.session) ?? {}
   const quietMs = isLive === true && isEnded !== true ? LIVE_QUIET_MS : QUIET_MS
   return file.mtimeMs < Date.parse(options.now()) - quietMs
 }
 
+interface Noted {
+  strangers: readonly string[]
+  finished: readonly TranscriptFile[]
+  /** Whether the transcript of another project is not there any more. */
+  isGone: (mark: string) => boolean
+}
+
 /** So that a start need not look at them again: strangers never, finished sessions not until something is captured. */
-function note(store: Store, waitMs: number, strangers: readonly string[], finished: readonly TranscriptFile[]): void {
+function note(store: Store, waitMs: number, { strangers, finished, isGone }: Noted): void {
   store.whileLocked(waitMs, () => {
     const state = store.readState()
     const done = finished.flatMap((file) => {
@@ -90,7 +123,8 @@ function note(store: Store, waitMs: number, strangers: readonly string[], finish
       const refine = { ...session.refine, base: '', said: [] }
       return [[file.session, { ...session, refine, isDone: true as const }] as const]
     })
-    const elsewhere = [...new Set([...state.elsewhere, ...strangers])]
+    const kept = state.elsewhere.filter((mark) => !isGone(mark)).map(elsewhereMark)
+    const elsewhere = [...new Set([...kept, ...strangers])]
     store.perform([stateEffect(withSessions({ ...state, elsewhere }, done))])
   })
 }

@@ -1,7 +1,7 @@
 /** Whether everything on this machine is captured, and whether what was captured is still there. */
 import path from 'node:path'
 import { id8OfFile, SESSIONS_DIR } from '../core/layout.ts'
-import { allSessions, type State } from '../core/state.ts'
+import { allSessions, elsewhereTest, type State, storedIn } from '../core/state.ts'
 import { isBehind } from './capture.ts'
 import { isSound } from './cursor.ts'
 import { sizeOf } from './files.ts'
@@ -16,11 +16,11 @@ export const NO_TRANSCRIPTS = 'no transcripts of this project on this machine'
 
 /** The project's transcripts, without those that are known to belong to another project. */
 function ownTranscripts(store: Store, state: State): TranscriptFile[] {
-  const elsewhere = new Set(state.elsewhere)
+  const isElsewhere = elsewhereTest(state)
   const candidates = listCandidates(
     store.places,
     state,
-    (session) => !!state.sessions[session] || !elsewhere.has(session),
+    (session) => !isElsewhere(session) || storedIn(state, session) !== undefined,
   )
   return candidates.filter((file) => belongingOf(store.places, state, file) === 'own')
 }

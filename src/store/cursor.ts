@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { Piece } from '../core/capture.ts'
 import { fingerprint } from '../core/fingerprint.ts'
-import { id8OfFile } from '../core/layout.ts'
+import { id8OfFile, plainId8 } from '../core/layout.ts'
 import { EMPTY_REFINE_STATE } from '../core/refine.ts'
 import { parseSession } from '../core/session.ts'
 import { type Cursor, newCursor, newSession, type SessionState } from '../core/state.ts'
@@ -77,14 +77,6 @@ export function isSound(store: Store, session: SessionState): boolean {
   const file = path.join(store.dir, sessionPath(session.file))
   const last = readPart(file, session.bytes - 1, 1)
   return session.entries > 0 && last?.[0] === 0x0a && factsOf(file)?.kind === 'file'
-}
-
-export function plainId8(session: string): string {
-  const plain = session
-    .toLowerCase()
-    .replace(/[^0-9a-z]/g, '')
-    .slice(0, 8)
-  return plain.length === 8 ? plain : fingerprint(session).slice(0, 8)
 }
 
 /** Counts what the session file really holds. A link is no session file. */

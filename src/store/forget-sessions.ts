@@ -3,27 +3,15 @@ import path from 'node:path'
 import { renderOpen } from '../core/capture.ts'
 import { fingerprintOfWords } from '../core/fingerprint.ts'
 import { type Forgetting, forgetEntries, type Gone } from '../core/forget-context.ts'
-import { id8OfFile, STATE_FILE } from '../core/layout.ts'
-import {
-  allSessions,
-  type Cursor,
-  formatState,
-  parseState,
-  type SessionState,
-  type State,
-  withSessions,
-} from '../core/state.ts'
+import { id8OfFile, STATE_FILE, settledFile } from '../core/layout.ts'
+import { allSessions, type Cursor, formatState, type SessionState, type State, withSessions } from '../core/state.ts'
 import { type Disk, factsOf, readOwnText } from './files.ts'
 import { pack, packedPath, unpackFile } from './session-archive.ts'
+import { changeSettled, stateIn } from './settled.ts'
 import { sessionPath } from './store.ts'
 
 /** Whether a text that waits in the state goes, by its session's id8. */
 export type IsWaiting = (id8: string, mark: string, text: string) => boolean
-
-/** The state of one directory; null: it has none that can be read. */
-function stateIn(root: string): State | null {
-  return parseState(readOwnText(path.join(root, STATE_FILE)) ?? '')
-}
 
 /**
  * A session file, plain or compressed, and what the state counts of it. Killed in between, the file is shorter than the
@@ -95,8 +83,12 @@ function count(root: string, file: string, settled: string, to: Disk): void {
       .map((line) => `${line}\n`)
       .join(''),
   )
-  if (bytes !== session.bytes)
-    to.replace(path.join(root, STATE_FILE), formatState(withSessions(state, [[id, { ...session, bytes }]])))
+  if (bytes === session.bytes) return
+  const counted = { ...session, bytes }
+  if (Object.hasOwn(state.sessions, id))
+    return to.replace(path.join(root, STATE_FILE), formatState(withSessions(state, [[id, counted]])))
+  const change = (one: SessionState): SessionState => (one.file === file ? counted : one)
+  changeSettled(root, settledFile(file), { session: change, badLine: (line) => line }, to.replace)
 }
 
 function sessionOf(state: State | null, file: string): [string, SessionState] | undefined {
@@ -120,20 +112,42 @@ export function forgetArchive(root: string, archive: string, to: Disk): void {
 export function forgetInState(root: string, about: Forgetting, isWaiting: IsWaiting, to: Disk): boolean {
   const state = stateIn(root)
   if (state === null) return false
-  const sessions = allSessions(state).map(([id, session]): [string, SessionState] => {
-    const id8 = id8OfFile(session.file) ?? ''
-    const clean = <T extends Cursor>(cursor: T): T => withoutWaiting(cursor, (mark, text) => isWaiting(id8, mark, text))
-    const agents = Object.entries(session.agents).map(([agent, cursor]) => [agent, clean(cursor)])
-    const whole = { ...clean(session), agents: Object.fromEntries(agents) }
-    if (!about.sessions.has(id8)) return [id, whole]
-    // Somebody may be writing about it right now: what comes of it is not taken any more.
-    const { handout: _, mining: __, ...rest } = whole
-    return [id, rest]
-  })
-  const next = formatState(withSessions(state, sessions))
-  if (next === formatState(withSessions(state, allSessions(state)))) return false
+  const before = allSessions({ sessions: state.sessions })
+  const next = formatState(
+    withSessions(
+      state,
+      before.map(([id, session]) => [id, forgetInOne(session, about, isWaiting)] as const),
+    ),
+  )
+  if (next === formatState(withSessions(state, before))) return false
   to.replace(path.join(root, STATE_FILE), next)
   return true
+}
+
+/** The same in a file of settled sessions. Call it under the lock. */
+export function forgetInSettled(
+  root: string,
+  name: string,
+  about: Forgetting,
+  isWaiting: IsWaiting,
+  to: Disk,
+): boolean {
+  const change = {
+    session: (session: SessionState) => forgetInOne(session, about, isWaiting),
+    badLine: (line: string) => (about.isSaid(line) ? null : line),
+  }
+  return changeSettled(root, name, change, to.replace)
+}
+
+function forgetInOne(session: SessionState, about: Forgetting, isWaiting: IsWaiting): SessionState {
+  const id8 = id8OfFile(session.file) ?? ''
+  const clean = <T extends Cursor>(cursor: T): T => withoutWaiting(cursor, (mark, text) => isWaiting(id8, mark, text))
+  const agents = Object.entries(session.agents).map(([agent, cursor]) => [agent, clean(cursor)])
+  const whole = { ...clean(session), agents: Object.fromEntries(agents) }
+  if (!about.sessions.has(id8)) return whole
+  // Somebody may be writing about it right now: what comes of it is not taken any more.
+  const { handout: _, mining: __, ...rest } = whole
+  return rest
 }
 
 function withoutWaiting<T extends Cursor>(cursor: T, isOut: (mark: string, text: string) => boolean): T {

@@ -2,10 +2,18 @@
 import path from 'node:path'
 import type { Forgetting, Gone, Outcome } from '../core/forget-context.ts'
 import { type Around, forgetInFile } from '../core/forget-file.ts'
-import { FORGOTTEN_FILE, id8OfFile, isArchiveFile, STATE_FILE } from '../core/layout.ts'
+import {
+  FORGOTTEN_FILE,
+  id8OfFile,
+  isArchiveFile,
+  isSettledFile,
+  SESSIONS_DIR,
+  SETTLED_DIR,
+  STATE_FILE,
+} from '../core/layout.ts'
 import { codeOf, type Disk, disk, factsOf, MOST_FILE_BYTES, readOwnText, readPart } from './files.ts'
 import type { Context } from './forget-context.ts'
-import { forgetArchive, forgetInSession, forgetInState, upcomingInSession } from './forget-sessions.ts'
+import { forgetArchive, forgetInSession, forgetInSettled, forgetInState, upcomingInSession } from './forget-sessions.ts'
 import { isAlive } from './lock.ts'
 import { allBelow, filesBelow, type Place, placesOf } from './our-files.ts'
 import { allSessionFiles, packedPath, unpackedName } from './session-archive.ts'
@@ -52,7 +60,7 @@ function lookIn(store: Store, place: Place, context: Context): Found[] {
       unpackedName(path.basename(name)) !== null
     )
       return []
-    if (name === STATE_FILE && place.is === 'memory') return lookInState(place, file, context)
+    if (place.is === 'memory' && isStateName(name)) return lookInState(place, file, name, context)
     const isRaw = RAW.test(name)
     if (name.endsWith('.gz') && !isRaw) return []
     const gone = isRaw ? goneInRaw(file, name, about) : goneInText(store, place, name, about)
@@ -73,11 +81,25 @@ function lookInSessions(place: Place, about: Forgetting): Found[] {
   })
 }
 
+const SETTLED = `${SESSIONS_DIR}/${SETTLED_DIR}/`
+
+/** The state, or a file of settled sessions. */
+function isStateName(name: string): boolean {
+  return name === STATE_FILE || (name.startsWith(SETTLED) && isSettledFile(name.slice(SETTLED.length)))
+}
+
 /** It holds words only of what waits for its line. */
-function lookInState(place: Place, file: string, context: Context): Found[] {
+function lookInState(place: Place, file: string, name: string, context: Context): Found[] {
   const look: Disk = { ...disk, replace: () => undefined }
-  const isChanged = forgetInState(place.root, context.about, isWaiting(context), look)
-  return isChanged ? [{ file, gone: [{ id: '', kind: 'state', text: '' }], place, name: STATE_FILE, is: 'state' }] : []
+  const isChanged = takeOutOfState(place.root, name, context, look)
+  return isChanged ? [{ file, gone: [{ id: '', kind: 'state', text: '' }], place, name, is: 'state' }] : []
+}
+
+function takeOutOfState(root: string, name: string, context: Context, to: Disk): boolean {
+  const { about } = context
+  return name === STATE_FILE
+    ? forgetInState(root, about, isWaiting(context), to)
+    : forgetInSettled(root, path.basename(name), about, isWaiting(context), to)
 }
 
 function isWaiting({ about, marks }: Context): (id8: string, mark: string, text: string) => boolean {
@@ -105,7 +127,7 @@ function takeOutNow(store: Store, { file, place, name, is }: FileWork, context: 
     case 'raw':
       return to.remove(file)
     case 'state':
-      forgetInState(place.root, about, isWaiting(context), to)
+      takeOutOfState(place.root, name, context, to)
       return
     case 'text': {
       const outcome = outcomeOf(store, place, name, about)

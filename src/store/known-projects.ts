@@ -1,9 +1,10 @@
 /** The other projects of this user that have a memory: from the records at home, and from what is stored there. */
 import path from 'node:path'
-import { MEMORY_DIR, PROJECTS_DIR, STATE_FILE } from '../core/layout.ts'
-import { allSessions, parseState } from '../core/state.ts'
+import { MEMORY_DIR, PROJECTS_DIR } from '../core/layout.ts'
+import { allSessions } from '../core/state.ts'
 import { factsOf, list, readOwnText } from './files.ts'
 import { findProject, locate } from './locate.ts'
+import { stateIn } from './settled.ts'
 import { openStore, type Store } from './store.ts'
 import { launchDirOf } from './transcripts.ts'
 
@@ -45,7 +46,7 @@ function rootsOnRecord(dir: string): string[] {
 
 /** Of a memory stored at home: where its sessions were started. */
 function rootOf(dir: string): string | null {
-  const state = parseState(readOwnText(path.join(dir, STATE_FILE)) ?? '')
+  const state = stateIn(dir)
   if (state === null) return null
   for (const [, { transcript }] of allSessions(state)) {
     const launchDir = transcript === '' ? null : launchDirOf(transcript)

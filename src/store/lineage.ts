@@ -1,11 +1,11 @@
 /** Which session continues which. A fork's transcript begins with another session's history; each entry is stored once. */
 import path from 'node:path'
 import { type KnownEntries, knownEntries } from '../core/capture.ts'
-import { id8OfFile } from '../core/layout.ts'
+import { id8OfFile, plainId8 } from '../core/layout.ts'
 import { type Entry, entryKey, parseSession, type Tombstone } from '../core/session.ts'
 import { type SessionState, type State, sessionIn } from '../core/state.ts'
 import { formatStamp } from '../core/time.ts'
-import { adoptFile, adoptSession, plainId8 } from './cursor.ts'
+import { adoptFile, adoptSession } from './cursor.ts'
 import { readPart, sizeOf } from './files.ts'
 import { allSessionFiles, isPacked, readSessionBytes, readSessionText } from './session-archive.ts'
 import { type Store, sessionPath } from './store.ts'
@@ -13,13 +13,20 @@ import { listCandidates } from './transcripts.ts'
 
 type Named = [id: string, session: SessionState]
 
-/** The sessions whose transcripts begin with the same entry: forks of this one, what it was forked from, and other forks of that. */
-export function relativesOf(state: State, id: string, head: string): Named[] {
+/**
+ * The sessions whose transcripts begin with the same entry: forks of this one, what it was forked from, and other forks of
+ * that. `begun`: when that entry was written; no file of theirs is older.
+ */
+export function relativesOf(state: State, id: string, head: string, begun: string): Named[] {
   const found: Named[] = []
   if (head === '') return found
-  for (const other in state.sessions) {
-    const session = other !== id && state.sessions[other]?.head === head ? sessionIn(state, other) : undefined
-    if (session !== undefined) found.push([other, session])
+  for (const sessions of [state.sessions, state.settled?.since(formatStamp(begun)) ?? {}]) {
+    for (const other in sessions) {
+      const isRelative = other !== id && sessions[other]?.head === head && found.every(([one]) => one !== other)
+      // As the state has it, should both know it.
+      const session = isRelative ? sessionIn(state, other) : undefined
+      if (session !== undefined) found.push([other, session])
+    }
   }
   return found
 }
@@ -32,7 +39,7 @@ export function behindAmong(relatives: readonly Named[]): { session: string; tra
     .map(([session, { transcript }]) => ({ session, transcript }))
 }
 
-/** Session files that the state does not name: there are some after a lost state. */
+/** Session files that belong to no session in the state: those of settled ones, and there are others after a lost state. */
 export function unnamedFiles(store: Store, state: State): string[] {
   const named = new Set(Object.values(state.sessions).map(({ file }) => file))
   return allSessionFiles(store.dir).filter((file) => !named.has(file))
@@ -49,12 +56,9 @@ export function lostRelatives(
   first: Entry,
   keys: () => Set<string>,
 ): Named[] {
-  // A relative's own entries are not older than the beginning that all of them share.
-  const later = files.filter((file) => file >= formatStamp(first.ts))
-  if (later.length === 0) return []
   const here = keys()
   const candidates = listCandidates(store.places, state)
-  return later.flatMap((file): Named[] => {
+  return files.flatMap((file): Named[] => {
     const begin = readSession(store, file)[0]
     const id8 = id8OfFile(file)
     if (begin === undefined || id8 === null || !here.has(entryKey(begin))) return []
@@ -71,8 +75,14 @@ export interface Known {
 }
 
 /** What this session, those it continues and its relatives hold. */
-export function knownOf(store: Store, state: State, id: string, session: SessionState): Known {
-  const others = new Map([...withParents(store, state, session).slice(1), ...relativesOf(state, id, session.head)])
+export function knownOf(
+  store: Store,
+  state: State,
+  id: string,
+  session: SessionState,
+  relatives: readonly Named[],
+): Known {
+  const others = new Map([...withParents(store, state, session).slice(1), ...relatives])
   others.delete(id)
   const entries = knownEntries(settledEntries(store, session))
   const heldBy = new Map<string, string>()

@@ -1,29 +1,49 @@
 /** The state, redacted: what is still open is told from it again. */
 import path from 'node:path'
+import { STATE_FILE } from '../core/layout.ts'
 import type { Redactor } from '../core/redact.ts'
 import { allSessions, type Cursor, formatState, parseState, type SessionState, withSessions } from '../core/state.ts'
 import { readOwnText } from './files.ts'
 import { readSessionBytes } from './session-archive.ts'
+import { changeSettled } from './settled.ts'
+
+type Write = (file: string, text: string) => void
 
 /** How much was redacted; entries keep their numbers, and the bytes they take are counted anew. */
-export function scrubState(file: string, redact: Redactor, write: (file: string, text: string) => void): number {
+export function scrubState(dir: string, redact: Redactor, write: Write): number {
+  const file = path.join(dir, STATE_FILE)
   const before = readOwnText(file) ?? ''
   const state = parseState(before)
   if (state === null) return 0
+  const { clean, total } = counting(redact)
+  const scrubbed = allSessions(state).map(([id, session]) => [id, scrubSession(dir, session, clean)] as const)
+  const text = formatState(withSessions(state, scrubbed))
+  if (text !== before) write(file, text)
+  return total()
+}
+
+/** The same in a file of settled sessions. */
+export function scrubSettled(dir: string, name: string, redact: Redactor, write: Write): number {
+  const { clean, total } = counting(redact)
+  const session = (one: SessionState): SessionState => scrubSession(dir, one, clean)
+  changeSettled(dir, name, { session, badLine: clean }, write)
+  return total()
+}
+
+function counting(redact: Redactor): { clean: (value: string) => string; total: () => number } {
   let total = 0
   const clean = (value: string): string => {
     const { text, count } = redact(value)
     total += count
     return text
   }
-  const scrubbed = allSessions(state).map(([id, session]): [string, SessionState] => {
-    const agents = Object.entries(session.agents).map(([agent, cursor]) => [agent, scrubCursor(cursor, clean)])
-    const whole = { ...scrubCursor(session, clean), agents: Object.fromEntries(agents) }
-    return [id, { ...whole, bytes: settledBytes(path.dirname(file), session) }]
-  })
-  const text = formatState(withSessions(state, scrubbed))
-  if (text !== before) write(file, text)
-  return total
+  return { clean, total: () => total }
+}
+
+function scrubSession(dir: string, session: SessionState, clean: (text: string) => string): SessionState {
+  const agents = Object.entries(session.agents).map(([agent, cursor]) => [agent, scrubCursor(cursor, clean)])
+  const whole = { ...scrubCursor(session, clean), agents: Object.fromEntries(agents) }
+  return { ...whole, bytes: settledBytes(dir, session) }
 }
 
 function scrubCursor<T extends Cursor>(cursor: T, clean: (text: string) => string): T {

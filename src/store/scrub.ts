@@ -1,12 +1,13 @@
 /** Redaction of what was written earlier: every file of ours about this project, in the memory, at home, in the vault and in backups. */
 import path from 'node:path'
-import { id8OfFile, STATE_FILE } from '../core/layout.ts'
+import { id8OfFile, isSettledFile, STATE_FILE } from '../core/layout.ts'
 import type { Redactor } from '../core/redact.ts'
 import { scrubEntries, scrubJson, scrubJsonLines } from '../core/scrub.ts'
 import { codeOf, disk, MOST_FILE_BYTES, readOwnText, readPart } from './files.ts'
 import { dirsOf, ourFiles } from './our-files.ts'
-import { scrubState } from './scrub-state.ts'
+import { scrubSettled, scrubState } from './scrub-state.ts'
 import { pack, unpackedName, unpackFile } from './session-archive.ts'
+import { settledNames, settledPath } from './settled.ts'
 import type { Store } from './store.ts'
 
 interface Scrubbed {
@@ -29,8 +30,11 @@ export function scrubFiles(store: Store, files: readonly string[], redact: Redac
   const write: Write = (file, content) => disk.replace(file, content)
   const done = files.flatMap((file) => counted(file, scrubFile(store, file, redact, write)))
   // After lines changed their length: the same number of entries, other bytes.
-  for (const dir of dirsOf(store))
-    if (files.some((file) => file.startsWith(dir + path.sep))) scrubState(path.join(dir, STATE_FILE), redact, write)
+  for (const dir of dirsOf(store)) {
+    if (!files.some((file) => file.startsWith(dir + path.sep))) continue
+    scrubState(dir, redact, write)
+    for (const name of settledNames(dir)) scrubSettled(dir, name, redact, write)
+  }
   return done
 }
 
@@ -42,7 +46,10 @@ function counted(file: string, redactions: number): Scrubbed[] {
 
 function scrubFile(store: Store, file: string, redact: Redactor, write: Write): number {
   const name = path.basename(file)
-  if (name === STATE_FILE && dirsOf(store).includes(path.dirname(file))) return scrubState(file, redact, write)
+  if (name === STATE_FILE && dirsOf(store).includes(path.dirname(file)))
+    return scrubState(path.dirname(file), redact, write)
+  const memory = dirsOf(store).find((dir) => file === path.join(dir, settledPath(name)))
+  if (memory !== undefined && isSettledFile(name)) return scrubSettled(memory, name, redact, write)
   if (name.endsWith('.gz')) return scrubPacked(file, redact, write)
   const clean = scrubText(name, readOwnText(file, MOST_FILE_BYTES) ?? '', redact)
   if (clean.count > 0) write(file, clean.text)

@@ -1,11 +1,9 @@
 /** Writing a session's file: the settled entries, and behind them what is still open. */
 import { renderOpen } from '../core/capture.ts'
 import type { Effect } from '../core/effect.ts'
-import { fingerprint } from '../core/fingerprint.ts'
-import { id8OfFile, sessionFile } from '../core/layout.ts'
+import { id8OfFile, id8sOf, sessionFile } from '../core/layout.ts'
 import { type Entry, parseSession } from '../core/session.ts'
 import type { SessionState, State } from '../core/state.ts'
-import { plainId8 } from './cursor.ts'
 import { allSessionFiles, sessionFacts, unpackEffects } from './session-archive.ts'
 import { type Store, sessionPath } from './store.ts'
 
@@ -45,7 +43,7 @@ function newFile(store: Store, session: string, state: State, text: string, now:
     ...others.map(([, other]) => id8OfFile(String(other.file ?? ''))),
     ...allSessionFiles(store.dir).map(id8OfFile),
   ])
-  let id8 = plainId8(session)
-  for (let salt = 0; taken.has(id8); salt++) id8 = fingerprint(`${session}${salt}`).slice(0, 8)
+  let id8 = ''
+  for (id8 of id8sOf(session)) if (!taken.has(id8)) break
   return sessionFile(first?.ts || now(), id8)
 }

@@ -6,6 +6,7 @@ import { id8OfFile, STANDING_FILE } from '../core/layout.ts'
 import { statedIn } from '../core/standing.ts'
 import type { StandingList } from '../core/standing-list.ts'
 import { addStated } from '../core/standing-merge.ts'
+import { allStored } from '../core/state.ts'
 import { entriesOf } from './entries.ts'
 import { factsOf, isWritable } from './files.ts'
 import { readStanding, unreadSessions, writeStanding } from './standing.ts'
@@ -19,10 +20,13 @@ const WAIT_MS = 2_000
 /** Whoever asks waits no longer for what a long history says. */
 const ALL_MS = 10_000
 
+/** Settled sessions have something new only where standing.json was lost or broken: a hook does not look at them. */
+type Sessions = 'all' | 'unsettled'
+
 /** Looks at what is new; false: there was no time for all of it, go on later. Call it under the lock. */
-export function collectStanding(store: Store, isLate: () => boolean): boolean {
+export function collectStanding(store: Store, isLate: () => boolean, which: Sessions = 'all'): boolean {
   const before = readStanding(store)
-  const { list, isComplete } = lookAhead(store, before, isLate)
+  const { list, isComplete } = lookAhead(store, before, isLate, which)
   if (list !== before || isGone(store, list)) writeStanding(store, list)
   return isComplete
 }
@@ -44,7 +48,7 @@ export function currentStanding(store: Store, now: () => string): StandingList {
 /** Who only reads must not fail because nothing can be written. */
 function isBehind(store: Store): boolean {
   const list = readStanding(store)
-  return (unreadSessions(list, store.readState()).length > 0 || isGone(store, list)) && isWritable(store.dir)
+  return (unreadSessions(list, allStored(store.readState())).length > 0 || isGone(store, list)) && isWritable(store.dir)
 }
 
 /** Known from the vault's copy only: it is written again. */
@@ -54,16 +58,18 @@ function isGone(store: Store, { standing }: StandingList): boolean {
 
 /** The same without writing anything. */
 export function upcomingStanding(store: Store): StandingList {
-  return lookAhead(store, readStanding(store), () => false).list
+  return lookAhead(store, readStanding(store), () => false, 'all').list
 }
 
 function lookAhead(
   store: Store,
   before: StandingList,
   isLate: () => boolean,
+  which: Sessions,
 ): { list: StandingList; isComplete: boolean } {
   let list = before
-  for (const session of unreadSessions(before, store.readState())) {
+  const state = store.readState()
+  for (const session of unreadSessions(before, which === 'all' ? allStored(state) : state.sessions)) {
     if (isLate()) return { list, isComplete: false }
     const id8 = id8OfFile(session.file) ?? ''
     // Fewer than before: the session was written anew, and what it says is known already.

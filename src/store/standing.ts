@@ -5,7 +5,7 @@ import { fingerprint } from '../core/fingerprint.ts'
 import { id8OfFile, STANDING_FILE } from '../core/layout.ts'
 import { compareText } from '../core/memory-words.ts'
 import { formatStanding, isBrokenStanding, parseStanding, type StandingList } from '../core/standing-list.ts'
-import { type SessionState, type State, sessionIn } from '../core/state.ts'
+import { type SessionState, type StoredSessions, sessionIn } from '../core/state.ts'
 import { readOwnText } from './files.ts'
 import { vaultText, withoutMark } from './knowledge.ts'
 import type { Store } from './store.ts'
@@ -39,13 +39,13 @@ export function writeStanding(store: Store, list: StandingList): void {
 }
 
 /** Sessions with entries that nobody has looked at yet, oldest first; a thousand sessions are looked at, few are read. */
-export function unreadSessions({ read }: StandingList, state: State): SessionState[] {
+export function unreadSessions({ read }: StandingList, sessions: StoredSessions): SessionState[] {
   const unread: SessionState[] = []
-  for (const id in state.sessions) {
-    const { entries = 0, file = '' } = state.sessions[id] as { entries?: number; file?: string }
+  for (const id in sessions) {
+    const { entries = 0, file = '' } = sessions[id] as { entries?: number; file?: string }
     const id8 = id8OfFile(String(file))
     if (id8 === null || entries === (read[id8] ?? 0)) continue
-    const session = sessionIn(state, id)
+    const session = sessionIn({ sessions }, id)
     if (session !== undefined) unread.push(session)
   }
   return unread.sort((a, b) => compareText(a.file, b.file))

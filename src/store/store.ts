@@ -10,6 +10,7 @@ import { type Disk, disk, factsOf, isBusy, makeDir, readBelow, readOwnText, read
 import type { Places } from './locate.ts'
 import { holderOf, nameOf, withLock } from './lock.ts'
 import { logEvent, logFailure, logOnce, logRefused } from './log.ts'
+import { settledIn } from './settled.ts'
 import { strays } from './strays.ts'
 import { canClaim, claim, type Standing, standingOf } from './trust.ts'
 
@@ -72,7 +73,7 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
       // Replaced as a whole by whoever writes it: the same file is the same state.
       const facts = factsOf(path.join(dir, STATE_FILE))
       const mark = facts === null ? '' : `${facts.ino} ${facts.mtimeMs} ${facts.size}`
-      if (seen?.mark !== mark) seen = { mark, state: readState(dir, now) }
+      if (seen?.mark !== mark) seen = { mark, state: { ...readState(dir, now), settled: settledIn(dir) } }
       return seen.state
     },
     whyReadOnly: () => ifNewer(dir, store.readState()),

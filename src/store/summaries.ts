@@ -48,7 +48,7 @@ export function saveSummary(store: Store, archive: string, json: string, now: st
 
 /** Sessions that are over and have no summary yet, or an old one. */
 export function unsummarised(state: State, now: string, isAlive: (pid: number) => boolean): string[] {
-  return allSessions(state)
+  return allSessions({ sessions: state.sessions })
     .filter(([, session]) => session.entries > session.summed && session.file !== '')
     .filter(([, session]) => isOver(session, now, isAlive))
     .map(([id]) => id)

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { ARCHIVE_DIR, id8OfFile, SESSIONS_DIR, sessionSummaryFile } from '../core/layout.ts'
 import { compareText } from '../core/memory-words.ts'
 import { isOver } from '../core/pending.ts'
-import { type SessionState, sessionIn } from '../core/state.ts'
+import { allSessions, type SessionState, type State } from '../core/state.ts'
 import { sessionsIn } from '../core/tier.ts'
 import { monthOf, type Period, periodOf, weekOf } from '../core/tier-period.ts'
 import { factsOf, list, readOwnText } from './files.ts'
@@ -132,11 +132,14 @@ function namesIn(store: Store): string[] {
   return list(path.join(store.dir, SESSIONS_DIR))
 }
 
-/** Only one of a thousand is read. */
+/** By session file, for one reading of the state: a thousand of them are asked for. */
+const byFile = new WeakMap<State, ReadonlyMap<string, SessionState>>()
+
 function sessionOf(store: Store, file: string): SessionState | null {
   const state = store.readState()
-  for (const id in state.sessions) if (state.sessions[id]?.file === file) return sessionIn(state, id) ?? null
-  return null
+  const known = byFile.get(state) ?? new Map(allSessions(state).map(([, session]) => [session.file, session]))
+  byFile.set(state, known)
+  return known.get(file) ?? null
 }
 
 const SESSION = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_[0-9a-z]{8}\.l1\.jsonl$/

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { fingerprint } from '../core/fingerprint.ts'
 import { fileSystemForm, hostDirMatcher } from '../core/layout.ts'
-import type { State } from '../core/state.ts'
+import { allStored, type State, storedIn } from '../core/state.ts'
 import { parseHead } from '../core/transcript.ts'
 import { factsOf, list, readPart, realPath } from './files.ts'
 import { findProject, type Places, unlessRefused, worktreesOf } from './locate.ts'
@@ -28,13 +28,16 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
  */
 export function listCandidates(
   places: Places,
-  state: Pick<State, 'sessions'>,
+  state: Pick<State, 'sessions' | 'settledDirs'>,
   isWanted: (session: string) => boolean = () => true,
 ): TranscriptFile[] {
   const all = projectsDir(places.hostDir)
   const { root } = places.project
   const mayHold = hostDirMatcher([root, ...worktreesOf(root)], process.platform)
-  const known = new Set(Object.values(state.sessions).map(({ transcript }) => path.dirname(String(transcript))))
+  const known = new Set([
+    ...Object.values(state.sessions).map(({ transcript }) => path.dirname(String(transcript))),
+    ...state.settledDirs,
+  ])
   const dirs = list(all).filter((name) => mayHold(name) || known.has(path.join(all, name)))
   return dirs.flatMap((name) => listTranscripts(path.join(all, name), isWanted))
 }
@@ -46,7 +49,7 @@ export function listAllTranscripts(hostDir: string): TranscriptFile[] {
 }
 
 /** Where the host keeps the transcripts of all projects. */
-function projectsDir(hostDir: string): string {
+export function projectsDir(hostDir: string): string {
   return path.join(hostDir, 'projects')
 }
 
@@ -84,12 +87,14 @@ export function launchDirOf(transcript: string): string | null {
   return null
 }
 
+type Known = Pick<State, 'sessions' | 'settled'>
+
 /** `own`: the project's. `other`: it belongs to another one. `silent`: it does not say (yet), or nobody may read it. */
 export type Belonging = 'own' | 'other' | 'silent'
 
 /** What the directory in which a session was started says; the host's directory names do not tell `/a/b-c` from `/a/b/c`. */
-export function belongingOf(places: Places, state: Pick<State, 'sessions'>, file: TranscriptFile): Belonging {
-  if (state.sessions[file.session] !== undefined) return 'own'
+export function belongingOf(places: Places, state: Known, file: TranscriptFile): Belonging {
+  if (storedIn(state, file.session) !== undefined) return 'own'
   const launchDir = launchDirOf(file.path)
   if (launchDir === null) return 'silent'
   const { root } = places.project
@@ -101,8 +106,8 @@ export function belongingOf(places: Places, state: Pick<State, 'sessions'>, file
 }
 
 /** Where the project's sessions were started whose transcripts lie in the same directory of the host. */
-function launchDirsBeside(state: Pick<State, 'sessions'>, transcript: string): string[] {
-  const beside = Object.values(state.sessions)
+function launchDirsBeside(state: Known, transcript: string): string[] {
+  const beside = Object.values(allStored(state))
     .map((session) => String(session.transcript))
     .filter((known) => path.dirname(known) === path.dirname(transcript))
   return [...new Set(beside.flatMap((known) => launchDirOf(known) ?? []))]

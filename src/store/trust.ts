@@ -9,6 +9,7 @@ import {
   LOGS_DIR,
   OWNER_FILE,
   SESSIONS_DIR,
+  SETTLED_DIR,
   SHARED_DIR,
   TOLD_RULES_DIR,
 } from '../core/layout.ts'
@@ -34,6 +35,7 @@ const MOST_TOKEN_BYTES = 1024
 const OUR_DIRS = [
   SESSIONS_DIR,
   path.join(SESSIONS_DIR, ARCHIVE_DIR),
+  path.join(SESSIONS_DIR, SETTLED_DIR),
   JOURNAL_DIR,
   path.join(JOURNAL_DIR, BRIEFINGS_DIR),
   path.join(JOURNAL_DIR, TOLD_RULES_DIR),

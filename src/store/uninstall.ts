@@ -15,6 +15,8 @@ import {
   MODEL_CALLS_FILE,
   NOTICES_FILE,
   PROJECTS_DIR,
+  SESSIONS_DIR,
+  SETTLED_DIR,
   SHARED_DIR,
   STATE_FILE,
   TRUST_DIR,
@@ -154,6 +156,7 @@ type Named = readonly [file: string, what: string]
 
 const STATE: readonly Named[] = [
   [STATE_FILE, 'how far each transcript is captured'],
+  [path.join(SESSIONS_DIR, SETTLED_DIR), 'the same of sessions that nothing is left to do about'],
   [JOURNAL_DIR, 'what was told, hook times, changes for undo'],
   [LOGS_DIR, 'logs'],
   [NOTICES_FILE, 'which notices were shown'],

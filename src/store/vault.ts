@@ -1,11 +1,12 @@
 /** The vault: a copy of the memory below home, from which a project that lost its files gets them back. */
 import path from 'node:path'
 import { id8OfFile, JOURNAL_DIR, LOCAL_FILES, LOGS_DIR, STATE_FILE } from '../core/layout.ts'
-import { parseState, type State } from '../core/state.ts'
+import { allStored, type State } from '../core/state.ts'
 import { sessionsIn } from '../core/tier.ts'
 import { periodOf } from '../core/tier-period.ts'
 import { copyFile, factsOf, list, readOwnText } from './files.ts'
 import { packedPath, sessionFacts, unpackedName } from './session-archive.ts'
+import { settledIn, stateIn } from './settled.ts'
 import { type Store, sessionPath, stateEffect } from './store.ts'
 import { sessionsInTiers } from './tier-plan.ts'
 
@@ -63,16 +64,19 @@ export function missingFrom(store: Store, from: string): string[] {
 export function adoptFiles(store: Store, from: string): number {
   const missing = missingFrom(store, from)
   for (const name of missing) copyFile(path.join(from, name), path.join(store.dir, name))
-  const text = readOwnText(path.join(from, STATE_FILE))
-  const theirs = text === null ? null : parseState(text)
+  const theirs = stateIn(from)
   if (theirs !== null) store.perform([stateEffect(merge(store, theirs))])
   return missing.length
 }
 
+/** Their settled sessions are known to us where the files that name them were copied. */
 function merge(store: Store, theirs: State): State {
   const hasOwn = factsOf(path.join(store.dir, STATE_FILE)) !== null
   const ours = hasOwn ? store.readState() : theirs
-  return { ...ours, sessions: { ...theirs.sessions, ...ours.sessions } }
+  const settled = settledIn(store.dir).all()
+  const unknown = Object.entries(allStored(theirs)).filter(([id]) => settled[id] === undefined)
+  const settledDirs = [...new Set([...ours.settledDirs, ...theirs.settledDirs])]
+  return { ...ours, settledDirs, sessions: { ...Object.fromEntries(unknown), ...ours.sessions } }
 }
 
 /** Everything but what belongs to this machine and this directory; the state file last. */

@@ -1,6 +1,6 @@
 /** Verifies sessions on disk against the transcripts that are still there. */
 import { redactorFor } from '../core/redact.ts'
-import { allSessions, type State, sessionIn } from '../core/state.ts'
+import { allSessions, type State, sessionIn, storedIn } from '../core/state.ts'
 import { compare, isComplete, newTally, type Tally, tallyLine, type Verified } from '../core/verify.ts'
 import { readPart, sizeOf } from './files.ts'
 import { allEntries } from './lineage.ts'
@@ -27,7 +27,7 @@ export function verifySession(store: Store, state: State, session: string, trans
 
 /** Whether a transcript holds anything that its session does not. A session that the state does not know holds nothing. */
 export function holdsMore(store: Store, state: State, file: Pick<TranscriptFile, 'session' | 'path'>): boolean {
-  if (state.sessions[file.session] !== undefined)
+  if (storedIn(state, file.session) !== undefined)
     return !isComplete(verifySession(store, state, file.session, file.path))
   return [
     { path: file.path, inSubagent: false },

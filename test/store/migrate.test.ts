@@ -382,7 +382,7 @@ describe('v13', () => {
     migrateAll(project)
 
     const state = readStateIn(project.memory)
-    expect(state).toMatchObject({ version: 2, counter: 11, rulesInjectionCount: 9, stats: { totalRotations: 1 } })
+    expect(state).toMatchObject({ version: 3, counter: 11, rulesInjectionCount: 9, stats: { totalRotations: 1 } })
     expect(state.rotatedFiles).toMatchObject([{ file: 'memory_20260113_120000.md', summaryGenerated: true }])
     expect(fs.readFileSync(path.join(project.memory, 'memory_20260113_120000.summary.json'), 'utf8')).toBe(summary)
   })

@@ -46,6 +46,11 @@ const FILES: Record<string, string | Buffer> = {
   [`sessions/${STEM}.raw.jsonl.gz`]: RAW,
   'sessions/week-2026-01.md': `Token ${SECRET}`,
   'sessions/archive/2026-01.md': `Token ${SECRET}`,
+  'sessions/settled/2026-01.jsonl': `${JSON.stringify({
+    id: 'a',
+    transcript: '/t',
+    refine: { queue: [{ text: `use ${SECRET}`, ts: '', at: 'waiting', since: '' }] },
+  })}\n`,
   'sessions/archive/20251201_090000_bbbbbbbb.l1.jsonl.gz': pack(Buffer.from(formatEntry(user(`use ${SECRET}`)))),
   'journal/recalls.jsonl': `${JSON.stringify({ a: `Token ${SECRET}` })}\n${KEY}\n`,
   'journal/migrated.json': JSON.stringify({ version: 1, sources: { [`/tmp/${SECRET}`]: 'x' } }),

@@ -61,9 +61,10 @@ describe('uninstall', () => {
       fs.readFileSync(path.join(project.memory, name), 'utf8'),
     )
 
+    write(path.join(project.memory, 'sessions', 'settled', '2026-01.jsonl'), '{"id":"a","transcript":"/t"}\n')
     expect(uninstall(project, '--yes')).toMatchObject({ done: true, failed: [] })
     expect(fs.readFileSync(path.join(project.root, 'CLAUDE.md'), 'utf8')).toBe('# Mine\n')
-    for (const gone of ['memory-index.json', 'journal', 'logs', 'notices.json', '.lock'])
+    for (const gone of ['memory-index.json', 'sessions/settled', 'journal', 'logs', 'notices.json', '.lock'])
       expect(fs.existsSync(path.join(project.memory, gone)), gone).toBe(false)
     expect(fs.existsSync(path.join(project.home, '.cache', 'memory-keeper'))).toBe(false)
     expect(fs.readdirSync(path.join(project.memory, 'sessions')).length).toBeGreaterThan(0)

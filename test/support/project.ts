@@ -8,6 +8,7 @@ import { hostSlug } from '../../src/core/layout.ts'
 import { type Entry, parseSession, type Tombstone } from '../../src/core/session.ts'
 import { parseState, type State } from '../../src/core/state.ts'
 import { locate, type Places, type Surroundings } from '../../src/store/locate.ts'
+import { settledIn } from '../../src/store/settled.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 
 export const NOW = '2026-01-13T12:00:00.000Z'
@@ -119,10 +120,11 @@ export function treeOf(dir: string): Record<string, string> {
   return tree
 }
 
+/** All sessions stand in its `sessions`, settled or not. */
 export function readStateIn(dir: string): State {
   const state = parseState(fs.readFileSync(path.join(dir, 'memory-index.json'), 'utf8'))
   if (state === null) throw new Error(`the state in ${dir} is not readable`)
-  return state
+  return { ...state, sessions: { ...settledIn(dir).all(), ...state.sessions } }
 }
 
 /** All entries of all session files of a memory, compressed ones first; a torn line is an error. */
