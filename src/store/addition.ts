@@ -4,9 +4,9 @@ import { withTombstones } from '../core/forget-record.ts'
 import { redactorFor } from '../core/redact.ts'
 import type { RefineOptions } from '../core/refine.ts'
 import { type Entry, entryKey } from '../core/session.ts'
-import { newCursor, type SessionState, type State, withSessions } from '../core/state.ts'
+import { allSessions, newCursor, type SessionState, type State, withSessions } from '../core/state.ts'
 import { readFrom } from './cursor.ts'
-import { behindAmong, knownOf, lostRelatives, parentIn, relativesOf } from './lineage.ts'
+import { behindAmong, holderOf, knownOf, lostRelatives, type Named, parentIn, relativesOf } from './lineage.ts'
 import type { Store } from './store.ts'
 import { readForgotten } from './tombstones.ts'
 import { isHostTranscript } from './transcripts.ts'
@@ -49,10 +49,16 @@ export function decideAddition(store: Store, before: State, reading: Reading): A
   const first = agent === null && (seen.head === '' || from === 0) ? read.entries[0] : undefined
   const state = first === undefined ? before : withLostRelatives(store, before, reading, first)
   if (first !== undefined) session.head ||= entryKey(first)
-  const relatives = first === undefined ? [] : relativesOf(state, id, session.head)
-  if (relatives.length > 0) session.knownUpTo = Math.max(size, session.knownUpTo ?? 0)
+  const summaries = agent === null ? read.entries.filter(({ role }) => role === 'summary').map(entryKey) : []
+  const isBeginning = first !== undefined || summaries.length > 0
+  const family = (): Named[] => relativesOf(state, id, [session.head, ...summaries])
+  const relatives = isBeginning ? family() : []
+  const holder = first?.role === 'summary' ? holderOf(store, state, id, first) : null
+  if (holder !== null) session.forkOf ??= { session: holder[0] }
+  if (relatives.length > 0 || holder !== null) session.knownUpTo = Math.max(size, session.knownUpTo ?? 0)
   const knownUpTo = agent === null ? session.knownUpTo : read.cursor.knownUpTo
-  const known = knownUpTo !== undefined && from <= knownUpTo ? knownOf(store, state, id, session) : null
+  const isKnownHere = knownUpTo !== undefined && from <= knownUpTo
+  const known = isKnownHere ? knownOf(store, state, id, session, isBeginning ? relatives : family()) : null
   const parent = known === null || agent !== null ? null : parentIn(known, state, id, read.entries)
   if (parent !== null) session.forkOf = { session: parent }
   const entries = known === null ? read.entries : withoutKnown(read.entries, known.entries)
@@ -64,8 +70,13 @@ export function decideAddition(store: Store, before: State, reading: Reading): A
     fresh: entries.length,
     text: settled.text,
     work: settled.work,
-    relativesBehind: behindAmong(relatives),
+    // Which session a summary was written in is only known once all of them are read to their ends.
+    relativesBehind: behindAmong(first?.role === 'summary' ? others(state, id) : relatives),
   }
+}
+
+function others(state: State, id: string): Named[] {
+  return allSessions(state).filter(([other]) => other !== id)
 }
 
 /** The state, with the relatives that are there as session files alone. */
