@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Terminal } from '../../test/host/support/terminal.ts'
 import { createWorld, type RunOptions, type World } from '../../test/host/support/world.ts'
-import { SHIFT_CLOCK } from './clock.ts'
+import { SHIM } from './clock.ts'
 import { compactionArgs, promptOf, scriptModel } from './history-model.ts'
 import type { Act, Group, History, Place, Run } from './history-plan.ts'
 import { type Killer, type Kills, startKiller } from './killer.ts'
@@ -176,7 +176,7 @@ async function awaitProcesses(world: World): Promise<void> {
  */
 async function catchUp(world: World, troubles: string[]): Promise<void> {
   const shim = path.join(world.dir, 'clock.cjs')
-  writeFileSync(shim, SHIFT_CLOCK)
+  writeFileSync(shim, SHIM)
   for (const env of [{}, { NODE_OPTIONS: `--require ${shim}`, MEMORY_KEEPER_SHIFT_MS: String(DAY_MS) }]) {
     if ('NODE_OPTIONS' in env) ageTemporaryFiles(world.dir)
     const { exitCode, stderr } = await world.print('Good morning.', { env })
