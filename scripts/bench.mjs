@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
+import { onLoopbackOnly } from '../test/host/support/loopback.mjs'
 
 const root = join(import.meta.dirname, '..')
 const [first, ...rest] = process.argv.slice(2)
@@ -10,6 +11,9 @@ const names =
   first === undefined ? ['hooks', 'refine', 'import', 'redaction', 'day', 'grounding', 'extractive'] : [first]
 // Node 20 parses these certificates at every start; no user without a corporate proxy has them.
 const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
+
+/** They start the real host, which must not reach any network. */
+const IN_HOST = new Set(['host', 'faults'])
 
 /** A bundle lies elsewhere than its sources, which look for files beside themselves. */
 const ownPlace = {
@@ -35,6 +39,8 @@ for (const name of names) {
     plugins: [ownPlace],
   })
   console.log(`\n== bench/${name}.ts`)
-  const done = spawnSync(process.execPath, [outfile, ...rest], { cwd: root, stdio: 'inherit', env })
+  const command = [process.execPath, outfile, ...rest]
+  const [program = process.execPath, ...args] = IN_HOST.has(name) ? onLoopbackOnly(command) : command
+  const done = spawnSync(program, args, { cwd: root, stdio: 'inherit', env })
   if (done.status !== 0) process.exit(done.status ?? 1)
 }

@@ -4,10 +4,10 @@ import { withTombstones } from '../core/forget-record.ts'
 import { redactorFor } from '../core/redact.ts'
 import type { RefineOptions } from '../core/refine.ts'
 import { type Entry, entryKey } from '../core/session.ts'
-import { newCursor, type SessionState, type State, withSessions } from '../core/state.ts'
+import { allSessions, newCursor, type SessionState, type State, withSessions } from '../core/state.ts'
 import { formatStamp } from '../core/time.ts'
 import { readFrom } from './cursor.ts'
-import { behindAmong, knownOf, lostRelatives, parentIn, relativesOf } from './lineage.ts'
+import { behindAmong, holderOf, knownOf, lostRelatives, type Named, parentIn, relativesOf } from './lineage.ts'
 import type { Store } from './store.ts'
 import { readForgotten } from './tombstones.ts'
 import { isHostTranscript } from './transcripts.ts'
@@ -50,12 +50,17 @@ export function decideAddition(store: Store, before: State, reading: Reading): A
   const first = agent === null && (seen.head === '' || from === 0) ? read.entries[0] : undefined
   const state = first === undefined ? before : withLostRelatives(store, before, reading, first)
   if (first !== undefined) session.head ||= entryKey(first)
-  const relatives = first === undefined ? [] : relativesOf(state, id, session.head, first.ts)
-  if (relatives.length > 0) session.knownUpTo = Math.max(size, session.knownUpTo ?? 0)
+  const summaries = agent === null ? read.entries.filter(({ role }) => role === 'summary') : []
+  const heads = summaries.map(entryKey)
+  const family = (begun: string): Named[] => relativesOf(state, id, [session.head, ...heads], begun)
+  // A fork that begins with one of these summaries is not older than the summary.
+  const relatives = first !== undefined ? family(first.ts) : relativesOf(state, id, heads, summaries[0]?.ts ?? '')
+  const holder = first?.role === 'summary' ? holderOf(store, state, id, first) : null
+  if (holder !== null) session.forkOf ??= { session: holder[0] }
+  if (relatives.length > 0 || holder !== null) session.knownUpTo = Math.max(size, session.knownUpTo ?? 0)
   const knownUpTo = agent === null ? session.knownUpTo : read.cursor.knownUpTo
   const isKnownHere = knownUpTo !== undefined && from <= knownUpTo
-  const all = isKnownHere && first === undefined ? relativesOf(state, id, session.head, '') : relatives
-  const known = isKnownHere ? knownOf(store, state, id, session, all) : null
+  const known = isKnownHere ? knownOf(store, state, id, session, first === undefined ? family('') : relatives) : null
   const parent = known === null || agent !== null ? null : parentIn(known, state, id, read.entries)
   if (parent !== null) session.forkOf = { session: parent }
   const entries = known === null ? read.entries : withoutKnown(read.entries, known.entries)
@@ -67,14 +72,19 @@ export function decideAddition(store: Store, before: State, reading: Reading): A
     fresh: entries.length,
     text: settled.text,
     work: settled.work,
-    relativesBehind: behindAmong(relatives),
+    // Which session a summary was written in is only known once all of them are read to their ends.
+    relativesBehind: behindAmong(first?.role === 'summary' ? others(state, id) : relatives),
   }
+}
+
+function others(state: State, id: string): Named[] {
+  return allSessions(state).filter(([other]) => other !== id)
 }
 
 /** The state, with the relatives that are there as session files alone. */
 function withLostRelatives(store: Store, state: State, reading: Reading, first: Entry): State {
-  // A relative's own entries are not older than the beginning that all of them share.
-  const begun = formatStamp(first.ts)
+  // A relative's own entries are not older than the beginning that all of them share. Whoever holds a summary is older than it.
+  const begun = first.role === 'summary' ? '' : formatStamp(first.ts)
   const later = reading.unnamedFiles().filter((file) => file >= begun)
   if (later.length === 0) return state
   const known = { ...state.settled?.since(begun), ...state.sessions }

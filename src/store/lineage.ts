@@ -3,7 +3,7 @@ import path from 'node:path'
 import { type KnownEntries, knownEntries } from '../core/capture.ts'
 import { id8OfFile, plainId8 } from '../core/layout.ts'
 import { type Entry, entryKey, parseSession, type Tombstone } from '../core/session.ts'
-import { type SessionState, type State, sessionIn } from '../core/state.ts'
+import { allSessions, type SessionState, type State, sessionIn } from '../core/state.ts'
 import { formatStamp } from '../core/time.ts'
 import { adoptFile, adoptSession } from './cursor.ts'
 import { readPart, sizeOf } from './files.ts'
@@ -11,24 +11,45 @@ import { allSessionFiles, isPacked, readSessionBytes, readSessionText } from './
 import { type Store, sessionPath } from './store.ts'
 import { listCandidates } from './transcripts.ts'
 
-type Named = [id: string, session: SessionState]
+export type Named = [id: string, session: SessionState]
 
 /**
- * The sessions whose transcripts begin with the same entry: forks of this one, what it was forked from, and other forks of
- * that. `begun`: when that entry was written; no file of theirs is older.
+ * The sessions whose transcripts begin with one of these entries: forks of this one, what it was forked from, and other forks
+ * of that. A fork begins with the first entry of the session that it continues, or with the summary of its last compaction.
+ * `begun`: when the oldest of these entries was written; no file of theirs is older. Empty: unknown.
  */
-export function relativesOf(state: State, id: string, head: string, begun: string): Named[] {
+export function relativesOf(state: State, id: string, heads: readonly string[], begun: string): Named[] {
   const found: Named[] = []
-  if (head === '') return found
+  const wanted = new Set<unknown>(heads.filter((head) => head !== ''))
+  if (wanted.size === 0) return found
   for (const sessions of [state.sessions, state.settled?.since(formatStamp(begun)) ?? {}]) {
     for (const other in sessions) {
-      const isRelative = other !== id && sessions[other]?.head === head && found.every(([one]) => one !== other)
+      const isRelative = other !== id && wanted.has(sessions[other]?.head) && found.every(([one]) => one !== other)
       // As the state has it, should both know it.
       const session = isRelative ? sessionIn(state, other) : undefined
       if (session !== undefined) found.push([other, session])
     }
   }
   return found
+}
+
+/** The session that a fork continues which begins with the summary of a compaction: the one that holds this summary. */
+export function holderOf(store: Store, state: State, id: string, summary: Entry): Named | null {
+  const newestFirst = allSessions(state).toSorted(([, a], [, b]) => (a.file < b.file ? 1 : -1))
+  const isHolder = ([other, { file }]: Named): boolean =>
+    other !== id && isBefore(file, summary) && holds(readSession(store, file), summary)
+  return newestFirst.find(isHolder) ?? null
+}
+
+/** Whether a session file was begun before this entry was written, or with it. */
+function isBefore(file: string, entry: Entry): boolean {
+  const stamp = formatStamp(entry.ts)
+  return file !== '' && file.slice(0, stamp.length) <= stamp
+}
+
+function holds(entries: readonly (Entry | Tombstone)[], wanted: Entry): boolean {
+  const key = entryKey(wanted)
+  return entries.some((entry) => entryKey(entry) === key)
 }
 
 /** Those whose transcripts have grown since they were captured, oldest first. */
@@ -46,8 +67,8 @@ export function unnamedFiles(store: Store, state: State): string[] {
 }
 
 /**
- * The relatives among session files that the state does not name: those whose first entry stands in this transcript.
- * Returned as the state should hold them.
+ * The relatives among session files that the state does not name: those whose first entry stands in this transcript, and
+ * the one that holds the summary of a compaction with which this transcript begins. Returned as the state should hold them.
  */
 export function lostRelatives(
   store: Store,
@@ -56,15 +77,17 @@ export function lostRelatives(
   first: Entry,
   keys: () => Set<string>,
 ): Named[] {
+  const isSummary = first.role === 'summary'
   const here = keys()
   const candidates = listCandidates(store.places, state)
   return files.flatMap((file): Named[] => {
-    const begin = readSession(store, file)[0]
+    const entries = readSession(store, file)
     const id8 = id8OfFile(file)
-    if (begin === undefined || id8 === null || !here.has(entryKey(begin))) return []
+    const hasSameBeginning = entries[0] !== undefined && here.has(entryKey(entries[0]))
+    if (id8 === null || !(hasSameBeginning || (isSummary && holds(entries, first)))) return []
     const found = candidates.find(({ session }) => plainId8(session) === id8)
     const session = adoptFile(store, file, found?.path ?? '')
-    return [[found?.session ?? id8, { ...session, head: entryKey(first) }]]
+    return [[found?.session ?? id8, hasSameBeginning ? { ...session, head: entryKey(first) } : session]]
   })
 }
 

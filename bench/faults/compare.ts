@@ -1,0 +1,50 @@
+/** Compares what was said in all transcripts with what all session files contain. */
+import type { Kept } from './kept.ts'
+import type { Kind, Said } from './said.ts'
+
+export interface Difference {
+  /** Distinct prompts, answers, … of all transcripts. */
+  present: number
+  found: number
+  missing: string[]
+  doubled: string[]
+  /** In a session file of a session whose transcript does not contain it. */
+  misplaced: string[]
+  /** In no transcript: the host announced it to a hook and was killed before it wrote the line. */
+  beyond: string[]
+}
+
+export const KINDS: readonly Kind[] = ['prompt', 'answer', 'tool', 'result', 'summary']
+
+export function compareAll(said: readonly Said[], kept: readonly Kept[]): Record<Kind, Difference> {
+  const of = (kind: Kind): Difference =>
+    compare(
+      said.filter((item) => item.kind === kind),
+      kept.filter((item) => item.kind === kind),
+    )
+  return { prompt: of('prompt'), answer: of('answer'), tool: of('tool'), result: of('result'), summary: of('summary') }
+}
+
+/** Most texts are unique by their token. Of those that are not, the numbers are compared. */
+function compare(said: readonly Said[], kept: readonly Kept[]): Difference {
+  const difference: Difference = { present: said.length, found: 0, missing: [], doubled: [], misplaced: [], beyond: [] }
+  const saidBy = byText(said)
+  const keptBy = byText(kept)
+  for (const [text, items] of saidBy) {
+    const copies = keptBy.get(text) ?? []
+    difference.found += Math.min(items.length, copies.length)
+    for (let n = copies.length; n < items.length; n++) difference.missing.push(text)
+    for (let n = items.length; n < copies.length; n++) difference.doubled.push(text)
+    const sessions = items.flatMap((item) => [...item.sessions])
+    for (const { id8 } of copies)
+      if (!sessions.some((session) => session.startsWith(id8))) difference.misplaced.push(`${text} in ${id8}`)
+  }
+  for (const text of keptBy.keys()) if (!saidBy.has(text)) difference.beyond.push(text)
+  return difference
+}
+
+function byText<T extends { text: string }>(items: readonly T[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const item of items) groups.set(item.text, [...(groups.get(item.text) ?? []), item])
+  return groups
+}
