@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { envOf, type Ran, ROOT, runCli, runCommand, runCommandJson, runFinisher, runHook } from '../support/process.ts'
 import {
@@ -451,12 +451,18 @@ describe('--dry-run', () => {
     )
   })
 
-  it.each(writing)('writes nothing with %s, in a new project and in a full one', (command) => {
+  /** One for all commands: none of them writes. */
+  const projects: { project: TestProject; before: Record<string, string> }[] = []
+
+  beforeAll(() => {
     const full = imported()
     runFinisher(full)
     append(full.transcriptOf(SESSION), turn(linesFor(SESSION, full.root), 9))
-    for (const project of [recorded(), full]) {
-      const before = treeOf(project.base)
+    for (const project of [recorded(), full]) projects.push({ project, before: treeOf(project.base) })
+  })
+
+  it.each(writing)('writes nothing with %s, in a new project and in a full one', (command) => {
+    for (const { project, before } of projects) {
       const ran = runCommand(project, [...command.split(' '), ...(ARGS[command] ?? []), '--dry-run'])
 
       expect(ran.out + ran.err).not.toBe('')

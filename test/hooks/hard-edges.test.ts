@@ -1,9 +1,12 @@
 /** Files of a project that are no files: a hook neither waits for them nor fills the memory with them, and tells nothing of them. */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { gitIn, hasGit } from '../support/git.ts'
+import { buildModule } from '../support/module.ts'
+import { ATTACKS, type Field, GROUPS, leaks, logIn, plant, SECRET } from '../support/planted.ts'
 import { CLI, envOf, HOOK, KEEPER, payloadOf } from '../support/process.ts'
 import {
   append,
@@ -17,71 +20,44 @@ import {
 } from '../support/project.ts'
 
 const SESSION = sessionId(1)
-/** In the environment of every program: a link to /proc/self/environ leads to it. */
-const SECRET = 'planted-environment-value'
 /** Far more than one of our programs needs, far less than the planted files hold. */
 const MOST_KB = 400_000
 const HANGS_AFTER_MS = 40_000
 
-const ATTACKS: Record<string, (file: string) => void> = {
-  'a pipe': (file) => void execFileSync('mkfifo', [file]),
-  'a link to /dev/zero': (file) => fs.symlinkSync('/dev/zero', file),
-  'a link to /proc/self/environ': (file) => fs.symlinkSync('/proc/self/environ', file),
-  'a directory': (file) => fs.mkdirSync(file),
-  'a sparse file of eight gigabytes': (file) => {
-    fs.writeFileSync(file, '')
-    fs.truncateSync(file, 8 * 2 ** 30)
-  },
+/** What the programs do in a session, one group of planted files after the other in one process: a start takes longer than a session. */
+const SESSIONS = `
+import fs from 'node:fs'
+import { refused } from './src/store/plain-file.ts'
+import { logFailure } from './src/store/log.ts'
+import { GROUPS, leaks, logIn, plant } from './test/support/planted.ts'
+import { envOf, runCommand } from './test/support/process.ts'
+import { projectAt } from './test/support/project.ts'
+import { finishHere, hookHere } from './test/support/world.ts'
+const { field, attack, session } = JSON.parse(fs.readFileSync(0, 'utf8'))
+const project = projectAt(field.project.root, field.project.home)
+const env = envOf(project, { PATH: process.env.PATH, PLANTED: process.env.PLANTED })
+const now = () => new Date().toISOString()
+const hook = (more) => hookHere(project, { session_id: session, ...more }, { now }).out
+const steps = [
+  () => hook({ hook_event_name: 'SessionStart', source: 'startup' }),
+  () => hook({ hook_event_name: 'UserPromptSubmit', prompt: 'what was question 2 about?' }),
+  () => finishHere(project, { for: 'end', session }, { now, env }).then(() => ''),
+  () => { const { out, err } = runCommand(project, ['search', '--deep', 'question'], env); return out + err },
+]
+// As every program begins, and as it ends.
+const attempt = async (step) => {
+  refused.files.clear()
+  refused.note = null
+  try { return await step() } catch (error) { logFailure(project.keeper, now(), 'test', error); return '' }
 }
-
-const MEMORY = '.claude/memory'
-
-/** Files of a project that hooks, the finisher and commands read, together where one does not keep the others from being read. */
-const GROUPS: Record<string, { files: readonly string[]; logged: readonly string[] }> = {
-  "git's files": {
-    files: [
-      '.git/HEAD',
-      '.git/config',
-      '.git/commondir',
-      '.git/packed-refs',
-      '.git/refs/heads/main',
-      '.git/worktrees/tree/gitdir',
-      'package.json',
-      'CLAUDE.md',
-      '.claude/settings.json',
-    ],
-    logged: ['.git/HEAD', 'package.json'],
-  },
-  "git's index": { files: ['.git/index'], logged: ['.git/index'] },
-  'the .git file of a worktree': { files: ['../tree/.git', '.git/refs/heads/main'], logged: [] },
-  'the token': { files: [`${MEMORY}/.owner`], logged: ['.owner'] },
-  'the state': { files: [`${MEMORY}/memory-index.json`], logged: ['memory-index.json'] },
-  'settings and lock': { files: [`${MEMORY}/config.json`, `${MEMORY}/.lock`], logged: ['config.json'] },
-  'texts and knowledge': {
-    files: [
-      '.gitignore',
-      'memory.md',
-      'facts.json',
-      'concepts.json',
-      'standing.json',
-      'forgotten.jsonl',
-      'notices.json',
-      'rules.md',
-      'project.md',
-      'delta_temp.txt',
-      'journal/hooks.jsonl',
-      'journal/recalls.jsonl',
-      'journal/recall-texts.jsonl',
-      'journal/undo.jsonl',
-      'journal/git-check.json',
-      'journal/migrated.json',
-      'shared/bob/facts.jsonl',
-      'shared/bob/memory.md',
-    ].map((name) => `${MEMORY}/${name}`),
-    logged: ['facts.json', 'rules.md'],
-  },
-  sessions: { files: ['TRANSCRIPT', 'SESSION'], logged: [] },
+for (const [group, { files }] of Object.entries(GROUPS)) {
+  plant({ ...field, project }, attack, files)
+  const said = []
+  for (const step of steps) said.push(await attempt(step))
+  const kb = process.resourceUsage().maxRSS
+  console.log(JSON.stringify({ group, said, kb, leaks: leaks(project.base), log: logIn(project) }))
 }
+`
 
 interface Ended {
   code: number | null
@@ -91,12 +67,21 @@ interface Ended {
   kb: number
 }
 
-let project: TestProject
-let template: string
-let probe: string
-let special: Record<string, string>
+/** What is left of a session in a project with planted files. */
+interface Left {
+  group: string
+  said: string[]
+  kb: number
+  leaks: string[]
+  log: string
+}
 
-beforeAll(() => {
+let field: Field
+let project: TestProject
+let probe: string
+let sessions: string
+
+beforeAll(async () => {
   project = makeProject('app')
   setAtHome(project, { summarizer: 'extractive', claudeMdSync: true })
   if (hasGit) {
@@ -120,14 +105,16 @@ beforeAll(() => {
   write(path.join(project.memory, 'rules.md'), '- be kind\n')
   write(path.join(project.memory, 'shared', 'bob', 'memory.md'), '# bob\n')
   write(path.join(project.memory, 'shared', 'bob', 'facts.jsonl'), '')
+  fs.rmSync(path.join(project.keeper, 'logs'), { recursive: true, force: true })
   const [session = ''] = fs
     .readdirSync(path.join(project.memory, 'sessions'))
     .filter((name) => name.endsWith('.l1.jsonl'))
-  special = { TRANSCRIPT: project.transcriptOf(SESSION), SESSION: path.join(project.memory, 'sessions', session) }
-  template = `${project.base}-template`
-  fs.cpSync(project.base, template, { recursive: true })
+  const special = { TRANSCRIPT: project.transcriptOf(SESSION), SESSION: path.join(project.memory, 'sessions', session) }
+  field = { project, template: `${project.base}-template`, special }
+  fs.cpSync(project.base, field.template, { recursive: true })
+  sessions = await buildModule(SESSIONS)
 })
-afterAll(() => fs.rmSync(template, { recursive: true, force: true }))
+afterAll(() => fs.rmSync(field.template, { recursive: true, force: true }))
 
 function run(args: readonly string[], stdin = ''): Ended {
   const seen = path.join(project.base, 'probe')
@@ -160,37 +147,30 @@ function finisher(): Ended {
   return run([KEEPER, 'end', project.root, SESSION])
 }
 
-function plant(attack: string, names: readonly string[]): void {
-  fs.rmSync(project.base, { recursive: true, force: true })
-  fs.cpSync(template, project.base, { recursive: true })
-  fs.rmSync(path.join(project.keeper, 'logs'), { recursive: true, force: true })
-  for (const name of names) {
-    const file = special[name] ?? path.join(project.root, name)
-    fs.rmSync(file, { recursive: true, force: true })
-    fs.mkdirSync(path.dirname(file), { recursive: true })
-    ATTACKS[attack]?.(file)
-  }
-}
-
-/** Files below that hold what no file of ours may hold. */
-function leaks(dir: string): string[] {
-  return fs.readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) => {
-    const file = path.join(dir, name)
-    const facts = fs.lstatSync(file)
-    return facts.isFile() && facts.size < 2 ** 26 && fs.readFileSync(file, 'latin1').includes(SECRET)
+function runSessions(attack: string): Ended {
+  // The probe's file lies where everything is planted anew.
+  const env = envOf(project, { PLANTED: SECRET, PATH: process.env.PATH })
+  const done = spawnSync(process.execPath, [sessions], {
+    cwd: os.tmpdir(),
+    env,
+    input: JSON.stringify({ field, attack, session: SESSION }),
+    encoding: 'utf8',
+    timeout: HANGS_AFTER_MS,
+    killSignal: 'SIGKILL',
   })
+  return { code: done.status, out: done.stdout, err: done.stderr, kb: 0 }
 }
 
-function log(): string {
-  const file = path.join(project.keeper, 'logs', 'memory-keeper.log')
-  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''
+function expectHarmless(out: string): void {
+  expect(out).not.toContain(SECRET)
+  expect(out).not.toMatch(/\\u0000|\u0000/)
 }
 
 function expectBounded({ code, out, err, kb }: Ended): void {
   expect({ code, err }).not.toMatchObject({ code: null })
   expect(kb).toBeLessThan(MOST_KB)
-  expect(out + err).not.toContain(SECRET)
-  expect(out).not.toMatch(/\\u0000|\u0000/)
+  expect(err).not.toContain(SECRET)
+  expectHarmless(out)
 }
 
 function expectCalm(ended: Ended): void {
@@ -200,23 +180,48 @@ function expectCalm(ended: Ended): void {
 
 describe.skipIf(process.platform === 'win32' || !hasGit)('a session in a project where a file is replaced', () => {
   describe.each(Object.keys(ATTACKS))('by %s', (attack) => {
+    let ended: Ended
+    let left: Left[]
+
+    beforeAll(() => {
+      ended = runSessions(attack)
+      left = ended.out
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as Left)
+    })
+
     it.each(Object.keys(GROUPS))('begins and ends as ever: %s', (group) => {
-      const { files, logged } = GROUPS[group] ?? { files: [], logged: [] }
-      plant(attack, files)
+      const own = left.find((one) => one.group === group)
+      if (own === undefined) throw new Error(`no session came to its end: ${JSON.stringify(ended)}`)
+
+      expect(own.kb).toBeLessThan(MOST_KB)
+      for (const out of own.said) expectHarmless(out)
+      expect(own.leaks).toEqual([])
+      for (const name of GROUPS[group]?.logged ?? []) expect(own.log).toContain(name)
+    })
+
+    it('is over after all of them, and complains of nothing', () => {
+      expect(ended).toMatchObject({ code: 0, err: '' })
+    })
+
+    it('begins and ends as ever in the programs themselves', () => {
+      const { files, logged } = GROUPS['texts and knowledge'] ?? { files: [], logged: [] }
+      plant(field, attack, files)
 
       expectCalm(hook('SessionStart', { source: 'startup' }))
       expectCalm(hook('UserPromptSubmit', { prompt: 'what was question 2 about?' }))
       expectCalm(finisher())
       expectBounded(run([CLI, 'search', '--deep', 'question', '--project', project.root]))
       expect(leaks(project.base)).toEqual([])
-      for (const name of logged) expect(log()).toContain(name)
+      for (const name of logged) expect(logIn(project)).toContain(name)
     })
   })
 
   it.each(Object.keys(ATTACKS).filter((attack) => !attack.includes('sparse')))(
     'takes no transcript that is %s',
     (attack) => {
-      plant(attack, [])
+      plant(field, attack, [])
       const file = path.join(project.base, 'given.jsonl')
       ATTACKS[attack]?.(file)
       const before = fs.readdirSync(path.join(project.memory, 'sessions'))
@@ -228,7 +233,7 @@ describe.skipIf(process.platform === 'win32' || !hasGit)('a session in a project
   )
 
   it('streams a transcript that is one endless line', () => {
-    plant('', [])
+    plant(field, '', [])
     const file = path.join(project.base, 'given.jsonl')
     fs.writeFileSync(file, '')
     fs.truncateSync(file, 2 ** 29)

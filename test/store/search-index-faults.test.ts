@@ -550,7 +550,8 @@ index.close()
 
 describe('eight processes at once', () => {
   it('find each what they wrote, and leave one sound index', async () => {
-    const memory = makeMemory(tempDir())
+    // On a disk: there a write takes longer than in memory, and others come between.
+    const memory = makeMemory(tempDir(os.tmpdir()))
     memory.put(sessionName(1), lines('zebra'))
     const settings = { root: memory.project.root, around: memory.project.around, cacheDir: memory.cacheDir, rounds: 20 }
     await runModule(WORKER.replace('SETTINGS', JSON.stringify(settings)), 8)

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sessionFile } from '../../src/core/layout.ts'
 import { formatEntry } from '../../src/core/session.ts'
 import type { SessionRow } from '../../src/core/session-row.ts'
@@ -10,10 +10,13 @@ import { makeProject, storeOf, type TestProject, write } from '../support/projec
 
 type Rows = typeof import('../../src/store/session-rows.ts')
 
-/** As another process would find it: nothing in memory. */
+const ROWS = new URL('../../src/store/session-rows.ts', import.meta.url).href
+let processes = 0
+
+/** As another process would find it: the module anew, with nothing in memory. */
 async function anotherProcess(): Promise<Rows> {
-  vi.resetModules()
-  return import('../../src/store/session-rows.ts')
+  processes++
+  return import(/* @vite-ignore */ `${ROWS}?process=${processes}`)
 }
 
 const id8 = (n: number): string => (0x10000000 + n).toString(16)

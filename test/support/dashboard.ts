@@ -3,7 +3,6 @@ import fs from 'node:fs'
 import http from 'node:http'
 import net from 'node:net'
 import path from 'node:path'
-import { afterEach } from 'vitest'
 import { lookAtHealth } from '../../src/dashboard/health.ts'
 import { type Dashboard, openDashboard } from '../../src/dashboard/server.ts'
 import { locate } from '../../src/store/locate.ts'
@@ -18,8 +17,8 @@ export const PAGE = [
 ].join('')
 
 const opened: Dashboard[] = []
-afterEach(closeDashboards)
 
+/** Called behind every test: tidy.ts. */
 export function closeDashboards(): void {
   for (const dashboard of opened.splice(0)) dashboard.close()
 }

@@ -5,6 +5,10 @@ import { build } from 'esbuild'
 import { tempDir } from './project.ts'
 
 const ROOT = path.join(import.meta.dirname, '..', '..')
+/** Some packages of the command line are CommonJS. */
+const REQUIRE = {
+  js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+}
 
 /** Imports of the script are relative to the repository. Rejects when one of the processes fails. */
 export async function runModule(script: string, processes: number): Promise<void> {
@@ -16,7 +20,7 @@ export async function runModule(script: string, processes: number): Promise<void
 export async function buildModule(script: string): Promise<string> {
   const outfile = path.join(tempDir(), 'script.mjs')
   const stdin = { contents: script, resolveDir: ROOT, loader: 'ts' as const }
-  await build({ stdin, outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' })
+  await build({ stdin, outfile, banner: REQUIRE, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' })
   return outfile
 }
 

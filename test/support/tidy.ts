@@ -1,4 +1,4 @@
-/** Where test files share a process: the hooks of shared modules count for the file that loads them first, so each file has them here. */
+/** Behind every test and every test file. Here, since test files share a process: a hook in a shared module counts for the file that loads it first. */
 import { afterAll, afterEach } from 'vitest'
 import { closeDashboards } from './dashboard.ts'
 import { removeTempDirs } from './project.ts'
