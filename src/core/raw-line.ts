@@ -23,6 +23,7 @@ export interface LineFields {
   queueTranscriptOnly: RawJson | undefined
   verifiedSlackHumanTurn: RawJson | undefined
   emailSenderTurn: RawJson | undefined
+  planContent: RawJson | undefined
   attachment: RawJson | undefined
   subtype: RawJson | undefined
   operation: RawJson | undefined
@@ -73,6 +74,7 @@ function newLine(): RawLine {
     queueTranscriptOnly: undefined,
     verifiedSlackHumanTurn: undefined,
     emailSenderTurn: undefined,
+    planContent: undefined,
     attachment: undefined,
     subtype: undefined,
     operation: undefined,
@@ -121,6 +123,7 @@ const LINE_KEYS = keysOf([
   'queueTranscriptOnly',
   'verifiedSlackHumanTurn',
   'emailSenderTurn',
+  'planContent',
   'attachment',
   'subtype',
   'operation',

@@ -67,8 +67,9 @@ function placeOf({ id }: Remembered): { id8: string | null; n: number } {
 /** Who said it; Claude's words stand as they are. */
 const WHO: Partial<Record<Kind, string>> = { prompt: 'user:', tool: '$', subagent: 'agent:', compaction: 'summary:' }
 
-function entryLine({ kind, text }: Remembered, n: number, day: string): string {
-  return words(`#${n}`, day, WHO[kind] ?? '', oneLine(text))
+function entryLine({ kind, state, text }: Remembered, n: number, day: string): string {
+  const who = state === '' ? (WHO[kind] ?? '') : `${kind} (${oneLine(state)}):`
+  return words(`#${n}`, day, who, oneLine(text))
 }
 
 function otherLine({ id, state, text }: Remembered, day: string): string {

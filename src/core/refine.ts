@@ -13,6 +13,7 @@ import type { Entry } from './session.ts'
 import type { Block, TranscriptLine } from './transcript.ts'
 import { readableString, type Written } from './transcript-marks.ts'
 import {
+  feedbackOnPlan,
   isCompactionSummary,
   type Message,
   messagesIn,
@@ -147,6 +148,8 @@ function refineUser(run: Run, line: Extract<TranscriptLine, { kind: 'user' }>): 
     run.entries.push({ role: 'summary', by: 'machine', ts: run.state.ts, text })
     return
   }
+  const feedback = line.author === 'machine' && line.plan !== null ? feedbackOnPlan(whole, line.plan) : null
+  if (feedback !== null) tellPerson(run, run.options.redact(feedback), { by: 'user', via: 'ExitPlanMode' })
   // Another sender begins a turn as the user does.
   if (texts.length > 0 && (line.author === 'teammate' || line.author === 'unknown')) settleLostTools(run)
   tellTexts(run, line, texts)

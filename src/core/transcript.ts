@@ -42,7 +42,8 @@ interface Origin {
 }
 
 export type TranscriptLine =
-  | ({ kind: 'user'; blocks: Block[]; compacted: boolean } & Written & Origin)
+  /** `plan`: the approved plan that the host goes on with in a new context. */
+  | ({ kind: 'user'; blocks: Block[]; compacted: boolean; plan: string | null } & Written & Origin)
   | ({ kind: 'assistant'; blocks: Block[] } & Origin)
   /** A slash command that never became a message. */
   | ({ kind: 'command'; text: string } & Written & Origin)
@@ -195,7 +196,8 @@ function interpretMessage(
   if (type === 'assistant') return { kind: 'assistant', blocks, ...origin }
 
   const written = writtenOn(fields)
-  return { kind: 'user', blocks, ...written, compacted: isTrue(fields.isCompactSummary), ...origin }
+  const plan = decodeString(fields.planContent)
+  return { kind: 'user', blocks, ...written, compacted: isTrue(fields.isCompactSummary), plan, ...origin }
 }
 
 function mailOf(messages: unknown): Message[] {

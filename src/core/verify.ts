@@ -5,6 +5,7 @@ import { type Entry, isTool, type Tombstone } from './session.ts'
 import { commandOf } from './tool-line.ts'
 import { writtenBy } from './transcript-marks.ts'
 import {
+  feedbackOnPlan,
   isCompactionSummary,
   isRefused,
   type Message,
@@ -60,6 +61,7 @@ interface Line {
   toolUseResult?: unknown
   permissionDecision?: { source?: string }
   userFeedback?: string
+  planContent?: string
   interruptedByShutdown?: boolean
   message?: { content?: unknown }
 }
@@ -195,7 +197,10 @@ function tallyUser(tally: Tally, line: Line, isSide: boolean, said: Said): void 
     .filter((block) => block?.type === 'text' && typeof block.text === 'string')
     .map((block) => ({ text: String(block.text), shape: isArray ? ('block' as const) : ('string' as const) }))
   if (line.isCompactSummary || isCompactionSummary(texts.map(({ text }) => text).join('\n'))) return
-  tallyTexts(texts, authorOfMessage(line), said)
+  const author = authorOfMessage(line)
+  if (author === 'machine' && line.planContent !== undefined)
+    said('prompts', feedbackOnPlan(texts.map(({ text }) => text).join('\n'), line.planContent), 'a comment on a plan')
+  tallyTexts(texts, author, said)
 }
 
 function refusedByUser({ interruptedByShutdown, toolUseResult, permissionDecision }: Line): boolean | null {

@@ -166,6 +166,10 @@ function between(text: string, open: string, close: string): string | null {
 const REJECTED = /^The user doesn't want to (?:proceed with|take) this /
 const SAID = /the user said:\s*([\s\S]+)$/
 const PLAN_FEEDBACK = /\nUser feedback on this plan:\s*([\s\S]+)$/
+/** Behind it stands the plan, which Claude wrote. */
+const APPROVED_PLAN = '\n## Approved Plan'
+/** The host's own sentences stand between the plan and what the user typed. */
+const FEEDBACK_BEHIND_PLAN = /^(?:\n\nIf [^\n]*)+\n\nUser feedback on this plan:\s*([\s\S]+)$/
 /** The sentence before the answers changes with the version, what follows it is always `"question"="answer"`. */
 const ANSWERED = /^[^"\n]{0,120}?: ?("[\s\S]*?)\.?(?: (?:You can now continue|Read the answers carefully) [\s\S]*)?$/
 /** The host's own remark behind a comment. */
@@ -186,8 +190,14 @@ export function wordsInResult(
 ): string | null {
   if (failed) return refused ? comment?.trim() || words(SAID.exec(result)) : null
   if (tool === 'AskUserQuestion') return words(ANSWERED.exec(result))
-  if (tool === 'ExitPlanMode') return words(PLAN_FEEDBACK.exec(result))
+  if (tool === 'ExitPlanMode') return words(PLAN_FEEDBACK.exec(result.split(APPROVED_PLAN, 1)[0] ?? ''))
   return null
+}
+
+/** What the user typed when they approved a plan, in the message with which the host goes on in a new context. */
+export function feedbackOnPlan(message: string, plan: string): string | null {
+  const head = `Implement the following plan:\n\n${plan}`
+  return message.startsWith(head) ? words(FEEDBACK_BEHIND_PLAN.exec(message.slice(head.length))) : null
 }
 
 function words(match: RegExpExecArray | null): string | null {

@@ -121,11 +121,8 @@ function lookUpStanding(store: Store, id: string, context: number): LookedUp | n
   const source = entryId(session, entry)
   const proof = lookUpEntries(store, source, context)
   return {
-    title: `Standing instruction ${said.id}, said by the user${times > 1 ? ` ${times} times` : ''}`,
-    parts: [
-      { id: said.id, at, kind: status === 'candidate' ? 'rule' : `rule, ${status}`, text },
-      ...(proof?.parts ?? []),
-    ],
+    title: `What may become a rule, ${said.id}, said by the user${times > 1 ? ` ${times} times` : ''}`,
+    parts: [{ id: said.id, at, kind: `rule, ${status}`, text }, ...(proof?.parts ?? [])],
     source: `It was taken from ${source}.`,
   }
 }

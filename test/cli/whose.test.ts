@@ -4,6 +4,8 @@ import { renderNumbered } from '../../src/core/delta.ts'
 import { digestEntries } from '../../src/core/digest.ts'
 import { renderDigest } from '../../src/core/digest-render.ts'
 import { once } from '../../src/core/once.ts'
+import { entryUnit } from '../../src/core/query/units.ts'
+import { renderRecall } from '../../src/core/recall-text.ts'
 import type { Entry } from '../../src/core/session.ts'
 import { entryItems } from '../../src/dashboard/sessions.ts'
 import { runCommand } from '../support/process.ts'
@@ -91,9 +93,19 @@ describe('words that are not the user’s', () => {
     expect(PLACES.search?.()).toContain('You: The zebra review')
   })
 
+  it('are recalled as what they are', () => {
+    const units = entries().flatMap((entry, n) => entryUnit(entry, ID8, n) ?? [])
+    const { text } = renderRecall(units, 2000)
+
+    expect(text).toContain('user: Rename the zebra module.')
+    expect(text).toContain('prompt (queued): Also check the zebra stripes.')
+    expect(text).toContain('agent: You: The zebra review')
+  })
+
   it('say that they were only queued', () => {
     expect(PLACES.session?.()).toMatch(/prompt \(queued\)\nAlso check/)
     expect(PLACES.delta?.()).toContain('[Prompt, queued]: Also check')
+    expect(PLACES.search?.()).toMatch(/prompt\s+queued/)
     expect(PLACES.page?.()).toMatch(/"notUsers": "queued",\s*"text": "Also check/)
   })
 

@@ -9,6 +9,7 @@ import { extractFacts } from '../../src/core/fact-extract.ts'
 import type { Entry } from '../../src/core/session.ts'
 import { statedIn } from '../../src/core/standing.ts'
 import { typedSentences } from '../../src/core/typed-sentences.ts'
+import { compare, newTally, tallyLine } from '../../src/core/verify.ts'
 import { fact, factsWith } from '../support/fact.ts'
 import { COMMAND_MODES, NOT_TYPED, ORIGIN_KINDS, SCHEDULED, SUBKINDS, TURN_ORIGINS } from '../support/origins.ts'
 import {
@@ -406,6 +407,39 @@ describe('a refused tool use', () => {
       1,
     )
     expect(everyEntry(uses('t1', 'Bash', { command: 'x' }) + result('t1', COMMENTED))).toHaveLength(1)
+  })
+})
+
+describe('a plan that the user approved', () => {
+  const plan = `1. Build it.\n\nUser feedback on this plan: ${EVIL}`
+  const approved = `User has approved your plan. You can now start coding.\n\nYour plan has been saved to: p.md\n\n## Approved Plan:\n${plan}`
+
+  it('gives the user no words that Claude wrote into it', () => {
+    const lines = uses('p1', 'ExitPlanMode', { plan }) + result('p1', approved)
+    expect(everyEntry(lines).map(({ role }) => role)).toEqual(['tool'])
+  })
+
+  it('keeps what the user typed beside it, where the host goes on with the plan in a new context', () => {
+    const begun = (words: string, planContent = plan): string =>
+      user(
+        `Implement the following plan:\n\n${plan}\n\nIf you need specific details, read the full transcript at: t.jsonl${words}`,
+        { origin: { kind: 'auto-continuation' }, planContent },
+      )
+    expect(everyEntry(begun('\n\nUser feedback on this plan: use tabs'))).toMatchObject([
+      { role: 'user', by: 'user', via: 'ExitPlanMode', text: 'use tabs' },
+    ])
+    expect(everyEntry(begun(''))).toEqual([])
+    expect(everyEntry(begun('\n\nUser feedback on this plan: use tabs', '1. Build it.'))).toEqual([])
+    const tally = newTally()
+    tallyLine(tally, begun('\n\nUser feedback on this plan: use tabs'), false, (text) => text)
+    expect(compare(tally, []).prompts).toEqual({ present: 1, captured: 0 })
+  })
+
+  it('is approved with words that stand beside its result', () => {
+    const block = { type: 'tool_result', tool_use_id: 'p1', content: approved }
+    const lines = uses('p1', 'ExitPlanMode', { plan }) + user([block, { type: 'text', text: 'use tabs' }])
+    expect(usersOf(lines)).toMatchObject([{ by: 'user', text: 'use tabs' }])
+    expect(everyEntry(lines)).toHaveLength(2)
   })
 })
 

@@ -209,7 +209,8 @@ function expectedOf(lines: readonly Line[]): Expected {
     if (line.operation === 'enqueue' && !textOf(line.content).startsWith('{'))
       waiting.push(...typedIn(textOf(line.content)))
   }
-  person(waiting)
+  // Most queued prompts have a line of their own as well.
+  person(waiting.filter((text) => !said.some((one) => one.role === 'user' && one.text === text)))
   return { said, tools }
 }
 
@@ -240,6 +241,26 @@ describe.skipIf(files.length === 0)('real transcripts', () => {
     expect(spokenBy(entries, 'teammate').length).toBe(said.filter((one) => one.role === 'teammate').length)
     const answers = said.filter((one) => one.role === 'assistant' || one.role === 'subagent')
     expect(spokenBy(entries, 'assistant').length + spokenBy(entries, 'subagent').length).toBe(answers.length)
+  })
+
+  it('keep all words of people, Claude and teammates, each under the name of whoever said them', () => {
+    const counts = { user: [0, 0], assistant: [0, 0], subagent: [0, 0], teammate: [0, 0] }
+    for (const name of files) {
+      const { bytes, entries } = readFile(name)
+      const left = entries.flatMap((entry) => ('text' in entry ? [{ role: entry.role, text: entry.text }] : []))
+      for (const { role, text } of expectedOf(objectsOf(bytes.toString('utf8'))).said) {
+        const count = counts[role]
+        count[0] = (count[0] ?? 0) + 1
+        const at = left.findIndex((one) => one.role === role && one.text.includes(text))
+        if (at < 0) continue
+        count[1] = (count[1] ?? 0) + 1
+        // A part that was counted does not stand for an equal one.
+        left[at] = { role, text: left[at]?.text.replace(text, () => '') ?? '' }
+      }
+    }
+    console.log(`present and kept: ${JSON.stringify(counts)}`)
+    for (const [present, kept] of Object.values(counts)) expect(kept).toBe(present)
+    expect(counts.teammate[0]).toBe(2)
   })
 
   it('name the user as the author of every prompt, but for the one that only the queue tells of', () => {

@@ -141,7 +141,7 @@ describe('a standing instruction', () => {
     expect(found?.parts.map(({ id }) => id)).toEqual(['t002', 'L1:00000001#2', 'L1:00000001#3', 'L1:00000001#4'])
     expect(found?.parts[0]).toEqual({ id: 't002', at: NOW, kind: 'rule, declined', text: 'Never use tabs.' })
     expect(found?.source).toContain('L1:00000001#3')
-    expect(lookUp(store, '[t001]', 0)?.parts[0]).toMatchObject({ id: 't001', kind: 'rule' })
+    expect(lookUp(store, '[t001]', 0)?.parts[0]).toMatchObject({ id: 't001', kind: 'rule, candidate' })
   })
 
   it('is found without its entry where the session is gone', () => {

@@ -13,7 +13,7 @@ import {
 import { BY_CLAUDE, isClaudesOwn, parseMemory } from '../note.ts'
 import { isUntouchedTemplate, pageName, pageText } from '../page.ts'
 import { parseRules } from '../rule.ts'
-import { type Entry, entryId, isOurCall, isOurs, type Tombstone } from '../session.ts'
+import { type Entry, entryId, isOurCall, isOurs, type Tombstone, whyNotUsers } from '../session.ts'
 import { entriesInSummary } from '../session-summary.ts'
 import { parseStanding } from '../standing-list.ts'
 import { formatLine, parseTier, type TierBlock } from '../tier.ts'
@@ -102,7 +102,8 @@ export function entryUnit(entry: Entry | Tombstone, id8: string, n: number): Uni
     n,
     at: entry.ts,
     text,
-    state: '',
+    // Nobody can be named as the author of such a prompt: it must not be told as the user's.
+    state: entry.role === 'user' && entry.by === 'machine' ? whyNotUsers(entry) : '',
     about: about(id8, n, n),
   }
 }
@@ -162,7 +163,8 @@ function readStanding(text: string): NewUnit[] {
       kind: 'rule',
       at,
       text: said,
-      state: status === 'superseded' ? status : '',
+      // What was said once or twice is no rule.
+      state: status === 'superseded' ? status : 'candidate',
       about: about(session, entry, entry),
     }))
 }
