@@ -122,6 +122,8 @@ export interface State {
   sessions: Record<string, StoredSession>
   /** Transcripts that lie in this project's directory of the host but belong to another project. */
   elsewhere: string[]
+  /** How the state in the project's other place (`storage`) looked when all transcripts were last looked at; empty: there was none. */
+  otherPlace: string
 }
 
 const STATE_VERSION = 2
@@ -142,6 +144,7 @@ export const EMPTY_STATE: State = {
   machineTurn: null,
   sessions: {},
   elsewhere: [],
+  otherPlace: '',
 }
 
 export function newSession(transcript: string): SessionState {
@@ -200,6 +203,7 @@ export function parseState(text: string): State | null {
     machineTurn: textOrNull(raw.machineTurn),
     sessions: readSessions(raw.sessions),
     elsewhere: Array.isArray(raw.elsewhere) ? raw.elsewhere.filter((item) => typeof item === 'string') : [],
+    otherPlace: text_(raw.otherPlace, ''),
   }
 }
 

@@ -1,14 +1,18 @@
 /** Brings the sessions of a project up to date with their transcripts, newest first, as far as time allows. */
-import { type State, sessionIn, withSessions } from '../core/state.ts'
+import path from 'node:path'
+import { STATE_FILE } from '../core/layout.ts'
+import { EMPTY_STATE, type State, sessionIn, withSessions } from '../core/state.ts'
 import { type Captured, type CaptureOptions, captureAll, isBehind } from './capture.ts'
 import { isSound } from './cursor.ts'
+import { factsOf } from './files.ts'
 import { type Store, stateEffect } from './store.ts'
 import { belongingOf, listCandidates, type TranscriptFile } from './transcripts.ts'
 
 export interface CatchUpOptions extends CaptureOptions {
   /**
    * `unfinished`: only transcripts that are new or whose session never was found complete after its end, since a start must
-   * not ask for the size of a thousand files. `all`: every transcript. `anew`: also those that were found to be of another project.
+   * not ask for the size of a thousand files; every transcript, once, when sessions were stored in the other place meanwhile.
+   * `all`: every transcript. `anew`: also those that were found to be of another project.
    */
   look: 'unfinished' | 'all' | 'anew'
   /** Left out: this session is captured by the caller. */
@@ -17,11 +21,14 @@ export interface CatchUpOptions extends CaptureOptions {
 
 /** A transcript untouched for so long is not being written. */
 const QUIET_MS = 60_000
-/** Somebody may come back to a session whose end was not announced, and hooks that store elsewhere by then do not tell us. */
+/** Somebody may come back to a session whose end was not announced, and be killed before a hook could write that. */
 const LIVE_QUIET_MS = 24 * 60 * 60_000
 
-export function catchUp(store: Store, options: CatchUpOptions): Captured {
+export function catchUp(store: Store, given: CatchUpOptions): Captured {
   const state = store.readState()
+  const otherPlace = lookOfOtherPlace(store)
+  const isMoved = otherPlace !== state.otherPlace
+  const options: CatchUpOptions = isMoved && given.look === 'unfinished' ? { ...given, look: 'all' } : given
   const elsewhere = new Set(state.elsewhere)
   const isSettled = (session: string): boolean => {
     const known = state.sessions[session]
@@ -41,8 +48,19 @@ export function catchUp(store: Store, options: CatchUpOptions): Captured {
     isQuiet(state, file, options),
   )
   const strangers = found.strangers.filter((session) => !elsewhere.has(session))
-  if (strangers.length > 0 || finished.length > 0) note(store, options.waitMs, strangers, finished)
-  return { ...captured, complete: captured.complete && found.complete }
+  const complete = captured.complete && found.complete
+  // A memory that is not begun yet is not begun for this.
+  const seen = isMoved && complete && state !== EMPTY_STATE ? { otherPlace } : {}
+  if (strangers.length > 0 || finished.length > 0 || 'otherPlace' in seen)
+    note(store, options.waitMs, { strangers, finished, seen })
+  return { ...captured, complete }
+}
+
+/** After `storage` was changed, the state in the place that is used no longer stays as it was left. */
+function lookOfOtherPlace({ dir, places }: Store): string {
+  const other = dir === places.atHome ? places.inProject : places.atHome
+  const facts = factsOf(path.join(other, STATE_FILE))
+  return facts === null ? '' : `${facts.mtimeMs} ${facts.size}`
 }
 
 interface Found {
@@ -80,7 +98,15 @@ function isQuiet(state: State, file: TranscriptFile, options: CatchUpOptions): b
 }
 
 /** So that a start need not look at them again: strangers never, finished sessions not until something is captured. */
-function note(store: Store, waitMs: number, strangers: readonly string[], finished: readonly TranscriptFile[]): void {
+function note(
+  store: Store,
+  waitMs: number,
+  {
+    strangers,
+    finished,
+    seen,
+  }: { strangers: readonly string[]; finished: readonly TranscriptFile[]; seen: Partial<State> },
+): void {
   store.whileLocked(waitMs, () => {
     const state = store.readState()
     const done = finished.flatMap((file) => {
@@ -91,6 +117,6 @@ function note(store: Store, waitMs: number, strangers: readonly string[], finish
       return [[file.session, { ...session, refine, isDone: true as const }] as const]
     })
     const elsewhere = [...new Set([...state.elsewhere, ...strangers])]
-    store.perform([stateEffect(withSessions({ ...state, elsewhere }, done))])
+    store.perform([stateEffect(withSessions({ ...state, elsewhere, ...seen }, done))])
   })
 }

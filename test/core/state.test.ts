@@ -114,6 +114,7 @@ const state: fc.Arbitrary<State> = fc.record({
   machineTurn: fc.option(text),
   sessions: fc.constant({}),
   elsewhere: fc.array(text, { maxLength: 3 }),
+  otherPlace: fc.string(),
 })
 
 describe('the state file', () => {
