@@ -141,6 +141,8 @@ export interface State {
   settledDirs: string[]
   /** The beginnings of the ids of sessions whose transcripts lie in this project's directories of the host but belong to another project. */
   elsewhere: string[]
+  /** How the state in the project's other place (`storage`) looked when all transcripts were last looked at; empty: there was none. */
+  otherPlace: string
   /** Not part of the file. Absent: no session is settled. */
   settled?: Settled
 }
@@ -165,6 +167,7 @@ export const EMPTY_STATE: State = {
   sessions: {},
   settledDirs: [],
   elsewhere: [],
+  otherPlace: '',
 }
 
 export function newSession(transcript: string): SessionState {
@@ -224,6 +227,7 @@ export function parseState(text: string): State | null {
     sessions: readSessions(raw.sessions),
     settledDirs: texts(raw.settledDirs),
     elsewhere: texts(raw.elsewhere),
+    otherPlace: text_(raw.otherPlace, ''),
   }
 }
 

@@ -1,4 +1,6 @@
 /** Brings the sessions of a project up to date with their transcripts, newest first, as far as time allows. */
+import path from 'node:path'
+import { STATE_FILE } from '../core/layout.ts'
 import {
   allStored,
   elsewhereMark,
@@ -11,13 +13,15 @@ import {
 } from '../core/state.ts'
 import { type Captured, type CaptureOptions, captureAll, isBehind } from './capture.ts'
 import { isSound } from './cursor.ts'
+import { factsOf } from './files.ts'
 import { type Store, stateEffect } from './store.ts'
 import { belongingOf, listCandidates, type TranscriptFile } from './transcripts.ts'
 
 export interface CatchUpOptions extends CaptureOptions {
   /**
    * `unfinished`: only transcripts that are new or whose session never was found complete after its end, since a start must
-   * not ask for the size of a thousand files. `all`: every transcript. `anew`: also those that were found to be of another project.
+   * not ask for the size of a thousand files; every transcript, once, when sessions were stored in the other place meanwhile.
+   * `all`: every transcript. `anew`: also those that were found to be of another project.
    */
   look: 'unfinished' | 'all' | 'anew'
   /** Left out: this session is captured by the caller. */
@@ -26,11 +30,14 @@ export interface CatchUpOptions extends CaptureOptions {
 
 /** A transcript untouched for so long is not being written. */
 const QUIET_MS = 60_000
-/** Somebody may come back to a session whose end was not announced, and hooks that store elsewhere by then do not tell us. */
+/** Somebody may come back to a session whose end was not announced, and be killed before a hook could write that. */
 const LIVE_QUIET_MS = 24 * 60 * 60_000
 
-export function catchUp(store: Store, options: CatchUpOptions): Captured {
+export function catchUp(store: Store, given: CatchUpOptions): Captured {
   const state = store.readState()
+  const otherPlace = lookOfOtherPlace(store)
+  const isMoved = otherPlace !== state.otherPlace
+  const options: CatchUpOptions = isMoved && given.look === 'unfinished' ? { ...given, look: 'all' } : given
   const isElsewhere = elsewhereTest(state)
   const known = knownTest(state, options)
   const listed = new Set<string>()
@@ -55,9 +62,20 @@ export function catchUp(store: Store, options: CatchUpOptions): Captured {
   const strangers = found.strangers.filter((session) => !isElsewhere(session)).map(elsewhereMark)
   // Of those that are gone nobody asks any more.
   const isGone = (mark: string): boolean => options.look !== 'unfinished' && !listed.has(elsewhereMark(mark))
-  if (strangers.length > 0 || finished.length > 0 || state.elsewhere.some(isGone))
-    note(store, options.waitMs, { strangers, finished, isGone })
-  return { ...captured, complete: captured.complete && found.complete }
+  const complete = captured.complete && found.complete
+  // A memory that is not begun yet is not begun for this.
+  const isBegun = factsOf(path.join(store.dir, STATE_FILE)) !== null
+  const seen = isMoved && complete && isBegun ? { otherPlace } : {}
+  if (strangers.length > 0 || finished.length > 0 || 'otherPlace' in seen || state.elsewhere.some(isGone))
+    note(store, options.waitMs, { strangers, finished, isGone, seen })
+  return { ...captured, complete }
+}
+
+/** After `storage` was changed, the state in the place that is used no longer stays as it was left. */
+function lookOfOtherPlace({ dir, places }: Store): string {
+  const other = dir === places.atHome ? places.inProject : places.atHome
+  const facts = factsOf(path.join(other, STATE_FILE))
+  return facts === null ? '' : `${facts.mtimeMs} ${facts.size}`
 }
 
 /** Null: no session of ours. A start asks names of files about settled ones, since it must not read a thousand of them. */
@@ -110,10 +128,12 @@ interface Noted {
   finished: readonly TranscriptFile[]
   /** Whether the transcript of another project is not there any more. */
   isGone: (mark: string) => boolean
+  /** What of the state is new besides. */
+  seen: Partial<State>
 }
 
 /** So that a start need not look at them again: strangers never, finished sessions not until something is captured. */
-function note(store: Store, waitMs: number, { strangers, finished, isGone }: Noted): void {
+function note(store: Store, waitMs: number, { strangers, finished, isGone, seen }: Noted): void {
   store.whileLocked(waitMs, () => {
     const state = store.readState()
     const done = finished.flatMap((file) => {
@@ -125,6 +145,6 @@ function note(store: Store, waitMs: number, { strangers, finished, isGone }: Not
     })
     const kept = state.elsewhere.filter((mark) => !isGone(mark)).map(elsewhereMark)
     const elsewhere = [...new Set([...kept, ...strangers])]
-    store.perform([stateEffect(withSessions({ ...state, elsewhere }, done))])
+    store.perform([stateEffect(withSessions({ ...state, ...seen, elsewhere }, done))])
   })
 }

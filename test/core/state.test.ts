@@ -115,6 +115,7 @@ const state: fc.Arbitrary<State> = fc.record({
   sessions: fc.constant({}),
   settledDirs: fc.array(text, { maxLength: 3 }),
   elsewhere: fc.array(text, { maxLength: 3 }),
+  otherPlace: fc.string(),
 })
 
 describe('the state file', () => {

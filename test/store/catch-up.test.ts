@@ -1,8 +1,20 @@
 /** What a start catches up: also a session that goes on after a long pause, and one whose memory was stored elsewhere meanwhile. */
 import fs from 'node:fs'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { append, linesFor, quietProject, sessionId, setAtHome, type TestProject, textsIn } from '../support/project.ts'
-import { begin, prompt, stop } from '../support/world.ts'
+import { catchUp } from '../../src/store/catch-up.ts'
+import {
+  append,
+  linesFor,
+  quietProject,
+  readStateIn,
+  sessionId,
+  setAtHome,
+  storeOf,
+  type TestProject,
+  textsIn,
+} from '../support/project.ts'
+import { begin, hookHere, prompt, stop } from '../support/world.ts'
 
 const [SESSION, OTHER] = [sessionId(1), sessionId(2)] as const
 /** When the lines of the session begin. */
@@ -31,6 +43,10 @@ function asks(project: TestProject, minute: number, text: string): void {
 function answers(project: TestProject, minute: number, text: string): void {
   says(project, minute, (lines, ms) => lines.answer(ms, text))
   stop(project, { last_assistant_message: text }, at(minute))
+}
+
+function ends(project: TestProject, minute: number): void {
+  hookHere(project, { hook_event_name: 'SessionEnd', session_id: SESSION }, at(minute))
 }
 
 function store(project: TestProject, storage: 'project' | 'home'): void {
@@ -80,5 +96,44 @@ describe('a session that goes on after a pause', () => {
 
     const memory = before === 'home' ? project.places.atHome : project.memory
     expect(textsIn(memory)).toEqual(['first', 'one', 'second', 'two', 'third'])
+  })
+
+  it.each([
+    ['project', 'home'],
+    ['home', 'project'],
+  ] as const)(
+    'that ended is caught up in %s storage when it went on in %s storage, however late',
+    (before, meanwhile) => {
+      const project = quietProject({ storage: before })
+      asks(project, 0, 'first')
+      answers(project, 1, 'one')
+      ends(project, 2)
+      begin(project, OTHER, 'startup', at(3000))
+      store(project, meanwhile)
+      begin(project, SESSION, 'resume', at(3010))
+      asks(project, 3011, 'second')
+      store(project, before)
+      begin(project, OTHER, 'startup', at(6000))
+
+      const memory = before === 'home' ? project.places.atHome : project.memory
+      expect(textsIn(memory)).toEqual(['first', 'one', 'second'])
+      // Looked at once: the next start knows the other place as it is.
+      const other = fs.statSync(
+        path.join(before === 'home' ? project.memory : project.places.atHome, 'memory-index.json'),
+      )
+      expect(readStateIn(memory).otherPlace).toBe(`${other.mtimeMs} ${other.size}`)
+    },
+  )
+
+  it('begins no memory in a project because one is at home', () => {
+    const project = quietProject({ storage: 'home' })
+    asks(project, 0, 'first')
+    answers(project, 1, 'one')
+    store(project, 'project')
+    fs.rmSync(project.transcriptOf(SESSION))
+    catchUp(storeOf(project), { waitMs: 100, now: at(10).now, look: 'unfinished' })
+
+    expect(fs.existsSync(path.join(project.places.atHome, 'memory-index.json'))).toBe(true)
+    expect(fs.existsSync(project.memory)).toBe(false)
   })
 })
