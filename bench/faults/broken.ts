@@ -69,6 +69,9 @@ export async function runBroken(): Promise<boolean> {
     const furnished = await furnish(path.join(dir, 'place'))
     execFileSync('cp', ['-a', furnished.project.dir, path.join(dir, 'whole')])
     const all: Case[] = []
+    // Sessions change files that nobody broke: what a whole memory loses by them is not counted.
+    await liveOn(furnished)
+    furnished.unbroken = textOf(furnished.project)
     for (const [kind, file] of filesToBreak(furnished.project)) {
       for (const way of Object.keys(WAYS)) {
         rmSync(furnished.project.dir, { recursive: true, force: true })
@@ -91,6 +94,8 @@ interface Furnished {
   said: Said[]
   forgotten: string
   now: number
+  /** What there is after two sessions on the whole memory. */
+  unbroken: string
 }
 
 /** A memory with files of nearly every kind: sessions of two months, notes, rules, pages, facts, an export, something forgotten. */
@@ -125,7 +130,7 @@ async function furnish(dir: string): Promise<Furnished> {
   const later = readTranscripts(project.projects).said
   const known = new Set(said.map(({ kind, text }) => `${kind} ${text}`))
   const all = [...said, ...later.filter(({ kind, text }) => !known.has(`${kind} ${text}`))]
-  return { project, said: all.filter(({ text }) => !hasToken(text, forgotten)), forgotten, now }
+  return { project, said: all.filter(({ text }) => !hasToken(text, forgotten)), forgotten, now, unbroken: '' }
 }
 
 function hasToken(text: string, token: string): boolean {
@@ -156,38 +161,44 @@ function filesToBreak({ memory, keeper, cache }: Project): Map<string, string> {
   return found
 }
 
-async function breakOne(
-  { project, said, forgotten, now }: Furnished,
-  kind: string,
-  file: string,
-  way: string,
-): Promise<Case> {
+async function breakOne(furnished: Furnished, kind: string, file: string, way: string): Promise<Case> {
+  const { project, said, forgotten, now } = furnished
   const before = readFileSync(file)
   WAYS[way]?.(file)
   const doctor = run(project, 'cli.cjs', ['doctor', '--project', project.root], now)
-  const sessions = [101, 102].map((n) => sessionOf(project, n, now + n * 60_000))
-  const lived: Lived[] = []
-  for (const session of sessions) lived.push(await liveSession(project, session))
-  const places = [project.memory, ...homeMemories(project)]
-  const kept = places.flatMap(readKept)
-  const fresh = readTranscripts(project.projects).said.filter(({ sessions: of }) =>
-    sessions.some(({ id }) => of.has(id)),
+  const lived = await liveOn(furnished)
+  const kept = [project.memory, ...homeMemories(project)].map(readKept)
+  const fresh = readTranscripts(project.projects).said.filter(({ sessions }) =>
+    LATER.some((n) => sessions.has(idOf(n))),
   )
-  const [older, newer] = [compareAll(said, kept), compareAll(fresh, kept)]
-  const oldMissing = KINDS.flatMap((one) => older[one].missing.map((text) => `${one} ${text}`))
+  const oldMissing = wordsIn('missing', said, kept.flat())
   const vault = textBelow(path.join(project.keeper, 'vault'))
   return {
     ...{ kind, way, failures: lived.flatMap(failuresOf), oldMissing },
-    newWrong: KINDS.flatMap((one) => [...newer[one].missing, ...newer[one].doubled]),
+    newWrong: [...wordsIn('missing', fresh, kept.flat()), ...wordsIn('doubled', fresh, kept.flat())],
     oldLost: oldMissing.filter((text) => !hasTokenIn(vault, text)),
-    doubled: KINDS.flatMap((one) => older[one].doubled),
-    linesLost: linesLost(project, kind, before),
-    returned: kept.some((one: Kept) => hasToken(one.text, forgotten)),
+    // A memory that is not ours any more is not read: then home storage has what there are transcripts of, too.
+    doubled: kept.flatMap((one) => wordsIn('doubled', said, one)),
+    linesLost: linesLost(furnished, kind, before),
+    returned: kept.flat().some((one: Kept) => hasToken(one.text, forgotten)),
     doctorNames: `${doctor.stdout}${doctor.stderr}`.includes(path.basename(file)),
     isTold: lived.some(({ start }) => start.stdout.includes('systemMessage')),
     isBack: existsSync(file) && lstatSync(file).isFile() && readFileSync(file).equals(before),
     leftovers: leftoversOf(project),
   }
+}
+
+const LATER = [101, 102]
+
+async function liveOn({ project, now }: Furnished): Promise<Lived[]> {
+  const lived: Lived[] = []
+  for (const n of LATER) lived.push(await liveSession(project, sessionOf(project, n, now + n * 60_000)))
+  return lived
+}
+
+function wordsIn(what: 'missing' | 'doubled', said: readonly Said[], kept: readonly Kept[]): string[] {
+  const all = compareAll(said, kept)
+  return KINDS.flatMap((kind) => all[kind][what].map((text) => `${kind} ${text}`))
 }
 
 function homeMemories({ keeper }: Project): string[] {
@@ -227,14 +238,19 @@ function hasTokenIn(all: string, text: string): boolean {
 const REMADE =
   /^memory\/(?:journal\/|sessions\/.*\.(?:l1|raw)\.jsonl|memory-index\.json|\.|notices\.json)|^(?:keeper|cache)\//
 
-function linesLost(project: Project, kind: string, before: Buffer): string[] {
+function linesLost({ project, unbroken }: Furnished, kind: string, before: Buffer): string[] {
   if (REMADE.test(kind)) return []
-  const all =
-    textBelow(project.memory) +
-    textBelow(path.join(project.keeper, 'vault')) +
-    textBelow(path.join(project.keeper, 'projects'))
-  const lines = before.toString('utf8').split('\n')
-  return lines.filter((line) => line.trim().length >= 20 && !all.includes(line.trim()))
+  const all = textOf(project)
+  const lines = before
+    .toString('utf8')
+    .split('\n')
+    .map((line) => line.trim())
+  return lines.filter((line) => line.length >= 20 && unbroken.includes(line) && !all.includes(line))
+}
+
+/** The memory, its vault, and home storage. */
+function textOf({ memory, keeper }: Project): string {
+  return [memory, path.join(keeper, 'vault'), path.join(keeper, 'projects')].map(textBelow).join('\n')
 }
 
 /** Empty: nothing is wrong. */

@@ -1,6 +1,6 @@
 /** A project without a host: the hook programs of plugin/dist, started with the payloads that a host would send. */
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SHIM } from './clock.ts'
@@ -80,6 +80,8 @@ export function transcriptOf(project: Project, id: string): string {
 
 /** A whole session at its own time, with the finisher of its end. */
 export async function liveSession(project: Project, { id, at, turns }: Session): Promise<Lived> {
+  // One session's costs are read again and again; those of a year would take longer than the sessions.
+  rmSync(costsFile(project), { force: true })
   const transcript = transcriptOf(project, id)
   const hook = (event: string, now: number, more: object): Ran => {
     const payload = { hook_event_name: event, session_id: id, transcript_path: transcript, cwd: project.root, ...more }

@@ -85,7 +85,7 @@ function linesOf(file: string, counts: Transcripts): Line[] {
     .filter((text) => text.trim() !== '')
   counts.lines += texts.length
   return texts.flatMap((text) => {
-    const line = parse(text) ?? parse(afterCut(text))
+    const line = parse(text) ?? parseAfterCut(text)
     if (line === null) counts.badLines += 1
     return line === null ? [] : [line]
   })
@@ -100,9 +100,13 @@ function parse(text: string): Line | null {
 }
 
 /** A killed host leaves half a line; the next one writes its own line right behind it. */
-function afterCut(text: string): string {
-  const at = Math.max(text.lastIndexOf('{"parentUuid"'), text.lastIndexOf('{"type":"'))
-  return at > 0 ? text.slice(at) : ''
+function parseAfterCut(text: string): Line | null {
+  const starts = [...text.matchAll(/\{"(?:parentUuid|type)"/g)].map(({ index }) => index)
+  for (const at of starts) {
+    const line = at > 0 ? parse(text.slice(at)) : null
+    if (line !== null) return line
+  }
+  return null
 }
 
 function blocksOf({ message }: Line): Block[] {

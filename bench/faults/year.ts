@@ -53,7 +53,7 @@ async function liveDay(
   project: Project,
   n: number,
   at: number,
-  { perDay }: YearOptions,
+  { perDay, days }: YearOptions,
   speak: () => string[],
 ): Promise<Day> {
   const day: Day = {
@@ -63,7 +63,7 @@ async function liveDay(
   for (let i = 0; i < perDay; i++) {
     const number = n * perDay + i + 1
     const began = at + i * 60 * 60_000
-    const turns = Array.from({ length: TURNS }, (_, turn) =>
+    const all = Array.from({ length: TURNS }, (_, turn) =>
       writeTurn(
         idOf(number),
         project.root,
@@ -72,12 +72,20 @@ async function liveDay(
         sayings(speak, number, turn),
       ),
     )
+    // What is not compared goes through fewer processes: the same lines with one prompt.
+    const turns = isCompared(n, days)
+      ? all
+      : [{ prompt: all[0]?.prompt ?? '', lines: all.map(({ lines }) => lines).join('') }]
     note(day, await liveSession(project, { id: idOf(number), at: began, turns }))
     const old = number - KEPT_DAYS * perDay
     if (old > 0) rmSync(transcriptOf(project, idOf(old)), { force: true })
   }
   day.stateBytes = sizeOf(path.join(project.memory, 'memory-index.json'))
   return day
+}
+
+function isCompared(n: number, days: number): boolean {
+  return n < COMPARED_DAYS || n >= days - COMPARED_DAYS
 }
 
 function idOf(n: number): string {
