@@ -1,78 +1,172 @@
-/** Secrets in cookies and in the flags of commands. */
+/** Secrets in the arguments of commands and in what is piped into them. */
 
-import { isPlainWord, isRandom, isReference, isWordy } from './redact-judge.ts'
-import type { Tally } from './redact-rules.ts'
+import { findPairs } from './redact-cookies.ts'
+import { isPassword, isPlainWord, isRandom, isReference } from './redact-judge.ts'
+import { once, type Visit } from './redact-scan.ts'
+import type { Span } from './redact-spans.ts'
+import { lineStart } from './redact-values.ts'
 
-export interface Value {
-  start: number
-  end: number
-  isQuoted: boolean
+interface Command {
+  /** As `indexWords` takes it. */
+  word: string
+  form: string
 }
 
-const COMMAND =
-  /\b(curl|https?(?= )|wget|mysql\w{0,12}|mariadb\w{0,12}|sshpass|redis-cli|docker login|podman login|ldap\w{2,10}|unzip|zip|7z|openssl|smbclient|mongo(?:sh|dump|restore)?|sqlcmd)((?:\\\r?\n|[ \t][^\r\n]?|[^\s]){2,2000})/g
-const USER_FLAG =
-  /([ \t](?:-u|-U|-a|--user|--auth|--proxy-user)(?:[ \t]{1,4}|=)?\\{0,4}["']?[^\s:"'%\\]{0,100}[:%])([^\s"'\\]{3,256})/g
-const JOINED_FLAG = /([ \t]-p\\{0,4}["']?)([^\s"'\\]{3,256})/g
-const APART_FLAG = /([ \t]-(?:p|a|P|w)[ \t]{0,4}\\{0,4}["']?)([^\s"'\\-][^\s"'\\]{2,255})/g
-const PASS_PHRASE = /(\bpass:)([^\s"'\\]{3,256})/g
-const COOKIE_FLAG = /([ \t](?:-b|--cookie)[ \t=]{1,4}\\{0,4}["']?)([^"'\r\n\\]{6,1024})/g
+/** How a command takes its secret, commands. */
+const TABLE = `
+user curl wget http~ https~ xh~ lftp aria2c smbclient rpcclient smbmap
+joined mysql mariadb 7z~ 7za~ rar~ unrar
+-p docker_login podman_login buildah_login skopeo_login nerdctl_login helm_registry sshpass mongo az_login oc_login cf_login twine psexec netexec crackmapexec evil-winrm rdesktop ncftp useradd usermod cypher-shell winexe wmiexec certutil
+-P zip~ unzip sqlcmd osql bcp~ ipmitool mosquitto_pub mosquitto_sub
+-w ldapsearch ldapadd ldapmodify ldapdelete ldappasswd ldapwhoami security_
+-a redis-cli
+-AXc snmpwalk snmpget snmpset
+pass openssl
+slash xfreerdp wfreerdp cmdkey schtasks wmic~ winrs signtool net_use
+oracle sqlplus impdp expdp sqlldr
+set gh_secret glab_variable fly_secrets flyctl_secrets doppler_secrets supabase_secrets kubectl_create_secret oc_create_secret aws_secretsmanager aws_ssm_put az_keyvault_secret vault_kv_put vault_write wrangler_secret heroku_config eas_secret railway_variables op_item
+last1 net_use cargo_login vault_login ngrok_authtoken ngrok_config snyk_auth wandb_login ansible-vault_encrypt_string
+last2 htpasswd rabbitmqctl_add_user rabbitmqctl_change_password wpa_passphrase net_user poetry_config composer_config dotnet_user-secrets netlify_env:set chamber_write redis-cli_config
+pipe echo~ printf~ print~ write-output
+here <<<
+`.split('\n')
 
-export function redactCommands(text: string, tally: Tally): string {
-  if (!text.includes(' -')) return text
-  return text.replace(COMMAND, (match: string, command: string, rest: string) => {
-    if (!/[ \t]-|pass:/.test(rest)) return match
-    const flags = /^(?:curl|http|wget|smb)/.test(command)
-      ? USER_FLAG
-      : /^(?:mysql|maria)/.test(command)
-        ? JOINED_FLAG
-        : APART_FLAG
-    const replaced = rest.replace(
-      command === 'openssl' ? PASS_PHRASE : flags,
-      (found: string, kept: string, value: string) => {
-        if (isReference(value) || isPlainWord(value) || value.includes('[redacted:')) return found
-        tally.count++
-        return `${kept}[redacted:password]`
-      },
-    )
-    if (command !== 'curl') return command + replaced
-    return (
-      command +
-      replaced.replace(COOKIE_FLAG, (found: string, kept: string, value: string) => {
-        const cookies = replaceCookies(value, tally)
-        return cookies === null ? found : kept + cookies
-      })
-    )
+/** The commands and what is done at each. */
+export function commandWords(): (readonly [word: string, visit: Visit])[] {
+  return readTable().map(
+    (command) =>
+      [
+        command.word,
+        (search, start) =>
+          once(search, command.form, start, () => findInCommand(search.text, command, start, search.beside)),
+      ] as const,
+  )
+}
+
+function readTable(): Command[] {
+  return TABLE.filter((line) => line !== '').flatMap((line) => {
+    const [form = '', ...words] = line.split(' ')
+    return words.map((word) => ({ word: word.replaceAll('~', ' '), form }))
   })
 }
 
-const COOKIE_PAIRS = /(?:[\w.%-]{1,80}(?:=[^;\s"'`\\]{0,4096})?;? ?){1,60}/y
-const SESSION_COOKIE = /sess|sid|pass|token|auth|csrf|xsrf|jwt|login|remember|secret|key/i
+const MOST_CHARS = 2000
+const VALUE = String.raw`(?:\\{0,4}"([^"\\\r\n]{3,256})|\\{0,4}'([^'\\\r\n]{3,256})|([^\s"'\\;|<>-][^\s"'\\;|<>]{2,255}))`
+const patterns = new Map<string, RegExp>()
 
-export function readCookies(text: string, at: number): Value | null {
-  const quote = matchEnd(/\\{0,4}["'`]/y, text, at)
-  const end = matchEnd(COOKIE_PAIRS, text, quote)
-  return end > quote ? { start: quote, end, isQuoted: true } : null
+/** Compiled when the first command of its form is met. */
+function patternOf(form: string): RegExp {
+  let pattern = patterns.get(form)
+  if (pattern === undefined) {
+    pattern = new RegExp(FORMS[form] ?? String.raw`[ \t]-[${form.slice(1)}][ \t=]{0,4}${VALUE}`, 'g')
+    patterns.set(form, pattern)
+  }
+  return pattern
 }
 
-/** Null when no cookie holds a secret. */
-export function replaceCookies(value: string, tally: Tally): string | null {
-  let hits = 0
-  const replaced = value.replace(
-    /([\w.%-]{1,80}=)([^;\s,]{6,4096})/g,
-    (match: string, name: string, content: string) => {
-      if (isReference(content) || isWordy(content)) return match
-      if (!(SESSION_COOKIE.test(name) && /\d|%/.test(content)) && !isRandom(content)) return match
-      hits++
-      return `${name}[redacted:cookie]`
-    },
+const FORMS: Readonly<Record<string, string>> = {
+  user: String.raw`[ \t](?:(?:-u|-U|-a|--user|--auth|--proxy-user)(?:[ \t]{1,4}|=)?\\{0,4}["']?[^\s:"'%,\\]{0,100}[:%,]|--oauth2-bearer[ =]["']?)()()([^\s"'\\]{3,256})`,
+  joined: String.raw`[ \t]-(?:h?p)(?=[^\s])${VALUE}`,
+  pass: String.raw`(?:\bpass:|[ \t]-[kK][ \t]{1,4})${VALUE}`,
+  slash: String.raw`[ \t]\/(?:p|rp|pw|pass|password)[: ]${VALUE}`,
+  oracle: String.raw`[ \t='"][\w$#]{1,30}\/()()([^\s@\/"'\\]{4,60})`,
+  set: String.raw`(?:--(?:body|value|secret-string|plaintext|text|literal|string-value|from-literal[= ]\\{0,4}["']?[\w.-]{1,80}|set)[= ]|[ \t]-[bvw][ \t]{1,4}|[ \t]\\{0,4}["']?[A-Za-z_][\w.-]{0,80}=)${VALUE}`,
+}
+
+/** Returns the end of what was read, up to which the next command of this form is a part of this one. */
+function findInCommand(text: string, { word, form }: Command, start: number, spans: Span[]): number {
+  const end = start + word.length
+  if (form !== 'here' && /[\w.-]/.test(text.charAt(start - 1))) return start
+  const lineEnd = text.slice(end, end + MOST_CHARS).search(/[\r\n]|\\n/)
+  const rest = text.slice(end, lineEnd < 0 ? end + MOST_CHARS : end + lineEnd)
+  if (form === 'here' || form === 'pipe') {
+    if (form === 'here') findHere(text, rest, start, end, spans)
+    else findPipe(rest, end, spans)
+    return end + rest.length
+  }
+  const args = rest.split(/[ \t](?:&&|\|\|?|;)(?:[ \t]|$)/)[0] ?? ''
+  // Of `mysql`, `mysqldump`; not of `mysqlx.foo`.
+  if (!/^[\w.-]{0,12}(?:[ \t]|$)/.test(args) && !word.endsWith(' ') && !word.endsWith('_')) return start
+  const line = ` ${args}`
+  if (form.startsWith('last')) findLast(line, end - 1, Number(form.slice(4)), word, spans)
+  else if (!word.startsWith('aws_ssm') || args.includes('SecureString'))
+    for (const found of line.matchAll(patternOf(form))) pushValue(found, end - 1, spans)
+  if (word === 'curl') findCookieFlags(line, end - 1, spans)
+  return end + args.length
+}
+
+function pushValue(found: RegExpMatchArray, offset: number, spans: Span[]): void {
+  const value = found[1] || found[2] || found[3] || ''
+  const end = offset + (found.index ?? 0) + found[0].length
+  if (isLiteral(value)) spans.push({ start: end - value.length, end, kind: 'password' })
+}
+
+function isLiteral(value: string): boolean {
+  return value.length > 2 && !isReference(value) && !isPlainWord(value)
+}
+
+const COOKIE_FLAG = /[ \t](?:-b|--cookie)[ \t=]{1,4}\\{0,4}["']?([^"'\r\n\\]{6,1024})/g
+
+function findCookieFlags(line: string, offset: number, spans: Span[]): void {
+  for (const found of line.matchAll(COOKIE_FLAG)) {
+    const cookies = found[1] ?? ''
+    findPairs(cookies, offset + found.index + found[0].length - cookies.length, spans)
+  }
+}
+
+const ARGUMENT = /\\{0,4}"([^"\\\r\n]{0,256})\\{0,4}"|\\{0,4}'([^'\\\r\n]{0,256})\\{0,4}'|[^\s"']{1,256}/g
+const NO_POSITIONAL = /^[-/>|]|^\\\\|^[A-Za-z]:$|^[<>&]/
+
+/** The secret is the last argument that is no flag, behind `least - 1` others. */
+function findLast(line: string, offset: number, least: number, word: string, spans: Span[]): void {
+  if (word === 'htpasswd' && !/[ \t]-\w*b/.test(line)) return
+  const positional = [...line.matchAll(ARGUMENT)].filter((found) => !NO_POSITIONAL.test(found[0]))
+  const last = positional.at(-1)
+  if (last === undefined || positional.length < least) return
+  const value = last[1] ?? last[2] ?? last[0]
+  const start = offset + last.index + last[0].indexOf(value)
+  const isSecret =
+    isLiteral(value) && value.length > 3 && (/[\d!@#$%^&*]/.test(value) || least > 1) && !/^[\w-]+=/.test(value)
+  if (isSecret) spans.push({ start, end: start + value.length, kind: 'password' })
+}
+
+/** What reads a secret from its input. */
+const TAKES_SECRET =
+  /stdin|\bsudo\b.{0,40} -S|chpasswd|\bpasswd\b|\bsecrets?\b|\blogin\b|with-token|-pass(?:in|out|phrase)?\b|passphrase|htpasswd|cryptsetup|\bkinit\b|smbpasswd|\bsu\b|\bvault\b/
+const PIPED =
+  /^(?:-\w{1,3} |(?:["']%s(?:\\n)?["']|%s) )*(["']?)([^\r\n|"']{3,256}?|[^\s"'|]{3,256})\1[ \t]{0,4}\|[ \t]{0,4}([^\r\n|]{2,300}(?:\|[^\r\n]{0,200})?)/
+
+function findPipe(rest: string, offset: number, spans: Span[]): void {
+  const found = PIPED.exec(rest.trimStart())
+  if (found === null) return
+  const [, quote = '', value = '', taker = ''] = found
+  const isBase64 = /^base64\b/.test(taker)
+  if (!TAKES_SECRET.test(taker) && !isBase64) return
+  const from = offset + rest.indexOf(quote + value, rest.length - rest.trimStart().length) + quote.length
+  pushPiped(value, from, isBase64 ? 'base64' : taker, spans)
+}
+
+function findHere(text: string, rest: string, start: number, end: number, spans: Span[]): void {
+  const lineBefore = text.slice(lineStart(text, start), start)
+  const found = /^[ \t]{0,4}(["']?)([^\s"']{3,256}|[^"'\r\n]{3,256}(?=["']))/.exec(rest)
+  if (found === null || !TAKES_SECRET.test(lineBefore)) return
+  const value = found[2] ?? ''
+  pushPiped(value, end + found[0].length - value.length, lineBefore, spans)
+}
+
+/** `user:password` is piped into what changes passwords. */
+function pushPiped(value: string, from: number, taker: string, spans: Span[]): void {
+  const colon = /^[\w.@-]{1,64}:/.exec(value)?.[0].length ?? 0
+  const isPair = colon > 0 && /chpasswd|base64|secret/.test(taker)
+  const secret = (isPair ? value.slice(colon) : value).replace(/\\[nr]$/, '').trimEnd()
+  const start = from + (isPair ? colon : 0)
+  if (!isLiteral(secret) || secret.length < 4) return
+  if (
+    taker === 'base64' &&
+    !isPair &&
+    !isRandom(secret) &&
+    !(isPassword(secret, false) && /\d/.test(secret) && !/\s/.test(secret))
   )
-  tally.count += hits
-  return hits === 0 ? null : replaced
-}
-
-/** The end of what a sticky pattern matches at a place; the place itself when it does not. */
-export function matchEnd(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at
-  return pattern.test(text) ? pattern.lastIndex : at
+    return
+  spans.push({ start, end: start + secret.length, kind: 'password' })
 }

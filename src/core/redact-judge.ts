@@ -51,12 +51,46 @@ export function isRandom(value: string): boolean {
 /** For a value beside a name that says password: a digit or a symbol in it, and no member of a program. */
 export function isPassword(value: string, isQuoted: boolean): boolean {
   if (isPlainWord(value)) return false
-  if (/\s/.test(value))
-    return isQuoted && /[\d!@#$%^&*+=~]/.test(value) && !/[a-z]{2} [a-z]{2,}|[.,:?] |\($/i.test(value)
+  if (/\s/.test(value)) return isQuoted && isSpacedPassword(value)
   if (/^[A-Za-z]+$/.test(value))
     return isQuoted && value.length >= 6 && /^[a-z]/.test(value) && !/[a-z][A-Z]/.test(value)
-  if (!/[\d!@#$%^&*+=?~]/.test(value)) return false
+  if (!/[\d!@#$%^&*+=?~]/.test(value)) return isQuoted && isJoinedWords(value)
   return !(isWordy(value) && /[-_./:]/.test(value))
+}
+
+/** Words with a digit or a sign among them, four words or more that make no sentence, or the salts of a blog. */
+function isSpacedPassword(value: string): boolean {
+  if (/^[a-z]{3,}(?: [a-z]{3,}){3,}$/.test(value))
+    return !/\b(?:the|for|and|your|with|not|must|use|this|that|from|are|was)\b/.test(value)
+  if (value.length >= 32 && !/[a-z]{3} [a-z]{3}/i.test(value)) return /\d/.test(value) && /[^\w\s.,;:'"-]/.test(value)
+  return /[\d!@#$%^&*+=~]/.test(value) && !/[a-z]{2} [a-z]{2,}|[.,:?] |\($/i.test(value)
+}
+
+/** `correct-horse-battery-staple` */
+function isJoinedWords(value: string): boolean {
+  return /^[a-z]{3,}(?:[-_. ][a-z]{3,}){3,}$/i.test(value) && !value.split(/[-_.]/).some(isPlainWord)
+}
+
+const UNIT = /^(?:char|byte|bit|digit|letter|symbol|sec|min|hour|day|time|attempt|year|month|week|ms$|s$|px$|%)/i
+const MEASURE =
+  /^v?\d+(?:[.,]\d+)*(?:[a-z]{1,3})?$|^\d+-[a-z]+$|^\d{1,2}:\d\d|^\d{4}-\d\d-\d\d|^[\w.-]+@[\w-]+\.[a-z.]+$|^#\d+$/i
+
+/** For a value that a sentence announces. `next` is the word after it. */
+export function isAnnounced(value: string, isQuoted: boolean, next: string): boolean {
+  if (value.length < 4 || value.length > 128 || isPlainWord(value) || isReference(value)) return false
+  if (/^\d+$/.test(value)) return value.length <= 16 && !UNIT.test(next)
+  if (MEASURE.test(value) || /[(){}<>[\]\\]/.test(value)) return false
+  if (isJoinedWords(value)) return true
+  const hasSign = /[\dA-Za-z][!@#$%^&*+=~].*[\dA-Za-z!@#$%^&*]/.test(value)
+  if (!isQuoted && !/\d/.test(value) && !(hasSign && value.length >= 6)) return false
+  return isPassword(value, isQuoted)
+}
+
+/** Without a word before it that announces: capitals, small letters, digits and signs, three of the four, and no word. */
+export function isStrong(value: string): boolean {
+  if (value.length < 6 || value.length > 64 || /[(){}<>[\]\\/|,;"'`]/.test(value) || isReference(value)) return false
+  const classes = [/[a-z]/, /[A-Z]/, /\d/, /[!@#$%^&*+=?~]/].filter((one) => one.test(value)).length
+  return classes >= 3 && !isWordy(value.replace(/[!?]+$/, '')) && !MEASURE.test(value) && !isPlainWord(value)
 }
 
 function entropy(value: string): number {

@@ -1,13 +1,17 @@
 /** Redaction: takes secrets and `<private>` blocks out of a text before it is written anywhere. */
 
 import type { Config } from './config.ts'
-import { redactCommands } from './redact-commands.ts'
-import { redactNamed } from './redact-names.ts'
-import { redactTokens, redactUrls, type Tally } from './redact-rules.ts'
+import { findSecrets } from './redact-finders.ts'
+import { foldText, unfoldSpans } from './redact-fold.ts'
+import { replaceSpans } from './redact-spans.ts'
 
 export interface Redaction {
   text: string
   /** Replacements made, private blocks included. */
+  count: number
+}
+
+interface Tally {
   count: number
 }
 
@@ -46,11 +50,10 @@ const MAX_ROUNDS = 4
 function redactOnce(text: string, patterns: readonly RegExp[], tally: Tally): string {
   let seen = text
   for (const pattern of patterns) seen = redactPattern(seen, pattern, tally)
-  if (seen.includes('PRIVATE KEY')) seen = redactKeyBlocks(seen, tally)
-  seen = redactTokens(seen, tally)
-  if (seen.includes('://') || seen.includes('@tcp(')) seen = redactUrls(seen, tally)
-  seen = redactNamed(seen, tally)
-  return redactCommands(seen, tally)
+  const folded = foldText(seen)
+  const replaced = replaceSpans(seen, unfoldSpans(folded, findSecrets(folded.text)))
+  tally.count += replaced.count
+  return replaced.text
 }
 
 const PRIVATE_HINT = /(?:<|\\u003c)private/i
@@ -75,71 +78,6 @@ function removePrivate(text: string, tally: Tally): string {
   }
   if (depth > 0) tally.count++
   return depth > 0 ? kept : kept + text.slice(from)
-}
-
-const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
-const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{0,5}/g
-const KEY_BODY_CHARS = 20_000
-const BASE64_RUN = /[A-Za-z0-9+/]{16}/
-/** Between the lines of a key: white space, `\n` in JSON, quotes, diff and quote marks, a file viewer's line numbers. */
-const KEY_LINE =
-  /(?:\s|\\+[nrt]|["',+>|]|\d{1,6}[→|:\t]){0,40}(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset)[: ][^\r\n\\]{0,200}|[A-Za-z0-9+/=]{16,4096})/y
-/** The last line of a key is short, and so is one that the text was cut in. */
-const KEY_LAST = /(?:\s|\\+[nrt]|\d{1,6}[→|:\t]){1,10}[A-Za-z0-9+/=]{1,76}(?=\s{0,8}$|\\|["'])/y
-
-function redactKeyBlocks(text: string, tally: Tally): string {
-  let kept = ''
-  let from = 0
-  KEY_BEGIN.lastIndex = 0
-  for (let begin = KEY_BEGIN.exec(text); begin !== null; begin = KEY_BEGIN.exec(text)) {
-    const start = begin.index + begin[0].length
-    const end = endOfKey(text, start)
-    if (end <= start) continue
-    kept += `${text.slice(from, begin.index)}[redacted:private-key]`
-    from = end
-    KEY_BEGIN.lastIndex = end
-    tally.count++
-  }
-  return redactKeyTails(kept + text.slice(from), tally)
-}
-
-/** Returns `start` when no key follows: code that only mentions the markers. */
-function endOfKey(text: string, start: number): number {
-  const body = text.slice(start, start + KEY_BODY_CHARS)
-  KEY_END.lastIndex = 0
-  const end = KEY_END.exec(body)
-  const next = body.indexOf('-----BEGIN')
-  if (end !== null && (next < 0 || next > end.index)) {
-    const isKey = BASE64_RUN.test(body.slice(0, end.index))
-    return isKey ? start + end.index + end[0].length : start
-  }
-  let at = start
-  for (const pattern of [KEY_LINE, KEY_LAST]) {
-    for (let more = true; more; ) {
-      pattern.lastIndex = at
-      more = pattern.test(text) && pattern.lastIndex - start < KEY_BODY_CHARS
-      if (more) at = pattern.lastIndex
-    }
-    if (at === start) return start
-  }
-  return at
-}
-
-/** A key whose beginning was cut off: base64 lines right before an END marker. */
-function redactKeyTails(text: string, tally: Tally): string {
-  let kept = ''
-  let from = 0
-  KEY_END.lastIndex = 0
-  for (let end = KEY_END.exec(text); end !== null; end = KEY_END.exec(text)) {
-    let start = end.index
-    while (start > from && end.index - start < KEY_BODY_CHARS && /[A-Za-z0-9+/=\r\n\\]/.test(text.charAt(start - 1)))
-      start--
-    if (!BASE64_RUN.test(text.slice(start, end.index))) continue
-    kept += `${text.slice(from, start)}[redacted:private-key]`
-    from = KEY_END.lastIndex
-    tally.count++
-  }
-  return kept + text.slice(from)
 }
 
 const MARKER = /(\[redacted:[\w-]{1,40}\]|\[private\])/

@@ -1,0 +1,140 @@
+/** Secrets that a sentence announces: "the password for staging is …", 「パスワードは…です」, "… is the password". */
+
+import { isAnnounced, isRandom, isReference, isStrong } from './redact-judge.ts'
+import type { Span } from './redact-spans.ts'
+import { lineStart } from './redact-values.ts'
+import { isCopula, type NameKind } from './redact-words.ts'
+
+const SENTENCE_CHARS = 110
+const MOST_WORDS = 9
+const OPENING = /^["'`“”„«「『‘’(*_[<]+/
+const CLOSING = /["'`“”»」』’)\]*_.,;:?…>]+$/
+const ASCII_RUN = /[!-~]{3,}/g
+/** From here on no letters are Latin: what is written in ASCII stands out. */
+const NOT_LATIN = 0x370
+
+/** Looks behind the word, then before it. */
+export function findAnnounced(text: string, kind: NameKind, start: number, end: number, spans: Span[]): void {
+  const found =
+    text.charCodeAt(end - 1) >= NOT_LATIN
+      ? inOtherScript(text, kind, end)
+      : (behind(text, kind, end) ?? before(text, kind, start))
+  if (found !== null) spans.push({ ...found, kind: kindOf(kind) })
+}
+
+function kindOf(kind: NameKind): string {
+  return kind === 'password' || kind === 'pass' ? 'password' : kind === 'pin' || kind === 'code' ? 'code' : 'secret'
+}
+
+interface Word {
+  text: string
+  start: number
+  isQuoted: boolean
+}
+
+function behind(text: string, kind: NameKind, end: number): Omit<Span, 'kind'> | null {
+  const line = lineOf(text, end)
+  if (!/\d|[!@#$%^&*+=~]|["'`“„«‘][a-z]/.test(line) && !/-\w+-\w+-/.test(line)) return null
+  const words = wordsOf(line, end)
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] as Word
+    const value = trimmed(word)
+    const last = index === 0 ? '' : (words[index - 1] as Word).text
+    const isAfterCopula = index > 0 && isCopula(last)
+    if (isSaid(value, word, kind, isAfterCopula, words[index + 1]?.text ?? '', index)) return spanOf(word, value)
+    if (index > 0 && /[a-z]{2}[.?!]$/.test(last)) return null
+  }
+  return null
+}
+
+function isSaid(
+  value: string,
+  word: Word,
+  kind: NameKind,
+  isAfterCopula: boolean,
+  next: string,
+  index: number,
+): boolean {
+  switch (kind) {
+    case 'password':
+    case 'pass':
+      return isAfterCopula ? isAnnounced(value, word.isQuoted, next) : isStrong(value)
+    case 'pin':
+    case 'code':
+      return (isAfterCopula || index === 0) && isCode(value) && !/^(?:char|byte|digit|ms|s|px)/.test(next)
+    default:
+      return isAfterCopula && isRandom(value) && !isReference(value)
+  }
+}
+
+export function isCode(value: string): boolean {
+  return /^\d{4,10}$|^\d{3}[ -]\d{3}$|^(?=[A-Z-]{0,40}\d)[A-Z\d]{4,8}(?:-[A-Z\d]{4,8}){1,7}$|^(?=[a-z-]{0,40}\d)[a-z\d]{4,8}(?:-[a-z\d]{4,8}){1,7}$/.test(
+    value,
+  )
+}
+
+/** "… is the password": a word that only a password looks like, or a quoted one, then a copula, then the telling word. */
+function before(text: string, kind: NameKind, start: number): Omit<Span, 'kind'> | null {
+  if (kind !== 'password' && kind !== 'pass') return null
+  const from = Math.max(lineStart(text, start), start - 70)
+  const words = wordsOf(text.slice(from, start), from)
+  for (let index = words.length - 2; index >= Math.max(0, words.length - 5); index--) {
+    const word = words[index] as Word
+    const value = trimmed(word)
+    if (!isCopula((words[index + 1] as Word).text) || /[:=]$/.test((words[index + 1] as Word).text)) continue
+    if (isStrong(value) || (word.isQuoted && isAnnounced(value, true, ''))) return spanOf(word, value)
+  }
+  return null
+}
+
+/** Where blanks do not part the words, and where a value needs no word before it to stand out. */
+function inOtherScript(text: string, kind: NameKind, end: number): Omit<Span, 'kind'> | null {
+  const line = lineOf(text, end).replace(/[。！？].*$/s, '')
+  for (const run of line.matchAll(ASCII_RUN)) {
+    const word = { text: run[0], start: end + run.index, isQuoted: /["'`]/.test(run[0].charAt(0)) }
+    const value = trimmed(word)
+    const isSecret =
+      kind === 'password'
+        ? isAnnounced(value, word.isQuoted, '')
+        : kind === 'pin'
+          ? isCode(value)
+          : isRandom(value) && !isReference(value)
+    if (isSecret) return spanOf(word, value)
+  }
+  return null
+}
+
+function lineOf(text: string, from: number): string {
+  const line = text.slice(from, from + SENTENCE_CHARS)
+  const end = line.search(/[\r\n]|\\n/)
+  return end < 0 ? line : line.slice(0, end)
+}
+
+function wordsOf(line: string, offset: number): Word[] {
+  const words: Word[] = []
+  for (const found of line.matchAll(/\S+/g)) {
+    if (words.length >= MOST_WORDS && offset > 0) break
+    words.push({ text: found[0], start: offset + found.index, isQuoted: /^["'`“„«‘]/.test(found[0]) })
+  }
+  return words
+}
+
+function trimmed(word: Word): string {
+  return word.text.replace(OPENING, '').replace(CLOSING, '')
+}
+
+function spanOf(word: Word, value: string): Omit<Span, 'kind'> {
+  const start = word.start + word.text.indexOf(value)
+  return { start, end: start + value.length }
+}
+
+/** Twelve words or more of three to eight small letters and nothing shorter between them: the words of a wallet. */
+const MNEMONIC =
+  /(?:^|[^a-z])((?:\d{1,2}[.):]?[ \t]{0,2})?[a-z]{3,8}(?:(?:[ \t,"']|\r?\n|\\n|\d{1,2}[.):]?){1,6}[a-z]{3,8}){11,23})(?![a-z])/
+
+export function findMnemonic(text: string, end: number, spans: Span[]): void {
+  const found = MNEMONIC.exec(text.slice(end, end + 420))
+  if (found === null || found.index > 40) return
+  const start = end + found.index + found[0].length - (found[1] ?? '').length
+  spans.push({ start, end: end + found.index + found[0].length, kind: 'secret' })
+}

@@ -1,0 +1,106 @@
+/** One pass over a text for the beginnings of many words at once. */
+
+import type { Span } from './redact-spans.ts'
+
+/** What is known while a text is searched. */
+export interface Search {
+  text: string
+  spans: Span[]
+  /** Found by what stands beside them. A span of `spans` that overlaps one of these gives the kind. */
+  beside: Span[]
+  tokenEnd: number
+  nameEnd: number
+  /** Up to where a rule of this name has read the text. */
+  ends?: Map<string, number>
+}
+
+/** What is done where a word begins. */
+export type Visit = (search: Search, start: number) => void
+
+export interface WordIndex {
+  /** A bit for the first three characters of each word, six bits of each character. */
+  bits: Uint8Array
+  /** The bucket of such a beginning; the same for the first two characters where the second is wide. */
+  starts: Uint16Array
+  pairs: Uint16Array
+  buckets: { word: string; visit: Visit }[][]
+}
+
+const TRIGRAM_BITS = 0x3ffff
+const TABLE_BITS = 0x7fff
+/** From here on two characters of a word are enough to look for it: Chinese, Japanese, Korean. */
+const WIDE = 0x2e80
+
+/** The words are in small letters; `_` stands for a blank, a hyphen or an underscore, not among the first three characters. */
+export function indexWords(words: Iterable<readonly [word: string, visit: Visit]>): WordIndex {
+  const index: WordIndex = {
+    bits: new Uint8Array((TRIGRAM_BITS + 1) / 8),
+    starts: new Uint16Array(TABLE_BITS + 1),
+    pairs: new Uint16Array(TABLE_BITS + 1),
+    buckets: [[]],
+  }
+  for (const [word, visit] of words) {
+    const isPair = word.length < 3 || word.charCodeAt(0) >= WIDE
+    const trigram = [0, 1, 2].reduce((bits, at) => (bits << 6) | sixBits(word.charCodeAt(at)), 0)
+    if (!isPair) index.bits[trigram >> 3] = (index.bits[trigram >> 3] ?? 0) | (1 << (trigram & 7))
+    const table = isPair ? index.pairs : index.starts
+    const place = isPair ? pairPlace(word.charCodeAt(0), word.charCodeAt(1)) : trigramPlace(trigram)
+    const bucket = table[place] || index.buckets.push([]) - 1
+    table[place] = bucket
+    index.buckets[bucket]?.push({ word, visit })
+  }
+  for (const bucket of index.buckets) bucket.sort((a, b) => b.word.length - a.word.length)
+  return index
+}
+
+/** The same for a capital and its small letter. */
+function sixBits(code: number): number {
+  return (code & 31) | ((code & 64) >> 1)
+}
+
+function trigramPlace(trigram: number): number {
+  return (trigram ^ (trigram >> 5)) & TABLE_BITS
+}
+
+function pairPlace(first: number, second: number): number {
+  return ((first << 5) ^ second) & TABLE_BITS
+}
+
+/** Visits each word, whatever its case, the longest first where several begin. */
+export function scanWords(search: Search, { bits, starts, pairs, buckets }: WordIndex): void {
+  const { text } = search
+  let trigram = 0
+  let before = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    trigram = ((trigram << 6) | (code & 31) | ((code & 64) >> 1)) & TRIGRAM_BITS
+    if ((((bits[trigram >> 3] as number) >> (trigram & 7)) & 1) === 1 && i > 1)
+      visitAll(search, i - 2, buckets[starts[trigramPlace(trigram)] as number])
+    if (code >= WIDE) {
+      const pair = pairs[pairPlace(before, code)] as number
+      if (pair !== 0 && i > 0) visitAll(search, i - 1, buckets[pair])
+    }
+    before = code
+  }
+}
+
+function visitAll(search: Search, start: number, bucket: WordIndex['buckets'][number] = []): void {
+  for (const { word, visit } of bucket) if (isAt(search.text, start, word)) visit(search, start)
+}
+
+function isAt(text: string, start: number, word: string): boolean {
+  if (start + word.length > text.length) return false
+  for (let i = 0; i < word.length; i++) {
+    let code = text.charCodeAt(start + i)
+    if (code >= 65 && code <= 90) code |= 32
+    const wanted = word.charCodeAt(i)
+    if (code !== wanted && !(wanted === 95 && (code === 32 || code === 45))) return false
+  }
+  return true
+}
+
+/** Runs a rule once for what it reads: `read` returns the place up to which it read. */
+export function once(search: Search, rule: string, start: number, read: () => number): void {
+  search.ends ??= new Map()
+  if (start >= (search.ends.get(rule) ?? 0)) search.ends.set(rule, read())
+}

@@ -1,0 +1,166 @@
+/** Secrets that are known by their own shape: the token formats of services, JSON web tokens. */
+
+import { isWordy } from './redact-judge.ts'
+import type { Visit } from './redact-scan.ts'
+import { SERVICES } from './redact-services.ts'
+import type { Span } from './redact-spans.ts'
+
+interface Token {
+  kind: string
+  prefix: string
+  alphabet: string
+  least: number
+  /** How many marks follow: a digit and a letter, or a digit and letters of both cases, must be among the characters. */
+  mix: number
+  /** The alphabet and the least length of what must stand right before the prefix. */
+  left: string
+  leastLeft: number
+}
+
+const ALPHANUMERIC = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+const HEX = '0123456789abcdefABCDEF'
+const ALPHABETS: Readonly<Record<string, string>> = {
+  d: '0123456789',
+  c: `${HEX}:/`,
+  h: HEX,
+  g: `${HEX}-`,
+  l: ALPHANUMERIC.replace(/[A-Z]/g, ''),
+  u: ALPHANUMERIC.replace(/[a-z]/g, ''),
+  v: `${ALPHANUMERIC.replace(/[a-z]/g, '')}-_`,
+  a: ALPHANUMERIC,
+  w: `${ALPHANUMERIC}_-`,
+  x: `${ALPHANUMERIC}_-.~=`,
+  y: `${ALPHANUMERIC}_-$`,
+  b: `${ALPHANUMERIC}_-+/=`,
+  z: `${ALPHANUMERIC}%`,
+}
+/** Of an alphabet that holds the dot, a token may begin inside another. */
+const MOST_CHARS = { whole: 8192, dotted: 1024, joined: 200 }
+
+/** Which alphabets a character belongs to, a bit for each. */
+const MEMBERS = new Uint16Array(128)
+const BITS = new Map(Object.keys(ALPHABETS).map((letter, index) => [letter, 1 << index]))
+for (const [letter, characters] of Object.entries(ALPHABETS))
+  for (const character of characters) {
+    const code = character.charCodeAt(0)
+    MEMBERS[code] = (MEMBERS[code] ?? 0) | (BITS.get(letter) ?? 0)
+  }
+const ALPHANUMERIC_BIT = BITS.get('a') ?? 0
+
+/** The beginnings of tokens and what is done at each. */
+export function tokenWords(): (readonly [word: string, visit: Visit])[] {
+  const tokens = SERVICES.filter((line) => line !== '').flatMap(readRow)
+  const discord: Visit = (search, start) => {
+    DISCORD.lastIndex = start
+    if (DISCORD.test(search.text) && beginningAt(search.text, start) >= 0)
+      search.spans.push({ start, end: DISCORD.lastIndex, kind: 'discord' })
+  }
+  return [
+    ...tokens.flatMap((token) => tokenStarts(token).map((word) => [word, visitToken(token)] as const)),
+    ...DISCORD_STARTS.map((word) => [word, discord] as const),
+  ]
+}
+
+/** The tokens of Discord have no prefix but a shape: three parts, the first of which is a number in base64. */
+const DISCORD = /[MNO][A-Za-z0-9_-]{23,27}\.[\w-]{6,7}\.[\w-]{20,40}/y
+const DISCORD_STARTS = ['mt', 'mj', 'mz', 'nd', 'nt', 'nj', 'nz', 'od', 'ot'].flatMap((start) =>
+  [...'aeimquycgk'].map((third) => start + third),
+)
+
+function visitToken(token: Token): Visit {
+  return (search, start) => {
+    const span = start < search.tokenEnd ? null : tokenAt(search.text, start, token)
+    if (span === null) return
+    search.tokenEnd = span.end
+    search.spans.push(span)
+  }
+}
+
+function readRow(line: string): Token[] {
+  const [head = '', ...prefixes] = line.split(' ')
+  const [, kind = '', alphabet = 'a', least, marks = '', left = '', leastLeft] =
+    /^([\w-]+):([a-z])(\d+)(!*)(?:<([a-z])(\d+))?$/.exec(head) ?? []
+  return prefixes.map((prefix) => ({
+    kind,
+    prefix,
+    alphabet,
+    least: Number(least),
+    mix: marks.length,
+    left,
+    leastLeft: Number(leastLeft ?? 0),
+  }))
+}
+
+/** The beginnings to look for, in small letters. A prefix of two characters is looked for with each third one. */
+function tokenStarts(token: Token): string[] {
+  const prefix = token.prefix.toLowerCase()
+  if (prefix.length > 2) return [prefix]
+  return [...new Set((ALPHABETS[token.alphabet] ?? '').toLowerCase())].map((third) => prefix + third)
+}
+
+const JWT = /(?:hbGciO|0eXAiO|raWQiO|[\w-]{8,8192}\.eyJ)[\w-]{4,8192}(?:\.[\w-]{1,8192}){0,4}/y
+
+/** Null where no token begins. */
+function tokenAt(text: string, at: number, token: Token): Span | null {
+  if (!text.startsWith(token.prefix, at)) return null
+  if (token.left !== '') return joinedTokenAt(text, at, token)
+  const start = beginningAt(text, at)
+  if (start < 0) return null
+  if (token.kind === 'jwt') {
+    JWT.lastIndex = at + 3
+    return JWT.test(text) ? { start: at, end: JWT.lastIndex, kind: 'jwt' } : null
+  }
+  const end = bodyEnd(text, at + token.prefix.length, token)
+  return end < 0 ? null : { start: at, end, kind: token.kind }
+}
+
+/** What stands before the prefix belongs to the token, but for the number of a bot. */
+function joinedTokenAt(text: string, at: number, token: Token): Span | null {
+  const bit = BITS.get(token.left) ?? 0
+  let start = at
+  while (start > 0 && at - start < MOST_CHARS.joined && isMember(text, start - 1, bit)) start--
+  if (at - start < token.leastLeft) return null
+  const end = bodyEnd(text, at + token.prefix.length, token)
+  if (end < 0) return null
+  return { start: token.left === 'd' ? at + 1 : start, end, kind: token.kind }
+}
+
+/** A token begins after anything but a letter or a digit; an escape, `\n` or `%3D`, ends in one of these and counts as nothing. */
+function beginningAt(text: string, at: number): number {
+  let before = at - 1
+  while (before >= 0 && at - before < 4 && /[_-]/.test(text.charAt(before))) before--
+  if (before < 0 || !isMember(text, before, ALPHANUMERIC_BIT)) return at
+  if (before !== at - 1) return -1
+  if (/[nrt]/.test(text.charAt(before)) && text.charAt(before - 1) === '\\') return at
+  return /%[0-9A-Fa-f]{2}$/.test(text.slice(Math.max(0, at - 3), at)) ? at : -1
+}
+
+function bodyEnd(text: string, from: number, token: Token): number {
+  const bit = BITS.get(token.alphabet) ?? 0
+  const most = token.left !== '' ? MOST_CHARS.joined : token.alphabet === 'x' ? MOST_CHARS.dotted : MOST_CHARS.whole
+  let end = from
+  while (end - from < most && isMember(text, end, bit)) end++
+  while (end > from && /[.~]/.test(text.charAt(end - 1))) end--
+  if (end - from < token.least || isMember(text, end, ALPHANUMERIC_BIT)) return -1
+  const body = text.slice(from, end)
+  if (token.mix > 0 && !isMixed(body, token.mix)) return -1
+  return isDocumented(token.prefix + body) ? -1 : end
+}
+
+function isMember(text: string, at: number, bit: number): boolean {
+  const code = text.charCodeAt(at)
+  return code < 128 && ((MEMBERS[code] ?? 0) & bit) !== 0
+}
+
+function isMixed(body: string, mix: number): boolean {
+  if (!/\d/.test(body) || !/[A-Za-z]/.test(body)) return false
+  if (mix > 1 && !(/[a-z]/.test(body) && /[A-Z]/.test(body))) return false
+  return !isWordy(body)
+}
+
+const DOCUMENTED = /example|x{5}|\*{3}|\.{3}|your[-_]|placeholder|redacted/
+
+/** A key that a manual prints, or one of too few characters to be random. */
+export function isDocumented(value: string): boolean {
+  return DOCUMENTED.test(value.toLowerCase()) || new Set(value.slice(-12)).size < 4
+}

@@ -1,0 +1,128 @@
+/** Secrets in URLs: passwords, tokens in place of a user, webhooks, links that log in by themselves. */
+
+import { isPassword, isRandom, isReference, isWordy } from './redact-judge.ts'
+import { once, type Search, type Visit } from './redact-scan.ts'
+import type { Span } from './redact-spans.ts'
+import { isDocumented } from './redact-tokens.ts'
+
+/** `scheme://user:password` before the last `@` of its word: neither part holds a slash, so that no two URLs are read as one. */
+const URL_PASSWORD = /:\/\/[^\s/?#:@"'`<>()[\]{}\\]{0,128}:([^\s/?#"'`<>\\]{1,256})$/
+/** `https://token@host` */
+const URL_USER = /:\/\/((?=[A-Za-z_-]{0,60}\d)[\w-]{20,255}):?$/
+/** Go's data source names have no scheme, `user:password@tcp(host)`, and neither has what people type. */
+const BARE_PASSWORD = /(?:^|[\s"'`=(,/\\])[\w.+-]{1,64}:([^\s:/"'`\\@()]{4,128})$/
+const HOST = /(?:tcp|unix)\(|[\w.[-]/y
+const BARE_HOST = /(?:tcp|unix)\(|[\w-]{1,60}(?:\.[\w-]{1,60}){0,6}(?::\d{2,5})?(?:[\s/"'`,;)\\]|$)/y
+/** The same where the text was cut before the host. */
+const URL_PASSWORD_CUT = /(:\/\/[^\s/?#:@"'`<>()[\]{}\\]{0,128}:)([^\s/?#"'`<>\\@]{1,256}@?)$/
+const BEFORE_CHARS = 460
+const NO_URL_PASSWORD =
+  /^(?:pass(?:word|wd)?|pwd?|secret|token|\*+|x+|\.+|\$.*|%.*|\{.*|\[.*|<.*|your.*|…|port|\d{1,5}(?:[^\w].*)?)$/
+
+/** Looks before each `@`. */
+export function findUrlPasswords(text: string, spans: Span[]): void {
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    const before = text.slice(Math.max(0, at - BEFORE_CHARS), at)
+    if (!before.includes(':')) continue
+    if (matches(HOST, text, at + 1)) {
+      if (push(URL_PASSWORD, before, at, 'url-password', spans, isUrlPassword)) continue
+      if (push(URL_USER, before, at, 'url-user', spans, isUrlPassword)) continue
+    }
+    if (matches(BARE_HOST, text, at + 1)) push(BARE_PASSWORD, before, at, 'url-password', spans, isBarePassword)
+  }
+  const cut = URL_PASSWORD_CUT.exec(text.slice(-BEFORE_CHARS))
+  const value = cut?.[2] ?? ''
+  if (value !== '' && isUrlPassword(value.replace('@', '')))
+    spans.push({ start: text.length - value.length, end: text.length, kind: 'url-password' })
+}
+
+function matches(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at
+  return pattern.test(text)
+}
+
+function push(
+  pattern: RegExp,
+  before: string,
+  end: number,
+  kind: string,
+  spans: Span[],
+  isIt: (value: string) => boolean,
+): boolean {
+  const value = pattern.exec(before)?.[1] ?? ''
+  if (value === '' || !isIt(value)) return false
+  const start = end - before.length + before.lastIndexOf(value)
+  spans.push({ start, end: start + value.length, kind })
+  return true
+}
+
+function isUrlPassword(value: string): boolean {
+  if (NO_URL_PASSWORD.test(value.toLowerCase())) return false
+  return !isDocumented(value.length > 8 ? value : `${value}abcdefgh`)
+}
+
+/** Without a scheme only what no name, no tag and no version looks like. */
+function isBarePassword(value: string): boolean {
+  return (
+    isUrlPassword(value) && isPassword(value, false) && /\d/.test(value) && /[A-Za-z]/.test(value) && !isWordy(value)
+  )
+}
+
+/** The parts of a path that a secret follows, and the parameters that carry one. */
+const LINK = /:\/\/[^\s"'`<>\\]{3,2048}/y
+const TELLING_PART =
+  /(?:hook|magic|reset|verif|confirm|activat|invit|passwordless|one-?time|otp|unlock|recover|sign-?in|log-?in|set-?password|auth|token|share|secret|callback|sso|join|session|access|download-?link|bot)/i
+const PARAMETER =
+  /[?&#;](?:code|oobCode|ticket|otp|ott|hash|hmac|nonce|magic|login|invite|session|sid|sso|st|hdnts|policy|verify|reset|confirm|key|k|t|jwt|assertion|samlresponse|code_verifier|[\w.-]{0,30}(?:token|secret|sig|signature|passw(?:or)?d|auth|key|ticket|hmac))=([^&#\s;]{8,2048})/gi
+
+export function urlWords(): (readonly [word: string, visit: Visit])[] {
+  return [['://', (search, start) => once(search, 'link', start, () => findInLink(search, start))]]
+}
+
+function findInLink({ text, beside }: Search, start: number): number {
+  LINK.lastIndex = start
+  const url = LINK.exec(text)?.[0] ?? ''
+  if (/[=/][^/=&]{10}/.test(url.slice(6))) {
+    findInPath(url, start, beside)
+    findInQuery(url, start, beside)
+  }
+  return start + url.length
+}
+
+function findInQuery(url: string, offset: number, spans: Span[]): void {
+  if (!url.includes('=')) return
+  for (const found of url.matchAll(PARAMETER)) {
+    const value = (found[1] ?? '').replace(/[.,)\]]+$/, '')
+    const start = offset + found.index + found[0].length - (found[1] ?? '').length
+    if (isLinkSecret(value)) spans.push({ start, end: start + value.length, kind: 'link' })
+  }
+}
+
+/** From the first random part behind a telling one to the last random part of the path. */
+function findInPath(url: string, offset: number, spans: Span[]): void {
+  const path = url.slice(3).split(/[?#]/)[0] ?? ''
+  let isTelling = false
+  let at = offset + 3
+  let span: Span | undefined
+  for (const part of path.split('/')) {
+    const value = part.replace(/[.,)\]:;]+$/, '')
+    if (isTelling && isLinkSecret(value)) {
+      span ??= { start: at, end: at, kind: 'link' }
+      span.end = at + value.length
+    }
+    if (TELLING_PART.test(part)) isTelling = true
+    at += part.length + 1
+  }
+  if (span !== undefined) spans.push(span)
+}
+
+function isLinkSecret(value: string): boolean {
+  const decoded = value.replace(/%[0-9A-Fa-f]{2}/g, '')
+  return (
+    decoded.length >= 10 &&
+    isRandom(decoded) &&
+    !isReference(decoded) &&
+    !isDocumented(decoded) &&
+    !/\.(?:[a-z]{2,4}|woff2)$/.test(value)
+  )
+}
