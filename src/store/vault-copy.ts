@@ -1,0 +1,111 @@
+/** The vault's copy of one file: whether the file may replace it, and the copy that follows where this program changes the file itself. */
+import path from 'node:path'
+import {
+  id8OfFile,
+  isArchiveFile,
+  isSetAside,
+  JOURNAL_DIR,
+  KEPT_DIR,
+  LOCAL_FILES,
+  LOGS_DIR,
+  MEMORY_FILE,
+  SESSIONS_DIR,
+  STATE_FILE,
+} from '../core/layout.ts'
+import { type Comparison, compareWithCopy, isLoss, unfitFor } from '../core/loss.ts'
+import { copyFile, disk, factsOf, list, readOwnText } from './files.ts'
+
+/** Two directories that are laid out alike. */
+export interface Pair {
+  dir: string
+  vault: string
+}
+
+/** By its words: not the state, which other files prove, nor sessions, whose bytes the state counts, nor what is compressed. */
+export function isGuarded(name: string): boolean {
+  const base = path.basename(name)
+  const [top = ''] = path.normalize(name).split(path.sep)
+  if (top === JOURNAL_DIR || top === LOGS_DIR || LOCAL_FILES.includes(top)) return false
+  return name !== STATE_FILE && id8OfFile(base) === null && !/\.(?:gz|tmp)$/.test(base) && !isSetAside(base)
+}
+
+/** By sizes and times, as far as they tell. */
+export function isCopied({ dir, vault }: Pair, name: string): boolean {
+  const file = factsOf(path.join(dir, name))
+  const copy = factsOf(path.join(vault, name))
+  const areFiles = file?.kind === 'file' && copy?.kind === 'file'
+  return areFiles && copy.size === file.size && copy.mtimeMs >= file.mtimeMs
+}
+
+/** `gone`: there is none. `unread`: something else stands in its place, or nobody may read it. */
+export type Found = { is: 'gone' | 'unread' | 'empty' | 'garbled' } | ({ is: 'text' } & Comparison)
+
+/** The file as it is now against a copy of it; null: there is no such copy, or it cannot be read. */
+export function against(dir: string, name: string, copy: string): Found | null {
+  const before = readOwnText(copy)
+  if (before === null) return null
+  const file = path.join(dir, name)
+  if (factsOf(file) === null) return { is: 'gone' }
+  const text = readOwnText(file)
+  if (text === null) return { is: 'unread' }
+  const unfit = unfitFor(name, text, before)
+  return unfit === null ? { is: 'text', ...compareWithCopy(before, [text, ...elsewhere(dir, name)]) } : { is: unfit }
+}
+
+/** Of a file that lost something without a known reason: the copy from before, at most one. */
+export function keptCopy(vault: string, name: string): string {
+  return path.join(vault, KEPT_DIR, name)
+}
+
+/**
+ * Copies the file, unless it is empty, garbled or not there while its copy says something. Where the copy has lines that the file has not,
+ * the copy is kept beside the new one. False: nothing was copied.
+ */
+export function copyGuarded({ dir, vault }: Pair, name: string): boolean {
+  const copy = path.join(vault, name)
+  const kept = keptCopy(vault, name)
+  const found = against(dir, name, copy)
+  if (found !== null && found.is !== 'text') return false
+  if (found !== null && found.lost > 0 && !keep({ dir, vault }, name)) return false
+  const isDone = copyFile(path.join(dir, name), copy)
+  const since = against(dir, name, kept)
+  if (since?.is === 'text' && since.lost === 0) disk.remove(kept)
+  return isDone
+}
+
+/**
+ * The copy becomes the kept one. While a kept one waits for the user's word it stays, and the copy may only be replaced where it has no
+ * line that neither the file nor the kept one has.
+ */
+function keep({ dir, vault }: Pair, name: string): boolean {
+  const copy = path.join(vault, name)
+  const kept = keptCopy(vault, name)
+  const waiting = against(dir, name, kept)
+  if (waiting?.is !== 'text' || !isLoss(waiting)) return copyFile(copy, kept)
+  const texts = [path.join(dir, name), kept].map((file) => readOwnText(file) ?? '')
+  return compareWithCopy(readOwnText(copy) ?? '', [...texts, ...elsewhere(dir, name)]).lost === 0
+}
+
+/** A rotation moves notes into an archive. */
+function elsewhere(dir: string, name: string): string[] {
+  if (name !== MEMORY_FILE) return []
+  return list(dir)
+    .filter(isArchiveFile)
+    .flatMap((archive) => readOwnText(path.join(dir, archive)) ?? [])
+}
+
+/**
+ * Call it before this program changes the file, and what it returns afterwards: the copy changes with it, so that the change is no loss.
+ * Null: there is no copy, or it has what the file has lost, and must stay.
+ */
+export function following(pair: Pair, name: string): (() => void) | null {
+  const copy = path.join(pair.vault, name)
+  if (!isGuarded(name) || factsOf(copy)?.kind !== 'file') return null
+  if (!isCopied(pair, name) && !copyGuarded(pair, name)) return null
+  const file = path.join(pair.dir, name)
+  return () => {
+    if (factsOf(file) !== null) copyFile(file, copy)
+    // What was made of a session leaves the vault when what replaces it is there.
+    else if (!name.startsWith(SESSIONS_DIR + path.sep)) disk.remove(copy)
+  }
+}
