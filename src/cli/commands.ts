@@ -25,11 +25,11 @@ import { runImport } from './import.ts'
 import { AUTHORS, runNote } from './note.ts'
 import { runNotesEdit, runNotesList, runNotesRemove, runNotesReplace, runNotesShow } from './notes.ts'
 import { runPageGet, runPageList, runPageSet } from './page.ts'
+import { type RestoreOptions, runRestore } from './restore.ts'
 import { runRulesAdd, runRulesList, runRulesRemove } from './rules.ts'
 import { runSessions } from './sessions.ts'
 import { runShow } from './show.ts'
 import { runSummary } from './summary.ts'
-import { type RestoreOptions, runRestore } from './restore.ts'
 import { runVerify } from './verify.ts'
 
 const TRANSCRIPT: Option = {

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { KeeperError } from '../core/error.ts'
 import { type MissingNote, missingNotes, noteAgain, waiveNotes } from '../store/notes-missing.ts'
 import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
-import { adoptFiles, hasFiles, missingFrom } from '../store/vault.ts'
-import { fillVault } from '../store/vault-fill.ts'
-import { acceptLosses, bringBack, type Loss, lossesIn, renderLoss } from '../store/vault-loss.ts'
+import { hasFiles } from '../store/vault.ts'
+import { type Loss, renderLoss } from '../store/vault-loss.ts'
+import { acceptLosses, bringBack, lossesIn, lostFiles, restoreAll } from '../store/vault-restore.ts'
 import { type Context, underLock } from './context.ts'
 import { count } from './output.ts'
 
@@ -24,22 +24,16 @@ export function runRestore(context: Context, { accept }: RestoreOptions, file: s
   if (store.standing === 'foreign') {
     throw new KeeperError('foreign', `${inProject} is not trusted. Trust or remove it first: memory-keeper trust`)
   }
-  const losses = lossesIn(store, 'all').filter(({ name }) => file === undefined || name === path.normalize(file))
+  const losses = lossesIn(store).filter(({ name }) => file === undefined || name === path.normalize(file))
   return accept === true ? acceptAll(context, losses, file) : bringAll(context, losses, file)
 }
 
 function bringAll(context: Context, losses: readonly Loss[], file: string | undefined): number {
   const { store, out, isDryRun } = context
-  const { vault } = store.places
-  const missing = file === undefined ? missingFrom(store, vault) : []
-  const restored = [...new Set([...missing, ...losses.map(({ name }) => name)])]
+  const restored = file === undefined ? lostFiles(store) : losses.map(({ name }) => name)
   if (file !== undefined && restored.length === 0) throw nothingOf(file)
   if (!isDryRun)
-    underLock(store, COMMAND_WAIT_MS, () => {
-      bringBack(store, losses)
-      if (file === undefined) adoptFiles(store, vault)
-      fillVault(store)
-    })
+    underLock(store, COMMAND_WAIT_MS, () => (file === undefined ? restoreAll(store) : bringBack(store, losses)))
   // Neither in a file nor in the vault: the session itself still has what the note told.
   const again = file === undefined ? missingNotes(store).filter(({ isLast }) => isLast) : []
   if (!isDryRun && again.length > 0) underLock(store, COMMAND_WAIT_MS, () => noteAgain(store, again))

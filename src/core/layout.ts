@@ -75,14 +75,7 @@ export const KEPT_DIR = '.kept'
 export const MEANWHILE_FILE = '.meanwhile'
 
 /** Files that belong to this machine or to their place, and never travel to the vault, from there, or into a share. */
-export const LOCAL_FILES: readonly string[] = [
-  OWNER_FILE,
-  LOCK_FILE,
-  DELTA_FILE,
-  SHARED_DIR,
-  KEPT_DIR,
-  MEANWHILE_FILE,
-]
+export const LOCAL_FILES: readonly string[] = [OWNER_FILE, LOCK_FILE, DELTA_FILE, SHARED_DIR, KEPT_DIR, MEANWHILE_FILE]
 
 /** A file that could not be read, set aside. */
 export function isSetAside(name: string): boolean {

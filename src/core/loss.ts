@@ -8,9 +8,11 @@ export interface Comparison {
   of: number
   /** Notes of the copy that are nowhere now. */
   notes: number
+  /** The file has fewer characters than the copy. */
+  isShorter: boolean
 }
 
-/** Where its words may stand now: the file itself, and for memory.md the archives. */
+/** `now`: where its words may stand, the file itself first; for memory.md also the archives. */
 export function compareWithCopy(copy: string, now: readonly string[]): Comparison {
   const lines = [...linesOf(copy)]
   const left = new Set(now.flatMap((text) => [...linesOf(text)]))
@@ -19,12 +21,17 @@ export function compareWithCopy(copy: string, now: readonly string[]): Compariso
     lost: lines.filter((line) => !left.has(line)).length,
     of: lines.length,
     notes: notesIn(copy).filter(({ id }) => !ids.has(id)).length,
+    isShorter: (now[0] ?? '').length < copy.length,
   }
 }
 
-/** Nobody edits more than half of a file away, nor a note, without a reason that somebody should know. */
-export function isLoss({ lost, of, notes }: Comparison): boolean {
-  return notes > 0 || lost * 2 > of
+/**
+ * Whether the user should know. People edit the files that stand directly in the memory: there a note counts, or more than half of the
+ * lines where the file shrank. What is made of sessions, and archives, nobody edits.
+ */
+export function isLoss(name: string, { lost, of, notes, isShorter }: Comparison): boolean {
+  const isEdited = !/[/\\]/.test(name) && !/^memory_\d{8}_/.test(name)
+  return notes > 0 || (isEdited ? isShorter && lost * 2 > of : lost > 0)
 }
 
 /** Why a file with this name cannot replace a copy that says something; null: it can. */

@@ -19,7 +19,12 @@ export function rejoin(name: string, earlier: string, since: string): string {
   return /\.(?:md|jsonl)$/.test(name) ? rejoinLines(earlier, since) : earlier
 }
 
-function both<T>(since: T | null, earlier: T | null, join: (a: T, b: T) => T, format: (all: T) => string): string | null {
+function both<T>(
+  since: T | null,
+  earlier: T | null,
+  join: (a: T, b: T) => T,
+  format: (all: T) => string,
+): string | null {
   return since === null || earlier === null ? null : format(join(since, earlier))
 }
 

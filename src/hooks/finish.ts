@@ -1,4 +1,5 @@
 /** The finisher: a detached process that does what a hook had no time for, and ends. */
+import { KeeperError } from '../core/error.ts'
 import { giveUpOver } from '../core/mining.ts'
 import { cutLive, cutOver, cutSession, growWaiting, isDue, isOver, settleHistory } from '../core/pending.ts'
 import { sessionIn, withSessions } from '../core/state.ts'
@@ -36,11 +37,14 @@ export async function finish(projectRoot: string, job: Job, world: FinisherWorld
   if (world.isOurChild) return
   const store = openStore(world.locate(projectRoot), { now: world.now })
   const isLate = (): boolean => world.elapsedMs() > LONGEST_MS
+  const why = store.isStateReadable() ? store.whyReadOnly() : null
+  if (why !== null) throw new KeeperError('newer', why)
   // The host is still writing the turn that made the note due.
   if (job.for === 'note') await world.wait(TRANSCRIPT_LAG_MS)
   const { isHere, isComplete } = capture(store, world, isLate)
-  if (!isHere || store.whyReadOnly() !== null || !store.isPrepared()) return
-  for (const [name, step] of steps(store, job, { ...world, isLate, isComplete })) await guarded(store, world, name, step)
+  if (!isHere || !store.isPrepared()) return
+  for (const [name, step] of steps(store, job, { ...world, isLate, isComplete }))
+    await guarded(store, world, name, step)
 }
 
 type Step = readonly [name: string, step: () => unknown]

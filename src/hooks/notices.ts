@@ -14,7 +14,7 @@ import { waitsForMigration } from '../store/migrate-notice.ts'
 import { untrustedPeople } from '../store/shared.ts'
 import { HOOK_WAIT_MS, type Store } from '../store/store.ts'
 import { isOnlyGits } from '../store/trust.ts'
-import { lossesIn, renderLoss } from '../store/vault-loss.ts'
+import { renderLoss, topLosses } from '../store/vault-loss.ts'
 
 /** The lines nobody has seen yet. They count as seen only when somebody sits there. */
 export function takeNotices(store: Store, restored: string | null, isAttended: boolean): string[] {
@@ -85,7 +85,7 @@ function standingNotices(store: Store): Notice[] {
 
 /** What files lost since they were copied, and the two ways to go on. */
 function lossNotices(store: Store): Notice[] {
-  const losses = lossesIn(store, 'top').map(renderLoss)
+  const losses = topLosses(store).map(renderLoss)
   if (losses.length === 0) return []
   const more = losses.length > MAX_NAMES ? ` and ${losses.length - MAX_NAMES} more` : ''
   return [

@@ -83,7 +83,9 @@ function perform(store: Store, change: Change, hand: Hand, ahead: Planned, plan:
 function waiveNote(store: Store, note: string): void {
   const told = parseDeltaId(note)
   if (told === null) return
-  const missing = missingNotes(store).filter(({ id8, from, to }) => id8 === told.session && from < told.to && told.from < to)
+  const missing = missingNotes(store).filter(
+    ({ id8, from, to }) => id8 === told.session && from < told.to && told.from < to,
+  )
   waiveNotes(store, missing)
 }
 

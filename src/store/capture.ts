@@ -77,12 +77,7 @@ export function captureAll(store: Store, sources: readonly Source[], options: Ca
   return total
 }
 
-function captureEach(
-  store: Store,
-  sources: readonly Source[],
-  options: CaptureOptions,
-  refusals: unknown[],
-): Captured {
+function captureEach(store: Store, sources: readonly Source[], options: CaptureOptions, refusals: unknown[]): Captured {
   const total = { ...NOTHING_CAPTURED }
   const waiting: Part[] = sources.map((source) => ({ source, agent: null }))
   const gained = new Set<string>()

@@ -94,7 +94,9 @@ function isUnread(file: string): boolean {
 export function checkSetAside(store: Store): Check {
   const name = 'set aside'
   const isOthers = (file: string): boolean => [STATE_FILE, FACTS_FILE].some((one) => file.startsWith(`${one}.`))
-  const inMemory = ['', ...DIRS].flatMap((folder) => list(path.join(store.dir, folder)).map((one) => path.join(folder, one)))
+  const inMemory = ['', ...DIRS].flatMap((folder) =>
+    list(path.join(store.dir, folder)).map((one) => path.join(folder, one)),
+  )
   const here = inMemory.filter((file) => isSetAside(file) && !isOthers(file)).map((file) => path.join(store.dir, file))
   const { keeperDir } = store.places
   const atHome = list(keeperDir).flatMap((file) => (isSetAside(file) ? [path.join(keeperDir, file)] : []))

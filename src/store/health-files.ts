@@ -20,7 +20,8 @@ import { findSecrets } from './scrub.ts'
 import { indexLock } from './search-index/index.ts'
 import type { Store } from './store.ts'
 import { strays } from './strays.ts'
-import { lossesIn, renderLoss } from './vault-loss.ts'
+import { renderLoss } from './vault-loss.ts'
+import { lossesIn } from './vault-restore.ts'
 
 const LOW_DISK_BYTES = 200_000_000
 
@@ -163,7 +164,7 @@ export function checkVault(store: Store): Check {
       fix: 'memory-keeper restore; the next session does it too',
       mend: 'restore',
     }
-  const losses = lossesIn(store, 'all')
+  const losses = lossesIn(store)
   if (losses.length > 0)
     return {
       name: 'vault',

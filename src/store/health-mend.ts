@@ -8,9 +8,7 @@ import { openToOthers } from './health-files.ts'
 import { openIndex, removeIndex } from './search-index/index.ts'
 import { COMMAND_WAIT_MS, type Store } from './store.ts'
 import { strays } from './strays.ts'
-import { adoptFiles, missingFrom } from './vault.ts'
-import { fillVault } from './vault-fill.ts'
-import { bringBack, lossesIn } from './vault-loss.ts'
+import { lostFiles, restoreAll } from './vault-restore.ts'
 
 export interface Mended {
   mend: MendName
@@ -49,11 +47,6 @@ function wouldDo(store: Store, mend: MendName, now: string): string {
   }
 }
 
-function lostFiles(store: Store): string[] {
-  const lost = lossesIn(store, 'all').map(({ name }) => name)
-  return [...new Set([...missingFrom(store, store.places.vault), ...lost])]
-}
-
 const MENDS: Readonly<Record<MendName, (store: Store, now: () => string) => string>> = {
   modes: (store) => {
     const open = openToOthers(store)
@@ -68,11 +61,7 @@ const MENDS: Readonly<Record<MendName, (store: Store, now: () => string) => stri
   },
   restore: (store) => {
     const { length } = lostFiles(store)
-    const done = store.whileLocked(COMMAND_WAIT_MS, () => {
-      bringBack(store, lossesIn(store, 'all'))
-      adoptFiles(store, store.places.vault)
-      fillVault(store)
-    })
+    const done = store.whileLocked(COMMAND_WAIT_MS, () => restoreAll(store))
     return done === null ? BUSY : `brought back ${count(length, 'file')} from the vault`
   },
   import: (store, now) => {

@@ -46,10 +46,7 @@ function notesBySession(store: Store): Map<string, Note[]> {
   return by
 }
 
-function gapsIn(
-  notes: readonly Note[],
-  { watermark, waived = 0 }: SessionState,
-): { from: number; to: number }[] {
+function gapsIn(notes: readonly Note[], { watermark, waived = 0 }: SessionState): { from: number; to: number }[] {
   const gaps: { from: number; to: number }[] = []
   let at = waived
   for (const { from, to } of notes.toSorted((a, b) => a.from - b.from)) {

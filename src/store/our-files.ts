@@ -1,14 +1,6 @@
 /** Every file of ours about one project: in the memory, at home, in the vault, in backups and logs. */
 import path from 'node:path'
-import {
-  CONFIG_FILE,
-  GITIGNORE_FILE,
-  KEPT_DIR,
-  LOCK_FILE,
-  LOGS_DIR,
-  OWNER_FILE,
-  SHARED_DIR,
-} from '../core/layout.ts'
+import { CONFIG_FILE, GITIGNORE_FILE, KEPT_DIR, LOCK_FILE, LOGS_DIR, OWNER_FILE, SHARED_DIR } from '../core/layout.ts'
 import { factsOf, list } from './files.ts'
 import { BACKUPS_DIR } from './migrate-backup.ts'
 import type { Store } from './store.ts'

@@ -94,7 +94,7 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
       return seen.state
     },
     whyReadOnly: () => (store.isStateReadable() ? ifNewer(dir, store.readState()) : unreadable(dir, places)),
-    isStateReadable: () => dir !== places.inProject || seen?.mark === markOfState(dir) || isReadableState(dir),
+    isStateReadable: () => dir !== places.inProject || seen?.mark === markOfState(dir) || isReadableState(places, now),
     perform: (effects) => {
       store.prepare()
       if (!isChecked) refuseNewer(store)
@@ -178,10 +178,13 @@ function unreadable(dir: string, { atHome }: Places): string {
 }
 
 /** True also where there is none. A directory in its place is set aside: the state comes back from the vault. */
-function isReadableState(dir: string): boolean {
-  const file = path.join(dir, STATE_FILE)
+function isReadableState({ inProject, keeperDir }: Places, now: () => string): boolean {
+  const file = path.join(inProject, STATE_FILE)
   try {
-    if (factsOf(file)?.kind === 'dir') setAside(file)
+    if (factsOf(file)?.kind === 'dir') {
+      setAside(file)
+      logEvent(keeperDir, now(), `${file} was a directory and is set aside`)
+    }
     if (factsOf(file)?.kind !== 'file') return true
     const opened = openToRead(file)
     opened?.close()

@@ -13,7 +13,9 @@ import {
   STATE_FILE,
 } from '../core/layout.ts'
 import { type Comparison, compareWithCopy, isLoss, unfitFor } from '../core/loss.ts'
-import { copyFile, disk, factsOf, list, readOwnText } from './files.ts'
+import { copyFile, disk, factsOf, list, readOwnText, readPart, refused, sizeOf } from './files.ts'
+
+const GZIP = Buffer.from([0x1f, 0x8b])
 
 /** Two directories that are laid out alike. */
 export interface Pair {
@@ -21,12 +23,14 @@ export interface Pair {
   vault: string
 }
 
-/** By its words: not the state, which other files prove, nor sessions, whose bytes the state counts, nor what is compressed. */
+/** Not the state, which other files prove, nor sessions, whose bytes the state counts. */
 export function isGuarded(name: string): boolean {
   const base = path.basename(name)
   const [top = ''] = path.normalize(name).split(path.sep)
   if (top === JOURNAL_DIR || top === LOGS_DIR || LOCAL_FILES.includes(top)) return false
-  return name !== STATE_FILE && id8OfFile(base) === null && !/\.(?:gz|tmp)$/.test(base) && !isSetAside(base)
+  return (
+    name !== STATE_FILE && id8OfFile(base.replace(/\.gz$/, '')) === null && !base.endsWith('.tmp') && !isSetAside(base)
+  )
 }
 
 /** By sizes and times, as far as they tell. */
@@ -42,6 +46,7 @@ export type Found = { is: 'gone' | 'unread' | 'empty' | 'garbled' } | ({ is: 'te
 
 /** The file as it is now against a copy of it; null: there is no such copy, or it cannot be read. */
 export function against(dir: string, name: string, copy: string): Found | null {
+  if (name.endsWith('.gz')) return packedAgainst(path.join(dir, name), copy)
   const before = readOwnText(copy)
   if (before === null) return null
   const file = path.join(dir, name)
@@ -50,6 +55,21 @@ export function against(dir: string, name: string, copy: string): Found | null {
   if (text === null) return { is: 'unread' }
   const unfit = unfitFor(name, text, before)
   return unfit === null ? { is: 'text', ...compareWithCopy(before, [text, ...elsewhere(dir, name)]) } : { is: unfit }
+}
+
+/** The whole transcript of a session, compressed: it only grows. */
+function packedAgainst(file: string, copy: string): Found | null {
+  const size = sizeOf(copy)
+  const head = readPart(copy, 0, GZIP.length)
+  if (size === null || head?.equals(GZIP) !== true) return null
+  const facts = factsOf(file)
+  if (facts === null) return { is: 'gone' }
+  const begin = readPart(file, 0, GZIP.length)
+  if (begin === null) return { is: 'unread' }
+  if (begin.length === 0) return { is: 'empty' }
+  return begin.equals(GZIP) && facts.size >= size
+    ? { is: 'text', lost: 0, of: 0, notes: 0, isShorter: false }
+    : { is: 'garbled' }
 }
 
 /** Of a file that lost something without a known reason: the copy from before, at most one. */
@@ -81,7 +101,7 @@ function keep({ dir, vault }: Pair, name: string): boolean {
   const copy = path.join(vault, name)
   const kept = keptCopy(vault, name)
   const waiting = against(dir, name, kept)
-  if (waiting?.is !== 'text' || !isLoss(waiting)) return copyFile(copy, kept)
+  if (waiting?.is !== 'text' || !isLoss(name, waiting)) return copyFile(copy, kept)
   const texts = [path.join(dir, name), kept].map((file) => readOwnText(file) ?? '')
   return compareWithCopy(readOwnText(copy) ?? '', [...texts, ...elsewhere(dir, name)]).lost === 0
 }
@@ -100,9 +120,11 @@ function elsewhere(dir: string, name: string): string[] {
  */
 export function following(pair: Pair, name: string): (() => void) | null {
   const copy = path.join(pair.vault, name)
-  if (!isGuarded(name) || factsOf(copy)?.kind !== 'file') return null
-  if (!isCopied(pair, name) && !copyGuarded(pair, name)) return null
   const file = path.join(pair.dir, name)
+  if (!isGuarded(name) || factsOf(copy)?.kind !== 'file') return null
+  // What is written now was not made from what this process could not read.
+  if (refused.files.has(file)) return null
+  if (!isCopied(pair, name) && !copyGuarded(pair, name)) return null
   return () => {
     if (factsOf(file) !== null) copyFile(file, copy)
     // What was made of a session leaves the vault when what replaces it is there.

@@ -41,9 +41,6 @@ function copyInto(store: Store, name: string): boolean {
   const pair = { dir: store.dir, vault: store.places.vault }
   if (isCopied(pair, name)) return false
   if (isGuarded(name)) return mayReplaceCopy(store, name) && copyGuarded(pair, name)
-  const isShorter = (sizeIn(pair.vault, name) ?? 0) > (sizeIn(pair.dir, name) ?? 0)
-  // The whole transcript of a session only grows.
-  if (name.endsWith('.gz') && otherForm(name) === null && isShorter) return false
   return copyFile(path.join(store.dir, name), path.join(pair.vault, name))
 }
 

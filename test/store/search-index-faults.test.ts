@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { fingerprint } from '../../src/core/fingerprint.ts'
 import { KINDS } from '../../src/core/query/corpus.ts'
 import { traitsOf } from '../../src/core/query/traits.ts'
@@ -314,14 +314,28 @@ describe('an index', () => {
   it('answers from memory where it cannot be read, and says so', () => {
     const memory = withZebras()
     memory.ask(() => undefined)
-    fs.rmSync(manifestOf(memory))
-    fs.mkdirSync(manifestOf(memory))
+    const open = fs.openSync
+    vi.spyOn(fs, 'openSync').mockImplementation((...args: Parameters<typeof fs.openSync>) => {
+      if (args[0] === manifestOf(memory)) throw Object.assign(new Error('EIO'), { code: 'EIO' })
+      return open(...args)
+    })
 
     memory.ask((index) => {
       expect(find(index, 'zebra')).toEqual(ZEBRAS)
       expect(index.news).toHaveLength(1)
       expect(index.news[0]).toContain('could not be read')
     })
+    vi.restoreAllMocks()
+  })
+
+  it('is made anew where a directory stands in the place of its manifest', () => {
+    const memory = withZebras()
+    memory.ask(() => undefined)
+    fs.rmSync(manifestOf(memory))
+    fs.mkdirSync(manifestOf(memory))
+
+    memory.ask((index) => expect(find(index, 'zebra')).toEqual(ZEBRAS))
+    expect(fs.statSync(manifestOf(memory)).isFile()).toBe(true)
   })
 
   it('answers from memory on a full disk, and is written when there is room again', () => {

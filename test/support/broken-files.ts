@@ -23,10 +23,11 @@ export interface BrokenKind {
   /** Which file stands there where the project has none. */
   name: string
   /**
-   * What a broken one means. `kept`: its words are nowhere else, so a copy must stay. `remade`: the program writes it again, or does
-   * without it. `closes`: the memory in the project is not read until a person has looked, and sessions are kept at home.
+   * What a broken one means. `kept`: its words are nowhere else, so a copy must stay, and doctor names it. `healed`: the program writes it
+   * again from its remains and the vault's copy. `remade`: the program writes it again from other files, or does without it. `closes`: the
+   * memory in the project is not read until a person has looked; sessions are kept at home, and doctor names it.
    */
-  is: 'kept' | 'remade' | 'closes'
+  is: 'kept' | 'healed' | 'remade' | 'closes'
 }
 
 function kind(
@@ -87,11 +88,11 @@ export const BROKEN_KINDS: readonly BrokenKind[] = [
   kind('memory', 'memory.md', 'memory.md', 'kept'),
   kind('memory', 'memory_YYYYMMDD_HHMMSS.md', `memory_${STAMP}.md`, 'kept', /^memory_\d{8}_\d{6}(?:_\d+)?\.md$/),
   kind('memory', 'memory_….summary.json', `memory_${STAMP}.summary.json`, 'kept', /^memory_.*\.summary\.json$/),
-  kind('memory', 'facts.json', 'facts.json', 'kept'),
-  kind('memory', 'concepts.json', 'concepts.json', 'kept'),
+  kind('memory', 'facts.json', 'facts.json', 'healed'),
+  kind('memory', 'concepts.json', 'concepts.json', 'healed'),
   kind('memory', 'delta_temp.txt', 'delta_temp.txt', 'remade'),
   kind('memory', 'rules.md', 'rules.md', 'kept'),
-  kind('memory', 'standing.json', 'standing.json', 'kept'),
+  kind('memory', 'standing.json', 'standing.json', 'healed'),
   kind('memory', 'project.md', 'project.md', 'kept'),
   kind('memory', 'memory-index.json', 'memory-index.json', 'remade'),
   kind('memory', 'config.json', 'config.json', 'kept'),
@@ -143,6 +144,7 @@ export const BROKEN_KINDS: readonly BrokenKind[] = [
   ),
   kind('keeper', 'model-calls.jsonl', 'model-calls.jsonl', 'remade'),
   kind('keeper', 'headless.json', 'headless.json', 'remade'),
+  kind('keeper', 'dashboard-<pid>.html', 'dashboard-1.html', 'remade'),
   kind('keeper', 'headless.lock', 'headless.lock', 'remade'),
   kind('keeper', 'headless-child.json', 'headless-child.json', 'remade'),
   kind('keeper', 'logs/memory-keeper.log', 'logs/memory-keeper.log', 'remade'),

@@ -4,7 +4,19 @@ import path from 'node:path'
 import { BROKEN_KINDS, type BrokenPlaces, filesOfKind } from './broken-files.ts'
 import { addSession } from './old-sessions.ts'
 import { runCommand } from './process.ts'
-import { append, fastDir, linesFor, makeProject, sessionId, setAtHome, storeOf, story, type TestProject, turns, write } from './project.ts'
+import {
+  append,
+  fastDir,
+  linesFor,
+  makeProject,
+  sessionId,
+  setAtHome,
+  storeOf,
+  story,
+  type TestProject,
+  turns,
+  write,
+} from './project.ts'
 import { begin, finishHere, hookHere, LATER, prompt, stop } from './world.ts'
 
 export interface Furnished {
@@ -40,23 +52,38 @@ export async function furnish(): Promise<Furnished> {
     ['lesson', 'add', 'Run the tests before a commit.'],
     ['search', 'parser'],
     ['stats'],
-    ['forget', '--query', 'question 11', '--yes'],
+    ['forget', `L1:${sessionId(1).slice(0, 8)}#7`, '--yes'],
     ['export', '--out', path.join(project.base, 'bundle.jsonl')],
   ])
     runCommand(project, args)
-  write(path.join(project.memory, 'config.json'), '{"saveInterval":30}\n')
-  write(path.join(project.memory, 'concepts.json'), '{"version":1,"concepts":[\n{"id":"c001","name":"parser","summary":"Reads lines.","files":[],"keywords":["parser"],"exchanges":1,"aliases":[]}\n],"nextId":2}\n')
+  write(path.join(project.memory, 'config.json'), '{\n  "saveInterval": 30,\n  "summarizer": "extractive"\n}\n')
+  write(
+    path.join(project.memory, 'concepts.json'),
+    '{"version":1,"concepts":[\n{"id":"c001","name":"parser","summary":"Reads lines.","files":[],"keywords":["parser"],"exchanges":1,"aliases":[]}\n],"nextId":2}\n',
+  )
   const archive = path.join(project.memory, 'memory_20260110_120000.md')
-  write(archive, '## 2026-01-10 12:00:00 UTC\n<!-- note n-20260110120000-aaaaaa author=user at=2026-01-10T12:00:00.000Z -->\nThe first archive.\n\n')
-  write(path.join(project.keeper, 'model-calls.jsonl'), `${JSON.stringify({ id: 'a', at: LATER, project: 'app', kind: 'note', estimatedTokens: 3 })}\n`)
+  write(
+    archive,
+    '## 2026-01-10 12:00:00 UTC\n<!-- note n-20260110120000-aaaaaa author=user at=2026-01-10T12:00:00.000Z -->\nThe first archive.\n\n',
+  )
+  write(
+    path.join(project.keeper, 'model-calls.jsonl'),
+    `${JSON.stringify({ id: 'a', at: LATER, project: 'app', kind: 'note', estimatedTokens: 3 })}\n`,
+  )
   write(path.join(project.keeper, 'headless.json'), '{"version":1,"failuresInRow":0,"last":null,"pausedUntil":null}\n')
   prompt(project, { prompt: 'What did we decide about empty lines in the parser, and why?' })
   hookHere(project, { hook_event_name: 'SessionEnd', session_id: sessionId(1) })
   await finishHere(project, { for: 'end', session: sessionId(1) }, { now: () => LATER, isAlive: () => false })
   begin(project, sessionId(1), 'resume')
+  await finishHere(project, { for: 'catch-up' }, { now: () => LATER, isAlive: () => false })
   const copy = `${project.base}-whole`
   fs.cpSync(project.base, copy, { recursive: true, preserveTimestamps: true })
-  const places = { memory: project.memory, keeper: project.keeper, cache: project.around.cacheDir ?? '', key: project.places.project.key }
+  const places = {
+    memory: project.memory,
+    keeper: project.keeper,
+    cache: project.around.cacheDir ?? '',
+    key: project.places.project.key,
+  }
   return {
     project,
     places,
@@ -70,5 +97,7 @@ export async function furnish(): Promise<Furnished> {
 
 /** Kinds of which the furnished project has no file of its own. */
 export function kindsWithout({ places }: Furnished): string[] {
-  return BROKEN_KINDS.filter((kind) => filesOfKind(places, kind).every((file) => !fs.existsSync(file))).map(({ kind }) => kind)
+  return BROKEN_KINDS.filter((kind) => filesOfKind(places, kind).every((file) => !fs.existsSync(file))).map(
+    ({ kind }) => kind,
+  )
 }
