@@ -2,15 +2,17 @@
 import { formatConcepts, parseConcepts } from './concept.ts'
 import { formatFacts, parseFacts } from './fact.ts'
 import { CONCEPTS_FILE, FACTS_FILE, MEMORY_FILE, STANDING_FILE } from './layout.ts'
-import { compareWithCopy } from './loss.ts'
+import { compareWithCopy, unfitFor } from './loss.ts'
 import { type Block, parseMemory } from './note.ts'
 import { joinConcepts, joinFacts } from './salvage.ts'
 import { joinStanding } from './standing-join.ts'
 import { formatStanding, isBrokenStanding, parseStanding } from './standing-list.ts'
 
-/** Notes, facts, concepts, instructions and lines of both; of a file of another kind the earlier text. */
+/** Notes, facts, concepts, instructions and lines of both; of a file of another kind, or one that is garbled, the earlier text. */
 export function rejoin(name: string, earlier: string, since: string): string {
+  // A note that was added to what is garbled is a note all the same.
   if (name === MEMORY_FILE) return rejoinNotes(earlier, since)
+  if (unfitFor(name, since, earlier) !== null) return earlier
   if (name === FACTS_FILE) return both(parseFacts(since), parseFacts(earlier), joinFacts, formatFacts) ?? earlier
   if (name === CONCEPTS_FILE)
     return both(parseConcepts(since), parseConcepts(earlier), joinConcepts, formatConcepts) ?? earlier
@@ -47,10 +49,14 @@ function join(blocks: readonly Block[]): string {
 }
 
 function rejoinLines(earlier: string, since: string): string {
-  const known = new Set(earlier.split('\n').map((line) => line.trim()))
-  const news = since.split('\n').filter((line) => !known.has(line.trim()))
+  const news = since.split('\n').filter((line) => !holds(earlier, line))
   if (news.length === 0) return earlier
   return `${earlier}${earlier === '' || earlier.endsWith('\n') ? '' : '\n'}${news.join('\n')}\n`
+}
+
+/** Every line, or what is left of one that was cut. */
+export function holds(text: string, lines: string): boolean {
+  return lines.split('\n').every((line) => text.includes(line.trim()))
 }
 
 function hasAllOf(text: string, lines: string): boolean {

@@ -57,6 +57,12 @@ export function against(dir: string, name: string, copy: string): Found | null {
   return unfit === null ? { is: 'text', ...compareWithCopy(before, [text, ...elsewhere(dir, name)]) } : { is: unfit }
 }
 
+/** Whether the user should know what this copy has and the file has not. */
+export function isLost(dir: string, name: string, copy: string): boolean {
+  const found = against(dir, name, copy)
+  return found !== null && (found.is !== 'text' || isLoss(name, found))
+}
+
 /** The whole transcript of a session, compressed: it only grows. */
 function packedAgainst(file: string, copy: string): Found | null {
   const size = sizeOf(copy)
@@ -88,9 +94,13 @@ export function copyGuarded({ dir, vault }: Pair, name: string): boolean {
   if (found !== null && found.is !== 'text') return false
   if (found !== null && found.lost > 0 && !keep({ dir, vault }, name)) return false
   const isDone = copyFile(path.join(dir, name), copy)
-  const since = against(dir, name, kept)
-  if (since?.is === 'text' && since.lost === 0) disk.remove(kept)
+  if (hasAll(dir, name, kept)) disk.remove(kept)
   return isDone
+}
+
+function hasAll(dir: string, name: string, copy: string): boolean {
+  const found = against(dir, name, copy)
+  return found?.is === 'text' && found.lost === 0
 }
 
 /**
@@ -100,8 +110,7 @@ export function copyGuarded({ dir, vault }: Pair, name: string): boolean {
 function keep({ dir, vault }: Pair, name: string): boolean {
   const copy = path.join(vault, name)
   const kept = keptCopy(vault, name)
-  const waiting = against(dir, name, kept)
-  if (waiting?.is !== 'text' || !isLoss(name, waiting)) return copyFile(copy, kept)
+  if (!isLost(dir, name, kept)) return copyFile(copy, kept)
   const texts = [path.join(dir, name), kept].map((file) => readOwnText(file) ?? '')
   return compareWithCopy(readOwnText(copy) ?? '', [...texts, ...elsewhere(dir, name)]).lost === 0
 }
@@ -125,9 +134,14 @@ export function following(pair: Pair, name: string): (() => void) | null {
   // What is written now was not made from what this process could not read.
   if (refused.files.has(file)) return null
   if (!isCopied(pair, name) && !copyGuarded(pair, name)) return null
+  const kept = keptCopy(pair.vault, name)
+  const wasLost = isLost(pair.dir, name, kept)
   return () => {
     if (factsOf(file) !== null) copyFile(file, copy)
     // What was made of a session leaves the vault when what replaces it is there.
     else if (!name.startsWith(SESSIONS_DIR + path.sep)) disk.remove(copy)
+    // Nor is what this program takes out now a loss against a copy that nobody has to be told of.
+    const isLostNow = !wasLost && isLost(pair.dir, name, kept)
+    if (isLostNow || hasAll(pair.dir, name, kept)) disk.remove(kept)
   }
 }

@@ -2,10 +2,9 @@
 import path from 'node:path'
 import { count } from '../core/figures.ts'
 import { GITIGNORE_FILE, KEPT_DIR, NOTICES_FILE } from '../core/layout.ts'
-import { isLoss } from '../core/loss.ts'
 import { factsOf, list } from './files.ts'
 import type { Store } from './store.ts'
-import { against, type Found, isCopied, isGuarded, keptCopy } from './vault-copy.ts'
+import { against, type Found, isCopied, isGuarded, isLost, keptCopy } from './vault-copy.ts'
 
 export interface Loss {
   /** Below the memory directory. */
@@ -36,11 +35,8 @@ function plainFilesIn(dir: string): string[] {
 
 function lossOf({ dir, places: { vault } }: Store, name: string): Found | null {
   const copies = [...(isCopied({ dir, vault }, name) ? [] : [path.join(vault, name)]), keptCopy(vault, name)]
-  for (const copy of copies) {
-    const found = against(dir, name, copy)
-    if (found !== null && (found.is !== 'text' || isLoss(name, found))) return found
-  }
-  return null
+  const lost = copies.find((copy) => isLost(dir, name, copy))
+  return lost === undefined ? null : against(dir, name, lost)
 }
 
 /** For people: `memory.md lost 3 notes`. */

@@ -1,8 +1,7 @@
 /** Brings back from the vault what files of the project have lost, or drops it there when the user agrees. */
 import path from 'node:path'
 import { isArchiveFile, KEPT_DIR, MEMORY_FILE } from '../core/layout.ts'
-import { compareWithCopy, isLoss, unfitFor } from '../core/loss.ts'
-import { rejoin } from '../core/rejoin.ts'
+import { holds, rejoin } from '../core/rejoin.ts'
 import { withoutArchived } from '../core/rotation.ts'
 import { allSessions } from '../core/state.ts'
 import { isSound } from './cursor.ts'
@@ -10,7 +9,7 @@ import { copyFile, disk, factsOf, list, readOwnText, setAside } from './files.ts
 import { packedPath } from './session-archive.ts'
 import { type Store, sessionPath } from './store.ts'
 import { adoptFiles, filesBelow, missingFrom, otherForm, replacedTest } from './vault.ts'
-import { against, isGuarded, keptCopy } from './vault-copy.ts'
+import { isGuarded, isLost, keptCopy } from './vault-copy.ts'
 import { fillVault } from './vault-fill.ts'
 import { type Loss, lossesAmong } from './vault-loss.ts'
 
@@ -67,18 +66,16 @@ function bringBackText(store: Store, name: string): void {
   const file = path.join(store.dir, name)
   const now = readOwnText(file)
   const good = goodText(store, name)
-  const text = now === null || unfitFor(name, now, good) !== null ? good : rejoin(name, good, now)
-  if (now !== null && compareWithCopy(now, [text]).lost > 0) setAside(file)
+  const text = now === null ? good : rejoin(name, good, now)
+  if (now !== null && !holds(text, now)) setAside(file)
   store.perform([{ do: 'write', path: name, text }])
 }
 
 /** All that the vault has of it, without notes that stand in an archive. */
 function goodText({ dir, places: { vault } }: Store, name: string): string {
   const copy = readOwnText(path.join(vault, name))
-  const kept = readOwnText(keptCopy(vault, name))
-  const waits = against(dir, name, keptCopy(vault, name))
-  const isWaiting = kept !== null && waits !== null && (waits.is !== 'text' || isLoss(name, waits))
-  const text = copy === null ? (kept ?? '') : isWaiting ? rejoin(name, kept, copy) : copy
+  const kept = readOwnText(keptCopy(vault, name)) ?? ''
+  const text = copy === null ? kept : isLost(dir, name, keptCopy(vault, name)) ? rejoin(name, kept, copy) : copy
   if (name !== MEMORY_FILE) return text
   const archives = list(dir).filter(isArchiveFile)
   return archives.reduce((left, file) => withoutArchived(left, readOwnText(path.join(dir, file)) ?? ''), text)

@@ -1,7 +1,7 @@
 /** A project whose memory holds files of nearly every kind, and the same project again after a test has broken it. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { BROKEN_KINDS, type BrokenPlaces, filesOfKind } from './broken-files.ts'
+import type { BrokenPlaces } from './broken-files.ts'
 import { addSession } from './old-sessions.ts'
 import { runCommand } from './process.ts'
 import {
@@ -19,12 +19,15 @@ import {
 } from './project.ts'
 import { begin, finishHere, hookHere, LATER, prompt, stop } from './world.ts'
 
-export interface Furnished {
-  project: TestProject
-  places: BrokenPlaces
+export interface Whole {
   /** Everything as it was. */
   reset(): void
   remove(): void
+}
+
+export interface Furnished extends Whole {
+  project: TestProject
+  places: BrokenPlaces
 }
 
 const DAY_MS = 24 * 60 * 60_000
@@ -76,28 +79,24 @@ export async function furnish(): Promise<Furnished> {
   await finishHere(project, { for: 'end', session: sessionId(1) }, { now: () => LATER, isAlive: () => false })
   begin(project, sessionId(1), 'resume')
   await finishHere(project, { for: 'catch-up' }, { now: () => LATER, isAlive: () => false })
-  const copy = `${project.base}-whole`
-  fs.cpSync(project.base, copy, { recursive: true, preserveTimestamps: true })
   const places = {
     memory: project.memory,
     keeper: project.keeper,
     cache: project.around.cacheDir ?? '',
     key: project.places.project.key,
   }
+  return { project, places, ...keepWhole(project) }
+}
+
+/** Everything as it is now, again and again. */
+export function keepWhole({ base }: TestProject): Whole {
+  const copy = `${base}-whole`
+  fs.cpSync(base, copy, { recursive: true, preserveTimestamps: true })
   return {
-    project,
-    places,
     reset: () => {
-      fs.rmSync(project.base, { recursive: true, force: true })
-      fs.cpSync(copy, project.base, { recursive: true, preserveTimestamps: true })
+      fs.rmSync(base, { recursive: true, force: true })
+      fs.cpSync(copy, base, { recursive: true, preserveTimestamps: true })
     },
     remove: () => fs.rmSync(copy, { recursive: true, force: true }),
   }
-}
-
-/** Kinds of which the furnished project has no file of its own. */
-export function kindsWithout({ places }: Furnished): string[] {
-  return BROKEN_KINDS.filter((kind) => filesOfKind(places, kind).every((file) => !fs.existsSync(file))).map(
-    ({ kind }) => kind,
-  )
 }
