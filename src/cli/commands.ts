@@ -25,11 +25,11 @@ import { runImport } from './import.ts'
 import { AUTHORS, runNote } from './note.ts'
 import { runNotesEdit, runNotesList, runNotesRemove, runNotesReplace, runNotesShow } from './notes.ts'
 import { runPageGet, runPageList, runPageSet } from './page.ts'
+import { type RestoreOptions, runRestore } from './restore.ts'
 import { runRulesAdd, runRulesList, runRulesRemove } from './rules.ts'
 import { runSessions } from './sessions.ts'
 import { runShow } from './show.ts'
 import { runSummary } from './summary.ts'
-import { runRestore } from './trust.ts'
 import { runVerify } from './verify.ts'
 
 const TRANSCRIPT: Option = {
@@ -238,11 +238,13 @@ export const COMMANDS: readonly Command[] = [
   },
   ...TRUST_COMMANDS,
   {
-    usage: 'restore',
-    about: 'bring back from the vault what is missing',
+    usage: 'restore [file]',
+    about: 'bring back from the vault what is missing or was lost from a file',
+    options: [{ flags: '--accept', about: 'do not bring it back: it is meant to be gone, and the vault drops it' }],
     writes: true,
     example: 'memory-keeper restore --dry-run',
-    run: inProject(runRestore),
+    also: ['memory-keeper restore rules.md --accept'],
+    run: inProject((context, options: RestoreOptions, [file]) => runRestore(context, options, file)),
   },
   ...MIGRATE_COMMANDS,
   {

@@ -6,6 +6,7 @@ import { catchUp } from '../store/catch-up.ts'
 import { isSound } from '../store/cursor.ts'
 import { sizeOf } from '../store/files.ts'
 import { locate } from '../store/locate.ts'
+import { captureInto } from '../store/meanwhile.ts'
 import { NEIGHBOURS } from '../store/neighbours.ts'
 import { countUpcoming } from '../store/note-list.ts'
 import { currentStanding } from '../store/standing-collect.ts'
@@ -46,6 +47,10 @@ export function runImport(context: Context, options: ImportOptions): number {
   }
   checkNamed(options.transcript ?? [])
   if (context.isDryRun) return planImport(context, options)
+  return importInto({ ...context, store: captureInto(context.store, context.world.now) }, options)
+}
+
+function importInto(context: Context, options: ImportOptions): number {
   const before = sessionBytes(context.store)
   const total = importChosen(context, options)
   const result = {

@@ -1,4 +1,4 @@
-/** `trust`, `untrust` and `restore`: whose memory is read, and getting it back. */
+/** `trust` and `untrust`: whose memory is read. */
 import path from 'node:path'
 import { KeeperError } from '../core/error.ts'
 import { OWNER_FILE } from '../core/layout.ts'
@@ -267,32 +267,6 @@ function untrustOne({ store, out, isDryRun }: Context, given: string): number {
   out.json({ trusted: false, who, dryRun: isDryRun })
   out.say(
     `What ${who} shares ${isDryRun ? 'would no longer be' : 'is no longer'} read. To take it back: memory-keeper trust`,
-  )
-  return 0
-}
-
-export function runRestore(context: Context): number {
-  const { store, out } = context
-  const { vault } = store.places
-  if (!hasFiles(vault))
-    throw new KeeperError(
-      'empty-vault',
-      `There is nothing in the vault for this project (${vault}). It is filled when a session ends.`,
-    )
-  if (store.standing === 'foreign') {
-    throw new KeeperError(
-      'foreign',
-      `${store.places.inProject} is not trusted. Trust or remove it first: memory-keeper trust`,
-    )
-  }
-  const missing = missingFrom(store, vault)
-  if (!context.isDryRun) underLock(store, COMMAND_WAIT_MS, () => adoptFiles(store, vault))
-  out.json({ restored: missing, dryRun: context.isDryRun })
-  out.say(
-    missing.length === 0
-      ? 'Nothing is missing: all files of the vault are there.'
-      : `${context.isDryRun ? 'Would restore' : 'Restored'} ${count(missing.length, 'file')} from the vault:`,
-    ...missing.map((name) => `  ${name}`),
   )
   return 0
 }

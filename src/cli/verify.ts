@@ -1,6 +1,7 @@
 /** `verify`: proves with numbers that everything in the transcripts is in the sessions. */
 import { allSessions } from '../core/state.ts'
 import { type Count, isComplete, KINDS } from '../core/verify.ts'
+import { capturedIn } from '../store/meanwhile.ts'
 import { listCandidates, sessionIdOf } from '../store/transcripts.ts'
 import {
   damagedArchives,
@@ -17,9 +18,10 @@ export interface VerifyOptions {
 }
 
 export function runVerify(context: Context, options: VerifyOptions): number {
-  const { store, out } = context
+  const { out } = context
+  const store = capturedIn(context.store, context.world.now)
   const state = store.readState()
-  const { files, leftOut } = chosen(context, options)
+  const { files, leftOut } = chosen({ ...context, store }, options)
   const sessions = files.map((file, i) => {
     out.progress(i + 1, files.length, 'transcripts')
     return verifySession(store, state, file.session, file.path)

@@ -187,6 +187,11 @@ interface Parsed {
   warnings: string[]
 }
 
+/** It may have said that no model is to be called: until it can be read again, none is. */
+function broken(why: string): Parsed {
+  return { values: { summarizer: 'extractive' }, warnings: [`${why}; defaults are used, and no model is called`] }
+}
+
 function parseConfig(text: string | null, where: string): Parsed {
   const parsed: Parsed = { values: {}, warnings: [] }
   if (text === null) return parsed
@@ -194,13 +199,9 @@ function parseConfig(text: string | null, where: string): Parsed {
   try {
     raw = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch {
-    parsed.warnings.push(`${where} is no valid JSON; defaults are used`)
-    return parsed
+    return broken(text === '' ? `${where} is empty or cannot be read` : `${where} is no valid JSON`)
   }
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
-    parsed.warnings.push(`${where} is no JSON object; defaults are used`)
-    return parsed
-  }
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return broken(`${where} is no JSON object`)
   for (const [key, value] of Object.entries(raw)) {
     const name = Object.hasOwn(RENAMED, key) ? (RENAMED[key] ?? key) : key
     if (name === 'version' || name.startsWith('$')) continue

@@ -72,8 +72,18 @@ export const PAGE_OPENER = 'dashboard'
 /** Who answers us right now: a child may outlive the process that started it. */
 export const HEADLESS_CHILD_FILE = 'headless-child.json'
 
-/** Files that belong to this machine and never travel to the vault or into a share. */
-export const LOCAL_FILES: readonly string[] = [OWNER_FILE, LOCK_FILE, DELTA_FILE, SHARED_DIR]
+/** In the vault: of a file that lost something without a known reason, the copy as it was before. */
+export const KEPT_DIR = '.kept'
+/** In home storage: sessions are kept there while the state of the project's own memory cannot be read. */
+export const MEANWHILE_FILE = '.meanwhile'
+
+/** Files that belong to this machine or to their place, and never travel to the vault, from there, or into a share. */
+export const LOCAL_FILES: readonly string[] = [OWNER_FILE, LOCK_FILE, DELTA_FILE, SHARED_DIR, KEPT_DIR, MEANWHILE_FILE]
+
+/** A file that could not be read, set aside. */
+export function isSetAside(name: string): boolean {
+  return /\.broken-[^./\\]+$/.test(name)
+}
 
 export function sessionFile(startedAt: string, id8: string): string {
   return `${formatStamp(startedAt)}_${id8}${SESSION_SUFFIX}`

@@ -62,6 +62,8 @@ export interface SessionState extends Cursor {
   bytes: number
   /** How many entries are told in memory.md. */
   watermark: number
+  /** Up to this entry a note that is in no file is missed by nobody: the user removed it, or agreed that it is gone. */
+  waived?: number
   /** Up to this entry a note is owed; 0 or not above the watermark: none is. */
   due: number
   handout?: Handout
@@ -343,6 +345,7 @@ function parseSession(raw: Record<string, unknown>): SessionState {
     entries: count(raw.entries),
     bytes: count(raw.bytes),
     watermark: count(raw.watermark),
+    ...(count(raw.waived) > 0 ? { waived: count(raw.waived) } : {}),
     due: count(raw.due),
     ...(isRecord(raw.handout) ? { handout: parseHandout(raw.handout) } : {}),
     mined: count(raw.mined),

@@ -1,4 +1,5 @@
 /** The finisher: a detached process that does what a hook had no time for, and ends. */
+import { KeeperError } from '../core/error.ts'
 import { giveUpOver } from '../core/mining.ts'
 import { cutLive, cutOver, cutSession, growWaiting, isDue, isOver, settleHistory } from '../core/pending.ts'
 import { sessionIn, withSessions } from '../core/state.ts'
@@ -8,7 +9,9 @@ import { catchUp } from '../store/catch-up.ts'
 import { factsOfHistory } from '../store/code-facts.ts'
 import { trimJournal } from '../store/journal.ts'
 import { careForKnowledge } from '../store/knowledge-care.ts'
-import { attempt } from '../store/log.ts'
+import { attempt, logFailure } from '../store/log.ts'
+import { captureInto } from '../store/meanwhile.ts'
+import { joinMeanwhile } from '../store/meanwhile-join.ts'
 import type { Surroundings } from '../store/model-call.ts'
 import { trimRecalls } from '../store/recall-ledger.ts'
 import { openIndex } from '../store/search-index/index.ts'
@@ -35,36 +38,95 @@ export async function finish(projectRoot: string, job: Job, world: FinisherWorld
   if (world.isOurChild) return
   const store = openStore(world.locate(projectRoot), { now: world.now })
   const isLate = (): boolean => world.elapsedMs() > LONGEST_MS
+  const why = store.isStateReadable() ? store.whyReadOnly() : null
+  if (why !== null) throw new KeeperError('newer', why)
   // The host is still writing the turn that made the note due.
   if (job.for === 'note') await world.wait(TRANSCRIPT_LAG_MS)
-  restoreIfLost(store)
-  const { complete } = catchUp(store, { waitMs: COMMAND_WAIT_MS, now: world.now, look: 'all', isLate })
-  if (!store.isPrepared()) return
-  store.whileLocked(COMMAND_WAIT_MS, () => cutFor(store, job, complete, world))
-  collectAll(store, world, isLate)
-  await writeNotes(store, { ...world, isLate })
-  factsOfHistory(store, { now: world.now, isLate, waitMs: COMMAND_WAIT_MS })
-  for (const id of unsummarised(store.readState(), world.now(), world.isAlive)) {
-    if (isLate()) break
-    store.whileLocked(COMMAND_WAIT_MS, () => summariseSession(store, id))
+  const { isHere, isComplete } = capture(store, world, isLate)
+  if (!isHere || !store.isPrepared()) return
+  for (const [name, step] of steps(store, job, { ...world, isLate, isComplete }))
+    await guarded(store, world, name, step)
+}
+
+type Step = readonly [name: string, step: () => unknown]
+
+/** A step that fails, because of one file that cannot be read or written, does not keep the others from being done. */
+function steps(
+  store: Store,
+  job: Job,
+  world: FinisherWorld & { isLate: () => boolean; isComplete: boolean },
+): readonly Step[] {
+  const { now, isLate, isAlive } = world
+  const locked = (work: () => unknown) => () => store.whileLocked(COMMAND_WAIT_MS, work)
+  return [
+    ['cut', locked(() => cutFor(store, job, world.isComplete, world))],
+    ['standing', () => collectAll(store, world, isLate)],
+    ['notes', () => writeNotes(store, world)],
+    ['facts', () => factsOfHistory(store, { now, isLate, waitMs: COMMAND_WAIT_MS })],
+    ['summaries', () => summariseAll(store, unsummarised(store.readState(), now(), isAlive), isLate)],
+    [
+      'knowledge',
+      () => careForKnowledge(store, { ...world, isSortedByClaude: job.for !== 'end' && isHeld(store, now()) }),
+    ],
+    ['verdicts', () => judgeRecurring(store, world)],
+    ['settle', locked(() => settleSessions(store, now(), isAlive))],
+    ['strays', locked(() => sweepStrays(store.dir, Date.parse(now())))],
+    ['journal', locked(() => trimJournal(store.dir))],
+    ['receipts', locked(() => trimReceipts(store))],
+    ['recalls', locked(() => trimRecalls(store))],
+    ['vault', locked(() => fillVault(store))],
+    // So that the next prompt finds it done.
+    ['index', () => refreshIndex(store, now)],
+    // And the next start. Last: what was written a moment ago is not trusted to stay as it is.
+    ['briefing', () => prepareBriefing(store, store.readState())],
+  ]
+}
+
+async function guarded({ places }: Store, { now }: FinisherWorld, name: string, step: () => unknown): Promise<void> {
+  try {
+    await step()
+  } catch (error) {
+    logFailure(places.keeperDir, now(), name, error)
   }
-  careForKnowledge(store, { ...world, isLate, isSortedByClaude: job.for !== 'end' && isHeld(store, world.now()) })
-  await judgeRecurring(store, { ...world, isLate })
-  const settle = (): number => settleSessions(store, world.now(), world.isAlive)
-  attempt(store.places.keeperDir, world.now(), 'settle', () => store.whileLocked(COMMAND_WAIT_MS, settle), null)
-  store.whileLocked(COMMAND_WAIT_MS, () => {
-    sweepStrays(store.dir, Date.parse(world.now()))
-    trimJournal(store.dir)
-    trimReceipts(store)
-    trimRecalls(store)
-    fillVault(store)
-  })
-  // So that the next prompt finds it done.
-  const index = openIndex(store, { cacheDir: store.places.cacheDir, now: world.now })
-  index.refresh()
-  index.close()
-  // And the next start. Last: what was written a moment ago is not trusted to stay as it is.
-  prepareBriefing(store, store.readState())
+}
+
+/** `isHere`: in this memory, and not at home while its state cannot be read. */
+function capture(
+  store: Store,
+  { now }: FinisherWorld,
+  isLate: () => boolean,
+): { isHere: boolean; isComplete: boolean } {
+  const tryTo = <T>(name: string, work: () => T, otherwise: T): T =>
+    attempt(store.places.keeperDir, now(), name, work, otherwise)
+  const into = tryTo('capture', () => captureInto(store, now), store)
+  if (into === store) {
+    tryTo('restore', () => restoreIfLost(store), null)
+    tryTo('join', () => joinMeanwhile(store, now), null)
+  }
+  const options = { waitMs: COMMAND_WAIT_MS, now, look: 'all', isLate } as const
+  return { isHere: into === store, isComplete: tryTo('capture', () => catchUp(into, options).complete, false) }
+}
+
+function summariseAll(store: Store, sessions: readonly string[], isLate: () => boolean): void {
+  let failure: unknown = null
+  for (const id of sessions) {
+    if (isLate()) break
+    try {
+      store.whileLocked(COMMAND_WAIT_MS, () => summariseSession(store, id))
+    } catch (error) {
+      failure ??= error
+    }
+  }
+  if (failure !== null) throw failure
+}
+
+function refreshIndex(store: Store, now: () => string): void {
+  const index = openIndex(store, { cacheDir: store.places.cacheDir, now })
+  try {
+    index.refresh()
+  } finally {
+    index.close()
+  }
 }
 
 /** Claude is held to all that it owes, concepts too. */

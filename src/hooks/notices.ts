@@ -15,6 +15,7 @@ import { waitsForMigration } from '../store/migrate-notice.ts'
 import { untrustedPeople } from '../store/shared.ts'
 import { HOOK_WAIT_MS, type Store } from '../store/store.ts'
 import { isOnlyGits } from '../store/trust.ts'
+import { renderLoss, topLosses } from '../store/vault-loss.ts'
 
 /** The lines nobody has seen yet. They count as seen only when somebody sits there. */
 export function takeNotices(store: Store, restored: string | null, isAttended: boolean): string[] {
@@ -77,8 +78,21 @@ function standingNotices(store: Store): Notice[] {
   const waiting = waitsForMigration(store)
   return [
     ...foreign,
+    ...lossNotices(store),
     ...store.configWarnings.map((warning) => plain(`Memory Keeper: ${warning}.`)),
     ...(waiting === null ? [] : [plain(waiting)]),
+  ]
+}
+
+/** What files lost since they were copied, and the two ways to go on. */
+function lossNotices(store: Store): Notice[] {
+  const losses = topLosses(store).map(renderLoss)
+  if (losses.length === 0) return []
+  const more = losses.length > MAX_NAMES ? ` and ${losses.length - MAX_NAMES} more` : ''
+  return [
+    plain(
+      `Memory Keeper: ${losses.slice(0, MAX_NAMES).join(', ')}${more}. The vault has it as it was. To bring it back, type: /memory-keeper:run restore (if it is meant to be gone: /memory-keeper:run restore --accept)`,
+    ),
   ]
 }
 

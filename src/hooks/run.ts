@@ -4,6 +4,7 @@ import { captureSession } from '../store/capture.ts'
 import { catchUp } from '../store/catch-up.ts'
 import { noteHookTime } from '../store/journal.ts'
 import { attempt, logFailure } from '../store/log.ts'
+import { captureInto } from '../store/meanwhile.ts'
 import { HOOK_WAIT_MS, openStore, type Store } from '../store/store.ts'
 import { keepRulesTold } from '../store/told.ts'
 import { wayIn } from '../store/way.ts'
@@ -75,9 +76,15 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
   return formatReply(event, reply)
 }
 
-/** Nothing is written, not even that something was told. */
+/** Nothing is written here, not even that something was told. Where only the state cannot be read, sessions are captured at home. */
 function speakReadOnly(run: Run): Reply {
-  const { event, store, world } = run
+  const { event, store, world, plan, tryTo } = run
+  if (!store.isStateReadable()) {
+    const { root } = store.places.project
+    if (plan.finisher === 'first') world.startFinisher(root, { for: 'end', session: event.session })
+    const isComplete = tryTo('capture', () => captureFor({ ...run, store: captureInto(store, world.now) }), false)
+    if (plan.finisher === 'ifBehind' && !isComplete) world.startFinisher(root, { for: 'catch-up' })
+  }
   if (event.name === 'SessionStart') return world.loadStarter().start(run)
   const rules = event.name === 'UserPromptSubmit' && !event.isMachine ? rulesOf(store) : ''
   return rules === '' ? NOTHING : { say: 'context', text: rules, notice: null }

@@ -1,4 +1,5 @@
 /** Every change that a person makes by hand to facts, concepts, notes, rules, lessons and pages, in one place: decided, kept for undo, written. */
+import { parseDeltaId } from '../core/delta.ts'
 import { KeeperError } from '../core/error.ts'
 import type { HandMemory } from '../core/undo-things.ts'
 import { whyNotSynced } from './claude-md.ts'
@@ -13,6 +14,7 @@ import { decideVerdict, isPermanentId, type VerdictChange } from './hand-verdict
 import { checkWholePage, lessonsFile } from './lessons.ts'
 import { repairMemory } from './memory.ts'
 import { addOwnNote } from './notes.ts'
+import { missingNotes, waiveNotes } from './notes-missing.ts'
 import { currentStanding, upcomingStanding } from './standing-collect.ts'
 import { COMMAND_WAIT_MS, type Store } from './store.ts'
 import { keepForUndo } from './undo.ts'
@@ -66,6 +68,7 @@ function perform(store: Store, change: Change, hand: Hand, ahead: Planned, plan:
   }
   keepForUndo(store, before, memory, what, hand)
   const synced = writeHandMemory(store, before, memory, hand.now)
+  if (change.do === 'remove-note') waiveNote(store, change.id)
   if (synced === null) return told(decided.lines, decided.json)
   const more: Line[] =
     synced === 'written' || synced === 'removed'
@@ -74,6 +77,16 @@ function perform(store: Store, change: Change, hand: Hand, ahead: Planned, plan:
         ? [{ text: whyNotSynced(store), tone: 'warn' }]
         : []
   return told([...decided.lines, ...more], { ...decided.json, claudeMd: synced })
+}
+
+/** The user's own doing: nobody misses it. */
+function waiveNote(store: Store, note: string): void {
+  const told = parseDeltaId(note)
+  if (told === null) return
+  const missing = missingNotes(store).filter(
+    ({ id8, from, to }) => id8 === told.session && from < told.to && told.from < to,
+  )
+  waiveNotes(store, missing)
 }
 
 function told(lines: Line[], json: Record<string, unknown>): ByHand {

@@ -7,7 +7,7 @@ import { expectAnswer } from '../core/refine.ts'
 import { newCursor, type SessionState, type State, sessionIn, storedIn, withSessions } from '../core/state.ts'
 import { decideAddition, refineOptions } from './addition.ts'
 import { adoptSession, anchorAt, isSound, PIECE_BYTES, readFrom, recognise, soundSession } from './cursor.ts'
-import { sizeOf } from './files.ts'
+import { codeOf, isBusy, sizeOf } from './files.ts'
 import { unnamedFiles } from './lineage.ts'
 import { sessionFacts } from './session-archive.ts'
 import { writeSession } from './session-file.ts'
@@ -66,13 +66,23 @@ interface Part {
   areRelativesRead?: true
 }
 
-/** Many sessions; as many small ones as make up a piece are written together, since the state is written as a whole. */
+/**
+ * Many sessions; as many small ones as make up a piece are written together, since the state is written as a whole. One that the system
+ * refuses to read or write does not keep the others from it: the first refusal is thrown at the end.
+ */
 export function captureAll(store: Store, sources: readonly Source[], options: CaptureOptions): Captured {
+  const refusals: unknown[] = []
+  const total = captureEach(store, sources, options, refusals)
+  if (refusals.length > 0) throw refusals[0]
+  return total
+}
+
+function captureEach(store: Store, sources: readonly Source[], options: CaptureOptions, refusals: unknown[]): Captured {
   const total = { ...NOTHING_CAPTURED }
   const waiting: Part[] = sources.map((source) => ({ source, agent: null }))
   const gained = new Set<string>()
   while (waiting.length > 0) {
-    const done = store.whileLocked(options.waitMs, () => captureParts(store, waiting, options))
+    const done = store.whileLocked(options.waitMs, () => captureParts(store, waiting, options, refusals))
     if (done === null) return { ...total, complete: false }
     for (const step of done.value) {
       total.entries += step.entries
@@ -92,14 +102,15 @@ export function captureAll(store: Store, sources: readonly Source[], options: Ca
  * Takes parts from `waiting` until a piece is full; what is not read to its end goes back to the front. Session files
  * are written at once, the state that makes it count last: after a kill in between, it is all done again.
  */
-function captureParts(store: Store, waiting: Part[], options: CaptureOptions): Step[] {
+function captureParts(store: Store, waiting: Part[], options: CaptureOptions, refusals: unknown[]): Step[] {
   const steps: Step[] = []
   const before = store.readState()
   const unnamed = once(() => unnamedFiles(store, before))
   let state = before
   for (let bytes = 0; bytes < PIECE_BYTES && waiting.length > 0; ) {
     const part = waiting.shift() as Part
-    const step = captureOnce(store, state, part, options, unnamed)
+    const step = unlessRefusedBy(refusals, () => captureOnce(store, state, part, options, unnamed))
+    if (step === null) continue
     if (!part.areRelativesRead && step.relativesBehind.length > 0) {
       // What a fork shares belongs to the session it continues, which must have it first.
       const relatives = step.relativesBehind.map((source): Part => ({ source, agent: null, areRelativesRead: true }))
@@ -107,7 +118,12 @@ function captureParts(store: Store, waiting: Part[], options: CaptureOptions): S
       continue
     }
     if (step.first !== null) store.perform([stateEffect(withSessions(state, [[step.session, step.first]]))])
-    store.perform(step.effects)
+    const isWritten = unlessRefusedBy(refusals, () => {
+      store.perform(step.effects)
+      return true
+    })
+    // The state stays as it was: the session is gone through again.
+    if (isWritten === null) continue
     steps.push(step)
     state = step.state
     bytes += step.bytesIn
@@ -116,6 +132,17 @@ function captureParts(store: Store, waiting: Part[], options: CaptureOptions): S
   }
   if (state !== before) store.perform([stateEffect(state)])
   return steps
+}
+
+/** Null: the system refuses it. On Windows a file may be in use for a moment: then all of it is done later. */
+function unlessRefusedBy<T>(refusals: unknown[], work: () => T): T | null {
+  try {
+    return work()
+  } catch (error) {
+    if (isBusy(error) || !/^E[A-Z]+$/.test(codeOf(error))) throw error
+    refusals.push(error)
+    return null
+  }
 }
 
 interface Step {

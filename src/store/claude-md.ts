@@ -100,7 +100,8 @@ function findTarget(store: Store): { file: string; bytes: Buffer | null } | { re
   const facts = factsOf(file)
   if (facts?.kind !== 'file') return { refusedBecause: `${named} is not a file.` }
   if (facts.size > MAX_BYTES) return { refusedBecause: `${named} is too large (${facts.size} bytes).` }
-  return { file, bytes: readPart(file, 0, MAX_BYTES) }
+  const bytes = readPart(file, 0, MAX_BYTES)
+  return bytes === null ? { refusedBecause: `${named} cannot be read.` } : { file, bytes }
 }
 
 /** Whether a section of ours stands in the project's CLAUDE.md: one that came with the repository is not. */

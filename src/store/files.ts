@@ -10,6 +10,7 @@ import {
   type OpenFile,
   openToRead,
   orNull,
+  refused,
   tooLarge,
 } from './plain-file.ts'
 
@@ -80,8 +81,29 @@ export const disk: Disk = {
   },
   // Not rmSync, which loads a module of its own at its first use: every hook removes its lock.
   remove(file) {
-    orNull(() => fs.unlinkSync(file))
+    if (factsOf(file)?.kind === 'dir') setAside(file)
+    else orNull(() => fs.unlinkSync(file))
   },
+}
+
+/**
+ * Renames what stands in the place of a file of ours and cannot be read: `<name>.broken-<stamp>`, by the time of its last change. Nothing
+ * of it is lost. An empty directory is removed.
+ */
+export function setAside(file: string): void {
+  const facts = factsOf(file)
+  if (facts === null || removeEmptyDir(file)) return
+  const stem = `${file}.broken-${new Date(facts.mtimeMs).toISOString().replace(/\D/g, '').slice(0, 14)}`
+  let to = stem
+  for (let n = 2; factsOf(to) !== null; n++) to = `${stem}${n}`
+  rename(file, to)
+  refused.files.delete(file)
+}
+
+/** What this process could not read it does not write over. */
+function makeWay(file: string): void {
+  const kind = factsOf(file)?.kind
+  if (kind === 'dir' || (kind === 'file' && refused.files.has(file))) setAside(file)
 }
 
 /** What was renamed into this directory is there for good; where a system does not sync directories, its own order must do. */
@@ -126,6 +148,7 @@ function writeAnew(
   } finally {
     fs.closeSync(fd)
   }
+  makeWay(file)
   try {
     rename(temp, file)
   } catch (error) {
@@ -334,6 +357,7 @@ function newTemp(file: string): string {
 function openOwn(file: string, flags: number): number {
   const kind = factsOf(file)?.kind
   if (kind === 'link' || kind === 'other') fs.rmSync(file)
+  makeWay(file)
   return fs.openSync(file, flags | fs.constants.O_CREAT | NO_LINK | NO_WAIT, 0o600)
 }
 

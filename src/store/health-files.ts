@@ -20,6 +20,8 @@ import { findSecrets } from './scrub.ts'
 import { indexLock } from './search-index/index.ts'
 import type { Store } from './store.ts'
 import { strays } from './strays.ts'
+import { renderLoss } from './vault-loss.ts'
+import { lossesIn } from './vault-restore.ts'
 
 const LOW_DISK_BYTES = 200_000_000
 
@@ -75,8 +77,16 @@ export function checkDisk(store: Store): Check {
 
 export function checkState(store: Store): Check {
   const why = store.whyReadOnly()
+  const isReadable = store.isStateReadable()
   if (why !== null)
-    return { name: 'state', verdict: 'problem', finding: why, fix: 'claude plugin update, then start a session' }
+    return {
+      name: 'state',
+      verdict: 'problem',
+      finding: why,
+      fix: isReadable
+        ? 'claude plugin update, then start a session'
+        : `chmod u+rw ${path.join(store.dir, STATE_FILE)}; or delete it, then memory-keeper restore`,
+    }
   const broken = list(store.dir).filter((name) => name.startsWith(`${STATE_FILE}.broken-`))
   if (broken.length === 0) return { name: 'state', verdict: 'ok', finding: 'readable' }
   return {
@@ -152,6 +162,15 @@ export function checkVault(store: Store): Check {
       verdict: 'warning',
       finding: `${count(lost, 'session')} that the project lost`,
       fix: 'memory-keeper restore; the next session does it too',
+      mend: 'restore',
+    }
+  const losses = lossesIn(store)
+  if (losses.length > 0)
+    return {
+      name: 'vault',
+      verdict: 'problem',
+      finding: `it has what files of the project lost: ${losses.map(renderLoss).join(', ')}`,
+      fix: 'memory-keeper restore brings it back; memory-keeper restore --accept if it is meant to be gone',
       mend: 'restore',
     }
   return {

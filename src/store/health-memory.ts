@@ -1,6 +1,7 @@
 /** The checks of whose memory this is, and of which version. */
 
 import { count } from '../core/figures.ts'
+import { OWNER_FILE } from '../core/layout.ts'
 import type { Check } from './check.ts'
 import { factsOf } from './files.ts'
 import { broughtByGit } from './git-brought.ts'
@@ -32,7 +33,7 @@ export function checkStanding(store: Store): Check {
   return {
     name: 'memory',
     verdict: 'warning',
-    finding: `${inProject} is not trusted and not read${isOld ? ' (an earlier version of Memory Keeper made it)' : ''}; sessions go to ${store.dir}`,
+    finding: `${inProject} is not trusted and not read (${isOld ? 'an earlier version of Memory Keeper made it' : `its ${OWNER_FILE} and ${store.places.trustRecord} do not hold the same token`}); sessions go to ${store.dir}`,
     fix: isOld
       ? 'memory-keeper trust shows it; if it is yours: memory-keeper trust --yes, then memory-keeper migrate'
       : 'memory-keeper trust, if you know where it comes from',

@@ -8,7 +8,7 @@ import { openToOthers } from './health-files.ts'
 import { openIndex, removeIndex } from './search-index/index.ts'
 import { COMMAND_WAIT_MS, type Store } from './store.ts'
 import { strays } from './strays.ts'
-import { adoptFiles, missingFrom } from './vault.ts'
+import { lostFiles, restoreAll } from './vault-restore.ts'
 
 export interface Mended {
   mend: MendName
@@ -39,7 +39,7 @@ function wouldDo(store: Store, mend: MendName, now: string): string {
     case 'strays':
       return `would remove ${count(strays(store.dir, Date.parse(now)).length, 'temporary file')}`
     case 'restore':
-      return `would bring back ${count(missingFrom(store, store.places.vault).length, 'file')} from the vault`
+      return `would bring back ${count(lostFiles(store).length, 'file')} from the vault`
     case 'import':
       return 'would capture what is missing (memory-keeper import)'
     case 'index':
@@ -60,8 +60,9 @@ const MENDS: Readonly<Record<MendName, (store: Store, now: () => string) => stri
     return `removed ${count(found.length, 'temporary file')}: ${found.map((file) => path.basename(file)).join(', ')}`
   },
   restore: (store) => {
-    const done = store.whileLocked(COMMAND_WAIT_MS, () => adoptFiles(store, store.places.vault))
-    return done === null ? BUSY : `brought back ${count(done.value, 'file')} from the vault`
+    const { length } = lostFiles(store)
+    const done = store.whileLocked(COMMAND_WAIT_MS, () => restoreAll(store))
+    return done === null ? BUSY : `brought back ${count(length, 'file')} from the vault`
   },
   import: (store, now) => {
     const { sessions, entries } = catchUp(store, { waitMs: COMMAND_WAIT_MS, now, look: 'anew' })

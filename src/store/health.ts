@@ -1,6 +1,7 @@
 /** Whether all is well, and what to do when it is not: the checks of `doctor` and of the page. Nothing is changed. */
 import type { Check, HealthWorld } from './check.ts'
 import { transcriptsBehind } from './coverage.ts'
+import { checkNotes, checkReadable, checkSetAside } from './health-broken.ts'
 import { checkBadLines, checkCoverage, checkDeletion, checkFiles, checkHooks } from './health-capture.ts'
 import {
   checkConfig,
@@ -21,28 +22,33 @@ import { checkBackground, checkCap, checkClaudeMd, checkFacts, checkMemory, chec
 import { checkEmbedder, checkIndex } from './health-search.ts'
 import { readHost } from './host.ts'
 import { readHookTimes } from './journal.ts'
+import { capturedIn } from './meanwhile.ts'
 import type { Store } from './store.ts'
 
 export function checkHealth(store: Store, world: HealthWorld): Check[] {
   const { now } = world
   const host = later(() => readHost(store.places))
   const hooks = later(() => readHookTimes(store.dir))
-  const behind = later(() => transcriptsBehind(store))
+  const captured = later(() => capturedIn(store, () => now))
+  const behind = later(() => transcriptsBehind(captured()))
   const all: [name: string, check: () => Check][] = [
     ['plugin', () => checkPlugin(host(), hooks().at(-1)?.at ?? null, now)],
     ['one installation', () => checkDuplicates(host(), world)],
     ['other memories', () => checkConflicts(host())],
     ['hooks', () => checkHooks(store, hooks().at(-1), now)],
     ['status line', () => checkStatusline(host())],
-    ['coverage', () => checkCoverage(store, behind())],
+    ['coverage', () => checkCoverage(captured(), behind())],
     ['deletion by the host', () => checkDeletion(behind(), host(), now)],
-    ['session files', () => checkFiles(store)],
-    ['unreadable lines', () => checkBadLines(store)],
+    ['session files', () => checkFiles(captured())],
+    ['unreadable lines', () => checkBadLines(captured())],
     ['memory', () => checkStanding(store)],
     ['shared memory', () => checkShared(store)],
     ['earlier version', () => checkMigration(store, now)],
     ['state', () => checkState(store)],
+    ['readable', () => checkReadable(store)],
+    ['set aside', () => checkSetAside(store)],
     ['memory.md', () => checkMemory(store)],
+    ['notes', () => checkNotes(store)],
     ['facts', () => checkFacts(store)],
     ['waiting notes', () => checkWaiting(store, now)],
     ['background notes', () => checkBackground(store, now)],

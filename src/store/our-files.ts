@@ -1,6 +1,6 @@
 /** Every file of ours about one project: in the memory, at home, in the vault, in backups and logs. */
 import path from 'node:path'
-import { CONFIG_FILE, GITIGNORE_FILE, LOCK_FILE, LOGS_DIR, OWNER_FILE, SHARED_DIR } from '../core/layout.ts'
+import { CONFIG_FILE, GITIGNORE_FILE, KEPT_DIR, LOCK_FILE, LOGS_DIR, OWNER_FILE, SHARED_DIR } from '../core/layout.ts'
 import { factsOf, list } from './files.ts'
 import { BACKUPS_DIR } from './migrate-backup.ts'
 import type { Store } from './store.ts'
@@ -11,7 +11,7 @@ const LEFT: readonly string[] = [OWNER_FILE, LOCK_FILE, CONFIG_FILE, GITIGNORE_F
 /** The memory, and wherever else it was or is kept. What a stranger put into the project is not ours to change. */
 export function dirsOf({ dir, places, standing }: Pick<Store, 'dir' | 'places' | 'standing'>): string[] {
   const own = standing === 'ours' ? [places.inProject] : []
-  return [...new Set([dir, ...own, places.atHome, places.vault])]
+  return [...new Set([dir, ...own, places.atHome, places.vault, path.join(places.vault, KEPT_DIR)])]
 }
 
 /** A directory that is laid out like a memory, or holds logs. */
@@ -36,11 +36,15 @@ export function ourFiles(store: Pick<Store, 'dir' | 'places' | 'standing'>): str
   return placesOf(store).flatMap(({ root }) => filesBelow(root))
 }
 
-/** Links are not followed: what they lead to is not ours. Nor is what others share; what we share is written anew. */
+/**
+ * Links are not followed: what they lead to is not ours. Nor is what others share; what we share is written anew. What the vault keeps
+ * from before is a place of its own.
+ */
 export function filesBelow(dir: string): string[] {
-  const shared = path.join(dir, SHARED_DIR) + path.sep
+  const others = [SHARED_DIR, KEPT_DIR].map((name) => path.join(dir, name) + path.sep)
   return allBelow(dir).filter(
-    (file) => !LEFT.includes(path.basename(file)) && !file.endsWith('.tmp') && !file.startsWith(shared),
+    (file) =>
+      !LEFT.includes(path.basename(file)) && !file.endsWith('.tmp') && !others.some((other) => file.startsWith(other)),
   )
 }
 

@@ -12,7 +12,10 @@ export interface FileFacts {
 /** Called with every path before it is looked at; null: nobody wants to know. */
 export const looks: { note: ((file: string) => void) | null } = { note: null }
 
-/** Paths that this process did not read because there is no plain file, or a file beyond its limit. `note` is called with each new one. */
+/**
+ * Paths that this process did not read because there is no plain file, one beyond its limit, or one that this user may not read. `note` is
+ * called with each new one. A path leaves the list when it is read.
+ */
 interface Refused {
   files: Set<string>
   note: ((file: string) => void) | null
@@ -49,7 +52,7 @@ export function openToRead(file: string, most = Number.POSITIVE_INFINITY): OpenF
 }
 
 /**
- * A file in a place of the user's own (home, a path given by hand): links are followed. Null: not there, or no plain file.
+ * A file in a place of the user's own (home, a path given by hand): links are followed. Null: not there, no plain file, or not readable.
  * Nothing is read of a file in /proc: each of them has size 0.
  */
 export function readText(file: string, most = MOST_TEXT_BYTES): string | null {
@@ -145,13 +148,29 @@ function openPlain(file: string, { follow }: Links): Opened | null {
     const named = orNull(() => ask(file, { throwIfNoEntry: false }) ?? null)
     if (named === null) return null
     if (!named.isFile()) return refuse(file)
-    const fd = orNull(() => fs.openSync(file, fs.constants.O_RDONLY | NO_WAIT | (follow ? 0 : NO_LINK)))
+    const fd = orNull(() => openOrRefuse(file, fs.constants.O_RDONLY | NO_WAIT | (follow ? 0 : NO_LINK)))
     if (fd === null) return null
     const stats = fs.fstatSync(fd)
-    if (stats.isFile() && stats.ino === named.ino) return { fd, stats }
+    if (stats.isFile() && stats.ino === named.ino) {
+      refused.files.delete(file)
+      return { fd, stats }
+    }
     fs.closeSync(fd)
     // The file was replaced in between. A writer does that once, not every time.
     if (tries === OPEN_TRIES) return refuse(file)
+  }
+}
+
+/**
+ * Null: this user may not read it. On Windows the same code may mean that another program has the file open for a moment: thrown, so
+ * that the caller does its work later.
+ */
+function openOrRefuse(file: string, flags: number): number | null {
+  try {
+    return fs.openSync(file, flags)
+  } catch (error) {
+    if (process.platform === 'win32' || !['EACCES', 'EPERM'].includes(codeOf(error))) throw error
+    return refuse(file)
   }
 }
 

@@ -1,6 +1,7 @@
 /** The rules that hold in a memory directory: the user's own file, else the built-in ones. */
 import path from 'node:path'
 import { RULES_FILE } from '../core/layout.ts'
+import { isGarbled } from '../core/loss.ts'
 import { BUILT_IN_RULES, parseRules } from '../core/rule.ts'
 import { readPart } from './files.ts'
 import type { Store } from './store.ts'
@@ -14,7 +15,8 @@ const MOST_BYTES = 4 * 1024 * 1024
 export function readRules(store: Store): readonly string[] {
   try {
     const text = readRulesFile(store)
-    return text === null ? BUILT_IN_RULES : parseRules(text)
+    // A file that was emptied or is no text says nothing. One with a heading and no rule says that none is wanted.
+    return text === null || text.trim() === '' || isGarbled(text) ? BUILT_IN_RULES : parseRules(text)
   } catch {
     return BUILT_IN_RULES
   }

@@ -6,13 +6,27 @@ import { KeeperError } from '../core/error.ts'
 import { CONFIG_FILE, LOCK_FILE, SESSIONS_DIR, STATE_FILE } from '../core/layout.ts'
 import { EMPTY_STATE, formatState, parseState, type State } from '../core/state.ts'
 
-import { type Disk, disk, factsOf, isBusy, makeDir, readBelow, readOwnText, readText, rename } from './files.ts'
+import {
+  codeOf,
+  type Disk,
+  disk,
+  factsOf,
+  isBusy,
+  makeDir,
+  openToRead,
+  readBelow,
+  readOwnText,
+  readText,
+  rename,
+  setAside,
+} from './files.ts'
 import type { Places } from './locate.ts'
 import { holderOf, nameOf, withLock } from './lock.ts'
-import { logEvent, logFailure, logOnce, logRefused } from './log.ts'
+import { attempt, logEvent, logFailure, logOnce, logRefused } from './log.ts'
 import { settledIn } from './settled.ts'
 import { strays } from './strays.ts'
 import { canClaim, claim, type Standing, standingOf } from './trust.ts'
+import { following } from './vault-copy.ts'
 
 /** A hook must not keep a session waiting; a person's command may. */
 export const HOOK_WAIT_MS = 250
@@ -26,8 +40,10 @@ export interface Store {
   config: Config
   configWarnings: string[]
   readState(): State
-  /** A sentence for the user where this memory may be read only, because a newer version wrote its state; null: it may be written. */
+  /** A sentence for the user where this memory may be read only: a newer version wrote its state, or the state cannot be read. Null: it may be written. */
   whyReadOnly(): string | null
+  /** False: another user's file, or something that is no file and cannot be moved, stands in its place. */
+  isStateReadable(): boolean
   perform(effects: readonly Effect[]): void
   /** Null: the lock was not free in time, or a file in use by another program could not be replaced. */
   whileLocked<T>(waitMs: number, work: () => T): { value: T } | null
@@ -47,7 +63,7 @@ export interface OpenOptions {
 export function openStore(places: Places, { now, atHome = false, disk: to = disk }: OpenOptions): Store {
   logRefused(places.keeperDir, now)
   const standing = standingOf(places)
-  const homeConfig = readText(path.join(places.keeperDir, CONFIG_FILE))
+  const homeConfig = readHomeConfig(places)
   // A project that cannot be written (read-only, not ours) is remembered at home.
   const wantsHome =
     atHome ||
@@ -56,7 +72,7 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
     (standing === 'absent' && !canClaim(places))
   const settings = readSettings(places, homeConfig, standing, wantsHome ? places.atHome : places.inProject)
   let dir = wantsHome ? places.atHome : places.inProject
-  let prepared = !wantsHome && standing === 'ours'
+  let prepared = wantsHome ? factsOf(path.join(places.atHome, STATE_FILE)) !== null : standing === 'ours'
   let seen: { mark: string; state: State } | null = null
   /** Under the lock nobody else changes the state: its version is checked once. */
   let isChecked = false
@@ -71,16 +87,23 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
     configWarnings: settings.warnings,
     readState: () => {
       // Replaced as a whole by whoever writes it: the same file is the same state.
-      const facts = factsOf(path.join(dir, STATE_FILE))
-      const mark = facts === null ? '' : `${facts.ino} ${facts.mtimeMs} ${facts.size}`
-      if (seen?.mark !== mark) seen = { mark, state: { ...readState(dir, now), settled: settledIn(dir) } }
+      const mark = markOfState(dir)
+      if (seen?.mark === mark) return seen.state
+      // Not remembered: the mark stays the same when the file becomes readable.
+      if (!store.isStateReadable()) return EMPTY_STATE
+      seen = { mark, state: { ...readState(dir, now), settled: settledIn(dir) } }
       return seen.state
     },
-    whyReadOnly: () => ifNewer(dir, store.readState()),
+    whyReadOnly: () => (store.isStateReadable() ? ifNewer(dir, store.readState()) : unreadable(dir, places)),
+    isStateReadable: () => dir !== places.inProject || seen?.mark === markOfState(dir) || isReadableState(places, now),
     perform: (effects) => {
       store.prepare()
       if (!isChecked) refuseNewer(store)
-      for (const effect of effects) performOne(dir, effect, to)
+      for (const effect of effects) {
+        const follow = dir === places.inProject ? copyOf(places, effect, now) : null
+        performOne(dir, effect, to)
+        follow?.()
+      }
     },
     whileLocked: (waitMs, work) => {
       store.prepare()
@@ -138,10 +161,53 @@ function inLock<T>(
   }
 }
 
+/** What makes the vault's copy follow; a vault that cannot be written does not keep anything from being written here. */
+function copyOf(places: Places, { path: name }: Effect, now: () => string): (() => void) | null {
+  const pair = { dir: places.inProject, vault: places.vault }
+  const tryTo = <T>(work: () => T): T | null => attempt(places.keeperDir, now(), 'vault', work, null)
+  const follow = tryTo(() => following(pair, path.normalize(name)))
+  return follow === null ? null : () => tryTo(follow)
+}
+
+function markOfState(dir: string): string {
+  const facts = factsOf(path.join(dir, STATE_FILE))
+  return facts === null ? '' : `${facts.kind} ${facts.ino} ${facts.mtimeMs} ${facts.size}`
+}
+
+function unreadable(dir: string, { atHome }: Places): string {
+  return `${path.join(dir, STATE_FILE)} cannot be read. The memory is read as far as it can be, and not written; sessions are kept in ${atHome} and join it later. Make the file readable for you; or delete it, then its copy in the vault is used: memory-keeper restore.`
+}
+
+/** True also where there is none. A directory in its place is set aside: the state comes back from the vault. */
+function isReadableState({ inProject, keeperDir }: Places, now: () => string): boolean {
+  const file = path.join(inProject, STATE_FILE)
+  try {
+    if (factsOf(file)?.kind === 'dir') {
+      setAside(file)
+      logEvent(keeperDir, now(), `${file} was a directory and is set aside`)
+    }
+    if (factsOf(file)?.kind !== 'file') return true
+    const opened = openToRead(file)
+    opened?.close()
+    return opened !== null
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+    // Another process set it aside; or, on Windows, another program has it open for a moment.
+    return factsOf(file)?.kind !== 'dir' && isBusy(error)
+  }
+}
+
+/** Null: there is none. Empty, and so no valid settings: something else stands there, or nobody may read it. */
+function readHomeConfig({ keeperDir }: Places): string | null {
+  const file = path.join(keeperDir, CONFIG_FILE)
+  return readText(file) ?? (factsOf(file) === null ? null : '')
+}
+
 /** A project's config counts only in a directory that is ours. */
 function readSettings(places: Places, homeConfig: string | null, standing: Standing, dir: string): ReadConfig {
   const isOurs = dir === places.atHome || standing === 'ours'
-  return readConfig(homeConfig, isOurs ? readBelow(dir, CONFIG_FILE, MOST_CONFIG_BYTES) : null)
+  const isThere = isOurs && factsOf(path.join(dir, CONFIG_FILE)) !== null
+  return readConfig(homeConfig, isThere ? (readBelow(dir, CONFIG_FILE, MOST_CONFIG_BYTES) ?? '') : null)
 }
 
 function readState(dir: string, now: () => string): State {

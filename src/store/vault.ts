@@ -1,6 +1,6 @@
 /** The vault: a copy of the memory below home, from which a project that lost its files gets them back. */
 import path from 'node:path'
-import { id8OfFile, JOURNAL_DIR, LOCAL_FILES, LOGS_DIR, STATE_FILE } from '../core/layout.ts'
+import { id8OfFile, isSetAside, JOURNAL_DIR, LOCAL_FILES, LOGS_DIR, STATE_FILE } from '../core/layout.ts'
 import { allStored, type State } from '../core/state.ts'
 import { sessionsIn } from '../core/tier.ts'
 import { periodOf } from '../core/tier-period.ts'
@@ -56,7 +56,8 @@ export function hasFiles(dir: string): boolean {
 export function missingFrom(store: Store, from: string): string[] {
   const isReplaced = replacedTest(store, from)
   return filesBelow(from).filter(
-    (name) => name !== STATE_FILE && factsOf(path.join(store.dir, name)) === null && !isReplaced(name),
+    (name) =>
+      name !== STATE_FILE && !isSetAside(name) && factsOf(path.join(store.dir, name)) === null && !isReplaced(name),
   )
 }
 
