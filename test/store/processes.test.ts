@@ -8,10 +8,10 @@ import {
   CLI,
   envOf,
   HOOK,
+  type HookPayload,
   payloadOf,
   processesWith,
   ROOT,
-  runHook,
   type Started,
   start,
   until,
@@ -33,9 +33,11 @@ import {
   turn,
   turns,
 } from '../support/project.ts'
+import { type Hooked, hookHere } from '../support/world.ts'
 
 const WORKERS = 8
-const STEPS = 500
+/** More by hand: STEPS=500 npx vitest run test/store/processes.test.ts --testTimeout 600000 */
+const STEPS = Number(process.env.STEPS ?? 100)
 
 /** One session: appends a turn to its transcript and captures it as a hook does, step by step. */
 const WORKER = `
@@ -53,6 +55,8 @@ for (const turn of turns) {
   if (!captureSession(store, { session, transcript }, { waitMs: 60000, now }).complete) process.exit(3)
 }
 `
+
+const clock = (): string => new Date().toISOString()
 
 let worker = ''
 beforeAll(async () => {
@@ -137,24 +141,25 @@ describe('hooks and commands at once', () => {
     // No note becomes due: the counter counts on.
     const project = quietProject({ saveInterval: 1000 }, fastDir())
     const sessions = upTo(WORKERS).map((n) => sessionId(n + 1))
-    const stop = (session: string): string =>
-      JSON.stringify(payloadOf(project, { hook_event_name: 'Stop', session_id: session, last_assistant_message: '' }))
+    const payload = (session: string): HookPayload =>
+      payloadOf(project, { hook_event_name: 'Stop', session_id: session, last_assistant_message: '' })
+    const stopHere = (session: string): Hooked => hookHere(project, payload(session), { now: clock })
     for (const session of sessions) {
       append(project.transcriptOf(session), turn(linesNow(session, project.root), 0))
-      runHook(project, stop(session))
+      stopHere(session)
     }
     const running: Started[] = []
     for (const round of [1, 2, 3]) {
       for (const session of sessions) {
         append(project.transcriptOf(session), turns(linesNow(session, project.root), round, round + 1))
-        running.push(start([HOOK], project.root, envOf(project), stop(session)))
+        running.push(start([HOOK], project.root, envOf(project), JSON.stringify(payload(session))))
       }
       running.push(start([CLI, 'check'], project.root, envOf(project)))
       await Promise.all(running.slice(-WORKERS - 1).map((started) => started.ended))
     }
     // A hook that found no free lock has started a finisher.
     await until(() => (processesWith(project.root) ?? []).length === 0)
-    for (const session of sessions) runHook(project, stop(session))
+    for (const session of sessions) stopHere(session)
 
     const ended = await Promise.all(running.map((started) => started.ended))
     expect(ended.filter(({ code, err }) => code !== 0 || err !== '')).toEqual([])

@@ -46,7 +46,7 @@ export function tempDir(below = placeOfTempDirs()): string {
 }
 
 /** In memory where the system has such a place with room in it: thousands of synced writes take seconds on a disk. */
-export function placeOfTempDirs(): string {
+function placeOfTempDirs(): string {
   if (!fs.existsSync(IN_MEMORY)) return os.tmpdir()
   const { bavail, bsize } = fs.statfsSync(IN_MEMORY)
   return bavail * bsize > ROOM_BYTES ? IN_MEMORY : os.tmpdir()
