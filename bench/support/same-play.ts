@@ -5,6 +5,7 @@
  * - `hook <session> <event> <fields>`: an event of the host
  * - `say <session>[:<subagent>] user|claude|<tool> text`: an entry of a transcript; `=> output`, `=! output of a failed tool`
  * - `mcp <method> <params>`, `page GET|POST <what>`: lines that follow one another are one conversation with one server
+ * - `line <stdin>`: the program of the status line
  * - `pick <name> <pattern>`: the last match in what the step before printed
  * - `shared <file>` imports a transcript of ../shared; `file`, `copy` and `delete` change files of the run
  */
@@ -49,6 +50,7 @@ export async function play(world: World, scenario: string, port: number): Promis
       const file = path.resolve('..', 'shared', 'transcripts', first)
       out = fs.existsSync(file) ? await run('cli.cjs', ['import', '--transcript', file]) : ''
     } else if (verb === 'hook') out = await sendHook(world, Number(first), ...split(more))
+    else if (verb === 'line') out = await run('statusline.cjs', [], { stdin: rest })
     else if (verb === 'say') say(world, first, more, i)
     else if (verb === 'file') write(world, first, `${more}\n`)
     else if (verb === 'copy')
