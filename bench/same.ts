@@ -23,15 +23,13 @@ async function main(other: string): Promise<boolean> {
   const scenarios = readdirSync(SCENARIOS).map((name) => readFileSync(path.join(SCENARIOS, name), 'utf8'))
   const port = 20_000 + (process.pid % 10_000)
   const runs: World[][] = []
-  try {
-    for (const dist of [path.resolve(other), OWN]) {
-      const worlds = scenarios.map((_, i) => createWorld(path.join(dir, String(i)), dist))
-      await Promise.all(worlds.map((world, i) => play(world, scenarios[i] ?? '', port + i)))
-      for (const { base } of worlds) rmSync(base, { recursive: true })
-      runs.push(worlds)
-    }
-  } finally {
-    rmSync(dir, { recursive: true, force: true })
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+  for (const dist of [path.resolve(other), OWN]) {
+    const worlds = scenarios.map((_, i) => createWorld(path.join(dir, String(i)), dist))
+    await Promise.all(worlds.map((world, i) => play(world, scenarios[i] ?? '', port + i)))
+    for (const { base } of worlds) rmSync(base, { recursive: true })
+    runs.push(worlds)
   }
   const [before = [], after = []] = runs
   const wrong = [...unused(scenarios.join('\n'), after), ...after.flatMap(({ surprises }) => surprises)]

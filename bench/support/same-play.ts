@@ -5,21 +5,12 @@
  * - `hook <session> <event> <fields>`: an event of the host
  * - `say <session>[:<subagent>] user|claude|<tool> text`: an entry of a transcript; `=> output`, `=! output of a failed tool`
  * - `mcp <method> <params>`, `page GET|POST <what>`: lines that follow one another are one conversation with one server
+ * - `line <stdin>`: the program of the status line
  * - `pick <name> <pattern>`: the last match in what the step before printed
  * - `shared <file>` imports a transcript of ../shared; `file`, `copy` and `delete` change files of the run
  */
 import { execFileSync } from 'node:child_process'
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import fs from 'node:fs'
 import path from 'node:path'
 import { claude, SESSIONS, used, user } from '../../test/fixtures/sessions.ts'
 import type { Start, World } from './same-world.ts'
@@ -57,13 +48,14 @@ export async function play(world: World, scenario: string, port: number): Promis
       out = await (verb === 'mcp' ? talkMcp(world, asked) : talkPage(world, asked, port))
     } else if (verb === 'shared') {
       const file = path.resolve('..', 'shared', 'transcripts', first)
-      out = existsSync(file) ? await run('cli.cjs', ['import', '--transcript', file]) : ''
+      out = fs.existsSync(file) ? await run('cli.cjs', ['import', '--transcript', file]) : ''
     } else if (verb === 'hook') out = await sendHook(world, Number(first), ...split(more))
+    else if (verb === 'line') out = await run('statusline.cjs', [], { stdin: rest })
     else if (verb === 'say') say(world, first, more, i)
     else if (verb === 'file') write(world, first, `${more}\n`)
     else if (verb === 'copy')
-      cpSync(path.join(base, first), path.join(base, more), { recursive: true, preserveTimestamps: true })
-    else if (verb === 'delete') rmSync(path.join(base, first))
+      fs.cpSync(path.join(base, first), path.join(base, more), { recursive: true, preserveTimestamps: true })
+    else if (verb === 'delete') fs.rmSync(path.join(base, first))
     else out = await command(world, verb, rest)
   }
 }
@@ -73,29 +65,20 @@ function split(line: string): [string, string] {
   return [first, rest]
 }
 
-/** Git, a stand-in for claude, a repository with a commit, files of earlier versions, and the sessions of the past. */
+/** A stand-in for claude, a repository with a commit, files of earlier versions, and the sessions of the past. */
 function furnish(world: World): void {
   const { base, now } = world
-  writeFileSync(path.join(base, 'bin', 'claude'), CLAUDE, { mode: 0o755 })
-  const git =
-    (process.env.PATH ?? '')
-      .split(path.delimiter)
-      .map((dir) => path.join(dir, 'git'))
-      .find(existsSync) ?? ''
-  symlinkSync(git, path.join(base, 'bin', 'git'))
+  fs.writeFileSync(path.join(base, 'bin', 'claude'), CLAUDE, { mode: 0o755 })
   for (const file of ['src/auth/session.ts', 'src/export/csv.ts']) write(world, `app/${file}`, `// ${file}\n`)
   const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'init.defaultBranch=main']
   const date = now().toISOString()
-  const env = { HOME: path.join(base, 'home'), GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
-  for (const args of [
-    ['init', '-q'],
-    ['add', '.'],
-    ['commit', '-qm', 'Begin'],
-  ])
-    execFileSync(git, [...who, ...args], { cwd: path.join(base, 'app'), env })
-  cpSync('test/fixtures/legacy', path.join(base, 'legacy'), { recursive: true })
-  for (const name of readdirSync(path.join(base, 'legacy'))) mkdirSync(path.join(base, `from-${name}`))
-  for (const name of ['legacy', 'app/.git']) touch(path.join(base, name), now())
+  const env = { ...process.env, HOME: path.join(base, 'home'), GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
+  for (const line of ['init -q', 'add .', 'commit -qm Begin'])
+    execFileSync('git', [...who, ...line.split(' ')], { cwd: path.join(base, 'app'), env })
+  fs.cpSync('test/fixtures/legacy', path.join(base, 'legacy'), { recursive: true })
+  for (const name of fs.readdirSync(path.join(base, 'legacy'))) fs.mkdirSync(path.join(base, `from-${name}`))
+  for (const name of fs.readdirSync(base, { recursive: true, encoding: 'utf8' }))
+    fs.utimesSync(path.join(base, name), now(), now())
   write(world, `${hostDir(base)}/memory/MEMORY.md`, 'Ada likes short answers.\n')
   for (const [i, days] of DAYS_AGO.entries()) {
     const told = SESSIONS[i]?.entries.flatMap(({ entry }) => (entry.role === 'tombstone' ? [] : [entry])) ?? []
@@ -106,14 +89,10 @@ function furnish(world: World): void {
   }
 }
 
-function touch(dir: string, at: Date): void {
-  for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) utimesSync(path.join(dir, name), at, at)
-}
-
 function write({ base, now }: World, name: string, text: string): void {
-  mkdirSync(path.dirname(path.join(base, name)), { recursive: true })
-  writeFileSync(path.join(base, name), text)
-  utimesSync(path.join(base, name), now(), now())
+  fs.mkdirSync(path.dirname(path.join(base, name)), { recursive: true })
+  fs.writeFileSync(path.join(base, name), text)
+  fs.utimesSync(path.join(base, name), now(), now())
 }
 
 /** Where the host keeps the transcripts of the project, below the base. */
@@ -135,18 +114,10 @@ function record({ base }: World, who: string, entry: ReturnType<typeof user>, at
   const [cwd, own] = [path.join(base, 'app'), path.join(base, hostDir(base), id)]
   const file = agent === undefined ? `${own}.jsonl` : path.join(own, 'subagents', `agent-${agent}.jsonl`)
   const [timestamp, uuid] = [at.toISOString(), `u${at.getTime()}`]
-  const common = {
-    parentUuid: null,
-    isSidechain: agent !== undefined,
-    cwd,
-    sessionId: id,
-    version: '2.1.325',
-    uuid,
-    timestamp,
-  }
+  const common = { isSidechain: agent !== undefined, cwd, sessionId: id, version: '2.1.325', uuid, timestamp }
   const add = (role: string, content: unknown): void =>
-    appendFileSync(file, `${JSON.stringify({ ...common, type: role, message: { role, content } })}\n`)
-  mkdirSync(path.dirname(file), { recursive: true })
+    fs.appendFileSync(file, `${JSON.stringify({ ...common, type: role, message: { role, content } })}\n`)
+  fs.mkdirSync(path.dirname(file), { recursive: true })
   if (entry.role === 'tool') {
     const { name, cmd, ok, output = '' } = entry
     const input = { command: cmd, file_path: path.join(cwd, cmd), pattern: cmd, query: cmd, url: cmd }
@@ -154,7 +125,7 @@ function record({ base }: World, who: string, entry: ReturnType<typeof user>, at
     add('user', [{ tool_use_id: uuid, type: 'tool_result', content: output, is_error: ok === false }])
   } else if (entry.role === 'user') add('user', entry.text)
   else if (entry.role === 'assistant') add('assistant', [{ type: 'text', text: entry.text }])
-  utimesSync(file, at, at)
+  fs.utimesSync(file, at, at)
 }
 
 function sendHook({ base, run }: World, session: number, event: string, fields: string): Promise<string> {

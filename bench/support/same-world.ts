@@ -64,10 +64,10 @@ export function createWorld(base: string, dist: string): World {
   return { base, steps, surprises, now, run }
 }
 
-/** Nothing of this machine. We are the host that starts the hooks, and live as long as the run. */
+/** Of this machine only the programs, behind our own claude. We are the host that starts the hooks, and live as long as the run. */
 function envOf(base: string): Record<string, string> {
   return {
-    PATH: path.join(base, 'bin'),
+    PATH: [path.join(base, 'bin'), process.env.PATH].join(path.delimiter),
     HOME: path.join(base, 'home'),
     TMPDIR: path.join(base, 'tmp'),
     ...{ LANG: 'C.UTF-8', TZ: 'Asia/Seoul', NO_COLOR: '1', COLUMNS: '100', CLAUDE_PID: String(process.pid) },
