@@ -45,8 +45,8 @@ export function startedTool(
 export function finishedTool(
   tool: StartedTool,
   block: Extract<Block, { type: 'result' }>,
-  { ts, base }: { ts: string; base: string },
-  { outputChars, redact, isForeign }: ToolOptions,
+  { ts, base, isSent }: { ts: string; base: string; isSent: () => boolean },
+  { outputChars, redact }: ToolOptions,
 ): FinishedTool {
   const { name } = tool
   const worth = block.failed ? errorWorth(name, outputChars) : outputWorth(name, tool.cmd, outputChars)
@@ -65,7 +65,7 @@ export function finishedTool(
     ok: !block.failed,
     ...(refused ? { refused: true } : {}),
     output,
-    ...(said === null ? {} : { words: { text: redact(said), ts, ...(isForeign ? { sent: true } : {}) } }),
+    ...(said === null ? {} : { words: { text: redact(said), ts, ...(isSent() ? { sent: true } : {}) } }),
   }
 }
 

@@ -402,6 +402,13 @@ describe('a refused tool use', () => {
     }
   })
 
+  it('has a comment that a program sent where no person sits in front of the session', () => {
+    const sdk = { entrypoint: 'sdk-cli' }
+    const lines = uses('t1', 'Edit', { file_path: 'a.ts' }, sdk) + failure('t1', COMMENTED, sdk)
+    expect(everyEntry(lines)[1]).toMatchObject({ by: 'user', via: 'Edit', sent: true })
+    expect(doneBy(lines)).toMatchObject({ sentences: [], rules: [], quoted: [] })
+  })
+
   it('is no refusal where a command prints its words', () => {
     expect(everyEntry(uses('t1', 'Bash', { command: 'x' }) + failure('t1', `Exit code 1\n${COMMENTED}`))).toHaveLength(
       1,
