@@ -58,9 +58,10 @@ export function finishedTool(
   // Little room is not spent on the directory that all paths have in common.
   const told = worth < outputChars && base.length > 1 ? plain.replaceAll(`${base}/`, '') : plain
   const output = cut(redact(told), worth).trim()
-  const isMain = tool.agent === undefined
   const { comment } = block.denial
-  const said = isMain && mayHoldWords ? wordsInResult(name, result, { failed: block.failed, refused, comment }) : null
+  // Nobody asks the user questions from inside a subagent, but they may refuse what it does.
+  const mayBeUsers = tool.agent === undefined ? mayHoldWords : refused
+  const said = mayBeUsers ? wordsInResult(name, result, { failed: block.failed, refused, comment }) : null
   return {
     ok: !block.failed,
     ...(refused ? { refused: true } : {}),

@@ -301,7 +301,7 @@ function tellFinished(run: Run, agent: string | undefined): void {
 
 function tellTool(run: Run, tool: StartedTool): void {
   for (const entry of toolEntries(tool)) {
-    if (entry.role === 'user') beginTurn(run)
+    if (entry.role === 'user' && tool.agent === undefined) beginTurn(run)
     run.entries.push(entry)
   }
 }
