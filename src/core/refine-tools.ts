@@ -46,8 +46,8 @@ export function startedTool(
 export function finishedTool(
   tool: StartedTool,
   block: Extract<Block, { type: 'result' }>,
-  { ts, base }: { ts: string; base: string },
-  { outputChars, redact, isForeign }: ToolOptions,
+  { ts, base, isSent }: { ts: string; base: string; isSent: () => boolean },
+  { outputChars, redact }: ToolOptions,
 ): FinishedTool {
   const { name } = tool
   const worth = block.failed ? errorWorth(name, outputChars) : outputWorth(name, tool.cmd, outputChars)
@@ -62,15 +62,16 @@ export function finishedTool(
   const output = cut(clean, worth).trim()
   // What was looked at may end before the output does, although nothing of it is left out here.
   const isCut = output !== '' && (clean.length > worth || plainOutput(block.text(WHOLE)).length > plain.length)
-  const isMain = tool.agent === undefined
   const { comment } = block.denial
-  const said = isMain && mayHoldWords ? wordsInResult(name, result, { failed: block.failed, refused, comment }) : null
+  // Nobody asks the user questions from inside a subagent, but they may refuse what it does.
+  const mayBeUsers = tool.agent === undefined ? mayHoldWords : refused
+  const said = mayBeUsers ? wordsInResult(name, result, { failed: block.failed, refused, comment }) : null
   return {
     ok: !block.failed,
     ...(refused ? { refused: true } : {}),
     output,
     ...(isCut ? { cut: true } : {}),
-    ...(said === null ? {} : { words: { text: redact(said), ts, ...(isForeign ? { sent: true } : {}) } }),
+    ...(said === null ? {} : { words: { text: redact(said), ts, ...(isSent() ? { sent: true } : {}) } }),
   }
 }
 

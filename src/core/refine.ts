@@ -279,7 +279,8 @@ function finishTool(run: Run, block: Extract<Block, { type: 'result' }>, agent: 
   const { state, options } = run
   const known = Object.hasOwn(state.tools, block.id) ? state.tools[block.id] : undefined
   const tool = known ?? { name: 'tool', cmd: '', ts: state.ts, ...(agent === null ? {} : { agent }) }
-  const finished = { ...tool, done: finishedTool(tool, block, state, options) }
+  const isSent = (): boolean => sentMark(run).sent === true
+  const finished = { ...tool, done: finishedTool(tool, block, { ...state, isSent }, options) }
   if (known === undefined) return tellTool(run, finished)
   state.tools[block.id] = finished
   tellFinished(run, known.agent)
@@ -300,7 +301,7 @@ function tellFinished(run: Run, agent: string | undefined): void {
 
 function tellTool(run: Run, tool: StartedTool): void {
   for (const entry of toolEntries(tool)) {
-    if (entry.role === 'user') beginTurn(run)
+    if (entry.role === 'user' && tool.agent === undefined) beginTurn(run)
     run.entries.push(entry)
   }
 }

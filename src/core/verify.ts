@@ -183,7 +183,6 @@ function tallyUser(tally: Tally, line: Line, isSide: boolean, said: Said): void 
   const content = line.message?.content
   const isArray = Array.isArray(content)
   const blocks = (isArray ? content : [{ type: 'text', text: content }]) as Record<string, unknown>[]
-  if (isSide) return
   for (const block of blocks) {
     if (block?.type !== 'tool_result') continue
     const tool = tally.tools.get(String(block.tool_use_id)) ?? 'tool'
@@ -191,8 +190,10 @@ function tallyUser(tally: Tally, line: Line, isSide: boolean, said: Said): void 
     const failed = block.is_error === true
     const refused = failed && isRefused(tool, text, { byUser: refusedByUser(line) })
     const comment = refused ? (line.userFeedback ?? null) : null
+    if (isSide && !refused) continue
     said('prompts', wordsInResult(tool, text, { failed, refused, comment }), `a person's words in a result of ${tool}`)
   }
+  if (isSide) return
   const texts = blocks
     .filter((block) => block?.type === 'text' && typeof block.text === 'string')
     .map((block) => ({ text: String(block.text), shape: isArray ? ('block' as const) : ('string' as const) }))

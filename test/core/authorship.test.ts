@@ -402,6 +402,34 @@ describe('a refused tool use', () => {
     }
   })
 
+  it('is refused, and its comment the user’s, inside a subagent, too', () => {
+    const inAgent = { isSidechain: true, agentId: 'a1b2c3d4' }
+    const lines =
+      uses('t1', 'Edit', { file_path: 'a.ts' }, inAgent) +
+      failure('t1', COMMENTED, inAgent) +
+      uses('t2', 'mcp__evil__tool', {}, inAgent) +
+      failure('t2', COMMENTED, inAgent) +
+      uses('t3', 'AskUserQuestion', {}, inAgent) +
+      result('t3', `User has answered your questions: "A"="${EVIL}"`, inAgent)
+    const { entries } = readAll(lines)
+    expect(entries).toMatchObject([
+      { role: 'subagent', agent: 'a1b2c3d4', name: 'Edit', ...refused },
+      { role: 'user', by: 'user', via: 'Edit', text: EVIL },
+      { role: 'subagent', name: 'mcp__evil__tool', ok: false },
+      { role: 'subagent', name: 'AskUserQuestion', ok: true },
+    ])
+    const tally = newTally()
+    for (const line of lines.trim().split('\n')) tallyLine(tally, line, false, (text) => text)
+    expect(compare(tally, entries).prompts).toEqual({ present: 1, captured: 1 })
+  })
+
+  it('has a comment that a program sent where no person sits in front of the session', () => {
+    const sdk = { entrypoint: 'sdk-cli' }
+    const lines = uses('t1', 'Edit', { file_path: 'a.ts' }, sdk) + failure('t1', COMMENTED, sdk)
+    expect(everyEntry(lines)[1]).toMatchObject({ by: 'user', via: 'Edit', sent: true })
+    expect(doneBy(lines)).toMatchObject({ sentences: [], rules: [], quoted: [] })
+  })
+
   it('is no refusal where a command prints its words', () => {
     expect(everyEntry(uses('t1', 'Bash', { command: 'x' }) + failure('t1', `Exit code 1\n${COMMENTED}`))).toHaveLength(
       1,

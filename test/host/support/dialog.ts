@@ -15,3 +15,16 @@ export async function refuse(terminal: Terminal, comment?: string): Promise<void
   await terminal.enter()
   await terminal.waitUntilIdle()
 }
+
+/** Approves a plan, with words of the person's own. */
+export async function approvePlan(terminal: Terminal, comment: string): Promise<void> {
+  await terminal.waitFor(/❯ 1\. Yes/)
+  for (let choice = 2; choice <= 3; choice++) {
+    await terminal.key('Down')
+    await terminal.waitFor(new RegExp(`❯ ${choice}\\. `))
+  }
+  await terminal.type(comment)
+  await terminal.waitFor(new RegExp(comment))
+  await terminal.key('BTab')
+  await terminal.waitUntilIdle()
+}
