@@ -7,6 +7,7 @@ import { allSessions, type SessionState, sessionIn, withSessions } from '../core
 import { removeKeptBriefing } from '../store/briefing-kept.ts'
 import { disk, factsOf } from '../store/files.ts'
 import { readSession } from '../store/lineage.ts'
+import { unreadFiles } from '../store/our-files.ts'
 import { findSecrets, scrubFiles } from '../store/scrub.ts'
 import { removeIndex } from '../store/search-index/index.ts'
 import { packedPath, sessionFacts } from '../store/session-archive.ts'
@@ -17,7 +18,7 @@ import { COMMAND_WAIT_MS, type Store, sessionPath, stateEffect } from '../store/
 import { hasFiles } from '../store/vault.ts'
 import { fillVault } from '../store/vault-fill.ts'
 import { type Context, underLock } from './context.ts'
-import { count } from './output.ts'
+import { count, warning } from './output.ts'
 
 /** Redacts files written earlier, wherever we keep any of this project; entries keep their numbers. */
 export function runScrub(context: Context): number {
@@ -35,6 +36,7 @@ export function runScrub(context: Context): number {
   const files = found.map(({ file }) => file)
   const done = isLook ? found : underLock(store, COMMAND_WAIT_MS, () => scrubFiles(store, files, redact))
   const result = { files: done.length, redactions: done.reduce((sum, one) => sum + one.redactions, 0) }
+  const unread = unreadFiles(store)
   // Its list of words may hold what was just taken out; the next search makes it anew.
   if (result.redactions > 0 && !context.isDryRun) {
     removeIndex(store, store.places.cacheDir)
@@ -42,7 +44,8 @@ export function runScrub(context: Context): number {
     removeKeptBriefing(store)
     refreshShare(store)
   }
-  out.json({ ...result, dryRun: context.isDryRun })
+  out.json({ ...result, dryRun: context.isDryRun, ...(unread.length === 0 ? {} : { unread }) })
+  for (const file of unread) out.warn(warning(`${file} cannot be read, so nobody knows whether a secret is in it.`))
   out.say(
     result.redactions === 0
       ? 'No secrets found.'

@@ -50,7 +50,7 @@ const UNKNOWN_SHARE = 0.1
 /** Bytes that are no text. */
 export function isGarbled(text: string): boolean {
   const beginning = text.slice(0, LOOKED_AT)
-  const unknown = beginning.match(/[\u0001-\u0008\u000e-\u001f\u007f\ufffd]/g)?.length ?? 0
+  const unknown = beginning.match(/\ufffd/g)?.length ?? 0
   return beginning.includes('\u0000') || unknown > beginning.length * UNKNOWN_SHARE
 }
 

@@ -16,7 +16,7 @@ const AHEAD_MS = 250
 
 /** The safety net: sessions that are over and owe a note get one made by code; a later one by a model may replace it. */
 export function settleNotes(moment: Moment): void {
-  const { store, world } = moment
+  const { store, world, tryTo } = moment
   const began = world.elapsedMs()
   const now = world.now()
   const isLate = (): boolean => world.elapsedMs() - began > NOTES_MS
@@ -25,9 +25,10 @@ export function settleNotes(moment: Moment): void {
     const state = stateAtStart(moment)
     if (state !== before) store.perform([stateEffect(state)])
     const isWanted = (session: SessionState): boolean => isOver(session, now, world.isAlive)
-    factsAhead(store, isWanted, () => world.elapsedMs() - began > AHEAD_MS, now)
-    noteByCode(store, now, { isLate, isWanted })
-    syncClaudeMd(store, readRules(store))
-    collectStanding(store, isLate, 'unsettled')
+    const isAheadLate = (): boolean => world.elapsedMs() - began > AHEAD_MS
+    tryTo('facts', () => factsAhead(store, isWanted, isAheadLate, now), undefined)
+    tryTo('notes', () => noteByCode(store, now, { isLate, isWanted }), [])
+    tryTo('CLAUDE.md', () => syncClaudeMd(store, readRules(store)), 'same')
+    tryTo('standing', () => collectStanding(store, isLate, 'unsettled'), true)
   })
 }

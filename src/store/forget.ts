@@ -12,7 +12,7 @@ import { type Disk, disk, factsOf } from './files.ts'
 import { type Context, contextOf } from './forget-context.ts'
 import { type ForgetWhat, select } from './forget-select.ts'
 import { type FileWork, lookThrough, removeStrays, takeOut } from './forget-work.ts'
-import { dirsOf, type Place } from './our-files.ts'
+import { dirsOf, type Place, unreadFiles } from './our-files.ts'
 import { readRules } from './rules.ts'
 import { removeIndex } from './search-index/index.ts'
 import { removeSessionRows } from './session-rows.ts'
@@ -96,6 +96,7 @@ export function performForget(
   }
   for (const { file } of work)
     if (![...left].some((why) => why.startsWith(file))) left.add(`${file}: it is still there`)
+  for (const file of unreadFiles(store)) left.add(`${file}: it cannot be read`)
   settle(store, now, left)
   removeStrays(store)
   // It is the user's own, and nothing in it is read or changed until they have looked at what git brought.
@@ -189,7 +190,7 @@ function whereOf({ dir, places }: Store, { root, is }: Place, file: string): str
   const name = path.relative(root, file).split(path.sep).join('/')
   if (root === dir) return name
   if (is === 'logs') return `logs: ${name}`
-  return `${is === 'backup' ? 'backup' : root === places.vault ? 'vault' : 'copy'}: ${name}`
+  return `${is === 'backup' ? 'backup' : root.startsWith(places.vault) ? 'vault' : 'copy'}: ${name}`
 }
 
 function preview(text: string): string {

@@ -1,7 +1,7 @@
 /** Every file of ours about one project: in the memory, at home, in the vault, in backups and logs. */
 import path from 'node:path'
 import { CONFIG_FILE, GITIGNORE_FILE, KEPT_DIR, LOCK_FILE, LOGS_DIR, OWNER_FILE, SHARED_DIR } from '../core/layout.ts'
-import { factsOf, list } from './files.ts'
+import { factsOf, list, refused } from './files.ts'
 import { BACKUPS_DIR } from './migrate-backup.ts'
 import type { Store } from './store.ts'
 
@@ -34,6 +34,11 @@ export function placesOf(store: Pick<Store, 'dir' | 'places' | 'standing'>): Pla
 
 export function ourFiles(store: Pick<Store, 'dir' | 'places' | 'standing'>): string[] {
   return placesOf(store).flatMap(({ root }) => filesBelow(root))
+}
+
+/** Those that this process looked into and could not read. */
+export function unreadFiles(store: Pick<Store, 'dir' | 'places' | 'standing'>): string[] {
+  return refused.files.size === 0 ? [] : ourFiles(store).filter((file) => refused.files.has(file))
 }
 
 /**

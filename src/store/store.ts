@@ -131,7 +131,7 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
 
 function refuseNewer(store: Store): void {
   const why = store.whyReadOnly()
-  if (why !== null) throw new KeeperError('newer', why)
+  if (why !== null) throw new KeeperError(store.isStateReadable() ? 'newer' : 'unreadable', why)
 }
 
 function ifNewer(dir: string, { version }: State): string | null {

@@ -93,9 +93,16 @@ export function copyGuarded({ dir, vault }: Pair, name: string): boolean {
   const found = against(dir, name, copy)
   if (found !== null && found.is !== 'text') return false
   if (found !== null && found.lost > 0 && !keep({ dir, vault }, name)) return false
-  const isDone = copyFile(path.join(dir, name), copy)
+  const isDone = copyNow({ dir, vault }, name)
   if (hasAll(dir, name, kept)) disk.remove(kept)
   return isDone
+}
+
+/** Archives before memory.md: a note that a rotation moved is in the vault all the time. */
+function copyNow({ dir, vault }: Pair, name: string): boolean {
+  const archives = name === MEMORY_FILE ? list(dir).filter(isArchiveFile) : []
+  for (const archive of archives) if (!isCopied({ dir, vault }, archive)) copyGuarded({ dir, vault }, archive)
+  return copyFile(path.join(dir, name), path.join(vault, name))
 }
 
 function hasAll(dir: string, name: string, copy: string): boolean {
@@ -137,7 +144,7 @@ export function following(pair: Pair, name: string): (() => void) | null {
   const kept = keptCopy(pair.vault, name)
   const wasLost = isLost(pair.dir, name, kept)
   return () => {
-    if (factsOf(file) !== null) copyFile(file, copy)
+    if (factsOf(file) !== null) copyNow(pair, name)
     // What was made of a session leaves the vault when what replaces it is there.
     else if (!name.startsWith(SESSIONS_DIR + path.sep)) disk.remove(copy)
     // Nor is what this program takes out now a loss against a copy that nobody has to be told of.

@@ -162,11 +162,12 @@ describe('the settings in use', () => {
     })
   })
 
-  it('survive a file that is no JSON object', () => {
+  it('survive a file that is no JSON object, and no model is called until it is mended', () => {
     for (const broken of ['', '{', '[]', 'null', '"x"', '5']) {
-      expect(readConfig(broken, null)).toMatchObject({ config: DEFAULTS, warnings: [expect.any(String)] })
-      expect(readConfig('{"saveInterval":3}', broken)).toMatchObject({
-        config: { saveInterval: 3 },
+      const config = { ...DEFAULTS, summarizer: 'extractive' }
+      expect(readConfig(broken, null)).toMatchObject({ config, warnings: [expect.any(String)] })
+      expect(readConfig('{"saveInterval":3,"summarizer":"headless"}', broken)).toMatchObject({
+        config: { saveInterval: 3, summarizer: 'extractive' },
         warnings: [expect.any(String)],
       })
     }

@@ -76,5 +76,5 @@ it('compares names as the file system of each platform does', () => {
 })
 
 it('keeps the files of this machine on this machine', () => {
-  expect(LOCAL_FILES).toEqual(['.owner', '.lock', 'delta_temp.txt', 'shared'])
+  expect(LOCAL_FILES).toEqual(['.owner', '.lock', 'delta_temp.txt', 'shared', '.kept', '.meanwhile'])
 })

@@ -46,7 +46,7 @@ describe('a loss', () => {
 describe('a file', () => {
   it('that is empty, garbled or no JSON any more cannot replace a copy that says something', () => {
     expect(unfitFor('rules.md', ' \n', '- one')).toBe('empty')
-    expect(unfitFor('rules.md', '\u0000\u0001\u0002', '- one')).toBe('garbled')
+    expect(unfitFor('rules.md', 'o\u0000ne', '- one')).toBe('garbled')
     expect(unfitFor('facts.json', '{"version":', '{"version":1}')).toBe('garbled')
     expect(unfitFor('facts.json', '\ufeff{"version":1}', '{"version":1}')).toBeNull()
     expect(unfitFor('rules.md', '', '')).toBeNull()

@@ -1,7 +1,7 @@
 /** The finisher: what a session leaves behind when it ends, and what it does not touch. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type Note, notesIn } from '../../src/core/note.ts'
 import { type SessionState, sessionIn } from '../../src/core/state.ts'
 import { keptFile } from '../../src/store/briefing-kept.ts'
@@ -306,5 +306,40 @@ describe('the real programs', () => {
     expect(runFinisher(project, {}, ['something'])).toEqual({ out: '', err: '', code: 0 })
     expect(sessionOf(project)?.entries).toBe(3)
     expect(runFinisher(project, { HOME: '/nowhere/at/all' })).toMatchObject({ out: '', err: '' })
+  })
+})
+
+describe('a step that fails', () => {
+  it('is logged and keeps none of the others from being done', async () => {
+    const project = workingProject()
+    // No vault can be made there.
+    fs.mkdirSync(path.dirname(project.places.vault), { recursive: true })
+    fs.writeFileSync(project.places.vault, '')
+    await finishHere(project, END, { now: () => LATER, isAlive: () => false })
+
+    expect(notesOf(project)).toHaveLength(1)
+    expect(summariesOf(project)).toHaveLength(1)
+    expect(fs.existsSync(path.join(project.around.cacheDir ?? '', 'index'))).toBe(true)
+    expect(fs.existsSync(keptFile(storeOf(project)) ?? '')).toBe(true)
+    expect(fs.readFileSync(path.join(project.keeper, 'logs', 'memory-keeper.log'), 'utf8')).toMatch(/ vault: E/)
+  })
+
+  it('of capture is that of one session: the others are captured', async () => {
+    const project = workingProject()
+    const other = sessionId(2)
+    append(project.transcriptOf(other), story(linesFor(other, project.root)))
+    append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 20, 21))
+    const [own = ''] = fs.readdirSync(path.join(project.memory, 'sessions'))
+    const open = fs.openSync
+    vi.spyOn(fs, 'openSync').mockImplementation((...args: Parameters<typeof fs.openSync>) => {
+      if (String(args[0]).endsWith(own)) throw Object.assign(new Error('EIO'), { code: 'EIO', path: args[0] })
+      return open(...args)
+    })
+    await finishHere(project, END, { now: () => LATER, isAlive: () => false })
+    vi.restoreAllMocks()
+
+    expect(sessionOf(project, other)?.entries).toBe(4)
+    await finishHere(project, END, { now: () => LATER, isAlive: () => false })
+    expect(sessionOf(project)?.entries).toBe(7)
   })
 })

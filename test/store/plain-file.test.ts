@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   copyFile,
   disk,
@@ -17,6 +17,7 @@ import {
 import { withLock } from '../../src/store/lock.ts'
 import { logRefused } from '../../src/store/log.ts'
 import { now, tempDir, write } from '../support/project.ts'
+import { hideFiles } from '../support/unreadable.ts'
 
 const LIMIT = 1000
 
@@ -179,5 +180,72 @@ describe('what is refused', () => {
     expect(lines).toHaveLength(2)
     expect(lines[0]).toContain(`not read: ${early}`)
     expect(lines[1]).toContain('late\ufffdnot read')
+  })
+})
+
+describe('what stands in the place of a file of ours and cannot be read', () => {
+  const aside = (dir: string): string[] => fs.readdirSync(dir).filter((name) => name.startsWith('file.broken-'))
+
+  it('is set aside when the file is written, with all that is in it', () => {
+    for (const change of [
+      (file: string) => disk.replace(file, 'ours'),
+      (file: string) => disk.append(file, 'ours'),
+      (file: string) => disk.appendAt(file, 0, 'ours'),
+    ]) {
+      const { dir, file } = place()
+      write(path.join(file, 'inside'), 'of somebody')
+      change(file)
+
+      expect(fs.readFileSync(file, 'utf8')).toBe('ours')
+      expect(aside(dir).map((name) => fs.readFileSync(path.join(dir, name, 'inside'), 'utf8'))).toEqual(['of somebody'])
+    }
+  })
+
+  it('is set aside when the file is removed, and an empty directory goes', () => {
+    const { dir, file } = place()
+    write(path.join(file, 'inside'), '')
+    disk.remove(file)
+    fs.mkdirSync(file)
+    disk.remove(file)
+
+    expect(fs.existsSync(file)).toBe(false)
+    expect(aside(dir)).toHaveLength(1)
+  })
+
+  it('as a directory locks nobody out', () => {
+    const { file } = place()
+    write(path.join(file, 'inside'), '')
+
+    expect(withLock(file, 2_000, () => 'done')).toEqual({ value: 'done' })
+  })
+
+  it.skipIf(process.platform === 'win32')(
+    'because nobody may read it counts as missing, and is not written over',
+    () => {
+      const { dir, file } = place()
+      write(file, 'of somebody')
+      hideFiles([file])
+
+      expect(readOwnText(file)).toBeNull()
+      expect(readPart(file, 0, LIMIT)).toBeNull()
+      expect([...refused.files]).toEqual([file])
+      disk.replace(file, 'ours')
+      vi.restoreAllMocks()
+      expect(fs.readFileSync(file, 'utf8')).toBe('ours')
+      expect(aside(dir).map((name) => fs.readFileSync(path.join(dir, name), 'utf8'))).toEqual(['of somebody'])
+      expect([...refused.files]).toEqual([])
+    },
+  )
+
+  it('for a moment, and can be read now, is written like any other', () => {
+    const { dir, file } = place()
+    write(file, 'before')
+    hideFiles([file])
+    readOwnText(file)
+    vi.restoreAllMocks()
+    expect(readOwnText(file)).toBe('before')
+    disk.replace(file, 'after')
+
+    expect(aside(dir)).toEqual([])
   })
 })

@@ -228,6 +228,21 @@ describe('what this program takes out of a file', () => {
     expect(runCommandJson(project, ['restore']).json.restored).toEqual([])
   })
 
+  it('by a rotation is in the vault before the next session ends', () => {
+    runCommand(project, ['config', 'set', 'rotationThresholdTokens', '1000', '--home'])
+    for (let n = 0; n < 12; n++)
+      runCommand(project, ['note', '--text', `Note ${n} says ${'much and '.repeat(40)}more.`])
+    expect(fs.readdirSync(project.memory).some((name) => /^memory_\d/.test(name))).toBe(true)
+    fs.rmSync(project.memory, { recursive: true })
+    begin(project, sessionId(90))
+
+    const texts = fs
+      .readdirSync(project.memory)
+      .filter((name) => /^memory.*\.md$/.test(name))
+      .map(textOf)
+    expect(texts.flatMap(notesIn)).toHaveLength(3 + 12)
+  })
+
   it('after somebody edited it by hand is none', async () => {
     put('memory.md', textOf('memory.md').replace('# Memory', '# My memory'))
     runCommand(project, ['notes', 'remove', notesIn(textOf('memory.md'))[0]?.id ?? ''])

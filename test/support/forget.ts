@@ -52,6 +52,11 @@ function copyAround(project: TestProject, store: Store): void {
     .readdirSync(project.memory, { recursive: true, encoding: 'utf8' })
     .filter((name) => fs.statSync(path.join(project.memory, name)).isFile() && !path.basename(name).startsWith('.'))
   backUp(store, files, [], now())
+  // As if they had lost something that the user has not agreed to.
+  for (const name of ['memory.md', 'facts.json', 'concepts.json', 'standing.json']) {
+    const file = path.join(project.memory, name)
+    if (fs.existsSync(file)) disk.replace(path.join(project.places.vault, '.kept', name), fs.readFileSync(file))
+  }
   const memory = fs.existsSync(path.join(project.memory, 'memory.md'))
     ? fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8')
     : ''
