@@ -68,11 +68,12 @@ export async function runBroken(): Promise<boolean> {
   try {
     const furnished = await furnish(path.join(dir, 'place'))
     execFileSync('cp', ['-a', furnished.project.dir, path.join(dir, 'whole')])
+    const files = filesToBreak(furnished.project)
     const all: Case[] = []
     // Sessions change files that nobody broke: what a whole memory loses by them is not counted.
     await liveOn(furnished)
     furnished.unbroken = textOf(furnished.project)
-    for (const [kind, file] of filesToBreak(furnished.project)) {
+    for (const [kind, file] of files) {
       for (const way of Object.keys(WAYS)) {
         rmSync(furnished.project.dir, { recursive: true, force: true })
         execFileSync('cp', ['-a', path.join(dir, 'whole'), furnished.project.dir])
@@ -141,8 +142,10 @@ function idOf(n: number): string {
   return `${(0xa0000000 + n).toString(16)}-0000-4000-8000-${String(n).padStart(12, '0')}`
 }
 
-function sessionOf({ root }: Project, n: number, at: number): Session {
-  const turns = [1, 2, 3].map((turn) => writeTurn(idOf(n), root, at + turn * 60_000, `k${n}x${turn}`, WORDS))
+function sessionOf({ root }: Project, n: number, at: number, count = 3): Session {
+  const turns = Array.from({ length: count }, (_, i) => i + 1).map((turn) =>
+    writeTurn(idOf(n), root, at + turn * 60_000, `k${n}x${turn}`, WORDS),
+  )
   return { id: idOf(n), at, turns }
 }
 
@@ -192,7 +195,7 @@ const LATER = [101, 102]
 
 async function liveOn({ project, now }: Furnished): Promise<Lived[]> {
   const lived: Lived[] = []
-  for (const n of LATER) lived.push(await liveSession(project, sessionOf(project, n, now + n * 60_000)))
+  for (const n of LATER) lived.push(await liveSession(project, sessionOf(project, n, now + n * 60_000, 1)))
   return lived
 }
 

@@ -1,6 +1,7 @@
 /** Histories in the real host until enough sessions were lived through, and one table of what became of them. */
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
+import type { HostName } from '../../test/host/support/hosts.ts'
 import type { World } from '../../test/host/support/world.ts'
 import { createRandom } from '../support/random.ts'
 import { compareAll, type Difference, KINDS } from './compare.ts'
@@ -17,6 +18,7 @@ export interface HistoryOptions {
   sessions: number
   /** Only this history: to repeat one. */
   only: number | null
+  host: HostName
 }
 
 /** Hosts started in one world. */
@@ -41,25 +43,32 @@ interface Checked {
 }
 
 /** Whether everything was as it must be. */
-export async function runHistories({ seed, sessions, only }: HistoryOptions): Promise<boolean> {
+export async function runHistories({ seed, sessions, only, host }: HistoryOptions): Promise<boolean> {
   const all: Checked[] = []
-  let lived = 0
+  let [lived, stopped] = [0, 0]
   for (let number = only ?? 1; lived < sessions && (only === null || number === only); number++) {
-    const checked = await runHistory(seed, number)
-    all.push(checked)
-    lived += checked.sessions
-    console.log(describe(checked, seed))
+    try {
+      const checked = await runHistory(seed, number, host)
+      all.push(checked)
+      lived += checked.sessions
+      console.log(describe(checked, seed, host))
+    } catch (error) {
+      // A process that does not end, or a host that does not start: the others still tell something.
+      console.log(`history ${number} stopped: ${String(error).slice(0, 2_000)}\n  ${again(seed, number, host)}`)
+      stopped += 1
+      lived += STARTS
+    }
   }
-  console.log(`\n${render(all)}`)
-  return all.every(isSound)
+  console.log(`\n${render(all)}\nhistories that were stopped: ${stopped}`)
+  return stopped === 0 && all.every(isSound)
 }
 
-async function runHistory(seed: number, number: number): Promise<Checked> {
+async function runHistory(seed: number, number: number, host: HostName): Promise<Checked> {
   // A world of its own for each: the same plan whichever histories are run.
   const random = createRandom(seed * 7919 + number)
   const plan = planHistory(number, STARTS, random)
   const began = Date.now()
-  const lived = await liveHistory(plan, createRandom(seed * 104_729 + number))
+  const lived = await liveHistory(plan, host, createRandom(seed * 104_729 + number))
   try {
     return { number, seconds: (Date.now() - began) / 1000, ...check(lived) }
   } finally {
@@ -99,8 +108,12 @@ function isSound({ words, notes, after, verify, troubles }: Checked): boolean {
   return verify === 'complete' && [...lists, ...others].every((list) => list.length === 0)
 }
 
+function again(seed: number, number: number, host: HostName): string {
+  return `again: npm run bench -- faults histories --seed ${seed} --only ${number} --host ${host}`
+}
+
 /** One line, and below it whatever is wrong. */
-function describe(checked: Checked, seed: number): string {
+function describe(checked: Checked, seed: number, host: HostName): string {
   const { number, sessions, starts, kills, notes, after, seconds, troubles } = checked
   const killed = KILLED.map((kind) => `${kills[kind]} ${kind}`).join(', ')
   const head = `history ${number}: ${starts} starts, ${sessions} sessions, killed ${killed}; ${Math.round(seconds)} s; verify: ${checked.verify}`
@@ -127,7 +140,7 @@ function describe(checked: Checked, seed: number): string {
     ([name, list]) => `  ${name} (${list.length}): ${list.slice(0, SHOWN).join(' | ').slice(0, 900)}`,
   )
   if (isSound(checked)) return [head, ...lines].join('\n')
-  return [head, ...lines, `  again: npm run bench -- faults histories --seed ${seed} --only ${number}`].join('\n')
+  return [head, ...lines, `  ${again(seed, number, host)}`].join('\n')
 }
 
 function render(all: readonly Checked[]): string {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { HostName } from '../../test/host/support/hosts.ts'
 import type { Terminal } from '../../test/host/support/terminal.ts'
 import { createWorld, type RunOptions, type World } from '../../test/host/support/world.ts'
 import { SHIM } from './clock.ts'
@@ -29,10 +30,10 @@ const ENDING_MS = 180_000
 const DAY_MS = 24 * 60 * 60_000
 
 /** The caller ends the world. */
-export async function liveHistory(history: History, random: () => number): Promise<Lived> {
+export async function liveHistory(history: History, host: HostName, random: () => number): Promise<Lived> {
   const { settings, hasChild, isPatient } = history
   const env = isPatient ? PATIENT : {}
-  const world = await createWorld({ settings, isModelNoticed: hasChild, env, timeoutMs: 120_000 })
+  const world = await createWorld({ host, settings, isModelNoticed: hasChild, env, timeoutMs: 120_000 })
   try {
     return { world, ...(await liveIn(world, history, random)) }
   } catch (error) {
