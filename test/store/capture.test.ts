@@ -33,7 +33,7 @@ const SESSION = sessionId(1)
 const FORK = sessionId(2)
 const FORK_OF_FORK = sessionId(3)
 const CWD = '/made/up'
-const RUNS = Number(process.env.RUNS ?? 200)
+const RUNS = Number(process.env.RUNS ?? 100)
 
 /** A new process captures; when it is killed, another one does, until one comes through. */
 function capture(project: TestProject, session = SESSION, kills: Kill[] = [], transcript?: string): void {
