@@ -148,7 +148,7 @@ function fromConcepts({ text }: LegacyFile, { isInPlace }: Converting): Made {
 function fromState({ text }: LegacyFile): Made {
   const state = parseState(text)
   if (state === null) return { is: 'kept', why: UNREADABLE }
-  return { is: 'state', state, isOld: parseObject(text)?.version !== STATE_VERSION }
+  return { is: 'state', state, isOld: !(Number(parseObject(text)?.version) >= STATE_VERSION) }
 }
 
 function fromLines(file: LegacyFile, how: Converting): Made {

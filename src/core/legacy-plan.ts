@@ -8,7 +8,7 @@ import { convertFile, type Made, UNREADABLE } from './legacy-convert.ts'
 import { planKnowledge } from './legacy-knowledge.ts'
 import { planMemory } from './legacy-merge.ts'
 import type { Converted, Target } from './legacy-target.ts'
-import type { RotatedFile, State } from './state.ts'
+import { formatState, type RotatedFile, type State } from './state.ts'
 
 /** What happens to one file of the earlier version. */
 export interface Row {
@@ -106,8 +106,8 @@ function stateEffects(converted: readonly Converted[], target: Target, rotated: 
     state = { ...state, lastMemoryUpdateTs: latest ?? null }
   }
   state = withRotated(state, rotated)
-  if (!isOld && JSON.stringify(state) === JSON.stringify(before)) return []
-  return [{ do: 'write', path: STATE_FILE, text: `${JSON.stringify(state)}\n` }]
+  if (!isOld && formatState(state) === formatState(before)) return []
+  return [{ do: 'write', path: STATE_FILE, text: formatState(state) }]
 }
 
 function withRotated(state: State, rotated: readonly RotatedFile[]): State {

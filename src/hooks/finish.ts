@@ -15,7 +15,7 @@ import { openIndex } from '../store/search-index/index.ts'
 import { settleSessions } from '../store/settle-sessions.ts'
 import { collectStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect, sweepStrays } from '../store/store.ts'
-import { summariseSession, unsummarised } from '../store/summaries.ts'
+import { summariseAll, unsummarised } from '../store/summaries.ts'
 import { trimReceipts } from '../store/told.ts'
 import { fillVault } from '../store/vault-fill.ts'
 import { wayIn } from '../store/way.ts'
@@ -44,10 +44,8 @@ export async function finish(projectRoot: string, job: Job, world: FinisherWorld
   collectAll(store, world, isLate)
   await writeNotes(store, { ...world, isLate })
   factsOfHistory(store, { now: world.now, isLate, waitMs: COMMAND_WAIT_MS })
-  for (const id of unsummarised(store.readState(), world.now(), world.isAlive)) {
-    if (isLate()) break
-    store.whileLocked(COMMAND_WAIT_MS, () => summariseSession(store, id))
-  }
+  const unsummed = unsummarised(store.readState(), world.now(), world.isAlive)
+  summariseAll(store, unsummed, (work) => store.whileLocked(COMMAND_WAIT_MS, work), isLate)
   careForKnowledge(store, { ...world, isLate, isSortedByClaude: job.for !== 'end' && isHeld(store, world.now()) })
   await judgeRecurring(store, { ...world, isLate })
   const settle = (): number => settleSessions(store, world.now(), world.isAlive)

@@ -4,32 +4,12 @@ import { type KnownEntries, knownEntries } from '../core/capture.ts'
 import { id8OfFile, plainId8 } from '../core/layout.ts'
 import { type Entry, entryKey, parseSession, type Tombstone } from '../core/session.ts'
 import { type SessionState, type State, sessionIn } from '../core/state.ts'
-import { formatStamp } from '../core/time.ts'
 import { adoptFile, adoptSession } from './cursor.ts'
 import { readPart, sizeOf } from './files.ts'
+import type { Named } from './roster.ts'
 import { allSessionFiles, isPacked, readSessionBytes, readSessionText } from './session-archive.ts'
 import { type Store, sessionPath } from './store.ts'
 import { listCandidates } from './transcripts.ts'
-
-type Named = [id: string, session: SessionState]
-
-/**
- * The sessions whose transcripts begin with the same entry: forks of this one, what it was forked from, and other forks of
- * that. `begun`: when that entry was written; no file of theirs is older.
- */
-export function relativesOf(state: State, id: string, head: string, begun: string): Named[] {
-  const found: Named[] = []
-  if (head === '') return found
-  for (const sessions of [state.sessions, state.settled?.since(formatStamp(begun)) ?? {}]) {
-    for (const other in sessions) {
-      const isRelative = other !== id && sessions[other]?.head === head && found.every(([one]) => one !== other)
-      // As the state has it, should both know it.
-      const session = isRelative ? sessionIn(state, other) : undefined
-      if (session !== undefined) found.push([other, session])
-    }
-  }
-  return found
-}
 
 /** Those whose transcripts have grown since they were captured, oldest first. */
 export function behindAmong(relatives: readonly Named[]): { session: string; transcript: string }[] {
@@ -37,12 +17,6 @@ export function behindAmong(relatives: readonly Named[]): { session: string; tra
     .filter(([, { transcript, offset }]) => (sizeOf(transcript) ?? offset) !== offset)
     .toSorted(([, a], [, b]) => (a.file < b.file ? -1 : 1))
     .map(([session, { transcript }]) => ({ session, transcript }))
-}
-
-/** Session files that belong to no session in the state: those of settled ones, and there are others after a lost state. */
-export function unnamedFiles(store: Store, state: State): string[] {
-  const named = new Set(Object.values(state.sessions).map(({ file }) => file))
-  return allSessionFiles(store.dir).filter((file) => !named.has(file))
 }
 
 /**
@@ -104,13 +78,14 @@ export function parentIn({ heldBy }: Known, state: State, id: string, entries: r
 
 /** A session and those it continues. */
 function withParents(store: Store, state: State, session: SessionState): Named[] {
+  const fileOf = (id8: string): string | undefined => allSessionFiles(store.dir).find((name) => id8OfFile(name) === id8)
   const chain: Named[] = []
   const visited = new Set<string>()
   for (let at: Named | null = ['', session]; at !== null && !visited.has(at[1].transcript); ) {
     visited.add(at[1].transcript)
     chain.push(at)
     const parent: string | undefined = at[1].forkOf?.session
-    at = parent === undefined ? null : [parent, sessionIn(state, parent) ?? adoptSession(store, parent, parent)]
+    at = parent === undefined ? null : [parent, sessionIn(state, parent) ?? adoptSession(store, parent, parent, fileOf)]
   }
   return chain
 }
