@@ -10,7 +10,7 @@ import { readMemory, repairMemory, rotateIfFull } from '../store/memory.ts'
 import { type Reflected, upcomingReflection } from '../store/reflection.ts'
 import { upcomingStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath } from '../store/store.ts'
-import { summariseSession, unsummarised } from '../store/summaries.ts'
+import { summariseAll, unsummarised } from '../store/summaries.ts'
 import { planTiers, sessionsInTiers, type TierPlan } from '../store/tier-plan.ts'
 import { type Aged, ageTiers } from '../store/tiers.ts'
 import { type Context, underLock } from './context.ts'
@@ -61,7 +61,8 @@ export function runCompress(context: Context): number {
 
 /** One session at a time, so that a hook never waits for all of them. */
 export function summarise(store: Store, sessions: readonly string[]): void {
-  for (const id of sessions) underLock(store, COMMAND_WAIT_MS, () => summariseSession(store, id))
+  const locked = <T>(work: () => T): { value: T } => ({ value: underLock(store, COMMAND_WAIT_MS, work) })
+  summariseAll(store, sessions, locked, () => false)
 }
 
 /** Sessions that are over and have no summary, an old one, or one that somebody deleted; weeks and months hold older ones. */

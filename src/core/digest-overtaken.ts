@@ -1,5 +1,6 @@
 /** Whether a later decision takes an earlier one back: the same thing refused, or the same subject with another value. */
 import { negatedOf, shareOfWords, wordsOf } from './fact-similar.ts'
+import { remembered } from './once.ts'
 
 const SAME_SUBJECT = 0.85
 /** A thing somebody settles on, up to what it is for. */
@@ -30,12 +31,15 @@ export function isOvertaken(earlier: string, later: string): boolean {
 }
 
 function isRefusedLater(earlier: string, later: string): boolean {
-  const chosen = thingsIn(earlier, [CHOSEN, CHOSEN_KOREAN])
-  const refused = thingsIn(later, [REFUSED, REFUSED_KOREAN])
+  const chosen = chosenIn(earlier)
+  const refused = refusedIn(later)
   if (!refused.some((thing) => chosen.includes(thing))) return false
   const [before, after] = [scopeOf(earlier), scopeOf(later)]
   return before.size === 0 || after.size === 0 || shareOfWords(before, after) > 0
 }
+
+const chosenIn = remembered((text): readonly string[] => thingsIn(text, [CHOSEN, CHOSEN_KOREAN]))
+const refusedIn = remembered((text): readonly string[] => thingsIn(text, [REFUSED, REFUSED_KOREAN]))
 
 function thingsIn(text: string, patterns: readonly RegExp[]): string[] {
   const refused = negatedOf(text)

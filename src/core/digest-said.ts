@@ -84,11 +84,7 @@ function pick(speech: Speech, fits: (sentence: Sentence) => boolean): Statement[
   if (speech.isJson) return []
   const { n, at, by, text, sentences } = speech
   return sentences.flatMap((sentence, i) => {
-    const plain = withoutOpeners(sentence.text)
-    const heard = (said: string): string => (by === 'user' ? spellOut(said.toLowerCase()).text : said)
-    const isFitting = (said: string): boolean => fits({ ...sentence, text: heard(withoutQuoted(said)) })
-    if (!isStatement(sentence) || !(isFitting(sentence.text) || (plain !== sentence.text && isFitting(plain))))
-      return []
+    if (!readingsOf(speech)[i]?.some(fits)) return []
     // "I have not fixed it yet": what, stands before it.
     const told = statedBefore(sentences, i)
     if (told !== undefined && (told === null || !isStatement(told))) return []
@@ -96,6 +92,24 @@ function pick(speech: Speech, fits: (sentence: Sentence) => boolean): Statement[
     const quote = text.slice(from, sentence.to)
     return [{ text: told?.text ?? sentence.text, n, by, at, quote, from, after: sentences[i + 1]?.text ?? '' }]
   })
+}
+
+const readings = new WeakMap<Speech, Sentence[][]>()
+
+/** Each sentence as the rules read it, with and without its opening words; nothing of what is no statement. Several rules ask for the same. */
+function readingsOf(speech: Speech): Sentence[][] {
+  const known = readings.get(speech)
+  if (known !== undefined) return known
+  const heard = (said: string): string => {
+    const own = withoutQuoted(said)
+    return speech.by === 'user' ? spellOut(own.toLowerCase()).text : own
+  }
+  const made = speech.sentences.map((sentence) => {
+    const texts = isStatement(sentence) ? new Set([sentence.text, withoutOpeners(sentence.text)]) : []
+    return [...texts].map((text) => ({ ...sentence, text: heard(text) }))
+  })
+  readings.set(speech, made)
+  return made
 }
 
 /** What was the matter is not any more: of what else that is told, only of what is known to be open. */

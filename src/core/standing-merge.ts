@@ -13,12 +13,30 @@ const MAX_KEPT = 300
 /** How many places one remembers: enough to see that it recurs. */
 const MAX_ALSO = 64
 
+/** What was stated in the entries up to `upTo` of a session (id8). */
+export interface SessionStated {
+  session: string
+  stated: readonly Stated[]
+  upTo: number
+}
+
 /** `stated` in entries up to `upTo` of this session; what was said before is said once more. */
 export function addStated(list: StandingList, session: string, stated: readonly Stated[], upTo: number): StandingList {
+  return addAllStated(list, [{ session, stated, upTo }])
+}
+
+/** The same for many sessions at once, in this order. */
+export function addAllStated(list: StandingList, sessions: readonly SessionStated[]): StandingList {
+  if (sessions.length === 0) return list
   const isAboutSame = comparison()
-  let standing = list.standing
-  for (const one of stated) standing = addOne(standing, session, one, isAboutSame)
-  return { read: { ...list.read, [session]: upTo }, standing: bounded(standing) }
+  const read = { ...list.read }
+  let { standing } = list
+  for (const { session, stated, upTo } of sessions) {
+    for (const one of stated) standing = addOne(standing, session, one, isAboutSame)
+    standing = bounded(standing)
+    read[session] = upTo
+  }
+  return { read, standing }
 }
 
 type Comparison = (a: Stated, b: Stated) => boolean

@@ -208,9 +208,10 @@ export function parseState(text: string): State | null {
   }
   if (!isRecord(raw)) return null
   const stats = isRecord(raw.stats) ? raw.stats : {}
+  const { settled: _, ...others } = raw
   return {
     // Fields of other versions stay where they are; a newer version's number, too, so that nobody takes it for ours.
-    ...raw,
+    ...others,
     version: Math.max(STATE_VERSION, count(raw.version)),
     current: text_(raw.current, EMPTY_STATE.current),
     rotatedFiles: Array.isArray(raw.rotatedFiles) ? raw.rotatedFiles.flatMap(parseRotated) : [],
@@ -280,7 +281,18 @@ type Sessions = Pick<State, 'sessions' | 'settled'>
 
 export function sessionIn(state: Sessions, id: string): SessionState | undefined {
   const stored = storedIn(state, id)
-  return isRecord(stored) ? parseSession(stored) : undefined
+  return isRecord(stored) ? parsedSession(stored) : undefined
+}
+
+/** What is stored is never changed, only replaced: each session is parsed once. */
+const parsed = new WeakMap<StoredSession, SessionState>()
+
+function parsedSession(stored: Record<string, unknown>): SessionState {
+  const known = parsed.get(stored)
+  if (known !== undefined) return known
+  const session = parseSession(stored)
+  parsed.set(stored, session)
+  return session
 }
 
 /** Settled or not: all of their files are read. */
@@ -290,7 +302,7 @@ export function allStored({ sessions, settled }: Sessions): StoredSessions {
 
 export function allSessions(state: Sessions): [id: string, session: SessionState][] {
   return Object.entries(allStored(state)).flatMap(([id, stored]) =>
-    isRecord(stored) ? [[id, parseSession(stored)]] : [],
+    isRecord(stored) ? [[id, parsedSession(stored)]] : [],
   )
 }
 
@@ -314,7 +326,7 @@ export function withSessions(state: State, sessions: Iterable<readonly [id: stri
   return { ...state, sessions: stored }
 }
 
-function storeSession(session: SessionState): StoredSession {
+export function storeSession(session: SessionState): StoredSession {
   const agents = Object.entries(session.agents).map(([id, cursor]) => [
     id,
     compact({ ...cursor, refine: compact(cursor.refine) }),

@@ -1,6 +1,7 @@
 /** What a session is remembered by when it is older: the lines that tell most within a budget, whole, and one at least. */
 import { isIdle } from './digest-words.ts'
-import { shareOf, wordsOf } from './memory-words.ts'
+import { shareOf, wordsOf as wordsIn } from './memory-words.ts'
+import { remembered } from './once.ts'
 import { labelOf, type TierLine } from './tier.ts'
 import { estimateTokens } from './tokens.ts'
 
@@ -31,6 +32,9 @@ const SETTLED =
 const SETTLED_WEIGHT = 2.8
 const BOILERPLATE =
   /^(?:Result: )?(?:nothing worth naming happened|let me know|(?:ok(?:ay)?|sure|done|great|perfect|thanks?(?: you)?|you['’]re welcome|hi|hello|good (?:morning|evening)|is there anything else)\b.{0,30}$|좋습니다|알겠습니다|감사합니다)/i
+
+/** Each line of a tier is compared with all others, and again with each piece that comes to it. */
+const wordsOf = remembered((text): ReadonlySet<string> => wordsIn(text))
 
 export interface Choice {
   /** Lines of one session, in their order. */

@@ -1,5 +1,7 @@
 /** How people spell when they type fast: "dont", "thats", "u", "gonna", written out as the rules for sentences expect it. */
 
+import { remembered } from './once.ts'
+
 /** Short forms that are no other word: "its", "were", "well" and "ill" are, and stay. */
 const CONTRACTED: Readonly<Record<string, string>> = {
   dont: "don't",
@@ -46,8 +48,10 @@ export interface Spelled {
   typedAt: (at: number) => number
 }
 
-/** `lower`: in lower case. */
-export function spellOut(lower: string): Spelled {
+/** `lower`: in lower case. The same sentence is asked about by many rules. */
+export const spellOut = remembered(spelled)
+
+function spelled(lower: string): Spelled {
   const changes: { at: number; was: number; is: number }[] = []
   const replaced = (word: string, by: string, at: number): string => {
     changes.push({ at, was: word.length, is: by.length })

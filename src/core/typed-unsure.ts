@@ -1,4 +1,5 @@
 /** Sentences that look like something said, and are not: thoughts, indirect questions, jokes, what others say. */
+import { remembered } from './once.ts'
 
 // The patterns are for lower-case text that is spelled out.
 
@@ -17,7 +18,9 @@ const SUPPOSED =
   /^(?:もし|仮に|如果|要是|假如|万一|假设)|(?:たら|れば|なら)(?:どう|いい)|^(?:만약|만일|가령|혹시)|^if\b/
 
 /** Only thought, asked, joked, supposed, or the words of somebody else. */
-export function isUnsure(text: string): boolean {
+export const isUnsure = remembered(soundsUnsure)
+
+function soundsUnsure(text: string): boolean {
   return (
     isAskedAbout(text) ||
     HEDGED.test(text) ||

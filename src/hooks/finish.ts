@@ -18,7 +18,7 @@ import { openIndex } from '../store/search-index/index.ts'
 import { settleSessions } from '../store/settle-sessions.ts'
 import { collectStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect, sweepStrays } from '../store/store.ts'
-import { summariseSession, unsummarised } from '../store/summaries.ts'
+import { summariseAll, unsummarised } from '../store/summaries.ts'
 import { trimReceipts } from '../store/told.ts'
 import { fillVault } from '../store/vault-fill.ts'
 import { wayIn } from '../store/way.ts'
@@ -57,13 +57,14 @@ function steps(
   world: FinisherWorld & { isLate: () => boolean; isComplete: boolean },
 ): readonly Step[] {
   const { now, isLate, isAlive } = world
-  const locked = (work: () => unknown) => () => store.whileLocked(COMMAND_WAIT_MS, work)
+  const lock = <T>(work: () => T): { value: T } | null => store.whileLocked(COMMAND_WAIT_MS, work)
+  const locked = (work: () => unknown) => () => lock(work)
   return [
     ['cut', locked(() => cutFor(store, job, world.isComplete, world))],
     ['standing', () => collectAll(store, world, isLate)],
     ['notes', () => writeNotes(store, world)],
     ['facts', () => factsOfHistory(store, { now, isLate, waitMs: COMMAND_WAIT_MS })],
-    ['summaries', () => summariseAll(store, unsummarised(store.readState(), now(), isAlive), isLate)],
+    ['summaries', () => summariseAll(store, unsummarised(store.readState(), now(), isAlive), lock, isLate)],
     [
       'knowledge',
       () => careForKnowledge(store, { ...world, isSortedByClaude: job.for !== 'end' && isHeld(store, now()) }),
@@ -105,19 +106,6 @@ function capture(
   }
   const options = { waitMs: COMMAND_WAIT_MS, now, look: 'all', isLate } as const
   return { isHere: into === store, isComplete: tryTo('capture', () => catchUp(into, options).complete, false) }
-}
-
-function summariseAll(store: Store, sessions: readonly string[], isLate: () => boolean): void {
-  let failure: unknown = null
-  for (const id of sessions) {
-    if (isLate()) break
-    try {
-      store.whileLocked(COMMAND_WAIT_MS, () => summariseSession(store, id))
-    } catch (error) {
-      failure ??= error
-    }
-  }
-  if (failure !== null) throw failure
 }
 
 function refreshIndex(store: Store, now: () => string): void {

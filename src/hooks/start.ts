@@ -1,6 +1,7 @@
 /** A session begins: no delta is left without its note, and Claude is told what is remembered. */
 import { renderModelNotice } from '../core/instruction.ts'
 import { isOver, owedSessions } from '../core/pending.ts'
+import { sessionIn } from '../core/state.ts'
 import { briefSession } from '../store/briefing.ts'
 import { mayTouchClaudeMd } from '../store/claude-md.ts'
 import { listArchives } from '../store/memory.ts'
@@ -55,9 +56,10 @@ function settleIfNeeded(moment: Moment): void {
     state !== before ||
     owedSessions(state).some(([, session]) => isOver(session, world.now(), world.isAlive)) ||
     listArchives(store).some((file) => !known.has(file)) ||
-    unreadSessions(readStanding(store), state.sessions).some((session) =>
-      isOver(session, world.now(), world.isAlive),
-    ) ||
+    unreadSessions(readStanding(store), state.sessions).some((id) => {
+      const session = sessionIn(state, id)
+      return session !== undefined && isOver(session, world.now(), world.isAlive)
+    }) ||
     mayTouchClaudeMd(store)
   if (isNeeded) world.loadKeeper().settle(moment)
 }

@@ -4,10 +4,11 @@ import { withTombstones } from '../core/forget-record.ts'
 import { redactorFor } from '../core/redact.ts'
 import type { RefineOptions } from '../core/refine.ts'
 import { type Entry, entryKey } from '../core/session.ts'
-import { allSessions, newCursor, type SessionState, type State, withSessions } from '../core/state.ts'
+import { allSessions, newCursor, type SessionState, type State, storedIn } from '../core/state.ts'
 import { formatStamp } from '../core/time.ts'
 import { readFrom } from './cursor.ts'
-import { behindAmong, holderOf, knownOf, lostRelatives, type Named, parentIn, relativesOf } from './lineage.ts'
+import { behindAmong, holderOf, knownOf, lostRelatives, parentIn } from './lineage.ts'
+import type { Named, Roster } from './roster.ts'
 import type { Store } from './store.ts'
 import { readForgotten } from './tombstones.ts'
 import { isHostTranscript } from './transcripts.ts'
@@ -24,14 +25,10 @@ export interface Reading {
   size: number
   /** Everything before this position is read, or was never a whole line. */
   readAllUpTo: number
-  /** Session files that the state did not name when capturing began. */
-  unnamedFiles: () => readonly string[]
 }
 
 export interface Addition {
   session: SessionState
-  /** With the relatives that were found as session files alone. */
-  state: State
   fresh: number
   text: string
   /** Tool uses that count towards the next note. */
@@ -40,7 +37,7 @@ export interface Addition {
   relativesBehind: { session: string; transcript: string }[]
 }
 
-export function decideAddition(store: Store, before: State, reading: Reading): Addition {
+export function decideAddition(store: Store, roster: Roster, reading: Reading): Addition {
   const { id, agent, seen, read, from, size, readAllUpTo } = reading
   const after =
     agent === null ? { ...seen, ...read.cursor } : { ...seen, agents: { ...seen.agents, [agent]: read.cursor } }
@@ -48,13 +45,14 @@ export function decideAddition(store: Store, before: State, reading: Reading): A
   const { isDone: _, ...session }: SessionState = after
   // Settled entries only: what becomes of an open one depends on when it is read.
   const first = agent === null && (seen.head === '' || from === 0) ? read.entries[0] : undefined
-  const state = first === undefined ? before : withLostRelatives(store, before, reading, first)
+  if (first !== undefined) roster.put(findLost(store, roster, reading, first))
+  const { state } = roster
   if (first !== undefined) session.head ||= entryKey(first)
   const summaries = agent === null ? read.entries.filter(({ role }) => role === 'summary') : []
   const heads = summaries.map(entryKey)
-  const family = (begun: string): Named[] => relativesOf(state, id, [session.head, ...heads], begun)
+  const family = (begun: string): Named[] => roster.relativesOf(id, [session.head, ...heads], begun)
   // A fork that begins with one of these summaries is not older than the summary.
-  const relatives = first !== undefined ? family(first.ts) : relativesOf(state, id, heads, summaries[0]?.ts ?? '')
+  const relatives = first !== undefined ? family(first.ts) : roster.relativesOf(id, heads, summaries[0]?.ts ?? '')
   const holder = first?.role === 'summary' ? holderOf(store, state, id, first) : null
   if (holder !== null) session.forkOf ??= { session: holder[0] }
   if (relatives.length > 0 || holder !== null) session.knownUpTo = Math.max(size, session.knownUpTo ?? 0)
@@ -68,7 +66,6 @@ export function decideAddition(store: Store, before: State, reading: Reading): A
   const settled = settle(session, withTombstones(entries, id, session.entries, readForgotten(store)))
   return {
     session: settled.session,
-    state,
     fresh: entries.length,
     text: settled.text,
     work: settled.work,
@@ -81,19 +78,14 @@ function others(state: State, id: string): Named[] {
   return allSessions(state).filter(([other]) => other !== id)
 }
 
-/** The state, with the relatives that are there as session files alone. */
-function withLostRelatives(store: Store, state: State, reading: Reading, first: Entry): State {
+/** The relatives that are there as session files alone. */
+function findLost(store: Store, { state, unnamedSince }: Roster, { seen, transcript }: Reading, first: Entry): Named[] {
   // A relative's own entries are not older than the beginning that all of them share. Whoever holds a summary is older than it.
   const begun = first.role === 'summary' ? '' : formatStamp(first.ts)
-  const later = reading.unnamedFiles().filter((file) => file >= begun)
-  if (later.length === 0) return state
-  const known = { ...state.settled?.since(begun), ...state.sessions }
-  const named = new Set([reading.seen.file, ...Object.values(known).map(({ file }) => file)])
-  const files = later.filter((file) => !named.has(file))
-  if (files.length === 0) return state
-  const lost = lostRelatives(store, state, files, first, () => keysIn(store, reading.transcript))
-  const added = lost.filter(([id]) => known[id] === undefined)
-  return added.length === 0 ? state : withSessions(state, added)
+  const files = unnamedSince(begun).filter((file) => file !== seen.file)
+  if (files.length === 0) return []
+  const lost = lostRelatives(store, state, files, first, () => keysIn(store, transcript))
+  return lost.filter(([id]) => storedIn(state, id) === undefined)
 }
 
 /** The keys of all settled entries of a transcript, which is read to its end. */

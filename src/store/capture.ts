@@ -2,13 +2,12 @@
 import { readPiece, renderOpen } from '../core/capture.ts'
 import type { Effect } from '../core/effect.ts'
 import { fingerprintOfWords } from '../core/fingerprint.ts'
-import { once } from '../core/once.ts'
 import { expectAnswer } from '../core/refine.ts'
 import { newCursor, type SessionState, type State, sessionIn, storedIn, withSessions } from '../core/state.ts'
 import { decideAddition, refineOptions } from './addition.ts'
 import { adoptSession, anchorAt, isSound, PIECE_BYTES, readFrom, recognise, soundSession } from './cursor.ts'
 import { codeOf, isBusy, sizeOf } from './files.ts'
-import { unnamedFiles } from './lineage.ts'
+import { openRoster, type Roster } from './roster.ts'
 import { sessionFacts } from './session-archive.ts'
 import { writeSession } from './session-file.ts'
 import { type Store, stateEffect } from './store.ts'
@@ -104,12 +103,10 @@ function captureEach(store: Store, sources: readonly Source[], options: CaptureO
  */
 function captureParts(store: Store, waiting: Part[], options: CaptureOptions, refusals: unknown[]): Step[] {
   const steps: Step[] = []
-  const before = store.readState()
-  const unnamed = once(() => unnamedFiles(store, before))
-  let state = before
+  const roster = openRoster(store)
   for (let bytes = 0; bytes < PIECE_BYTES && waiting.length > 0; ) {
     const part = waiting.shift() as Part
-    const step = unlessRefusedBy(refusals, () => captureOnce(store, state, part, options, unnamed))
+    const step = unlessRefusedBy(refusals, () => captureOnce(store, roster, part, options))
     if (step === null) continue
     if (!part.areRelativesRead && step.relativesBehind.length > 0) {
       // What a fork shares belongs to the session it continues, which must have it first.
@@ -117,7 +114,7 @@ function captureParts(store: Store, waiting: Part[], options: CaptureOptions, re
       waiting.unshift(...relatives, { ...part, areRelativesRead: true })
       continue
     }
-    if (step.first !== null) store.perform([stateEffect(withSessions(state, [[step.session, step.first]]))])
+    if (step.first !== null) store.perform([stateEffect(withSessions(roster.state, [[step.session, step.first]]))])
     const isWritten = unlessRefusedBy(refusals, () => {
       store.perform(step.effects)
       return true
@@ -125,12 +122,15 @@ function captureParts(store: Store, waiting: Part[], options: CaptureOptions, re
     // The state stays as it was: the session is gone through again.
     if (isWritten === null) continue
     steps.push(step)
-    state = step.state
+    if (step.after !== null) {
+      roster.put([[step.session, step.after]])
+      roster.addWork(step.work)
+    }
     bytes += step.bytesIn
     if (step.isAtEnd) waiting.unshift(...step.agentsBehind.map((agent) => ({ source: part.source, agent })))
     else waiting.unshift(part)
   }
-  if (state !== before) store.perform([stateEffect(state)])
+  if (roster.isChanged) store.perform([stateEffect(roster.state)])
   return steps
 }
 
@@ -147,7 +147,10 @@ function unlessRefusedBy<T>(refusals: unknown[], work: () => T): T | null {
 
 interface Step {
   session: string
-  state: State
+  /** Null: nothing of it changed. */
+  after: SessionState | null
+  /** Tool uses that count towards the next note. */
+  work: number
   effects: Effect[]
   entries: number
   bytesIn: number
@@ -162,16 +165,11 @@ interface Step {
 }
 
 /** One piece of one file: read and decide. */
-function captureOnce(
-  store: Store,
-  state: State,
-  { source, agent }: Part,
-  options: CaptureOptions,
-  unnamed: () => readonly string[],
-): Step {
+function captureOnce(store: Store, roster: Roster, { source, agent }: Part, options: CaptureOptions): Step {
   const file = agent === null ? source.transcript : agentPath(source.transcript, agent)
   const size = sizeOf(file) ?? 0
-  const known = sessionIn(state, source.session) ?? adoptSession(store, source.session, source.transcript)
+  const { session: id, transcript } = source
+  const known = sessionIn(roster.state, id) ?? adoptSession(store, id, transcript, roster.fileOf)
   const seen = soundSession(store, known, source.transcript)
   const cursor = recognise(agent === null ? seen : (seen.agents[agent] ?? newCursor(file)), file, size)
   const piece = readFrom(file, cursor.offset)
@@ -185,8 +183,7 @@ function captureOnce(
 
   // All whole lines are read: what is left of the file is a line that nobody has read before.
   const readAllUpTo = piece.isLast ? size : read.cursor.offset
-  const { session: id, transcript } = source
-  const decided = decideAddition(store, state, {
+  const decided = decideAddition(store, roster, {
     id,
     transcript,
     agent,
@@ -195,20 +192,17 @@ function captureOnce(
     from: cursor.offset,
     size,
     readAllUpTo,
-    unnamedFiles: unnamed,
   })
   const session: SessionState = {
     ...(source.host === undefined ? decided.session : atWork(decided.session, source.host)),
     badLines: seen.badLines + read.badLines,
     redactions: seen.redactions + refining.redactions(),
   }
-  const written = writeSession(store, state, source.session, seen, session, decided.text, options.now)
-  const work = source.isHistory ? 0 : decided.work
+  const written = writeSession(store, roster, id, seen, session, decided.text, options.now)
   return {
-    session: source.session,
-    state: written.isChanged
-      ? withSessions({ ...decided.state, counter: state.counter + work }, [[source.session, written.session]])
-      : state,
+    session: id,
+    after: written.isChanged ? written.session : null,
+    work: source.isHistory ? 0 : decided.work,
     effects: written.effects,
     entries: decided.fresh,
     bytesIn,

@@ -9,6 +9,7 @@ import { id8OfFile } from '../core/layout.ts'
 import { closeMining } from '../core/mining.ts'
 import { owedSessions } from '../core/pending.ts'
 import { type SessionState, type State, sessionIn, withSessions } from '../core/state.ts'
+import { batchesOf } from './batches.ts'
 import { entriesOf } from './entries.ts'
 import { keepSessionFacts, sessionFactOf } from './facts.ts'
 import { commitBoth, readBoth, readFacts, writeFacts } from './knowledge.ts'
@@ -17,8 +18,6 @@ import { withoutForgotten } from './tombstones.ts'
 
 /** Of a session that is noted in part: a hook waits for it. */
 const MOST_BEHIND = 2_000
-/** Sessions of history whose facts are written at once. */
-const BATCH = 20
 
 type Named = [id: string, session: SessionState]
 
@@ -90,9 +89,8 @@ export interface HistoryOptions {
 export function factsOfHistory(store: Store, { now, isLate, waitMs }: HistoryOptions): number {
   const waiting = historyIn(store.readState())
   let done = 0
-  for (let at = 0; at < waiting.length && !isLate(); at += BATCH) {
-    const batch = waiting.slice(at, at + BATCH)
-    if (!takeIn(store, batch, waitMs, now())) break
+  for (const batch of batchesOf(waiting)) {
+    if (isLate() || !takeIn(store, batch, waitMs, now())) break
     done += batch.length
   }
   return done
@@ -121,8 +119,12 @@ function takeIn(store: Store, batch: readonly Named[], waitMs: number, now: stri
     if (fresh.length > 0) facts = addFacts(facts, fresh)
   }
   if (facts !== before.facts && commitBoth(store, before, { ...before, facts }, { waitMs, now }) !== true) return false
+  // One at a time: a hook waits for the lock.
+  const isKept = all.every(
+    (one) => one.facts.length === 0 || store.whileLocked(waitMs, () => keepFound(store, facts, [one])),
+  )
+  if (!isKept) return false
   const held = store.whileLocked(waitMs, () => {
-    keepFound(store, facts, all)
     const state = store.readState()
     const looked = batch.flatMap(([id, { watermark }]): Named[] => {
       const session = sessionIn(state, id)

@@ -2,12 +2,12 @@
 import path from 'node:path'
 import type { Piece } from '../core/capture.ts'
 import { fingerprint } from '../core/fingerprint.ts'
-import { id8OfFile, plainId8 } from '../core/layout.ts'
+import { plainId8 } from '../core/layout.ts'
 import { EMPTY_REFINE_STATE } from '../core/refine.ts'
 import { parseSession } from '../core/session.ts'
 import { type Cursor, newCursor, newSession, type SessionState } from '../core/state.ts'
 import { factsOf, readPart, sizeOf } from './files.ts'
-import { allSessionFiles, isPacked, readSessionBytes, sessionFacts } from './session-archive.ts'
+import { isPacked, readSessionBytes, sessionFacts } from './session-archive.ts'
 import { type Store, sessionPath } from './store.ts'
 import { listAgents } from './transcripts.ts'
 
@@ -49,9 +49,13 @@ export function readFrom(file: string, offset: number): Piece {
 }
 
 /** A session that the state does not know may have its file already (lost state, restored files): it is gone through again, not told again. */
-export function adoptSession(store: Store, session: string, transcript: string): SessionState {
-  const id8 = plainId8(session)
-  const file = allSessionFiles(store.dir).find((name) => id8OfFile(name) === id8)
+export function adoptSession(
+  store: Store,
+  session: string,
+  transcript: string,
+  fileOf: (id8: string) => string | undefined,
+): SessionState {
+  const file = fileOf(plainId8(session))
   return file === undefined ? newSession(transcript) : adoptFile(store, file, transcript)
 }
 

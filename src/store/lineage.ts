@@ -7,31 +7,10 @@ import { allSessions, type SessionState, type State, sessionIn } from '../core/s
 import { formatStamp } from '../core/time.ts'
 import { adoptFile, adoptSession } from './cursor.ts'
 import { readPart, sizeOf } from './files.ts'
+import type { Named } from './roster.ts'
 import { allSessionFiles, isPacked, readSessionBytes, readSessionText } from './session-archive.ts'
 import { type Store, sessionPath } from './store.ts'
 import { listCandidates } from './transcripts.ts'
-
-export type Named = [id: string, session: SessionState]
-
-/**
- * The sessions whose transcripts begin with one of these entries: forks of this one, what it was forked from, and other forks
- * of that. A fork begins with the first entry of the session that it continues, or with the summary of its last compaction.
- * `begun`: when the oldest of these entries was written; no file of theirs is older. Empty: unknown.
- */
-export function relativesOf(state: State, id: string, heads: readonly string[], begun: string): Named[] {
-  const found: Named[] = []
-  const wanted = new Set<unknown>(heads.filter((head) => head !== ''))
-  if (wanted.size === 0) return found
-  for (const sessions of [state.sessions, state.settled?.since(formatStamp(begun)) ?? {}]) {
-    for (const other in sessions) {
-      const isRelative = other !== id && wanted.has(sessions[other]?.head) && found.every(([one]) => one !== other)
-      // As the state has it, should both know it.
-      const session = isRelative ? sessionIn(state, other) : undefined
-      if (session !== undefined) found.push([other, session])
-    }
-  }
-  return found
-}
 
 /** The session that a fork continues which begins with the summary of a compaction: the one that holds this summary. */
 export function holderOf(store: Store, state: State, id: string, summary: Entry): Named | null {
@@ -58,12 +37,6 @@ export function behindAmong(relatives: readonly Named[]): { session: string; tra
     .filter(([, { transcript, offset }]) => (sizeOf(transcript) ?? offset) !== offset)
     .toSorted(([, a], [, b]) => (a.file < b.file ? -1 : 1))
     .map(([session, { transcript }]) => ({ session, transcript }))
-}
-
-/** Session files that belong to no session in the state: those of settled ones, and there are others after a lost state. */
-export function unnamedFiles(store: Store, state: State): string[] {
-  const named = new Set(Object.values(state.sessions).map(({ file }) => file))
-  return allSessionFiles(store.dir).filter((file) => !named.has(file))
 }
 
 /**
@@ -127,13 +100,14 @@ export function parentIn({ heldBy }: Known, state: State, id: string, entries: r
 
 /** A session and those it continues. */
 function withParents(store: Store, state: State, session: SessionState): Named[] {
+  const fileOf = (id8: string): string | undefined => allSessionFiles(store.dir).find((name) => id8OfFile(name) === id8)
   const chain: Named[] = []
   const visited = new Set<string>()
   for (let at: Named | null = ['', session]; at !== null && !visited.has(at[1].transcript); ) {
     visited.add(at[1].transcript)
     chain.push(at)
     const parent: string | undefined = at[1].forkOf?.session
-    at = parent === undefined ? null : [parent, sessionIn(state, parent) ?? adoptSession(store, parent, parent)]
+    at = parent === undefined ? null : [parent, sessionIn(state, parent) ?? adoptSession(store, parent, parent, fileOf)]
   }
   return chain
 }

@@ -1,16 +1,17 @@
 /** Writing a session's file: the settled entries, and behind them what is still open. */
 import { renderOpen } from '../core/capture.ts'
 import type { Effect } from '../core/effect.ts'
-import { id8OfFile, id8sOf, sessionFile } from '../core/layout.ts'
+import { id8sOf, sessionFile } from '../core/layout.ts'
 import { type Entry, parseSession } from '../core/session.ts'
-import type { SessionState, State } from '../core/state.ts'
-import { allSessionFiles, sessionFacts, unpackEffects } from './session-archive.ts'
+import type { SessionState } from '../core/state.ts'
+import type { Roster } from './roster.ts'
+import { sessionFacts, unpackEffects } from './session-archive.ts'
 import { type Store, sessionPath } from './store.ts'
 
 /** The session file behind its settled entries: the new ones, then what is still open. */
 export function writeSession(
   store: Store,
-  state: State,
+  roster: Roster,
   id: string,
   seen: SessionState,
   session: SessionState,
@@ -19,7 +20,7 @@ export function writeSession(
 ): { session: SessionState; effects: Effect[]; isChanged: boolean } {
   const open = renderOpen(session)
   const isNew = session.file === '' && (text !== '' || open !== '')
-  const named = isNew ? { ...session, file: newFile(store, id, state, text || open, now) } : session
+  const named = isNew ? { ...session, file: newFile(roster, id, text || open, now) } : session
   const isChanged = JSON.stringify(named) !== JSON.stringify(seen)
   const onDisk = sessionFacts(store.dir, named.file)?.size ?? 0
   const isStale = onDisk !== named.bytes + Buffer.byteLength(open)
@@ -35,15 +36,10 @@ export function writeSession(
 }
 
 /** `YYYYMMDD_HHMMSS_<id8>`, after the first entry's time. Two sessions never share an id8. */
-function newFile(store: Store, session: string, state: State, text: string, now: () => string): string {
+function newFile(roster: Roster, session: string, text: string, now: () => string): string {
   // What was forgotten has no time any more.
   const first = parseSession(text).entries.find((entry): entry is Entry => entry.role !== 'tombstone')
-  const others = Object.entries(state.sessions).filter(([id]) => id !== session)
-  const taken = new Set([
-    ...others.map(([, other]) => id8OfFile(String(other.file ?? ''))),
-    ...allSessionFiles(store.dir).map(id8OfFile),
-  ])
   let id8 = ''
-  for (id8 of id8sOf(session)) if (!taken.has(id8)) break
+  for (id8 of id8sOf(session)) if (!roster.isTaken(id8)) break
   return sessionFile(first?.ts || now(), id8)
 }

@@ -69,6 +69,7 @@ export function settledIn(dir: string): Settled {
     },
     one: (id) => (names().length === 0 ? undefined : (byFile(id) ?? read(WITHOUT_FILE).get(id) ?? amongRead(id))),
     since: (stamp) => {
+      if (names().length === 0) return {}
       const later = [...files().values()].filter((file) => file >= stamp)
       const found = [...new Set(later.map(settledFile))].flatMap((name) => [...read(name)])
       return Object.fromEntries(found.filter(([, { file }]) => String(file ?? '') >= stamp))

@@ -5,8 +5,8 @@ import { toTell } from '../core/delta.ts'
 import { id8OfFile, STANDING_FILE } from '../core/layout.ts'
 import { statedIn } from '../core/standing.ts'
 import type { StandingList } from '../core/standing-list.ts'
-import { addStated } from '../core/standing-merge.ts'
-import { allStored } from '../core/state.ts'
+import { addAllStated, type SessionStated } from '../core/standing-merge.ts'
+import { allStored, sessionIn } from '../core/state.ts'
 import { entriesOf } from './entries.ts'
 import { factsOf, isWritable } from './files.ts'
 import { readStanding, unreadSessions, writeStanding } from './standing.ts'
@@ -67,16 +67,19 @@ function lookAhead(
   isLate: () => boolean,
   which: Sessions,
 ): { list: StandingList; isComplete: boolean } {
-  let list = before
   const state = store.readState()
-  for (const session of unreadSessions(before, which === 'all' ? allStored(state) : state.sessions)) {
-    if (isLate()) return { list, isComplete: false }
+  const sessions = which === 'all' ? allStored(state) : state.sessions
+  const found: SessionStated[] = []
+  for (const id of unreadSessions(before, sessions)) {
+    if (isLate()) return { list: addAllStated(before, found), isComplete: false }
+    const session = sessionIn({ sessions }, id)
+    if (session === undefined) continue
     const id8 = id8OfFile(session.file) ?? ''
     // Fewer than before: the session was written anew, and what it says is known already.
-    const entries = toTell(entriesOf(store, session, list.read[id8] ?? 0, session.entries))
+    const entries = toTell(entriesOf(store, session, before.read[id8] ?? 0, session.entries))
     const stated = [...statedIn(entries), ...correctionsIn(entries)]
     const known = stated.filter(({ text, at }) => !isForgottenText(store, text, at))
-    list = addStated(list, id8, known, session.entries)
+    found.push({ session: id8, stated: known, upTo: session.entries })
   }
-  return { list, isComplete: true }
+  return { list: addAllStated(before, found), isComplete: true }
 }

@@ -5,7 +5,7 @@ import { fingerprint } from '../core/fingerprint.ts'
 import { id8OfFile, STANDING_FILE } from '../core/layout.ts'
 import { compareText } from '../core/memory-words.ts'
 import { formatStanding, isBrokenStanding, parseStanding, type StandingList } from '../core/standing-list.ts'
-import { type SessionState, type StoredSessions, sessionIn } from '../core/state.ts'
+import type { StoredSessions } from '../core/state.ts'
 import { readOwnText } from './files.ts'
 import { vaultText, withoutMark } from './knowledge.ts'
 import type { Store } from './store.ts'
@@ -38,15 +38,13 @@ export function writeStanding(store: Store, list: StandingList): void {
   store.perform([...aside, { do: 'write', path: STANDING_FILE, text: formatStanding(list) }])
 }
 
-/** Sessions with entries that nobody has looked at yet, oldest first; a thousand sessions are looked at, few are read. */
-export function unreadSessions({ read }: StandingList, sessions: StoredSessions): SessionState[] {
-  const unread: SessionState[] = []
+/** The ids of sessions with entries that nobody has looked at yet, oldest first; a thousand sessions are looked at, few are read. */
+export function unreadSessions({ read }: StandingList, sessions: StoredSessions): string[] {
+  const unread: { id: string; file: string }[] = []
   for (const id in sessions) {
     const { entries = 0, file = '' } = sessions[id] as { entries?: number; file?: string }
     const id8 = id8OfFile(String(file))
-    if (id8 === null || entries === (read[id8] ?? 0)) continue
-    const session = sessionIn({ sessions }, id)
-    if (session !== undefined) unread.push(session)
+    if (id8 !== null && entries !== (read[id8] ?? 0)) unread.push({ id, file })
   }
-  return unread.sort((a, b) => compareText(a.file, b.file))
+  return unread.sort((a, b) => compareText(a.file, b.file)).map(({ id }) => id)
 }

@@ -4,13 +4,15 @@ import { toTell } from '../core/delta.ts'
 import { digestEntries } from '../core/digest.ts'
 import { findUngrounded } from '../core/grounding.ts'
 import { id8OfFile, sessionSummaryFile } from '../core/layout.ts'
-import { notesIn } from '../core/note.ts'
+import { type Note, notesIn } from '../core/note.ts'
+import { once } from '../core/once.ts'
 import { handLines, withMarks } from '../core/own-lines.ts'
 import { isOver } from '../core/pending.ts'
 import { redactorFor } from '../core/redact.ts'
 import { renderSessionSummary } from '../core/session-summary.ts'
 import { allSessions, type SessionState, type State, sessionIn, withSessions } from '../core/state.ts'
 import { formatSummary, parseSummary, summaryText } from '../core/summary.ts'
+import { batchesOf } from './batches.ts'
 import { entriesOf } from './entries.ts'
 import { readOwnText } from './files.ts'
 import { readArchive, readMemory } from './memory.ts'
@@ -54,28 +56,65 @@ export function unsummarised(state: State, now: string, isAlive: (pid: number) =
     .map(([id]) => id)
 }
 
-/** Writes `sessions/….md`, and the raw backup where it is wanted. Call it under the lock. */
+/** Runs work under the lock; null: it was not free. */
+type Locked = <T>(work: () => T) => { value: T } | null
+
+/**
+ * Each summary is written in a hold of the lock by itself, so that a hook never waits for all of them; the state that counts
+ * them once for a batch. Call it without the lock.
+ */
+export function summariseAll(store: Store, ids: readonly string[], locked: Locked, isLate: () => boolean): void {
+  let failure: unknown = null
+  for (const batch of batchesOf(ids)) {
+    const written = new Map<string, number>()
+    const notes = once(() => notesIn(readMemory(store)))
+    for (const id of batch) {
+      try {
+        const entries = isLate() ? null : (locked(() => writeSummary(store, id, notes))?.value ?? null)
+        if (entries !== null) written.set(id, entries)
+      } catch (error) {
+        // One session that cannot be read does not keep the others from being summed up.
+        failure ??= error
+      }
+    }
+    if (written.size > 0) locked(() => countSummed(store, written))
+  }
+  if (failure !== null) throw failure
+}
+
+/** Call it under the lock. */
 export function summariseSession(store: Store, id: string): void {
+  const entries = writeSummary(store, id, () => notesIn(readMemory(store)))
+  if (entries !== null) countSummed(store, new Map([[id, entries]]))
+}
+
+/** What the summaries tell of, as many entries of each session as they were written for. */
+function countSummed(store: Store, written: ReadonlyMap<string, number>): void {
   const state = store.readState()
-  const session = sessionIn(state, id)
-  if (session === undefined || session.file === '') return
+  const summed = [...written].flatMap(([id, entries]) => {
+    const session = sessionIn(state, id)
+    return session === undefined ? [] : [[id, { ...session, summed: entries }] as const]
+  })
+  store.perform([stateEffect(withSessions(state, summed))])
+}
+
+/** Writes `sessions/….md`, and the raw backup where it is wanted. How many entries it tells of; null: there is no session. */
+function writeSummary(store: Store, id: string, notes: () => Note[]): number | null {
+  const session = sessionIn(store.readState(), id)
+  if (session === undefined || session.file === '') return null
   if (store.config.rawBackup === true) backupRaw(store, session)
   const file = sessionPath(sessionSummaryFile(session.file))
   // What a person wrote into the last one stays.
   const hand = handLines(readOwnText(path.join(store.dir, file)) ?? '')
-  store.perform([
-    { do: 'write', path: file, text: withMarks(render(store, session), hand) },
-    stateEffect(withSessions(state, [[id, { ...session, summed: session.entries }]])),
-  ])
+  store.perform([{ do: 'write', path: file, text: withMarks(render(store, session, notes()), hand) }])
+  return session.entries
 }
 
-function render(store: Store, session: SessionState): string {
+function render(store: Store, session: SessionState, all: readonly Note[]): string {
   const entries = entriesOf(store, session, 0, session.entries)
   const told = entries.flatMap(({ entry }) => (entry.role === 'tombstone' ? [] : [entry]))
   const id = id8OfFile(session.file) ?? ''
-  const notes = notesIn(readMemory(store))
-    .filter((note) => note.session === id && note.author !== 'extractive')
-    .map(({ text }) => text)
+  const notes = all.filter((note) => note.session === id && note.author !== 'extractive').map(({ text }) => text)
   return renderSessionSummary(
     {
       id,

@@ -29,8 +29,8 @@ export interface Aged {
   compressed: string[]
 }
 
-/** Summaries that are combined in one hold of the lock: a hook waits a quarter of a second for it. */
-const PIECE = 15
+/** Summaries that are combined in one hold of the lock: a hook waits a quarter of a second for it, and each piece weighs the whole month. */
+const PIECE = 40
 /** Of the room that a summary has, so much is left for the words of a session. */
 const WEEK_SHARE = 0.4
 const MONTH_SHARE = 0.16
