@@ -15,7 +15,7 @@ import type { Draft, Question } from '../src/core/fact-draft.ts'
 import { extractFacts } from '../src/core/fact-extract.ts'
 import { createRedactor } from '../src/core/redact.ts'
 import { openEntries } from '../src/core/refine.ts'
-import { newCursor } from '../src/core/state.ts'
+import { newCursor } from '../src/core/session-state.ts'
 import { estimateTokens } from '../src/core/tokens.ts'
 import { type Labelled, labelledSessions } from './support/coverage-labels.ts'
 

@@ -9,7 +9,7 @@ import { digestEntries, type Numbered, noteBudget, renderDigest } from '../src/c
 import { extractFacts } from '../src/core/fact-extract.ts'
 import { createRedactor } from '../src/core/redact.ts'
 import { openEntries } from '../src/core/refine.ts'
-import { newCursor } from '../src/core/state.ts'
+import { newCursor } from '../src/core/session-state.ts'
 import { estimateTokens } from '../src/core/tokens.ts'
 import { SESSIONS } from '../test/fixtures/sessions.ts'
 import { checkNote } from './support/note-checks.ts'

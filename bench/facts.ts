@@ -9,7 +9,7 @@ import { extractFacts } from '../src/core/fact-extract.ts'
 import { createRedactor } from '../src/core/redact.ts'
 import { openEntries } from '../src/core/refine.ts'
 import type { Entry } from '../src/core/session.ts'
-import { newCursor } from '../src/core/state.ts'
+import { newCursor } from '../src/core/session-state.ts'
 
 interface Labelled {
   lang: 'en' | 'ko'

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { readPiece, renderOpen, settle } from '../src/core/capture.ts'
 import { createRedactor } from '../src/core/redact.ts'
-import { newSession } from '../src/core/state.ts'
+import { newSession } from '../src/core/session-state.ts'
 import { turnLines } from './support/sample.ts'
 
 const DIR = path.resolve('../shared/transcripts')

@@ -3,7 +3,7 @@
 import { openEntries, type RefineOptions, refine } from './refine.ts'
 import { skipObject, skipSpace } from './scan.ts'
 import { type Entry, entryKey, formatEntry, isOurs, type Tombstone } from './session.ts'
-import type { Cursor, SessionState } from './state.ts'
+import type { Cursor, SessionState } from './session-state.ts'
 import { createLineParser, type TranscriptLine } from './transcript.ts'
 
 /** How often each known entry may be met again before it counts as new. */

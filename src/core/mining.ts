@@ -1,7 +1,8 @@
 /** Facts owed: which piece of a session a model is asked for facts about, and how far that has come. All of it follows from the state. */
 import { deltaId, parseDeltaId } from './delta.ts'
 import { id8OfFile } from './layout.ts'
-import { type Mining, type SessionState, type State, sessionIn, withSessions } from './state.ts'
+import type { Mining, SessionState } from './session-state.ts'
+import { type State, sessionIn, withSessions } from './state.ts'
 
 /** Checked so often, it is over: what holds by then is kept. */
 export const MAX_ROUNDS = 3

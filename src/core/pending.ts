@@ -2,7 +2,8 @@
 import { deltaId } from './delta.ts'
 import { id8OfFile } from './layout.ts'
 import { piecesOfClaude, withMining, withPiece } from './mining.ts'
-import { type SessionState, type State, sessionIn, withSessions } from './state.ts'
+import type { SessionState } from './session-state.ts'
+import { type State, sessionIn, withSessions } from './state.ts'
 
 /** A session that said nothing for so long is over, whatever became of its host. */
 const QUIET_MS = 30 * 60_000

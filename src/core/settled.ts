@@ -1,6 +1,7 @@
 /** Settled sessions: when nothing is left to do about a session, and the lines in which it is stored then. */
 import { parseObject } from './json.ts'
-import type { SessionState, StoredSession } from './state.ts'
+import type { SessionState } from './session-state.ts'
+import type { StoredSession } from './state.ts'
 
 /** What is known of a session besides its state. */
 export interface SettledAround {

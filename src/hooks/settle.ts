@@ -1,6 +1,6 @@
 /** When a session begins: no delta of one that is over is left without its note, and what people said for good is known. */
 import { isOver } from '../core/pending.ts'
-import type { SessionState } from '../core/state.ts'
+import type { SessionState } from '../core/session-state.ts'
 import { syncClaudeMd } from '../store/claude-md.ts'
 import { factsAhead } from '../store/code-facts.ts'
 import { noteByCode } from '../store/notes.ts'

@@ -1,6 +1,6 @@
 /** The entries of a session, with their numbers. */
 import type { Numbered } from '../core/digest-types.ts'
-import type { SessionState } from '../core/state.ts'
+import type { SessionState } from '../core/session-state.ts'
 import { readSession } from './lineage.ts'
 import type { Store } from './store.ts'
 

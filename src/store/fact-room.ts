@@ -4,7 +4,7 @@ import { toTell } from '../core/delta.ts'
 import type { Numbered } from '../core/digest-types.ts'
 import { allFacts, type Facts } from '../core/fact.ts'
 import { id8OfFile } from '../core/layout.ts'
-import type { SessionState } from '../core/state.ts'
+import type { SessionState } from '../core/session-state.ts'
 import { readFacts } from './knowledge.ts'
 import type { Store } from './store.ts'
 

@@ -4,7 +4,8 @@
  */
 import { id8OfFile } from '../core/layout.ts'
 import { once } from '../core/once.ts'
-import { type SessionState, type State, sessionIn, storeSession } from '../core/state.ts'
+import type { SessionState } from '../core/session-state.ts'
+import { type State, sessionIn, storeSession } from '../core/state.ts'
 import { formatStamp } from '../core/time.ts'
 import { allSessionFiles } from './session-archive.ts'
 import type { Store } from './store.ts'

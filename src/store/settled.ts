@@ -17,12 +17,12 @@ import {
   WITHOUT_FILE,
 } from '../core/layout.ts'
 import { once } from '../core/once.ts'
+import type { SessionState } from '../core/session-state.ts'
 import { formatSettled, parseSettled, type SettledLines } from '../core/settled.ts'
 import {
   allSessions,
   EMPTY_STATE,
   parseState,
-  type SessionState,
   type Settled,
   type State,
   type StoredSession,
@@ -85,7 +85,7 @@ export function stateIn(dir: string): State | null {
 }
 
 /** What a file holds. Files are replaced as a whole: one that looks the same is the same. */
-export function readSettled(dir: string, name: string): SettledLines {
+function readSettled(dir: string, name: string): SettledLines {
   const file = path.join(dir, settledPath(name))
   const facts = factsOf(file)
   if (facts?.kind !== 'file') return { sessions: new Map(), bad: [] }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { knownEntries, readPiece, renderOpen, settle, withoutKnown } from '../../src/core/capture.ts'
 import { openEntries } from '../../src/core/refine.ts'
 import { type Entry, entryKey, parseSession } from '../../src/core/session.ts'
-import { type Cursor, newCursor, newSession } from '../../src/core/state.ts'
+import { type Cursor, newCursor, newSession } from '../../src/core/session-state.ts'
 import {
   assistant,
   brief,

@@ -12,14 +12,8 @@ import {
   withMining,
   withPiece,
 } from '../../src/core/mining.ts'
-import {
-  allSessions,
-  EMPTY_STATE,
-  newSession,
-  type SessionState,
-  type State,
-  withSessions,
-} from '../../src/core/state.ts'
+import { newSession, type SessionState } from '../../src/core/session-state.ts'
+import { allSessions, EMPTY_STATE, type State, withSessions } from '../../src/core/state.ts'
 
 function session(n: number, more: Partial<SessionState> = {}): SessionState {
   const id8 = String(n).padStart(8, '0')

@@ -14,14 +14,8 @@ import {
   untoldSessions,
   wayOf,
 } from '../../src/core/pending.ts'
-import {
-  EMPTY_STATE,
-  newSession,
-  type SessionState,
-  type State,
-  sessionIn,
-  withSessions,
-} from '../../src/core/state.ts'
+import { newSession, type SessionState } from '../../src/core/session-state.ts'
+import { EMPTY_STATE, type State, sessionIn, withSessions } from '../../src/core/state.ts'
 
 const NOW = '2026-01-13T12:00:00.000Z'
 /** An hour after the last word of every session. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { renderOpen, settle } from '../../src/core/capture.ts'
 import { createRedactor } from '../../src/core/redact.ts'
 import type { Entry } from '../../src/core/session.ts'
-import { newSession } from '../../src/core/state.ts'
+import { newSession } from '../../src/core/session-state.ts'
 import { compare, isComplete, newTally, tallyLine } from '../../src/core/verify.ts'
 import { PLAIN, readAll } from '../support/transcript.ts'
 

@@ -3,15 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { renderOpen } from '../../src/core/capture.ts'
 import { archiveFile, sessionFile, summaryFileOf } from '../../src/core/layout.ts'
 import { openEntries, type RefineState } from '../../src/core/refine.ts'
+import { type Cursor, newCursor, newSession, type SessionState } from '../../src/core/session-state.ts'
 import {
   allSessions,
-  type Cursor,
   EMPTY_STATE,
   formatState,
-  newCursor,
-  newSession,
   parseState,
-  type SessionState,
   type State,
   sessionIn,
   withSessions,

@@ -2,7 +2,7 @@
 import { readPiece } from '../../src/core/capture.ts'
 import { openEntries, type RefineOptions } from '../../src/core/refine.ts'
 import type { Entry } from '../../src/core/session.ts'
-import { type Cursor, newCursor } from '../../src/core/state.ts'
+import { type Cursor, newCursor } from '../../src/core/session-state.ts'
 
 type Json = Record<string, unknown>
 
