@@ -3,7 +3,7 @@
 import { isPassword, isReference } from './redact-judge.ts'
 import type { Span } from './redact-spans.ts'
 
-const OPENING = /[\w.]{0,24}[ \t]{0,4}(?:[=:][ \t]{0,4}(?:new )?[\w.]{0,30})?[([]/y
+const OPENING = /[ \t]{0,4}(?:[=:][ \t]{0,4}(?:new )?[\w.]{0,30})?[([]/y
 const ARGUMENT =
   /\s{0,20}(?:[bru]?(\\{0,4}["'`])([^"'`\\\r\n]{0,256})\\{0,4}["'`]|[\w.[\]$>"'-]{1,80}|\$\{?\w{1,40}\}?)(?:\.[\w.]{1,40}\(\))?\s{0,20}([,)\]])/y
 
@@ -12,7 +12,7 @@ export function findInCall(text: string, start: number, wordEnd: number, spans: 
   OPENING.lastIndex = wordEnd
   if (!OPENING.test(text)) return
   const isAuth = /^auth/i.test(text.slice(start, wordEnd))
-  const wanted = /^(?:connect|mysqli|getconnection)/i.test(text.slice(start, wordEnd)) ? 3 : 2
+  const wanted = /^(?:connect|mysqli|getconnection|sequelize)/i.test(text.slice(start, wordEnd)) ? 3 : 2
   let at = OPENING.lastIndex
   for (let count = 1; count <= wanted; count++) {
     ARGUMENT.lastIndex = at

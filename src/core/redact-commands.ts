@@ -1,10 +1,10 @@
 /** Secrets in the arguments of commands and in what is piped into them. */
 
 import { findPairs } from './redact-cookies.ts'
-import { isPassword, isPlainWord, isRandom, isReference } from './redact-judge.ts'
+import { findHere, findPiped, findSent } from './redact-inputs.ts'
+import { isLiteral } from './redact-judge.ts'
 import { once, type Visit } from './redact-scan.ts'
 import type { Span } from './redact-spans.ts'
-import { lineStart } from './redact-values.ts'
 
 interface Command {
   /** As `indexWords` takes it. */
@@ -16,15 +16,18 @@ interface Command {
 const TABLE = `
 user curl wget http~ https~ xh~ lftp aria2c smbclient rpcclient smbmap
 joined mysql mariadb 7z~ 7za~ rar~ unrar
--p docker_login podman_login buildah_login skopeo_login nerdctl_login helm_registry sshpass mongo az_login oc_login cf_login twine psexec netexec crackmapexec evil-winrm rdesktop ncftp useradd usermod cypher-shell winexe wmiexec certutil
+-p docker_login podman_login buildah_login skopeo_login nerdctl_login helm_registry sshpass mongo az~login oc~login cf~login nxc~ twine psexec netexec crackmapexec evil-winrm rdesktop ncftp useradd usermod cypher-shell winexe wmiexec certutil
 -P zip~ unzip sqlcmd osql bcp~ ipmitool mosquitto_pub mosquitto_sub
 -w ldapsearch ldapadd ldapmodify ldapdelete ldappasswd ldapwhoami security_
 -a redis-cli
 -AXc snmpwalk snmpget snmpset
+-NP ssh-keygen
+first convertto-securestring
+send send~" send_--_"
 pass openssl
 slash xfreerdp wfreerdp cmdkey schtasks wmic~ winrs signtool net_use
 oracle sqlplus impdp expdp sqlldr
-set gh_secret glab_variable fly_secrets flyctl_secrets doppler_secrets supabase_secrets kubectl_create_secret oc_create_secret aws_secretsmanager aws_ssm_put az_keyvault_secret vault_kv_put vault_write wrangler_secret heroku_config eas_secret railway_variables op_item
+set gh~secret glab_variable fly_secrets flyctl_secrets doppler_secrets supabase_secrets kubectl_create_secret oc~create_secret aws_secretsmanager aws_ssm_put az~keyvault_secret vault_kv_put vault_write wrangler_secret heroku_config eas_secret railway_variables op~item
 last1 net_use cargo_login vault_login ngrok_authtoken ngrok_config snyk_auth wandb_login ansible-vault_encrypt_string
 last2 htpasswd rabbitmqctl_add_user rabbitmqctl_change_password wpa_passphrase net_user poetry_config composer_config dotnet_user-secrets netlify_env:set chamber_write redis-cli_config
 pipe echo~ printf~ print~ write-output
@@ -65,12 +68,19 @@ function patternOf(form: string): RegExp {
 }
 
 const FORMS: Readonly<Record<string, string>> = {
-  user: String.raw`[ \t](?:(?:-u|-U|-a|--user|--auth|--proxy-user)(?:[ \t]{1,4}|=)?\\{0,4}["']?[^\s:"'%,\\]{0,100}[:%,]|--oauth2-bearer[ =]["']?)()()([^\s"'\\]{3,256})`,
+  user: String.raw`[ \t](?:(?:-u|-U|-a|--user|--auth|--proxy-user)(?:[ \t]{1,4}|=)?\\{0,4}["']?[^\s:"'%,\\]{0,100}[:%,]\\{0,4}["']?|--oauth2-bearer[ =]["']?)()()([^\s"'\\]{3,256})`,
+  first: String.raw`^[ \t]{1,4}(?:-String[ \t]{1,4})?${VALUE}`,
   joined: String.raw`[ \t]-(?:h?p)(?=[^\s])${VALUE}`,
   pass: String.raw`(?:\bpass:|[ \t]-[kK][ \t]{1,4})${VALUE}`,
   slash: String.raw`[ \t]\/(?:p|rp|pw|pass|password)[: ]${VALUE}`,
   oracle: String.raw`[ \t='"][\w$#]{1,30}\/()()([^\s@\/"'\\]{4,60})`,
-  set: String.raw`(?:--(?:body|value|secret-string|plaintext|text|literal|string-value|from-literal[= ]\\{0,4}["']?[\w.-]{1,80}|set)[= ]|[ \t]-[bvw][ \t]{1,4}|[ \t]\\{0,4}["']?[A-Za-z_][\w.-]{0,80}=)${VALUE}`,
+  set: String.raw`(?:--(?:body|value|secret-string|plaintext|text|literal|string-value|from-literal[= ]\\{0,4}["']?[\w.-]{1,80}|set)[= ]|[ \t]-[bvw][ \t]{0,4}|[ \t]\\{0,4}["']?[A-Za-z_][\w.-]{0,80}=)${VALUE}`,
+}
+
+const INPUTS: Readonly<Record<string, (text: string, rest: string, from: number, spans: Span[]) => void>> = {
+  pipe: findPiped,
+  here: findHere,
+  send: findSent,
 }
 
 /** Returns the end of what was read, up to which the next command of this form is a part of this one. */
@@ -79,9 +89,9 @@ function findInCommand(text: string, { word, form }: Command, start: number, spa
   if (form !== 'here' && /[\w.-]/.test(text.charAt(start - 1))) return start
   const lineEnd = text.slice(end, end + MOST_CHARS).search(/[\r\n]|\\n/)
   const rest = text.slice(end, lineEnd < 0 ? end + MOST_CHARS : end + lineEnd)
-  if (form === 'here' || form === 'pipe') {
-    if (form === 'here') findHere(text, rest, start, end, spans)
-    else findPipe(rest, end, spans)
+  const findInput = INPUTS[form]
+  if (findInput !== undefined) {
+    findInput(text, rest, end, spans)
     return end + rest.length
   }
   const args = rest.split(/[ \t](?:&&|\|\|?|;)(?:[ \t]|$)/)[0] ?? ''
@@ -99,10 +109,6 @@ function pushValue(found: RegExpMatchArray, offset: number, spans: Span[]): void
   const value = found[1] || found[2] || found[3] || ''
   const end = offset + (found.index ?? 0) + found[0].length
   if (isLiteral(value)) spans.push({ start: end - value.length, end, kind: 'password' })
-}
-
-function isLiteral(value: string): boolean {
-  return value.length > 2 && !isReference(value) && !isPlainWord(value)
 }
 
 const COOKIE_FLAG = /[ \t](?:-b|--cookie)[ \t=]{1,4}\\{0,4}["']?([^"'\r\n\\]{6,1024})/g
@@ -128,45 +134,4 @@ function findLast(line: string, offset: number, least: number, word: string, spa
   const isSecret =
     isLiteral(value) && value.length > 3 && (/[\d!@#$%^&*]/.test(value) || least > 1) && !/^[\w-]+=/.test(value)
   if (isSecret) spans.push({ start, end: start + value.length, kind: 'password' })
-}
-
-/** What reads a secret from its input. */
-const TAKES_SECRET =
-  /stdin|\bsudo\b.{0,40} -S|chpasswd|\bpasswd\b|\bsecrets?\b|\blogin\b|with-token|-pass(?:in|out|phrase)?\b|passphrase|htpasswd|cryptsetup|\bkinit\b|smbpasswd|\bsu\b|\bvault\b/
-const PIPED =
-  /^(?:-\w{1,3} |(?:["']%s(?:\\n)?["']|%s) )*(["']?)([^\r\n|"']{3,256}?|[^\s"'|]{3,256})\1[ \t]{0,4}\|[ \t]{0,4}([^\r\n|]{2,300}(?:\|[^\r\n]{0,200})?)/
-
-function findPipe(rest: string, offset: number, spans: Span[]): void {
-  const found = PIPED.exec(rest.trimStart())
-  if (found === null) return
-  const [, quote = '', value = '', taker = ''] = found
-  const isBase64 = /^base64\b/.test(taker)
-  if (!TAKES_SECRET.test(taker) && !isBase64) return
-  const from = offset + rest.indexOf(quote + value, rest.length - rest.trimStart().length) + quote.length
-  pushPiped(value, from, isBase64 ? 'base64' : taker, spans)
-}
-
-function findHere(text: string, rest: string, start: number, end: number, spans: Span[]): void {
-  const lineBefore = text.slice(lineStart(text, start), start)
-  const found = /^[ \t]{0,4}(["']?)([^\s"']{3,256}|[^"'\r\n]{3,256}(?=["']))/.exec(rest)
-  if (found === null || !TAKES_SECRET.test(lineBefore)) return
-  const value = found[2] ?? ''
-  pushPiped(value, end + found[0].length - value.length, lineBefore, spans)
-}
-
-/** `user:password` is piped into what changes passwords. */
-function pushPiped(value: string, from: number, taker: string, spans: Span[]): void {
-  const colon = /^[\w.@-]{1,64}:/.exec(value)?.[0].length ?? 0
-  const isPair = colon > 0 && /chpasswd|base64|secret/.test(taker)
-  const secret = (isPair ? value.slice(colon) : value).replace(/\\[nr]$/, '').trimEnd()
-  const start = from + (isPair ? colon : 0)
-  if (!isLiteral(secret) || secret.length < 4) return
-  if (
-    taker === 'base64' &&
-    !isPair &&
-    !isRandom(secret) &&
-    !(isPassword(secret, false) && /\d/.test(secret) && !/\s/.test(secret))
-  )
-    return
-  spans.push({ start, end: start + secret.length, kind: 'password' })
 }

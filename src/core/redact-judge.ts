@@ -31,6 +31,11 @@ function isLongBase64(value: string): boolean {
   return /^[A-Za-z0-9+/]{32,}={0,2}$/.test(value) && !isWordy(value)
 }
 
+/** For what a command takes as its secret. */
+export function isLiteral(value: string): boolean {
+  return value.length > 2 && !isReference(value) && !isPlainWord(value)
+}
+
 const PART = /^(?:[A-Za-z]{0,40}\d{0,4}|\d{1,14}|v\d{1,4}|[Tt]?\d{1,6}[A-Za-z]{1,2})$/
 const NO_VOWELS = /[bcdfghjklmnpqrstvwxz]{6}/i
 
@@ -50,7 +55,7 @@ export function isRandom(value: string): boolean {
 
 /** For a value beside a name that says password: a digit or a symbol in it, and no member of a program. */
 export function isPassword(value: string, isQuoted: boolean): boolean {
-  if (isPlainWord(value)) return false
+  if (isPlainWord(value) || /^0x[\da-f]{1,8}$|[\u2e80-\uffef]{3}/i.test(value)) return false
   if (/\s/.test(value)) return isQuoted && isSpacedPassword(value)
   if (/^[A-Za-z]+$/.test(value))
     return isQuoted && value.length >= 6 && /^[a-z]/.test(value) && !/[a-z][A-Z]/.test(value)
@@ -63,7 +68,7 @@ function isSpacedPassword(value: string): boolean {
   if (/^[a-z]{3,}(?: [a-z]{3,}){3,}$/.test(value))
     return !/\b(?:the|for|and|your|with|not|must|use|this|that|from|are|was)\b/.test(value)
   if (value.length >= 32 && !/[a-z]{3} [a-z]{3}/i.test(value)) return /\d/.test(value) && /[^\w\s.,;:'"-]/.test(value)
-  return /[\d!@#$%^&*+=~]/.test(value) && !/[a-z]{2} [a-z]{2,}|[.,:?] |\($/i.test(value)
+  return /[\d!@#$%^&*+=~]/.test(value) && !/\p{L}{2} \p{L}{2,}|[.,:?] |\($|[^\x20-\x7e]{3}/u.test(value)
 }
 
 /** `correct-horse-battery-staple` */
@@ -73,7 +78,7 @@ function isJoinedWords(value: string): boolean {
 
 const UNIT = /^(?:char|byte|bit|digit|letter|symbol|sec|min|hour|day|time|attempt|year|month|week|ms$|s$|px$|%)/i
 const MEASURE =
-  /^v?\d+(?:[.,]\d+)*(?:[a-z]{1,3})?$|^\d+-[a-z]+$|^\d{1,2}:\d\d|^\d{4}-\d\d-\d\d|^[\w.-]+@[\w-]+\.[a-z.]+$|^#\d+$/i
+  /^[~<>]?v?\d+(?:[.,]\d+)*(?:[a-z]{1,3})?$|^\d+-[a-z]+$|^\d{1,2}:\d\d|^\d{4}-\d\d-\d\d|^[\w.-]+@[\w-]+\.[a-z.]+$|^#\d+$/i
 
 /** For a value that a sentence announces. `next` is the word after it. */
 export function isAnnounced(value: string, isQuoted: boolean, next: string): boolean {

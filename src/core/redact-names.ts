@@ -1,25 +1,12 @@
 /** Secrets that are known by the name beside them: assignments, headers, calls, flags of commands. */
 
 import { findCookies } from './redact-cookies.ts'
-import { isPassword, isPlainWord, isRandom, isReference, isWordy } from './redact-judge.ts'
-import { findAnnounced, findMnemonic, isCode } from './redact-prose.ts'
+import { isRandom, isReference, isWordy } from './redact-judge.ts'
+import { findAnnounced, findMnemonic, findPair } from './redact-prose.ts'
 import type { Span } from './redact-spans.ts'
-import { lineStart, readBlock, readValue, type Value } from './redact-values.ts'
+import { isEnvironment, isSecret, type Name, trustOf } from './redact-trust.ts'
+import { lineStart, readBlock, readNextLine, readValue, type Value } from './redact-values.ts'
 import type { NameKind, NameWord } from './redact-words.ts'
-
-type Trust = 'password' | 'secret' | 'salt' | 'code' | 'weak'
-
-interface Name {
-  kind: NameKind
-  /** The word itself, in small letters. */
-  word: string
-  /** The whole identifier, `--flag` dashes included. */
-  full: string
-  start: number
-  sep: string
-  /** The name and the value are two arguments: `('NAME', 'value')`. */
-  isCall: boolean
-}
 
 /** What a telling word may be followed by and still tell: `DB_PASSWORD_PROD`, `client-key-data`; not `token_count`. */
 const ENDINGS = new Set(
@@ -28,15 +15,16 @@ const ENDINGS = new Set(
   ),
 )
 /** Quotes, brackets, `(prod)`, a TypeScript type: what may stand between a name and its separator. */
-const CLOSING = '(\\\\*["\'`])?\\]?\\**[?!]?(?: ?\\([^)\\r\\n]{1,24}\\))?(?::[ \\t]?[A-Za-z&]{1,20}(?= =))?'
+const CLOSING = '(\\\\*["\'`])?[\\]}]?\\**[?!]?(?: \\([^)\\r\\n]{1,24}\\))?(?::[ \\t]?[A-Za-z&]{1,20}(?= =))?'
 const SEPARATOR = [
-  '[ \\t]*(?:=>|:=|\\??=+|:\\**|%3[DA]|[：＝→]|->)[ \\t]*',
+  '[ \\t]*(?:=>|:=|:-|(?:\\?|\\|\\|)?=+|:\\**|%3[DA]|[：＝→]|->)[ \\t]*',
   '(?:\\s|\\\\n)*,?(?:\\s|\\\\n){0,20}(?:\\\\*["\'])?[Vv]alue(?:\\\\*["\'])?[ \\t]*[:=][ \\t]*',
+  '[ \\t]*\\{\\s*(?:(?:type|description|sensitive)[^\\n]{0,80}\\n\\s*){0,3}default[ \\t]*=[ \\t]*',
   '[ \\t]*,[ \\t]*(?:\\r?\\n[ \\t]*)?(?=[bru]?\\\\*["\'`])',
   '[ \\t]*\\|[ \\t]*',
   '\\((?=["\'])',
-  '>',
-  '[ \\t]+',
+  '(?:</key>\\s*<\\w+)?>',
+  '[ \\t]+(?:[05789] )?',
 ].join('|')
 
 /** Beyond this a value is judged by its beginning. */
@@ -55,13 +43,15 @@ export function findNamed(text: string, word: NameWord, start: number, wordEnd: 
   afterWord.lastIndex = wordEnd
   const after = afterWord.exec(text)
   if (after === null || !isEnding(after[1] ?? '')) {
-    if (!/[A-Za-z0-9_]/.test(text.charAt(wordEnd))) findAnnounced(text, word.kind, start, wordEnd, spans)
+    if (!/[A-Za-z0-9_]/.test(text.charAt(wordEnd)) && word.kind !== 'code' && word.kind !== 'key')
+      findAnnounced(text, word.kind, start, wordEnd, spans)
     return wordEnd
   }
   const name = readName(text, word, start, wordEnd, after)
   const at = afterWord.lastIndex
+  if (name.sep.trim() === '|' && !isTableRow(text, start)) return wordEnd
   if (word.kind === 'cookie') return name.sep.trim() === '' ? wordEnd : findCookies(text, at, spans)
-  const isApart = /^[ \t]+$/.test(name.sep)
+  const isApart = /^[ \t]+\d? ?$/.test(name.sep)
   if (isApart && !isLiteralApart(text, name, at)) {
     if ((after[1] ?? '') === '') findAnnounced(text, announcedKind(text, name), start, wordEnd, spans)
     return wordEnd
@@ -73,7 +63,7 @@ function findValue(text: string, name: Name, at: number, spans: Span[]): number 
   const isLine = isAtLineStart(text, name) && /[:=]/.test(name.sep)
   const from = name.kind === 'authorization' || name.kind === 'bearer' ? skipScheme(text, at) : at
   const block = /:/.test(name.sep) ? readBlock(text, at, name.start) : null
-  const value = block ?? readValue(text, from, isLine)
+  const value = block ?? (isLine ? readNextLine(text, from) : null) ?? readValue(text, from, isLine)
   if (value === null) return at
   if (!value.isQuoted && /[([{]/.test(text.charAt(value.end)) && !isEnvironment(name)) return at
   const content = text.slice(value.start, value.end)
@@ -83,6 +73,7 @@ function findValue(text: string, name: Name, at: number, spans: Span[]): number 
     name,
     text,
   )
+  if (kind === null && name.sep.trim() === ':' && name.word.startsWith('cred')) findPair(text, at, spans)
   if (kind !== null) {
     spans.push({ start: value.start, end: kind === 'code' ? endOfCodes(text, value.end) : value.end, kind })
     return value.end
@@ -91,7 +82,12 @@ function findValue(text: string, name: Name, at: number, spans: Span[]): number 
   return !value.isQuoted && content.length > LONG_CHARS ? value.end : at
 }
 
-const isMarkup = (name: Name): boolean => name.sep === '>'
+function isTableRow(text: string, at: number): boolean {
+  const from = lineStart(text, at)
+  return (from === 0 || text.charAt(from - 1) === '\n') && /^[ \t]*\|/.test(text.slice(from, at))
+}
+
+const isMarkup = (name: Name): boolean => name.sep.endsWith('>')
 
 /** Codes come in lists. */
 function endOfCodes(text: string, from: number): number {
@@ -140,28 +136,27 @@ function readName(text: string, word: NameWord, found: number, wordEnd: number, 
 
 /** A key is announced as a secret where it is one that opens: "the API key is". */
 function announcedKind(text: string, name: Name): NameKind {
-  if (name.kind !== 'key') return name.kind
-  return trustOf(text, name) === 'secret' ? 'secret' : 'weak'
+  if (name.kind !== 'key' && name.kind !== 'code') return name.kind
+  const trust = trustOf(text, name)
+  return trust === 'secret' ? 'secret' : trust === 'code' ? 'code' : 'weak'
 }
 
 const NETRC = /\blogin(?:\s|\\n){1,8}\S{1,80}(?:\s|\\n){1,8}$/
+/** What sets a name that stands apart from its value: `ENV`, `setenv`, `config set`; words of SQL before a quote. */
+const SETS = /(?:\b(?:ENV|set|setenv|setx|SetEnv|config)[ \t]{1,4}(?:-{1,2}\w{1,10}[ \t]{1,4}){0,3}[^\s"']{0,80})$/
+const SQL = /\b(?:WITH|SET|USER|ROLE|BY|ENCRYPTED|LOGIN)\b/i
 
-/** Parted by blanks only, but sure: a flag, a netrc file, a directive alone on its line, a word of SQL before a quote. */
+/** Parted by blanks only, but sure: a flag, a netrc file, a directive alone on its line, what is set, a word of SQL. */
 function isLiteralApart(text: string, name: Name, at: number): boolean {
-  if (/^--?\w/.test(name.full)) return true
-  const isQuote = /["']/.test(text.charAt(at))
-  if (isQuote)
-    return (
-      /^(?:PASSWORD|identified.by)$/i.test(name.full) &&
-      /\b(?:WITH|SET|USER|ROLE|BY|ENCRYPTED)\b/i.test(text.slice(Math.max(0, name.start - 60), name.start + 12))
-    )
+  if (/^--?\w/.test(name.full) || /\d/.test(name.sep)) return true
+  const before = text.slice(Math.max(0, name.start - 120), name.start)
+  if (/["']/.test(text.charAt(at)) && /(?:PASSWORD|.by)$/i.test(name.full))
+    return SQL.test(`${before.slice(-60)}${name.full}`)
+  if (SETS.test(before)) return true
   if (name.kind !== 'password' && name.kind !== 'pass') return false
-  if (NETRC.test(text.slice(Math.max(0, name.start - 120), name.start))) return true
-  return (
-    isAtLineStart(text, name) &&
-    /^[^\s"'=:;]{4,80}[ \t]{0,4}(?:[\r\n]|$)/.test(text.slice(at, at + 90)) &&
-    /\d/.test(text.slice(at, at + 80).split(/\s/)[0] ?? '')
-  )
+  if (NETRC.test(before)) return true
+  const line = /^([^\s"'=:;]{4,80})[ \t]{0,4}(?:[\r\n]|$)/.exec(text.slice(at, at + 90))
+  return line !== null && /\d/.test(line[1] ?? '') && isAtLineStart(text, name)
 }
 
 function isAtLineStart(text: string, name: Name): boolean {
@@ -187,90 +182,4 @@ function kindOfValue(value: string, at: Value, name: Name, text: string): string
   const trust = trustOf(text, name)
   if (trust === null || !isSecret(value.slice(0, LONG_CHARS), at.isQuoted, trust, name)) return null
   return trust === 'password' || trust === 'code' ? trust : 'secret'
-}
-
-const KEYS_THAT_OPEN =
-  /(?:api|access|secret|private|account|shared|preshared|encrypt(?:ion)?|signing|master|auth|admin|deploy|service|client|licen[cs]e|webhook|session|ssh|app|storage|recovery|secret|비밀|액세스)[_ -]?$/
-const KEYS_THAT_NAME =
-  /(?:primary|foreign|public|publishable|cache|sort|partition|query|row|index|lookup|translation|i18n|object|map|group|dedup\w*|idempotency|unique|composite|hot|short|storage[_-]?|idx|route|anon)[_-]?$/
-const NO_SECRET_BEFORE =
-  /(?:next|page|continuation|cursor|max|min|num|input|output|total|cached?|per|sync|design|css)[_-]?$/
-const NO_PASS_BEFORE =
-  /(?:by|com|tres|under|over|sur|en|encom|im|low|high|band|first|last|each|render|multi|single)[_-]?$/
-const CODES_THAT_OPEN =
-  /(?:verif\w*|security|auth\w*|log-?in|access|[2m]fa|otp|sms|one-?time|recovery|backup|confirmation|unlock|door|gate|alarm|pin|entry|safe|scratch)[ _-]?$/i
-
-function trustOf(text: string, name: Name): Trust | null {
-  const before = name.full.slice(0, name.full.toLowerCase().lastIndexOf(name.word)).toLowerCase()
-  const at = name.full.toLowerCase().lastIndexOf(name.word)
-  const isOwnWord =
-    /(?:^|[^a-z])$/.test(before) || (/[a-z]$/.test(name.full.slice(0, at)) && /[A-Z]/.test(name.full.charAt(at)))
-  switch (name.kind) {
-    case 'pass':
-      return NO_PASS_BEFORE.test(before) ? null : 'password'
-    case 'key':
-      if (KEYS_THAT_NAME.test(before)) return null
-      if (KEYS_THAT_OPEN.test(before)) return 'secret'
-      return isOwnWord ? 'weak' : null
-    case 'weak':
-      return /(?:^|[_.-])$/.test(before) ? 'weak' : null
-    case 'signature':
-      return name.sep.trim() === '=' || name.sep.startsWith('%3') ? 'weak' : null
-    case 'secret':
-      return NO_SECRET_BEFORE.test(before) ? null : 'secret'
-    case 'salt':
-      return 'salt'
-    case 'pin':
-      return 'code'
-    case 'code':
-      return CODES_THAT_OPEN.test(text.slice(Math.max(0, name.start - 20), name.start) + before) ? 'code' : null
-    case 'password':
-      return 'password'
-    default:
-      return null
-  }
-}
-
-/** Where a value is always literal: `NAME=value` in capitals, `--flag value`. */
-function isEnvironment(name: Name): boolean {
-  if (/^--?\w/.test(name.full)) return /^(?:[ \t]+|=)$/.test(name.sep)
-  const isCapital = /[A-Z]/.test(name.full) && name.full === name.full.toUpperCase()
-  return isCapital && (name.sep === '=' || name.isCall)
-}
-
-/** `SyntaxKind.EqualsToken` */
-const MEMBER = /^[A-Za-z_$]{1,60}\d{0,2}[A-Za-z_$]{0,60}(?:\.[A-Za-z_$]{1,60}){1,5}$/
-
-function isSecret(value: string, isQuoted: boolean, trust: Trust, name: Name): boolean {
-  if (trust === 'code') return isCode(value) || (/^cv[vc]/.test(name.word) && /^\d{3,4}$/.test(value))
-  if (value.length < 4 || isReference(value)) return false
-  if (trust === 'weak')
-    return /\d/.test(value) && value.length >= 16 && isRandom(value) && !/^[\da-f]{8}-(?:[\da-f]{4}-){3}/i.test(value)
-  if (trust === 'salt')
-    return value.length >= 8 && !/\s/.test(value) ? !isWordy(value) && /\d/.test(value) : isPassword(value, isQuoted)
-  if (isEnvironment(name) && !/\s/.test(value)) return isLiteralSecret(value, trust, name)
-  if (trust === 'secret')
-    return (isRandom(value) || isShortRandom(value) || isNumberGroups(value)) && (isQuoted || !MEMBER.test(value))
-  if (name.isCall || name.sep.includes('|')) return /[\d!@#$%^&*+=~]/.test(value) && isPassword(value, isQuoted)
-  // `pass` alone counts tests more often than it opens doors.
-  return isPassword(value, isQuoted) && (name.kind !== 'pass' || /\d/.test(value))
-}
-
-function isLiteralSecret(value: string, trust: Trust, name: Name): boolean {
-  if (isPlainWord(value) || (isWordy(value) && /[/.]/.test(value))) return false
-  // "the --password options" is a sentence.
-  if (name.sep.trim() === '' && /^[A-Za-z]+$/.test(value)) return false
-  if (isWordy(value) && value.split(/[-_]/).some(isPlainWord)) return false
-  if (name.isCall && value === value.toUpperCase()) return isRandom(value)
-  return trust === 'password' || (value.length >= 8 && !/^\d+$/.test(value))
-}
-
-/** Eight or nine characters of three kinds. */
-function isShortRandom(value: string): boolean {
-  return value.length >= 8 && /\d/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && !isWordy(value)
-}
-
-/** The recovery key of a disk. */
-function isNumberGroups(value: string): boolean {
-  return /^(?:\d{4,6}-){4,}\d{4,6}$/.test(value)
 }

@@ -40,31 +40,32 @@ function behind(text: string, kind: NameKind, end: number): Omit<Span, 'kind'> |
     const word = words[index] as Word
     const value = trimmed(word)
     const last = index === 0 ? '' : (words[index - 1] as Word).text
-    const isAfterCopula = index > 0 && isCopula(last)
-    if (isSaid(value, word, kind, isAfterCopula, words[index + 1]?.text ?? '', index)) return spanOf(word, value)
+    if (isSaid(value, word, kind, last, words[index + 1]?.text ?? '')) return spanOf(word, value)
     if (index > 0 && /[a-z]{2}[.?!]$/.test(last)) return null
   }
   return null
 }
 
-function isSaid(
-  value: string,
-  word: Word,
-  kind: NameKind,
-  isAfterCopula: boolean,
-  next: string,
-  index: number,
-): boolean {
+function isSaid(value: string, word: Word, kind: NameKind, last: string, next: string): boolean {
+  const isAfterCopula = isCopula(last)
   switch (kind) {
     case 'password':
+      if (isAfterCopula) return isAnnounced(value, word.isQuoted, next)
+      return isStrong(value) || (last === '' && word.isQuoted && /\d/.test(value) && isAnnounced(value, true, next))
     case 'pass':
-      return isAfterCopula ? isAnnounced(value, word.isQuoted, next) : isStrong(value)
+      return isAfterCopula && last !== 'to' && /\d/.test(value) && isAnnounced(value, word.isQuoted, next)
     case 'pin':
     case 'code':
-      return (isAfterCopula || index === 0) && isCode(value) && !/^(?:char|byte|digit|ms|s|px)/.test(next)
+      return (isAfterCopula || last === '') && isCode(value) && !/^(?:char|byte|digit|ms|s|px)/.test(next)
+    case 'secret':
+      return isAfterCopula && isTokenSaid(value)
     default:
-      return isAfterCopula && isRandom(value) && !isReference(value)
+      return false
   }
+}
+
+function isTokenSaid(value: string): boolean {
+  return /^[\w.~+/=-]{10,}$/.test(value) && /\d/.test(value) && isRandom(value) && !isReference(value)
 }
 
 export function isCode(value: string): boolean {
@@ -75,7 +76,7 @@ export function isCode(value: string): boolean {
 
 /** "… is the password": a word that only a password looks like, or a quoted one, then a copula, then the telling word. */
 function before(text: string, kind: NameKind, start: number): Omit<Span, 'kind'> | null {
-  if (kind !== 'password' && kind !== 'pass') return null
+  if (kind !== 'password') return null
   const from = Math.max(lineStart(text, start), start - 70)
   const words = wordsOf(text.slice(from, start), from)
   for (let index = words.length - 2; index >= Math.max(0, words.length - 5); index--) {
@@ -94,11 +95,7 @@ function inOtherScript(text: string, kind: NameKind, end: number): Omit<Span, 'k
     const word = { text: run[0], start: end + run.index, isQuoted: /["'`]/.test(run[0].charAt(0)) }
     const value = trimmed(word)
     const isSecret =
-      kind === 'password'
-        ? isAnnounced(value, word.isQuoted, '')
-        : kind === 'pin'
-          ? isCode(value)
-          : isRandom(value) && !isReference(value)
+      kind === 'password' ? isAnnounced(value, word.isQuoted, '') : kind === 'pin' ? isCode(value) : isTokenSaid(value)
     if (isSecret) return spanOf(word, value)
   }
   return null
@@ -114,7 +111,7 @@ function wordsOf(line: string, offset: number): Word[] {
   const words: Word[] = []
   for (const found of line.matchAll(/\S+/g)) {
     if (words.length >= MOST_WORDS && offset > 0) break
-    words.push({ text: found[0], start: offset + found.index, isQuoted: /^["'`“„«‘]/.test(found[0]) })
+    words.push({ text: found[0], start: offset + found.index, isQuoted: /^["'“„«‘]/.test(found[0]) })
   }
   return words
 }
@@ -137,4 +134,15 @@ export function findMnemonic(text: string, end: number, spans: Span[]): void {
   if (found === null || found.index > 40) return
   const start = end + found.index + found[0].length - (found[1] ?? '').length
   spans.push({ start, end: end + found.index + found[0].length, kind: 'secret' })
+}
+
+const PAIR = /["'“(]?[\w.@+-]{2,60}[ \t]{0,3}(?:[/:|,]|->|and)[ \t]{0,3}["'“]?([^\s"'“”=]{4,80})/y
+
+/** `admin / secret` behind a word that says credentials. */
+export function findPair(text: string, at: number, spans: Span[]): void {
+  PAIR.lastIndex = at
+  const found = PAIR.exec(text)?.[1] ?? ''
+  const value = found.replace(CLOSING, '')
+  const start = PAIR.lastIndex - found.length
+  if (isAnnounced(value, false, '')) spans.push({ start, end: start + value.length, kind: 'password' })
 }

@@ -20,14 +20,17 @@ export type Visit = (search: Search, start: number) => void
 export interface WordIndex {
   /** A bit for the first three characters of each word, six bits of each character. */
   bits: Uint8Array
-  /** The bucket of such a beginning; the same for the first two characters where the second is wide. */
+  /** The number of the bucket of such a beginning; the same for the first two characters where the second is wide. */
   starts: Uint16Array
   pairs: Uint16Array
   buckets: { word: string; visit: Visit }[][]
+  /** For each bucket, which fourth characters its words have: a bit for each, in two numbers. */
+  fourths: Int32Array
 }
 
 const TRIGRAM_BITS = 0x3ffff
 const TABLE_BITS = 0x7fff
+const MOST_BUCKETS = 2048
 /** From here on two characters of a word are enough to look for it: Chinese, Japanese, Korean. */
 const WIDE = 0x2e80
 
@@ -38,6 +41,7 @@ export function indexWords(words: Iterable<readonly [word: string, visit: Visit]
     starts: new Uint16Array(TABLE_BITS + 1),
     pairs: new Uint16Array(TABLE_BITS + 1),
     buckets: [[]],
+    fourths: new Int32Array(2 * MOST_BUCKETS),
   }
   for (const [word, visit] of words) {
     const isPair = word.length < 3 || word.charCodeAt(0) >= WIDE
@@ -48,6 +52,7 @@ export function indexWords(words: Iterable<readonly [word: string, visit: Visit]
     const bucket = table[place] || index.buckets.push([]) - 1
     table[place] = bucket
     index.buckets[bucket]?.push({ word, visit })
+    addFourth(index.fourths, bucket, isPair ? '' : word.charAt(3))
   }
   for (const bucket of index.buckets) bucket.sort((a, b) => b.word.length - a.word.length)
   return index
@@ -66,22 +71,45 @@ function pairPlace(first: number, second: number): number {
   return ((first << 5) ^ second) & TABLE_BITS
 }
 
-/** Visits each word, whatever its case, the longest first where several begin. */
-export function scanWords(search: Search, { bits, starts, pairs, buckets }: WordIndex): void {
-  const { text } = search
-  let trigram = 0
-  let before = 0
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    trigram = ((trigram << 6) | (code & 31) | ((code & 64) >> 1)) & TRIGRAM_BITS
-    if ((((bits[trigram >> 3] as number) >> (trigram & 7)) & 1) === 1 && i > 1)
-      visitAll(search, i - 2, buckets[starts[trigramPlace(trigram)] as number])
-    if (code >= WIDE) {
-      const pair = pairs[pairPlace(before, code)] as number
-      if (pair !== 0 && i > 0) visitAll(search, i - 1, buckets[pair])
-    }
-    before = code
+/** A word of three characters has none: any may follow. */
+function addFourth(fourths: Int32Array, bucket: number, fourth: string): void {
+  if (fourth === '') fourths.fill(-1, 2 * bucket, 2 * bucket + 2)
+  for (const character of fourth === '_' ? '_- ' : fourth) {
+    const bits = sixBits(character.charCodeAt(0))
+    const place = 2 * bucket + (bits >> 5)
+    fourths[place] = (fourths[place] ?? 0) | (1 << (bits & 31))
   }
+}
+
+/** Visits each word, whatever its case, the longest first where several begin. */
+export function scanWords(search: Search, index: WordIndex): void {
+  const { text } = search
+  for (let at = nextBeginning(text, 0, index); at < text.length; at = nextBeginning(text, at + 1, index)) {
+    const second = text.charCodeAt(at + 1)
+    if (second >= WIDE) visitAll(search, at, index.buckets[index.pairs[pairPlace(text.charCodeAt(at), second)] ?? 0])
+    const trigram = (sixBits(text.charCodeAt(at)) << 12) | (sixBits(second) << 6) | sixBits(text.charCodeAt(at + 2))
+    visitAll(search, at, index.buckets[index.starts[trigramPlace(trigram)] ?? 0])
+  }
+}
+
+/** The next place where a word may begin, or the length of the text. It runs over every character: no calls, no objects. */
+function nextBeginning(text: string, from: number, { bits, starts, pairs, fourths }: WordIndex): number {
+  const { length } = text
+  if (from >= length) return length
+  let before = text.charCodeAt(from)
+  let trigram = (before & 31) | ((before & 64) >> 1)
+  for (let i = from + 1; i < length; i++) {
+    const code = text.charCodeAt(i)
+    if (code >= WIDE && pairs[((before << 5) ^ code) & TABLE_BITS] !== 0) return i - 1
+    trigram = ((trigram << 6) | (code & 31) | ((code & 64) >> 1)) & TRIGRAM_BITS
+    before = code
+    if ((((bits[trigram >> 3] as number) >> (trigram & 7)) & 1) === 0 || i === from + 1) continue
+    if (i + 1 >= length) return i - 2
+    const next = text.charCodeAt(i + 1)
+    const bucket = starts[(trigram ^ (trigram >> 5)) & TABLE_BITS] as number
+    if ((((fourths[2 * bucket + ((next >> 6) & 1)] as number) >> (next & 31)) & 1) === 1) return i - 2
+  }
+  return length
 }
 
 function visitAll(search: Search, start: number, bucket: WordIndex['buckets'][number] = []): void {

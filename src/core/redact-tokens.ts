@@ -50,22 +50,19 @@ const ALPHANUMERIC_BIT = BITS.get('a') ?? 0
 /** The beginnings of tokens and what is done at each. */
 export function tokenWords(): (readonly [word: string, visit: Visit])[] {
   const tokens = SERVICES.filter((line) => line !== '').flatMap(readRow)
-  const discord: Visit = (search, start) => {
-    DISCORD.lastIndex = start
-    if (DISCORD.test(search.text) && beginningAt(search.text, start) >= 0)
-      search.spans.push({ start, end: DISCORD.lastIndex, kind: 'discord' })
-  }
-  return [
-    ...tokens.flatMap((token) => tokenStarts(token).map((word) => [word, visitToken(token)] as const)),
-    ...DISCORD_STARTS.map((word) => [word, discord] as const),
-  ]
+  return tokens.flatMap((token) => tokenStarts(token).map((word) => [word, visitToken(token)] as const))
 }
 
 /** The tokens of Discord have no prefix but a shape: three parts, the first of which is a number in base64. */
-const DISCORD = /[MNO][A-Za-z0-9_-]{23,27}\.[\w-]{6,7}\.[\w-]{20,40}/y
-const DISCORD_STARTS = ['mt', 'mj', 'mz', 'nd', 'nt', 'nj', 'nz', 'od', 'ot'].flatMap((start) =>
-  [...'aeimquycgk'].map((third) => start + third),
-)
+const DISCORD = /(?:\b|\\[nrt])([MNO][\w-]{23,27}\.[\w-]{6,7}\.[\w-]{20,40})/g
+
+export function findDiscordTokens(text: string, spans: Span[]): void {
+  DISCORD.lastIndex = 0
+  for (let found = DISCORD.exec(text); found !== null; found = DISCORD.exec(text)) {
+    const start = DISCORD.lastIndex - (found[1] ?? '').length
+    if (!isDocumented(found[1] ?? '')) spans.push({ start, end: DISCORD.lastIndex, kind: 'discord' })
+  }
+}
 
 function visitToken(token: Token): Visit {
   return (search, start) => {

@@ -57,7 +57,7 @@ function push(
 }
 
 function isUrlPassword(value: string): boolean {
-  if (NO_URL_PASSWORD.test(value.toLowerCase())) return false
+  if (NO_URL_PASSWORD.test(value.toLowerCase()) || (value.length < 4 && !/\d/.test(value))) return false
   return !isDocumented(value.length > 8 ? value : `${value}abcdefgh`)
 }
 
@@ -73,7 +73,7 @@ const LINK = /:\/\/[^\s"'`<>\\]{3,2048}/y
 const TELLING_PART =
   /(?:hook|magic|reset|verif|confirm|activat|invit|passwordless|one-?time|otp|unlock|recover|sign-?in|log-?in|set-?password|auth|token|share|secret|callback|sso|join|session|access|download-?link|bot)/i
 const PARAMETER =
-  /[?&#;](?:code|oobCode|ticket|otp|ott|hash|hmac|nonce|magic|login|invite|session|sid|sso|st|hdnts|policy|verify|reset|confirm|key|k|t|jwt|assertion|samlresponse|code_verifier|[\w.-]{0,30}(?:token|secret|sig|signature|passw(?:or)?d|auth|key|ticket|hmac))=([^&#\s;]{8,2048})/gi
+  /[?&#;](?:code|oobCode|ticket|otp|ott|hash|hmac|nonce|magic|login|invite|session|sid|sso|st|hdnts|policy|verify|reset|confirm|key|k|t|jwt|assertion|samlresponse|code_verifier|[\w.-]{0,30}(?:token|tok|secret|sig|signature|passw(?:or)?d|pwd|auth|key|ticket|hmac|sessionid|sessid))=([^&#\s;]{8,2048})/gi
 
 export function urlWords(): (readonly [word: string, visit: Visit])[] {
   return [['://', (search, start) => once(search, 'link', start, () => findInLink(search, start))]]
@@ -102,18 +102,20 @@ function findInQuery(url: string, offset: number, spans: Span[]): void {
 function findInPath(url: string, offset: number, spans: Span[]): void {
   const path = url.slice(3).split(/[?#]/)[0] ?? ''
   let isTelling = false
+  let isHook = false
   let at = offset + 3
   let span: Span | undefined
   for (const part of path.split('/')) {
     const value = part.replace(/[.,)\]:;]+$/, '')
-    if (isTelling && isLinkSecret(value)) {
-      span ??= { start: at, end: at, kind: 'link' }
-      span.end = at + value.length
-    }
+    const isSecret = isTelling && isLinkSecret(value)
+    // Of a webhook the number before the secret goes with it.
+    if (isSecret || (isHook && /^[A-Z\d]{6,}$/.test(value))) span ??= { start: at, end: at, kind: 'link' }
+    if (isSecret && span !== undefined) span.end = at + value.length
     if (TELLING_PART.test(part)) isTelling = true
+    if (/hook/i.test(part)) isHook = true
     at += part.length + 1
   }
-  if (span !== undefined) spans.push(span)
+  if (span !== undefined && span.end > span.start) spans.push(span)
 }
 
 function isLinkSecret(value: string): boolean {

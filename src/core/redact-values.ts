@@ -14,8 +14,19 @@ const WHOLE_LINE = /[^\u2e80-\uffef\s"'`\\]{1,4096}(?=,?[ \t]{0,8}\r?$)/my
 const BLOCK = /(?:![\w!]{1,20}[ \t]{1,4})?[|>][+-]?\d?[+-]?[ \t]{0,8}(?:#[^\r\n]{0,80})?(\r?\n|\\r?\\n)/y
 const MOST_BLOCK_LINES = 200
 
+const TAG = /!{1,2}\w{1,20}[ \t]{1,4}/y
+const NEXT_LINE = /[ \t]{0,4}\r?\n[ \t]{1,40}(?=\S)/y
+
+/** A value of YAML on the line below its name. */
+export function readNextLine(text: string, at: number): Value | null {
+  const from = matchEnd(NEXT_LINE, text, at)
+  const value = from === at ? null : readValue(text, from, true)
+  return value === null || /^[\w.-]{1,80}:|^[-[{(]/.test(text.slice(from, from + 90)) ? null : value
+}
+
 /** `isLine`: the name begins its line, so a value without quotes may reach to the end of it. */
-export function readValue(text: string, at: number, isLine: boolean): Value | null {
+export function readValue(text: string, start: number, isLine: boolean): Value | null {
+  const at = matchEnd(TAG, text, start)
   QUOTE.lastIndex = at
   const quote = QUOTE.exec(text)
   if (quote !== null) {

@@ -27,18 +27,16 @@ export interface NameWord {
 
 /** Kind, words; `^`: own words only. `~` is a blank. A last sign or blank is looked for but is no part of the word. */
 const TABLE = `
-password password passwd passwort kennwort passphrase passcode passwrd pswd pwd identified_by requirepass masterauth wachtwoord lösenord losenord adgangskode passord slaptažodis
-^password psk mot_de_passe mdp contraseña contrasena senha palavra-passe parola parola_d'ordine hasło haslo heslo jelszó jelszo geslo lozinka şifre sifre mật_khẩu mat_khau kata_sandi katasandi salasana_on salasana: parool wifi-pass
+password password passwd passwort kennwort passphrase passcode passwrd pswd pwd identified_by requirepass masterauth password_by wachtwoord lösenord lösenordet losenord adgangskode adgangskoden passord passordet
+^password psk mot_de_passe mdp contraseña contrasena clave senha palavra-passe parola parola_d'ordine hasło haslo heslo jelszó jelszo geslo lozinka şifre sifre mật_khẩu mat_khau kata_sandi katasandi salasana_on salasana: parool wifi-pass
 password пароль парол лозинк κωδικός κωδικό كلمة_المرور كلمة_السر رمز_عبور סיסמה סיסמא סיסמת पासवर्ड รหัสผ่าน пасворд
 password 密码 密碼 口令 パスワード パスフレーズ 合言葉 비밀번호 비번 암호 패스워드
 pass pass
 ^pass pw: pw= pw~ pw" pw'
 secret secret token credential credentials connection_string connectionstring connection-string apikey
-^secret creds pat= pat: jeton jwt=
-secret токен секрет 令牌 密钥 密鑰 秘钥 トークン シークレット 秘密鍵 토큰 시크릿
+^secret creds pat= pat: jeton jwt= clé chave chiave llave ключ
+secret токен секрет 令牌 密钥 密鑰 秘钥 トークン シークレット 秘密鍵 토큰 시크릿 キー ~키 스키 밀키 i키
 key key schlüssel
-^key clé chave chiave clave llave ключ
-key キー ~키 스키 밀키 i키
 weak auth private dsn hmac
 signature sig signature
 authorization authorization
@@ -49,7 +47,7 @@ cookie cookie
 ^code code codes código
 ^salt salt pepper
 ^phrase mnemonic mnemonics seed seed_phrase recovery_phrase secret_phrase backup_phrase 助记词 ニーモニック 시드 니모닉
-^login login auth= auth: auth( credentials( credential( connect( httpbasicauth( httpdigestauth( basicauth( basic_auth( networkcredential( passwordauthentication( mysqli( set_auth( setauth( getconnection( authenticate( signin( sign_in(
+^login login auth credentials( credential( connect( sequelize( jwt.sign( jwt.verify( createhmac( awscredentials( httpbasicauth( httpdigestauth( basicauth( basic_auth( networkcredential( passwordauthentication( mysqli( set_auth( setauth( getconnection( authenticate( signin( sign_in(
 `.split('\n')
 
 export function nameWords(): (readonly [word: string, of: NameWord])[] {
@@ -59,7 +57,7 @@ export function nameWords(): (readonly [word: string, of: NameWord])[] {
     return words
       .flatMap((entry) => spellings(entry.replaceAll('~', ' ')))
       .map((word) => {
-        const length = /^[\x20-\x7e]+[^a-z\d]$/.test(word) ? word.length - 1 : word.length
+        const length = /^[\x20-\x7e]*[\x20-\x2f:-@[-`{-~]$/.test(word) ? word.length - 1 : word.length
         return [word, { kind, isOwn: head.startsWith('^'), length }] as const
       })
   })
@@ -80,5 +78,5 @@ const COPULAS = new Set(
 )
 
 export function isCopula(word: string): boolean {
-  return COPULAS.has(word.toLowerCase().replace(/[:：]$/, '')) || /[:=：＝]$/.test(word) || /^c['’]est$|'s$/i.test(word)
+  return COPULAS.has(word.toLowerCase().replace(/[:：]$/, '')) || /[\p{L}\d)"'”»][:：]$|^c['’]est$|'s$/iu.test(word)
 }
