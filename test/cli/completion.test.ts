@@ -5,7 +5,7 @@ import type { Command } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { completionsFor } from '../../src/cli/completion-words.ts'
 import { parseSetting, SETTINGS, type SettingName } from '../../src/core/config.ts'
-import { CLI, envOf, runCli, runCommand } from '../support/process.ts'
+import { CLI, envOf, runCommand } from '../support/process.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
 const has = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0
@@ -107,9 +107,9 @@ describe('values', () => {
   })
 })
 
-/** One shell for all lines: each that is asked for, and the first word it gives. */
+/** Of each kind of list one, since the lists themselves are compared above: a shell starts a program for each line. */
 const LINES = [
-  ...CLOSED.map(({ before, values }) => [before, values] as const),
+  ...CLOSED.slice(0, 1).map(({ before, values }) => [before, values] as const),
   [
     ['config', 'set', 'summarizer'],
     ['auto', 'headless', 'agent', 'extractive'],
@@ -127,7 +127,7 @@ const LINES = [
 const WANTED = LINES.map(([, values]) => `${values.toSorted().join(' ')}\n`).join('')
 
 describe('completion', () => {
-  it.skipIf(!has('bash'))('knows the values of all that has a list of them in bash', () => {
+  it.skipIf(!has('bash'))('knows the values of each kind of list in bash', () => {
     const asked = LINES.map(
       ([before]) =>
         `COMP_WORDS=(memory-keeper ${before.join(' ')} ''); COMP_CWORD=${before.length + 1}; _memory_keeper; echo "\${COMPREPLY[*]}"`,
@@ -137,7 +137,7 @@ describe('completion', () => {
     expect(inShell(makeProject(), 'bash', ['--norc'], script)).toBe(WANTED)
   })
 
-  it.skipIf(!has('zsh'))('knows the values of all that has a list of them in zsh', () => {
+  it.skipIf(!has('zsh'))('knows the values of each kind of list in zsh', () => {
     const project = makeProject()
     const asked = LINES.map(
       ([before]) => `words=(memory-keeper ${before.join(' ')} ''); CURRENT=${before.length + 2}; _memory_keeper`,
@@ -148,7 +148,7 @@ compadd() { print -r -- "\${(P)2}" }`
     expect(inShell(project, 'zsh', ['-f'], [begin, ...asked].join('\n'))).toBe(WANTED)
   })
 
-  it.skipIf(!has('fish'))('knows the values of all that has a list of them in fish', () => {
+  it.skipIf(!has('fish'))('knows the values of each kind of list in fish', () => {
     const asked = LINES.map(([before]) => `echo (complete -C "memory-keeper ${before.join(' ')} ")`)
     const script = [`${made('fish')} | source`, ...asked].join('\n')
 
@@ -157,20 +157,27 @@ compadd() { print -r -- "\${(P)2}" }`
 
   it.skipIf(!has('bash'))('works in bash, with words that hold quotes and spaces', () => {
     const project = makeProject()
-    runCli(project, ['page', 'set', 'deploy', '--text', 'On Tuesdays.'])
-    const ask = (...words: string[]): string =>
-      inShell(
-        project,
-        'bash',
-        ['--norc'],
-        `eval "$(${made('bash')})"; COMP_WORDS=(memory-keeper ${words.join(' ')}); COMP_CWORD=${words.length}; _memory_keeper; echo "\${COMPREPLY[*]}"`,
-      )
+    runCommand(project, ['page', 'set', 'deploy', '--text', 'On Tuesdays.'])
+    const asked = [
+      ['stat'],
+      ['config', 'set', 'saveI'],
+      ['page', 'get', '""'],
+      ['search', `'it'"'"'s $(date)'`, '--lim'],
+      ['no-such', 'thing'],
+    ].map(
+      (words) =>
+        `COMP_WORDS=(memory-keeper ${words.join(' ')}); COMP_CWORD=${words.length}; _memory_keeper; echo "\${COMPREPLY[*]}"`,
+    )
+    const script = [`eval "$(${made('bash')})"`, ...asked].join('\n')
 
-    expect(ask('stat')).toBe('stats status statusline\n')
-    expect(ask('config', 'set', 'saveI')).toBe('saveInterval\n')
-    expect(ask('page', 'get', '""')).toBe('deploy\n')
-    expect(ask('search', `'it'"'"'s $(date)'`, '--lim')).toBe('--limit\n')
-    expect(ask('no-such', 'thing')).toBe('\n')
+    expect(inShell(project, 'bash', ['--norc'], script).split('\n')).toEqual([
+      'stats status statusline',
+      'saveInterval',
+      'deploy',
+      '--limit',
+      '',
+      '',
+    ])
   })
 
   it.skipIf(!has('bash'))('brings the name along where no program has it', () => {

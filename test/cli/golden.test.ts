@@ -2,9 +2,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Ran, ROOT, runCli, runHook } from '../support/process.ts'
+import { type Ran, ROOT, runCli, runCommand, runHook } from '../support/process.ts'
 import { append, linesFor, makeProject, sessionId, type TestProject, turns } from '../support/project.ts'
 
+/** What starts or names our other programs, and what says how it fares with them. */
+const WITH_PROGRAMS = new Set(['demo', 'status', 'init', 'statusline', 'completion-bash'])
 const GOLDEN = path.join(import.meta.dirname, '..', 'golden')
 
 /** Without what differs between machines and runs. */
@@ -49,7 +51,7 @@ describe('the output of', () => {
     ['statusline', ['statusline']],
     ['completion-bash', ['completion', 'bash']],
   ])('%s is as expected', async (name, args) => {
-    const ran = runCli(project, args, { TMPDIR: '/tmp' })
+    const ran = WITH_PROGRAMS.has(name) ? runCli(project, args, { TMPDIR: '/tmp' }) : runCommand(project, args)
 
     expect(ran.code).toBe(0)
     await expect(plain(project, ran)).toMatchFileSnapshot(path.join(GOLDEN, `${name}.txt`))

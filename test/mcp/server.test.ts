@@ -8,7 +8,7 @@ import { isAlive } from '../../src/store/lock.ts'
 import { stateEffect } from '../../src/store/store.ts'
 import { converse, initialize, modern, NEW, OLD, saidIn, talk, tool } from '../support/mcp.ts'
 import { FALSE_NOTE, memoryOf, TRUE_NOTE } from '../support/notes.ts'
-import { envOf, type Json, MCP, runHook, runNode, start, until } from '../support/process.ts'
+import { envOf, type Json, MCP, runNode, start, until } from '../support/process.ts'
 import {
   append,
   linesFor,
@@ -23,7 +23,7 @@ import {
   turn,
   turns,
 } from '../support/project.ts'
-import { finishHere, work } from '../support/world.ts'
+import { finishHere, stop, work } from '../support/world.ts'
 
 const SESSION = sessionId(1)
 const READING = ['get_memory', 'memory_page', 'memory_status', 'search_memory', 'timeline']
@@ -31,7 +31,7 @@ const READING = ['get_memory', 'memory_page', 'memory_status', 'search_memory', 
 function rememberingProject(): TestProject {
   const project = makeProject()
   append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 0, 3))
-  runHook(project, { hook_event_name: 'Stop', session_id: SESSION })
+  stop(project)
   return project
 }
 
@@ -169,7 +169,7 @@ describe('its tools', () => {
     expect(treeOf(project.root)).toEqual(before)
 
     append(project.transcriptOf(sessionId(2)), turn(linesFor(sessionId(2), project.root), 8))
-    runHook(project, { hook_event_name: 'Stop', session_id: sessionId(2) })
+    stop(project, {}, {}, sessionId(2))
     expect(saidIn(await talking.ask(tool('memory_status'))).text).toContain('2 sessions')
     expect(saidIn(await talking.ask(tool('search_memory', { query: 'question 8' }))).text).toContain('L1:00000002#0')
     await talking.end()
@@ -184,7 +184,7 @@ describe('its tools', () => {
     fs.rmSync(project.memory, { recursive: true })
     expect(saidIn(await talking.ask(tool('search_memory', { query: 'question' }))).text).toContain('Nothing')
     append(project.transcriptOf(sessionId(3)), turn(linesFor(sessionId(3), project.root), 0))
-    runHook(project, { hook_event_name: 'Stop', session_id: sessionId(3) })
+    stop(project, {}, {}, sessionId(3))
     expect(saidIn(await talking.ask(tool('search_memory', { query: 'question' }))).text).toContain('L1:00000003#0')
     await talking.end()
   })

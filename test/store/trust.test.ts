@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { BUILT_IN_RULES, renderRules } from '../../src/core/rule.ts'
-import { runCommand, runCommandJson, runFinisher, runHook, saidBy } from '../support/process.ts'
+import { runCommand, runCommandJson } from '../support/process.ts'
 import {
   append,
   linesFor,
@@ -22,18 +22,25 @@ import {
   turns,
   write,
 } from '../support/project.ts'
+import { finishHere, hookHere } from '../support/world.ts'
 
 const SESSION = sessionId(1)
 const EVIL = sessionId(66)
 const TOKEN = `sk_${'live_'}abcdefghijklmnop1A2b3C4d`
 
+const clock = (): string => new Date().toISOString()
+
 function stop(project: TestProject, session = SESSION): void {
-  expect(runHook(project, { hook_event_name: 'Stop', session_id: session })).toMatchObject({ err: '', code: 0 })
+  hookHere(project, { hook_event_name: 'Stop', session_id: session }, { now: clock })
 }
 
-function begin(project: TestProject, env = {}): string {
+function begin(project: TestProject, world = {}): string {
   const payload = { hook_event_name: 'SessionStart', session_id: sessionId(9), source: 'startup' }
-  return saidBy(runHook(project, payload, env)).notice
+  return hookHere(project, payload, { now: clock, ...world }).notice
+}
+
+function finish(project: TestProject): Promise<void> {
+  return finishHere(project, { for: 'catch-up' }, { now: clock })
 }
 
 /** What a hostile repository may bring along. */
@@ -67,12 +74,12 @@ function clonedProject(): TestProject {
 }
 
 describe('a cloned memory', () => {
-  it('is not read, not obeyed and not touched; sessions are kept at home', () => {
+  it('is not read, not obeyed and not touched; sessions are kept at home', async () => {
     const project = clonedProject()
     const before = treeOf(project.root)
     begin(project)
     stop(project)
-    runFinisher(project)
+    await finish(project)
     runCommand(project, ['import'])
     runCommand(project, ['check'])
     runCommand(project, ['config', 'set', 'saveInterval', '5'])
@@ -88,16 +95,16 @@ describe('a cloned memory', () => {
     expect(runCommandJson(project, ['config', 'get', 'saveInterval']).json.value).toBe(5)
   })
 
-  it('tells Claude nothing: neither its notes and pages nor its rules', () => {
+  it('tells Claude nothing: neither its notes and pages nor its rules', async () => {
     const project = clonedProject()
     setAtHome(project, { summarizer: 'extractive' })
     stop(project)
-    runFinisher(project)
+    await finish(project)
     const said = [
       { hook_event_name: 'SessionStart', session_id: sessionId(9), source: 'startup' },
       { hook_event_name: 'SessionStart', session_id: SESSION, source: 'compact' },
       { hook_event_name: 'UserPromptSubmit', session_id: SESSION, prompt: 'go on' },
-    ].map((payload) => saidBy(runHook(project, payload)).context)
+    ].map((payload) => hookHere(project, payload, { now: clock }).context)
 
     expect(said.map((text) => /evil/.test(text))).toEqual([false, false, false])
     expect(said[0]).toContain('question 0')
@@ -107,7 +114,7 @@ describe('a cloned memory', () => {
   it('is told of once, and only to somebody who is there', () => {
     const project = clonedProject()
 
-    expect(begin(project, { CLAUDE_CODE_SESSION_ATTENDED: '0' })).toBe('')
+    expect(begin(project, { isAttended: false })).toBe('')
     expect(begin(project)).toContain('/memory-keeper:run trust')
     expect(begin(project)).toBe('')
   })
@@ -200,7 +207,7 @@ describe('a place that is free when two processes look', () => {
 })
 
 describe('a link', () => {
-  it.each(['.claude', path.join('.claude', 'memory')])('in place of %s is never used', (place) => {
+  it.each(['.claude', path.join('.claude', 'memory')])('in place of %s is never used', async (place) => {
     const project = quietProject()
     const target = path.join(tempDir(), 'elsewhere')
     fs.mkdirSync(path.join(target, 'memory'), { recursive: true })
@@ -209,7 +216,7 @@ describe('a link', () => {
     append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 0))
     stop(project)
     begin(project)
-    runFinisher(project)
+    await finish(project)
 
     expect(Object.values(treeOf(target)).filter((content) => content !== 'directory')).toEqual([])
     expect(textsIn(project.places.atHome)).toHaveLength(3)
@@ -224,7 +231,7 @@ describe('a link', () => {
     path.join('sessions', 'archive'),
     path.join('journal', 'briefings'),
     path.join('journal', 'rules'),
-  ])('in place of our %s, brought by a pull, is never used', (name) => {
+  ])('in place of our %s, brought by a pull, is never used', async (name) => {
     const project = quietProject()
     append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 0))
     stop(project)
@@ -233,7 +240,7 @@ describe('a link', () => {
     fs.symlinkSync(target, path.join(project.memory, name))
     append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 1))
     stop(project)
-    runFinisher(project)
+    await finish(project)
 
     expect(fs.readdirSync(target)).toEqual([])
     expect(textsIn(project.places.atHome)).toHaveLength(6)
@@ -289,11 +296,11 @@ describe('a link', () => {
 })
 
 describe('a project of the user', () => {
-  it('keeps its memory when it is moved', () => {
+  it('keeps its memory when it is moved', async () => {
     const project = quietProject()
     append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 0))
     stop(project)
-    runFinisher(project)
+    await finish(project)
     fs.renameSync(project.root, path.join(project.base, 'renamed'))
     const moved = projectAt(path.join(project.base, 'renamed'), project.home)
 
@@ -315,11 +322,11 @@ describe('a project of the user', () => {
     expect(storeOf(project).standing).toBe('ours')
   })
 
-  it('is not trusted any more when a stranger takes its place', () => {
+  it('is not trusted any more when a stranger takes its place', async () => {
     const project = quietProject()
     append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 0, 2))
     stop(project)
-    runFinisher(project)
+    await finish(project)
     fs.rmSync(project.root, { recursive: true })
     plantMemory(project.memory, '/etc/hostname')
 
@@ -353,13 +360,13 @@ describe('settings', () => {
     expect(begin(project)).toBe('')
   })
 
-  it('with storage at home leave the project without a file', () => {
+  it('with storage at home leave the project without a file', async () => {
     const project = quietProject()
     write(path.join(project.keeper, 'config.json'), '{"storage":"home"}')
     append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 0))
     stop(project)
     begin(project)
-    runFinisher(project)
+    await finish(project)
 
     expect(treeOf(project.root)).toEqual({})
     expect(textsIn(project.places.atHome)).toHaveLength(3)

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCommand, runCommandJson, runFinisher, runHook, type Said, saidBy } from '../support/process.ts'
+import { type HookPayload, runCommand, runCommandJson } from '../support/process.ts'
 import {
   append,
   linesNow,
@@ -18,24 +18,36 @@ import {
   turns,
   write,
 } from '../support/project.ts'
+import { finishHere, type Hooked, hookHere } from '../support/world.ts'
 
 const SESSION = sessionId(1)
 const OTHER = sessionId(2)
 
+const clock = (): string => new Date().toISOString()
+
+function hook(project: TestProject, payload: HookPayload): Hooked {
+  return hookHere(project, payload, { now: clock })
+}
+
+function finish(project: TestProject): Promise<void> {
+  return finishHere(project, { for: 'catch-up' }, { now: clock })
+}
+
 /** Two sessions captured, a page by hand, the vault filled. */
-function keptProject(): TestProject {
+async function keptProject(): Promise<TestProject> {
   const project = quietProject()
   for (const session of [SESSION, OTHER]) {
     append(project.transcriptOf(session), turns(linesNow(session, project.root), 0, 2))
-    runHook(project, { hook_event_name: 'Stop', session_id: session })
+    hook(project, { hook_event_name: 'Stop', session_id: session })
   }
   write(path.join(project.memory, 'project.md'), '# by hand\n')
-  expect(runFinisher(project)).toEqual({ out: '', err: '', code: 0 })
+  await finish(project)
+  expect(fs.existsSync(path.join(project.keeper, 'logs'))).toBe(false)
   return project
 }
 
-function begin(project: TestProject): Said {
-  return saidBy(runHook(project, { hook_event_name: 'SessionStart', session_id: sessionId(9), source: 'startup' }))
+function begin(project: TestProject): Hooked {
+  return hook(project, { hook_event_name: 'SessionStart', session_id: sessionId(9), source: 'startup' })
 }
 
 /** All that is worth keeping: without what belongs to the machine or to the moment. */
@@ -46,15 +58,15 @@ function worthOf(dir: string): Record<string, string> {
 }
 
 describe('the vault', () => {
-  it('holds a copy of everything', () => {
-    const project = keptProject()
+  it('holds a copy of everything', async () => {
+    const project = await keptProject()
 
     expect(worthOf(project.places.vault)).toEqual(worthOf(project.memory))
     expect(fs.existsSync(path.join(project.places.vault, '.owner'))).toBe(false)
   })
 
-  it('brings all back after the memory was deleted, and says so', () => {
-    const project = keptProject()
+  it('brings all back after the memory was deleted, and says so', async () => {
+    const project = await keptProject()
     const before = worthOf(project.memory)
     fs.rmSync(project.memory, { recursive: true })
 
@@ -62,13 +74,13 @@ describe('the vault', () => {
     expect(worthOf(project.memory)).toEqual(before)
     expect(begin(project).notice).toBe('')
     append(project.transcriptOf(SESSION), turn(linesNow(SESSION, project.root), 2))
-    runHook(project, { hook_event_name: 'Stop', session_id: SESSION })
+    hook(project, { hook_event_name: 'Stop', session_id: SESSION })
     expect(textsIn(project.memory)).toHaveLength(15)
     expect(readStateIn(project.memory).counter).toBe(5)
   })
 
-  it('brings back sessions whose transcripts the host has deleted', () => {
-    const project = keptProject()
+  it('brings back sessions whose transcripts the host has deleted', async () => {
+    const project = await keptProject()
     fs.rmSync(path.dirname(project.transcriptOf(SESSION)), { recursive: true })
     fs.rmSync(project.memory, { recursive: true })
     begin(project)
@@ -78,13 +90,13 @@ describe('the vault', () => {
 
   it.each(['Stop', 'UserPromptSubmit', 'SessionEnd'])(
     'brings all back when the memory is deleted within a session: %s',
-    (event) => {
-      const project = keptProject()
+    async (event) => {
+      const project = await keptProject()
       fs.rmSync(project.transcriptOf(OTHER))
       fs.rmSync(project.memory, { recursive: true })
       append(project.transcriptOf(SESSION), turn(linesNow(SESSION, project.root), 2))
-      const { out } = runHook(project, { hook_event_name: event, session_id: SESSION })
-      runFinisher(project)
+      const { out } = hook(project, { hook_event_name: event, session_id: SESSION })
+      await finish(project)
 
       expect(/restored/.test(out)).toBe(event !== 'SessionEnd')
       expect(begin(project).notice).toBe('')
@@ -93,8 +105,8 @@ describe('the vault', () => {
     },
   )
 
-  it('brings all back when it was killed on the way', () => {
-    const project = keptProject()
+  it('brings all back when it was killed on the way', async () => {
+    const project = await keptProject()
     fs.rmSync(project.memory, { recursive: true })
     storeOf(project).prepare()
     begin(project)
@@ -102,19 +114,19 @@ describe('the vault', () => {
     expect(textsIn(project.memory)).toHaveLength(12)
   })
 
-  it('does not double what came after it was filled', () => {
-    const project = keptProject()
+  it('does not double what came after it was filled', async () => {
+    const project = await keptProject()
     append(project.transcriptOf(SESSION), turn(linesNow(SESSION, project.root), 2))
-    runHook(project, { hook_event_name: 'Stop', session_id: SESSION })
+    hook(project, { hook_event_name: 'Stop', session_id: SESSION })
     fs.rmSync(project.memory, { recursive: true })
     begin(project)
-    runHook(project, { hook_event_name: 'Stop', session_id: SESSION })
+    hook(project, { hook_event_name: 'Stop', session_id: SESSION })
 
     expect(textsIn(project.memory)).toHaveLength(15)
   })
 
-  it('gives back single files by hand, and leaves what is there', () => {
-    const project = keptProject()
+  it('gives back single files by hand, and leaves what is there', async () => {
+    const project = await keptProject()
     const before = worthOf(project.memory)
     const file = Object.keys(before).find((name) => name.startsWith(path.join('sessions', '2'))) ?? ''
     fs.rmSync(path.join(project.memory, file))
@@ -128,8 +140,8 @@ describe('the vault', () => {
     expect(runCommand(project, ['verify']).code).toBe(0)
   })
 
-  it('gives back everything by hand', () => {
-    const project = keptProject()
+  it('gives back everything by hand', async () => {
+    const project = await keptProject()
     const before = worthOf(project.memory)
     fs.rmSync(project.memory, { recursive: true })
 
