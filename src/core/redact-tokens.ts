@@ -101,8 +101,9 @@ const JWT = /(?:hbGciO|0eXAiO|raWQiO|[\w-]{8,8192}\.eyJ)[\w-]{4,8192}(?:\.[\w-]{
 function tokenAt(text: string, at: number, token: Token): Span | null {
   if (!text.startsWith(token.prefix, at)) return null
   if (token.left !== '') return joinedTokenAt(text, at, token)
-  const start = beginningAt(text, at)
-  if (start < 0) return null
+  // Inside a run of `-eyJ-eyJ-…` each would be read to the end of the run.
+  if (token.kind === 'jwt' && text.charAt(at - 1) === '-') return null
+  if (!isBeginning(text, at)) return null
   if (token.kind === 'jwt') {
     JWT.lastIndex = at + 3
     return JWT.test(text) ? { start: at, end: JWT.lastIndex, kind: 'jwt' } : null
@@ -123,13 +124,13 @@ function joinedTokenAt(text: string, at: number, token: Token): Span | null {
 }
 
 /** A token begins after anything but a letter or a digit and its underscore; an escape, `\n` or `%3D`, ends in one of these and counts as nothing. */
-function beginningAt(text: string, at: number): number {
+function isBeginning(text: string, at: number): boolean {
   let before = at - 1
   while (before >= 0 && at - before < 4 && text.charAt(before) === '_') before--
-  if (before < 0 || !isMember(text, before, ALPHANUMERIC_BIT)) return at
-  if (before !== at - 1) return -1
-  if (/[nrt]/.test(text.charAt(before)) && text.charAt(before - 1) === '\\') return at
-  return /%[0-9A-Fa-f]{2}$/.test(text.slice(Math.max(0, at - 3), at)) ? at : -1
+  if (before < 0 || !isMember(text, before, ALPHANUMERIC_BIT)) return true
+  if (before !== at - 1) return false
+  if (/[nrt]/.test(text.charAt(before)) && text.charAt(before - 1) === '\\') return true
+  return /%[0-9A-Fa-f]{2}$/.test(text.slice(Math.max(0, at - 3), at))
 }
 
 function bodyEnd(text: string, from: number, token: Token): number {
