@@ -5,6 +5,7 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { createRedactor } from '../src/core/redact.ts'
 
 const FOLDER = join(import.meta.dirname, '../../shared/transcripts')
@@ -75,7 +76,8 @@ interface Form {
 
 /** A form is found when no secret of it is left; an ordinary text, when nothing was replaced. */
 function measureForms(file: string): void {
-  const forms = JSON.parse(readFileSync(file, 'utf8')) as Form[]
+  const bytes = readFileSync(file)
+  const forms = JSON.parse((file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString()) as Form[]
   const classes = new Map<string, { found: number; all: number }>()
   for (const form of forms) {
     const { text, count } = redact(form.text)
