@@ -95,7 +95,7 @@ story('tells once, in the first session in a terminal, what background calls cos
   world.model.onChild(() => says('The user greeted the assistant, which told about the quay.'))
   const first = await world.terminal()
   expect(first.screen()).toMatch(/Memory Keeper writes a note about your work/)
-  expect(squeeze(first.screen())).toContain('memory-keeperconfigsetsummarizerextractive')
+  expect(squeeze(first.screen())).toContain('memory-keeper:runconfigsetsummarizerextractive')
   await first.say('hello')
   await first.exit()
   await expectNothingLeft(world)

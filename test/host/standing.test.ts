@@ -46,7 +46,7 @@ function lastBriefing(world: World): string {
 }
 
 for (const [host, options] of Object.entries({ current: patient, older })) {
-  const name = `tells the next session what the user said for good, and makes a rule of it on request, on the ${host} host`
+  const name = `proposes what the user said once, tells it as no instruction, and makes a rule of it on request, on the ${host} host`
   storyAfterIt(name, options, async (world, session) => {
     world.model.script(() => says('Well.'))
     await world.print('good morning')
@@ -61,12 +61,10 @@ for (const [host, options] of Object.entries({ current: patient, older })) {
     const linter = found.find(({ text }) => text.includes('linter'))
     expect(linter).toMatchObject({ session, entry: 0 })
 
+    // What was said once is a decision of that day, and no instruction for later sessions.
     const briefing = lastBriefing(world)
-    const line = briefing.split('\n').find((each) => each.includes('run the linter')) ?? ''
-    expect(line).toContain(linter?.id)
-    expect(line).toContain(linter?.at.slice(0, 10))
-    expect(briefing).toContain('한국어로')
-    expect(briefing).not.toMatch(DECIDED)
+    expect(countIn(briefing, /^- t\d{3}/gm)).toBe(0)
+    expect(briefing).toMatch(DECIDED)
 
     const { exitCode, stdout } = keeper(world, ['rules', 'accept', linter?.id ?? ''])
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('run the linter')])
