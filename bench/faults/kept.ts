@@ -1,5 +1,5 @@
 /** What a memory contains: the entries of its session files and the ranges of its notes, read without any code of the product. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Kind } from './said.ts'
@@ -81,9 +81,12 @@ interface NoteRange {
 function notesIn(memoryDir: string): NoteRange[] {
   const files = namesIn(memoryDir).filter((name) => name === 'memory.md' || /^memory_\d.*\.md$/.test(name))
   return files.flatMap((name) =>
-    [...readFileSync(path.join(memoryDir, name), 'utf8').matchAll(NOTE)].map(
-      ([, , session = '', from, to, author = '']) => ({ session, from: Number(from), to: Number(to), author }),
-    ),
+    [...textOf(path.join(memoryDir, name)).matchAll(NOTE)].map(([, , session = '', from, to, author = '']) => ({
+      session,
+      from: Number(from),
+      to: Number(to),
+      author,
+    })),
   )
 }
 
@@ -93,13 +96,31 @@ function sessionFiles(memoryDir: string): SessionFile[] {
   return names.flatMap((name) => {
     const id8 = /_([0-9a-z]{8})\.l1\.jsonl(?:\.gz)?$/.exec(name)?.[1]
     if (id8 === undefined) return []
-    const bytes = readFileSync(path.join(dir, name))
-    const text = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
-    const lines = text.split('\n').filter((line) => line !== '')
-    return [{ id8, entries: lines.map((line) => JSON.parse(line) as Entry) }]
+    const lines = textOf(path.join(dir, name)).split('\n')
+    return [{ id8, entries: lines.flatMap(parse) }]
   })
 }
 
+/** Empty for what is no file, or is not compressed as its name says: what it held is missing then. */
+function textOf(file: string): string {
+  if (!lstatSync(file).isFile()) return ''
+  const bytes = readFileSync(file)
+  try {
+    return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** A line that is no JSON keeps its number, and is found as an answer without words. */
+function parse(line: string): Entry[] {
+  try {
+    return line === '' ? [] : [JSON.parse(line) as Entry]
+  } catch {
+    return [{}]
+  }
+}
+
 function namesIn(dir: string): string[] {
-  return existsSync(dir) ? readdirSync(dir) : []
+  return existsSync(dir) && lstatSync(dir).isDirectory() ? readdirSync(dir) : []
 }
