@@ -6,9 +6,10 @@ import { judgeRecurring, writeNotes } from '../store/background.ts'
 import { prepareBriefing } from '../store/briefing.ts'
 import { catchUp } from '../store/catch-up.ts'
 import { factsOfHistory } from '../store/code-facts.ts'
+import { type Job, nextJobs, takeJobs } from '../store/finisher-queue.ts'
 import { trimJournal } from '../store/journal.ts'
 import { careForKnowledge } from '../store/knowledge-care.ts'
-import { attempt } from '../store/log.ts'
+import { attempt, logFailure } from '../store/log.ts'
 import type { Surroundings } from '../store/model-call.ts'
 import { trimRecalls } from '../store/recall-ledger.ts'
 import { openIndex } from '../store/search-index/index.ts'
@@ -20,7 +21,7 @@ import { trimReceipts } from '../store/told.ts'
 import { fillVault } from '../store/vault-fill.ts'
 import { wayIn } from '../store/way.ts'
 import { restoreIfLost } from './restore.ts'
-import type { Job, World } from './world.ts'
+import type { World } from './world.ts'
 
 /** No finisher works longer; the next one goes on where it stopped. */
 const LONGEST_MS = 10 * 60_000
@@ -31,22 +32,40 @@ const COLLECT_MS = 100
 type FinisherWorld = Pick<World, 'now' | 'elapsedMs' | 'isAlive' | 'locate'> &
   Omit<Surroundings, 'now' | 'isLate'> & { isOurChild: boolean; wait: (ms: number) => Promise<unknown> }
 
-export async function finish(projectRoot: string, job: Job, world: FinisherWorld): Promise<void> {
+/** The program: this job and all others of the project, also those that come while it works. */
+export async function runFinisher(projectRoot: string, job: Job, world: FinisherWorld): Promise<void> {
+  if (world.isOurChild) return
+  const places = world.locate(projectRoot)
+  let jobs = takeJobs(places, job)
+  // What is taken and not done waits for the next event.
+  while (jobs !== null && world.elapsedMs() <= LONGEST_MS) {
+    try {
+      await finish(projectRoot, jobs, world)
+    } catch (error) {
+      logFailure(places.keeperDir, world.now(), 'finisher', error)
+    }
+    // Whatever became of them: a job that fails must not start a finisher at every event.
+    jobs = nextJobs(places)
+  }
+}
+
+export async function finish(projectRoot: string, jobs: readonly Job[], world: FinisherWorld): Promise<void> {
   if (world.isOurChild) return
   const store = openStore(world.locate(projectRoot), { now: world.now })
   const isLate = (): boolean => world.elapsedMs() > LONGEST_MS
   // The host is still writing the turn that made the note due.
-  if (job.for === 'note') await world.wait(TRANSCRIPT_LAG_MS)
+  if (jobs.some((job) => job.for === 'note')) await world.wait(TRANSCRIPT_LAG_MS)
   restoreIfLost(store)
   const { complete } = catchUp(store, { waitMs: COMMAND_WAIT_MS, now: world.now, look: 'all', isLate })
   if (!store.isPrepared()) return
-  store.whileLocked(COMMAND_WAIT_MS, () => cutFor(store, job, complete, world))
+  store.whileLocked(COMMAND_WAIT_MS, () => cutFor(store, jobs, complete, world))
   collectAll(store, world, isLate)
   await writeNotes(store, { ...world, isLate })
   factsOfHistory(store, { now: world.now, isLate, waitMs: COMMAND_WAIT_MS })
   const unsummed = unsummarised(store.readState(), world.now(), world.isAlive)
   summariseAll(store, unsummed, (work) => store.whileLocked(COMMAND_WAIT_MS, work), isLate)
-  careForKnowledge(store, { ...world, isLate, isSortedByClaude: job.for !== 'end' && isHeld(store, world.now()) })
+  const isEnd = jobs.some((job) => job.for === 'end')
+  careForKnowledge(store, { ...world, isLate, isSortedByClaude: !isEnd && isHeld(store, world.now()) })
   await judgeRecurring(store, { ...world, isLate })
   const settle = (): number => settleSessions(store, world.now(), world.isAlive)
   attempt(store.places.keeperDir, world.now(), 'settle', () => store.whileLocked(COMMAND_WAIT_MS, settle), null)
@@ -80,12 +99,13 @@ function collectAll(store: Store, { elapsedMs }: FinisherWorld, isLate: () => bo
   }
 }
 
-function cutFor(store: Store, job: Job, isComplete: boolean, world: FinisherWorld): void {
+function cutFor(store: Store, jobs: readonly Job[], isComplete: boolean, world: FinisherWorld): void {
   const before = store.readState()
   const now = world.now()
-  const isNoteDue = job.for === 'note' && isDue(before, Number(store.config.saveInterval))
+  const isNoteDue = jobs.some((job) => job.for === 'note') && isDue(before, Number(store.config.saveInterval))
   let state = growWaiting(isNoteDue ? cutLive(before) : before)
-  if (job.for === 'end') {
+  for (const job of jobs) {
+    if (job.for !== 'end') continue
     const session = sessionIn(state, job.session)
     if (session !== undefined) state = withSessions(state, [[job.session, { ...session, isEnded: true }]])
     state = cutSession(state, job.session)
