@@ -16,6 +16,7 @@ import { openIndex } from '../store/search-index/index.ts'
 import { settleSessions } from '../store/settle-sessions.ts'
 import { collectStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect, sweepStrays } from '../store/store.ts'
+import { writtenDirs } from '../store/strays.ts'
 import { summariseAll, unsummarised } from '../store/summaries.ts'
 import { trimReceipts } from '../store/told.ts'
 import { fillVault } from '../store/vault-fill.ts'
@@ -70,7 +71,7 @@ export async function finish(projectRoot: string, jobs: readonly Job[], world: F
   const settle = (): number => settleSessions(store, world.now(), world.isAlive)
   attempt(store.places.keeperDir, world.now(), 'settle', () => store.whileLocked(COMMAND_WAIT_MS, settle), null)
   store.whileLocked(COMMAND_WAIT_MS, () => {
-    sweepStrays(store.dir, Date.parse(world.now()))
+    sweepStrays(writtenDirs(store), Date.parse(world.now()))
     trimJournal(store.dir)
     trimReceipts(store)
     trimRecalls(store)
