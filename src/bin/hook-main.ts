@@ -3,9 +3,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { HOME_DIR } from '../core/layout.ts'
 import { rulesAlone, runHook } from '../hooks/run.ts'
-import type { Job, Keeper, Recaller, Starter, World } from '../hooks/world.ts'
+import type { Keeper, Recaller, Starter, World } from '../hooks/world.ts'
 import type { Programs } from '../store/compiled.ts'
 import { isSocket, readStdin, writeStdout } from '../store/files.ts'
+import { type Job, requestFinisher } from '../store/finisher-queue.ts'
 import { findSurroundings, locate } from '../store/locate.ts'
 import { isAlive } from '../store/lock.ts'
 import { logFailure } from '../store/log.ts'
@@ -51,20 +52,7 @@ const worldWith = ({ load, doing }: Programs): World => ({
   isAlive,
   locate: (startDir) => locate(startDir, around),
   projectDir: env.CLAUDE_PROJECT_DIR,
-  startFinisher: (root, job) => {
-    // Loaded only here: it costs every other hook some milliseconds.
-    const { spawn } = process.getBuiltinModule('node:child_process')
-    spawn(process.execPath, [path.join(here, 'keeper.cjs'), ...argsOf(root, job)], {
-      detached: true,
-      stdio: 'ignore',
-      windowsHide: true,
-      cwd: os.tmpdir(),
-      // In another directory a relative path would name another one.
-      env: around.configDir ? { ...env, CLAUDE_CONFIG_DIR: around.configDir } : env,
-    })
-      .on('error', (error) => logFailure(keeperDir, now(), 'finisher', error))
-      .unref()
-  },
+  startFinisher: (root, job) => requestFinisher(locate(root, around), job, () => spawnFinisher(root, job)),
   runSkill: (root, skill, words, isUsers) => {
     const { spawnSync } = process.getBuiltinModule('node:child_process')
     const cli = [path.join(here, 'cli.cjs'), 'skill', skill, '--project', root]
@@ -83,6 +71,21 @@ const worldWith = ({ load, doing }: Programs): World => ({
   loadRecaller: () => (load('recall.cjs') as { recaller: Recaller }).recaller,
   loadKeeper: () => (load('keeper.cjs') as { keeper: Keeper }).keeper,
 })
+
+function spawnFinisher(root: string, job: Job): number | undefined {
+  // Loaded only here: it costs every other hook some milliseconds.
+  const { spawn } = process.getBuiltinModule('node:child_process')
+  const child = spawn(process.execPath, [path.join(here, 'keeper.cjs'), ...argsOf(root, job)], {
+    detached: true,
+    stdio: 'ignore',
+    windowsHide: true,
+    cwd: os.tmpdir(),
+    // In another directory a relative path would name another one.
+    env: around.configDir ? { ...env, CLAUDE_CONFIG_DIR: around.configDir } : env,
+  })
+  child.on('error', (error) => logFailure(keeperDir, now(), 'finisher', error)).unref()
+  return child.pid
+}
 
 /**
  * Claude can run this program, too, and tell it of words that nobody typed. It is no proof, but the host starts us itself,

@@ -4,10 +4,11 @@ import path from 'node:path'
 import timers from 'node:timers/promises'
 import { HOME_DIR } from '../core/layout.ts'
 import { beforeCompaction } from '../hooks/compact.ts'
-import { finish } from '../hooks/finish.ts'
+import { runFinisher } from '../hooks/finish.ts'
 import { settleNotes } from '../hooks/settle.ts'
-import type { Job, Keeper } from '../hooks/world.ts'
+import type { Keeper } from '../hooks/world.ts'
 import { compactedOf } from '../store/compacted.ts'
+import type { Job } from '../store/finisher-queue.ts'
 import { findSurroundings, locate } from '../store/locate.ts'
 import { isAlive } from '../store/lock.ts'
 import { logFailure } from '../store/log.ts'
@@ -23,7 +24,7 @@ async function work(projectRoot: string): Promise<void> {
   if (around === null) return
   const now = (): string => new Date().toISOString()
   try {
-    await finish(projectRoot, jobOf(), {
+    await runFinisher(projectRoot, jobOf(), {
       now,
       elapsedMs: () => process.uptime() * 1000,
       isAlive,

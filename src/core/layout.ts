@@ -9,6 +9,8 @@ export const HOME_DIR = 'memory-keeper'
 export const PROJECTS_DIR = 'projects'
 export const VAULT_DIR = 'vault'
 export const TRUST_DIR = 'trust'
+/** Jobs that wait for a finisher, and the finishers that run. */
+export const FINISHERS_DIR = 'finishers'
 
 export const STATE_FILE = 'memory-index.json'
 export const CONFIG_FILE = 'config.json'

@@ -11,6 +11,8 @@ export interface StartedTool {
   ts: string
   agent?: string
   done?: FinishedTool
+  /** A finisher was started to wait for its result. */
+  waited?: true
 }
 
 interface FinishedTool {

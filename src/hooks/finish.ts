@@ -7,6 +7,7 @@ import { judgeRecurring, writeNotes } from '../store/background.ts'
 import { prepareBriefing } from '../store/briefing.ts'
 import { catchUp } from '../store/catch-up.ts'
 import { factsOfHistory } from '../store/code-facts.ts'
+import { type Job, nextJobs, takeJobs, waitingProject } from '../store/finisher-queue.ts'
 import { trimJournal } from '../store/journal.ts'
 import { careForKnowledge } from '../store/knowledge-care.ts'
 import { attempt, logFailure } from '../store/log.ts'
@@ -18,12 +19,13 @@ import { openIndex } from '../store/search-index/index.ts'
 import { settleSessions } from '../store/settle-sessions.ts'
 import { collectStanding } from '../store/standing-collect.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect, sweepStrays } from '../store/store.ts'
+import { writtenDirs } from '../store/strays.ts'
 import { summariseAll, unsummarised } from '../store/summaries.ts'
 import { trimReceipts } from '../store/told.ts'
 import { fillVault } from '../store/vault-fill.ts'
 import { wayIn } from '../store/way.ts'
 import { restoreIfLost } from './restore.ts'
-import type { Job, World } from './world.ts'
+import type { World } from './world.ts'
 
 /** No finisher works longer; the next one goes on where it stopped. */
 const LONGEST_MS = 10 * 60_000
@@ -34,17 +36,43 @@ const COLLECT_MS = 100
 type FinisherWorld = Pick<World, 'now' | 'elapsedMs' | 'isAlive' | 'locate'> &
   Omit<Surroundings, 'now' | 'isLate'> & { isOurChild: boolean; wait: (ms: number) => Promise<unknown> }
 
-export async function finish(projectRoot: string, job: Job, world: FinisherWorld): Promise<void> {
+/** The program: this job and all others of the project, also those that come while it works; then projects that found no finisher free. */
+export async function runFinisher(projectRoot: string, job: Job, world: FinisherWorld): Promise<void> {
+  if (world.isOurChild) return
+  for (let root: string | null = projectRoot; root !== null; ) {
+    const places = world.locate(root)
+    const jobs = takeJobs(places, root === projectRoot ? job : null)
+    if (jobs === null) return
+    await finishJobs(root, jobs, world)
+    root = world.elapsedMs() > LONGEST_MS ? null : waitingProject(places)
+  }
+}
+
+async function finishJobs(root: string, first: readonly Job[], world: FinisherWorld): Promise<void> {
+  const places = world.locate(root)
+  // What is taken and not done waits for the next event.
+  for (let jobs: readonly Job[] | null = first; jobs !== null && world.elapsedMs() <= LONGEST_MS; ) {
+    try {
+      await finish(root, jobs, world)
+    } catch (error) {
+      logFailure(places.keeperDir, world.now(), 'finisher', error)
+    }
+    // Whatever became of them: a job that fails must not start a finisher at every event.
+    jobs = nextJobs(places)
+  }
+}
+
+export async function finish(projectRoot: string, jobs: readonly Job[], world: FinisherWorld): Promise<void> {
   if (world.isOurChild) return
   const store = openStore(world.locate(projectRoot), { now: world.now })
   const isLate = (): boolean => world.elapsedMs() > LONGEST_MS
   const why = store.isStateReadable() ? store.whyReadOnly() : null
   if (why !== null) throw new KeeperError('newer', why)
   // The host is still writing the turn that made the note due.
-  if (job.for === 'note') await world.wait(TRANSCRIPT_LAG_MS)
+  if (jobs.some((job) => job.for === 'note')) await world.wait(TRANSCRIPT_LAG_MS)
   const { isHere, isComplete } = capture(store, world, isLate)
   if (!isHere || !store.isPrepared()) return
-  for (const [name, step] of steps(store, job, { ...world, isLate, isComplete }))
+  for (const [name, step] of steps(store, jobs, { ...world, isLate, isComplete }))
     await guarded(store, world, name, step)
 }
 
@@ -53,25 +81,29 @@ type Step = readonly [name: string, step: () => unknown]
 /** A step that fails, because of one file that cannot be read or written, does not keep the others from being done. */
 function steps(
   store: Store,
-  job: Job,
+  jobs: readonly Job[],
   world: FinisherWorld & { isLate: () => boolean; isComplete: boolean },
 ): readonly Step[] {
   const { now, isLate, isAlive } = world
   const lock = <T>(work: () => T): { value: T } | null => store.whileLocked(COMMAND_WAIT_MS, work)
   const locked = (work: () => unknown) => () => lock(work)
   return [
-    ['cut', locked(() => cutFor(store, job, world.isComplete, world))],
+    ['cut', locked(() => cutFor(store, jobs, world.isComplete, world))],
     ['standing', () => collectAll(store, world, isLate)],
     ['notes', () => writeNotes(store, world)],
     ['facts', () => factsOfHistory(store, { now, isLate, waitMs: COMMAND_WAIT_MS })],
     ['summaries', () => summariseAll(store, unsummarised(store.readState(), now(), isAlive), lock, isLate)],
     [
       'knowledge',
-      () => careForKnowledge(store, { ...world, isSortedByClaude: job.for !== 'end' && isHeld(store, now()) }),
+      () =>
+        careForKnowledge(store, {
+          ...world,
+          isSortedByClaude: jobs.every((job) => job.for !== 'end') && isHeld(store, now()),
+        }),
     ],
     ['verdicts', () => judgeRecurring(store, world)],
     ['settle', locked(() => settleSessions(store, now(), isAlive))],
-    ['strays', locked(() => sweepStrays(store.dir, Date.parse(now())))],
+    ['strays', locked(() => sweepStrays(writtenDirs(store), Date.parse(now())))],
     ['journal', locked(() => trimJournal(store.dir))],
     ['receipts', locked(() => trimReceipts(store))],
     ['recalls', locked(() => trimRecalls(store))],
@@ -132,12 +164,13 @@ function collectAll(store: Store, { elapsedMs }: FinisherWorld, isLate: () => bo
   }
 }
 
-function cutFor(store: Store, job: Job, isComplete: boolean, world: FinisherWorld): void {
+function cutFor(store: Store, jobs: readonly Job[], isComplete: boolean, world: FinisherWorld): void {
   const before = store.readState()
   const now = world.now()
-  const isNoteDue = job.for === 'note' && isDue(before, Number(store.config.saveInterval))
+  const isNoteDue = jobs.some((job) => job.for === 'note') && isDue(before, Number(store.config.saveInterval))
   let state = growWaiting(isNoteDue ? cutLive(before) : before)
-  if (job.for === 'end') {
+  for (const job of jobs) {
+    if (job.for !== 'end') continue
     const session = sessionIn(state, job.session)
     if (session !== undefined) state = withSessions(state, [[job.session, { ...session, isEnded: true }]])
     state = cutSession(state, job.session)

@@ -1,7 +1,11 @@
 /** One hook event from end to end: read, decide, capture, answer. */
+import path from 'node:path'
+import { STATE_FILE } from '../core/layout.ts'
 import { BUILT_IN_RULES, renderRules } from '../core/rule.ts'
 import { captureSession } from '../store/capture.ts'
 import { catchUp } from '../store/catch-up.ts'
+import { sizeOf } from '../store/files.ts'
+import { isFinisherMissing } from '../store/finisher-queue.ts'
 import { noteHookTime } from '../store/journal.ts'
 import { attempt, logFailure } from '../store/log.ts'
 import { captureInto } from '../store/meanwhile.ts'
@@ -18,6 +22,8 @@ import { cutIfDue, enforce, noteTurn } from './stop.ts'
 import type { Moment, World } from './world.ts'
 
 const FIRST_CATCH_UP_MS = 1_200
+/** Every hook reads the state. */
+const MOST_STATE_BYTES = 64 * 1024
 
 interface Run extends Moment {
   plan: Plan
@@ -64,7 +70,7 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
   if (plan.finisher === 'first') world.startFinisher(project.root, { for: 'end', session: event.session })
   run.restored = tryTo('restore', () => restoreIfLost(store), null)
   run.isComplete = tryTo('capture', () => captureFor(run), false)
-  if (plan.finisher === 'ifBehind' && !run.isComplete) world.startFinisher(project.root, { for: 'catch-up' })
+  if (plan.finisher === 'ifBehind' && isFinisherWanted(run)) world.startFinisher(project.root, { for: 'catch-up' })
   const reply = speak(run)
   // A project in which nothing was said yet gets no directory.
   if (store.isPrepared()) {
@@ -74,6 +80,13 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
     tryTo('journal', () => noteHookTime(store.dir, { at: world.now(), event: event.name, ms, ...told }), undefined)
   }
   return formatReply(event, reply)
+}
+
+/** Something is left to read, or jobs that no finisher took; or the state has grown, and a finisher moves what is settled out of it. */
+function isFinisherWanted({ event, isComplete, store, tryTo }: Run): boolean {
+  if (!isComplete) return true
+  const isGrown = event.name === 'SessionStart' && (sizeOf(path.join(store.dir, STATE_FILE)) ?? 0) > MOST_STATE_BYTES
+  return isGrown || tryTo('jobs', () => isFinisherMissing(store.places), false)
 }
 
 /** Nothing is written here, not even that something was told. Where only the state cannot be read, sessions are captured at home. */

@@ -1,7 +1,9 @@
 /** The end of a turn: a note may be due, and Claude may be held to what it owes. */
 import { renderSteps } from '../core/instruction.ts'
 import { cutLive, holdBack, isDue, owedByClaude, type Way } from '../core/pending.ts'
-import { sessionIn } from '../core/state.ts'
+import type { StartedTool } from '../core/refine-tools.ts'
+import type { SessionState } from '../core/session-state.ts'
+import { sessionIn, withSessions } from '../core/state.ts'
 import { HOOK_WAIT_MS, type Store, stateEffect } from '../store/store.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import { argOf } from './prompt.ts'
@@ -11,9 +13,8 @@ export function cutIfDue(store: Store, session: string): boolean {
   const interval = Number(store.config.saveInterval)
   const seen = store.readState()
   if (!isDue(seen, interval)) {
-    // The last results are about to be written: the finisher waits for them, and cuts then.
-    const running = Object.values(sessionIn(seen, session)?.refine.tools ?? {}).filter((tool) => !tool.agent)
-    return running.length > 0 && isDue(seen, interval, running.length)
+    const running = runningTools(sessionIn(seen, session)).length
+    return running > 0 && isDue(seen, interval, running) && noteWaited(store, session)
   }
   const cut = store.whileLocked(HOOK_WAIT_MS, () => {
     const state = store.readState()
@@ -22,6 +23,29 @@ export function cutIfDue(store: Store, session: string): boolean {
     return true
   })
   return cut?.value ?? false
+}
+
+/**
+ * The results of these tool uses are about to be written: the finisher waits for them, and cuts then. It is started once for
+ * each of them, since a tool that was killed never has a result.
+ */
+function runningTools(session: SessionState | undefined): [id: string, tool: StartedTool][] {
+  return Object.entries(session?.refine.tools ?? {}).filter(([, tool]) => !tool.agent && !tool.waited)
+}
+
+function noteWaited(store: Store, id: string): boolean {
+  const noted = store.whileLocked(HOOK_WAIT_MS, () => {
+    const state = store.readState()
+    const session = sessionIn(state, id)
+    const running = runningTools(session).map(
+      ([tool, started]) => [tool, { ...started, waited: true as const }] as const,
+    )
+    if (session === undefined || running.length === 0) return false
+    const tools = { ...session.refine.tools, ...Object.fromEntries(running) }
+    store.perform([stateEffect(withSessions(state, [[id, { ...session, refine: { ...session.refine, tools } }]]))])
+    return true
+  })
+  return noted?.value ?? false
 }
 
 /** Only where a person sits, once in a turn, and never because of a turn that a machine began. */

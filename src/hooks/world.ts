@@ -2,12 +2,10 @@
 import type { Compacted } from '../core/briefing-input.ts'
 import { cutOver, settleHistory, untoldSessions } from '../core/pending.ts'
 import type { State } from '../core/state.ts'
+import type { Job } from '../store/finisher-queue.ts'
 import type { Places } from '../store/locate.ts'
 import type { Store } from '../store/store.ts'
 import type { HookEvent, Reply } from './host.ts'
-
-/** Why the finisher is started: a session ended, a note is due, or a transcript is not read to its end. */
-export type Job = { for: 'end'; session: string } | { for: 'note' } | { for: 'catch-up' }
 
 /** The world as `bin/` sees it: the only place that reads clock and environment. */
 export interface World {
@@ -25,6 +23,7 @@ export interface World {
   isAlive: (pid: number) => boolean
   locate: (startDir: string) => Places
   projectDir: string | undefined
+  /** Unless one is at work already, which does this job, too. */
   startFinisher: (projectRoot: string, job: Job) => void
   /** What our own command says to a skill with these words; `isUsers`: it runs with the user's hand. Null: it could not be run. */
   runSkill: (projectRoot: string, skill: string, words: string, isUsers: boolean) => string | null

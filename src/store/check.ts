@@ -1,7 +1,7 @@
 /** A finding about the health of a memory: what was looked at, what was found, and what helps. */
 
 /** What `doctor --fix` does about a finding by itself. */
-export type MendName = 'modes' | 'strays' | 'import' | 'restore' | 'index'
+export type MendName = 'modes' | 'strays' | 'caches' | 'import' | 'restore' | 'index'
 
 export interface Check {
   name: string

@@ -15,11 +15,13 @@ import { createRedactor, redactorFor } from '../core/redact.ts'
 import type { Check } from './check.ts'
 import { onlyInVault } from './coverage.ts'
 import { factsOf, freeBytes, isWritable, list, modeOf, readOwnText, sizeOf } from './files.ts'
+import { goneProjects, staleCaches } from './gone-projects.ts'
 import { holderOf, nameOf } from './lock.ts'
 import { findSecrets } from './scrub.ts'
 import { indexLock } from './search-index/index.ts'
+import { readSettled, settledNames, settledPath } from './settled.ts'
 import type { Store } from './store.ts'
-import { strays } from './strays.ts'
+import { strays, writtenDirs } from './strays.ts'
 import { renderLoss } from './vault-loss.ts'
 import { lossesIn } from './vault-restore.ts'
 
@@ -88,6 +90,14 @@ export function checkState(store: Store): Check {
         : `chmod u+rw ${path.join(store.dir, STATE_FILE)}; or delete it, then memory-keeper restore`,
     }
   const broken = list(store.dir).filter((name) => name.startsWith(`${STATE_FILE}.broken-`))
+  const lines = settledNames(store.dir).reduce((sum, name) => sum + readSettled(store.dir, name).bad.length, 0)
+  if (lines > 0)
+    return {
+      name: 'state',
+      verdict: 'warning',
+      finding: `${count(lines, 'line')} in ${path.join(store.dir, settledPath(''))} cannot be read`,
+      fix: 'memory-keeper import reads these sessions again; then delete the lines',
+    }
   if (broken.length === 0) return { name: 'state', verdict: 'ok', finding: 'readable' }
   return {
     name: 'state',
@@ -200,11 +210,10 @@ export function checkModes(store: Store): Check {
   const name = 'permissions'
   const open = openToOthers(store)
   if (open.length === 0) return { name, verdict: 'ok', finding: 'only you can read the files' }
-  const more = open.length > FEW ? ` and ${count(open.length - FEW, 'more')}` : ''
   return {
     name,
     verdict: 'warning',
-    finding: `other users of this machine can read ${open.slice(0, FEW).join(', ')}${more}`,
+    finding: `other users of this machine can read ${few(open)}`,
     fix: 'memory-keeper doctor --fix takes that right from them (chmod go-rwx)',
     mend: 'modes',
   }
@@ -238,10 +247,35 @@ function isOpen(file: string): boolean {
   return ((modeOf(file) ?? 0) & 0o077) !== 0
 }
 
+/** Copies and records are not removed by us: the project may be on a disk that is not there now. */
+export function checkGone(store: Store): Check {
+  const name = 'gone projects'
+  const gone = goneProjects(store)
+  const caches = staleCaches(store)
+  const size = caches.reduce((sum, one) => sum + one.bytes, 0)
+  const named = gone
+    .toSorted((a, b) => b.bytes - a.bytes)
+    .map(({ key, root, bytes: own }) => `${root ?? key} (${bytes(own)} in ${key})`)
+  const kept = gone.length === 0 ? [] : [`copies and records of ${few(named)} in ${store.places.keeperDir}`]
+  if (caches.length === 0) return { name, verdict: 'ok', finding: kept.join('') || 'nothing is left of any' }
+  return {
+    name,
+    verdict: 'warning',
+    finding: [`${bytes(size)} of indexes and compiled code that nothing uses`, ...kept].join('; '),
+    fix: `memory-keeper doctor --fix removes them from ${store.places.cacheDir}; copies and records stay`,
+    mend: 'caches',
+  }
+}
+
+function few(all: readonly string[]): string {
+  const more = all.length > FEW ? ` and ${count(all.length - FEW, 'more')}` : ''
+  return `${all.slice(0, FEW).join(', ')}${more}`
+}
+
 /** What killed writers left. */
 export function checkStrays(store: Store, now: string): Check {
   const name = 'left behind'
-  const found = strays(store.dir, Date.parse(now))
+  const found = strays(writtenDirs(store), Date.parse(now))
   if (found.length === 0) return { name, verdict: 'ok', finding: 'nothing' }
   return {
     name,

@@ -1,13 +1,14 @@
 /** What `doctor --fix` does by itself: only what loses nothing and can be done again. */
 import path from 'node:path'
-import { count } from '../core/figures.ts'
+import { bytes, count } from '../core/figures.ts'
 import { catchUp } from './catch-up.ts'
 import type { Check, MendName } from './check.ts'
-import { disk, factsOf, setMode } from './files.ts'
+import { disk, factsOf, removeTree, setMode } from './files.ts'
+import { type Leftover, staleCaches } from './gone-projects.ts'
 import { openToOthers } from './health-files.ts'
 import { openIndex, removeIndex } from './search-index/index.ts'
 import { COMMAND_WAIT_MS, type Store } from './store.ts'
-import { strays } from './strays.ts'
+import { strays, writtenDirs } from './strays.ts'
 import { lostFiles, restoreAll } from './vault-restore.ts'
 
 export interface Mended {
@@ -17,7 +18,7 @@ export interface Mended {
 }
 
 /** In this order: files come back before what they say is compared with the transcripts. */
-const ORDER: readonly MendName[] = ['strays', 'restore', 'import', 'index', 'modes']
+const ORDER: readonly MendName[] = ['strays', 'caches', 'restore', 'import', 'index', 'modes']
 
 /** With `isDryRun` only says what would be done. */
 export function mendHealth(
@@ -37,7 +38,9 @@ function wouldDo(store: Store, mend: MendName, now: string): string {
     case 'modes':
       return `would close ${count(openToOthers(store).length, 'file or directory', 'files and directories')} to other users`
     case 'strays':
-      return `would remove ${count(strays(store.dir, Date.parse(now)).length, 'temporary file')}`
+      return `would remove ${count(strays(writtenDirs(store), Date.parse(now)).length, 'temporary file')}`
+    case 'caches':
+      return `would remove ${saidOf(staleCaches(store))}`
     case 'restore':
       return `would bring back ${count(lostFiles(store).length, 'file')} from the vault`
     case 'import':
@@ -55,9 +58,17 @@ const MENDS: Readonly<Record<MendName, (store: Store, now: () => string) => stri
     return `closed ${count(open.length, 'file or directory', 'files and directories')} to other users`
   },
   strays: (store, now) => {
-    const found = strays(store.dir, Date.parse(now()))
+    const found = strays(writtenDirs(store), Date.parse(now()))
     for (const file of found) disk.remove(file)
     return `removed ${count(found.length, 'temporary file')}: ${found.map((file) => path.basename(file)).join(', ')}`
+  },
+  caches: (store) => {
+    const found = staleCaches(store)
+    for (const { path: file } of found) {
+      if (factsOf(file)?.kind === 'dir') removeTree(file)
+      else disk.remove(file)
+    }
+    return `removed ${saidOf(found)}`
   },
   restore: (store) => {
     const { length } = lostFiles(store)
@@ -79,6 +90,11 @@ const MENDS: Readonly<Record<MendName, (store: Store, now: () => string) => stri
       index.close()
     }
   },
+}
+
+function saidOf(found: readonly Leftover[]): string {
+  const size = found.reduce((sum, one) => sum + one.bytes, 0)
+  return `${count(found.length, 'index or file', 'indexes and files')} in the cache that nothing uses (${bytes(size)})`
 }
 
 const BUSY = 'nothing was brought back: another process uses the memory; try again in a moment'

@@ -6,6 +6,7 @@ import { checkBadLines, checkCoverage, checkDeletion, checkFiles, checkHooks } f
 import {
   checkConfig,
   checkDisk,
+  checkGone,
   checkLock,
   checkLog,
   checkModes,
@@ -63,6 +64,7 @@ export function checkHealth(store: Store, world: HealthWorld): Check[] {
     ['config', () => checkConfig(store)],
     ['lock', () => checkLock(store)],
     ['left behind', () => checkStrays(store, now)],
+    ['gone projects', () => checkGone(store)],
     ['log', () => checkLog(store)],
     ['disk', () => checkDisk(store)],
     ['node', () => checkNode(world)],

@@ -1,5 +1,6 @@
 /** The other projects of this user that have a memory: from the records at home, and from what is stored there. */
 import path from 'node:path'
+import { parseObject } from '../core/json.ts'
 import { MEMORY_DIR, PROJECTS_DIR } from '../core/layout.ts'
 import { allSessions } from '../core/state.ts'
 import { factsOf, list, readOwnText } from './files.ts'
@@ -13,7 +14,7 @@ export function knownProjects({ places }: Store): Store[] {
   const { hostDir, cacheDir, keeperDir, trustRecord } = places
   const around = { home: path.dirname(hostDir), configDir: hostDir, cacheDir }
   const roots = [
-    ...rootsOnRecord(path.dirname(trustRecord)),
+    ...recordsIn(path.dirname(trustRecord)).values(),
     ...list(path.join(keeperDir, PROJECTS_DIR)).flatMap((key) => rootOf(path.join(keeperDir, PROJECTS_DIR, key)) ?? []),
   ]
   const found = new Map<string, Store>()
@@ -28,20 +29,17 @@ export function knownProjects({ places }: Store): Store[] {
   return [...found.values()]
 }
 
-/** Each record names the memory directory that is trusted. */
-function rootsOnRecord(dir: string): string[] {
-  return list(dir)
-    .filter((name) => name.endsWith('.json'))
-    .flatMap((name) => {
-      try {
-        const { path: memory } = JSON.parse(readOwnText(path.join(dir, name)) ?? '') as { path?: unknown }
-        const below = path.join(...MEMORY_DIR)
-        const isPlace = typeof memory === 'string' && path.isAbsolute(memory) && path.normalize(memory) === memory
-        return isPlace && memory.endsWith(path.sep + below) ? [memory.slice(0, -below.length - 1)] : []
-      } catch {
-        return []
-      }
-    })
+/** The roots of projects, by their keys. Each record names the memory directory that is trusted. */
+export function recordsIn(dir: string): Map<string, string> {
+  const roots = new Map<string, string>()
+  for (const name of list(dir).filter((one) => one.endsWith('.json'))) {
+    const memory = parseObject(readOwnText(path.join(dir, name)) ?? '')?.path
+    const below = path.join(...MEMORY_DIR)
+    const isPlace = typeof memory === 'string' && path.isAbsolute(memory) && path.normalize(memory) === memory
+    if (isPlace && memory.endsWith(path.sep + below))
+      roots.set(name.slice(0, -'.json'.length), memory.slice(0, -below.length - 1))
+  }
+  return roots
 }
 
 /** Of a memory stored at home: where its sessions were started. */

@@ -85,7 +85,7 @@ export function stateIn(dir: string): State | null {
 }
 
 /** What a file holds. Files are replaced as a whole: one that looks the same is the same. */
-function readSettled(dir: string, name: string): SettledLines {
+export function readSettled(dir: string, name: string): SettledLines {
   const file = path.join(dir, settledPath(name))
   const facts = factsOf(file)
   if (facts?.kind !== 'file') return { sessions: new Map(), bad: [] }

@@ -231,8 +231,8 @@ export function sessionPath(file: string): string {
 }
 
 /** Temporary files of the dead go. */
-export function sweepStrays(dir: string, nowMs: number): void {
-  for (const file of strays(dir, nowMs)) disk.remove(file)
+export function sweepStrays(dirs: readonly string[], nowMs: number): void {
+  for (const file of strays(dirs, nowMs)) disk.remove(file)
 }
 
 function performOne(dir: string, effect: Effect, to: Disk): void {

@@ -4,6 +4,7 @@ import {
   BUNDLE_KEY_FILE,
   CONFIG_FILE,
   DELTA_FILE,
+  FINISHERS_DIR,
   GITATTRIBUTES_FILE,
   GITIGNORE_FILE,
   HEADLESS_CHILD_FILE,
@@ -171,6 +172,7 @@ const MACHINE: readonly Named[] = [
   [HEADLESS_HEALTH_FILE, 'how background calls fare'],
   [HEADLESS_CHILD_FILE, 'the background call that runs'],
   [HEADLESS_LOCK, 'a lock'],
+  [FINISHERS_DIR, 'work that waits'],
 ]
 
 /** Empty where there is no place for one. */

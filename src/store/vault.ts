@@ -52,6 +52,8 @@ export function hasFiles(dir: string): boolean {
   return filesBelow(dir).length > 0
 }
 
+const NAMED_AS_FILE = /\.(?:md|jsonl?|txt|gz)(?:\.broken-[^.]+)?$/
+
 /** Which files a restore would bring. */
 export function missingFrom(store: Store, from: string): string[] {
   const isReplaced = replacedTest(store, from)
@@ -89,7 +91,8 @@ export function filesBelow(dir: string): string[] {
       if (LOCAL_FILES.includes(name) || name.endsWith('.tmp') || relative === LOGS_DIR || relative === JOURNAL_DIR)
         continue
       const kind = factsOf(path.join(dir, relative))?.kind
-      if (kind === 'dir') visit(relative)
+      // A directory in the place of a file is not ours.
+      if (kind === 'dir' && !NAMED_AS_FILE.test(name)) visit(relative)
       else if (kind === 'file' && relative !== STATE_FILE) names.push(relative)
     }
   }

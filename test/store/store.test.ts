@@ -63,7 +63,7 @@ describe('a store', () => {
       write(path.join(dir, name), 'x')
       if (!name.startsWith('fresh')) fs.utimesSync(path.join(dir, name), old, old)
     }
-    sweepStrays(dir, Date.now())
+    sweepStrays([dir, path.join(dir, 'sessions')], Date.now())
 
     expect(Object.keys(treeOf(dir))).toEqual(['fresh.json.5.tmp', 'memory.md', 'notes.tmp', 'sessions'])
   })
@@ -72,7 +72,7 @@ describe('a store', () => {
 it('is not swept of a temporary file that only the clock of this machine takes for old', () => {
   const dir = tempDir()
   write(path.join(dir, 'state.json.123.tmp'), 'x')
-  sweepStrays(dir, Date.now() + 3_600_000)
+  sweepStrays([dir], Date.now() + 3_600_000)
 
   expect(Object.keys(treeOf(dir))).toEqual(['state.json.123.tmp'])
 })

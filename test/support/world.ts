@@ -5,8 +5,9 @@ import { recallWithPrompt } from '../../src/hooks/recall.ts'
 import { runHook } from '../../src/hooks/run.ts'
 import { settleNotes } from '../../src/hooks/settle.ts'
 import { startSession } from '../../src/hooks/start.ts'
-import type { Job, World } from '../../src/hooks/world.ts'
+import type { World } from '../../src/hooks/world.ts'
 import { compactedOf } from '../../src/store/compacted.ts'
+import type { Job } from '../../src/store/finisher-queue.ts'
 import { locate } from '../../src/store/locate.ts'
 import { envOf, type HookPayload, payloadOf, type Said, saidBy } from './process.ts'
 import { append, linesFor, sessionId, type TestProject, turns } from './project.ts'
@@ -50,7 +51,11 @@ export function hookHere(project: TestProject, payload: HookPayload, more: Parti
 export type FinishOptions = Partial<Parameters<typeof finish>[2]>
 
 export async function finishHere(project: TestProject, job: Job, more: FinishOptions = {}): Promise<void> {
-  await finish(project.root, job, {
+  await finish(project.root, [job], finisherWorld(project, more))
+}
+
+export function finisherWorld(project: TestProject, more: FinishOptions = {}): Parameters<typeof finish>[2] {
+  return {
     now: () => DURING,
     elapsedMs: () => 0,
     isAlive: () => true,
@@ -63,7 +68,7 @@ export async function finishHere(project: TestProject, job: Job, more: FinishOpt
     // Here a transcript is as long as it will be.
     wait: async () => undefined,
     ...more,
-  })
+  }
 }
 
 /** What the host does in a turn: the transcript gains something, then Stop. */
