@@ -214,9 +214,16 @@ function createProgram(argv: readonly string[], world: CliWorld, onDone: (exitCo
       getErrHelpWidth: () => world.columns,
     })
   const groups = new Map<string, Commander>()
-  const inOrder = [...COMMANDS, COMPLETE].toSorted((a, b) => helpPlace(a.usage).order - helpPlace(b.usage).order)
-  for (const command of inOrder) add(program, groups, command, { argv, world, onDone })
+  for (const command of toAdd(argv)) add(program, groups, command, { argv, world, onDone })
   return program
+}
+
+/** The commands that the first word names. All of them, in the order of the help, where it names none: for help and hints. */
+function toAdd([first = '']: readonly string[]): Command[] {
+  const all = [...COMMANDS, COMPLETE]
+  const named = all.filter(({ usage, alias }) => usage.split(' ')[0] === first || alias === first)
+  if (named.length > 0) return named
+  return all.toSorted((a, b) => helpPlace(a.usage).order - helpPlace(b.usage).order)
 }
 
 interface Run {

@@ -17,6 +17,7 @@ import {
   append,
   fastDir,
   linesFor,
+  madeOnce,
   NOW,
   quietProject,
   sessionId,
@@ -25,6 +26,7 @@ import {
   treeOf,
   write,
 } from '../support/project.ts'
+
 import { stop } from '../support/world.ts'
 
 const SESSION = sessionId(1)
@@ -32,7 +34,7 @@ const ARCHIVE = 'memory_20260101_000000.md'
 const INSIDE = { CLAUDECODE: '1', CLAUDE_CODE_ENTRYPOINT: 'cli' }
 
 /** A memory with something of every kind that the user said, and a session that goes on. */
-function remembering(): TestProject {
+function makeRemembering(): TestProject {
   const project = quietProject({}, fastDir())
   const lines = linesFor(SESSION, project.root)
   append(
@@ -59,6 +61,8 @@ function remembering(): TestProject {
   for (const args of given) expect(runCommand(project, args)).toMatchObject({ code: 0 })
   return project
 }
+
+const remembering = madeOnce(makeRemembering)
 
 /** All that is the user's: what they said, wrote and set. */
 function usersOwn(project: TestProject): object {
@@ -149,7 +153,7 @@ describe('every command', () => {
     expect(Object.keys(NEEDS_USER).toSorted()).toEqual([...COMMANDS.map(nameOf), '__complete'].toSorted())
   })
 
-  const untouched = once(remembering)
+  const untouched = once(makeRemembering)
 
   it.each(withRows('true'))('%s is refused inside Claude Code, and changes nothing', (name) => {
     const project = untouched()

@@ -7,6 +7,7 @@ import {
   append,
   linesFor,
   linesNow,
+  madeOnce,
   makeProject,
   projectAt,
   sessionId,
@@ -21,7 +22,7 @@ import { hookHere, stop } from '../support/world.ts'
 const SESSION = sessionId(1)
 
 /** Somebody's project with a memory, a search, a section in CLAUDE.md, copies and settings. */
-function lived(project = makeProject()): TestProject {
+function liveIn(project: TestProject): TestProject {
   write(path.join(project.root, 'CLAUDE.md'), '# Mine\n')
   write(path.join(project.root, '.claude', 'settings.json'), '{}')
   append(project.transcriptOf(SESSION), story(linesFor(SESSION, project.root)))
@@ -35,6 +36,8 @@ function lived(project = makeProject()): TestProject {
   runCommand(project, ['status'])
   return project
 }
+
+const lived = madeOnce(() => liveIn(makeProject()))
 
 const uninstall = (project: TestProject, ...args: string[]): Json =>
   runCommandJson(project, ['uninstall', ...args]).json
@@ -81,7 +84,7 @@ describe('uninstall', () => {
 
   it('with --purge leaves nothing of this project, and other projects alone', () => {
     const project = lived()
-    const other = lived(projectAt(path.join(project.base, 'other'), project.home))
+    const other = liveIn(projectAt(path.join(project.base, 'other'), project.home))
     const otherMemory = treeOf(other.memory)
 
     expect(uninstall(project, '--purge', '--yes')).toMatchObject({ done: true, failed: [] })
@@ -94,7 +97,7 @@ describe('uninstall', () => {
 
   it('with --purge --all leaves no file of ours anywhere', () => {
     const project = lived()
-    const other = lived(projectAt(path.join(project.base, 'other'), project.home))
+    const other = liveIn(projectAt(path.join(project.base, 'other'), project.home))
     runCommand(other, ['scrub'])
 
     expect(uninstall(project, '--purge', '--all', '--yes')).toMatchObject({ done: true, failed: [], kept: [] })
@@ -108,7 +111,7 @@ describe('uninstall', () => {
   it('removes the memory of a project that is stored at home, and its section', () => {
     const project = makeProject()
     runCommand(project, ['config', 'set', 'storage', 'home'])
-    lived(project)
+    liveIn(project)
     const other = makeProject('second', project.base)
     expect(fs.readFileSync(path.join(project.root, 'CLAUDE.md'), 'utf8')).toContain('memory-keeper:begin')
 
@@ -268,7 +271,7 @@ describe('a link at home', () => {
 })
 
 it('believes no record that names a strange place', () => {
-  const project = lived()
+  const project = liveIn(makeProject())
   const { dir } = beside(project)
   const memory = path.join(dir, '.claude', 'memory')
   write(path.join(memory, 'memory.md'), 'somebody else’s')

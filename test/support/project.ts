@@ -94,6 +94,29 @@ export function projectAt(root: string, home: string): TestProject {
   }
 }
 
+/**
+ * A project that takes long to make is made once; each call gives it as it was then, without what a test did to it. Always in the
+ * same place, since its files name their own paths: a test has one of them.
+ */
+export function madeOnce(make: () => TestProject): () => TestProject {
+  let made: { project: TestProject; copy: string } | null = null
+  return () => {
+    if (made === null) {
+      const project = make()
+      made = { project, copy: path.join(tempDir(), 'copy') }
+      copyTree(project.base, made.copy)
+      return project
+    }
+    removeTree(made.project.base)
+    copyTree(made.copy, made.project.base)
+    return made.project
+  }
+}
+
+function copyTree(from: string, to: string): void {
+  fs.cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+}
+
 export function storeOf(project: TestProject): Store {
   return openStore(locate(project.root, project.around), { now })
 }
