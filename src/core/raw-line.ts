@@ -13,26 +13,32 @@ export interface LineFields {
   promptSource: RawJson | undefined
   entrypoint: RawJson | undefined
   origin: RawJson | undefined
-  wakeupSource: RawJson | undefined
-  scheduledTaskId: RawJson | undefined
-  queuePriority: RawJson | undefined
-  turnOrigin: RawJson | undefined
-  textNotTyped: RawJson | undefined
-  handedOff: RawJson | undefined
-  queueSkipAttachments: RawJson | undefined
-  queueTranscriptOnly: RawJson | undefined
-  verifiedSlackHumanTurn: RawJson | undefined
-  emailSenderTurn: RawJson | undefined
-  planContent: RawJson | undefined
   attachment: RawJson | undefined
   subtype: RawJson | undefined
   operation: RawJson | undefined
   content: RawJson | undefined
   toolUseResult: RawJson | undefined
-  permissionDecision: RawJson | undefined
-  userFeedback: RawJson | undefined
-  interruptedByShutdown: RawJson | undefined
 }
+
+/** Fields that few lines have. */
+const RARE = [
+  'wakeupSource',
+  'scheduledTaskId',
+  'queuePriority',
+  'turnOrigin',
+  'textNotTyped',
+  'handedOff',
+  'queueSkipAttachments',
+  'queueTranscriptOnly',
+  'verifiedSlackHumanTurn',
+  'emailSenderTurn',
+  'planContent',
+  'permissionDecision',
+  'userFeedback',
+  'interruptedByShutdown',
+] as const
+export type RareField = (typeof RARE)[number]
+export type RareFields = { [field in RareField]?: RawJson }
 
 export interface BlockFields {
   type: RawJson | undefined
@@ -49,6 +55,8 @@ export interface RawLine {
   type: string | null
   hasMessage: boolean
   fields: LineFields
+  /** Null: the line has none of them. */
+  rare: RareFields | null
   /** The message's content, read on the way; null: there was none. */
   blocks: BlockFields[] | null
 }
@@ -64,27 +72,13 @@ function newLine(): RawLine {
     promptSource: undefined,
     entrypoint: undefined,
     origin: undefined,
-    wakeupSource: undefined,
-    scheduledTaskId: undefined,
-    queuePriority: undefined,
-    turnOrigin: undefined,
-    textNotTyped: undefined,
-    handedOff: undefined,
-    queueSkipAttachments: undefined,
-    queueTranscriptOnly: undefined,
-    verifiedSlackHumanTurn: undefined,
-    emailSenderTurn: undefined,
-    planContent: undefined,
     attachment: undefined,
     subtype: undefined,
     operation: undefined,
     content: undefined,
     toolUseResult: undefined,
-    permissionDecision: undefined,
-    userFeedback: undefined,
-    interruptedByShutdown: undefined,
   }
-  return { type: null, hasMessage: false, fields, blocks: null }
+  return { type: null, hasMessage: false, fields, rare: null, blocks: null }
 }
 
 function newBlock(): BlockFields {
@@ -113,25 +107,12 @@ const LINE_KEYS = keysOf([
   'promptSource',
   'entrypoint',
   'origin',
-  'wakeupSource',
-  'scheduledTaskId',
-  'queuePriority',
-  'turnOrigin',
-  'textNotTyped',
-  'handedOff',
-  'queueSkipAttachments',
-  'queueTranscriptOnly',
-  'verifiedSlackHumanTurn',
-  'emailSenderTurn',
-  'planContent',
   'attachment',
   'subtype',
   'operation',
   'content',
   'toolUseResult',
-  'permissionDecision',
-  'userFeedback',
-  'interruptedByShutdown',
+  ...RARE,
 ])
 const MESSAGE_KEYS = keysOf(['content'])
 const BLOCK_KEYS = keysOf(['type', 'text', 'id', 'name', 'input', 'tool_use_id', 'content', 'is_error'])
@@ -174,7 +155,10 @@ export function readObject(
     const from = walk.at
     walk.at = key === 'message' ? readMessage(bytes, from, end, raw) : skipValue(bytes, from, end)
     if (walk.at < 0) break
-    if (key !== 'type' && key !== 'message') raw.fields[key as keyof LineFields] = { bytes, from, to: walk.at }
+    if (key === 'type' || key === 'message') continue
+    const value = { bytes, from, to: walk.at }
+    if (key in raw.fields) raw.fields[key as keyof LineFields] = value
+    else raw.rare = { ...raw.rare, [key as RareField]: value }
   }
   if (walk.at >= 0 && !walk.isBroken) return { raw, next: walk.at }
   return raw.fields.toolUseResult !== undefined && isWhole(raw) ? { raw, next: next() } : { raw: null, next: null }

@@ -56,7 +56,8 @@ export function finishedTool(
   const mayHoldWords = block.failed || name === 'AskUserQuestion' || name === 'ExitPlanMode'
   const ahead = worth + REDACT_AHEAD
   const result = worth > 0 || mayHoldWords ? block.text(mayHoldWords ? WHOLE : ahead) : ''
-  const refused = block.failed && isRefused(name, result, block.denial)
+  const denial = block.failed ? block.denial() : null
+  const refused = denial !== null && isRefused(name, result, denial)
   const plain = worth === 0 || refused ? '' : plainOutput(cut(result, ahead))
   // Little room is not spent on the directory that all paths have in common.
   const told = worth < outputChars && base.length > 1 ? plain.replaceAll(`${base}/`, '') : plain
@@ -64,7 +65,7 @@ export function finishedTool(
   const output = cut(clean, worth).trim()
   // What was looked at may end before the output does, although nothing of it is left out here.
   const isCut = output !== '' && (clean.length > worth || plainOutput(block.text(WHOLE)).length > plain.length)
-  const { comment } = block.denial
+  const comment = denial?.comment ?? null
   // Nobody asks the user questions from inside a subagent, but they may refuse what it does.
   const mayBeUsers = tool.agent === undefined ? mayHoldWords : refused
   const said = mayBeUsers ? wordsInResult(name, result, { failed: block.failed, refused, comment }) : null

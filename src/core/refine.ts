@@ -129,7 +129,8 @@ function refineAssistant(run: Run, blocks: readonly Block[], agent: string | nul
   if (agent === null) tellTaken(run)
   for (const block of blocks) {
     if (block.type === 'text') tellAssistant(run, agent, block.text)
-    else if (block.type === 'use') run.state.tools[block.id] = startedTool(block, { ...run.state, agent }, run.options)
+    else if (block.type === 'use')
+      run.state.tools[block.id] = startedTool(block, { ts: run.state.ts, base: run.state.base, agent }, run.options)
     else if (block.type === 'result') finishTool(run, block, agent)
   }
 }
@@ -280,9 +281,9 @@ function finishTool(run: Run, block: Extract<Block, { type: 'result' }>, agent: 
   const known = Object.hasOwn(state.tools, block.id) ? state.tools[block.id] : undefined
   const tool = known ?? { name: 'tool', cmd: '', ts: state.ts, ...(agent === null ? {} : { agent }) }
   const isSent = (): boolean => sentMark(run).sent === true
-  const finished = { ...tool, done: finishedTool(tool, block, { ...state, isSent }, options) }
-  if (known === undefined) return tellTool(run, finished)
-  state.tools[block.id] = finished
+  const done = finishedTool(tool, block, { ts: state.ts, base: state.base, isSent }, options)
+  if (known === undefined) return tellTool(run, { ...tool, done })
+  state.tools[block.id] = { ...tool, done }
   tellFinished(run, known.agent)
 }
 
@@ -290,11 +291,14 @@ function finishTool(run: Run, block: Extract<Block, { type: 'result' }>, agent: 
 function tellFinished(run: Run, agent: string | undefined): void {
   // Old hosts give all subagents one name: there is no order between them.
   const isOrdered = agent !== 'side'
-  for (const [id, tool] of Object.entries(run.state.tools)) {
-    if (tool.agent !== agent) continue
+  const { tools } = run.state
+  // This runs once per tool use: no list of all of them is made.
+  for (const id in tools) {
+    const tool = tools[id]
+    if (tool === undefined || tool.agent !== agent) continue
     if (tool.done !== undefined) {
       tellTool(run, tool)
-      delete run.state.tools[id]
+      delete tools[id]
     } else if (isOrdered) return
   }
 }

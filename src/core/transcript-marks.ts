@@ -1,7 +1,7 @@
 /** The host's marks on one transcript line: who wrote its words, and who refused a tool use. */
 import { type Author, authorOf, type Marks } from './author.ts'
 import { decode, decodeString, isTrue, type RawJson } from './raw-json.ts'
-import type { LineFields } from './raw-line.ts'
+import type { LineFields, RareField, RareFields } from './raw-line.ts'
 
 /** What the host says about a tool use that did not run. `byUser` null: a host before 2.1.300 says nothing. */
 export interface Denial {
@@ -25,24 +25,29 @@ const NOT_TYPED = {
   handedOff: 'another session',
   verifiedSlackHumanTurn: 'a chat',
   emailSenderTurn: 'a mail',
-} as const satisfies Partial<Record<keyof LineFields, string>>
+} as const satisfies Partial<Record<RareField, string>>
 
 const SENDERS = Object.entries(NOT_TYPED)
 
-export function writtenOn(fields: LineFields): Written {
-  const given = SENDERS.flatMap(([mark]) => {
-    const raw = fields[mark as keyof typeof NOT_TYPED]
-    return raw === undefined ? [] : [[mark, decode(raw)]]
-  })
-  return writtenBy(fields.origin && decode(fields.origin), Object.fromEntries(given), {
+/** Of a line that says nothing itself: a tool's result. */
+export const NOT_ASKED: Written = { author: 'machine', from: '', kindOfSender: '' }
+
+export function writtenOn(fields: LineFields, rare: RareFields | null): Written {
+  const given: Record<string, unknown> = {}
+  if (rare !== null)
+    for (const [mark] of SENDERS) {
+      const raw = rare[mark as RareField]
+      if (raw !== undefined) given[mark] = decode(raw)
+    }
+  return writtenBy(fields.origin && decode(fields.origin), given, {
     on: 'message',
     isMeta: isTrue(fields.isMeta),
     isScheduled:
-      fields.wakeupSource !== undefined ||
-      fields.scheduledTaskId !== undefined ||
-      readableString(fields.queuePriority) === 'later',
+      rare?.wakeupSource !== undefined ||
+      rare?.scheduledTaskId !== undefined ||
+      readableString(rare?.queuePriority) === 'later',
     promptSource: decodeString(fields.promptSource),
-    turnOrigin: decodeString(fields.turnOrigin),
+    turnOrigin: decodeString(rare?.turnOrigin),
   })
 }
 
@@ -79,12 +84,8 @@ function isMark(value: unknown): boolean {
 }
 
 /** No tool can write the host's bare string: the error of a tool begins with `Error: `. */
-export function denialOf({
-  toolUseResult,
-  permissionDecision,
-  userFeedback,
-  interruptedByShutdown,
-}: LineFields): Denial {
+export function denialOf({ toolUseResult }: LineFields, rare: RareFields | null): Denial {
+  const { permissionDecision, userFeedback, interruptedByShutdown } = rare ?? {}
   if (isTrue(interruptedByShutdown)) return { byUser: false, comment: null }
   const decision = permissionDecision && decode(permissionDecision)
   const byMark = readableString(toolUseResult) === 'User rejected tool use' ? true : null

@@ -7,6 +7,7 @@ import {
   JOINT,
   type LineFields,
   MESSAGE_START,
+  type RareFields,
   type RawLine,
   readBlocks,
   readObject,
@@ -17,6 +18,7 @@ import {
   type Denial,
   denialOf,
   isRecord,
+  NOT_ASKED,
   readableString,
   type Written,
   writtenBy,
@@ -30,7 +32,7 @@ export type Block =
   | { type: 'text'; text: string; shape: Shape }
   | { type: 'image' }
   | { type: 'use'; id: string; name: string; input: Record<string, unknown> }
-  | { type: 'result'; id: string; failed: boolean; denial: Denial; text: (maxChars: number) => string }
+  | { type: 'result'; id: string; failed: boolean; denial: () => Denial; text: (maxChars: number) => string }
 
 interface Origin {
   ts: string | null
@@ -134,13 +136,14 @@ function interpret(raw: RawLine): TranscriptLine | null | 'unreadable' {
 /** Raw control characters inside strings (a zero-filled disk block, a broken writer) cost only themselves, not the line. */
 function repair(raw: RawLine): TranscriptLine | null | 'unreadable' {
   try {
-    return interpretFields({ ...raw, fields: cleanAll(raw.fields), blocks: raw.blocks?.map(cleanAll) ?? null })
+    const [fields, rare] = [cleanAll(raw.fields), raw.rare && cleanAll(raw.rare)]
+    return interpretFields({ ...raw, fields, rare, blocks: raw.blocks?.map(cleanAll) ?? null })
   } catch {
     return 'unreadable'
   }
 }
 
-function cleanAll<T extends LineFields | BlockFields>(fields: T): T {
+function cleanAll<T extends LineFields | RareFields | BlockFields>(fields: T): T {
   const clean = Object.entries(fields).map(([key, value]) => [key, value && cleaned(value as RawJson)])
   return Object.fromEntries(clean) as T
 }
@@ -150,14 +153,14 @@ function cleaned({ bytes, from, to }: RawJson): RawJson {
   return { bytes: clean, from: 0, to: clean.length }
 }
 
-function interpretFields({ type, fields, blocks }: RawLine): TranscriptLine | null {
+function interpretFields({ type, fields, rare, blocks }: RawLine): TranscriptLine | null {
   const ts = parseInstant(decodeString(fields.timestamp))
   const agent = isTrue(fields.isSidechain) ? decodeString(fields.agentId) || 'side' : null
   const origin: Origin = { ts, agent, cwd: fields.cwd, isSent: () => isSentBy(fields) }
   switch (type) {
     case 'user':
     case 'assistant':
-      return blocks && interpretMessage(type, fields, readableBlocks(blocks, fields), origin)
+      return blocks && interpretMessage(type, fields, rare, readableBlocks(blocks, fields, rare), origin)
     case 'attachment': {
       const queued = (fields.attachment ? decode(fields.attachment) : {}) as Record<string, unknown>
       if (queued.type === 'teammate_mailbox') return { kind: 'mailbox', messages: mailOf(queued.messages), ...origin }
@@ -172,7 +175,7 @@ function interpretFields({ type, fields, blocks }: RawLine): TranscriptLine | nu
     }
     case 'system':
       if (decodeString(fields.subtype) !== 'local_command') return null
-      return { kind: 'command', text: decodeString(fields.content) ?? '', ...writtenOn(fields), ...origin }
+      return { kind: 'command', text: decodeString(fields.content) ?? '', ...writtenOn(fields, rare), ...origin }
     default:
       return null
   }
@@ -190,13 +193,15 @@ function isSentBy({ entrypoint, promptSource }: LineFields): boolean {
 function interpretMessage(
   type: 'user' | 'assistant',
   fields: LineFields,
+  rare: RareFields | null,
   blocks: Block[],
   origin: Origin,
 ): TranscriptLine {
   if (type === 'assistant') return { kind: 'assistant', blocks, ...origin }
 
-  const written = writtenOn(fields)
-  const plan = decodeString(fields.planContent)
+  const says = blocks.some(({ type }) => type !== 'result')
+  const written = says ? writtenOn(fields, rare) : NOT_ASKED
+  const plan = decodeString(rare?.planContent)
   return { kind: 'user', blocks, ...written, compacted: isTrue(fields.isCompactSummary), plan, ...origin }
 }
 
@@ -207,17 +212,17 @@ function mailOf(messages: unknown): Message[] {
   )
 }
 
-function readableBlocks(raw: readonly BlockFields[], line: LineFields): Block[] {
+function readableBlocks(raw: readonly BlockFields[], line: LineFields, rare: RareFields | null): Block[] {
   const blocks: Block[] = []
   for (const fields of raw) {
-    const block = readBlock(fields, line)
+    const block = readBlock(fields, line, rare)
     if (block !== null) blocks.push(block)
   }
   return blocks
 }
 
 /** Null for what is not kept: thinking and the like. */
-function readBlock(fields: BlockFields, line: LineFields): Block | null {
+function readBlock(fields: BlockFields, line: LineFields, rare: RareFields | null): Block | null {
   // A message that is a plain string is a text without a type.
   const type = fields.type ? decodeString(fields.type) : 'text'
   if (type === 'text')
@@ -229,7 +234,7 @@ function readBlock(fields: BlockFields, line: LineFields): Block | null {
       type: 'result',
       id: result,
       failed: isTrue(fields.is_error),
-      denial: denialOf(line),
+      denial: () => denialOf(line, rare),
       text: (max) => readableText(fields.content, max),
     }
   }
