@@ -114,19 +114,26 @@ function unpack(packed: Buffer, wanted: 'all' | 'what is left' = 'all'): Buffer 
 }
 
 /**
- * The plain file goes when the compressed one was written, synced, read back and found equal. False: it was not, and the
- * plain one stays. Compressed before the lock is taken, which nobody else should wait for; `isStillOld` is asked under it.
+ * The plain files go when the compressed ones were written, synced, read back and found equal; the others stay. Returns those
+ * that went. Compressed before the lock is taken, which nobody else should wait for; `isStillOld` is asked under it.
  */
-export function packSession(store: Store, file: string, waitMs: number, isStillOld: () => boolean): boolean {
-  if (!canPack(store.dir, file)) return false
-  const plain = readSessionBytes(store.dir, file)
-  if (plain === null) return false
-  const bytes = pack(plain)
-  const held = store.whileLocked(waitMs, () => {
-    const isSame = canPack(store.dir, file) && readSessionBytes(store.dir, file)?.equals(plain) === true
-    return isSame && isStillOld() && replacePlain(store, file, plain, bytes)
+export function packSessions(
+  store: Store,
+  files: readonly string[],
+  waitMs: number,
+  isStillOld: (file: string) => boolean,
+): string[] {
+  const ready = files.flatMap((file) => {
+    const plain = canPack(store.dir, file) ? readSessionBytes(store.dir, file) : null
+    return plain === null ? [] : [{ file, plain, bytes: pack(plain) }]
   })
-  return held?.value ?? false
+  const held = store.whileLocked(waitMs, () =>
+    ready.filter(({ file, plain, bytes }) => {
+      const isSame = canPack(store.dir, file) && readSessionBytes(store.dir, file)?.equals(plain) === true
+      return isSame && isStillOld(file) && replacePlain(store, file, plain, bytes)
+    }),
+  )
+  return held?.value.map(({ file }) => file) ?? []
 }
 
 function replacePlain(store: Store, file: string, plain: Buffer, bytes: Buffer): boolean {

@@ -13,7 +13,7 @@ import type { SessionState } from '../core/session-state.ts'
 import { renderSessionSummary } from '../core/session-summary.ts'
 import { allSessions, type State, sessionIn, withSessions } from '../core/state.ts'
 import { formatSummary, parseSummary, summaryText } from '../core/summary.ts'
-import { batchesOf } from './batches.ts'
+import { batchesOf, piecesOf } from './batches.ts'
 import { entriesOf } from './entries.ts'
 import { readOwnText } from './files.ts'
 import { readArchive, readMemory } from './memory.ts'
@@ -61,7 +61,7 @@ export function unsummarised(state: State, now: string, isAlive: (pid: number) =
 type Locked = <T>(work: () => T) => { value: T } | null
 
 /**
- * Each summary is written in a hold of the lock by itself, so that a hook never waits for all of them; the state that counts
+ * A few summaries are written in one hold of the lock, so that a hook never waits for all of them; the state that counts
  * them once for a batch. Call it without the lock.
  */
 export function summariseAll(store: Store, ids: readonly string[], locked: Locked, isLate: () => boolean): void {
@@ -69,14 +69,19 @@ export function summariseAll(store: Store, ids: readonly string[], locked: Locke
   for (const batch of batchesOf(ids)) {
     const written = new Map<string, number>()
     const notes = once(() => notesIn(readMemory(store)))
-    for (const id of batch) {
-      try {
-        const entries = isLate() ? null : (locked(() => writeSummary(store, id, notes))?.value ?? null)
-        if (entries !== null) written.set(id, entries)
-      } catch (error) {
-        // One session that cannot be read does not keep the others from being summed up.
-        failure ??= error
-      }
+    for (const piece of piecesOf(batch)) {
+      if (isLate()) break
+      locked(() => {
+        for (const id of piece) {
+          try {
+            const entries = writeSummary(store, id, notes)
+            if (entries !== null) written.set(id, entries)
+          } catch (error) {
+            // One session that cannot be read does not keep the others from being summed up.
+            failure ??= error
+          }
+        }
+      })
     }
     if (written.size > 0) locked(() => countSummed(store, written))
   }

@@ -8,11 +8,12 @@ import { EMPTY_TIER, formatTier, mergeBlocks, mergeHand, parseTier, type Tier, t
 import { monthOf, type Period, periodOf } from '../core/tier-period.ts'
 import { type Choice, selectLines } from '../core/tier-select.ts'
 import { blockOf } from '../core/tier-source.ts'
+import { piecesOf } from './batches.ts'
 import { readOwnText, syncDir } from './files.ts'
 import { readFacts } from './knowledge.ts'
 import { readSession } from './lineage.ts'
 import { isAlive } from './lock.ts'
-import { packSession } from './session-archive.ts'
+import { packSessions } from './session-archive.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath } from './store.ts'
 import { type Around, isOldSession, markOfSummary, type OldSummary, planTiers } from './tier-plan.ts'
 
@@ -30,7 +31,7 @@ export interface Aged {
 }
 
 /** Summaries that are combined in one hold of the lock: a hook waits a quarter of a second for it, and each piece weighs the whole month. */
-const PIECE = 40
+const COMBINED = 40
 /** Of the room that a summary has, so much is left for the words of a session. */
 const WEEK_SHARE = 0.4
 const MONTH_SHARE = 0.16
@@ -57,15 +58,15 @@ export function ageTiers(store: Store, { now, isLate }: AgeOptions): Aged {
     note(store.whileLocked(COMMAND_WAIT_MS, () => rollWeek(store, week, quotes))?.value ?? [])
   }
   for (const { period, summaries } of plan.combinations) {
-    for (let at = 0; at < summaries.length; at += PIECE) {
+    for (const piece of piecesOf(summaries, COMBINED)) {
       if (isLate()) return aged
-      note(combine(store, period, summaries.slice(at, at + PIECE), { ...around, quotes }))
+      note(combine(store, period, piece, { ...around, quotes }))
     }
   }
-  for (const file of plan.compressed) {
+  const isStillOld = (file: string): boolean => isOldSession(store, file, 'monthly', around)
+  for (const piece of piecesOf(plan.compressed)) {
     if (isLate()) return aged
-    const isStillOld = (): boolean => isOldSession(store, file, 'monthly', around)
-    if (packSession(store, file, COMMAND_WAIT_MS, isStillOld)) aged.compressed.push(file)
+    aged.compressed.push(...packSessions(store, piece, COMMAND_WAIT_MS, isStillOld))
   }
   return aged
 }

@@ -25,7 +25,7 @@ import { repairMemory } from '../../src/store/memory.ts'
 import { addOwnNote, noteByCode } from '../../src/store/notes.ts'
 import { readRules } from '../../src/store/rules.ts'
 import { openSearcher } from '../../src/store/search.ts'
-import { packSession, sessionFacts } from '../../src/store/session-archive.ts'
+import { packSessions, sessionFacts } from '../../src/store/session-archive.ts'
 import { readStanding } from '../../src/store/standing.ts'
 import { collectStanding } from '../../src/store/standing-collect.ts'
 import { COMMAND_WAIT_MS, type Store, stateEffect } from '../../src/store/store.ts'
@@ -486,7 +486,7 @@ describe('forget --before', () => {
     }
     live(project, [old])
     const file = sessionIn(storeOf(project).readState(), old.session)?.file ?? ''
-    expect(packSession(store, file, COMMAND_WAIT_MS, () => true)).toBe(true)
+    expect(packSessions(store, [file], COMMAND_WAIT_MS, () => true)).toEqual([file])
     store.whileLocked(COMMAND_WAIT_MS, () => fillVault(store))
     expect(filesWith(project, ['vermilion']).some((one) => one.endsWith('.l1.jsonl.gz'))).toBe(true)
     expect(forget(storeOf(project), { is: 'before', day: '2026-01-01' }).left).toEqual([])

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatEntry } from '../../src/core/session.ts'
 import type { SearchIndex } from '../../src/store/search-index/index.ts'
-import { pack, packedPath, packSession, unpackEffects } from '../../src/store/session-archive.ts'
+import { pack, packedPath, packSessions, unpackEffects } from '../../src/store/session-archive.ts'
 import { addSession, entriesOf, fileOf, id8Of, type OldSession } from '../support/old-sessions.ts'
 import { type Memory, makeMemory } from './search-index-support.ts'
 
@@ -19,7 +19,7 @@ function filled(): Memory {
 }
 
 function packOld(memory: Memory): void {
-  expect(packSession(memory.store, fileOf(OLD), 100, () => true)).toBe(true)
+  expect(packSessions(memory.store, [fileOf(OLD)], 100, () => true)).toEqual([fileOf(OLD)])
 }
 
 /** What can be found, in the order of the documents. */
@@ -125,7 +125,7 @@ describe('the index of a session that was compressed', () => {
         const memory = filled()
         let grown = 0
         for (const step of steps) {
-          if (step === 'pack') packSession(memory.store, fileOf(OLD), 100, () => true)
+          if (step === 'pack') packSessions(memory.store, [fileOf(OLD)], 100, () => true)
           if (step === 'unpack' || step === 'grow') memory.store.perform(unpackEffects(memory.store.dir, fileOf(OLD)))
           if (step === 'ask') memory.ask(idsIn)
           if (step === 'grow')

@@ -13,7 +13,7 @@ import {
   allSessionFiles,
   isPacked,
   packedPath,
-  packSession,
+  packSessions,
   readSessionBytes,
   sessionFacts,
 } from '../../src/store/session-archive.ts'
@@ -46,7 +46,7 @@ function packed(): { project: TestProject; store: Store; gz: string; plain: stri
   const project = makeProject('app', fastDir())
   const store = storeOf(project)
   addSession(store, OLD)
-  expect(packSession(store, fileOf(OLD), 100, ALWAYS)).toBe(true)
+  expect(packSessions(store, [fileOf(OLD)], 100, ALWAYS)).toEqual([fileOf(OLD)])
   const gz = path.join(store.dir, packedPath(fileOf(OLD)))
   return { project, store, gz, plain: path.join(store.dir, 'sessions', fileOf(OLD)) }
 }
@@ -59,7 +59,7 @@ function captured(): { project: TestProject; store: Store; session: string; file
   append(project.transcriptOf(session), turns(linesFor(session, project.root), 0, 3))
   capture(project, store, session)
   const file = sessionIn(store.readState(), session)?.file ?? ''
-  expect(packSession(store, file, 100, ALWAYS)).toBe(true)
+  expect(packSessions(store, [file], 100, ALWAYS)).toEqual([file])
   return { project, store, session, file }
 }
 
@@ -173,7 +173,7 @@ describe('a damaged compressed session', () => {
         '',
       ),
     )
-    packSession(store, fileOf(OLD), 100, ALWAYS)
+    packSessions(store, [fileOf(OLD)], 100, ALWAYS)
     const gz = path.join(store.dir, packedPath(fileOf(OLD)))
     fs.writeFileSync(gz, fs.readFileSync(gz).subarray(0, Math.floor(fs.statSync(gz).size / 2)))
 
@@ -190,7 +190,7 @@ describe('a damaged compressed session', () => {
 
     expect(readSession(store, file)).toHaveLength(12)
     expect(fs.statSync(gz).size).toBe(200)
-    expect(packSession(store, file, 100, ALWAYS)).toBe(false)
+    expect(packSessions(store, [file], 100, ALWAYS)).toEqual([])
     expect(fs.statSync(gz).size).toBe(200)
   })
 })
@@ -200,7 +200,7 @@ describe('compressing', () => {
     const store = storeOf(makeProject('app', fastDir()))
     addSession(store, OLD)
 
-    expect(packSession(store, fileOf(OLD), 100, () => false)).toBe(false)
+    expect(packSessions(store, [fileOf(OLD)], 100, () => false)).toEqual([])
     expect(fs.existsSync(path.join(store.dir, 'sessions', 'archive'))).toBe(false)
   })
 
@@ -213,7 +213,7 @@ describe('compressing', () => {
     }
     const store = openStore(project.places, { now, disk: lossy })
 
-    expect(packSession(store, fileOf(OLD), 100, ALWAYS)).toBe(false)
+    expect(packSessions(store, [fileOf(OLD)], 100, ALWAYS)).toEqual([])
     expect(readSession(store, fileOf(OLD))).toEqual(entriesOf(OLD))
   })
 
@@ -227,7 +227,8 @@ describe('compressing', () => {
         const store = openStore(project.places, { now, disk: killingDisk(left) })
         for (let isDone = false; !isDone; ) {
           try {
-            isDone = packSession(store, fileOf(session), 100, ALWAYS) || isPacked(store.dir, fileOf(session))
+            isDone =
+              packSessions(store, [fileOf(session)], 100, ALWAYS).length > 0 || isPacked(store.dir, fileOf(session))
           } catch (error) {
             if (!(error instanceof Killed)) throw error
           }
@@ -252,7 +253,7 @@ describe('the vault', () => {
 
     expect(fs.existsSync(path.join(vault, packedPath(file)))).toBe(false)
     expect(fs.existsSync(path.join(vault, 'sessions', file))).toBe(true)
-    packSession(store, file, 100, ALWAYS)
+    packSessions(store, [file], 100, ALWAYS)
     store.whileLocked(100, () => fillVault(store))
     expect(fs.existsSync(path.join(vault, packedPath(file)))).toBe(true)
     expect(fs.existsSync(path.join(vault, 'sessions', file))).toBe(false)
