@@ -115,7 +115,7 @@ function captureFor({ event, plan, store, world }: Run): boolean {
         session: event.session,
         transcript: event.transcript,
         // A start says nothing yet: whether it is one of ours shows with its first prompt.
-        ...(event.name === 'SessionStart' ? {} : { host: world.hostPid }),
+        ...(event.name === 'SessionStart' ? {} : { host: world.hostPid, isEnd: event.name === 'SessionEnd' }),
         ...(answer ? { answer } : {}),
       },
       { waitMs: HOOK_WAIT_MS, now: world.now, isLate: late(budgetMs) },

@@ -21,6 +21,8 @@ export interface Source {
   answer?: string
   /** Seen by a hook: the process of the host, or 0 where it is not known. */
   host?: number
+  /** It was seen for the last time. */
+  isEnd?: boolean
   /** History that nobody waits to be noted: its tool uses do not make a note due. */
   isHistory?: boolean
 }
@@ -195,7 +197,7 @@ function captureOnce(store: Store, roster: Roster, { source, agent }: Part, opti
     readAllUpTo,
   })
   const session: SessionState = {
-    ...(source.host === undefined ? decided.session : atWork(decided.session, source.host)),
+    ...(source.host === undefined ? decided.session : seenBy(decided.session, source.host, source.isEnd)),
     badLines: seen.badLines + read.badLines,
     redactions: seen.redactions + refining.redactions(),
   }
@@ -216,10 +218,9 @@ function captureOnce(store: Store, roster: Roster, { source, agent }: Part, opti
   }
 }
 
-/** A hook saw it: whatever was announced before, it goes on. */
-function atWork(session: SessionState, pid: number): SessionState {
-  const { isEnded: _, ...rest } = session
-  return { ...rest, isLive: true, pid }
+/** A hook saw it: whatever was announced before, it goes on, or it ends now. */
+function seenBy({ isEnded: _, ...session }: SessionState, pid: number, isEnd = false): SessionState {
+  return { ...session, isLive: true, pid, ...(isEnd ? { isEnded: true } : {}) }
 }
 
 /**
@@ -232,14 +233,14 @@ function stateFirst(known: SessionState, seen: SessionState, file: string, sourc
 }
 
 /** The usual case after a quiet moment, told without the lock: the state is always replaced as a whole. */
-function isUpToDate(store: Store, { session: id, transcript, answer, host }: Source): boolean {
+function isUpToDate(store: Store, { session: id, transcript, answer, host, isEnd = false }: Source): boolean {
   const session = store.isPrepared() ? sessionIn(store.readState(), id) : undefined
   const size = sizeOf(transcript)
   // Not written yet, or gone: nothing to read, and no reason to begin a memory.
   if (size === null) return !answer
   if (session === undefined || session.offset !== size || session.transcript !== transcript) return false
   // A hook saw it: it goes on, and the next start must look at it again.
-  const isAsBefore = session.isLive && !session.isEnded && !session.isDone && session.pid === host
+  const isAsBefore = session.isLive && (session.isEnded ?? false) === isEnd && !session.isDone && session.pid === host
   if (host !== undefined && !isAsBefore) return false
   if (anchorAt(transcript, size) !== session.anchor) return false
   const { said, answer: announced } = session.refine

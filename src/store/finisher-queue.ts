@@ -54,8 +54,11 @@ export function isFinisherMissing(places: Places): boolean {
  */
 export function takeJobs(places: Places, own: Job | null): Job[] | null {
   // Without a place for jobs there is only this one.
-  if (own !== null && !unlessRefused(() => addJob(places, own), false)) return [own]
-  return takeAll(places)
+  const alone = own === null ? null : [own]
+  return unlessRefused(() => {
+    if (own !== null) addJob(places, own)
+    return takeAll(places)
+  }, alone)
 }
 
 /** The root of another project whose jobs nobody is at: its session ended while as many finishers were at work as may be. */

@@ -146,6 +146,17 @@ describe('a finisher', () => {
     expect(nextJobs(places)).toBeNull()
   })
 
+  it('works where a directory stands in the place of its name', () => {
+    const { places } = makeProject()
+    fs.mkdirSync(ownerFile(places), { recursive: true })
+    const asked = asking(places, process.pid)
+    asked.ask(END)
+
+    expect(asked.started).toBe(1)
+    expect(takeJobs(places, END)).toEqual([END])
+    expect(nextJobs(places)).toBeNull()
+  })
+
   it('does what comes while it works, and a failure keeps it from nothing', async () => {
     const project = quietProject()
     append(project.transcriptOf(sessionId(1)), turns(linesFor(sessionId(1), project.root), 0, 2))

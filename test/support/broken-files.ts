@@ -95,6 +95,13 @@ export const BROKEN_KINDS: readonly BrokenKind[] = [
   kind('memory', 'standing.json', 'standing.json', 'healed'),
   kind('memory', 'project.md', 'project.md', 'kept'),
   kind('memory', 'memory-index.json', 'memory-index.json', 'remade'),
+  kind(
+    'memory',
+    'sessions/settled/YYYY-MM.jsonl',
+    'sessions/settled/2026-01.jsonl',
+    'remade',
+    /^sessions\/settled\/.*\.jsonl$/,
+  ),
   kind('memory', 'config.json', 'config.json', 'kept'),
   kind('memory', 'notices.json', 'notices.json', 'remade'),
   kind('memory', 'journal/hooks.jsonl', 'journal/hooks.jsonl', 'remade'),
@@ -133,6 +140,8 @@ export const BROKEN_KINDS: readonly BrokenKind[] = [
   kind('keeper', 'trust/<name>-<hash>.git.json', 'trust/KEY.git.json', 'remade'),
   kind('keeper', '….answers.json', 'trust/KEY.answers.json', 'remade'),
   kind('keeper', '….shared.json', 'trust/KEY.shared.json', 'remade'),
+  kind('keeper', 'finishers/<name>-<hash>/', 'finishers/KEY/x.job', 'remade', /^finishers\/KEY\/.*$/),
+  kind('keeper', 'finishers/<name>-<hash>.json', 'finishers/KEY.json', 'remade'),
   kind('keeper', 'bundle.key', 'bundle.key', 'remade'),
   kind('keeper', 'notices.json', 'notices.json', 'remade'),
   kind(
