@@ -1,7 +1,6 @@
 /** A change by hand, as a command: made in the store, told in colours. */
 import { type Change, changeByHand, type Hand, type Line } from '../store/by-hand.ts'
-import type { Context } from './context.ts'
-import { handOf } from './orders.ts'
+import { type Context, handOf } from './context.ts'
 import { bold, dim, harmless, warning } from './output.ts'
 
 export function perform(context: Context, change: Change): number {

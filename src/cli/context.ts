@@ -1,8 +1,9 @@
 /** What every command is given: the project's store, the output, and the world as `bin/` sees it. */
+import path from 'node:path'
 import { KeeperError } from '../core/error.ts'
 import { factsOf } from '../store/files.ts'
 import { findProject, locate, type Surroundings } from '../store/locate.ts'
-import { openStore, type Store } from '../store/store.ts'
+import { COMMAND_WAIT_MS, openStore, type Store } from '../store/store.ts'
 import { createOutput, type Output, type Streams } from './output.ts'
 
 export interface CliWorld {
@@ -102,4 +103,34 @@ export function underLock<T>(store: Store, waitMs: number, work: () => T): T {
     )
   }
   return done.value
+}
+
+/** Claude Code sets some of these for whatever it runs. A variable that is set to nothing counts: nobody does that by chance. */
+const INSIDE = [
+  'CLAUDECODE',
+  'CLAUDE_CODE_ENTRYPOINT',
+  'CLAUDE_CODE_SESSION_ID',
+  'CLAUDE_CODE_CHILD_SESSION',
+  'AI_AGENT',
+] as const
+
+/** Whether Claude or an agent may have run this command. The hook of a skill that the user typed removes these marks. */
+export function isInside({ env }: Pick<CliWorld, 'env'>): boolean {
+  return INSIDE.some((name) => env[name] !== undefined)
+}
+
+/** Whose hand changes the memory: inside Claude Code what is saved carries Claude's name. */
+export function handOf({ world }: Pick<Context, 'world'>): 'user' | 'agent' {
+  return isInside(world) ? 'agent' : 'user'
+}
+
+/** Our program as it can be typed in any terminal, where our name is on no PATH. */
+export function programIn({ programs }: Pick<CliWorld, 'programs'>): string {
+  return programs === undefined ? 'memory-keeper' : `node "${path.join(programs, 'cli.cjs')}"`
+}
+
+/** Under the lock; with --dry-run on a store that writes nothing. Only for work that does not read what it wrote. */
+export function change<T>({ store, isDryRun }: Context, work: (store: Store) => T): T {
+  if (!isDryRun) return underLock(store, COMMAND_WAIT_MS, () => work(store))
+  return work({ ...store, perform: () => undefined, prepare: () => undefined })
 }

@@ -4,8 +4,7 @@ import type { Dashboard, DashboardOptions } from '../dashboard/server.ts'
 import { locate, type Surroundings } from '../store/locate.ts'
 import { openStore } from '../store/store.ts'
 import type { ExitCode } from './command.ts'
-import type { Context } from './context.ts'
-import { isInside as isStartedInside } from './orders.ts'
+import { type Context, isInside as isStartedInside } from './context.ts'
 import { bold, dim, warning } from './output.ts'
 
 /** What is loaded for it: no other command pays for the server. */

@@ -4,10 +4,8 @@ import { tellPlaces, tellThings, thingsIn } from '../core/forget-told.ts'
 import { parseWhen } from '../core/query/when.ts'
 import { catchUp } from '../store/catch-up.ts'
 import { type ForgetItem, type ForgetPlan, type ForgetWhat, performForget, planForget } from '../store/forget.ts'
-import { keepPreviewed, wasPreviewed } from '../store/forget-previewed.ts'
 import { COMMAND_WAIT_MS } from '../store/store.ts'
 import type { Context } from './context.ts'
-import { needUser } from './orders.ts'
 import { bold, count, dim, oneLine } from './output.ts'
 
 export interface ForgetOptions {
@@ -20,7 +18,7 @@ export interface ForgetOptions {
 
 const SHOWN_THINGS = 12
 /** An id as search, show and facts print it; anything else is words. */
-const FORGET_ID = /^(?:[a-z]\d{1,9}|n-\S+|L1:\S+|S:\S+|page:\S+|[0-9a-f]{8}(?:-[0-9a-f-]+)?(?:#\d+(?:-\d+)?)?)$/i
+export const FORGET_ID = /^(?:[a-z]\d{1,9}|n-\S+|L1:\S+|S:\S+|page:\S+|[0-9a-f]{8}(?:-[0-9a-f-]+)?(?:#\d+(?:-\d+)?)?)$/i
 
 /** Without --yes it only shows what would go: nothing brings it back. */
 export function runForget(context: Context, words: readonly string[], options: ForgetOptions): number {
@@ -42,26 +40,6 @@ export function runForget(context: Context, words: readonly string[], options: F
     ...remaining({ ...plan, also: namesOf(also) }, stays.length === 1 ? stays[0] : undefined),
   )
   return left.length > 0 ? 1 : 0
-}
-
-/**
- * As people type it behind the skill: an id or words. A bare yes counts once they have seen what goes, since it may as well
- * be a word of what they look for; --yes cannot be mistaken.
- */
-export function runForgetWords(context: Context, words: string): { code: number; isDone: boolean } {
-  const [, said = '', yes] = /^(.*?)(?:\s+(--yes|yes))?$/s.exec(words.trim()) ?? []
-  if (said === '')
-    throw new KeeperError('usage', 'Say what to forget, by its id or in words: /memory-keeper:forget d001')
-  const { store, world } = context
-  const isDone = yes === '--yes' || (yes === 'yes' && wasPreviewed(store, said, world.now()))
-  const isId = FORGET_ID.test(said)
-  const args = isId ? [said] : []
-  const options: ForgetOptions = { ...(isDone ? { yes: true } : {}), ...(isId ? {} : { query: said }) }
-  const line = ['forget', ...(isId ? [said] : ['--query', said]), ...(isDone ? ['--yes'] : [])]
-  needUser({ name: 'forget', options: { ...options }, args, open: () => context }, world, line)
-  const code = runForget(context, args, options)
-  if (!isDone) keepPreviewed(store, said, world.now())
-  return { code, isDone }
 }
 
 function whatOf({ world }: Context, words: readonly string[], options: ForgetOptions): ForgetWhat {

@@ -3,10 +3,8 @@ import { KeeperError } from '../core/error.ts'
 import type { Author } from '../core/note.ts'
 import { noteText } from '../store/hand-notes.ts'
 import { type Saved, saveNote } from '../store/notes.ts'
-import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
 import { perform } from './by-hand.ts'
-import { type Context, underLock } from './context.ts'
-import { handOf } from './orders.ts'
+import { type Context, change, handOf } from './context.ts'
 import { bad, dim, harmless } from './output.ts'
 
 export interface TextOptions {
@@ -31,12 +29,6 @@ export function runNote(context: Context, options: TextOptions & { delta?: strin
     saved,
     'Nothing was saved. Mend the note and save it again; after a second refusal code writes the note instead.',
   )
-}
-
-/** Under the lock; with --dry-run on a store that writes nothing. Only for work that does not read what it wrote. */
-export function change<T>({ store, isDryRun }: Context, work: (store: Store) => T): T {
-  if (!isDryRun) return underLock(store, COMMAND_WAIT_MS, () => work(store))
-  return work({ ...store, perform: () => undefined, prepare: () => undefined })
 }
 
 /** Who wants a note must say something; an agent's second empty note would make code write it. */

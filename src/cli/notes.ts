@@ -7,8 +7,8 @@ import { findNote, type ListedNote, listNotes } from '../store/note-list.ts'
 import { type Saved, saveNote } from '../store/notes.ts'
 import { keepNotesForUndo } from '../store/undo.ts'
 import { handIn, perform } from './by-hand.ts'
-import { type Context, limitOf } from './context.ts'
-import { authorOf, change, givenText, type TextOptions, tellSaved } from './note.ts'
+import { type Context, change, limitOf } from './context.ts'
+import { authorOf, givenText, type TextOptions, tellSaved } from './note.ts'
 import { bold, count, dim, harmless, oneLine, table, width } from './output.ts'
 
 /** Below so many columns, session and author are left out. */

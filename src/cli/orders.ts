@@ -6,26 +6,7 @@ import { parseObject } from '../core/json.ts'
 import { archiveNamed } from '../store/memory.ts'
 import { isHostTranscript } from '../store/transcripts.ts'
 import { listUndo, undoLast } from '../store/undo.ts'
-import type { CliWorld, Context } from './context.ts'
-
-/** Claude Code sets some of these for whatever it runs. A variable that is set to nothing counts: nobody does that by chance. */
-const INSIDE = [
-  'CLAUDECODE',
-  'CLAUDE_CODE_ENTRYPOINT',
-  'CLAUDE_CODE_SESSION_ID',
-  'CLAUDE_CODE_CHILD_SESSION',
-  'AI_AGENT',
-] as const
-
-/** Whether Claude or an agent may have run this command. The hook of a skill that the user typed removes these marks. */
-export function isInside({ env }: Pick<CliWorld, 'env'>): boolean {
-  return INSIDE.some((name) => env[name] !== undefined)
-}
-
-/** Whose hand changes the memory: inside Claude Code what is saved carries Claude's name. */
-export function handOf({ world }: Pick<Context, 'world'>): 'user' | 'agent' {
-  return isInside(world) ? 'agent' : 'user'
-}
+import { type CliWorld, type Context, isInside, programIn } from './context.ts'
 
 /** A command as it was given. */
 export interface Order {
@@ -168,11 +149,6 @@ function refusal(world: CliWorld, line: readonly string[]): string {
   }
   const typed = isShort ? `/memory-keeper:run ${command}` : '/memory-keeper:run and the same command'
   return `Only the user can do this from inside Claude Code. Ask them to type: ${typed} (or to run it in a terminal of their own)`
-}
-
-/** Our program as it can be typed in any terminal, where our name is on no PATH. */
-export function programIn({ programs }: Pick<CliWorld, 'programs'>): string {
-  return programs === undefined ? 'memory-keeper' : `node "${path.join(programs, 'cli.cjs')}"`
 }
 
 /** A resolved issue closes the open one that it is about. */

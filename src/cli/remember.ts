@@ -1,10 +1,9 @@
 /** `remember`: what somebody wants kept, now, in their own words: a fact where these say so, else a note. */
 import { KeeperError } from '../core/error.ts'
 import { toRemember } from '../core/remember.ts'
-import type { Context } from './context.ts'
+import { type Context, handOf } from './context.ts'
 import { runFactsAdd } from './facts-change.ts'
 import { runNote } from './note.ts'
-import { handOf } from './orders.ts'
 import { dim } from './output.ts'
 
 export function runRemember(context: Context, words: string): number {

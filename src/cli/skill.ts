@@ -1,11 +1,13 @@
 /** `skill`: what the skills do that people type. Their words come on standard input, so that no shell ever reads them. */
 import { KeeperError } from '../core/error.ts'
+import { keepPreviewed, wasPreviewed } from '../store/forget-previewed.ts'
 import type { ExitCode } from './command.ts'
 import { runCompress } from './compress.ts'
 import type { Context } from './context.ts'
 import { runFactsList } from './facts.ts'
-import { runForgetWords } from './forget.ts'
+import { FORGET_ID, type ForgetOptions, runForget } from './forget.ts'
 import { runNoteNow } from './note-now.ts'
+import { needUser } from './orders.ts'
 import { harmless, oneLine } from './output.ts'
 import { runRemember } from './remember.ts'
 import { runSearch } from './search.ts'
@@ -49,4 +51,24 @@ export function runSkill(context: Context, name: string): ExitCode {
   if (skill === undefined)
     throw new KeeperError('usage', `There is no skill ${harmless(name)}; there are ${SKILLS.join(', ')}.`)
   return skill(context, context.world.isStdinTerminal ? '' : context.world.readStdin().trim())
+}
+
+/**
+ * As people type it behind the skill: an id or words. A bare yes counts once they have seen what goes, since it may as well
+ * be a word of what they look for; --yes cannot be mistaken.
+ */
+function runForgetWords(context: Context, words: string): { code: number; isDone: boolean } {
+  const [, said = '', yes] = /^(.*?)(?:\s+(--yes|yes))?$/s.exec(words.trim()) ?? []
+  if (said === '')
+    throw new KeeperError('usage', 'Say what to forget, by its id or in words: /memory-keeper:forget d001')
+  const { store, world } = context
+  const isDone = yes === '--yes' || (yes === 'yes' && wasPreviewed(store, said, world.now()))
+  const isId = FORGET_ID.test(said)
+  const args = isId ? [said] : []
+  const options: ForgetOptions = { ...(isDone ? { yes: true } : {}), ...(isId ? {} : { query: said }) }
+  const line = ['forget', ...(isId ? [said] : ['--query', said]), ...(isDone ? ['--yes'] : [])]
+  needUser({ name: 'forget', options: { ...options }, args, open: () => context }, world, line)
+  const code = runForget(context, args, options)
+  if (!isDone) keepPreviewed(store, said, world.now())
+  return { code, isDone }
 }

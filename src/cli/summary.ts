@@ -11,8 +11,7 @@ import { readFacts } from '../store/knowledge.ts'
 import { archiveNamed, listArchives, readArchive, repairMemory } from '../store/memory.ts'
 import { type Store, stateEffect } from '../store/store.ts'
 import { type SavedSummary, saveSummary } from '../store/summaries.ts'
-import type { Context } from './context.ts'
-import { change } from './note.ts'
+import { type Context, change } from './context.ts'
 import { bad, bold, count, dim, harmless, table, warning } from './output.ts'
 
 export interface SummaryOptions {

@@ -2,8 +2,7 @@
 import { formatCommandLine, parseCommandLine } from '../core/command-line.ts'
 import { KeeperError } from '../core/error.ts'
 import type { Command } from './command.ts'
-import type { CliWorld } from './context.ts'
-import { programIn } from './orders.ts'
+import { type CliWorld, programIn } from './context.ts'
 
 export const TYPED_LINE_SKILL = 'run'
 

@@ -9,8 +9,7 @@ import {
   type UninstallOptions,
   type UninstallPlan,
 } from '../store/uninstall.ts'
-import { type Context, projectOption } from './context.ts'
-import { programIn } from './orders.ts'
+import { type Context, programIn, projectOption } from './context.ts'
 import { bold, bytes, count, dim, table, warning } from './output.ts'
 
 interface Given {
