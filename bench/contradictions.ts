@@ -1,7 +1,7 @@
 /** Does a later decision speak against an earlier one? Labelled pairs of our own, English and Korean. */
 import { readFileSync } from 'node:fs'
-import { isOvertaken } from '../src/core/digest-overtaken.ts'
-import { contradicts } from '../src/core/fact-contradict.ts'
+import { isOvertaken } from '../src/outgoing/digest-overtaken.ts'
+import { contradicts } from '../src/outgoing/fact-contradict.ts'
 
 interface Pair {
   earlier: string

@@ -1,9 +1,9 @@
 /** Does code see where a user sets Claude right? Labelled sentences of our own, in three sets. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { correctionsIn } from '../src/core/correction.ts'
-import type { Numbered } from '../src/core/digest-types.ts'
-import { statedIn } from '../src/core/standing.ts'
+import { correctionsIn } from '../src/outgoing/correction.ts'
+import { statedIn } from '../src/outgoing/standing.ts'
+import type { Numbered } from '../src/sessions/digest-types.ts'
 import { readLocomo } from './support/locomo.ts'
 import { percent, table } from './support/score.ts'
 

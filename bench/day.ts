@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { estimateTokens } from '../src/core/tokens.ts'
+import { estimateTokens } from '../src/text/tokens.ts'
 import { cleanEnv } from './support/measure.ts'
 import { sessionId, turnLines } from './support/sample.ts'
 

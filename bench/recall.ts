@@ -2,10 +2,11 @@
  * Does memory speak up when it knows the answer, and only then? Prompts through the shipped recall with its real gate: a
  * conversation's own questions, those of others, small talk, unrelated work, and our own questions about coding sessions.
  */
-import { GATE, judge } from '../src/core/query/recall.ts'
-import { type Recalled, recallFor } from '../src/store/recall.ts'
-import { openIndex, type SearchIndex } from '../src/store/search-index/index.ts'
-import type { Store } from '../src/store/store.ts'
+
+import type { Store } from '../src/memory/disk/store.ts'
+import { type Recalled, recallFor } from '../src/recall/disk/recall.ts'
+import { GATE, judge } from '../src/recall/recall.ts'
+import { openIndex, type SearchIndex } from '../src/search/disk/index/index.ts'
 import { withChatter } from './support/chatter.ts'
 import { now } from './support/corpus.ts'
 import { type Conversation, pool, readLocomo, wordsOf } from './support/locomo.ts'

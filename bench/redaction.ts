@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { createRedactor } from '../src/core/redact.ts'
+import { createRedactor } from '../src/redact/redact.ts'
 
 const FOLDER = join(import.meta.dirname, '../../shared/transcripts')
 const ROUNDS = 15

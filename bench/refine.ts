@@ -1,9 +1,9 @@
 /** How fast is refining beside parsing every line as JSON, and how much does it save? On the shared transcripts, and on made-up ones where they are absent. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { readPiece, renderOpen, settle } from '../src/core/capture.ts'
-import { createRedactor } from '../src/core/redact.ts'
-import { newSession } from '../src/core/session-state.ts'
+import { newSession } from '../src/memory/session-state.ts'
+import { createRedactor } from '../src/redact/redact.ts'
+import { readPiece, renderOpen, settle } from '../src/sessions/capture.ts'
 import { turnLines } from './support/sample.ts'
 
 const DIR = path.resolve('../shared/transcripts')

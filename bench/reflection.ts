@@ -1,11 +1,12 @@
 /** How long does reflection take in a memory of a thousand sessions and ten thousand facts, at first and when nothing is new? */
-import { type Fact, type Facts, NO_FACTS } from '../src/core/fact.ts'
-import { sessionFile } from '../src/core/layout.ts'
-import { allPermanent } from '../src/core/permanent.ts'
-import { formatEntry } from '../src/core/session.ts'
-import { readFacts, writeFacts } from '../src/store/knowledge.ts'
-import { reflect } from '../src/store/reflection.ts'
-import type { Store } from '../src/store/store.ts'
+
+import { readFacts, writeFacts } from '../src/knowledge/disk/knowledge.ts'
+import { reflect } from '../src/knowledge/disk/reflection.ts'
+import { type Fact, type Facts, NO_FACTS } from '../src/knowledge/fact.ts'
+import { allPermanent } from '../src/knowledge/permanent.ts'
+import type { Store } from '../src/memory/disk/store.ts'
+import { sessionFile } from '../src/platform/layout.ts'
+import { formatEntry } from '../src/transcript/session.ts'
 import { makePlace, NOW } from './support/corpus.ts'
 
 const SESSIONS = 1_000

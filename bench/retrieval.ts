@@ -3,8 +3,9 @@
  * shipped search; in the same run the baselines, what each ingredient adds, weights chosen without the conversation they are
  * measured on, and both engines.
  */
-import { WEIGHTS, type Weights } from '../src/core/query/rank.ts'
-import { hasFts5 } from '../src/store/search-index/sqlite.ts'
+
+import { hasFts5 } from '../src/platform/disk/sqlite.ts'
+import { WEIGHTS, type Weights } from '../src/search/rank.ts'
 import { withChatter } from './support/chatter.ts'
 import { type FtsWay, openFtsBaseline } from './support/fts-baseline.ts'
 import { type Conversation, pool, readLocomo, withAssistant } from './support/locomo.ts'

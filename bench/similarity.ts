@@ -1,9 +1,9 @@
 /** When are two facts one? Labelled pairs of our own: how well the similarity tells them apart, at every threshold. */
 import { readFileSync } from 'node:fs'
-import { type Fact, type Facts, type NewFact, NO_FACTS } from '../src/core/fact.ts'
-import { addFacts } from '../src/core/fact-add.ts'
-import { areTwo, isSameFact, shareOfWords, similarity, wordsOf } from '../src/core/fact-similar.ts'
-import { termsIn } from '../src/core/fact-terms.ts'
+import { type Fact, type Facts, type NewFact, NO_FACTS } from '../src/knowledge/fact.ts'
+import { addFacts } from '../src/knowledge/fact-add.ts'
+import { areTwo, isSameFact, shareOfWords, similarity, wordsOf } from '../src/knowledge/fact-similar.ts'
+import { termsIn } from '../src/outgoing/fact-terms.ts'
 
 interface Pair {
   a: string

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { estimateTokens } from '../src/core/tokens.ts'
+import { estimateTokens } from '../src/text/tokens.ts'
 import { PLAIN, readAll } from '../test/support/transcript.ts'
 import * as samples from './support/token-samples.ts'
 
@@ -70,7 +70,7 @@ function ownSamples(): Sample[] {
     { name: 'Japanese', text: samples.JAPANESE, factor: 'cjk' },
     { name: 'Chinese', text: samples.CHINESE, factor: 'cjk' },
     { name: 'German', text: samples.GERMAN, factor: 'german' },
-    { name: 'TypeScript', text: ours('src/core/refine.ts') + ours('src/store/lock.ts'), factor: 'code' },
+    { name: 'TypeScript', text: ours('src/transcript/refine.ts') + ours('src/platform/disk/lock.ts'), factor: 'code' },
     { name: 'JavaScript', text: ours('scripts/build.mjs') + ours('scripts/bench.mjs'), factor: 'code' },
     { name: 'markdown with code', text: samples.MARKDOWN, factor: 'english' },
     { name: 'our documents', text: ours('ARCHITECTURE.md') + ours('README.md'), factor: 'english' },

@@ -4,10 +4,10 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
-import { correctionsIn } from '../src/core/correction.ts'
-import type { Numbered } from '../src/core/digest-types.ts'
-import { extractFacts } from '../src/core/fact-extract.ts'
-import { statedIn } from '../src/core/standing.ts'
+import { correctionsIn } from '../src/outgoing/correction.ts'
+import { extractFacts } from '../src/outgoing/fact-extract.ts'
+import { statedIn } from '../src/outgoing/standing.ts'
+import type { Numbered } from '../src/sessions/digest-types.ts'
 import { percent, table } from './support/score.ts'
 
 interface Labelled {

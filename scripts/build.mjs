@@ -22,7 +22,7 @@ const plainBuiltins = {
   },
 }
 
-/** Read by others: compiled once and kept (src/store/compiled.ts), or run by themselves where nobody waits for them. */
+/** Read by others: compiled once and kept (src/platform/disk/compiled.ts), or run by themselves where nobody waits for them. */
 const PROGRAMS = [
   'src/bin/hook-main.ts',
   'src/bin/start.ts',

@@ -1,9 +1,9 @@
 /** Sessions of our own, each entry labelled with the facts it is worth (`bench/labels/coverage.jsonl`). */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Numbered } from '../../src/core/digest-types.ts'
-import type { Draft } from '../../src/core/fact-draft.ts'
-import type { Entry } from '../../src/core/session.ts'
+import type { Draft } from '../../src/knowledge/fact-draft.ts'
+import type { Numbered } from '../../src/sessions/digest-types.ts'
+import type { Entry } from '../../src/transcript/session.ts'
 
 const FILE = path.resolve(import.meta.dirname, '../labels/coverage.jsonl')
 

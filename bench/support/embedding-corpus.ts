@@ -1,9 +1,9 @@
 /** Documents in memory as ranking sees them, with the plainest engine there is: what is measured is the ranking, not the disk. */
-import { firstIdf, firstScore } from '../../src/core/query/bm25.ts'
-import { type Columns, type Engine, KINDS, type Kind, type VoiceWeights, voiceOf } from '../../src/core/query/corpus.ts'
-import { stemOf } from '../../src/core/query/token.ts'
-import { traitsOf } from '../../src/core/query/traits.ts'
-import { tokenise } from '../../src/core/query/words.ts'
+import { firstIdf, firstScore } from '../../src/search/bm25.ts'
+import { type Columns, type Engine, KINDS, type Kind, type VoiceWeights, voiceOf } from '../../src/search/corpus.ts'
+import { traitsOf } from '../../src/search/traits.ts'
+import { stemOf } from '../../src/text/token.ts'
+import { tokenise } from '../../src/text/words.ts'
 
 export interface Document {
   text: string

@@ -1,6 +1,7 @@
 /** What SQLite's full text search finds by itself: the usual baseline, in memory, on a Node that has it. */
-import { STOP_WORDS } from '../../src/core/query/stop-words.ts'
-import { hasFts5, openDatabase } from '../../src/store/search-index/sqlite.ts'
+
+import { hasFts5, openDatabase } from '../../src/platform/disk/sqlite.ts'
+import { STOP_WORDS } from '../../src/text/stop-words.ts'
 
 export interface FtsBaseline {
   /** Numbers of texts, best first. */

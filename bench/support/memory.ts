@@ -1,9 +1,9 @@
 /** A conversation in a memory of its own, opened as search opens it. */
-import type { Engine } from '../../src/core/query/corpus.ts'
-import { parseQuestion } from '../../src/core/query/question.ts'
-import { rank, type Weights } from '../../src/core/query/rank.ts'
-import { openSearcher, type Searcher } from '../../src/store/search.ts'
-import type { SearchIndex } from '../../src/store/search-index/index.ts'
+import type { Engine } from '../../src/search/corpus.ts'
+import type { SearchIndex } from '../../src/search/disk/index/index.ts'
+import { openSearcher, type Searcher } from '../../src/search/disk/search.ts'
+import { parseQuestion } from '../../src/search/question.ts'
+import { rank, type Weights } from '../../src/search/rank.ts'
 import { type Dialogue, now, type Said, writeDialogue } from './corpus.ts'
 import type { Conversation } from './locomo.ts'
 

@@ -1,5 +1,5 @@
 /** What a program can check of a note: every word of it is somebody's, nothing is missing that must not be. */
-import type { Numbered } from '../../src/core/digest.ts'
+import type { Numbered } from '../../src/notes/digest.ts'
 
 const WRITING = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
 const MACHINE =

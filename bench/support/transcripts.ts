@@ -1,14 +1,14 @@
 /** The shared transcripts as one project that used Memory Keeper: captured, and noted and summarised by code. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { id8OfFile, SESSIONS_DIR } from '../../src/core/layout.ts'
-import { cutOver, settleHistory } from '../../src/core/pending.ts'
-import { entryId, entryKey, parseSession } from '../../src/core/session.ts'
-import { captureAll } from '../../src/store/capture.ts'
-import { noteByCode } from '../../src/store/notes.ts'
-import { stateEffect } from '../../src/store/store.ts'
-import { summariseSession, unsummarised } from '../../src/store/summaries.ts'
-import { sessionIdOf } from '../../src/store/transcripts.ts'
+import { stateEffect } from '../../src/memory/disk/store.ts'
+import { noteByCode } from '../../src/notes/disk/notes.ts'
+import { summariseSession, unsummarised } from '../../src/notes/disk/summaries.ts'
+import { cutOver, settleHistory } from '../../src/notes/pending.ts'
+import { id8OfFile, SESSIONS_DIR } from '../../src/platform/layout.ts'
+import { captureAll } from '../../src/sessions/disk/capture.ts'
+import { sessionIdOf } from '../../src/transcript/disk/transcripts.ts'
+import { entryId, entryKey, parseSession } from '../../src/transcript/session.ts'
 import { makePlace, NOW, now, type Place } from './corpus.ts'
 
 export interface Work {

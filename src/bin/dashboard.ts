@@ -4,15 +4,15 @@
  */
 import path from 'node:path'
 import type { Door } from '../cli/dashboard.ts'
-import { PAGE_OPENER } from '../core/layout.ts'
 import type { HealthView } from '../dashboard/api.ts'
 import { openInBrowser } from '../dashboard/browser.ts'
 import { lookAtHealth } from '../dashboard/health.ts'
 import { openDashboard } from '../dashboard/server.ts'
-import { disk } from '../store/files.ts'
-import { projectRoots } from '../store/find-program.ts'
-import { findSurroundings, locate, type Surroundings } from '../store/locate.ts'
-import { openStore } from '../store/store.ts'
+import { openStore } from '../memory/disk/store.ts'
+import { disk } from '../platform/disk/files.ts'
+import { findSurroundings, locate, type Surroundings } from '../platform/disk/locate.ts'
+import { PAGE_OPENER } from '../platform/layout.ts'
+import { projectRoots } from '../trust/disk/find-program.ts'
 
 declare const __VERSION__: string
 

@@ -1,15 +1,15 @@
 /** The hook program. A failing memory must not fail the session: on any error, log it and stay silent. */
 import os from 'node:os'
 import path from 'node:path'
-import { HOME_DIR } from '../core/layout.ts'
 import { rulesAlone, runHook } from '../hooks/run.ts'
 import type { Keeper, Recaller, Starter, World } from '../hooks/world.ts'
-import type { Programs } from '../store/compiled.ts'
-import { isSocket, readStdin, writeStdout } from '../store/files.ts'
-import { type Job, requestFinisher } from '../store/finisher-queue.ts'
-import { findSurroundings, locate } from '../store/locate.ts'
-import { isAlive } from '../store/lock.ts'
-import { logFailure } from '../store/log.ts'
+import type { Programs } from '../platform/disk/compiled.ts'
+import { isSocket, readStdin, writeStdout } from '../platform/disk/files.ts'
+import { findSurroundings, locate } from '../platform/disk/locate.ts'
+import { isAlive } from '../platform/disk/lock.ts'
+import { logFailure } from '../platform/disk/log.ts'
+import { HOME_DIR } from '../platform/layout.ts'
+import { type Job, requestFinisher } from '../sessions/disk/finisher-queue.ts'
 
 const { env } = process
 const known = findSurroundings(env, process.platform)

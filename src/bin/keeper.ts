@@ -2,16 +2,16 @@
 import os from 'node:os'
 import path from 'node:path'
 import timers from 'node:timers/promises'
-import { HOME_DIR } from '../core/layout.ts'
+import { compactedOf } from '../briefing/disk/compacted.ts'
 import { beforeCompaction } from '../hooks/compact.ts'
 import { runFinisher } from '../hooks/finish.ts'
 import { settleNotes } from '../hooks/settle.ts'
 import type { Keeper } from '../hooks/world.ts'
-import { compactedOf } from '../store/compacted.ts'
-import type { Job } from '../store/finisher-queue.ts'
-import { findSurroundings, locate } from '../store/locate.ts'
-import { isAlive } from '../store/lock.ts'
-import { logFailure } from '../store/log.ts'
+import { findSurroundings, locate } from '../platform/disk/locate.ts'
+import { isAlive } from '../platform/disk/lock.ts'
+import { logFailure } from '../platform/disk/log.ts'
+import { HOME_DIR } from '../platform/layout.ts'
+import type { Job } from '../sessions/disk/finisher-queue.ts'
 
 export const keeper: Keeper = { settle: settleNotes, compact: beforeCompaction, compacted: compactedOf }
 

@@ -1,7 +1,7 @@
 /** How our programs are started: a few lines that nobody waits for, and the program itself as it was compiled before. */
 import path from 'node:path'
-import { openPrograms, type Programs } from '../store/compiled.ts'
-import { findSurroundings } from '../store/locate.ts'
+import { openPrograms, type Programs } from '../platform/disk/compiled.ts'
+import { findSurroundings } from '../platform/disk/locate.ts'
 
 declare const __BUILT__: string
 

@@ -1,12 +1,12 @@
 /** The command line program for people, skills and agents. */
 import os from 'node:os'
 import path from 'node:path'
-import type { Pager } from '../cli/output.ts'
 import { runCli } from '../cli/run.ts'
-import type { Programs } from '../store/compiled.ts'
-import { readStdin } from '../store/files.ts'
-import { findProgram, projectRoots } from '../store/find-program.ts'
-import { findProject, findSurroundings } from '../store/locate.ts'
+import type { Pager } from '../memory/commands/output.ts'
+import type { Programs } from '../platform/disk/compiled.ts'
+import { readStdin } from '../platform/disk/files.ts'
+import { findProject, findSurroundings } from '../platform/disk/locate.ts'
+import { findProgram, projectRoots } from '../trust/disk/find-program.ts'
 
 declare const __VERSION__: string
 

@@ -2,9 +2,9 @@
 import path from 'node:path'
 import { serve } from '../mcp/server.ts'
 import type { openTools, Tools } from '../mcp/tools.ts'
-import type { Programs } from '../store/compiled.ts'
-import { findSurroundings } from '../store/locate.ts'
-import { isAlive } from '../store/lock.ts'
+import type { Programs } from '../platform/disk/compiled.ts'
+import { findSurroundings } from '../platform/disk/locate.ts'
+import { isAlive } from '../platform/disk/lock.ts'
 
 declare const __VERSION__: string
 

@@ -3,9 +3,9 @@
  * it brings the index of a project up to date: the memory that a long build takes goes with the process.
  */
 import path from 'node:path'
-import { findSurroundings, locate } from '../store/locate.ts'
-import { openIndex } from '../store/search-index/index.ts'
-import { openStore } from '../store/store.ts'
+import { openStore } from '../memory/disk/store.ts'
+import { findSurroundings, locate } from '../platform/disk/locate.ts'
+import { openIndex } from '../search/disk/index/index.ts'
 
 export { openTools } from '../mcp/tools.ts'
 

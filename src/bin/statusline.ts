@@ -1,7 +1,7 @@
 /** The line under the prompt, as a program of its own: the host asks for it several times a minute, and the command line is large. */
-import { printStatusline } from '../cli/statusline.ts'
-import { readStdin, writeStdout } from '../store/files.ts'
-import { findSurroundings } from '../store/locate.ts'
+import { printStatusline } from '../health/commands/statusline.ts'
+import { readStdin, writeStdout } from '../platform/disk/files.ts'
+import { findSurroundings } from '../platform/disk/locate.ts'
 
 const { env } = process
 

@@ -1,5 +1,5 @@
 /** The command that serves the page: a row of the table of commands. */
-import { type Command, inProject } from './command.ts'
+import { type Command, inProject } from '../memory/commands/command.ts'
 import { runDashboard } from './dashboard.ts'
 
 export const DASHBOARD_COMMANDS: readonly Command[] = [

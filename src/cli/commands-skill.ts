@@ -1,8 +1,9 @@
 /** The commands behind the skills that people type in Claude Code: rows of the table of commands. */
-import { type Command, inProject } from './command.ts'
-import { runRemember } from './remember.ts'
+
+import { runTopic } from '../briefing/commands/topic.ts'
+import { runRemember } from '../edit/commands/remember.ts'
+import { type Command, inProject } from '../memory/commands/command.ts'
 import { runSkill } from './skill.ts'
-import { runTopic } from './topic.ts'
 
 export const SKILL_COMMANDS: readonly Command[] = [
   {

@@ -1,16 +1,17 @@
 /** What may come next on a command line: commands, options, ids of the memory, and the values of whatever has a closed list of them. */
-import { isSettingName, SETTINGS, type SettingName } from '../core/config.ts'
-import { allFacts } from '../core/fact.ts'
-import { FACT_TYPES } from '../core/fact-draft.ts'
-import { id8OfFile } from '../core/layout.ts'
-import { meantBy } from '../core/meant.ts'
-import { allPermanent } from '../core/permanent.ts'
-import { readConcepts, readFacts } from '../store/knowledge.ts'
-import { readPages } from '../store/pages.ts'
-import { sessionFiles } from '../store/sessions.ts'
-import type { Choices, Command } from './command.ts'
-import { SHELLS } from './completion.ts'
-import { type CliWorld, openContext } from './context.ts'
+
+import { SHELLS } from '../health/commands/completion.ts'
+import { readConcepts, readFacts } from '../knowledge/disk/knowledge.ts'
+import { allFacts } from '../knowledge/fact.ts'
+import { FACT_TYPES } from '../knowledge/fact-draft.ts'
+import { allPermanent } from '../knowledge/permanent.ts'
+import type { Choices, Command } from '../memory/commands/command.ts'
+import { type CliWorld, openContext } from '../memory/commands/context.ts'
+import { readPages } from '../pages/disk/pages.ts'
+import { isSettingName, SETTINGS, type SettingName } from '../platform/config.ts'
+import { id8OfFile } from '../platform/layout.ts'
+import { sessionFiles } from '../sessions/disk/sessions.ts'
+import { meantBy } from '../text/meant.ts'
 
 /** The words before the one that is being typed; the last one is what stands of it already. */
 export function runComplete(world: CliWorld, words: readonly string[], commands: readonly Command[]): number {

@@ -1,11 +1,12 @@
 /** `dashboard`: a page to look at what is remembered, served on this machine only until it is ended. */
-import { KeeperError } from '../core/error.ts'
+
 import type { Dashboard, DashboardOptions } from '../dashboard/server.ts'
-import { locate, type Surroundings } from '../store/locate.ts'
-import { openStore } from '../store/store.ts'
-import type { ExitCode } from './command.ts'
-import { type Context, isInside as isStartedInside } from './context.ts'
-import { bold, dim, warning } from './output.ts'
+import type { ExitCode } from '../memory/commands/command.ts'
+import { type Context, isInside as isStartedInside } from '../memory/commands/context.ts'
+import { bold, dim, warning } from '../memory/commands/output.ts'
+import { openStore } from '../memory/disk/store.ts'
+import { locate, type Surroundings } from '../platform/disk/locate.ts'
+import { KeeperError } from '../platform/error.ts'
 
 /** What is loaded for it: no other command pays for the server. */
 export interface Door {

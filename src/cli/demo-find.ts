@@ -1,12 +1,13 @@
 /** What the demo finds again: a search over all layers, and what comes with a prompt on another day by itself. */
-import { dayOf } from '../core/memory-words.ts'
-import { judge } from '../core/query/recall.ts'
-import { estimateTokens } from '../core/tokens.ts'
-import { recallFor } from '../store/recall.ts'
-import { type Hit, openSearcher } from '../store/search.ts'
-import { openIndex } from '../store/search-index/index.ts'
-import type { Store } from '../store/store.ts'
-import { bold, count, dim, oneLine } from './output.ts'
+
+import { bold, count, dim, oneLine } from '../memory/commands/output.ts'
+import type { Store } from '../memory/disk/store.ts'
+import { recallFor } from '../recall/disk/recall.ts'
+import { judge } from '../recall/recall.ts'
+import { openIndex } from '../search/disk/index/index.ts'
+import { type Hit, openSearcher } from '../search/disk/search.ts'
+import { dayOf } from '../text/memory-words.ts'
+import { estimateTokens } from '../text/tokens.ts'
 
 interface FoundAgain {
   hits: Hit[]

@@ -1,10 +1,11 @@
 /** What the demo has learned after five sessions: concepts with their facts, and what became permanent because it recurred. */
-import { allFacts } from '../core/fact.ts'
-import { allPermanent } from '../core/permanent.ts'
-import { entryId } from '../core/session.ts'
-import { readConcepts, readFacts } from '../store/knowledge.ts'
-import type { Store } from '../store/store.ts'
-import { bold, count, oneLine } from './output.ts'
+
+import { readConcepts, readFacts } from '../knowledge/disk/knowledge.ts'
+import { allFacts } from '../knowledge/fact.ts'
+import { allPermanent } from '../knowledge/permanent.ts'
+import { bold, count, oneLine } from '../memory/commands/output.ts'
+import type { Store } from '../memory/disk/store.ts'
+import { entryId } from '../transcript/session.ts'
 
 const INDENT = '   '
 const MAX_CONCEPTS = 5

@@ -1,12 +1,12 @@
 /** Who may order what. Inside Claude Code everything that changes what later sessions are told needs the user's own hand. */
 import path from 'node:path'
-import { formatCommandLine } from '../core/command-line.ts'
-import { KeeperError } from '../core/error.ts'
-import { parseObject } from '../core/json.ts'
-import { archiveNamed } from '../store/memory.ts'
-import { isHostTranscript } from '../store/transcripts.ts'
-import { listUndo, undoLast } from '../store/undo.ts'
-import { type CliWorld, type Context, isInside, programIn } from './context.ts'
+import { listUndo, undoLast } from '../edit/disk/undo.ts'
+import { type CliWorld, type Context, isInside, programIn } from '../memory/commands/context.ts'
+import { archiveNamed } from '../notes/disk/memory.ts'
+import { formatCommandLine } from '../platform/command-line.ts'
+import { KeeperError } from '../platform/error.ts'
+import { parseObject } from '../platform/json.ts'
+import { isHostTranscript } from '../transcript/disk/transcripts.ts'
 
 /** A command as it was given. */
 export interface Order {

@@ -1,5 +1,5 @@
 /** The pager: what is too long for the screen is shown page by page, as the user likes it. */
-import { type Pager, width, withoutColours } from './output.ts'
+import { type Pager, width, withoutColours } from '../memory/commands/output.ts'
 
 /** What of the environment counts. */
 type Env = Readonly<Record<string, string | undefined>>

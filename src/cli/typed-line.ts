@@ -1,8 +1,9 @@
 /** `skill run`: the words behind `/memory-keeper:run` are a command line, and run as the user's own order. */
-import { formatCommandLine, parseCommandLine } from '../core/command-line.ts'
-import { KeeperError } from '../core/error.ts'
-import type { Command } from './command.ts'
-import { type CliWorld, programIn } from './context.ts'
+
+import type { Command } from '../memory/commands/command.ts'
+import { type CliWorld, programIn } from '../memory/commands/context.ts'
+import { formatCommandLine, parseCommandLine } from '../platform/command-line.ts'
+import { KeeperError } from '../platform/error.ts'
 
 export const TYPED_LINE_SKILL = 'run'
 

@@ -1,5 +1,5 @@
 /** Lines that are broken at words where the terminal is narrower: below where their last column begins; paths and commands stay whole. */
-import { width } from './output.ts'
+import { width } from '../memory/commands/output.ts'
 
 /** Fewer columns are no room for words: they go below, a little to the right. */
 const LEAST_ROOM = 24

@@ -1,5 +1,5 @@
 /** What a request asks for, behind the name of its view. */
-import { KeeperError } from '../core/error.ts'
+import { KeeperError } from '../platform/error.ts'
 
 export interface Asked {
   /** What stands behind the view's name in the path, decoded; empty: nothing. */

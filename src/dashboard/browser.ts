@@ -1,8 +1,8 @@
 /** Opens the page in the user's browser, without a shell and without the token on a command line, which other users can read. */
 import childProcess from 'node:child_process'
 import url from 'node:url'
-import { disk } from '../store/files.ts'
-import { findProgram, type ProgramSearch } from '../store/find-program.ts'
+import { disk } from '../platform/disk/files.ts'
+import { findProgram, type ProgramSearch } from '../trust/disk/find-program.ts'
 import { plainPage } from './page.ts'
 
 const WAIT_MS = 1_500

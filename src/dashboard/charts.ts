@@ -1,9 +1,10 @@
 /** The view of charts: what happened per day, with which tools, in which files, and how memory grew. */
-import { daysOf, filesOf, toolsOf } from '../core/series.ts'
-import { daysIn } from '../core/session-row.ts'
-import { dayIn } from '../core/time.ts'
-import { memoryGrowth } from '../store/numbers.ts'
-import { sessionRows } from '../store/session-rows.ts'
+
+import { memoryGrowth } from '../health/disk/numbers.ts'
+import { daysOf, filesOf, toolsOf } from '../health/series.ts'
+import { dayIn } from '../platform/time.ts'
+import { sessionRows } from '../sessions/disk/session-rows.ts'
+import { daysIn } from '../sessions/session-row.ts'
 import type { ChartsView } from './api.ts'
 import { type Memory, zoneOf } from './memory.ts'
 

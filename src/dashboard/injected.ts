@@ -1,8 +1,9 @@
 /** The view of what sessions were told: the words themselves, what they cost, and why they were chosen. */
-import { KeeperError } from '../core/error.ts'
-import { listReceipts, readReceipts, type ToldRow } from '../store/receipts.ts'
-import { sessionRowsOf } from '../store/session-rows.ts'
-import type { Store } from '../store/store.ts'
+
+import type { Store } from '../memory/disk/store.ts'
+import { KeeperError } from '../platform/error.ts'
+import { listReceipts, readReceipts, type ToldRow } from '../receipts/disk/receipts.ts'
+import { sessionRowsOf } from '../sessions/disk/session-rows.ts'
 import type { InjectedList, InjectedPage, InjectedRow } from './api.ts'
 import { type Asked, numberIn } from './asked.ts'
 import type { Memory } from './memory.ts'

@@ -1,12 +1,13 @@
 /** The view of what is known: facts with what proves them, concepts, what holds for good, instructions, rules. */
-import { allFacts, type Fact } from '../core/fact.ts'
-import type { Judged } from '../core/judged.ts'
-import { allPermanent, type PermanentItem, type PermanentKind } from '../core/permanent.ts'
-import { BUILT_IN_RULES } from '../core/rule.ts'
-import { entryId } from '../core/session.ts'
-import { readConcepts, readFacts } from '../store/knowledge.ts'
-import { readRules } from '../store/rules.ts'
-import { readStanding } from '../store/standing.ts'
+
+import { readConcepts, readFacts } from '../knowledge/disk/knowledge.ts'
+import { allFacts, type Fact } from '../knowledge/fact.ts'
+import type { Judged } from '../knowledge/judged.ts'
+import { allPermanent, type PermanentItem, type PermanentKind } from '../knowledge/permanent.ts'
+import { readStanding } from '../outgoing/disk/standing.ts'
+import { readRules } from '../pages/disk/rules.ts'
+import { BUILT_IN_RULES } from '../pages/rule.ts'
+import { entryId } from '../transcript/session.ts'
 import type { FactItem, KnowledgeView, PermanentRow } from './api.ts'
 import type { Memory } from './memory.ts'
 

@@ -1,8 +1,9 @@
 /** The memory as the server holds it between two requests: its files are looked at anew, what is costly stays warm. */
-import type { Entry, Tombstone } from '../core/session.ts'
-import { readSession } from '../store/lineage.ts'
-import { countRows, sessionMark } from '../store/session-rows.ts'
-import { COMMAND_WAIT_MS, type Store } from '../store/store.ts'
+
+import { COMMAND_WAIT_MS, type Store } from '../memory/disk/store.ts'
+import { readSession } from '../sessions/disk/lineage.ts'
+import { countRows, sessionMark } from '../sessions/disk/session-rows.ts'
+import type { Entry, Tombstone } from '../transcript/session.ts'
 import type { HealthView } from './api.ts'
 import { createExamined, type Examined } from './examined.ts'
 import { inTurns } from './turns.ts'

@@ -1,10 +1,10 @@
 /** All notes as the page shows them; read again only when one of their files has changed. */
 import path from 'node:path'
-import { MEMORY_FILE } from '../core/layout.ts'
-import { factsOf } from '../store/files.ts'
-import { listArchives } from '../store/memory.ts'
-import { type ListedNote, listNotes } from '../store/note-list.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../memory/disk/store.ts'
+import { listArchives } from '../notes/disk/memory.ts'
+import { type ListedNote, listNotes } from '../notes/disk/note-list.ts'
+import { factsOf } from '../platform/disk/files.ts'
+import { MEMORY_FILE } from '../platform/layout.ts'
 import type { NoteItem } from './api.ts'
 
 let seen: { mark: string; notes: readonly NoteItem[] } | null = null

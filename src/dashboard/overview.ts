@@ -1,7 +1,12 @@
 /** What stands above every view: whose memory, how much of it, and whether anything is wrong. */
 import path from 'node:path'
-import { allFacts } from '../core/fact.ts'
-import { isLive } from '../core/fact-list.ts'
+import { readFacts } from '../knowledge/disk/knowledge.ts'
+import { allFacts } from '../knowledge/fact.ts'
+import { isLive } from '../knowledge/fact-list.ts'
+import { proposedIn } from '../knowledge/proposal.ts'
+import type { Store } from '../memory/disk/store.ts'
+import { allSessions, type State } from '../memory/state.ts'
+import { factsOf } from '../platform/disk/files.ts'
 import {
   CONCEPTS_FILE,
   FACTS_FILE,
@@ -10,13 +15,8 @@ import {
   RULES_FILE,
   STANDING_FILE,
   STATE_FILE,
-} from '../core/layout.ts'
-import { proposedIn } from '../core/proposal.ts'
-import { allSessions, type State } from '../core/state.ts'
-import { factsOf } from '../store/files.ts'
-import { readFacts } from '../store/knowledge.ts'
-import { sessionRows } from '../store/session-rows.ts'
-import type { Store } from '../store/store.ts'
+} from '../platform/layout.ts'
+import { sessionRows } from '../sessions/disk/session-rows.ts'
 import { whyReadOnly } from './actions.ts'
 import type { Overview } from './api.ts'
 import { listedFiles } from './listed.ts'

@@ -1,7 +1,7 @@
 /** The page itself, and what a browser may do with it: nothing but run its own script, look as its own style says, and ask us. */
 import crypto from 'node:crypto'
-import { KeeperError } from '../core/error.ts'
-import { readText } from '../store/files.ts'
+import { readText } from '../platform/disk/files.ts'
+import { KeeperError } from '../platform/error.ts'
 
 export interface Page {
   html: string

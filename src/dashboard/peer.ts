@@ -3,7 +3,7 @@
  * processes, while a browser is started with it) and browsers send a cookie to every port: where the system tells whose a
  * connection is, only the user himself is answered.
  */
-import { readSystem } from '../store/files.ts'
+import { readSystem } from '../platform/disk/files.ts'
 
 /** Linux keeps them there, one line for each end of a connection. */
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const

@@ -1,5 +1,5 @@
 /** Which view answers which address. Nothing here changes anything. */
-import { KeeperError } from '../core/error.ts'
+import { KeeperError } from '../platform/error.ts'
 import { type Asked, parseAsked } from './asked.ts'
 import { viewCharts } from './charts.ts'
 import { viewInjected, viewInjectedOne } from './injected.ts'

@@ -1,9 +1,9 @@
 /** The server of the page: on this machine's own address only, for who has the token, until it is ended or nobody asks any more. */
 import http from 'node:http'
 import type { Socket } from 'node:net'
-import { KeeperError } from '../core/error.ts'
-import { codeOf } from '../store/files.ts'
-import { logFailure } from '../store/log.ts'
+import { codeOf } from '../platform/disk/files.ts'
+import { logFailure } from '../platform/disk/log.ts'
+import { KeeperError } from '../platform/error.ts'
 import { act } from './actions.ts'
 import { judge, type Secrets, type Verdict } from './guard.ts'
 import { type Memory, type MemoryWorld, openMemory } from './memory.ts'

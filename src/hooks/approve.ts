@@ -1,10 +1,10 @@
 /** Our own tools run without a question: those that read, and a save that names what is open. */
 import path from 'node:path'
-import { DELTA_FILE, isArchiveFile } from '../core/layout.ts'
-import { withPiece } from '../core/mining.ts'
-import { withDelta } from '../core/pending.ts'
-import { factsOf, realPath } from '../store/files.ts'
-import type { Store } from '../store/store.ts'
+import { withPiece } from '../knowledge/mining.ts'
+import type { Store } from '../memory/disk/store.ts'
+import { withDelta } from '../notes/pending.ts'
+import { factsOf, realPath } from '../platform/disk/files.ts'
+import { DELTA_FILE, isArchiveFile } from '../platform/layout.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 
 const OUR_TOOL = /^mcp__plugin_memory-keeper_memory__(\w+)$/

@@ -1,6 +1,7 @@
 /** A skill that a person typed: answered with the exact output of our command, without a model call. */
-import { sessionIn } from '../core/state.ts'
-import type { Store } from '../store/store.ts'
+
+import type { Store } from '../memory/disk/store.ts'
+import { sessionIn } from '../memory/state.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import type { World } from './world.ts'
 

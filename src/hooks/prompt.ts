@@ -1,12 +1,12 @@
 /** What goes with a person's prompt: the rules, what is remembered about it, what Claude is asked to do for the memory. */
 import path from 'node:path'
-import { renderRequest } from '../core/instruction.ts'
-import { DELTA_FILE } from '../core/layout.ts'
-import { once } from '../core/once.ts'
-import { isAnythingOwed, markAsked, type Owed, toAskFor, type Way } from '../core/pending.ts'
-import { renderRules } from '../core/rule.ts'
-import { readRules } from '../store/rules.ts'
-import { HOOK_WAIT_MS, type Store, stateEffect } from '../store/store.ts'
+import { HOOK_WAIT_MS, type Store, stateEffect } from '../memory/disk/store.ts'
+import { renderRequest } from '../notes/instruction.ts'
+import { isAnythingOwed, markAsked, type Owed, toAskFor, type Way } from '../notes/pending.ts'
+import { readRules } from '../pages/disk/rules.ts'
+import { renderRules } from '../pages/rule.ts'
+import { DELTA_FILE } from '../platform/layout.ts'
+import { once } from '../text/once.ts'
 
 export function rulesOf(store: Store): string {
   const rules = store.config.rules === false ? [] : readRules(store)

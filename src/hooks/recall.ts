@@ -1,9 +1,10 @@
 /** A person's prompt: what is remembered about it and was not shown yet goes with it. Silence is the usual case. */
-import { judge } from '../core/query/recall.ts'
-import { recallFor } from '../store/recall.ts'
-import { keepRecall } from '../store/recall-ledger.ts'
-import { type MayLag, openIndex } from '../store/search-index/index.ts'
-import { keepRecallTold } from '../store/told.ts'
+
+import { recallFor } from '../recall/disk/recall.ts'
+import { judge } from '../recall/recall.ts'
+import { keepRecall } from '../receipts/disk/recall-ledger.ts'
+import { keepRecallTold } from '../receipts/disk/told.ts'
+import { type MayLag, openIndex } from '../search/disk/index/index.ts'
 import type { HookEvent } from './host.ts'
 import type { Moment } from './world.ts'
 

@@ -1,9 +1,9 @@
 /** A memory that is gone comes back from the vault, at whatever event it is missed first. */
 import path from 'node:path'
-import { STATE_FILE } from '../core/layout.ts'
-import { factsOf } from '../store/files.ts'
-import { HOOK_WAIT_MS, type Store } from '../store/store.ts'
-import { adoptFiles, hasFiles } from '../store/vault.ts'
+import { adoptFiles, hasFiles } from '../copies/disk/vault.ts'
+import { HOOK_WAIT_MS, type Store } from '../memory/disk/store.ts'
+import { factsOf } from '../platform/disk/files.ts'
+import { STATE_FILE } from '../platform/layout.ts'
 
 /**
  * After `git clean -fdx` or in a fresh checkout: the memory comes back from the vault, and what was kept at home joins it.

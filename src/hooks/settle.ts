@@ -1,12 +1,13 @@
 /** When a session begins: no delta of one that is over is left without its note, and what people said for good is known. */
-import { isOver } from '../core/pending.ts'
-import type { SessionState } from '../core/session-state.ts'
-import { syncClaudeMd } from '../store/claude-md.ts'
-import { factsAhead } from '../store/code-facts.ts'
-import { noteByCode } from '../store/notes.ts'
-import { readRules } from '../store/rules.ts'
-import { collectStanding } from '../store/standing-collect.ts'
-import { HOOK_WAIT_MS, stateEffect } from '../store/store.ts'
+
+import { HOOK_WAIT_MS, stateEffect } from '../memory/disk/store.ts'
+import type { SessionState } from '../memory/session-state.ts'
+import { noteByCode } from '../notes/disk/notes.ts'
+import { isOver } from '../notes/pending.ts'
+import { factsAhead } from '../outgoing/disk/code-facts.ts'
+import { collectStanding } from '../outgoing/disk/standing-collect.ts'
+import { syncClaudeMd } from '../pages/disk/claude-md.ts'
+import { readRules } from '../pages/disk/rules.ts'
 import { type Moment, stateAtStart } from './world.ts'
 
 /** What is not noted within this time is left to the finisher. */

@@ -1,10 +1,11 @@
 /** The end of a turn: a note may be due, and Claude may be held to what it owes. */
-import { renderSteps } from '../core/instruction.ts'
-import { cutLive, holdBack, isDue, owedByClaude, type Way } from '../core/pending.ts'
-import type { StartedTool } from '../core/refine-tools.ts'
-import type { SessionState } from '../core/session-state.ts'
-import { sessionIn, withSessions } from '../core/state.ts'
-import { HOOK_WAIT_MS, type Store, stateEffect } from '../store/store.ts'
+
+import { HOOK_WAIT_MS, type Store, stateEffect } from '../memory/disk/store.ts'
+import type { SessionState } from '../memory/session-state.ts'
+import { sessionIn, withSessions } from '../memory/state.ts'
+import { renderSteps } from '../notes/instruction.ts'
+import { cutLive, holdBack, isDue, owedByClaude, type Way } from '../notes/pending.ts'
+import type { StartedTool } from '../transcript/refine-tools.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import { argOf } from './prompt.ts'
 

@@ -1,10 +1,10 @@
 /** What the programs know of the world around them, and what only some events need. */
-import type { Compacted } from '../core/briefing-input.ts'
-import { cutOver, settleHistory, untoldSessions } from '../core/pending.ts'
-import type { State } from '../core/state.ts'
-import type { Job } from '../store/finisher-queue.ts'
-import type { Places } from '../store/locate.ts'
-import type { Store } from '../store/store.ts'
+import type { Compacted } from '../briefing/briefing-input.ts'
+import type { Store } from '../memory/disk/store.ts'
+import type { State } from '../memory/state.ts'
+import { cutOver, settleHistory, untoldSessions } from '../notes/pending.ts'
+import type { Places } from '../platform/disk/locate.ts'
+import type { Job } from '../sessions/disk/finisher-queue.ts'
 import type { HookEvent, Reply } from './host.ts'
 
 /** The world as `bin/` sees it: the only place that reads clock and environment. */

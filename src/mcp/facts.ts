@@ -1,14 +1,22 @@
 /** The tools of whoever extracts facts: `check_facts` shows a piece and says what is wrong or missing, `save_facts` keeps what holds. */
-import { renderNumbered } from '../core/delta.ts'
-import { knownLines } from '../core/fact-context.ts'
-import { renderReport } from '../core/fact-report.ts'
-import { draftOf } from '../core/headless-facts.ts'
-import { oneLine } from '../core/memory-words.ts'
-import { checkFacts, type FactsAnswer, type OpenPiece, pieceToRead, prepareFacts, saveFacts } from '../store/facts.ts'
-import { readConcepts, readFacts } from '../store/knowledge.ts'
-import { refreshOwed } from '../store/owed.ts'
-import { sortFacts, unsortedFacts } from '../store/sorting.ts'
-import type { Store } from '../store/store.ts'
+
+import {
+  checkFacts,
+  type FactsAnswer,
+  type OpenPiece,
+  pieceToRead,
+  prepareFacts,
+  saveFacts,
+} from '../knowledge/disk/facts.ts'
+import { readConcepts, readFacts } from '../knowledge/disk/knowledge.ts'
+import { refreshOwed } from '../knowledge/disk/owed.ts'
+import { knownLines } from '../knowledge/fact-context.ts'
+import { renderReport } from '../knowledge/fact-report.ts'
+import { draftOf } from '../knowledge/headless-facts.ts'
+import type { Store } from '../memory/disk/store.ts'
+import { sortFacts, unsortedFacts } from '../outgoing/disk/sorting.ts'
+import { renderNumbered } from '../sessions/delta.ts'
+import { oneLine } from '../text/memory-words.ts'
 import { type Answer, fenced, fine, hanging, IS_DATA, pageOf, wrong } from './answer.ts'
 
 const WAIT_MS = 10_000

@@ -1,10 +1,10 @@
 /** `search_memory`: one line for each thing found, all of them within a few hundred tokens. */
-import { KeeperError } from '../core/error.ts'
-import { dayOf, oneLine } from '../core/memory-words.ts'
-import { parseKinds, parseLayers } from '../core/query/operators.ts'
-import { estimateTokens } from '../core/tokens.ts'
-import type { Found, Hit, SearchRequest } from '../store/search.ts'
-import { findAgain } from '../store/search-rerank.ts'
+import { KeeperError } from '../platform/error.ts'
+import type { Found, Hit, SearchRequest } from '../search/disk/search.ts'
+import { findAgain } from '../search/disk/search-rerank.ts'
+import { parseKinds, parseLayers } from '../search/operators.ts'
+import { dayOf, oneLine } from '../text/memory-words.ts'
+import { estimateTokens } from '../text/tokens.ts'
 import { type Answer, fenced, fine, IS_DATA, wrong } from './answer.ts'
 import type { Memory } from './memory.ts'
 

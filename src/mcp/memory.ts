@@ -1,10 +1,11 @@
 /** The memory as the server holds it: the files are looked at anew with every call, the index stays open between them. */
-import type { Embedder } from '../core/query/embedding.ts'
-import { openEmbedder } from '../store/embedder.ts'
-import { factsOf } from '../store/files.ts'
-import { openSearcher, type Searcher } from '../store/search.ts'
-import type { SearchIndex } from '../store/search-index/index.ts'
-import type { Store } from '../store/store.ts'
+
+import type { Store } from '../memory/disk/store.ts'
+import { factsOf } from '../platform/disk/files.ts'
+import { openEmbedder } from '../search/disk/embedder.ts'
+import type { SearchIndex } from '../search/disk/index/index.ts'
+import { openSearcher, type Searcher } from '../search/disk/search.ts'
+import type { Embedder } from '../search/embedding.ts'
 
 export interface Memory {
   now: () => string

@@ -1,9 +1,10 @@
 /** The tools that read one thing word for word: `get_memory`, `memory_page`, `timeline`. */
-import { dayOf, harmless, oneLine } from '../core/memory-words.ts'
-import { pageText } from '../core/page.ts'
-import { type LookedUp, lookUp, type Part } from '../store/lookup.ts'
-import { readPage, readPages } from '../store/pages.ts'
-import { timelineOf } from '../store/timeline.ts'
+
+import { readPage, readPages } from '../pages/disk/pages.ts'
+import { pageText } from '../pages/page.ts'
+import { type LookedUp, lookUp, type Part } from '../search/disk/lookup.ts'
+import { timelineOf } from '../search/disk/timeline.ts'
+import { dayOf, harmless, oneLine } from '../text/memory-words.ts'
 import { type Answer, fenced, fine, hanging, IS_DATA, pageOf, wrong } from './answer.ts'
 import type { Memory } from './memory.ts'
 

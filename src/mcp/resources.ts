@@ -1,10 +1,11 @@
 /** Resources: memory.md and the pages, for clients that let a person attach them to a prompt. */
-import { MEMORY_FILE } from '../core/layout.ts'
-import { harmless } from '../core/memory-words.ts'
-import { pageText } from '../core/page.ts'
-import { readMemory } from '../store/memory.ts'
-import { readPage, readPages } from '../store/pages.ts'
-import type { Store } from '../store/store.ts'
+
+import type { Store } from '../memory/disk/store.ts'
+import { readMemory } from '../notes/disk/memory.ts'
+import { readPage, readPages } from '../pages/disk/pages.ts'
+import { pageText } from '../pages/page.ts'
+import { MEMORY_FILE } from '../platform/layout.ts'
+import { harmless } from '../text/memory-words.ts'
 import { MAX_CHARS } from './answer.ts'
 
 const MEMORY_URI = `memory://${MEMORY_FILE}`

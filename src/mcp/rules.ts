@@ -1,8 +1,9 @@
 /** `propose_rule`: what recurs is shown, judged, and proposed; nothing it says becomes a rule without the user's words or yes. */
-import { oneLine } from '../core/memory-words.ts'
-import { refreshOwed } from '../store/owed.ts'
-import { openCandidates, proposeRule } from '../store/reflection.ts'
-import type { Store } from '../store/store.ts'
+
+import { refreshOwed } from '../knowledge/disk/owed.ts'
+import { openCandidates, proposeRule } from '../knowledge/disk/reflection.ts'
+import type { Store } from '../memory/disk/store.ts'
+import { oneLine } from '../text/memory-words.ts'
 import { type Answer, fenced, fine, IS_DATA, wrong } from './answer.ts'
 
 const WAIT_MS = 10_000

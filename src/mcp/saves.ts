@@ -1,8 +1,9 @@
 /** The tools that save what a summariser wrote: a refusal tells it what to correct. */
-import { saveNote } from '../store/notes.ts'
-import { refreshOwed } from '../store/owed.ts'
-import type { Store } from '../store/store.ts'
-import { saveSummary } from '../store/summaries.ts'
+
+import { refreshOwed } from '../knowledge/disk/owed.ts'
+import type { Store } from '../memory/disk/store.ts'
+import { saveNote } from '../notes/disk/notes.ts'
+import { saveSummary } from '../notes/disk/summaries.ts'
 import type { Answer } from './answer.ts'
 
 const WAIT_MS = 10_000

@@ -1,11 +1,12 @@
 /** `memory_status`: how much is remembered of this project, and its newest sessions. */
-import { dayOf, oneLine } from '../core/memory-words.ts'
-import { readFacts } from '../store/knowledge.ts'
-import { listNotes } from '../store/note-list.ts'
-import { readPages } from '../store/pages.ts'
-import { sessionRows } from '../store/session-rows.ts'
-import { listSessions, sessionFiles } from '../store/sessions.ts'
-import type { Store } from '../store/store.ts'
+
+import { readFacts } from '../knowledge/disk/knowledge.ts'
+import type { Store } from '../memory/disk/store.ts'
+import { listNotes } from '../notes/disk/note-list.ts'
+import { readPages } from '../pages/disk/pages.ts'
+import { sessionRows } from '../sessions/disk/session-rows.ts'
+import { listSessions, sessionFiles } from '../sessions/disk/sessions.ts'
+import { dayOf, oneLine } from '../text/memory-words.ts'
 import { type Answer, fenced, fine, IS_DATA } from './answer.ts'
 import type { Memory } from './memory.ts'
 

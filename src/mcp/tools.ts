@@ -1,6 +1,7 @@
 /** All that the tools and resources do, without the protocol: loaded when the first of them is used. */
-import { locate, type Surroundings } from '../store/locate.ts'
-import { openStore, type Store } from '../store/store.ts'
+
+import { openStore, type Store } from '../memory/disk/store.ts'
+import { locate, type Surroundings } from '../platform/disk/locate.ts'
 import type { Answer } from './answer.ts'
 import { checkFactsOf, type FactsRequest, keepFacts } from './facts.ts'
 import { explained, type FindRequest, searchMemory } from './find.ts'

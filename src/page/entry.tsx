@@ -3,9 +3,9 @@ import type { JSX } from 'preact'
 import type { EntryItem } from '../dashboard/api.ts'
 import { askForget } from './acts.ts'
 import { useMayChange } from './overview.ts'
-import { Prose } from './prose.tsx'
 import { sayClock, sayMoment } from './say.ts'
-import { useHasWord, WithWords } from './words.tsx'
+import { Prose } from './text/prose.tsx'
+import { useHasWord, WithWords } from './text/words.tsx'
 
 interface Props {
   entry: EntryItem

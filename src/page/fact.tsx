@@ -3,13 +3,13 @@ import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { FactItem } from '../dashboard/api.ts'
 import { askForget, askPlain, askReject, askResolve } from './acts.ts'
+import { FileName } from './charts/timeline-charts.tsx'
 import { Icon } from './icons.tsx'
 import { useMayChange } from './overview.ts'
 import { Place } from './place.tsx'
 import { formatRoute } from './route.ts'
 import { sayDate, sayMoment } from './say.ts'
 import { Badge, StateBadge } from './shown.tsx'
-import { FileName } from './timeline-charts.tsx'
 
 interface Props {
   fact: FactItem

@@ -1,9 +1,9 @@
 /** One hit of a search: where it is from, when, and the words that were looked for. */
 import type { JSX } from 'preact'
 import type { SearchView } from '../dashboard/api.ts'
-import { Marked } from './marked.tsx'
 import { sayDate } from './say.ts'
 import { StateBadge } from './shown.tsx'
+import { Marked } from './text/marked.tsx'
 
 interface Props {
   hit: SearchView['hits'][number]

@@ -5,11 +5,11 @@ import type { ItemView } from '../dashboard/api.ts'
 import { useAsked } from './asked.ts'
 import { Icon } from './icons.tsx'
 import { hrefOf } from './place.tsx'
-import { Prose } from './prose.tsx'
 import { formatRoute } from './route.ts'
-import { Entries } from './session-entries.tsx'
 import { Shown } from './shown.tsx'
-import { WordsContext } from './words.tsx'
+import { Prose } from './text/prose.tsx'
+import { WordsContext } from './text/words.tsx'
+import { Entries } from './views/session-entries.tsx'
 
 interface Props {
   id: string

@@ -5,8 +5,8 @@ import type { NoteItem } from '../dashboard/api.ts'
 import { askEditNote, askForget } from './acts.ts'
 import { useMayChange } from './overview.ts'
 import { entryHref } from './place.tsx'
-import { Prose } from './prose.tsx'
 import { sayMoment } from './say.ts'
+import { Prose } from './text/prose.tsx'
 
 const BY: Record<NoteItem['author'], string> = {
   headless: 'written in the background',

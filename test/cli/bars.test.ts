@@ -1,8 +1,8 @@
 /** Charts made of characters. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bar, sparkline, squeezed } from '../../src/cli/bars.ts'
-import { width } from '../../src/cli/output.ts'
+import { bar, sparkline, squeezed } from '../../src/health/commands/bars.ts'
+import { width } from '../../src/memory/commands/output.ts'
 
 const most = (some: readonly number[]): number => Math.max(0, ...some)
 const sum = (some: readonly number[]): number => some.reduce((total, one) => total + one, 0)

@@ -1,10 +1,10 @@
 /** Completion in the shells themselves; a shell that is not installed is skipped. */
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import type { Command } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { completionsFor } from '../../src/cli/completion-words.ts'
-import { parseSetting, SETTINGS, type SettingName } from '../../src/core/config.ts'
+import type { Command } from '../../src/memory/commands/command.ts'
+import { parseSetting, SETTINGS, type SettingName } from '../../src/platform/config.ts'
 import { CLI, envOf, runCommand } from '../support/process.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 

@@ -1,7 +1,7 @@
 /** `dashboard`: what it prints, what it takes, and how it ends. */
 import { describe, expect, it } from 'vitest'
-import { type CliWorld, openContext } from '../../src/cli/context.ts'
 import { type Door, runDashboard } from '../../src/cli/dashboard.ts'
+import { type CliWorld, openContext } from '../../src/memory/commands/context.ts'
 import { open } from '../support/dashboard.ts'
 import { makeProject, now, type TestProject } from '../support/project.ts'
 

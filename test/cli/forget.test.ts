@@ -1,8 +1,8 @@
 /** The command forget: shows first, does it with --yes, and inside Claude Code only with the user's hand. */
 import fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { allFacts, formatFacts } from '../../src/core/fact.ts'
-import { readFacts } from '../../src/store/knowledge.ts'
+import { readFacts } from '../../src/knowledge/disk/knowledge.ts'
+import { allFacts, formatFacts } from '../../src/knowledge/fact.ts'
 import { fact, factsWith } from '../support/fact.ts'
 import { filesWith } from '../support/forget.ts'
 import { runCommand, runCommandJson } from '../support/process.ts'

@@ -2,9 +2,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { BUILT_IN_RULES, renderRules } from '../../src/core/rule.ts'
-import { estimateTokens } from '../../src/core/tokens.ts'
-import { addOwnNote } from '../../src/store/notes.ts'
+import { addOwnNote } from '../../src/notes/disk/notes.ts'
+import { BUILT_IN_RULES, renderRules } from '../../src/pages/rule.ts'
+import { estimateTokens } from '../../src/text/tokens.ts'
 import { type Json, type Ran, runCommand } from '../support/process.ts'
 import {
   append,

@@ -2,8 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { PAGE_TEMPLATES } from '../../src/core/page.ts'
-import { BUILT_IN_RULES, parseRules } from '../../src/core/rule.ts'
+import { PAGE_TEMPLATES } from '../../src/pages/page.ts'
+import { BUILT_IN_RULES, parseRules } from '../../src/pages/rule.ts'
 import { runCommand, runCommandJson } from '../support/process.ts'
 import { append, linesFor, makeProject, sessionId, type TestProject, treeOf, turn, write } from '../support/project.ts'
 

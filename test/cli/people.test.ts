@@ -2,14 +2,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Command } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { completionsFor } from '../../src/cli/completion-words.ts'
-import type { CliWorld } from '../../src/cli/context.ts'
-import { fitted, type Pager, wantsColours, width } from '../../src/cli/output.ts'
 import { isLong, pagerFor } from '../../src/cli/pager.ts'
 import { runCli } from '../../src/cli/run.ts'
-import { printStatusline } from '../../src/cli/statusline.ts'
+import { printStatusline } from '../../src/health/commands/statusline.ts'
+import type { Command } from '../../src/memory/commands/command.ts'
+import type { CliWorld } from '../../src/memory/commands/context.ts'
+import { fitted, type Pager, wantsColours, width } from '../../src/memory/commands/output.ts'
 import { type Env, runCommand, runCommandJson } from '../support/process.ts'
 import {
   append,

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { SETTINGS } from '../../src/core/config.ts'
+import { SETTINGS } from '../../src/platform/config.ts'
 import { CLI, envOf, ROOT, runCli, runCommand, runCommandJson, runFinisher, runHook } from '../support/process.ts'
 import {
   append,

@@ -1,8 +1,8 @@
 /** Progress of long work: nothing at first, a bar on a terminal, a line now and then elsewhere. */
 import { describe, expect, it } from 'vitest'
-import type { CliWorld } from '../../src/cli/context.ts'
-import { createOutput } from '../../src/cli/output.ts'
-import { showLate } from '../../src/cli/progress.ts'
+import type { CliWorld } from '../../src/memory/commands/context.ts'
+import { createOutput } from '../../src/memory/commands/output.ts'
+import { showLate } from '../../src/memory/commands/progress.ts'
 
 /** What is printed when so many of 20 MB are done after so many seconds. */
 function printed(

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { BUILT_IN_RULES, parseRules } from '../../src/core/rule.ts'
+import { BUILT_IN_RULES, parseRules } from '../../src/pages/rule.ts'
 import { runCommand, runCommandJson } from '../support/process.ts'
 import { append, linesFor, makeProject, quietProject, sessionId, type TestProject } from '../support/project.ts'
 import { prompt, stop } from '../support/world.ts'

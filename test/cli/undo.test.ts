@@ -2,8 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { formatFacts } from '../../src/core/fact.ts'
-import { readFacts } from '../../src/store/knowledge.ts'
+import { readFacts } from '../../src/knowledge/disk/knowledge.ts'
+import { formatFacts } from '../../src/knowledge/fact.ts'
 import { fact, factsWith, SAID } from '../support/fact.ts'
 import { type Env, type Json, type Ran, runCommand, runCommandJson } from '../support/process.ts'
 import {

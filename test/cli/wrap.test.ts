@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands.ts'
-import { width, withoutColours } from '../../src/cli/output.ts'
 import { runCli } from '../../src/cli/run.ts'
 import { wrapLines } from '../../src/cli/wrap.ts'
+import { width, withoutColours } from '../../src/memory/commands/output.ts'
 import { runCommand } from '../support/process.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 

@@ -3,9 +3,6 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Facts, formatFacts, parseFacts } from '../../src/core/fact.ts'
-import { LOCK_FILE } from '../../src/core/layout.ts'
-import { formatNote, notesIn } from '../../src/core/note.ts'
 import type {
   Acted,
   Action,
@@ -16,6 +13,9 @@ import type {
   SessionList,
 } from '../../src/dashboard/api.ts'
 import type { Dashboard } from '../../src/dashboard/server.ts'
+import { type Facts, formatFacts, parseFacts } from '../../src/knowledge/fact.ts'
+import { formatNote, notesIn } from '../../src/memory/note.ts'
+import { LOCK_FILE } from '../../src/platform/layout.ts'
 import { type Answered, codeIn, get, open, post } from '../support/dashboard.ts'
 import { decide } from '../support/decided.ts'
 import { fact, factsWith } from '../support/fact.ts'

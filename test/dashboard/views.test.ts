@@ -2,8 +2,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { formatFacts, NO_FACTS } from '../../src/core/fact.ts'
-import { formatNote } from '../../src/core/note.ts'
 import type {
   ArchivePage,
   ChartsView,
@@ -19,8 +17,10 @@ import type {
   SessionPage,
   TierPage,
 } from '../../src/dashboard/api.ts'
-import { noteHookTime } from '../../src/store/journal.ts'
-import { noteByCode } from '../../src/store/notes.ts'
+import { formatFacts, NO_FACTS } from '../../src/knowledge/fact.ts'
+import { formatNote } from '../../src/memory/note.ts'
+import { noteByCode } from '../../src/notes/disk/notes.ts'
+import { noteHookTime } from '../../src/receipts/disk/journal.ts'
 import { ask, codeIn, get, open } from '../support/dashboard.ts'
 import { decide } from '../support/decided.ts'
 import { fact } from '../support/fact.ts'

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { allSessions } from '../../src/core/state.ts'
+import { allSessions } from '../../src/memory/state.ts'
 import { allNotesOf } from '../support/notes.ts'
 import {
   append,

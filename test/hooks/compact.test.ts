@@ -1,6 +1,6 @@
 /** Before a compaction: its summariser hears what must survive, and a note becomes due. */
 import { describe, expect, it } from 'vitest'
-import { sessionIn } from '../../src/core/state.ts'
+import { sessionIn } from '../../src/memory/state.ts'
 import { runHook } from '../support/process.ts'
 import {
   append,

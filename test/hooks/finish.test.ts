@@ -2,10 +2,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { type Note, notesIn } from '../../src/core/note.ts'
-import type { SessionState } from '../../src/core/session-state.ts'
-import { sessionIn } from '../../src/core/state.ts'
-import { keptFile } from '../../src/store/briefing-kept.ts'
+import { keptFile } from '../../src/briefing/disk/briefing-kept.ts'
+import { type Note, notesIn } from '../../src/memory/note.ts'
+import type { SessionState } from '../../src/memory/session-state.ts'
+import { sessionIn } from '../../src/memory/state.ts'
 import { processesWith, runFinisher, runHook, until } from '../support/process.ts'
 import {
   append,

@@ -27,8 +27,8 @@ const HANGS_AFTER_MS = 40_000
 /** What the programs do in a session, one group of planted files after the other in one process: a start takes longer than a session. */
 const SESSIONS = `
 import fs from 'node:fs'
-import { refused } from './src/store/plain-file.ts'
-import { logFailure } from './src/store/log.ts'
+import { refused } from './src/platform/disk/plain-file.ts'
+import { logFailure } from './src/platform/disk/log.ts'
 import { GROUPS, leaks, logIn, plant } from './test/support/planted.ts'
 import { envOf, runCommand } from './test/support/process.ts'
 import { projectAt } from './test/support/project.ts'

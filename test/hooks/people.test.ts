@@ -1,10 +1,10 @@
 /** A skill that a person typed is answered with what our command says; no other prompt is. */
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { allFacts } from '../../src/core/fact.ts'
 import type { World } from '../../src/hooks/world.ts'
-import { readFacts } from '../../src/store/knowledge.ts'
-import { readRulesFile } from '../../src/store/rules.ts'
+import { readFacts } from '../../src/knowledge/disk/knowledge.ts'
+import { allFacts } from '../../src/knowledge/fact.ts'
+import { readRulesFile } from '../../src/pages/disk/rules.ts'
 import { type Env, envOf, HOOK, runHook } from '../support/process.ts'
 import { append, linesFor, quietProject, sessionId, storeOf, type TestProject, turns } from '../support/project.ts'
 import { type Hooked, hookHere, prompt, stop } from '../support/world.ts'

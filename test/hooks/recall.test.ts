@@ -2,9 +2,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { formatNote } from '../../src/core/note.ts'
-import { estimateTokens } from '../../src/core/tokens.ts'
-import { readRecalls } from '../../src/store/recall-ledger.ts'
+import { formatNote } from '../../src/memory/note.ts'
+import { readRecalls } from '../../src/receipts/disk/recall-ledger.ts'
+import { estimateTokens } from '../../src/text/tokens.ts'
 import {
   append,
   linesFor,

@@ -2,10 +2,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { renderModelNotice } from '../../src/core/instruction.ts'
-import { type Note, notesIn } from '../../src/core/note.ts'
-import { allSessions } from '../../src/core/state.ts'
-import { addOwnNote } from '../../src/store/notes.ts'
+import { type Note, notesIn } from '../../src/memory/note.ts'
+import { allSessions } from '../../src/memory/state.ts'
+import { addOwnNote } from '../../src/notes/disk/notes.ts'
+import { renderModelNotice } from '../../src/notes/instruction.ts'
 import { runHook, saidBy } from '../support/process.ts'
 import {
   append,

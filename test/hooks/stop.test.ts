@@ -1,8 +1,8 @@
 /** The end of a turn: when a note becomes due, and when Claude is held to it. */
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { sessionIn } from '../../src/core/state.ts'
-import { saveNote } from '../../src/store/notes.ts'
+import { sessionIn } from '../../src/memory/state.ts'
+import { saveNote } from '../../src/notes/disk/notes.ts'
 import { memoryOf } from '../support/notes.ts'
 import {
   agentPath,

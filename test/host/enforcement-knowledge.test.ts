@@ -1,7 +1,7 @@
 /** Enforcement of all that is known: at the end of a turn Claude is held to facts, concepts, reflection and memory, and then let go. */
 import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
-import { allPermanent } from '../../src/core/permanent.ts'
+import { allPermanent } from '../../src/knowledge/permanent.ts'
 import { conceptsIn, factsIn, judges, looksAtIt, plays, savesFacts } from './support/extractor.ts'
 import { IMPORTS, STORAGE, storage } from './support/harbour.ts'
 import { expectNothingLeft, keeper, memoryDir, patient } from './support/memory.ts'

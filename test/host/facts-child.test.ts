@@ -1,6 +1,6 @@
 /** Facts by the headless child: note and facts in one answer, then only what did not hold or was left out. */
 import { expect } from 'vitest'
-import { allFacts } from '../../src/core/fact.ts'
+import { allFacts } from '../../src/knowledge/fact.ts'
 import { conceptsIn, factsIn, sessionFactsIn } from './support/extractor.ts'
 import { DATES, dates, IMPORTS, imports, invented, STORAGE, STUCK, storage, stuck } from './support/harbour.ts'
 import { expectComplete, expectNothingLeft, expectUntouched, patient } from './support/memory.ts'

@@ -1,7 +1,7 @@
 /** Facts by a model: what it extracts is checked against what happened, in rounds, and only what holds is kept. */
 import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
-import { allFacts } from '../../src/core/fact.ts'
+import { allFacts } from '../../src/knowledge/fact.ts'
 import {
   calls,
   checks,

@@ -1,11 +1,11 @@
 /** What the model reads: hits within a budget, long texts in pages, and nothing that could pass for our own words. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { estimateTokens } from '../../src/core/tokens.ts'
 import { fenced, hanging, MAX_CHARS, pageOf } from '../../src/mcp/answer.ts'
 import { searchMemory, shorten } from '../../src/mcp/find.ts'
 import type { Memory } from '../../src/mcp/memory.ts'
-import type { Found, Hit, SearchRequest } from '../../src/store/search.ts'
+import type { Found, Hit, SearchRequest } from '../../src/search/disk/search.ts'
+import { estimateTokens } from '../../src/text/tokens.ts'
 
 function hit(n: number, more: Partial<Hit> = {}): Hit {
   const snippet = `entry ${n} about the parser`

@@ -2,8 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { performForget, planForget } from '../../src/forget/disk/forget.ts'
 import { openTools, type Tools } from '../../src/mcp/tools.ts'
-import { performForget, planForget } from '../../src/store/forget.ts'
 import {
   append,
   linesFor,

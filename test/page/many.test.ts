@@ -2,9 +2,9 @@
 import path from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sessionFile } from '../../src/core/layout.ts'
-import { formatEntry } from '../../src/core/session.ts'
 import type { Dashboard } from '../../src/dashboard/server.ts'
+import { sessionFile } from '../../src/platform/layout.ts'
+import { formatEntry } from '../../src/transcript/session.ts'
 import { fastDir, makeProject, storeOf, type TestProject, write } from '../support/project.ts'
 import { CHROMIUM, launch, serve, settled, type Visit, visit } from './support/open.ts'
 

@@ -1,12 +1,12 @@
 /** What the page works out by itself, without a browser: texts into blocks, places into addresses, days into buckets. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bucketsOf, everyDay, indexOfDay } from '../../src/page/buckets.ts'
-import { rowsOf, stacked } from '../../src/page/chart-spec.ts'
-import { type Block, blocksOf } from '../../src/page/prose-blocks.ts'
+import { bucketsOf, everyDay, indexOfDay } from '../../src/page/charts/buckets.ts'
+import { rowsOf, stacked } from '../../src/page/charts/chart-spec.ts'
 import { formatRoute, parseRoute, VIEWS } from '../../src/page/route.ts'
+import { type Block, blocksOf } from '../../src/page/text/prose-blocks.ts'
+import { wordsOf as lookedFor, marksIn } from '../../src/page/text/word-marks.ts'
 import { sayWhy } from '../../src/page/why.ts'
-import { wordsOf as lookedFor, marksIn } from '../../src/page/word-marks.ts'
 
 function wordsOf(block: Block): string {
   switch (block.is) {

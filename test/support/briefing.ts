@@ -1,13 +1,13 @@
 /** Builds what a briefing is made of: facts, notes, digests; and texts that try to break it. */
 import fc from 'fast-check'
-import type { BriefingInput } from '../../src/core/briefing.ts'
-import { compactedFrom } from '../../src/core/briefing-digest.ts'
-import type { Concept } from '../../src/core/concept.ts'
-import type { Digest, RanCommand, Said } from '../../src/core/digest.ts'
-import { type Fact, type Facts, NO_FACTS } from '../../src/core/fact.ts'
-import type { Author, Note } from '../../src/core/note.ts'
-import { parsePermanent } from '../../src/core/permanent.ts'
-import type { Standing } from '../../src/core/standing-list.ts'
+import type { BriefingInput } from '../../src/briefing/briefing.ts'
+import { compactedFrom } from '../../src/briefing/briefing-digest.ts'
+import type { Concept } from '../../src/knowledge/concept.ts'
+import { type Fact, type Facts, NO_FACTS } from '../../src/knowledge/fact.ts'
+import { parsePermanent } from '../../src/knowledge/permanent.ts'
+import type { Author, Note } from '../../src/memory/note.ts'
+import type { Digest, RanCommand, Said } from '../../src/notes/digest.ts'
+import type { Standing } from '../../src/outgoing/standing-list.ts'
 
 const TYPES = { d: 'decision', p: 'pattern', i: 'issue' } as const
 

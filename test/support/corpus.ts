@@ -1,11 +1,11 @@
 /** A store in memory for ranking and recall: documents as a test writes them, with the plainest engine that can be right. */
-import { firstIdf, firstScore } from '../../src/core/query/bm25.ts'
-import { type Columns, type Engine, KINDS, type Kind, voiceOf } from '../../src/core/query/corpus.ts'
-import { parseQuestion } from '../../src/core/query/question.ts'
-import { type RankOptions, rank } from '../../src/core/query/rank.ts'
-import { stemOf } from '../../src/core/query/token.ts'
-import { traitsOf } from '../../src/core/query/traits.ts'
-import { tokenise } from '../../src/core/query/words.ts'
+import { firstIdf, firstScore } from '../../src/search/bm25.ts'
+import { type Columns, type Engine, KINDS, type Kind, voiceOf } from '../../src/search/corpus.ts'
+import { parseQuestion } from '../../src/search/question.ts'
+import { type RankOptions, rank } from '../../src/search/rank.ts'
+import { traitsOf } from '../../src/search/traits.ts'
+import { stemOf } from '../../src/text/token.ts'
+import { tokenise } from '../../src/text/words.ts'
 
 export interface Document {
   text: string

@@ -1,8 +1,8 @@
 /** A session in which something is decided, breaks and is repaired, waiting for its note and its facts. */
-import type { Draft } from '../../src/core/fact-draft.ts'
-import { cutSession } from '../../src/core/pending.ts'
-import { captureSession } from '../../src/store/capture.ts'
-import { type Store, stateEffect } from '../../src/store/store.ts'
+import type { Draft } from '../../src/knowledge/fact-draft.ts'
+import { type Store, stateEffect } from '../../src/memory/disk/store.ts'
+import { cutSession } from '../../src/notes/pending.ts'
+import { captureSession } from '../../src/sessions/disk/capture.ts'
 import { locked } from './notes.ts'
 import { append, linesFor, now, sessionId, type TestProject } from './project.ts'
 

@@ -1,8 +1,8 @@
 /** Facts as tests need them. */
 import fc from 'fast-check'
-import type { Fact, FactState, Facts, FactType } from '../../src/core/fact.ts'
-import { NO_FACTS } from '../../src/core/fact.ts'
-import type { Judged } from '../../src/core/judged.ts'
+import type { Fact, FactState, Facts, FactType } from '../../src/knowledge/fact.ts'
+import { NO_FACTS } from '../../src/knowledge/fact.ts'
+import type { Judged } from '../../src/knowledge/judged.ts'
 
 export const SAID = '2026-01-13T09:00:00.000Z'
 

@@ -1,11 +1,12 @@
 /** Sessions of any age in a memory: their entries, what the state knows of them, and their summaries. */
-import { sessionFile } from '../../src/core/layout.ts'
-import { EMPTY_REFINE_STATE } from '../../src/core/refine.ts'
-import { type Entry, formatEntry } from '../../src/core/session.ts'
-import { newSession, type SessionState } from '../../src/core/session-state.ts'
-import { withSessions } from '../../src/core/state.ts'
-import { type Store, sessionPath, stateEffect } from '../../src/store/store.ts'
-import { summariseSession } from '../../src/store/summaries.ts'
+
+import { type Store, sessionPath, stateEffect } from '../../src/memory/disk/store.ts'
+import { newSession, type SessionState } from '../../src/memory/session-state.ts'
+import { withSessions } from '../../src/memory/state.ts'
+import { summariseSession } from '../../src/notes/disk/summaries.ts'
+import { sessionFile } from '../../src/platform/layout.ts'
+import { EMPTY_REFINE_STATE } from '../../src/transcript/refine.ts'
+import { type Entry, formatEntry } from '../../src/transcript/session.ts'
 import { sessionId } from './project.ts'
 
 export interface OldSession {

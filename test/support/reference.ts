@@ -1,6 +1,6 @@
 /** Renders docs/CLI.md and docs/CONFIG.md from the tables in the code. */
 import { COMMANDS } from '../../src/cli/commands.ts'
-import { isHomeOnly, renderKind, SETTINGS, type SettingName } from '../../src/core/config.ts'
+import { isHomeOnly, renderKind, SETTINGS, type SettingName } from '../../src/platform/config.ts'
 
 const HEADER = '<!-- made from the code by `npm run docs`; do not edit -->'
 

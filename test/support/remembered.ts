@@ -1,8 +1,8 @@
 /** A project with a memory as it is after some weeks, written straight to its files. */
 import path from 'node:path'
-import { FACTS_FILE, MEMORY_FILE, sessionFile } from '../../src/core/layout.ts'
-import { formatNote, type Note } from '../../src/core/note.ts'
-import { type Entry, formatEntry } from '../../src/core/session.ts'
+import { formatNote, type Note } from '../../src/memory/note.ts'
+import { FACTS_FILE, MEMORY_FILE, sessionFile } from '../../src/platform/layout.ts'
+import { type Entry, formatEntry } from '../../src/transcript/session.ts'
 import { makeProject, storeOf, type TestProject, write } from './project.ts'
 
 export interface Memory {

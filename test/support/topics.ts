@@ -1,5 +1,5 @@
 /** Sessions of made-up projects: facts about known topics, worded differently each time. */
-import { type Fact, type Facts, NO_FACTS } from '../../src/core/fact.ts'
+import { type Fact, type Facts, NO_FACTS } from '../../src/knowledge/fact.ts'
 import type { Topic } from '../fixtures/topics.ts'
 
 export interface Labelled {

@@ -1,8 +1,9 @@
 /** Builds transcript lines as Claude Code writes them, and reads them the way capture does. */
-import { readPiece } from '../../src/core/capture.ts'
-import { openEntries, type RefineOptions } from '../../src/core/refine.ts'
-import type { Entry } from '../../src/core/session.ts'
-import { type Cursor, newCursor } from '../../src/core/session-state.ts'
+
+import { type Cursor, newCursor } from '../../src/memory/session-state.ts'
+import { readPiece } from '../../src/sessions/capture.ts'
+import { openEntries, type RefineOptions } from '../../src/transcript/refine.ts'
+import type { Entry } from '../../src/transcript/session.ts'
 
 type Json = Record<string, unknown>
 

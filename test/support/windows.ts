@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { vi } from 'vitest'
-import { isAlive } from '../../src/store/lock.ts'
+import { isAlive } from '../../src/platform/disk/lock.ts'
 
 export type Refusal = 'EPERM' | 'EACCES' | 'EBUSY'
 

@@ -1,4 +1,6 @@
 /** Hooks and finisher in this process: a clock of the test's own, and what would be started is told instead. */
+
+import { compactedOf } from '../../src/briefing/disk/compacted.ts'
 import { beforeCompaction } from '../../src/hooks/compact.ts'
 import { finish } from '../../src/hooks/finish.ts'
 import { recallWithPrompt } from '../../src/hooks/recall.ts'
@@ -6,9 +8,8 @@ import { runHook } from '../../src/hooks/run.ts'
 import { settleNotes } from '../../src/hooks/settle.ts'
 import { startSession } from '../../src/hooks/start.ts'
 import type { World } from '../../src/hooks/world.ts'
-import { compactedOf } from '../../src/store/compacted.ts'
-import type { Job } from '../../src/store/finisher-queue.ts'
-import { locate } from '../../src/store/locate.ts'
+import { locate } from '../../src/platform/disk/locate.ts'
+import type { Job } from '../../src/sessions/disk/finisher-queue.ts'
 import { envOf, type HookPayload, payloadOf, type Said, saidBy } from './process.ts'
 import { append, linesFor, sessionId, type TestProject, turns } from './project.ts'
 

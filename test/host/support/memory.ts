@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect } from 'vitest'
-import type { Entry } from '../../../src/core/session.ts'
+import type { Entry } from '../../../src/transcript/session.ts'
 import { BRIEFING, RULES } from './notes.ts'
 import type { World } from './world.ts'
 

@@ -1,0 +1,164 @@
+/** Facts as lines of a briefing: which of them are told, in what order, and with what behind them. */
+
+import type { Fact, Facts } from '../knowledge/fact.ts'
+import { isClaudes, isPinned } from '../knowledge/fact-list.ts'
+import { negatedOf, shareOfWords, wordsOf as tellingWordsOf } from '../knowledge/fact-similar.ts'
+import { allPermanent, type PermanentItem } from '../knowledge/permanent.ts'
+import { BY_CLAUDE } from '../memory/note.ts'
+import { compareText, dayOf, oneLine, shareOf, shortenTo, wordsOf } from '../text/memory-words.ts'
+import { entryId } from '../transcript/session.ts'
+import type { Line } from './briefing-room.ts'
+
+/** Whether a text stands elsewhere in what the model reads. */
+export type Told = (text: string) => boolean
+
+/** More never fit. */
+const MAX_FACTS = 60
+const MAX_CHARS = 320
+const MAX_FILES = 2
+/** From so many words in common on, two texts say the same. */
+const SAME = 0.7
+/** More of a reason's words in the text itself: it need not be told again. */
+const NEARLY_ALL = 0.85
+
+/** What holds for good is told as such, not as a decision again. */
+export function decisionLines(facts: Facts, told: Told): Line[] {
+  return factLines(rankFacts(facts.decisions), 'decision', told, toldAsPermanent(facts))
+}
+
+/** Tells whether a fact or an instruction became permanent, or says what is. */
+export function toldAsPermanent({
+  permanent,
+}: Pick<Facts, 'permanent'>): (one: { id: string; text: string }) => boolean {
+  const active = allPermanent(permanent).filter(isActive)
+  const grown = new Set(active.flatMap(({ facts }) => facts))
+  const isSame = sameAsOneOf(active.map(({ text }) => text))
+  return ({ id, text }) => grown.has(id) || isSame(text)
+}
+
+/** Tells whether a text says what one of these says, in other words or in another order. */
+export function sameAsOneOf(others: readonly string[]): Told {
+  const known = others.map((text) => ({ text, words: tellingWordsOf(text) }))
+  return (text) => {
+    const words = tellingWordsOf(text)
+    return known.some((other) => shareOfWords(words, other.words) >= SAME && isSameWay(text, other.text))
+  }
+}
+
+/** The same numbers, and the same things said no to. Lighter than what decides about facts: a start has no time for more. */
+function isSameWay(a: string, b: string): boolean {
+  const marksOf = (text: string): string =>
+    [...(text.match(/\d+(?:\.\d+)*/g) ?? []), ...negatedOf(text)].sort().join(' ')
+  return marksOf(a) === marksOf(b)
+}
+
+export function issueLines(facts: Facts, told: Told): Line[] {
+  const solved = facts.issues.filter(({ status, pinned }) => status === 'resolved' && pinned === true)
+  return factLines([...rankFacts(solved), ...openIssues(facts)].sort(pinnedFirst), 'open issue', told)
+}
+
+/** The most important first. */
+export function openIssues(facts: Facts): Fact[] {
+  return rankFacts(facts.issues.filter(({ status }) => status === 'open'))
+}
+
+/** What holds for good, then what was seen to recur; what a person pinned before all of it. */
+export function permanentLines(facts: Facts, told: Told): Line[] {
+  const { rules, solutions, core_logic } = facts.permanent
+  const patterns = rankFacts(facts.patterns)
+  const isPermanent = toldAsPermanent(facts)
+  return [
+    ...factLines(patterns.filter(isPinned), 'pattern', told, isPermanent),
+    ...lastingLines(rules, 'Rule', told),
+    ...lastingLines(solutions, 'Solution', told),
+    ...lastingLines(core_logic, 'Core logic', told),
+    ...factLines(
+      patterns.filter((fact) => !isPinned(fact)),
+      'pattern',
+      told,
+      isPermanent,
+    ),
+  ]
+}
+
+/** What waits for the user's yes is told to nobody; what was not used for long comes last, by months: no day changes a line. */
+function lastingLines(items: readonly PermanentItem[], label: string, told: Told): Line[] {
+  const month = ({ usedAt, at }: PermanentItem): string => (usedAt || at).slice(0, 7)
+  const ranked = items.filter(isActive).sort((a, b) => compareText(month(b), month(a)) || compareText(a.id, b.id))
+  return ranked.flatMap(({ id, text }) => {
+    const words = shortenTo(oneLine(text), MAX_CHARS)
+    if (words === null || words === '' || told(words)) return []
+    return [{ text: `- ${id} ${label}: ${words}`, reason: `permanent ${label.toLowerCase()} ${id}` }]
+  })
+}
+
+function isActive({ status }: PermanentItem): boolean {
+  return status === 'active'
+}
+
+/** A file it is about changed, or somebody decided otherwise: it may not hold any more. */
+function isDoubtful({ state, contradictedBy }: Fact): boolean {
+  return state === 'stale' || contradictedBy !== undefined
+}
+
+/** Pinned ones first; fresh before stale and contradicted, then the newest day, then what a person or a model said before what code found. */
+function rankFacts(facts: readonly Fact[]): Fact[] {
+  const author = { user: 0, agent: 1, headless: 1, extractive: 2 } as const
+  return facts
+    .filter(({ state, text }) => (state === 'fresh' || state === 'stale') && text.trim() !== '')
+    .sort(
+      (a, b) =>
+        pinnedFirst(a, b) ||
+        Number(isDoubtful(a)) - Number(isDoubtful(b)) ||
+        compareText(dayOf(b.at), dayOf(a.at)) ||
+        author[a.author] - author[b.author] ||
+        compareText(b.at, a.at) ||
+        compareText(b.id, a.id),
+    )
+}
+
+function pinnedFirst(a: Fact, b: Fact): number {
+  return Number(isPinned(b)) - Number(isPinned(a))
+}
+
+function factLines(ranked: readonly Fact[], kind: string, told: Told, isLeftOut = (_: Fact) => false): Line[] {
+  const news: Fact[] = []
+  for (const fact of ranked) {
+    if (news.length === MAX_FACTS) break
+    if (!told(fact.text) && !isLeftOut(fact)) news.push(fact)
+  }
+  return news.map((fact, i) => factLine(fact, kind, i))
+}
+
+function factLine(fact: Fact, kind: string, i: number): Line {
+  const text = shortenTo(oneLine(fact.text), MAX_CHARS) ?? '(too long for a line)'
+  const head = [oneLine(fact.id), dayOf(fact.at)].filter((word) => word !== '').join(' ')
+  const files = fact.files.map(oneLine).filter((file) => file !== '' && !text.includes(file))
+  const behind = [
+    ...(isClaudes(fact) ? [`(${BY_CLAUDE})`] : []),
+    ...whyOf(fact, text),
+    ...(files.length === 0 ? [] : [`(${files.slice(0, MAX_FILES).join(', ')})`]),
+    ...(fact.status === 'resolved'
+      ? [`(resolved${fact.resolution === null ? '' : `: ${oneLine(fact.resolution)}`})`]
+      : []),
+    ...(fact.state === 'stale' ? ['(stale: its file changed)'] : []),
+    ...(fact.contradictedBy === undefined ? [] : [`(${oneLine(fact.contradictedBy)} says otherwise)`]),
+    ...placeOf(fact),
+  ]
+  return {
+    text: `- ${head}: ${[text, ...behind].join(' ')}`,
+    reason: `${fact.status === 'resolved' ? 'issue' : kind} ${fact.id}, ${isPinned(fact) ? 'pinned' : i === 0 ? 'newest' : `rank ${i + 1}`}, ${fact.state}, by ${fact.author}`,
+  }
+}
+
+/** Facts of earlier versions know their session only roughly, or not where in it. */
+function placeOf({ session, evidence: { entry } }: Fact): string[] {
+  return /^[0-9a-z]{8}$/.test(session) && entry >= 0 ? [`[${entryId(session, entry)}]`] : []
+}
+
+function whyOf(fact: Fact, text: string): string[] {
+  const reason = oneLine(fact.reason ?? '')
+  if (reason === '' || shareOf(wordsOf(reason), wordsOf(text)) >= NEARLY_ALL) return []
+  const why = shortenTo(reason, MAX_CHARS)
+  return why === null ? [] : [`Why: ${/[.!?…。]$/.test(why) ? why : `${why}.`}`]
+}

@@ -1,0 +1,193 @@
+/** The parts of a briefing: which remembered lines there are, the most important first. */
+
+import type { Facts } from '../knowledge/fact.ts'
+import type { Tally } from '../knowledge/fact-newest.ts'
+import type { Note } from '../memory/note.ts'
+import {
+  compareText,
+  dayOf,
+  harmless,
+  inLists,
+  joinWithin,
+  oneLine,
+  piecesOf,
+  shortenTo,
+} from '../text/memory-words.ts'
+import { openIssues, type Told } from './briefing-facts.ts'
+import type { BriefingInput } from './briefing-input.ts'
+import { labelOf } from './briefing-notes.ts'
+import type { Line, Part } from './briefing-room.ts'
+
+/** Tools that exist; a briefing must not send anybody to one that does not. */
+const TOOLS = { status: 'memory_status', get: 'get_memory' } as const
+
+const MAX_OPEN_CHARS = 320
+const MAX_STANDING_CHARS = 200
+const MAX_PAGE_LINE_CHARS = 400
+const MAX_ARCHIVE_CHARS = 260
+const MAX_TOPICS = 6
+const MAX_TOPIC_CHARS = 60
+/** One fact alone is told itself. */
+const MIN_TOPIC = 2
+/** So much of the host's MEMORY.md reaches the model by itself. */
+const HOST_LOADS_LINES = 200
+
+export function stateLines(input: BriefingInput): Line[] {
+  const newest = input.notes.at(-1)
+  const known = (label: string, value: string | null | undefined): string[] => (value ? [label + oneLine(value)] : [])
+  const where = [
+    ...known('', input.project),
+    ...known('version ', input.version),
+    ...known('branch ', input.branch),
+    ...known('last note ', newest && dayOf(newest.at)),
+  ]
+  const reason = 'project, version, branch, day of the newest note'
+  return [...(where.length === 0 ? [] : [{ text: `- ${where.join(', ')}`, reason }]), ...openWork(input, newest)]
+}
+
+/** In one line: the issues themselves have a section. Without any, what the newest note left. */
+function openWork(input: BriefingInput, newest: Note | undefined): Line[] {
+  const issues = openIssues(input.facts)
+  const [first] = issues
+  if (first !== undefined) {
+    const text = `- Open work: ${issues.length === 1 ? '1 known issue' : `${issues.length} known issues`}, first ${oneLine(first.id)}`
+    return [{ text, reason: 'open issues, told below' }]
+  }
+  const open = newest === undefined ? null : labelled(newest, 'Open')
+  return open === null ? [] : [{ text: `- Open work: ${open}`, reason: `left open by the newest note ${newest?.id}` }]
+}
+
+export function pageParts(input: BriefingInput, share: number): Part[] {
+  const pages = input.pages
+    .map(({ name, text }) => ({ name: oneLine(name), lines: pageLines(name, beginning(text, input.maxChars)) }))
+    .filter(({ lines }) => lines.length > 0)
+    .sort((a, b) => pageRank(a.name) - pageRank(b.name) || compareText(a.name, b.name))
+  return pages.map(({ name, lines }) => ({
+    title: `## Page: ${name}`,
+    share: share / pages.length,
+    isRunning: true,
+    more: ' …',
+    lines: lines.map((text, i) => ({ text, reason: `page ${name}, line ${i + 1}` })),
+  }))
+}
+
+/** What most facts are about, by name: whoever reads them knows what to ask for. */
+export function topicLines({ facts, concepts, tally }: BriefingInput): Line[] {
+  const counted = tally ?? tallyOf(facts)
+  const topics = concepts
+    .flatMap(({ id, name }) => {
+      const own = counted.get(id)
+      return own === undefined ? [] : [{ id, name, own, all: own.decision + own.pattern + own.issue }]
+    })
+    .filter(({ all }) => all >= MIN_TOPIC)
+    .sort((a, b) => b.all - a.all || compareText(a.id, b.id))
+    .slice(0, MAX_TOPICS)
+  return topics.map(({ id, name, own, all }) => ({
+    text: `- ${oneLine(id)} ${shortenTo(oneLine(name), MAX_TOPIC_CHARS) ?? ''}: ${countsOf(own)}`,
+    reason: `concept ${id}, ${all} facts`,
+  }))
+}
+
+function tallyOf(facts: Facts): Map<string, Tally> {
+  const tally = new Map<string, Tally>()
+  for (const { concept, type, state, status } of [...facts.decisions, ...facts.patterns, ...facts.issues]) {
+    if (concept === null || (state !== 'fresh' && state !== 'stale') || status === 'resolved') continue
+    const own = tally.get(concept) ?? { decision: 0, pattern: 0, issue: 0 }
+    tally.set(concept, { ...own, [type]: own[type] + 1 })
+  }
+  return tally
+}
+
+function countsOf(own: Tally): string {
+  const kinds = [
+    ['decision', 'decision'],
+    ['pattern', 'pattern'],
+    ['issue', 'open issue'],
+  ] as const
+  return kinds
+    .flatMap(([type, name]) => (own[type] === 0 ? [] : [`${own[type]} ${name}${own[type] === 1 ? '' : 's'}`]))
+    .join(', ')
+}
+
+export function archiveLines(input: BriefingInput): Line[] {
+  return input.archives.map(({ file, summary }, i) => {
+    const head = `- ${oneLine(file)}: `
+    const words =
+      summary === null ? null : joinWithin(piecesOf(summary.overallSummary), MAX_ARCHIVE_CHARS - head.length)
+    return {
+      text: head + (words || 'no summary yet'),
+      reason: `archive ${i + 1} of ${input.archives.length}, newest first`,
+    }
+  })
+}
+
+/** The host loads MEMORY.md itself: only what it does not name there is news. */
+export function ownNoteLines(input: BriefingInput): Line[] {
+  const loaded = hostLines(input).join('\n')
+  const topics = (input.autoMemory?.topics ?? []).filter((topic) => !loaded.includes(topic)).sort(compareText)
+  return inLists(topics.map(oneLine)).map((names) => ({
+    text: `- Not loaded by the host, beside its MEMORY.md: ${names}`,
+    reason: "topic files of the host's own memory",
+  }))
+}
+
+/** What the host puts before the model from MEMORY.md. */
+export function hostLines(input: BriefingInput): readonly string[] {
+  return (input.autoMemory?.lines ?? []).slice(0, HOST_LOADS_LINES)
+}
+
+/** Behind their names: whoever reads it must not take it for the user's word. */
+export function teammateLines({ teammates }: BriefingInput, told: Told): Line[] {
+  return teammates.flatMap(({ who, id, at, text }) => {
+    const words = shortenTo(oneLine(text), MAX_STANDING_CHARS)
+    if (words === null || words === '' || told(words)) return []
+    const head = [`${oneLine(who)}:${oneLine(id)}`, dayOf(at)].filter((word) => word !== '').join(' ')
+    return [{ text: `- ${head}: ${words}`, reason: `a decision that ${oneLine(who)} shared` }]
+  })
+}
+
+export function moreLines(input: BriefingInput): Line[] {
+  const reason = 'how to get more'
+  const lines = [
+    `- MCP tool ${TOOLS.status} lists the remembered sessions; ${TOOLS.get} opens a session (1a2b3c4d) or an entry (L1:1a2b3c4d#5), word for word. A note [n-1a2b3c4d-12-57] tells entries 12 to 56 of session 1a2b3c4d.`,
+    ...(input.pages.length > 0 ? ['- Whole pages: memory-keeper page get <name>'] : []),
+  ]
+  return lines.map((text) => ({ text, reason }))
+}
+
+/** What an extractive note says behind this label. */
+function labelled(note: Note, label: string): string | null {
+  if (note.author !== 'extractive') return null
+  const line = note.text.split('\n').find((one) => labelOf(one) === label)
+  return line === undefined ? null : shortenTo(oneLine(line.slice(label.length + 1)), MAX_OPEN_CHARS)
+}
+
+const FIRST_PAGES = ['project', 'architecture', 'conventions', 'lessons', 'workflow']
+
+function pageRank(name: string): number {
+  const rank = FIRST_PAGES.indexOf(name.replace(/\.md$/, ''))
+  return rank < 0 ? FIRST_PAGES.length : rank
+}
+
+/** Whole lines, always more than fit: the rest of a long page is not worth the time. */
+function beginning(text: string, maxChars: number): string {
+  const end = text.indexOf('\n', 2 * maxChars)
+  return end < 0 ? text : text.slice(0, end)
+}
+
+/** Indented, so that no line of a page passes for a line of ours. A first heading that repeats the name says nothing. */
+function pageLines(name: string, text: string): string[] {
+  const lines = harmless(text)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+  const isTitled =
+    lines[0]
+      ?.replace(/^#+\s+/, '')
+      .trim()
+      .toLowerCase() === name.toLowerCase()
+  return lines.slice(isTitled ? 1 : 0).flatMap((line) => {
+    const depth = Math.min(8, line.search(/\S/))
+    const words = shortenTo(line.replace(/\s+/g, ' ').trim(), MAX_PAGE_LINE_CHARS)
+    return words === null ? [] : [' '.repeat(2 + depth) + words]
+  })
+}

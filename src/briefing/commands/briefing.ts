@@ -1,0 +1,125 @@
+/** `briefing`: exactly what a session would be told, or was, and why. */
+
+import type { Context } from '../../memory/commands/context.ts'
+import { bold, count, dim, harmless, table } from '../../memory/commands/output.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { allSessions } from '../../memory/state.ts'
+import { countUpcoming } from '../../notes/disk/note-list.ts'
+import { currentStanding } from '../../outgoing/disk/standing-collect.ts'
+import { KeeperError } from '../../platform/error.ts'
+import { id8OfFile } from '../../platform/layout.ts'
+import { readReceipts } from '../../receipts/disk/receipts.ts'
+import { sharesOf } from '../../receipts/told.ts'
+import { estimateTokens } from '../../text/tokens.ts'
+import type { BriefingLine } from '../briefing.ts'
+import { previewBriefing } from '../disk/compacted.ts'
+
+export interface BriefingOptions {
+  afterCompaction?: string
+  session?: string
+  why?: boolean
+}
+
+export function runBriefing(context: Context, options: BriefingOptions): number {
+  const { store, out, world } = context
+  if (options.session !== undefined) return showTold(context, options.session, options.why === true)
+  const session = options.afterCompaction === undefined ? null : knownSession(store, options.afterCompaction)
+  currentStanding(store, world.now)
+  const briefing = previewBriefing(store, session)
+  const text = briefing?.text ?? ''
+  const tokens = estimateTokens(text)
+  const told = briefing?.lines ?? []
+  // Each by its size, so that all of them add up to what is said of the whole.
+  const shares = sharesOf(
+    tokens,
+    told.map((line) => estimateTokens(`${line.text}\n`)),
+  )
+  const lines = told.map((line, i) => ({ ...line, tokens: shares[i] ?? 0 }))
+  const maxChars = Number(store.config.briefingChars)
+  out.json({ text, chars: text.length, maxChars, tokens, lines })
+  if (briefing === null) {
+    out.say(whyNothing(store, world.now()))
+    return 0
+  }
+  if (options.why === true) out.say(...lines.flatMap(explain), '', ...renderTotals(lines))
+  else out.say(harmless(text))
+  // Not on stdout: that is what the session gets, and nothing else.
+  if (!out.isJson)
+    out.warn(
+      dim(`${text.length.toLocaleString('en-US')} of ${count(maxChars, 'character')}, about ${count(tokens, 'token')}`),
+    )
+  return 0
+}
+
+/** What was told, from its receipts; the rules and recalls that went with prompts too. */
+function showTold({ store, out }: Context, given: string, isWhy: boolean): number {
+  const told = readReceipts(store, given)
+  if (told === null || told.briefing.length + told.rules.length + told.recalls.length === 0) {
+    const session = knownSession(store, given)
+    out.json({ session, briefing: [], rules: [], recalls: [] })
+    out.say(`Session ${harmless(session.slice(0, 8))} was told nothing, or that is not known any more.`)
+    return 0
+  }
+  const { row, briefing, rules, recalls } = told
+  out.json({ ...row, lines: briefing, rules, recalls })
+  if (isWhy) out.say(...briefing.flatMap((line) => explain({ ...line, reason: line.why || 'not kept' })))
+  else out.say(...briefing.map(({ text }) => harmless(text)))
+  for (const { text, tokens, times } of rules)
+    out.say('', dim(`with ${count(times, 'prompt')}, ${count(tokens, 'token')} each:`), harmless(text))
+  for (const { at, text, tokens, why } of recalls.filter(({ isTold }) => isTold))
+    out.say('', dim(`${minute(at)}, ${count(tokens, 'token')}: ${harmless(why)}`), harmless(text || '(not kept)'))
+  const total = row.briefing + row.rules + row.recall + row.request
+  if (!out.isJson) out.warn(dim(`about ${count(total, 'token')} in all, with ${count(row.prompts, 'prompt')}`))
+  return 0
+}
+
+function minute(at: string): string {
+  return `${at.slice(0, 16).replace('T', ' ')} UTC`
+}
+
+function whyNothing(store: Store, now: string): string {
+  const sessions = allSessions(store.readState()).filter(([, { file }]) => file !== '').length
+  if (sessions === 0)
+    return 'Nothing is remembered yet, so a session would be told nothing. memory-keeper import takes in earlier ones.'
+  const remembered = `${count(sessions, 'session')} ${sessions === 1 ? 'is' : 'are'} remembered, but no note is written yet:`
+  return countUpcoming(store, now) > 0
+    ? `${remembered} memory-keeper final writes them now, the next session start does too.`
+    : `${remembered} the first one comes as you work.`
+}
+
+type Weighed = BriefingLine & { tokens: number }
+
+function explain(line: Weighed): string[] {
+  return [harmless(line.text), dim(`    ↑ ${count(line.tokens, 'token')}: ${harmless(line.reason)}`)]
+}
+
+function renderTotals(lines: readonly Weighed[]): string[] {
+  const sections = new Map<string, Weighed[]>()
+  for (const line of lines) sections.set(line.section, [...(sections.get(line.section) ?? []), line])
+  return table(
+    [...sections].map(([section, its]) => [
+      bold(section === '' ? 'frame' : harmless(section)),
+      count(
+        its.reduce((sum, { text }) => sum + text.length + 1, 0),
+        'character',
+      ),
+      `about ${count(
+        its.reduce((sum, line) => sum + line.tokens, 0),
+        'token',
+      )}`,
+    ]),
+  )
+}
+
+/** By its whole id or its first eight characters. */
+export function knownSession(store: Store, given: string): string {
+  const wanted = given.trim().toLowerCase()
+  const found = allSessions(store.readState()).find(
+    ([id, session]) => id.toLowerCase() === wanted || id8OfFile(session.file) === wanted,
+  )
+  if (found !== undefined) return found[0]
+  throw new KeeperError(
+    'not-found',
+    `There is no session ${harmless(given)} in this project. memory-keeper sessions lists them.`,
+  )
+}

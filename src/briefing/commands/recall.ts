@@ -1,0 +1,99 @@
+/** `recall`: what would go with a prompt and why, and what went with earlier ones. */
+
+import { type Context, limitOf } from '../../memory/commands/context.ts'
+import { bold, count, dim, good, harmless, oneLine, warning } from '../../memory/commands/output.ts'
+import { type Picked, type Recalled, recallFor } from '../../recall/disk/recall.ts'
+import { judge } from '../../recall/recall.ts'
+import { readRecalls } from '../../receipts/disk/recall-ledger.ts'
+import { readRecallTexts } from '../../receipts/disk/receipts.ts'
+import type { Receipt } from '../../receipts/recall-ledger.ts'
+import { openIndex, type SearchIndex } from '../../search/disk/index/index.ts'
+import { dayOf } from '../../text/memory-words.ts'
+import { knownSession } from './briefing.ts'
+
+export interface RecallOptions {
+  session?: string
+  text?: boolean
+  limit?: string
+}
+
+export function runRecallExplain({ store, out, world }: Context, prompt: string, options: RecallOptions): number {
+  const session = options.session === undefined ? '' : knownSession(store, options.session)
+  let index: SearchIndex | null = null
+  const open = (): SearchIndex => {
+    index = openIndex(store, { cacheDir: store.places.cacheDir, now: world.now })
+    return index
+  }
+  const recalled = recallFor(store, { prompt, session }, open, judge)
+  const { engine, news } = (index as SearchIndex | null) ?? { engine: null, news: [] }
+  const isOn = store.config.recall === true && Number(store.config.recallMaxTokens) > 0
+  out.json({ ...(recalled ?? NOTHING_ASKED), isOn, engine: engine?.name ?? null, news })
+  if (recalled === null) out.say(NOTHING_ASKED.verdict)
+  else out.say(...explain(recalled))
+  if (!isOn) out.say(warning('Recall is switched off. To have it: memory-keeper config set recall true'))
+  for (const line of out.isJson ? [] : news) out.warn(dim(line))
+  return 0
+}
+
+const NOTHING_ASKED = {
+  fires: false,
+  verdict: 'Silent: there is nothing to look for in such a prompt (a command, or a word like "ok").',
+  scores: {},
+  picks: [],
+  text: '',
+  tokens: 0,
+}
+
+const LEFT_OUT: Record<Picked['verdict'], string> = {
+  told: '',
+  shown: 'left out: the session was shown it already',
+  weak: 'left out: the best of these was shown already, and this says little about the question',
+  room: 'left out: no room in recallMaxTokens',
+}
+
+/** The other numbers are for programs: --json. */
+function evidenceLine({ strength, needed }: Readonly<Record<string, number>>): string[] {
+  if (strength === undefined || needed === undefined) return []
+  const shown = (Math.floor(strength * 100) / 100).toFixed(2)
+  return [dim(`  evidence ${shown}, more than ${needed.toFixed(2)} needed`)]
+}
+
+function explain({ fires, verdict, scores, picks, text, tokens }: Recalled): string[] {
+  const left = picks.filter((pick) => pick.verdict !== 'told')
+  return [
+    `${fires ? good('It would be told.') : bold('Silent.')} ${harmless(verdict)}`,
+    ...evidenceLine(scores),
+    ...(text === '' ? [] : ['', harmless(text), dim(`about ${count(tokens, 'token')}`)]),
+    ...left.map((pick) => dim(`  ${dayOf(pick.at)} ${pick.id} ${oneLine(pick.text, 80)} (${LEFT_OUT[pick.verdict]})`)),
+  ]
+}
+
+export function runRecallList({ store, out, world }: Context, options: RecallOptions): number {
+  const session = options.session === undefined ? null : knownSession(store, options.session)
+  const all = readRecalls(store).filter((receipt) => session === null || receipt.session === session)
+  const fired = all.filter((receipt) => receipt.fired).reverse()
+  const shown = fired.slice(0, limitOf(options.limit))
+  const texts = options.text === true ? readRecallTexts(store) : null
+  const textOf = (receipt: Receipt): string => texts?.(receipt) ?? ''
+  out.json({
+    recalls: texts === null ? shown : shown.map((receipt) => ({ ...receipt, text: textOf(receipt) })),
+    fired: fired.length,
+    silent: all.length - fired.length,
+  })
+  if (all.length === 0) out.say('No prompt has been looked at yet: recall works with the hooks of a session.')
+  else
+    out.say(
+      ...shown.flatMap((receipt) => [
+        ...renderReceipt(receipt, world.columns),
+        ...(textOf(receipt) === '' ? [] : [harmless(textOf(receipt)), '']),
+      ]),
+      dim(`${count(all.length, 'prompt')}, ${count(fired.length, 'recall')}; the others were silent.`),
+    )
+  return 0
+}
+
+function renderReceipt({ at, session, shown, tokens, verdict, ms }: Receipt, columns: number): string[] {
+  const head = `${at.slice(0, 16).replace('T', ' ')} UTC  ${bold(harmless(session.slice(0, 8)))}  ${count(tokens, 'token')}, ${ms} ms`
+  const ids = shown.map(({ id }) => id).join(', ')
+  return [head, `  ${oneLine(ids, columns - 2)}`, dim(`  ${oneLine(verdict, columns - 2)}`)]
+}

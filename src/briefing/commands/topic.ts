@@ -1,0 +1,48 @@
+/** `context`: what is remembered about a topic or a file, in whole; without one, what a session is told first. */
+
+import type { Context } from '../../memory/commands/context.ts'
+import { bold, count, dim, harmless, oneLine } from '../../memory/commands/output.ts'
+import { showLate } from '../../memory/commands/progress.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { nothingYet, notTrusted } from '../../search/commands/search-nothing.ts'
+import { lookUp } from '../../search/disk/lookup.ts'
+import { openSearcher } from '../../search/disk/search.ts'
+import { runBriefing } from './briefing.ts'
+
+const LIMIT = 6
+/** Of each: a note is not longer, an answer may be. */
+const MAX_CHARS = 900
+
+export function runTopic(context: Context, words: string): number {
+  const topic = words.trim()
+  if (topic === '') return runBriefing(context, {})
+  const { store, out, world } = context
+  const { cacheDir } = store.places
+  const onProgress = showLate(world, out, 'read for the search index')
+  const searcher = openSearcher(store, { cacheDir, now: world.now, onProgress })
+  try {
+    const { hits } = searcher.find({ query: topic, limit: LIMIT })
+    const found = hits.map(({ id, date, kind, state, snippet }) => {
+      const parts = lookUp(store, id, 0)?.parts ?? []
+      return { id, date, kind, state, text: shortened(parts.map(({ text }) => text).join('\n') || snippet) }
+    })
+    out.json({ topic, found })
+    if (found.length === 0) out.say(searcher.index.columns.live === 0 ? nothingYet(store) : nothingAbout(store, topic))
+    for (const { id, date, kind, state, text } of found) {
+      const about = [date.slice(0, 10), kind, state === 'fresh' ? '' : state].filter((part) => part !== '').join(' ')
+      out.say(`${bold(harmless(id))} ${dim(harmless(about))}`, harmless(text), '')
+    }
+    if (found.length > 0) out.say(dim(`${count(found.length, 'memory', 'memories')}. memory-keeper search finds more.`))
+    return 0
+  } finally {
+    searcher.close()
+  }
+}
+
+function nothingAbout(store: Store, topic: string): string {
+  return notTrusted(store) ?? `Nothing is remembered about ${oneLine(topic, 60)}.`
+}
+
+function shortened(text: string): string {
+  return text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS).replace(/[\ud800-\udbff]$/, '')}…`
+}

@@ -1,0 +1,187 @@
+/** The briefing of a memory: what goes into it, and what each session was told. */
+import path from 'node:path'
+import { readTeammates } from '../../copies/disk/shared.ts'
+import { readConcepts, readFacts, withoutMark } from '../../knowledge/disk/knowledge.ts'
+import { MANY_FACTS_CHARS, type NewestFacts, newestFacts } from '../../knowledge/fact-newest.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { type Note, notesIn } from '../../memory/note.ts'
+import { type State, sessionIn } from '../../memory/state.ts'
+import { readArchive, readMemory } from '../../notes/disk/memory.ts'
+import { type ArchiveSummary, parseSummary } from '../../notes/summary.ts'
+import { readStanding } from '../../outgoing/disk/standing.ts'
+import { withoutDeclined } from '../../outgoing/standing-list.ts'
+import { readPages } from '../../pages/disk/pages.ts'
+import { readRules } from '../../pages/disk/rules.ts'
+import { isUntouchedTemplate, pageText } from '../../pages/page.ts'
+import { factsOf, list, readOwnText, readPart, sizeOf } from '../../platform/disk/files.ts'
+import { FACTS_FILE, hostSlug, id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
+import { keepReceipt, readReceipt } from '../../receipts/disk/told.ts'
+import { redactorFor } from '../../redact/redact.ts'
+import { compareText } from '../../text/memory-words.ts'
+import { currentBranch } from '../../trust/disk/git-head.ts'
+import { type Briefing, type BriefingInput, renderBriefing } from '../briefing.ts'
+import type { Compacted, EarlierSession } from '../briefing-input.ts'
+import { earlierSession } from '../briefing-notes.ts'
+import { keptBriefing } from './briefing-kept.ts'
+
+/** The host loads so much of its own MEMORY.md. */
+const HOST_LINES = 200
+const MAX_ARCHIVES = 12
+/** Less in memory.md: a rotation has just emptied it, and the archive's notes are the recent ones. */
+const FEW_NOTE_CHARS = 3_000
+/** From so many notes on, nobody needs a list of sessions. */
+const ENOUGH_NOTES = 8
+const MAX_SESSIONS = 12
+/** The goal stands at the beginning of a session's summary. */
+const SUMMARY_BYTES = 2_048
+/** A larger file of the project is no list of a few settings. */
+const MOST_BYTES = 4 * 1024 * 1024
+
+export interface Brief {
+  /** Null: nothing is told. */
+  text: string | null
+  /** Keeps the receipt. */
+  keep: () => void
+}
+
+/** The text for a session that starts. A session that goes on hears the same bytes as before. */
+export function briefSession(
+  store: Store,
+  start: { session: string; source: string; compacted?: Compacted | null },
+): Brief {
+  const state = store.readState()
+  const goesOn = start.source === 'resume' || start.source === 'fork'
+  const told = goesOn ? earlierBriefing(store, state, start.session) : null
+  if (told !== null) return { text: told, keep: () => keepReceipt(store, start.session, { text: told, lines: null }) }
+  // It began with us and was told nothing: what is remembered since is its own. A fork has its parent's briefing.
+  if (start.source === 'fork' || (goesOn && sessionIn(state, start.session)?.isLive)) return NOTHING_TOLD
+  const { session, compacted = null } = start
+  const briefing =
+    compacted === null
+      ? prepareBriefing(store, state)
+      : renderBriefing(gatherBriefing(store, state, { session, compacted }))
+  return briefing === null
+    ? NOTHING_TOLD
+    : { text: briefing.text, keep: () => keepReceipt(store, start.session, briefing) }
+}
+
+/** Of any session that starts: rendered, or as it was rendered before. */
+export function prepareBriefing(store: Store, state: State): Briefing | null {
+  const about = { session: '', compacted: null }
+  return keptBriefing(store, state, () => renderBriefing(gatherBriefing(store, state, about)))
+}
+
+const NOTHING_TOLD: Brief = { text: null, keep: () => undefined }
+
+/** `compacted`: what this session did, which the host is about to forget. */
+export function gatherBriefing(
+  store: Store,
+  state: State,
+  { session: id, compacted }: { session: string; compacted: Compacted | null },
+): BriefingInput {
+  const { root } = store.places.project
+  const notes = recentNotes(store, state)
+  const session = compacted === null ? undefined : sessionIn(state, id)
+  const newest = readNewest(store)
+  const facts = withoutDeclined(newest.facts, readStanding(store))
+  return {
+    project: path.basename(root),
+    branch: currentBranch(root, redactorFor(store.config)),
+    version: projectVersion(root),
+    rules: store.config.rules === false ? [] : readRules(store),
+    facts,
+    concepts: readConcepts(store).concepts,
+    tally: newest.tally,
+    notes,
+    sessions: notes.length < ENOUGH_NOTES ? earlierSessions(store) : [],
+    pages: readPages(store)
+      .filter(({ name, text }) => !isUntouchedTemplate(name, text))
+      .map(({ name, text }) => ({ name, text: pageText(text) })),
+    archives: state.rotatedFiles
+      .slice(-MAX_ARCHIVES)
+      .toReversed()
+      .map(({ file, summary }) => ({ file, summary: readSummary(store, summary) })),
+    autoMemory: store.config.autoMemory === 'read' ? readAutoMemory(store) : null,
+    teammates: readTeammates(store),
+    compacted,
+    session: session === undefined ? null : id8OfFile(session.file),
+    maxChars: Number(store.config.briefingChars),
+  }
+}
+
+/** Of thousands of facts only those that may be told are read: a session waits. What is broken is mended elsewhere. */
+function readNewest(store: Store): NewestFacts {
+  const file = path.join(store.dir, FACTS_FILE)
+  const text = (sizeOf(file) ?? 0) < MANY_FACTS_CHARS ? null : readOwnText(file)
+  return (text === null ? null : newestFacts(withoutMark(text))) ?? { facts: readFacts(store), tally: null }
+}
+
+/** Of memory.md; right after a rotation those of the newest archive stand before them. */
+function recentNotes(store: Store, state: State): Note[] {
+  const notes = notesIn(readMemory(store))
+  // By name, which begins with the time: an archive may have been found again later.
+  const newest = state.rotatedFiles
+    .map(({ file }) => file)
+    .toSorted(compareText)
+    .at(-1)
+  if (newest === undefined || notes.reduce((sum, { text }) => sum + text.length, 0) >= FEW_NOTE_CHARS) return notes
+  const known = new Set(notes.map(({ id }) => id))
+  return [...notesIn(readArchive(store, newest) ?? '').filter(({ id }) => !known.has(id)), ...notes]
+}
+
+/** What the newest sessions were about, as their summaries say. */
+function earlierSessions(store: Store): EarlierSession[] {
+  const dir = path.join(store.dir, SESSIONS_DIR)
+  return list(dir)
+    .filter((name) => id8OfSummary(name) !== null)
+    .slice(-MAX_SESSIONS)
+    .toReversed()
+    .flatMap((name) => {
+      if (factsOf(path.join(dir, name))?.kind !== 'file') return []
+      const head = readPart(path.join(dir, name), 0, SUMMARY_BYTES)
+      return earlierSession(id8OfSummary(name) ?? '', head?.toString() ?? '') ?? []
+    })
+}
+
+function readSummary(store: Store, file: string): ArchiveSummary | null {
+  const text = path.basename(file) === file ? readOwnText(path.join(store.dir, file)) : null
+  const parsed = text === null ? null : parseSummary(text)
+  return parsed !== null && 'summary' in parsed ? parsed.summary : null
+}
+
+/** The host's own notes about the project: read, never written. */
+function readAutoMemory(store: Store): BriefingInput['autoMemory'] {
+  const dir = path.join(store.places.hostDir, 'projects', hostSlug(store.places.project.root), 'memory')
+  const names = list(dir).filter((name) => name.endsWith('.md') && factsOf(path.join(dir, name))?.kind === 'file')
+  const text = names.includes('MEMORY.md') ? (readPart(path.join(dir, 'MEMORY.md'), 0, 25_000) ?? '').toString() : ''
+  const topics = names.filter((name) => name !== 'MEMORY.md')
+  if (text === '' && topics.length === 0) return null
+  return { lines: text.split('\n').slice(0, HOST_LINES), topics }
+}
+
+/** The lines of its MEMORY.md that the host puts before Claude by itself. */
+export function loadedByHost(store: Store): readonly string[] {
+  return readAutoMemory(store)?.lines ?? []
+}
+
+function projectVersion(root: string): string | null {
+  const found =
+    /^\s*"version"\s*:\s*"([\w.+-]{1,40})"/m.exec(headOf(root, 'package.json')) ??
+    /^version\s*=\s*"([\w.+-]{1,40})"/m.exec(headOf(root, 'Cargo.toml') + headOf(root, 'pyproject.toml'))
+  return found?.[1] ?? null
+}
+
+function headOf(root: string, name: string): string {
+  return `${readPart(path.join(root, name), 0, 16_384, MOST_BYTES)?.toString() ?? ''}\n`
+}
+
+/** The id8 inside the name of a session's summary, or null for any other file. */
+function id8OfSummary(name: string): string | null {
+  return /^\d{8}_\d{6}_([0-9a-z]{8})\.md$/.exec(name)?.[1] ?? null
+}
+
+/** Of this session, or of the one it was forked from. */
+function earlierBriefing(store: Store, state: State, session: string): string | null {
+  const parent = sessionIn(state, session)?.forkOf?.session
+  return readReceipt(store, session) ?? (parent === undefined ? null : readReceipt(store, parent))
+}

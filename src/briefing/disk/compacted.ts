@@ -1,0 +1,24 @@
+/** What a session did before its compaction, and a look at the briefing that would be told. */
+
+import type { Store } from '../../memory/disk/store.ts'
+import { sessionIn } from '../../memory/state.ts'
+import { digestEntries } from '../../notes/digest.ts'
+import { toTell } from '../../sessions/delta.ts'
+import { entriesOf } from '../../sessions/disk/entries.ts'
+import { type Briefing, renderBriefing } from '../briefing.ts'
+import { compactedFrom } from '../briefing-digest.ts'
+import type { Compacted } from '../briefing-input.ts'
+import { gatherBriefing } from './briefing.ts'
+
+/** Null: nothing is known of it. */
+export function compactedOf(store: Store, id: string): Compacted | null {
+  const session = sessionIn(store.readState(), id)
+  if (session === undefined) return null
+  return compactedFrom(digestEntries(toTell(entriesOf(store, session, 0, session.entries))))
+}
+
+/** What a new session would be told, line by line; with a session: what it would be told after a compaction. */
+export function previewBriefing(store: Store, session: string | null): Briefing | null {
+  const compacted = session === null ? null : compactedOf(store, session)
+  return renderBriefing(gatherBriefing(store, store.readState(), { session: session ?? '', compacted }))
+}

@@ -1,0 +1,40 @@
+/** `sessions`: what is remembered, session by session. */
+
+import { type Context, limitOf } from '../../memory/commands/context.ts'
+import { bold, count, oneLine, table, width } from '../../memory/commands/output.ts'
+import { onlyInVault } from '../../sessions/disk/coverage.ts'
+import { listSessions, type SessionRow } from '../../sessions/disk/sessions.ts'
+
+/** Below so many columns, the counts are left out. */
+const NARROW = 72
+const LEAST_GOAL = 10
+
+export function runSessions(context: Context, options: { limit?: string }): number {
+  const rows = listSessions(context.store)
+  const shown = rows.slice(0, limitOf(options.limit))
+  context.out.json({ sessions: shown })
+  if (rows.length === 0) {
+    const inVault = onlyInVault(context.store)
+    context.out.say(
+      inVault > 0
+        ? `No sessions here, but ${count(inVault, 'session')} in the vault: memory-keeper restore brings them back.`
+        : 'No sessions yet. They are captured as you work; memory-keeper import takes in earlier ones.',
+    )
+  }
+  context.out.say(...renderRows(shown, context.world.columns))
+  return 0
+}
+
+/** One line each; a narrow terminal gets less of it. */
+function renderRows(rows: readonly SessionRow[], columns: number): string[] {
+  const counts = (row: SessionRow): string[] => [count(row.prompts, 'prompt'), count(row.tools, 'tool use')]
+  const heads = table(
+    rows.map((row) => [
+      bold(row.id),
+      row.startedAt.slice(0, 16).replace('T', ' ') || '–',
+      ...(columns < NARROW ? [] : counts(row)),
+    ]),
+  )
+  const taken = Math.max(0, ...heads.map(width)) + 2
+  return table(rows.map((row, i) => [heads[i] ?? '', oneLine(row.goal, Math.max(LEAST_GOAL, columns - taken))]))
+}

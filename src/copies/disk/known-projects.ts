@@ -1,0 +1,55 @@
+/** The other projects of this user that have a memory: from the records at home, and from what is stored there. */
+import path from 'node:path'
+import { stateIn } from '../../memory/disk/settled.ts'
+import { openStore, type Store } from '../../memory/disk/store.ts'
+import { allSessions } from '../../memory/state.ts'
+import { factsOf, list, readOwnText } from '../../platform/disk/files.ts'
+import { findProject, locate } from '../../platform/disk/locate.ts'
+import { parseObject } from '../../platform/json.ts'
+import { MEMORY_DIR, PROJECTS_DIR } from '../../platform/layout.ts'
+import { launchDirOf } from '../../transcript/disk/transcripts.ts'
+
+/** Opened, and not changed by it; those whose place nobody knows any more are left out. */
+export function knownProjects({ places }: Store): Store[] {
+  const { hostDir, cacheDir, keeperDir, trustRecord } = places
+  const around = { home: path.dirname(hostDir), configDir: hostDir, cacheDir }
+  const roots = [
+    ...recordsIn(path.dirname(trustRecord)).values(),
+    ...list(path.join(keeperDir, PROJECTS_DIR)).flatMap((key) => rootOf(path.join(keeperDir, PROJECTS_DIR, key)) ?? []),
+  ]
+  const found = new Map<string, Store>()
+  for (const root of roots) {
+    if (factsOf(root)?.kind !== 'dir') continue
+    const there = locate(root, around)
+    // Nobody writes a record about another place than its own: such a one is no project of ours.
+    if (there.project.root !== root) continue
+    if (there.project.key !== places.project.key && !found.has(there.project.key))
+      found.set(there.project.key, openStore(there, { now: () => new Date(0).toISOString() }))
+  }
+  return [...found.values()]
+}
+
+/** The roots of projects, by their keys. Each record names the memory directory that is trusted. */
+export function recordsIn(dir: string): Map<string, string> {
+  const roots = new Map<string, string>()
+  for (const name of list(dir).filter((one) => one.endsWith('.json'))) {
+    const memory = parseObject(readOwnText(path.join(dir, name)) ?? '')?.path
+    const below = path.join(...MEMORY_DIR)
+    const isPlace = typeof memory === 'string' && path.isAbsolute(memory) && path.normalize(memory) === memory
+    if (isPlace && memory.endsWith(path.sep + below))
+      roots.set(name.slice(0, -'.json'.length), memory.slice(0, -below.length - 1))
+  }
+  return roots
+}
+
+/** Of a memory stored at home: where its sessions were started. */
+function rootOf(dir: string): string | null {
+  const state = stateIn(dir)
+  if (state === null) return null
+  for (const [, { transcript }] of allSessions(state)) {
+    const launchDir = transcript === '' ? null : launchDirOf(transcript)
+    const project = launchDir === null || factsOf(launchDir) === null ? null : findProject(launchDir)
+    if (project?.key === path.basename(dir)) return project.root
+  }
+  return null
+}

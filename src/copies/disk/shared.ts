@@ -1,0 +1,176 @@
+/** What people share in the project: whose folders there are, and which of them the user said yes to, content by content. */
+import path from 'node:path'
+import type { Store } from '../../memory/disk/store.ts'
+import { disk, factsOf, list, readPart } from '../../platform/disk/files.ts'
+import type { Places } from '../../platform/disk/locate.ts'
+import { parseObject } from '../../platform/json.ts'
+import { SHARED_DIR } from '../../platform/layout.ts'
+import { isWho, SHARED_FACTS, SHARED_FILES } from '../../trust/share-files.ts'
+import { newestDecisions, parseSharedFacts, type Teammate } from '../shared.ts'
+
+/** Of one file; larger ones are not read. */
+const MOST_BYTES = 4 * 1024 * 1024
+const MOST_PEOPLE = 200
+
+export interface Person {
+  who: string
+  dir: string
+  /** Names of the files that would be read. */
+  files: readonly string[]
+  /** Size, time and inode of each: whether anything can have changed. */
+  mark: string
+  /** Of each: what hardly stays the same when somebody adds to it. */
+  sizes: string
+  /** Too much to be read, or a link: it never is. */
+  isUnfit: boolean
+}
+
+/** The user's own folder is not among them: what stands there is a copy for others. */
+export function peopleIn(places: Places): Person[] {
+  const shared = path.join(places.inProject, SHARED_DIR)
+  if (factsOf(shared)?.kind !== 'dir') return []
+  const mine = readSharing(places).as
+  return list(shared)
+    .filter((who) => isWho(who) && who !== mine && factsOf(path.join(shared, who))?.kind === 'dir')
+    .slice(0, MOST_PEOPLE)
+    .map((who) => personAt(who, path.join(shared, who)))
+    .filter(({ files }) => files.length > 0)
+}
+
+/** What lies in the place of somebody's folder and is none: wherever it leads to, it is never read. */
+export function linksIn(places: Places): string[] {
+  const shared = path.join(places.inProject, SHARED_DIR)
+  const kind = factsOf(shared)?.kind
+  if (kind !== 'dir') return kind === undefined ? [] : [SHARED_DIR]
+  return list(shared)
+    .filter((name) => isWho(name) && factsOf(path.join(shared, name))?.kind !== 'dir')
+    .map((name) => `${SHARED_DIR}/${name}`)
+}
+
+/** Who shares here, for people: whose memory is read, whose waits for a yes, and what is only a link. */
+export function sharingOf(store: Pick<Store, 'places' | 'standing'>): {
+  as: string | null
+  trusted: string[]
+  waiting: string[]
+  links: string[]
+} {
+  const { places } = store
+  return {
+    as: readSharing(places).as,
+    trusted: trustedPeople(store).map(({ who }) => who),
+    waiting: untrustedPeople(places).map(({ who }) => who),
+    links: linksIn(places),
+  }
+}
+
+function personAt(who: string, dir: string): Person {
+  const found = SHARED_FILES.flatMap((name) => {
+    const facts = factsOf(path.join(dir, name))
+    return facts === null ? [] : [{ name, ...facts }]
+  })
+  return {
+    who,
+    dir,
+    files: found.map(({ name }) => name),
+    mark: found.map(({ name, size, mtimeMs, ino }) => `${name} ${size} ${mtimeMs} ${ino}`).join('\n'),
+    sizes: found.map(({ size }) => size).join(),
+    isUnfit: found.some(({ kind, size }) => kind !== 'file' || size > MOST_BYTES),
+  }
+}
+
+/** Those whose files are, byte for byte, what the user has seen. A memory that is not read has no teammates either. */
+export function trustedPeople({ places, standing }: Pick<Store, 'places' | 'standing'>): Person[] {
+  if (standing === 'foreign') return []
+  const people = peopleIn(places)
+  if (people.length === 0) return []
+  const { trusted } = readSharing(places)
+  return people.filter((person) => isTrusted(person, trusted.get(person.who)))
+}
+
+/** Those who wait for a yes. */
+export function untrustedPeople(places: Places): (Person & { isChanged: boolean })[] {
+  const { trusted } = readSharing(places)
+  return peopleIn(places)
+    .filter((person) => !isTrusted(person, trusted.get(person.who)))
+    .map((person) => ({ ...person, isChanged: trusted.has(person.who) }))
+}
+
+/** The mark alone tells nearly always; git writes a file anew without changing it, too. */
+function isTrusted(person: Person, known: Trusted | undefined): boolean {
+  if (known === undefined || person.isUnfit) return false
+  return known.mark === person.mark || known.print === printOf(person)
+}
+
+function printOf({ dir, files }: Person): string {
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256')
+  for (const name of files) {
+    const bytes = readPart(path.join(dir, name), 0, MOST_BYTES, MOST_BYTES) ?? Buffer.alloc(0)
+    hash.update(`${name} ${bytes.length}\n`).update(bytes)
+  }
+  return hash.digest('hex')
+}
+
+/** What the briefing tells of them. */
+export function readTeammates(store: Pick<Store, 'places' | 'standing'>): Teammate[] {
+  return newestDecisions(
+    trustedPeople(store).map(({ who, dir }) => ({ who, facts: parseSharedFacts(textIn(dir, SHARED_FACTS)) })),
+  )
+}
+
+export function textIn(dir: string, name: string): string {
+  return readPart(path.join(dir, name), 0, MOST_BYTES, MOST_BYTES)?.toString('utf8') ?? ''
+}
+
+interface Trusted {
+  /** Of the contents. */
+  print: string
+  mark: string
+}
+
+interface Sharing {
+  /** Which folder is the user's own; null: they share nothing. */
+  as: string | null
+  trusted: ReadonlyMap<string, Trusted>
+}
+
+export function readSharing(places: Places): Sharing {
+  const raw = parseObject(readPart(recordOf(places), 0, MOST_BYTES)?.toString('utf8') ?? '') ?? {}
+  const as = typeof raw.as === 'string' && isWho(raw.as) ? raw.as : null
+  const rows = Array.isArray(raw.trusted) ? raw.trusted : []
+  const trusted = rows.flatMap((row: unknown): [string, Trusted][] => {
+    const [who, print, mark] = Array.isArray(row) ? row : []
+    return [who, print, mark].every((one) => typeof one === 'string') ? [[who, { print, mark }]] : []
+  })
+  return { as, trusted: new Map(trusted) }
+}
+
+export function trustPeople(places: Places, people: readonly Person[]): void {
+  const { as, trusted } = readSharing(places)
+  const fresh = people.filter(({ isUnfit }) => !isUnfit)
+  keep(places, {
+    as,
+    trusted: new Map([
+      ...trusted,
+      ...fresh.map((person): [string, Trusted] => [person.who, { print: printOf(person), mark: person.mark }]),
+    ]),
+  })
+}
+
+/** Theirs is not read any more, until it is shown and trusted again. */
+export function untrustPerson(places: Places, who: string): void {
+  const { as, trusted } = readSharing(places)
+  keep(places, { as, trusted: new Map([...trusted].filter(([one]) => one !== who)) })
+}
+
+export function keepOwnName(places: Places, as: string | null): void {
+  keep(places, { ...readSharing(places), as })
+}
+
+function keep(places: Places, { as, trusted }: Sharing): void {
+  const rows = [...trusted].map(([who, { print, mark }]) => [who, print, mark])
+  disk.replace(recordOf(places), `${JSON.stringify({ version: 1, as, trusted: rows })}\n`)
+}
+
+function recordOf({ trustRecord }: Places): string {
+  return trustRecord.replace(/\.json$/, '.shared.json')
+}

@@ -1,0 +1,102 @@
+/** The vault: a copy of the memory below home, from which a project that lost its files gets them back. */
+import path from 'node:path'
+import { settledIn, stateIn } from '../../memory/disk/settled.ts'
+import { type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
+import { allStored, type State } from '../../memory/state.ts'
+import { sessionsInTiers } from '../../notes/disk/tier-plan.ts'
+import { sessionsIn } from '../../notes/tier.ts'
+import { periodOf } from '../../notes/tier-period.ts'
+import { copyFile, factsOf, list, readOwnText } from '../../platform/disk/files.ts'
+import { id8OfFile, isSetAside, JOURNAL_DIR, LOCAL_FILES, LOGS_DIR, STATE_FILE } from '../../platform/layout.ts'
+import { packedPath, sessionFacts, unpackedName } from '../../sessions/disk/session-archive.ts'
+
+/**
+ * Whether the store holds in another file what stands in this one of `from`: a session compressed or plain again, a week
+ * or month that tells of it. A store that lost its files holds nothing.
+ */
+export function replacedTest(store: Store, from: string): (name: string) => boolean {
+  let inTiers: ReadonlySet<string> | null = null
+  const isInTier = (id8: string): boolean => {
+    inTiers ??= sessionsInTiers(store)
+    return inTiers.has(id8)
+  }
+  return (name) => {
+    if (otherForm(name) !== null) return isThere(store, path.basename(name))
+    const base = path.basename(name)
+    if (name !== sessionPath(base)) return false
+    const id8 = /^\d{8}_\d{6}_([0-9a-z]{8})\.md$/.exec(base)?.[1]
+    if (id8 !== undefined) return isInTier(id8)
+    if (periodOf(base)?.is !== 'week') return false
+    const held = sessionsIn(readOwnText(path.join(from, name)) ?? '')
+    return held.size > 0 && [...held.keys()].every(isInTier)
+  }
+}
+
+/** Of a session file: the name of the compressed one for the plain one, and the other way round. */
+export function otherForm(name: string): string | null {
+  const base = path.basename(name)
+  if (id8OfFile(base) !== null && name === sessionPath(base)) return packedPath(base)
+  const plain = unpackedName(base)
+  return plain !== null && name === packedPath(plain) ? sessionPath(plain) : null
+}
+
+function isThere(store: Store, name: string): boolean {
+  return sessionFacts(store.dir, unpackedName(name) ?? name)?.isWhole === true
+}
+
+export function sizeIn(dir: string, name: string): number | null {
+  return factsOf(path.join(dir, name))?.size ?? null
+}
+
+export function hasFiles(dir: string): boolean {
+  return filesBelow(dir).length > 0
+}
+
+const NAMED_AS_FILE = /\.(?:md|jsonl?|txt|gz)(?:\.broken-[^.]+)?$/
+
+/** Which files a restore would bring. */
+export function missingFrom(store: Store, from: string): string[] {
+  const isReplaced = replacedTest(store, from)
+  return filesBelow(from).filter(
+    (name) =>
+      name !== STATE_FILE && !isSetAside(name) && factsOf(path.join(store.dir, name)) === null && !isReplaced(name),
+  )
+}
+
+/** Copies what is missing, and adds the sessions the state does not know. What is there stays. Call it under the lock. */
+export function adoptFiles(store: Store, from: string): number {
+  const missing = missingFrom(store, from)
+  for (const name of missing) copyFile(path.join(from, name), path.join(store.dir, name))
+  const theirs = stateIn(from)
+  if (theirs !== null) store.perform([stateEffect(merge(store, theirs))])
+  return missing.length
+}
+
+/** Their settled sessions are known to us where the files that name them were copied. */
+function merge(store: Store, theirs: State): State {
+  const hasOwn = factsOf(path.join(store.dir, STATE_FILE)) !== null
+  const ours = hasOwn ? store.readState() : theirs
+  const settled = settledIn(store.dir).all()
+  const unknown = Object.entries(allStored(theirs)).filter(([id]) => settled[id] === undefined)
+  const settledDirs = [...new Set([...ours.settledDirs, ...theirs.settledDirs])]
+  return { ...ours, settledDirs, sessions: { ...Object.fromEntries(unknown), ...ours.sessions } }
+}
+
+/** Everything but what belongs to this machine and this directory; the state file last. */
+export function filesBelow(dir: string): string[] {
+  const names: string[] = []
+  const visit = (folder: string): void => {
+    for (const name of list(path.join(dir, folder))) {
+      const relative = path.join(folder, name)
+      if (LOCAL_FILES.includes(name) || name.endsWith('.tmp') || relative === LOGS_DIR || relative === JOURNAL_DIR)
+        continue
+      const kind = factsOf(path.join(dir, relative))?.kind
+      // A directory in the place of a file is not ours.
+      if (kind === 'dir' && !NAMED_AS_FILE.test(name)) visit(relative)
+      else if (kind === 'file' && relative !== STATE_FILE) names.push(relative)
+    }
+  }
+  visit('')
+  if (factsOf(path.join(dir, STATE_FILE))?.kind === 'file') names.push(STATE_FILE)
+  return names
+}

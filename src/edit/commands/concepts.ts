@@ -1,0 +1,141 @@
+/** `concepts list|show|merge|rename`, `update-concepts`: what facts are about, and putting it in order by hand. */
+
+import {
+  applyL2,
+  type ConceptsUpdate,
+  readKnowledge,
+  upcomingConcepts,
+  upcomingL2,
+  updateConcepts,
+} from '../../knowledge/disk/concepts.ts'
+import { allFacts, type Fact, type Facts } from '../../knowledge/fact.ts'
+import { isLive } from '../../knowledge/fact-list.ts'
+import { type Context, limitOf, underLock } from '../../memory/commands/context.ts'
+import { bold, count, dim, harmless, oneLine, table, width } from '../../memory/commands/output.ts'
+import { COMMAND_WAIT_MS } from '../../memory/disk/store.ts'
+import { conceptOf } from '../disk/hand-concepts.ts'
+import { perform } from './by-hand.ts'
+import { stateMark } from './fact-text.ts'
+
+const MAX_NAME = 32
+const LEAST_WORDS = 20
+const MANY = 12
+
+export function runConceptsList({ store, out, world }: Context, { limit }: { limit?: string }): number {
+  const { concepts, facts } = readKnowledge(store)
+  const most = limitOf(limit)
+  const rows = concepts.concepts
+    .map((concept) => ({ concept, ...countsOf(facts, concept.id) }))
+    .sort((a, b) => b.facts - a.facts || (a.concept.id < b.concept.id ? -1 : 1))
+  const shown = rows.slice(0, most)
+  const without = allFacts(facts).filter((fact) => isLive(fact) && fact.concept === null).length
+  out.json({ concepts: shown.map(({ concept, ...counts }) => ({ ...concept, ...counts })), without })
+  if (rows.length === 0) {
+    out.say(
+      'No concepts yet. They come with facts, as you work; memory-keeper update-concepts sorts the facts there are.',
+    )
+    return 0
+  }
+  const heads = table(
+    shown.map(({ concept, facts: own, open }) => [
+      bold(concept.id),
+      oneLine(concept.name, MAX_NAME),
+      count(own, 'fact'),
+      open === 0 ? '' : `${open} open`,
+    ]),
+  )
+  const room = Math.max(LEAST_WORDS, world.columns - 2 - Math.max(...heads.map(width)))
+  out.say(...table(shown.map(({ concept }, i) => [heads[i] ?? '', dim(oneLine(concept.summary, room))])))
+  out.say(
+    dim(
+      `${count(rows.length, 'concept')}; ${count(without, 'fact')} without one. memory-keeper concepts show ${shown[0]?.concept.id}`,
+    ),
+  )
+  return 0
+}
+
+export function runConceptsShow({ store, out, world }: Context, given: string): number {
+  const { concepts, facts } = readKnowledge(store)
+  const concept = conceptOf(store, concepts, given)
+  const own = allFacts(facts).filter((fact) => fact.concept === concept.id && fact.state !== 'rejected')
+  const open = own.filter((fact) => isLive(fact) && fact.status === 'open')
+  out.json({ ...concept, facts: own, openIssues: open.map(({ id }) => id) })
+  out.say(`${bold(concept.id)} ${harmless(concept.name)}`)
+  if (concept.aliases.length > 0) out.say(dim(`also called ${concept.aliases.map(harmless).join(', ')}`))
+  if (concept.summary !== '') out.say(harmless(concept.summary))
+  if (concept.keywords.length > 0) out.say(dim(`keywords: ${concept.keywords.map(harmless).join(', ')}`))
+  if (concept.files.length > 0) out.say(dim(`files: ${concept.files.slice(0, MANY).map(harmless).join(', ')}`))
+  const rest = own.filter((fact) => !open.includes(fact))
+  for (const [title, some] of [
+    ['Open issues', open],
+    ['Holds', rest.filter(({ state }) => state === 'fresh')],
+    ['Stale: a file it is about changed since', rest.filter(({ state }) => state === 'stale')],
+    ['Superseded', rest.filter(({ state }) => state === 'superseded')],
+  ] as const) {
+    if (some.length > 0) out.say('', bold(title), ...factLines(some, world.columns))
+  }
+  if (own.length === 0) out.say('', 'No facts belong to it.')
+  else out.say('', dim(`memory-keeper facts show ${own[0]?.id} shows the words that prove it.`))
+  return 0
+}
+
+export function runConceptsMerge(context: Context, from: string, into: string): number {
+  return perform(context, { do: 'merge-concepts', from, into })
+}
+
+export function runConceptsRename(context: Context, id: string, name: string): number {
+  return perform(context, { do: 'rename-concept', id, name })
+}
+
+export function runUpdateConcepts({ store, out, world, isDryRun }: Context, file: string | undefined): number {
+  if (file !== undefined && file !== '') return applyFile({ store, out, world, isDryRun }, file)
+  const update = isDryRun
+    ? upcomingConcepts(store)
+    : underLock(store, COMMAND_WAIT_MS, () => updateConcepts(store, world.now()))
+  out.json({ ...update, dryRun: isDryRun })
+  out.say(...renderUpdate(update, isDryRun))
+  return 0
+}
+
+function applyFile({ store, out, world, isDryRun }: Context, given: string): number {
+  const done = isDryRun
+    ? upcomingL2(store, given)
+    : underLock(store, COMMAND_WAIT_MS, () => applyL2(store, given, world.now()))
+  out.json({ ...done, dryRun: isDryRun })
+  out.say(
+    `${harmless(done.file)}: ${count(done.placed, 'fact')} ${isDryRun ? 'would go' : 'went'} where it says`,
+    ...(done.noConcept.length === 0
+      ? []
+      : [`No concept has ${done.noConcept.map(harmless).join(', ')}: code found another.`]),
+    ...(done.unknown.length === 0
+      ? []
+      : [
+          `${count(done.unknown.length, 'fact')} of it are not in facts.json: memory-keeper migrate brings in facts of earlier versions.`,
+        ]),
+    ...renderUpdate(done, isDryRun),
+  )
+  return 0
+}
+
+function renderUpdate({ moved, without, founded, merged }: ConceptsUpdate, isDryRun: boolean): string[] {
+  const named = (names: readonly string[]): string =>
+    names.slice(0, MANY).map(harmless).join(', ') + (names.length > MANY ? ', …' : '')
+  return [
+    `${isDryRun ? 'Would sort' : 'Sorted'} ${count(moved, 'fact')}; ${without} stay without a concept until another one belongs to them`,
+    ...(founded.length === 0 ? [] : [`New: ${named(founded)}`]),
+    ...(merged.length === 0 ? [] : [`Taken into others: ${named(merged)}`]),
+  ]
+}
+
+function countsOf(facts: Facts, id: string): { facts: number; open: number } {
+  const own = allFacts(facts).filter((fact) => fact.concept === id && isLive(fact))
+  return { facts: own.length, open: own.filter(({ status }) => status === 'open').length }
+}
+
+function factLines(facts: readonly Fact[], columns: number): string[] {
+  return table(
+    facts
+      .toSorted((a, b) => ((b.lastAt ?? b.at) < (a.lastAt ?? a.at) ? -1 : 1))
+      .map((fact) => [harmless(fact.id), stateMark(fact), oneLine(fact.text, Math.max(LEAST_WORDS, columns - 22))]),
+  )
+}

@@ -1,0 +1,175 @@
+/** `facts list`, `facts show`: what was decided, learned and is open, by what it is about and whether it still holds. */
+
+import type { Concepts } from '../../knowledge/concept.ts'
+import { findConcept } from '../../knowledge/concept-assign.ts'
+import { markStale } from '../../knowledge/disk/fact-care.ts'
+import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
+import { allFacts, type Fact, type FactState, type FactType } from '../../knowledge/fact.ts'
+import { FACT_TYPES } from '../../knowledge/fact-draft.ts'
+import { findFact, isLive } from '../../knowledge/fact-list.ts'
+import { type Context, limitOf, wholeNumber } from '../../memory/commands/context.ts'
+import { bold, count, dim, harmless, oneLine, table, warning, width } from '../../memory/commands/output.ts'
+import { HOOK_WAIT_MS, type Store } from '../../memory/disk/store.ts'
+import { isWritable } from '../../platform/disk/files.ts'
+import { KeeperError } from '../../platform/error.ts'
+import { renderFound } from '../../search/commands/found.ts'
+import { notTrusted } from '../../search/commands/search-nothing.ts'
+import { lookUp } from '../../search/disk/lookup.ts'
+import { dayOf } from '../../text/memory-words.ts'
+import { conceptGiven, noConcept, STATUSES } from '../disk/hand-typed.ts'
+import { conceptName, otherPlaces, renderFact, sourceOf, speakerName, stateMark } from './fact-text.ts'
+
+/** Below so many columns, who said it and the concept are left out. */
+const NARROW = 100
+const LEAST_WORDS = 24
+const MAX_CONCEPT = 20
+/** Nobody reads more at once; programs get all. */
+const SHOWN = 50
+
+const STATES: readonly FactState[] = ['fresh', 'stale', 'superseded', 'rejected']
+
+/** What `--state` takes. */
+export const STATE_WORDS = [...STATES, 'all'] as const
+
+interface FactFilters {
+  type?: string
+  concept?: string
+  state?: string
+  status?: string
+  file?: string
+  session?: string
+  limit?: string
+}
+
+export function runFactsList(context: Context, options: FactFilters): number {
+  const { store, out, world } = context
+  lookAfter(context)
+  const concepts = readConcepts(store)
+  const all = allFacts(readFacts(store)).toSorted(newestFirst)
+  const fitting = all.filter(fits(options, concepts, store))
+  const states = options.state === undefined ? null : statesOf(options.state)
+  const listed = fitting.filter((fact) => (states === null ? isLive(fact) : states.has(fact.state)))
+  const shown = listed.slice(0, options.limit === undefined && !out.isJson ? SHOWN : limitOf(options.limit))
+  const hidden = states === null ? fitting.length - listed.length : 0
+  out.json({
+    facts: shown.map((fact) => ({ ...fact, conceptName: conceptName(fact, concepts), source: sourceOf(fact) })),
+    total: listed.length,
+    hidden,
+  })
+  if (all.length === 0) out.say(notTrusted(store) ?? NONE_YET)
+  else if (listed.length === 0) out.say(`No fact fits.${hidden > 0 ? '' : ' Fewer filters find more.'}`)
+  out.say(...renderRows(shown, concepts, world.columns))
+  const left = listed.length - shown.length
+  const told = [
+    ...(left > 0
+      ? [`${count(left, 'more fact')}: --limit ${listed.length} shows all, --type and --concept find some.`]
+      : []),
+    ...(hidden > 0 ? [`${hidden} rejected or superseded: --state all shows them.`] : []),
+  ]
+  if (told.length > 0) out.say(dim(told.join(' ')))
+  return 0
+}
+
+/** Somebody waits for the answer: git has a moment, once per commit. */
+const GIT_MS = 400
+
+/** What is shown as fresh is so by git's word of now, where that is to be had quickly. */
+function lookAfter({ store, world: { env, platform, now } }: Context): void {
+  if (!isWritable(store.dir)) return
+  markStale(store, { env, platform, now, waitMs: HOOK_WAIT_MS, timeoutMs: GIT_MS })
+}
+
+const NONE_YET =
+  'No facts yet. They come with notes, as you work; to add one: memory-keeper add-decision "…" --reason "…"'
+
+function renderRows(facts: readonly Fact[], concepts: Concepts, columns: number): string[] {
+  if (facts.length === 0) return []
+  const isNarrow = columns < NARROW
+  const rows = facts.map((fact) => [
+    bold(harmless(fact.id)),
+    harmless(dayOf(fact.lastAt ?? fact.at)),
+    ...(isNarrow ? [] : [speakerName(fact), dim(oneLine(conceptName(fact, concepts) ?? '–', MAX_CONCEPT))]),
+    marked(fact),
+  ])
+  const titles = isNarrow ? [] : [['id', 'last said', 'said by', 'concept', ''].map((title) => dim(title))]
+  const heads = table([...titles, ...rows])
+  const taken = Math.max(0, ...heads.map(width)) + 2
+  const texts = facts.map((fact) => oneLine(fact.text, Math.max(LEAST_WORDS, columns - taken)))
+  return table([...titles.map(() => ''), ...texts].map((text, i) => [heads[i] ?? '', text]))
+}
+
+function marked(fact: Fact): string {
+  const mark = stateMark(fact)
+  return fact.state === 'fresh' ? mark : warning(mark)
+}
+
+function newestFirst(a: Fact, b: Fact): number {
+  const [one, other] = [a.lastAt ?? a.at, b.lastAt ?? b.at]
+  if (one !== other) return one < other ? 1 : -1
+  return Number(/\d+$/.exec(b.id)?.[0] ?? 0) - Number(/\d+$/.exec(a.id)?.[0] ?? 0)
+}
+
+function fits(options: FactFilters, concepts: Concepts, store: Store): (fact: Fact) => boolean {
+  const types = options.type === undefined ? null : oneOf<FactType>('--type', options.type, FACT_TYPES)
+  const status = options.status === undefined ? null : oneOf('--status', options.status, STATUSES)
+  const concept = options.concept === undefined ? null : conceptOf(options.concept, concepts, store)
+  const file = options.file?.replaceAll('\\', '/').toLowerCase() ?? null
+  const session = options.session?.replace(/^L1:/i, '').slice(0, 8).toLowerCase() ?? null
+  return (fact) =>
+    (types === null || types.has(fact.type)) &&
+    (status === null || (fact.status !== null && status.has(fact.status))) &&
+    (concept === null || fact.concept === concept) &&
+    (file === null || fact.files.some((one) => one.replaceAll('\\', '/').toLowerCase().includes(file))) &&
+    (session === null || saidIn(fact, session))
+}
+
+function saidIn(fact: Fact, session: string): boolean {
+  return fact.session === session || otherPlaces(fact).some((place) => place.startsWith(`L1:${session}#`))
+}
+
+function statesOf(given: string): ReadonlySet<FactState> {
+  const named = oneOf('--state', given, STATE_WORDS)
+  return new Set(STATES.filter((one) => named.has(one) || named.has('all')))
+}
+
+/** Several of them with commas between; plurals are understood. */
+function oneOf<T extends string>(option: string, given: string, known: readonly T[]): ReadonlySet<T> {
+  const named = given.split(',').map((one) => one.trim().toLowerCase())
+  const found = named.map((one) => known.find((each) => one === each || one === `${each}s`))
+  const wrong = named.find((_, i) => found[i] === undefined)
+  if (wrong === undefined) return new Set(found.flatMap((one) => (one === undefined ? [] : [one])))
+  throw new KeeperError('usage', `${option} takes ${known.join(', ')}; "${harmless(wrong)}" is none of them.`)
+}
+
+function conceptOf(given: string, concepts: Concepts, { config }: Store): string {
+  const found = findConcept(concepts, conceptGiven(given), Number(config.conceptSimilarity))
+  if (found.is === 'known' || found.is === 'similar') return found.id
+  throw noConcept(given, found.is === 'unknown' ? found.closest : [])
+}
+
+export function runFactsShow(context: Context, given: string, options: { context?: string }): number {
+  const around = wholeNumber('--context', options.context ?? '0')
+  const { store, out } = context
+  lookAfter(context)
+  const fact = findFact(readFacts(store), given)
+  if (fact === null) throw noFact(given)
+  const concepts = readConcepts(store)
+  const source = sourceOf(fact)
+  const proof = source === null || around === 0 ? null : lookUp(store, source, around)
+  out.json({
+    fact,
+    conceptName: conceptName(fact, concepts),
+    source,
+    also: otherPlaces(fact),
+    ...(proof === null ? {} : { context: proof.parts }),
+  })
+  out.say(...renderFact(fact, concepts), ...(proof === null ? [] : ['', ...renderFound(proof)]))
+  return 0
+}
+
+function noFact(id: string): KeeperError {
+  return new KeeperError(
+    'not-found',
+    `There is no fact ${harmless(id.trim())}. memory-keeper facts list --state all shows them.`,
+  )
+}

@@ -1,0 +1,74 @@
+/** `note`: saves the note about a delta after checking it, or a note of the person's own; inside Claude Code, one of Claude's. */
+
+import { type Context, change, handOf } from '../../memory/commands/context.ts'
+import { bad, dim, harmless } from '../../memory/commands/output.ts'
+import type { Author } from '../../memory/note.ts'
+import { type Saved, saveNote } from '../../notes/disk/notes.ts'
+import { KeeperError } from '../../platform/error.ts'
+import { noteText } from '../disk/hand-notes.ts'
+import { perform } from './by-hand.ts'
+
+export interface TextOptions {
+  text?: string
+  author?: string
+}
+
+export function runNote(context: Context, options: TextOptions & { delta?: string }): number {
+  const { delta } = options
+  const author = authorOf(options, delta === undefined ? handOf(context) : 'agent')
+  if (delta === undefined && author !== handOf(context)) {
+    throw new KeeperError(
+      'usage',
+      'A note by an agent is about a delta: name it with --delta ID. memory-keeper delta shows what waits.',
+    )
+  }
+  const text = givenText(context, options)
+  if (delta === undefined) return perform(context, { do: 'add-note', text })
+  const saved = change(context, (store): Saved => saveNote(store, { delta, text, author }, context.world.now()))
+  return tellSaved(
+    context,
+    saved,
+    'Nothing was saved. Mend the note and save it again; after a second refusal code writes the note instead.',
+  )
+}
+
+/** Who wants a note must say something; an agent's second empty note would make code write it. */
+export function givenText({ world }: Context, { text }: TextOptions): string {
+  if (text === undefined && world.isStdinTerminal) {
+    throw new KeeperError('usage', 'Give the text with --text "…", or on standard input.')
+  }
+  return noteText(text ?? world.readStdin())
+}
+
+/** What `--author` takes. */
+export const AUTHORS: readonly Author[] = ['user', 'agent']
+
+export function authorOf({ author }: TextOptions, usual: Author): Author {
+  if (author === undefined) return usual
+  const known = AUTHORS.find((one) => one === author)
+  if (known !== undefined) return known
+  throw new KeeperError('usage', `--author is ${AUTHORS.join(' or ')}, not "${harmless(author)}".`)
+}
+
+/** What became of it; after a refusal what to do. The first line is the note's id, for scripts. */
+export function tellSaved({ out, isDryRun }: Context, saved: Saved, afterRefusal: string): number {
+  if (saved.is === 'saved') {
+    out.json({ note: saved.note, replaced: saved.isReplaced, dryRun: isDryRun })
+    const done = saved.isReplaced ? 'replaces the note that code wrote' : 'saved in memory.md'
+    out.say(saved.note.id, dim(isDryRun ? `would be kept: it ${saved.isReplaced ? done : 'passes'}` : done))
+    return 0
+  }
+  const { is: code, reason } = saved
+  const notFound = code === 'refused' ? saved.notFound : []
+  const note = code === 'given-up' ? saved.note : null
+  const next = {
+    refused: afterRefusal,
+    'given-up': `That was the second refusal: code wrote the note instead, ${note?.id}. memory-keeper notes replace ${note?.id} puts a better one in its place.`,
+    'not-open': 'Nothing was saved.',
+  }[code]
+  out.json({ error: { code, message: reason }, notFound, note, dryRun: isDryRun })
+  out.warn(`${bad('memory-keeper:')} ${harmless(reason)}`)
+  for (const name of notFound) out.warn(`  not found: ${harmless(name)}`)
+  out.warn(next)
+  return 1
+}

@@ -1,0 +1,92 @@
+/** `page`: texts about the project that are kept by hand, and told when a session starts. */
+import path from 'node:path'
+import type { Context } from '../../memory/commands/context.ts'
+import { bytes, dim, harmless, oneLine, table } from '../../memory/commands/output.ts'
+import { readPage, readPages } from '../../pages/disk/pages.ts'
+import { isUntouchedTemplate, pageText } from '../../pages/page.ts'
+import { readText } from '../../platform/disk/files.ts'
+import { KeeperError } from '../../platform/error.ts'
+import { checkedPageName } from '../disk/hand-pages.ts'
+import { perform } from './by-hand.ts'
+
+export interface PageSetOptions {
+  text?: string
+  file?: string
+  append?: boolean
+}
+
+export function runPageSet(context: Context, given: string, options: PageSetOptions): number {
+  const name = checkedPageName(given)
+  const text = givenText(context, options)
+  return perform(context, { do: 'set-page', name, text, how: options.append === true ? 'append' : 'replace' })
+}
+
+export function runPageGet({ store, out }: Context, given: string): number {
+  const name = checkedPageName(given)
+  const page = readPage(store, name)
+  if (page === null)
+    throw noPage(
+      name,
+      store.dir,
+      readPages(store).map((other) => other.name),
+    )
+  out.json(page)
+  out.say(harmless(page.text.replace(/\n$/, '')))
+  if (page.bytes > Buffer.byteLength(page.text) + 3) {
+    out.warn(`Only the first 64 KB are shown and used; the page has ${bytes(page.bytes)}.`)
+  }
+  return 0
+}
+
+export function runPageList({ store, out }: Context): number {
+  const pages = readPages(store).map((page) => ({
+    name: page.name,
+    bytes: page.bytes,
+    isEmpty: isUntouchedTemplate(page.name, page.text) || pageText(page.text) === '',
+    about: oneLine(pageText(page.text).replace(/^#.*$/gm, ''), 60),
+  }))
+  out.json({ pages })
+  if (pages.length === 0) out.say('No pages yet. memory-keeper init writes templates; memory-keeper page set project')
+  else {
+    out.say(
+      ...table(
+        pages.map((page) => [page.name, bytes(page.bytes), dim(page.isEmpty ? 'not filled in: not told' : page.about)]),
+      ),
+    )
+  }
+  return 0
+}
+
+function givenText(context: Context, { text, file }: PageSetOptions): string {
+  if (text !== undefined && file !== undefined)
+    throw new KeeperError('usage', 'Give either --text or --file, not both.')
+  const said = text ?? (file === undefined ? fromStdin(context) : fromFile(path.resolve(context.world.cwd, file)))
+  if (said.trim() === '') {
+    throw new KeeperError(
+      'empty-page',
+      'The text is empty: nothing was changed. Give it with --text, --file or on stdin.',
+    )
+  }
+  return said
+}
+
+function fromStdin({ world }: Context): string {
+  if (!world.isStdinTerminal) return world.readStdin()
+  throw new KeeperError('usage', 'Give the text with --text "…" or --file FILE, or on standard input.')
+}
+
+function fromFile(file: string): string {
+  const text = readText(file)
+  if (text === null)
+    throw new KeeperError('no-file', `${file} is not there or not a file. Give a text file with --file.`)
+  if (text.includes('\u0000')) throw new KeeperError('not-text', `${file} is not a text file. Give one with --file.`)
+  return text
+}
+
+function noPage(name: string, dir: string, others: readonly string[]): KeeperError {
+  const rest = others.length === 0 ? 'There are no pages yet.' : `There are: ${others.join(', ')}.`
+  return new KeeperError(
+    'no-page',
+    `There is no page ${name} in ${dir}. ${rest} To write it: memory-keeper page set ${name} --text "…"`,
+  )
+}

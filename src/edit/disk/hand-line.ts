@@ -1,0 +1,48 @@
+/** What is said to a person after a change by hand: plain lines, with what a terminal may paint. */
+
+import type { Changed } from '../../knowledge/fact-change.ts'
+import type { HandMemory } from '../../outgoing/undo-things.ts'
+import { KeeperError } from '../../platform/error.ts'
+
+export interface Line {
+  text: string
+  /** Its beginning, which names what it is about. */
+  head?: string
+  tone?: 'dim' | 'warn'
+}
+
+export interface Hand {
+  by: 'user' | 'agent'
+  now: string
+  isDryRun?: boolean
+}
+
+/** What a change would make of the memory, and what is to be said about it. */
+export interface Decided {
+  memory: HandMemory
+  /** `reject d001`: under this name it is taken back. */
+  what: string
+  lines: Line[]
+  /** For programs. */
+  json: Record<string, unknown>
+}
+
+export function dim(text: string): Line {
+  return { text, tone: 'dim' }
+}
+
+export function about(id: string, text: string): Line {
+  return { text: `${id} ${text}`, head: id }
+}
+
+/** What somebody typed, as a message may repeat it: it cannot move a cursor. */
+export function shown(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '�')
+}
+
+export function changedOr(done: Changed): Extract<Changed, { is: 'changed' }> {
+  if (done.is === 'changed') return done
+  throw new KeeperError(done.code, shown(done.problem))
+}

@@ -1,0 +1,145 @@
+/** `forget`: takes something out of every layer and every copy, for good. */
+
+import type { Context } from '../../memory/commands/context.ts'
+import { bold, count, dim, oneLine } from '../../memory/commands/output.ts'
+import { COMMAND_WAIT_MS } from '../../memory/disk/store.ts'
+import { tellPlaces, tellThings, thingsIn } from '../../outgoing/forget-told.ts'
+import { KeeperError } from '../../platform/error.ts'
+import { parseWhen } from '../../search/when.ts'
+import { catchUp } from '../../sessions/disk/catch-up.ts'
+import { type ForgetItem, type ForgetPlan, type ForgetWhat, performForget, planForget } from '../disk/forget.ts'
+
+export interface ForgetOptions {
+  session?: string
+  query?: string
+  before?: string
+  withSource?: boolean
+  yes?: boolean
+}
+
+const SHOWN_THINGS = 12
+/** An id as search, show and facts print it; anything else is words. */
+export const FORGET_ID = /^(?:[a-z]\d{1,9}|n-\S+|L1:\S+|S:\S+|page:\S+|[0-9a-f]{8}(?:-[0-9a-f-]+)?(?:#\d+(?:-\d+)?)?)$/i
+
+/** Without --yes it only shows what would go: nothing brings it back. */
+export function runForget(context: Context, words: readonly string[], options: ForgetOptions): number {
+  const what = whatOf(context, words, options)
+  // What was said in the turn that goes on is not captured yet, and would be afterwards.
+  catchUp(context.store, { waitMs: COMMAND_WAIT_MS, now: context.world.now, look: 'unfinished' })
+  const plan = planForget(context.store, what)
+  if (plan.isEmpty) throw new KeeperError('not-found', `Nothing of ours says ${named(what)}.`)
+  if (options.yes !== true || context.isDryRun) return show(context, plan, options)
+  const { removed, left } = performForget(context.store, plan, context.world.now())
+  const { transcripts, stays, also } = plan
+  // Who wanted it forgotten does not want to read it again, nor in a log of what this command said.
+  const forgotten = removed.map(({ id, kind, file, where }) => ({ id, kind, file, where }))
+  context.out.json({ forgotten, left, stays, also: namesOf(also), transcripts, dryRun: false })
+  context.out.say(
+    `Forgotten: ${tellThings(removed)}. It does not come back by itself, and nothing brings it back.`,
+    ...left.map((one) => `${bold('Left:')} ${one}`),
+    ...(left.length > 0 ? ['Mend that, then give the same command once more.'] : []),
+    ...remaining({ ...plan, also: namesOf(also) }, stays.length === 1 ? stays[0] : undefined),
+  )
+  return left.length > 0 ? 1 : 0
+}
+
+function whatOf({ world }: Context, words: readonly string[], options: ForgetOptions): ForgetWhat {
+  const { session, query, before } = options
+  const id = words.join(' ').trim()
+  const given = [id || undefined, session, query, before].filter((one) => one !== undefined)
+  if (given.length !== 1 || given[0]?.trim() === '')
+    throw new KeeperError(
+      'usage',
+      'Say one thing to forget: an id (memory-keeper forget d001), --session <id>, --query <words> or --before <day>.',
+    )
+  if (words.length > 1)
+    throw new KeeperError('usage', `"${id}" is no id. For words: memory-keeper forget --query "${id}"`)
+  if (session !== undefined) return { is: 'session', session }
+  if (query !== undefined) return { is: 'query', query }
+  if (before === undefined) return { is: 'id', id, ...(options.withSource === true ? { withSource: true } : {}) }
+  const when = parseWhen(before, Date.parse(world.now()))
+  if (when === null)
+    throw new KeeperError('usage', `"${before}" is no day. Like this: --before 2026-01-31, --before "3 months ago".`)
+  return { is: 'before', day: new Date(when.from).toISOString().slice(0, 10) }
+}
+
+function show({ out, isDryRun }: Context, plan: ForgetPlan, options: ForgetOptions): number {
+  const { items, stays, also, transcripts, what } = plan
+  out.json({ forgotten: [], wouldForget: items, stays, also, transcripts, dryRun: isDryRun })
+  out.say(
+    `${bold('This would be forgotten')}, in every layer and every copy: ${tellThings(items)}.`,
+    ...previews(items),
+    dim(`  Where: ${tellPlaces(items)}`),
+    '',
+    ...remaining(plan, `${flags(what)} --with-source`),
+    isDryRun && options.yes === true
+      ? 'Nothing was changed.'
+      : `It cannot be undone. To do it: memory-keeper forget ${flags(what)} --yes`,
+  )
+  return isDryRun ? 0 : 1
+}
+
+/** `source`: what to give to the command for the entries that stay. */
+function remaining({ stays, also, transcripts }: ForgetPlan, source: string | undefined): string[] {
+  const places = stays.slice(0, 5).join(', ') + (stays.length > 5 ? ` and ${stays.length - 5} more` : '')
+  const toTake = source === undefined ? '' : ` To take that as well: memory-keeper forget ${source}`
+  return [
+    ...(stays.length === 0 ? [] : [`What it was taken from stays: ${places}.${toTake}`]),
+    ...(also.length === 0
+      ? []
+      : [
+          `${also.length === 1 ? 'This says it, too, among other things, and stays' : 'These say it, too, among other things, and stay'}; change it by hand:`,
+          ...also.slice(0, 5).map((one) => dim(`  ${oneLine(one, 110)}`)),
+          ...(also.length > 5 ? [dim(`  … and ${also.length - 5} more`)] : []),
+        ]),
+    ...(transcripts.length === 0
+      ? []
+      : [
+          `Claude Code's own ${transcripts.length === 1 ? 'transcript still has it' : 'transcripts still have it'}; Memory Keeper never writes there, and does not read it in again. Claude Code deletes them after cleanupPeriodDays (30 days unless you set it):`,
+          ...transcripts.slice(0, 5).map((file) => dim(`  ${file}`)),
+          ...(transcripts.length > 5 ? [dim(`  … ${count(transcripts.length - 5, 'more file')}`)] : []),
+        ]),
+  ]
+}
+
+/** The files alone: their sentences say it again. */
+function namesOf(also: readonly string[]): string[] {
+  return [...new Set(also.map((one) => one.slice(0, one.indexOf(': '))))]
+}
+
+function previews(items: readonly ForgetItem[]): string[] {
+  const things = thingsIn(items)
+  const more = things.length - SHOWN_THINGS
+  return [
+    ...things
+      .slice(0, SHOWN_THINGS)
+      .map(({ id, kind, text }) => dim(`  ${id} ${kind}: ${oneLine(text, 90)}`.replace(/^ {3}/, '  ').trimEnd())),
+    ...(more > 0 ? [dim(`  … and ${more.toLocaleString('en-US')} more; --json lists all`)] : []),
+  ]
+}
+
+function named(what: ForgetWhat): string {
+  switch (what.is) {
+    case 'id':
+      return what.id
+    case 'session':
+      return what.session
+    case 'query':
+      return `"${what.query}"`
+    case 'before':
+      return what.day
+  }
+}
+
+function flags(what: ForgetWhat): string {
+  switch (what.is) {
+    case 'id':
+      return `${what.id}${what.withSource === true ? ' --with-source' : ''}`
+    case 'session':
+      return `--session ${what.session}`
+    case 'query':
+      return `--query ${JSON.stringify(what.query)}`
+    case 'before':
+      return `--before ${what.day}`
+  }
+}

@@ -1,0 +1,99 @@
+/** Redaction of what was written earlier: every file of ours about this project, in the memory, at home, in the vault and in backups. */
+import path from 'node:path'
+import { dirsOf, ourFiles } from '../../memory/disk/our-files.ts'
+import { settledNames, settledPath } from '../../memory/disk/settled.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { codeOf, disk, MOST_FILE_BYTES, readOwnText, readPart } from '../../platform/disk/files.ts'
+import { id8OfFile, isSettledFile, STATE_FILE } from '../../platform/layout.ts'
+import type { Redactor } from '../../redact/redact.ts'
+import { pack, unpackedName, unpackFile } from '../../sessions/disk/session-archive.ts'
+import { scrubEntries, scrubJson, scrubJsonLines } from '../../sessions/scrub.ts'
+import { scrubSettled, scrubState } from './scrub-state.ts'
+
+interface Scrubbed {
+  file: string
+  redactions: number
+}
+
+/** The files with what looks like a secret, and how much of it; nothing is changed. */
+export function findSecrets(store: Store, redact: Redactor): Scrubbed[] {
+  return ourFiles(store).flatMap((file) =>
+    counted(
+      file,
+      scrubFile(store, file, redact, () => undefined),
+    ),
+  )
+}
+
+/** Cleans these files; entries keep their numbers. Call it under the lock. */
+export function scrubFiles(store: Store, files: readonly string[], redact: Redactor): Scrubbed[] {
+  const write: Write = (file, content) => disk.replace(file, content)
+  const done = files.flatMap((file) => counted(file, scrubFile(store, file, redact, write)))
+  // After lines changed their length: the same number of entries, other bytes.
+  for (const dir of dirsOf(store)) {
+    if (!files.some((file) => file.startsWith(dir + path.sep))) continue
+    scrubState(dir, redact, write)
+    for (const name of settledNames(dir)) scrubSettled(dir, name, redact, write)
+  }
+  return done
+}
+
+type Write = (file: string, content: string | Buffer) => void
+
+function counted(file: string, redactions: number): Scrubbed[] {
+  return redactions === 0 ? [] : [{ file, redactions }]
+}
+
+function scrubFile(store: Store, file: string, redact: Redactor, write: Write): number {
+  const name = path.basename(file)
+  if (name === STATE_FILE && dirsOf(store).includes(path.dirname(file)))
+    return scrubState(path.dirname(file), redact, write)
+  const memory = dirsOf(store).find((dir) => file === path.join(dir, settledPath(name)))
+  if (memory !== undefined && isSettledFile(name)) return scrubSettled(memory, name, redact, write)
+  if (name.endsWith('.gz')) return scrubPacked(file, redact, write)
+  const clean = scrubText(name, readOwnText(file, MOST_FILE_BYTES) ?? '', redact)
+  if (clean.count > 0) write(file, clean.text)
+  return clean.count
+}
+
+function scrubText(name: string, text: string, redact: Redactor): { text: string; count: number } {
+  if (id8OfFile(name) !== null) return scrubEntries(text, redact)
+  if (/\.jsonl(?:\.|$)/.test(name)) return scrubJsonLines(text, redact)
+  return /\.json(?:\.|$)/.test(name) ? scrubJson(text, redact) : redact(text)
+}
+
+/** A damaged one is left as it is: nobody reads it either. */
+function scrubPacked(file: string, redact: Redactor, write: Write): number {
+  const session = unpackedName(path.basename(file))
+  const bytes = session === null ? unpackAny(file) : unpackFile(file)
+  if (bytes === null) return 0
+  const text = bytes.toString('utf8')
+  const clean = session === null ? scrubJsonLines(text, redact) : scrubEntries(text, redact)
+  if (clean.count === 0) return 0
+  const content = Buffer.from(clean.text)
+  write(file, session === null ? Buffer.concat([labelOf(file), zlib().gzipSync(content)]) : pack(content))
+  return clean.count
+}
+
+function zlib(): typeof import('node:zlib') {
+  // Loaded here: hardly any command needs it.
+  return process.getBuiltinModule('node:zlib')
+}
+
+/** Null: damaged. */
+function unpackAny(file: string): Buffer | null {
+  const packed = readPart(file, 0, MOST_FILE_BYTES, MOST_FILE_BYTES)
+  try {
+    return packed === null ? null : zlib().gunzipSync(packed, { maxOutputLength: MOST_FILE_BYTES })
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+    return null
+  }
+}
+
+/** What a backup of a transcript was made from stands before it, in a member that holds nothing. */
+function labelOf(file: string): Buffer {
+  const head = readPart(file, 0, 200) ?? Buffer.alloc(0)
+  const label = /^.{10}source [^\0]*\0.{10}/s.exec(head.toString('latin1'))?.[0] ?? ''
+  return Buffer.from(label, 'latin1')
+}

@@ -1,0 +1,139 @@
+/** `config`: what is set, where, and what it means. */
+import path from 'node:path'
+import { type Context, underLock } from '../../memory/commands/context.ts'
+import { bold, count, dim, table, warning } from '../../memory/commands/output.ts'
+import { COMMAND_WAIT_MS, openStore, type Store } from '../../memory/disk/store.ts'
+import { syncClaudeMd } from '../../pages/disk/claude-md.ts'
+import { readRules } from '../../pages/disk/rules.ts'
+import { isHomeOnly, isSettingName, parseSetting, SETTINGS, type SettingName } from '../../platform/config.ts'
+import { disk, factsOf, list, readText } from '../../platform/disk/files.ts'
+import { KeeperError } from '../../platform/error.ts'
+import { CONFIG_FILE, id8OfFile, SESSIONS_DIR, STATE_FILE } from '../../platform/layout.ts'
+import { createRedactor } from '../../redact/redact.ts'
+import { problemOfEmbedder } from '../../search/disk/embedder-check.ts'
+import { meantBy } from '../../text/meant.ts'
+
+export function runConfigList({ store, out }: Context): number {
+  out.json({ config: store.config, warnings: store.configWarnings })
+  const names = Object.keys(SETTINGS) as SettingName[]
+  out.say(
+    ...table(
+      names.map((name) => {
+        const value = JSON.stringify(store.config[name])
+        const isDefault = value === JSON.stringify(SETTINGS[name].value)
+        return [
+          name,
+          isDefault ? value : bold(value),
+          dim(`${SETTINGS[name].about}${isHomeOnly(name) ? ' (home only)' : ''}`),
+        ]
+      }),
+    ),
+  )
+  for (const warning of store.configWarnings) out.warn(warning)
+  return 0
+}
+
+export function runConfigGet({ store, out }: Context, name: string): number {
+  const setting = known(name)
+  const value = store.config[setting]
+  out.json({ name, value })
+  out.say(typeof value === 'string' ? value : JSON.stringify(value))
+  return 0
+}
+
+export function runConfigSet(context: Context, name: string, text: string, options: { home?: boolean }): number {
+  const { store, out } = context
+  const setting = known(name)
+  // In quotes a shell leaves it to us.
+  const isAtHome = setting === 'embedder' && text.startsWith('~/')
+  const parsed = parseSetting(setting, isAtHome ? path.join(context.world.around.home, text.slice(2)) : text)
+  if ('error' in parsed) throw new KeeperError('usage', `${parsed.error}.`)
+  if (setting === 'redactPatterns') checkPatterns(parsed.value as readonly string[])
+  const atHome = options.home === true || isHomeOnly(setting)
+  const file = path.join(atHome ? store.places.keeperDir : store.dir, CONFIG_FILE)
+  const next = { ...readOwn(file), [setting]: parsed.value }
+  if (!context.isDryRun) {
+    underLock(store, COMMAND_WAIT_MS, () => {
+      disk.replace(file, `${JSON.stringify(next, null, 2)}\n`)
+      if (setting === 'claudeMdSync') syncNow(context)
+    })
+  }
+  const left = setting === 'storage' ? leftBehind(store, parsed.value === 'home') : null
+  out.json({ name, value: parsed.value, file, dryRun: context.isDryRun, ...(left === null ? {} : { left }) })
+  out.say(`${name} = ${JSON.stringify(parsed.value)}  ${dim(context.isDryRun ? `would be written to ${file}` : file)}`)
+  const problem = setting === 'embedder' ? embedderProblem(store, String(parsed.value)) : null
+  if (problem !== null) out.warn(warning(problem))
+  if (left !== null) out.say(...renderLeft(left, String(parsed.value)))
+  return 0
+}
+
+/** Set all the same: the model may come later. An endpoint's model is usually set next. */
+function embedderProblem({ config }: Store, place: string): string | null {
+  const problem = problemOfEmbedder(place, String(config.embedderModel))
+  return problem === null ? null : `Set, but ${problem}. Until then hits are ordered by their words.`
+}
+
+interface Left {
+  dir: string
+  sessions: number
+  /** Where sessions are kept with the new setting. */
+  keptIn: string
+  /** The next hook copies it to the new place. */
+  isJoined: boolean
+}
+
+/** The memory that the new setting no longer reads; null: there is none. */
+function leftBehind({ places, standing }: Store, toHome: boolean): Left | null {
+  // A stranger's directory is not read either way, and sessions stay at home.
+  if (standing === 'foreign' || (toHome && standing !== 'ours')) return null
+  const [dir, keptIn] = toHome ? [places.inProject, places.atHome] : [places.atHome, places.inProject]
+  const sessions = list(path.join(dir, SESSIONS_DIR)).filter((name) => id8OfFile(name) !== null).length
+  if (sessions === 0) return null
+  const isJoined = !toHome && factsOf(path.join(keptIn, STATE_FILE)) === null
+  return { dir, sessions, keptIn, isJoined }
+}
+
+function renderLeft({ dir, sessions, keptIn, isJoined }: Left, value: string): string[] {
+  const before = value === 'home' ? 'project' : 'home'
+  return [
+    isJoined
+      ? `${count(sessions, 'session')} in ${dir}: copied to ${keptIn} when the next session starts.`
+      : `With this setting ${count(sessions, 'session')} in ${dir}, and the notes there, stay where they are and are no longer read: sessions are kept in ${keptIn}.`,
+    `This setting is for all projects. To go back: memory-keeper config set storage ${before}`,
+  ]
+}
+
+/** With the settings as they are from now on. */
+function syncNow({ store, world }: Context): void {
+  const now = openStore(store.places, { now: world.now })
+  syncClaudeMd(now, readRules(now))
+}
+
+/** A pattern that is ignored would look like protection. */
+function checkPatterns(patterns: readonly string[]): void {
+  const { badPatterns } = createRedactor({ enabled: true, extraPatterns: patterns })
+  if (badPatterns.length === 0) return
+  throw new KeeperError(
+    'usage',
+    `${badPatterns.map((pattern) => JSON.stringify(pattern)).join(', ')} cannot be used: no regular expression, or one that matches the empty text. Give one pattern, or a JSON list like '["acme-[0-9]+"]'.`,
+  )
+}
+
+function known(name: string): SettingName {
+  if (isSettingName(name)) return name
+  const near = meantBy(name, Object.keys(SETTINGS))
+  throw new KeeperError(
+    'usage',
+    `There is no setting "${name}".${near ? ` Did you mean ${near}?` : ' memory-keeper config list shows all.'}`,
+  )
+}
+
+function readOwn(file: string): Record<string, unknown> {
+  const text = readText(file)
+  if (text === null) return {}
+  try {
+    return JSON.parse(text) as Record<string, unknown>
+  } catch (cause) {
+    throw new KeeperError('broken-config', `${file} is no valid JSON. Mend or delete it, then try again.`, { cause })
+  }
+}

@@ -1,0 +1,156 @@
+/** `init`: makes the memory directory with templates for its pages, and says what happens from now on. */
+import path from 'node:path'
+import { type Context, underLock } from '../../memory/commands/context.ts'
+import { bold, count, dim, table } from '../../memory/commands/output.ts'
+import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
+import { readPages } from '../../pages/disk/pages.ts'
+import { readRules } from '../../pages/disk/rules.ts'
+import { isUntouchedTemplate, PAGE_TEMPLATES } from '../../pages/page.ts'
+import { isProgram } from '../../platform/disk/files.ts'
+import { KeeperError } from '../../platform/error.ts'
+import { PAGE_SUFFIX, SESSIONS_DIR } from '../../platform/layout.ts'
+import { transcriptsBehind } from '../../sessions/disk/coverage.ts'
+
+export function runInit(context: Context, options: { force?: boolean }): number {
+  const { store, out, isDryRun } = context
+  checkPlace(context, options.force === true)
+  const wasThere = store.isPrepared()
+  const missing = (): string[] => {
+    const names = readPages(store).map((page) => page.name)
+    return Object.keys(PAGE_TEMPLATES).filter((name) => !names.includes(name))
+  }
+  const written = isDryRun
+    ? missing()
+    : underLock(store, COMMAND_WAIT_MS, () => {
+        const names = missing()
+        store.perform(
+          names.map((name) => ({ do: 'write', path: `${name}${PAGE_SUFFIX}`, text: PAGE_TEMPLATES[name] ?? '' })),
+        )
+        return names
+      })
+  const kept = Object.keys(PAGE_TEMPLATES).filter((name) => !written.includes(name))
+  const earlier = transcriptsBehind(store).length
+  out.json({
+    dir: store.dir,
+    isNew: !wasThere,
+    written,
+    kept,
+    summarizer: store.config.summarizer,
+    earlierSessions: earlier,
+    dryRun: isDryRun,
+  })
+  const would = isDryRun ? 'would be ' : ''
+  out.say(
+    `${bold(store.dir)} ${wasThere ? 'is there already.' : `${would}made.`}`,
+    ...(written.length > 0
+      ? [`Templates ${would}written: ${written.map((name) => `${name}${PAGE_SUFFIX}`).join(', ')}`]
+      : []),
+    ...(kept.length > 0 ? [`Left as they are: ${kept.map((name) => `${name}${PAGE_SUFFIX}`).join(', ')}`] : []),
+    ...whatHappens(store),
+    ...statusline(context),
+    ...terminal(context),
+    ...nextSteps(store, earlier),
+  )
+  return 0
+}
+
+function checkPlace({ store, world }: Context, isForced: boolean): void {
+  const { root } = store.places.project
+  if (store.standing === 'foreign') {
+    throw new KeeperError(
+      'foreign',
+      `${store.places.inProject} is not trusted. Trust or remove it first: memory-keeper trust`,
+    )
+  }
+  if (isForced || (root !== world.around.home && path.dirname(root) !== root)) return
+  throw new KeeperError(
+    'no-project',
+    `${root} is no project. Go to one, or name it with --project DIR; to keep a memory here all the same: memory-keeper init --force`,
+  )
+}
+
+const WRITERS: Readonly<Record<string, string>> = {
+  auto: 'Claude Haiku in the background (your account), else Claude in your session',
+  headless: 'Claude Haiku in the background, on your account',
+  agent: 'Claude itself, asked in your session',
+  extractive: 'plain code, no model',
+}
+
+function whatHappens(store: Store): string[] {
+  const { summarizer, saveInterval, rules, redaction, recall } = store.config
+  const secrets = redaction === true ? 'secrets are replaced first' : 'secrets are NOT replaced'
+  return [
+    '',
+    bold('From now on:'),
+    ...table([
+      ['  captured', `every prompt, answer and tool use; ${secrets}`],
+      ['  where', path.join(store.dir, SESSIONS_DIR)],
+      [
+        '  notes',
+        `after ${count(Number(saveInterval), 'tool use')}, by ${WRITERS[String(summarizer)] ?? String(summarizer)}`,
+      ],
+      ['  told', 'what is remembered, when a session starts'],
+      ['  rules', rules === true ? `${count(readRules(store).length, 'rule')} told with every prompt` : 'switched off'],
+      ['  recall', recall === true ? 'what fits a prompt goes with it, and only then' : 'switched off'],
+      ['  pages', 'told at session start, once something is written in them'],
+    ]),
+    '',
+    bold('To change it:'),
+    ...table([
+      ['  memory-keeper config set summarizer extractive', dim('no model writes notes')],
+      ['  memory-keeper config set rules false', dim('no rules with prompts')],
+      ['  claude plugin disable memory-keeper@memory-keeper', dim('all off; your files stay')],
+      ['  memory-keeper uninstall', dim('shows what would go, and what stays')],
+    ]),
+  ]
+}
+
+/** A plugin cannot set the host's status line: the user can, with this. */
+function statusline({ world, store }: Context): string[] {
+  const { programs } = world
+  const command =
+    programs === undefined ? 'memory-keeper statusline' : `node "${path.join(programs, 'statusline.cjs')}"`
+  return [
+    '',
+    bold('A line about the memory under your prompt,'),
+    `if you like, in ${path.join(store.places.hostDir, 'settings.json')}:`,
+    `  "statusLine": ${JSON.stringify({ type: 'command', command })}`,
+  ]
+}
+
+/** Inside Claude Code our name is on the PATH, in a terminal mostly not. */
+function terminal({ world }: Context): string[] {
+  const { env, platform, programs } = world
+  if (programs === undefined || platform === 'win32') return []
+  const dirs = (env.PATH ?? '').split(path.delimiter).filter((dir) => dir !== '')
+  if (dirs.some((dir) => isProgram(path.join(dir, 'memory-keeper')))) return []
+  const file = path.join(programs, 'cli.cjs')
+  return [
+    '',
+    bold('In a terminal'),
+    'Claude finds memory-keeper by its name; for yourself, with completion of commands and ids:',
+    `  eval "$(node "${file}" completion bash)"   ${dim('in ~/.bashrc; also for zsh and fish')}`,
+  ]
+}
+
+function nextSteps(store: Store, earlier: number): string[] {
+  return [
+    '',
+    bold('Next:'),
+    ...table([
+      ...(earlier === 0
+        ? []
+        : [['  memory-keeper import', dim(`take in ${earlierSessions(earlier)} now; the next start does it too`)]]),
+      ...(readPages(store).some(({ name, text }) => name === 'project' && !isUntouchedTemplate(name, text))
+        ? []
+        : [['  memory-keeper page set project --text "…"', dim('say what this project is')]]),
+      ['  memory-keeper rules list', dim('see what Claude is told')],
+      ['  memory-keeper status', dim('see what is remembered')],
+      ['  memory-keeper doctor', dim('see that all is well')],
+    ]),
+  ]
+}
+
+function earlierSessions(n: number): string {
+  return `${count(n, 'earlier session')} of this project`
+}

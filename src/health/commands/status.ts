@@ -1,0 +1,161 @@
+/** `status`: what is remembered, what waits and what it costs, on one screen. */
+
+import { trustedPeople, untrustedPeople } from '../../copies/disk/shared.ts'
+import type { Context } from '../../memory/commands/context.ts'
+import { bold, bytes, count, dim, fitted, good, oneLine, table, warning, width } from '../../memory/commands/output.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { allSessions } from '../../memory/state.ts'
+import { waitingMemory } from '../../migrate/disk/migrate.ts'
+import { id8OfFile } from '../../platform/layout.ts'
+import { type HookTime, readHookTimes } from '../../receipts/disk/journal.ts'
+import { redactorFor } from '../../redact/redact.ts'
+import {
+  COVERED,
+  damagedFiles,
+  hasTranscripts,
+  NO_TRANSCRIPTS,
+  onlyInVault,
+  storedBytes,
+  transcriptsBehind,
+} from '../../sessions/disk/coverage.ts'
+import { sessionRows } from '../../sessions/disk/session-rows.ts'
+import { sessionFiles } from '../../sessions/disk/sessions.ts'
+import type { SessionRow } from '../../sessions/session-row.ts'
+import { currentBranch } from '../../trust/disk/git-head.ts'
+import { timesByEvent } from '../series.ts'
+import { type HookCost, hookCost, renderHooks } from './status-hooks.ts'
+import { type NotesStatus, renderNotes, statusOfNotes } from './status-notes.ts'
+import { type RecallStatus, renderRecallStatus, statusOfRecall } from './status-recall.ts'
+
+interface Status extends NotesStatus, RecallStatus {
+  sessions: number
+  entries: number
+  bytes: number
+  branch: string | null
+  /** The one that somebody said something in last. */
+  lastSession: SessionRow | null
+  toolUsesSinceLastNote: number
+  saveInterval: number
+  hasTranscripts: boolean
+  /** A memory of an earlier version that is not taken over. */
+  waitingMemory: string | null
+  transcriptsBehind: number
+  damagedSessions: number
+  badLines: number
+  redactions: number
+  hookCost: HookCost
+  /** Whose shared memory is told, and whose waits for the user's yes. */
+  team: { trusted: string[]; waiting: string[] }
+}
+
+/** The width of the labels with what stands around them. */
+const LABELS = 16
+const LEAST_ROOM = 40
+
+export function runStatus(context: Context): number {
+  const { store, out, world } = context
+  const status = statusOf(store, world.now(), readHookTimes(store.dir))
+  out.json(status)
+  const room = Math.max(LEAST_ROOM, world.columns - LABELS)
+  out.say(
+    `${bold('Memory Keeper')} ${world.version}  ${status.project}${status.branch === null ? '' : dim(`  (${oneLine(status.branch, 30)})`)}`,
+    ...table(renderRows(store, status, room)),
+  )
+  return 0
+}
+
+function statusOf(store: Store, now: string, journal: readonly HookTime[]): Status & { project: string } {
+  const state = store.readState()
+  const sessions = allSessions(state).map(([, session]) => session)
+  const settled = new Map(sessions.map(({ file, entries }) => [id8OfFile(file), entries]))
+  const rows = sessionRows(store)
+  return {
+    project: store.places.project.root,
+    ...{ memory: store.dir, standing: store.standing },
+    branch: currentBranch(store.places.project.root, redactorFor(store.config)),
+    sessions: rows.length,
+    // As an import counts them: what may still change is none yet.
+    entries: rows.reduce((sum, { id, entries }) => sum + Math.min(entries, settled.get(id) ?? entries), 0),
+    bytes: sessionFiles(store).reduce((sum, file) => sum + storedBytes(store, file), 0),
+    lastSession: rows.toSorted((a, b) => (a.endedAt < b.endedAt ? 1 : -1))[0] ?? null,
+    toolUsesSinceLastNote: state.counter,
+    saveInterval: Number(store.config.saveInterval),
+    ...statusOfNotes(store, state, journal, now),
+    ...statusOfRecall(store, now),
+    hasTranscripts: hasTranscripts(store),
+    waitingMemory: waitingMemory(store, now),
+    transcriptsBehind: transcriptsBehind(store).length,
+    damagedSessions: damagedFiles(store).length,
+    badLines: sessions.reduce((sum, session) => sum + session.badLines, 0),
+    redactions: sessions.reduce((sum, session) => sum + session.redactions, 0),
+    ...{ hooks: timesByEvent(journal) },
+    hookCost: hookCost(journal),
+    team: {
+      trusted: trustedPeople(store).map(({ who }) => who),
+      waiting: untrustedPeople(store.places).map(({ who }) => who),
+    },
+  }
+}
+
+function renderRows(store: Store, status: Status, room: number): string[][] {
+  return [
+    ['  memory', store.dir],
+    ...(store.standing === 'foreign'
+      ? [['  not read', warning(`${store.places.inProject} is not trusted: memory-keeper trust shows it`)]]
+      : []),
+    ...(status.waitingMemory === null
+      ? []
+      : [
+          [
+            '  to take over',
+            warning(`${status.waitingMemory}, of an earlier version: memory-keeper migrate --dry-run`),
+          ],
+        ]),
+    [
+      '  remembered',
+      `${count(status.sessions, 'session')}, ${count(status.entries, 'entry', 'entries')}, ${bytes(status.bytes)}`,
+    ],
+    ...(status.sessions === 0 && onlyInVault(store) > 0
+      ? [['  vault', warning(`${count(onlyInVault(store), 'session')} to bring back: memory-keeper restore`)]]
+      : []),
+    ['  last session', renderLast(status.lastSession, room)],
+    ...renderNotes(status, room),
+    ...renderRecallStatus(status, room),
+    ...renderTeam(status.team, room),
+    ['  coverage', renderCoverage(status)],
+    [
+      '  redacted',
+      `${count(status.redactions, 'secret')} in sessions; ${count(status.badLines, 'unreadable line')} skipped`,
+    ],
+    ...renderHooks(status.hookCost, room),
+  ]
+}
+
+/** Nothing where nobody shares. */
+function renderTeam({ trusted, waiting }: Status['team'], room: number): string[][] {
+  const parts = [
+    ...(waiting.length === 0 ? [] : [warning(`not read yet: ${namesOf(waiting)}: memory-keeper trust`)]),
+    ...(trusted.length === 0 ? [] : [`trusted: ${namesOf(trusted)}`]),
+  ]
+  return parts.length === 0 ? [] : [['  teammates', fitted(parts, room)]]
+}
+
+const MOST_NAMES = 3
+
+function namesOf(all: readonly string[]): string {
+  const rest = all.length - MOST_NAMES
+  return [...all.slice(0, MOST_NAMES).map((who) => oneLine(who, 16)), ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
+}
+
+function renderLast(last: SessionRow | null, room: number): string {
+  if (last === null) return 'none yet'
+  const when = `${last.endedAt.slice(0, 16).replace('T', ' ')} UTC  ${last.id}`
+  const left = room - width(when) - 2
+  return last.goal === '' || left < 12 ? when : fitted([when, dim(oneLine(last.goal, left))], room, '  ')
+}
+
+function renderCoverage({ transcriptsBehind: behind, damagedSessions: damaged, ...status }: Status): string {
+  if (damaged > 0) return warning(`${count(damaged, 'session file')} damaged: memory-keeper verify`)
+  if (behind > 0) return warning(`${count(behind, 'transcript')} to catch up: memory-keeper import`)
+  return status.hasTranscripts ? good(COVERED) : NO_TRANSCRIPTS
+}

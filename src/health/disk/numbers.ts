@@ -1,0 +1,132 @@
+/** Figures about a memory over time, for `stats`, `status` and the page: what was told, what models cost, how memory grew, what it takes. */
+import path from 'node:path'
+import type { Store } from '../../memory/disk/store.ts'
+import { parseMemory } from '../../memory/note.ts'
+import { type ModelCall, tokensOfCalls } from '../../model/disk/model-calls.ts'
+import { listArchives, readArchive, readMemory } from '../../notes/disk/memory.ts'
+import { factsOf, list } from '../../platform/disk/files.ts'
+import { MEMORY_FILE, SESSIONS_DIR } from '../../platform/layout.ts'
+import { utcDay } from '../../platform/time.ts'
+import type { ToldRow } from '../../receipts/disk/receipts.ts'
+import { indexDir } from '../../search/disk/index/index.ts'
+import { estimateTokens } from '../../text/tokens.ts'
+
+export interface ToldDay {
+  day: string
+  briefing: number
+  rules: number
+  recall: number
+  request: number
+}
+
+/** Tokens told per day, by part; a session counts on the day it was told something first. */
+export function tokensPerDay(rows: readonly ToldRow[], dayOf = utcDay): ToldDay[] {
+  const days = new Map<string, ToldDay>()
+  for (const { at, briefing, rules, recall, request } of rows) {
+    const day = dayOf(at)
+    const known = days.get(day) ?? { day, briefing: 0, rules: 0, recall: 0, request: 0 }
+    days.set(day, {
+      day,
+      briefing: known.briefing + briefing,
+      rules: known.rules + rules,
+      recall: known.recall + recall,
+      request: known.request + request,
+    })
+  }
+  return byDay(days)
+}
+
+export interface ModelDay {
+  day: string
+  calls: number
+  tokens: number
+  costUsd: number
+}
+
+export function modelPerDay(calls: readonly ModelCall[], dayOf = utcDay): ModelDay[] {
+  const days = new Map<string, ModelDay>()
+  for (const call of calls) {
+    const day = dayOf(call.at)
+    const known = days.get(day) ?? { day, calls: 0, tokens: 0, costUsd: 0 }
+    days.set(day, {
+      day,
+      calls: known.calls + 1,
+      tokens: known.tokens + tokensOfCalls([call]),
+      costUsd: known.costUsd + (call.costUsd ?? 0),
+    })
+  }
+  return byDay(days)
+}
+
+function byDay<T>(days: ReadonlyMap<string, T>): T[] {
+  return [...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => day)
+}
+
+export interface Growth {
+  at: string
+  tokens: number
+  isRotation: boolean
+}
+
+/** As rotation counts them: one number, wherever it is shown. */
+export function memoryTokens(store: Store): number {
+  return estimateTokens(readMemory(store))
+}
+
+/** Tokens of memory.md after each note, up to what it has now; a rotation takes out what went into its archive. */
+export function memoryGrowth(store: Store): Growth[] {
+  const rotatedAt = new Map(store.readState().rotatedFiles.map(({ file, rotatedAt }) => [file, rotatedAt]))
+  const files = [
+    ...listArchives(store).map((file) => ({ file, text: readArchive(store, file) ?? '' })),
+    { file: MEMORY_FILE, text: readMemory(store) },
+  ]
+  const steps = files.flatMap(({ file, text }) => {
+    const notes = parseMemory(text).flatMap(({ raw, note }) =>
+      note === null ? [] : [{ at: note.at, tokens: estimateTokens(raw), isRotation: false }],
+    )
+    const at = rotatedAt.get(file) ?? instantOf(file)
+    const out = -notes.reduce((sum, { tokens }) => sum + tokens, 0)
+    return at === null ? notes : [...notes, { at, tokens: out, isRotation: true }]
+  })
+  // What stands around the notes was there from the beginning.
+  let tokens = memoryTokens(store) - steps.reduce((sum, step) => sum + step.tokens, 0)
+  return steps
+    .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : Number(a.isRotation) - Number(b.isRotation)))
+    .map((step) => {
+      tokens += step.tokens
+      return { ...step, tokens: Math.max(0, tokens) }
+    })
+}
+
+/** An archive is named by the time of its rotation. */
+function instantOf(archive: string): string | null {
+  const [, day = '', time = ''] = /^memory_(\d{8})_(\d{6})/.exec(archive) ?? []
+  if (day === '') return null
+  return `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}.000Z`
+}
+
+export interface Sizes {
+  sessions: number
+  memory: number
+  index: number
+  vault: number
+}
+
+/** Bytes on disk. */
+export function sizesOf(store: Store): Sizes {
+  const index = indexDir(store, store.places.cacheDir)
+  const sessions = bytesBelow(path.join(store.dir, SESSIONS_DIR))
+  return {
+    sessions,
+    memory: bytesBelow(store.dir) - sessions,
+    index: index === '' ? 0 : bytesBelow(index),
+    vault: bytesBelow(store.places.vault),
+  }
+}
+
+function bytesBelow(dir: string): number {
+  return list(dir).reduce((sum, name) => {
+    const facts = factsOf(path.join(dir, name))
+    return sum + (facts?.kind === 'dir' ? bytesBelow(path.join(dir, name)) : facts?.kind === 'file' ? facts.size : 0)
+  }, 0)
+}

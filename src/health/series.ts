@@ -1,0 +1,165 @@
+/** Series for charts and bars: what happened per day, with which tools, in which files, and how long hooks took. Days are UTC, unless they are given otherwise. */
+
+import { utcDay } from '../platform/time.ts'
+import type { SessionRow } from '../sessions/session-row.ts'
+import { quantile } from '../text/figures.ts'
+
+export interface Day {
+  day: string
+  sessions: number
+  prompts: number
+  tools: number
+}
+
+const DAY_MS = 24 * 60 * 60_000
+/** Somebody's clock was wrong: nobody looks at a chart of a century of empty days. */
+const MOST_DAYS = 3660
+
+/** Every day from the first to the last with a session. One that goes on over midnight counts once, on its first day; its prompts on theirs. */
+export function daysOf(rows: readonly SessionRow[]): Day[] {
+  const days = new Map<string, Day>()
+  for (const row of rows)
+    for (const [i, { day, prompts, toolCounts }] of row.days.entries()) {
+      const known = days.get(day) ?? { day, sessions: 0, prompts: 0, tools: 0 }
+      const tools = toolCounts.reduce((sum, [, uses]) => sum + uses, 0)
+      days.set(day, {
+        day,
+        sessions: known.sessions + Number(i === 0),
+        prompts: known.prompts + prompts,
+        tools: known.tools + tools,
+      })
+    }
+  return everyDay([...days.keys()]).map((day) => days.get(day) ?? { day, sessions: 0, prompts: 0, tools: 0 })
+}
+
+/** All days from the least to the greatest of these. */
+export function everyDay(days: readonly string[]): string[] {
+  const sorted = days.filter((day) => !Number.isNaN(Date.parse(day))).toSorted()
+  const [first, last] = [sorted[0], sorted.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const length = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1
+  return length > MOST_DAYS ? [...new Set(sorted)] : Array.from({ length }, (_, i) => dayAfter(first, i))
+}
+
+export function dayAfter(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
+}
+
+export interface ToolSeries {
+  /** The commonest; `other` last, where there are more. */
+  toolNames: string[]
+  toolsPerDay: { day: string; counts: number[] }[]
+}
+
+const OTHER = 'other'
+
+export function toolsOf(rows: readonly SessionRow[], most = 6): ToolSeries {
+  const names = commonest(rows.flatMap(({ toolCounts }) => toolCounts)).map(([name]) => name)
+  const own = names.slice(0, names.length > most + 1 ? most : names.length)
+  const toolNames = own.length < names.length ? [...own, OTHER] : own
+  const place = new Map(own.map((name, i) => [name, i]))
+  const perDay = new Map<string, number[]>()
+  for (const { day, toolCounts } of rows.flatMap((row) => row.days)) {
+    const counts = perDay.get(day) ?? toolNames.map(() => 0)
+    for (const [name, uses] of toolCounts) {
+      const at = place.get(name) ?? toolNames.length - 1
+      counts[at] = (counts[at] ?? 0) + uses
+    }
+    perDay.set(day, counts)
+  }
+  const toolsPerDay = everyDay([...perDay.keys()]).map((day) => ({
+    day,
+    counts: perDay.get(day) ?? toolNames.map(() => 0),
+  }))
+  return { toolNames, toolsPerDay }
+}
+
+/** Added up by name, most first. */
+export function commonest(counts: readonly (readonly [name: string, uses: number])[]): [name: string, uses: number][] {
+  const all = new Map<string, number>()
+  for (const [name, uses] of counts) all.set(name, (all.get(name) ?? 0) + uses)
+  return [...all].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+}
+
+export interface FileUse {
+  file: string
+  uses: number
+  sessions: number
+}
+
+/** Files most worked on; those below the project by their path in it. */
+export function filesOf(rows: readonly SessionRow[], root: string, most = 20): FileUse[] {
+  const files = new Map<string, FileUse>()
+  for (const { fileCounts } of rows)
+    for (const [path, uses] of fileCounts) {
+      const file = path.startsWith(`${root}/`) || path.startsWith(`${root}\\`) ? path.slice(root.length + 1) : path
+      const known = files.get(file) ?? { file, uses: 0, sessions: 0 }
+      files.set(file, { file, uses: known.uses + uses, sessions: known.sessions + 1 })
+    }
+  return [...files.values()]
+    .sort((a, b) => b.uses - a.uses || b.sessions - a.sessions || (a.file < b.file ? -1 : 1))
+    .slice(0, most)
+}
+
+/** A run of a hook. */
+export interface Run {
+  at: string
+  event: string
+  ms: number
+}
+
+export interface EventTimes {
+  event: string
+  calls: number
+  p50: number
+  p95: number
+}
+
+/** The event with the most calls first. */
+export function timesByEvent(runs: readonly Run[]): EventTimes[] {
+  return [...grouped(runs, ({ event }) => event)]
+    .map(([event, all]) => timesOf(event, all))
+    .sort((a, b) => b.calls - a.calls || (a.event < b.event ? -1 : 1))
+}
+
+export function hooksPerDay(runs: readonly Run[], dayOf = utcDay): ({ day: string } & EventTimes)[] {
+  return [...grouped(runs, ({ at, event }) => `${dayOf(at).padEnd(10)} ${event}`)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, all]) => ({ day: key.slice(0, 10).trim(), ...timesOf(key.slice(11), all) }))
+}
+
+function timesOf(event: string, runs: readonly Run[]): EventTimes {
+  const times = runs.map(({ ms }) => ms)
+  return { event, calls: runs.length, p50: quantile(times, 0.5), p95: quantile(times, 0.95) }
+}
+
+/** Upper bounds in ms; the last one holds whatever took longer. */
+const TIME_BOUNDS: readonly number[] = [10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1000, 2000, 5000]
+
+export interface Distribution {
+  bounds: number[]
+  events: { event: string; counts: number[] }[]
+}
+
+export function distributionOf(runs: readonly Run[]): Distribution {
+  const events = [...grouped(runs, ({ event }) => event)].map(([event, all]) => {
+    const counts = TIME_BOUNDS.map(() => 0)
+    for (const { ms } of all) {
+      const found = TIME_BOUNDS.findIndex((bound) => ms <= bound)
+      const at = found < 0 ? counts.length - 1 : found
+      counts[at] = (counts[at] ?? 0) + 1
+    }
+    return { event, counts }
+  })
+  return { bounds: [...TIME_BOUNDS], events }
+}
+
+function grouped<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const one of all) {
+    const group = groups.get(keyOf(one))
+    if (group === undefined) groups.set(keyOf(one), [one])
+    else group.push(one)
+  }
+  return groups
+}

@@ -1,0 +1,235 @@
+/** Checks what a model extracted: what holds becomes facts with proof, the rest goes back with reasons, and what is missing is asked for. */
+
+import { findUngrounded } from '../grounding/grounding.ts'
+import { uncovered } from '../outgoing/coverage.ts'
+import { type Around, aroundOf, isAbout, namesMissing, speakerFor, whyNotAbout } from '../outgoing/fact-about.ts'
+import { type Known, knownFacts } from '../outgoing/fact-known.ts'
+import { isAssent, isReported, whyNotDecided } from '../outgoing/fact-stance.ts'
+import { sourceOf } from '../sessions/delta.ts'
+import type { Numbered } from '../sessions/digest-types.ts'
+import { tellingWords } from '../text/telling-words.ts'
+import type { Concepts } from './concept.ts'
+import type { FoundQuote } from './evidence.ts'
+import { findQuote } from './evidence.ts'
+import type { Evidence, Fact, Facts, FactType, NewFact } from './fact.ts'
+import { claimsWill, whyAddressed } from './fact-address.ts'
+import type { Checked, Draft, Duplicate, Refusal, SoundFact } from './fact-draft.ts'
+import { linksOf } from './fact-links.ts'
+import { type Plain, plainDraft } from './fact-plain.ts'
+import { isSameFact } from './fact-similar.ts'
+
+export interface CheckInput {
+  /** The session's id8. */
+  session: string
+  /** The piece that the facts are about, without our own calls. */
+  entries: readonly Numbered[]
+  drafts: readonly Draft[]
+  /** Entries in which a model found nothing lasting. */
+  nothingIn: readonly number[]
+  facts: Facts
+  concepts: Concepts
+  author: 'agent' | 'headless'
+  conceptSimilarity: number
+  /** How many more facts this session may have. */
+  room: number
+}
+
+/** More are no extract any more, and each one takes time. */
+const MAX_DRAFTS = 50
+/** A reason may be put in other words; an invented one has hardly any of those that were said. */
+const MIN_SAID = 0.3
+const MAX_FILES = 8
+const MAX_FILE_CHARS = 300
+/** The host's own dialogs: what a person answered there is no tool's word, although it stands in a tool's result. */
+const DIALOGS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])
+
+/** Drafts come from a model: fields may be of any type. Never throws. */
+export function checkDrafts(input: CheckInput): Checked {
+  const checked: Checked = { sound: [], refused: [], duplicates: [], questions: [] }
+  const text = sourceOf(input.entries)
+  const source: Source = { text, words: tellingWords(text) }
+  const known = knownFacts(input.facts)
+  const pointedAt = new Set(listOf(input.nothingIn).filter((one) => typeof one === 'number'))
+  listOf(input.drafts).forEach((draft, i) => {
+    if (i >= MAX_DRAFTS) {
+      checked.refused.push({
+        number: i + 1,
+        problem: `Only ${MAX_DRAFTS} facts are looked at; keep those that last longest.`,
+      })
+      return
+    }
+    const read = plainDraft(draft)
+    const outcome = checkOne(input, source, known, read, i + 1)
+    const refusal = outcome.is === 'refused' ? outcome.refusal : takeIn(checked, input, known, outcome)
+    if (refusal !== null) {
+      checked.refused.push(refusal)
+      // Asked about already, by what is wrong with it.
+      const found = findQuote(input.entries, read.quote, read.entry)
+      if (found !== null && refusal.isMinor !== true) pointedAt.add(found.entry)
+    }
+  })
+  const own = known.all.filter((one) => one.session === input.session && one.state !== 'rejected')
+  checked.questions = uncovered(input.entries, [...own, ...checked.sound.map(({ fact }) => fact)], pointedAt)
+  return checked
+}
+
+/** All that was said and done. */
+interface Source {
+  text: string
+  words: ReadonlySet<number>
+}
+
+type Outcome = { is: 'refused'; refusal: Refusal } | { is: 'sound'; sound: SoundFact; minor: string[] }
+
+function checkOne(input: CheckInput, source: Source, known: Known, draft: Plain, number: number): Outcome {
+  const proof = draft.quote === '' ? null : proofOf(input.entries, draft)
+  const problems = [...draft.problems, ...claimsWrong(source, draft, proof)]
+  if (proof !== null) problems.push(...proofWrong(input.entries, draft, proof))
+  else if (draft.quote !== '')
+    problems.push(`the quote ${named(draft.quote)} does not occur in the entries; copy two words or more exactly`)
+  const rejected = known.same(draft.text).find((one) => one.state === 'rejected')
+  if (rejected !== undefined) problems.push(`the user rejected this (${rejected.id}); leave it out`)
+  if (problems.length > 0 || proof === null || draft.type === null)
+    return { is: 'refused', refusal: { number, problem: sentences(problems) } }
+  const fact = factOf(input, source, draft, draft.type, proof.found)
+  const { problems: minor, ...links } = linksOf(input, draft, fact)
+  const concept = links.concept.is === 'known' ? links.concept.id : null
+  return { is: 'sound', sound: { number, fact: { ...fact, concept }, ...links }, minor }
+}
+
+interface Proof {
+  found: FoundQuote
+  around: Around
+}
+
+/** Also where the words of a decision stand in a tool's text first: somebody may have said them too. */
+function proofOf(entries: readonly Numbered[], { text, quote, entry, type }: Plain): Proof | null {
+  const hinted = findQuote(entries, quote, entry)
+  const found = hinted?.by === 'tool' && type === 'decision' ? findQuote(entries, quote) : hinted
+  if (found === null) return null
+  const around = aroundOf(entries, found, type ?? 'decision')
+  const by = speakerFor(text, found.by, around)
+  // What another one thinks is not the user's own word.
+  const isPassedOn = by === 'user' && around.sentences.every(isReported)
+  return { found: { ...found, by: isPassedOn ? 'assistant' : by }, around }
+}
+
+/** What is said that nothing in the entries shows, or that gives orders. */
+function claimsWrong(source: Source, draft: Plain, proof: Proof | null): string[] {
+  const problems: string[] = []
+  const { text, reason, resolution, conceptName } = draft
+  const claimed = [text, reason ?? '', resolution ?? ''].join('\n')
+  const invented = [...new Set([...findUngrounded(claimed, source.text), ...namesMissing(claimed, source.words)])]
+  if (invented.length > 0)
+    problems.push(`${invented.map(named).join(', ')} ${invented.length > 1 ? 'do' : 'does'} not occur in the entries`)
+  for (const [name, said] of Object.entries({ reason, resolution }))
+    if (said !== null && !isAbout(said, source.words, MIN_SAID))
+      problems.push(`nobody said its ${name} in such words; use those of the entries, or leave it out`)
+  for (const said of [text, reason, resolution, conceptName]) {
+    const why = said === null ? null : whyAddressed(said, proof?.found.by === 'user')
+    if (why !== null) return [...problems, why]
+  }
+  return problems
+}
+
+function proofWrong(entries: readonly Numbered[], draft: Plain, { found, around }: Proof): string[] {
+  const problems: string[] = []
+  const own = entries.find(({ n }) => n === found.entry)?.entry
+  const isAnswer = own?.role === 'user' && own.via !== undefined && own.sent !== true && DIALOGS.has(own.via)
+  if (found.by === 'tool' && !isAnswer) problems.push(...toldByTool(draft))
+  const why = draft.text === '' ? null : whyNotAbout(draft.text, around)
+  if (why !== null) problems.push(why)
+  const isSettled = draft.type !== 'decision' || isAnswer || isAgreedTo(entries, found)
+  const open = isSettled ? null : whyNotDecided(around.passage, draft.text)
+  if (open !== null) problems.push(open)
+  return problems
+}
+
+/** Claude asked or proposed it, and the next that a person typed says yes. */
+function isAgreedTo(entries: readonly Numbered[], { entry, by }: FoundQuote): boolean {
+  if (by === 'user') return false
+  const next = entries.find((one) => one.n > entry && one.entry.role === 'user' && one.entry.via === undefined)?.entry
+  return next !== undefined && 'text' in next && isAssent(next.text)
+}
+
+/** What a tool printed may show how things are; it wants nothing, and nobody decided anything there. */
+function toldByTool({ type, text, reason, resolution }: Plain): string[] {
+  if (type === 'decision')
+    return ['a file, a tool or a pasted text said this; a decision is what the user or Claude said']
+  return [text, reason ?? '', resolution ?? ''].some(claimsWill)
+    ? ['a file, a tool or a pasted text said this; nobody wants or decided it unless the user or Claude says so']
+    : []
+}
+
+function factOf(input: CheckInput, source: Source, draft: Plain, type: FactType, found: FoundQuote): NewFact {
+  const own = input.entries.find(({ n }) => n === found.entry)?.entry
+  const evidence: Evidence = { entry: found.entry, quote: found.quote, by: found.by }
+  return {
+    type,
+    text: draft.text,
+    reason: draft.reason,
+    status: type === 'issue' ? draft.status : null,
+    resolution: type === 'issue' && draft.status === 'resolved' ? draft.resolution : null,
+    at: own !== undefined && 'ts' in own ? own.ts : '',
+    session: input.session,
+    evidence,
+    files: filesIn(draft.files, source.text),
+    concept: null,
+    state: 'fresh',
+    author: input.author,
+  }
+}
+
+/** Files that nobody named say nothing about the fact: they are left out. */
+function filesIn(files: readonly string[], source: string): string[] {
+  const named = files.map((file) => file.trim().replace(/^`|`$/g, '')).filter((file) => isFileName(file))
+  return [...new Set(named)].filter((file) => findUngrounded(`\`${file}\``, source).length === 0).slice(0, MAX_FILES)
+}
+
+function isFileName(file: string): boolean {
+  return file !== '' && file.length <= MAX_FILE_CHARS && /[./\\]/.test(file) && !/[`\p{C}]/u.test(file)
+}
+
+/** Among the others, unless there is no room; what is said already takes none. */
+function takeIn(
+  checked: Checked,
+  input: CheckInput,
+  known: Known,
+  { sound, minor }: Extract<Outcome, { is: 'sound' }>,
+): Refusal | null {
+  const { number } = sound
+  const same = duplicateOf(checked, known, sound)
+  const isNew = ({ number: one }: SoundFact): boolean => !checked.duplicates.some((two) => two.number === one)
+  if (same === null && checked.sound.filter(isNew).length >= input.room)
+    return {
+      number,
+      problem: `This session may have ${Math.max(0, input.room)} more ${input.room === 1 ? 'fact' : 'facts'}; keep those that last longest.`,
+    }
+  checked.sound.push(sound)
+  if (same !== null) checked.duplicates.push(same)
+  return minor.length === 0 ? null : { number, problem: sentences(minor), isMinor: true }
+}
+
+function duplicateOf({ sound }: Checked, known: Known, { number, fact }: SoundFact): Duplicate | null {
+  const isSame = (other: NewFact): boolean => other.type === fact.type && isSameFact(other.text, fact.text)
+  const first = known.same(fact.text).find((one) => isLive(one) && one.type === fact.type)
+  if (first !== undefined) return { number, of: first.id, text: first.text }
+  const before = sound.find((one) => isSame(one.fact))
+  return before === undefined ? null : { number, of: String(before.number), text: before.fact.text }
+}
+
+function isLive({ state }: Fact): boolean {
+  return state === 'fresh' || state === 'stale'
+}
+
+function listOf<T>(value: readonly T[]): readonly T[] {
+  return Array.isArray(value) ? value : []
+}
+
+function named(words: string): string {
+  return `"${words.length > 80 ? `${words.slice(0, 80)}…` : words}"`
+}
+
+function sentences(problems: readonly string[]): string {
+  return [...new Set(problems)].map((one) => `${one.charAt(0).toUpperCase()}${one.slice(1)}.`).join(' ')
+}

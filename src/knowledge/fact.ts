@@ -1,0 +1,216 @@
+/** Facts: what a project has decided, learned and still has open, each with the words that prove it (`facts.json`). */
+
+import { wordsIn } from '../outgoing/worded.ts'
+import { isObject, numberOr, parseObject, textOr, texts } from '../platform/json.ts'
+import { once } from '../text/once.ts'
+import { type Judged, judgedOf } from './judged.ts'
+import { formatPermanent, NO_PERMANENT, type Permanent, parsePermanent } from './permanent.ts'
+
+export type FactType = 'decision' | 'pattern' | 'issue'
+
+export interface Evidence {
+  /** Entry number in its session. */
+  entry: number
+  /** The words it was taken from, as they stand there. */
+  quote: string
+  /** Whose words they are, as the program found it; never as a model says. */
+  by?: Speaker
+}
+
+/** `tool`: what a tool, a file, a web page or a subagent said. */
+export type Speaker = 'user' | 'assistant' | 'tool'
+
+export type FactState = 'fresh' | 'stale' | 'superseded' | 'rejected'
+
+export interface Fact {
+  /** d001, p001, i001. */
+  id: string
+  type: FactType
+  text: string
+  /** Why, where it was said. */
+  reason: string | null
+  /** Issues only; decisions and patterns have null. */
+  status: 'open' | 'resolved' | null
+  /** What resolved it. */
+  resolution: string | null
+  /** Where that was said: an issue that comes up again later is another one. */
+  closedBy?: { session: string; entry: number; at: string }
+  /** Where it was said again or solved, as `session#entry`: nothing is taken in twice. */
+  also?: string[]
+  /** When it was said. */
+  at: string
+  /** The session's id8. */
+  session: string
+  evidence: Evidence
+  /** Files it is about, as they were named. */
+  files: string[]
+  concept: string | null
+  state: FactState
+  /** How it came into that state; absent while it is fresh. */
+  judged?: Judged
+  /** When it was last said, if more than once. */
+  lastAt?: string
+  /** A later decision speaks against it: proposed, nobody has judged it yet. */
+  contradictedBy?: string
+  /** Told first in every briefing, as long as it holds: a person wants it so. */
+  pinned?: true
+  author: 'extractive' | 'agent' | 'headless' | 'user'
+}
+
+/** A fact before it has its place among the others. */
+export type NewFact = Omit<Fact, 'id'>
+
+export interface Facts {
+  /** `counter`: the highest number ever given, so that none is given twice. */
+  _meta: { counter: number; version: number }
+  decisions: Fact[]
+  patterns: Fact[]
+  issues: Fact[]
+  permanent: Permanent
+}
+
+export const NO_FACTS: Facts = {
+  _meta: { counter: 0, version: 4 },
+  decisions: [],
+  patterns: [],
+  issues: [],
+  permanent: NO_PERMANENT,
+}
+
+const STATES: ReadonlySet<unknown> = new Set(['fresh', 'stale', 'superseded', 'rejected'])
+const SPEAKERS: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool'])
+const AUTHORS: ReadonlySet<unknown> = new Set(['extractive', 'agent', 'headless', 'user'])
+
+/** Fields of earlier versions get their place, unknown ones stay; null only for what is no JSON object. */
+export function parseFacts(text: string): Facts | null {
+  const value = parseObject(text)
+  if (value === null) return null
+  const meta = isObject(value._meta) ? value._meta : {}
+  return withIds({
+    ...value,
+    _meta: { ...meta, counter: counterOf(meta.counter), version: numberOr(meta.version, NO_FACTS._meta.version) },
+    decisions: parseList(value.decisions, 'decision'),
+    patterns: parseList(value.patterns, 'pattern'),
+    issues: parseList(value.issues, 'issue'),
+    permanent: parsePermanent(value.permanent),
+  })
+}
+
+/** More than anybody ever gives. */
+const MAX_NUMBER = 999_999_999
+/** Of earlier versions and by hand there are others than `d001`; those with signs in them cannot be typed. */
+const ID = once(() => /^[\p{L}\p{N}_.:-]{1,40}$/u)
+
+function counterOf(value: unknown): number {
+  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_NUMBER
+  return isCount ? value : 0
+}
+
+/** The number of `d012`; 0: it has none. */
+export function numberOf(id: string): number {
+  return Number(/^\D{0,40}(\d{1,10})$/.exec(id)?.[1] ?? 0)
+}
+
+export function idOf(type: FactType, number: number): string {
+  return `${type[0]}${String(number).padStart(3, '0')}`
+}
+
+/** Each fact has an id of its own: whoever has none, or one that was given before, gets the next number of its list. */
+function withIds(facts: Facts): Facts {
+  const taken = new Set<string>()
+  const without = new Set<Fact>()
+  for (const fact of allFacts(facts)) {
+    const key = fact.id.toLowerCase()
+    if (!ID().test(fact.id) || taken.has(key)) without.add(fact)
+    taken.add(key)
+  }
+  if (without.size === 0) return facts
+  let { counter } = facts._meta
+  const numbered = (list: readonly Fact[]): Fact[] => {
+    let last = list.reduce(
+      (most, one) => (without.has(one) ? most : Math.max(most, numberOf(one.id))),
+      facts._meta.counter,
+    )
+    return list.map((fact) => {
+      if (!without.has(fact)) return fact
+      counter = Math.max(counter, ++last)
+      return { ...fact, id: idOf(fact.type, last) }
+    })
+  }
+  const { decisions, patterns, issues } = facts
+  const lists = { decisions: numbered(decisions), patterns: numbered(patterns), issues: numbered(issues) }
+  return { ...facts, ...lists, _meta: { ...facts._meta, counter } }
+}
+
+/** JSON with one fact on a line, so that git merges facts of two people one by one. */
+export function formatFacts(facts: Facts): string {
+  const fields = Object.entries(facts).map(([name, value]) => {
+    const text = name === 'permanent' ? formatPermanent(facts.permanent) : linesOf(value)
+    return `  ${JSON.stringify(name)}: ${text}`
+  })
+  return `{\n${fields.join(',\n')}\n}\n`
+}
+
+function linesOf(value: unknown): string {
+  if (!Array.isArray(value) || value.length === 0) return JSON.stringify(value)
+  return `[\n${value.map((one) => `    ${JSON.stringify(one)}`).join(',\n')}\n  ]`
+}
+
+/** All of them, decisions first. */
+export function allFacts(facts: Facts): Fact[] {
+  return [...facts.decisions, ...facts.patterns, ...facts.issues]
+}
+
+function parseList(value: unknown, type: FactType): Fact[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((one: unknown) => parseFact(one, type) ?? [])
+}
+
+/** Null: nothing in it says anything. Earlier versions wrote `content` for the text and `date` for the time. */
+function parseFact(value: unknown, type: FactType): Fact | null {
+  const raw = typeof value === 'string' ? { text: value } : isObject(value) ? value : {}
+  const { content, date, also, closedBy, judged, lastAt, contradictedBy, pinned, ...kept } = raw as Record<
+    string,
+    unknown
+  >
+  const own = [raw.text, content, raw[type], raw.description].find((one) => typeof one === 'string' && one !== '')
+  const text = own ?? wordsIn(value)
+  if (typeof text !== 'string') return null
+  return {
+    ...kept,
+    id: textOr(raw.id, ''),
+    type,
+    text,
+    reason: textOr(raw.reason, null),
+    status: type !== 'issue' ? null : raw.status === 'resolved' ? 'resolved' : 'open',
+    resolution: textOr(raw.resolution, null),
+    at: textOr(raw.at, textOr(date, '')),
+    session: textOr(raw.session, ''),
+    evidence: evidenceOf(raw.evidence),
+    files: texts(raw.files),
+    concept: textOr(raw.concept, null),
+    state: STATES.has(raw.state) ? (raw.state as Fact['state']) : 'fresh',
+    author: AUTHORS.has(raw.author) ? (raw.author as Fact['author']) : 'agent',
+    ...(Array.isArray(also) ? { also: texts(also) } : {}),
+    ...(isPlace(closedBy) ? { closedBy } : {}),
+    ...judgedOf(judged),
+    ...(typeof lastAt === 'string' ? { lastAt } : {}),
+    ...(typeof contradictedBy === 'string' ? { contradictedBy } : {}),
+    ...(pinned === true ? { pinned } : {}),
+  }
+}
+
+function evidenceOf(value: unknown): Evidence {
+  const { by, ...raw } = isObject(value) ? value : {}
+  const speaker = SPEAKERS.has(by) ? { by: by as Speaker } : {}
+  return { ...raw, entry: numberOr(raw.entry, -1), quote: textOr(raw.quote, ''), ...speaker }
+}
+
+function isPlace(value: unknown): value is NonNullable<Fact['closedBy']> {
+  return (
+    isObject(value) &&
+    typeof value.session === 'string' &&
+    typeof value.entry === 'number' &&
+    typeof value.at === 'string'
+  )
+}

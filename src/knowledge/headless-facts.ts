@@ -1,0 +1,126 @@
+/** What we ask of the headless child about a piece of a session: its note and its facts in one answer, then only what is missing. */
+
+import { FAITHFUL, FENCE, fence, type ModelRequest } from '../model/headless.ts'
+import { isObject, parseObject, texts } from '../platform/json.ts'
+import type { Checked, Draft, Question } from './fact-draft.ts'
+
+export interface Extracted {
+  /** Null: there is none in the answer. */
+  note: string | null
+  drafts: Draft[]
+  nothingIn: number[]
+}
+
+const FACT =
+  'A fact is a decision (with its reason), a pattern that was learned, or an issue (open, or resolved with its resolution) that a later session should know: lasting, one sentence, understandable by itself. Its quote is copied word for word from the text and proves it. Its concept is the conceptId of a known one, or a short conceptName where none fits. supersedes names a known decision it replaces, resolves a known issue it solves.'
+
+/** `known`: concepts, issues and decisions by id. */
+export function noteAndFactsRequest(
+  delta: { id: string; text: string },
+  wanted: { sentences: number; facts: number },
+  known: readonly string[],
+): ModelRequest {
+  const count = Math.max(1, Math.round(wanted.sentences))
+  const system = [
+    'You keep the memory of a software project. About a piece of a coding session you write a note and its facts.',
+    `The note is one plain paragraph of about ${count} ${count === 1 ? 'sentence' : 'sentences'}: what its user asked for, what was done, what was decided and why, what failed, what is still open; no heading, no list.`,
+    FACT,
+    `At most ${wanted.facts} facts; none where nothing lasting happened.`,
+    FAITHFUL,
+    FENCE,
+  ].join(' ')
+  return {
+    system,
+    prompt: 'Write the note and the facts of this piece.',
+    stdin: `${knownFence(known)}${fence(delta.id, delta.text, 'Now answer with note and facts.')}`,
+    schema: schemaOf(wanted.facts, ['note', 'facts'], { note: { type: 'string' } }),
+  }
+}
+
+/** Later rounds: the facts that did not hold, and the entries that none covers. */
+export function missingFactsRequest(
+  checked: Checked,
+  drafts: readonly Draft[],
+  known: readonly string[],
+  room: number,
+): ModelRequest {
+  const system = [
+    'You correct and complete the facts of a coding session for the memory of a software project.',
+    FACT,
+    `For each fact that was refused send a corrected one, or none. For each numbered entry send the fact that it holds, or put its number into nothingIn. At most ${room} facts.`,
+    FAITHFUL,
+    FENCE,
+  ].join(' ')
+  const refused = checked.refused.map(
+    ({ number, problem }) => `Refused: ${JSON.stringify(drafts[number - 1] ?? {})}\nbecause: ${problem}`,
+  )
+  const text = [...refused, ...checked.questions.map(asked)].join('\n\n')
+  return {
+    system,
+    prompt: 'Correct and complete the facts.',
+    stdin: `${knownFence(known)}${fence('missing', text, 'Now answer with facts and nothingIn.')}`,
+    schema: schemaOf(room, ['facts', 'nothingIn'], { nothingIn: { type: 'array', items: { type: 'integer' } } }),
+  }
+}
+
+function asked({ entry, excerpt, ask }: Question): string {
+  return `#${entry}: ${excerpt}\n${ask}`
+}
+
+function knownFence(known: readonly string[]): string {
+  return known.length === 0 ? '' : fence('known', known.join('\n'), '')
+}
+
+/** The answer as an object, or JSON in its text, or a plain note: each field that can be read. */
+export function parseExtracted(structured: unknown, text: string): Extracted {
+  const raw = isObject(structured) ? structured : jsonIn(text)
+  if (raw === null) return { note: text.trim() === '' ? null : text, drafts: [], nothingIn: [] }
+  const note = typeof raw.note === 'string' && raw.note.trim() !== '' ? raw.note : null
+  const facts = Array.isArray(raw.facts) ? raw.facts.filter(isObject) : []
+  const nothingIn = Array.isArray(raw.nothingIn)
+    ? raw.nothingIn.filter((n): n is number => Number.isSafeInteger(n))
+    : []
+  return { note, drafts: facts.map(draftOf), nothingIn }
+}
+
+/** Wrong types are left out: the check says what is missing. */
+export function draftOf(raw: Readonly<Record<string, unknown>>): Draft {
+  const optional: Partial<Record<keyof Draft, unknown>> = {}
+  for (const name of OPTIONAL) if (typeof raw[name] === 'string' && raw[name] !== '') optional[name] = raw[name]
+  if (Number.isSafeInteger(raw.entry)) optional.entry = raw.entry
+  if (Array.isArray(raw.files)) optional.files = texts(raw.files)
+  const word = (value: unknown): string => (typeof value === 'string' ? value : '')
+  return { type: word(raw.type), text: word(raw.text), quote: word(raw.quote), ...optional } as Draft
+}
+
+const OPTIONAL = ['reason', 'status', 'resolution', 'conceptId', 'conceptName', 'supersedes', 'resolves'] as const
+
+/** A model may wrap it into a fence or a sentence. */
+function jsonIn(text: string): Record<string, unknown> | null {
+  const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')]
+  const raw = from < 0 || to < from ? null : parseObject(text.slice(from, to + 1))
+  return raw !== null && ('note' in raw || 'facts' in raw) ? raw : null
+}
+
+function schemaOf(maxFacts: number, required: readonly string[], more: object): object {
+  const word = { type: 'string' }
+  const properties = {
+    type: { enum: ['decision', 'pattern', 'issue'] },
+    text: word,
+    reason: word,
+    quote: word,
+    files: { type: 'array', items: word },
+    status: { enum: ['open', 'resolved'] },
+    resolution: word,
+    conceptId: word,
+    conceptName: word,
+    supersedes: word,
+    resolves: word,
+  }
+  const facts = {
+    type: 'array',
+    maxItems: maxFacts,
+    items: { type: 'object', properties, required: ['type', 'text', 'quote'] },
+  }
+  return { type: 'object', properties: { ...more, facts }, required }
+}

@@ -1,0 +1,173 @@
+/** What a model proposes for good, or says of a proposal: checked against the sessions, and never more than a proposal. */
+
+import { findUngrounded } from '../grounding/grounding.ts'
+import { contradicts } from '../outgoing/fact-contradict.ts'
+import { type Candidate, candidateOf } from '../outgoing/recurring.ts'
+import { cleanRule, isRule, MAX_RULE_CHARS } from '../pages/rule.ts'
+import { oneLine } from '../text/memory-words.ts'
+import { allFacts, type Fact, type Facts } from './fact.ts'
+import { nextPermanentId, PERMANENT_KINDS, type PermanentItem, type PermanentKind } from './permanent.ts'
+import { addPermanent, findPermanent, judgePermanent } from './permanent-change.ts'
+import { proposedIn } from './proposal.ts'
+import { isGrounded, knownAs, type Said } from './reflection.ts'
+
+export interface RuleProposal {
+  /** Not needed where a candidate is only judged. */
+  text?: string
+  kind?: string
+  /** d001, p002: what proves it. */
+  facts?: readonly string[]
+  /** r001: one that waits for a verdict. */
+  candidate?: string
+  /** False: it does not hold in general. */
+  keep?: boolean
+  why?: string
+}
+
+/** What a model said changes the facts, or a sentence says why not. */
+export type Proposed = { facts: Facts; id: string; said: string } | { refused: string }
+
+type Proposer = 'agent' | 'headless'
+
+/** More wait for no user. */
+const MAX_WAITING = 40
+
+/** Texts are redacted already. `saidAbout` looks its places up. */
+export function decideProposal(
+  facts: Facts,
+  given: RuleProposal,
+  saidAbout: (candidate: Candidate) => readonly Said[],
+  by: Proposer,
+  now: string,
+): Proposed {
+  const done = given.candidate === undefined ? propose(facts, given, saidAbout, by, now) : judge(facts, given, by, now)
+  return typeof done === 'string' ? { refused: done } : done
+}
+
+type Change = Exclude<Proposed, { refused: string }>
+
+/** A verdict on what code proposed. The user's yes is still needed. */
+function judge(facts: Facts, given: RuleProposal, by: Proposer, now: string): Change | string {
+  const key = given.candidate?.trim().toLowerCase() ?? ''
+  const item = findPermanent(facts, key) ?? proposedIn(facts).find((one) => one.facts.includes(key)) ?? null
+  if (item === null) return `There is no candidate ${oneLine(key)}. ${waitingList(facts)}`
+  if (item.status !== 'proposed') return `${item.id} is ${item.status} already: there is nothing to judge.`
+  if (item.askedAt !== undefined) return `The user was asked about ${item.id}: it waits for their word.`
+  const judged = { by, at: now, why: oneLine(given.why ?? '') || null, other: null }
+  if (given.keep === false) {
+    const said = `${item.id} is declined: it is told to nobody.`
+    return { facts: judgePermanent(facts, item.id, 'declined', judged), id: item.id, said }
+  }
+  const kind = kindOf(given.kind)
+  if (kind === undefined) return unknownKind(given.kind)
+  const text = given.text ? cleanRule(given.text) : item.text
+  const wrong = text === item.text ? null : (whyNotRule(text) ?? whyNotGrounded(text, item.evidence))
+  if (wrong !== null) return wrong
+  const said = `${item.id} is kept as a proposal: "${text}". It holds once the user types: /memory-keeper:run rules accept ${item.id}`
+  const to = { text, ...(kind === null ? {} : { kind }) }
+  return { facts: judgePermanent(facts, item.id, 'proposed', judged, to), id: item.id, said }
+}
+
+function propose(
+  facts: Facts,
+  given: RuleProposal,
+  saidAbout: (candidate: Candidate) => readonly Said[],
+  by: Proposer,
+  now: string,
+): Change | string {
+  const text = cleanRule(given.text ?? '')
+  const kind = kindOf(given.kind)
+  if (kind === undefined) return unknownKind(given.kind)
+  const wrong = whyNotRule(text)
+  if (wrong !== null) return wrong
+  const proving = provingFacts(facts, given.facts ?? [])
+  if (typeof proving === 'string') return proving
+  const candidate: Candidate = { ...candidateOf(proving), text }
+  const known = knownAs(facts.permanent, candidate)
+  if (known !== null) return whyKnown(known)
+  const proofs = saidAbout(candidate).filter(({ by: speaker }) => speaker !== 'tool')
+  const ungrounded = proofs.length === 0 ? NOBODY_SAID : whyNotGrounded(text, proofs)
+  if (ungrounded !== null) return ungrounded
+  if (proposedIn(facts).length >= MAX_WAITING) return 'Too many proposals wait for the user already. Propose it later.'
+  const added = addPermanent(facts, kind ?? kindFor(candidate, proofs), {
+    text,
+    at: now,
+    status: 'proposed',
+    by,
+    facts: candidate.facts,
+    evidence: proofs,
+    concept: candidate.concept,
+    usedAt: candidate.lastAt || now,
+  })
+  const id = nextPermanentId(facts.permanent)
+  return {
+    facts: added,
+    id,
+    said: `Proposed as ${id}: "${text}". It holds once the user types: /memory-keeper:run rules accept ${id}`,
+  }
+}
+
+const NOBODY_SAID =
+  'Refused: nobody said so. Its facts rest on what a tool, a file or a web page said, and that alone never becomes a rule.'
+
+/** A sentence instead: they prove nothing. */
+function provingFacts(facts: Facts, ids: readonly string[]): [Fact, ...Fact[]] | string {
+  const known = new Map(allFacts(facts).map((fact) => [fact.id, fact]))
+  const named = [...new Set(ids.map((id) => id.trim().toLowerCase()))]
+  const missing = named.filter((id) => !known.has(id))
+  if (missing.length > 0)
+    return `Refused: there is no fact ${missing.map(oneLine).join(', ')}. Name facts that exist, like d001.`
+  const [first, ...rest] = named.flatMap((id) => known.get(id) ?? [])
+  if (first === undefined) return 'Refused: name the facts that prove it, like d001, or the candidate it is about.'
+  const over = [first, ...rest].filter(({ state }) => state === 'superseded' || state === 'rejected')
+  if (over.length > 0) return `Refused: ${over.map(({ id, state }) => `${id} is ${state}`).join(', ')}.`
+  return [first, ...rest]
+}
+
+/** How the project works is no rule unless the user said it. */
+function kindFor({ kind }: Candidate, proofs: readonly Said[]): PermanentKind {
+  return kind === 'rules' && !proofs.some(({ by }) => by === 'user') ? 'core_logic' : kind
+}
+
+/** Null: the code decides. Undefined: there is no such kind. */
+function kindOf(given: string | undefined): PermanentKind | null | undefined {
+  return given === undefined ? null : PERMANENT_KINDS.find((kind) => kind === given)
+}
+
+function unknownKind(given: string | undefined): string {
+  return `Refused: "${oneLine(given ?? '')}" is no kind. The kinds are ${PERMANENT_KINDS.join(', ')}.`
+}
+
+function whyNotRule(text: string): string | null {
+  if (!isRule(text)) return 'Refused: the text is empty.'
+  return text.length >= MAX_RULE_CHARS ? `Refused: a rule has fewer than ${MAX_RULE_CHARS} characters.` : null
+}
+
+function whyNotGrounded(text: string, said: readonly { quote: string }[]): string | null {
+  const invented = findUngrounded(text, said.map(({ quote }) => quote).join('\n'))
+  if (invented.length > 0)
+    return `Refused: its evidence does not contain ${invented.join(', ')}. Say only what was said.`
+  const opposite = said.find(({ quote }) => contradicts(quote, text))
+  if (opposite !== undefined) return `Refused: the evidence says otherwise: "${oneLine(opposite.quote)}".`
+  if (isGrounded(text, said)) return null
+  return 'Refused: its words are not those of its evidence. Say it as it was said, without adding to it.'
+}
+
+function whyKnown({ id, status, text }: PermanentItem): string {
+  const said = `"${oneLine(text)}"`
+  switch (status) {
+    case 'active':
+      return `${id} says so already and holds: ${said}.`
+    case 'proposed':
+      return `${id} says so already and waits for the user: ${said}. To judge it, name it as the candidate.`
+    case 'declined':
+      return `Refused: ${id} was declined: ${said}.`
+    case 'superseded':
+      return `Refused: ${id} was superseded: ${said}. Only the user brings it back.`
+  }
+}
+
+function waitingList(facts: Facts): string {
+  const ids = proposedIn(facts).map(({ id }) => id)
+  return ids.length === 0 ? 'None waits for a verdict.' : `These wait: ${ids.join(', ')}.`
+}

@@ -1,0 +1,143 @@
+/** What commands print: text for people, JSON for programs, progress beside it. */
+import pc from 'picocolors'
+
+export { bytes, count } from '../../text/figures.ts'
+
+export interface Output {
+  isJson: boolean
+  /** Lines for people; nothing with --json. */
+  say(...lines: string[]): void
+  /** The one JSON value of a command; nothing without --json. */
+  json(value: unknown): void
+  /** A line that is not part of the result. */
+  warn(line: string): void
+  progress(done: number, of: number, what: string): void
+}
+
+export interface Streams {
+  out: (text: string) => void
+  err: (text: string) => void
+  isErrTerminal: boolean
+  isOutTerminal?: boolean
+  /** Shows a long text with the user's pager; false: it could not be started. Absent: nobody pages. */
+  page?: (pager: Pager, text: string) => boolean
+}
+
+export interface Pager {
+  program: string
+  args: readonly string[]
+  /** Added to the environment. */
+  env: Readonly<Record<string, string>>
+}
+
+const BAR = 24
+
+export function createOutput(streams: Streams, isJson: boolean): Output {
+  return {
+    isJson,
+    say: (...lines) => {
+      if (!isJson && lines.length > 0) streams.out(`${lines.join('\n')}\n`)
+    },
+    json: (value) => {
+      if (isJson) streams.out(`${JSON.stringify(value)}\n`)
+    },
+    warn: (line) => streams.err(`${line}\n`),
+    progress: (done, of, what) => {
+      if (!streams.isErrTerminal) return
+      const filled = of === 0 ? BAR : Math.round((done / of) * BAR)
+      streams.err(`\r${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${done}/${of} ${what}${done === of ? '\n' : ''}`)
+    },
+  }
+}
+
+const colours = pc.createColors(true)
+/** Of this process: a command runs for one person at one terminal. */
+let isColoured = false
+
+export function useColours(wanted: boolean): void {
+  isColoured = wanted
+}
+
+/** Whether a stream gets colours: only a terminal that can show them, unless the user says otherwise. */
+export function wantsColours(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
+  if (env.NO_COLOR) return false
+  if (env.FORCE_COLOR !== undefined) return !['0', 'false'].includes(env.FORCE_COLOR)
+  return isTerminal && env.TERM !== 'dumb'
+}
+
+export function withoutColours(text: string): string {
+  return text.replace(/\u001b\[[0-9;]*m/g, '')
+}
+
+/** Nothing stays nothing: colour around an empty cell would keep its line from being trimmed. */
+function coloured(paint: (text: string) => string): (text: string) => string {
+  return (text) => (isColoured && text !== '' ? paint(text) : text)
+}
+
+export const good = coloured(colours.green)
+export const bad = coloured(colours.red)
+export const warning = coloured(colours.yellow)
+export const dim = coloured(colours.dim)
+export const bold = coloured(colours.bold)
+export const accent = coloured(colours.cyan)
+
+export function percent(part: number, whole: number): string {
+  return whole === 0 ? '100 %' : `${((100 * part) / whole).toFixed(1)} %`
+}
+
+/** Columns padded to their widest cell, counting a wide character as two. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = []
+  for (const row of rows)
+    row.forEach((cell, i) => {
+      widths[i] = Math.max(widths[i] ?? 0, width(cell))
+    })
+  return rows.map((row) =>
+    row
+      .map((cell, i) => (i === row.length - 1 ? cell : cell + ' '.repeat((widths[i] ?? 0) - width(cell))))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+export function width(text: string): number {
+  const plain = withoutColours(text)
+  let columns = 0
+  for (const character of plain)
+    columns += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/.test(
+      character,
+    )
+      ? 2
+      : 1
+  return columns
+}
+
+/** As many of these as fit beside each other, the first in any case. */
+export function fitted(parts: readonly string[], room: number, between = ' · '): string {
+  let line = ''
+  for (const part of parts) {
+    const next = line === '' ? part : `${line}${between}${part}`
+    if (line !== '' && width(next) > room) break
+    line = next
+  }
+  return line
+}
+
+/** Remembered text as a terminal may show it: what was said cannot move the cursor or change the title. */
+export function harmless(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '�')
+}
+
+/** One line of at most `max` columns. */
+export function oneLine(text: string, max: number): string {
+  const line = harmless(text).replace(/\s+/g, ' ').trim()
+  if (width(line) <= max) return line
+  let cutLine = ''
+  for (const character of line) {
+    if (width(cutLine + character) > max - 1) break
+    cutLine += character
+  }
+  return `${cutLine}…`
+}

@@ -1,0 +1,52 @@
+/** A copy of what is about to change, checked byte for byte before anything is changed. */
+import path from 'node:path'
+import { copyFile, disk, factsOf, list, MOST_FILE_BYTES, readPart } from '../../platform/disk/files.ts'
+import { KeeperError } from '../../platform/error.ts'
+import { formatStamp } from '../../platform/time.ts'
+import type { Store } from './store.ts'
+
+/** At home, one folder for each project and time. */
+export const BACKUPS_DIR = 'backups'
+/** Written last: a backup without it was killed. */
+const MANIFEST = 'manifest.json'
+
+/** Where the backup is, or null: nothing that is there changes. `touched`: below the memory. */
+export function backUp(
+  store: Pick<Store, 'dir' | 'places'>,
+  touched: readonly string[],
+  made: readonly string[],
+  now: string,
+): string | null {
+  const existing = touched.filter((file) => factsOf(path.join(store.dir, file))?.kind === 'file')
+  const dir = freeDir(path.join(store.places.keeperDir, BACKUPS_DIR), `${store.places.project.key}-${formatStamp(now)}`)
+  for (const file of existing) {
+    const [from, to] = [path.join(store.dir, file), path.join(dir, file)]
+    if (!copyFile(from, to) || !isSame(from, to))
+      throw new KeeperError(
+        'backup',
+        `The backup of ${from} in ${to} is not the same. Nothing was changed. Is the disk full?`,
+      )
+  }
+  const manifest = {
+    version: 1,
+    at: now,
+    memory: store.dir,
+    files: existing,
+    made: made.filter((one) => !existing.includes(one)),
+  }
+  disk.replace(path.join(dir, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`)
+  return dir
+}
+
+function freeDir(parent: string, name: string): string {
+  const taken = new Set(list(parent))
+  for (let n = 1; ; n++) {
+    const one = n === 1 ? name : `${name}-${n}`
+    if (!taken.has(one)) return path.join(parent, one)
+  }
+}
+
+function isSame(a: string, b: string): boolean {
+  const [one, other] = [readPart(a, 0, MOST_FILE_BYTES), readPart(b, 0, MOST_FILE_BYTES)]
+  return one !== null && other !== null && one.equals(other)
+}

@@ -1,0 +1,204 @@
+/** What the state knows of one session: how far its transcript is captured, and what waits for a note. */
+import { texts } from '../platform/json.ts'
+import { id8OfFile } from '../platform/layout.ts'
+import { EMPTY_REFINE_STATE, type RefineState } from '../transcript/refine.ts'
+
+/** How far one transcript file has been read. */
+export interface Cursor {
+  /** Where the transcript was last seen. */
+  transcript: string
+  /** Bytes read. */
+  offset: number
+  /** Fingerprint of the bytes just before the offset: another file in the same place is recognised. */
+  anchor: string
+  /** What later lines may refer to. */
+  refine: RefineState
+  /** While a file is read anew, up to this byte: entries that are known already are not told again. */
+  knownUpTo?: number
+}
+
+/** A piece of a delta in somebody's hands: its range is fixed, so that the note can name it. */
+export interface Handout {
+  /** The piece begins at the watermark and ends before this entry. */
+  to: number
+  by: 'headless' | 'agent'
+  /** Notes about it that were refused. */
+  refusals: number
+  /** Claude was asked for it at this many cuts; 0: not yet. */
+  asked: number
+}
+
+/** A piece of a session whose facts a model is asked for. It begins where facts were last extracted. */
+export interface Mining {
+  /** It ends before this entry. */
+  to: number
+  by: 'headless' | 'agent'
+  /** How often facts about it were checked; after the last round it is over. */
+  rounds: number
+  /** Claude was asked for it at this many cuts; 0: not yet. */
+  asked: number
+}
+
+export interface SessionState extends Cursor {
+  /** The session file in `sessions/`; empty while there is nothing to tell. */
+  file: string
+  /** Settled entries and their bytes in the session file; behind them stand only open entries. */
+  entries: number
+  bytes: number
+  /** How many entries are told in memory.md. */
+  watermark: number
+  /** Up to this entry a note that is in no file is missed by nobody: the user removed it, or agreed that it is gone. */
+  waived?: number
+  /** Up to this entry a note is owed; 0 or not above the watermark: none is. */
+  due: number
+  handout?: Handout
+  /** How many entries a model was asked for facts about, or nobody will be. */
+  mined: number
+  mining?: Mining
+  /** Hooks saw it happen; otherwise it is history that was found. */
+  isLive?: true
+  /** Its end was announced, and nothing came since. */
+  isEnded?: true
+  /** The host process that ran it last. */
+  pid: number
+  /** Entries that its summary tells of. */
+  summed: number
+  /** Tool uses of the main thread. */
+  tools: number
+  badLines: number
+  redactions: number
+  /** Fingerprint of the transcript's first entry: a fork begins with the same one. */
+  head: string
+  /** This session continues another one from there on. */
+  forkOf?: { session: string }
+  /** Found complete after its end: a start need not look at its transcript. */
+  isDone?: true
+  /** Transcripts of subagents, by agent id. */
+  agents: Record<string, Cursor>
+}
+
+export function newSession(transcript: string): SessionState {
+  return {
+    transcript,
+    offset: 0,
+    anchor: '',
+    refine: EMPTY_REFINE_STATE,
+    file: '',
+    entries: 0,
+    bytes: 0,
+    watermark: 0,
+    due: 0,
+    mined: 0,
+    pid: 0,
+    summed: 0,
+    tools: 0,
+    badLines: 0,
+    redactions: 0,
+    head: '',
+    agents: {},
+  }
+}
+
+export function newCursor(transcript: string): Cursor {
+  return { transcript, offset: 0, anchor: '', refine: EMPTY_REFINE_STATE }
+}
+
+export function parseSession(raw: Record<string, unknown>): SessionState {
+  // A name that leads elsewhere is no session file of ours: the session is begun again.
+  const file = text_(raw.file, '')
+  if (file !== '' && id8OfFile(file) === null) return newSession(text_(raw.transcript, ''))
+  const fork =
+    isRecord(raw.forkOf) && typeof raw.forkOf.session === 'string' ? { forkOf: { session: raw.forkOf.session } } : {}
+  return {
+    ...parseCursor(raw),
+    file,
+    entries: count(raw.entries),
+    bytes: count(raw.bytes),
+    watermark: count(raw.watermark),
+    ...(count(raw.waived) > 0 ? { waived: count(raw.waived) } : {}),
+    due: count(raw.due),
+    ...(isRecord(raw.handout) ? { handout: parseHandout(raw.handout) } : {}),
+    mined: count(raw.mined),
+    ...(isRecord(raw.mining) ? { mining: parseMining(raw.mining) } : {}),
+    ...(raw.isLive === true ? { isLive: true as const } : {}),
+    ...(raw.isEnded === true ? { isEnded: true as const } : {}),
+    pid: count(raw.pid),
+    summed: count(raw.summed),
+    tools: count(raw.tools),
+    badLines: count(raw.badLines),
+    redactions: count(raw.redactions),
+    head: text_(raw.head, ''),
+    ...fork,
+    ...(raw.isDone === true ? { isDone: true as const } : {}),
+    agents: mapRecord(raw.agents, parseCursor),
+  }
+}
+
+function parseMining(raw: Record<string, unknown>): Mining {
+  return {
+    to: count(raw.to),
+    by: raw.by === 'agent' ? 'agent' : 'headless',
+    rounds: count(raw.rounds),
+    asked: count(raw.asked),
+  }
+}
+
+function parseHandout(raw: Record<string, unknown>): Handout {
+  return {
+    to: count(raw.to),
+    by: raw.by === 'agent' ? 'agent' : 'headless',
+    refusals: count(raw.refusals),
+    asked: count(raw.asked),
+  }
+}
+
+function parseCursor(raw: Record<string, unknown>): Cursor {
+  const refine = isRecord(raw.refine) ? (raw.refine as Partial<RefineState>) : {}
+  return {
+    transcript: text_(raw.transcript, ''),
+    offset: count(raw.offset),
+    anchor: text_(raw.anchor, ''),
+    refine: {
+      ts: text_(refine.ts, ''),
+      base: text_(refine.base, ''),
+      tools: isRecord(refine.tools) ? onlyWith(refine.tools, ['name', 'cmd', 'ts']) : {},
+      queue: Array.isArray(refine.queue)
+        ? refine.queue.filter((item) => hasTexts(item, ['text', 'ts', 'at', 'since']))
+        : [],
+      said: texts(refine.said),
+      answer: hasTexts(refine.answer, ['text', 'ts']) ? (refine.answer ?? null) : null,
+    },
+    ...(typeof raw.knownUpTo === 'number' ? { knownUpTo: count(raw.knownUpTo) } : {}),
+  }
+}
+
+export function mapRecord<T>(raw: unknown, parse: (value: Record<string, unknown>) => T): Record<string, T> {
+  if (!isRecord(raw)) return {}
+  const parsed: Record<string, T> = {}
+  for (const [key, value] of Object.entries(raw)) if (isRecord(value)) parsed[key] = parse(value)
+  return parsed
+}
+
+function onlyWith<T>(record: Record<string, T>, fields: readonly string[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => hasTexts(value, fields)))
+}
+
+function hasTexts(value: unknown, fields: readonly string[]): boolean {
+  return isRecord(value) && fields.every((field) => typeof value[field] === 'string')
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0
+}
+
+export function text_(value: unknown, fallback: string): string {
+  return typeof value === 'string' ? value : fallback
+}
+
+export function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}

@@ -1,0 +1,25 @@
+/** What was taken over from elsewhere, by a fingerprint of it: a second time nothing comes again, not even what was deleted since. */
+import path from 'node:path'
+import type { Store } from '../../memory/disk/store.ts'
+import { readOwnText } from '../../platform/disk/files.ts'
+import type { Effect } from '../../platform/effect.ts'
+import { isObject, parseObject } from '../../platform/json.ts'
+import { JOURNAL_DIR } from '../../platform/layout.ts'
+
+const RECORD_FILE = `${JOURNAL_DIR}/migrated.json`
+
+/** The fingerprint under which this source was last taken over; null: never. */
+export function takenOver(store: Store, source: string): string | null {
+  const mark = readRecord(store)[source]
+  return typeof mark === 'string' ? mark : null
+}
+
+export function recordEffect(store: Store, source: string, mark: string): Effect {
+  const sources = { ...readRecord(store), [source]: mark }
+  return { do: 'write', path: RECORD_FILE, text: `${JSON.stringify({ version: 1, sources })}\n` }
+}
+
+function readRecord(store: Store): Record<string, unknown> {
+  const sources = parseObject(readOwnText(path.join(store.dir, RECORD_FILE)) ?? '')?.sources
+  return isObject(sources) ? sources : {}
+}

@@ -1,0 +1,169 @@
+/** Runs the headless child: one `claude -p` without tools, settings and transcript, with a hard time limit. Failure is a value. */
+import type { ChildProcessByStdio } from 'node:child_process'
+import path from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { codeOf, factsOf, readText, realPath } from '../../platform/disk/files.ts'
+import type { ProgramSearch } from '../../trust/disk/find-program.ts'
+import { type ChildResult, childArgs, failure, type ModelRequest, parseChildOutput } from '../headless.ts'
+import { findClaude, type Program } from './find-claude.ts'
+import { forgetChild, noteChild } from './machine-lock.ts'
+
+export interface HeadlessOptions extends ProgramSearch {
+  keeperDir: string
+  /** `~/.claude`: of its settings only the key helper is read. */
+  hostDir: string
+  /** Where the child stands: what it tells the model of its surroundings must not be a project. */
+  tempDir: string
+  now: () => string
+  hostPid: number | null
+  timeoutMs?: number
+}
+
+const TIMEOUT_MS = 120_000
+/** Between asking it to end and ending it. */
+const GRACE_MS = 5_000
+/** It has ended, but something it started holds its output open. */
+const CLOSE_WAIT_MS = 1_000
+/** An answer has a few kilobytes. */
+const MAX_OUTPUT_BYTES = 1024 * 1024
+const MAX_ERROR_BYTES = 8 * 1024
+
+export async function runHeadless(request: ModelRequest, options: HeadlessOptions): Promise<ChildResult> {
+  // Every door leaves at once inside a child of ours; this is the last one.
+  if (options.env.MEMORY_KEEPER_CHILD) return failure('failed', 'a child does not start another')
+  try {
+    const program = findClaude(options, options.hostPid)
+    if (program === null) return failure('not-found', 'no claude on PATH')
+    return resultOf(await runNoted(start(program, request, options), request.stdin, options), options)
+  } catch (error) {
+    return failure('failed', `could not run claude: ${codeOf(error) || 'unknown error'}`)
+  }
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>
+
+function start(program: Program, request: ModelRequest, options: HeadlessOptions): Child {
+  // Loaded here: most processes that hold this code start no child.
+  const { spawn } = process.getBuiltinModule('node:child_process')
+  const args = [...program.args, ...childArgs(request, readKeyHelper(options.hostDir))]
+  return spawn(program.command, args, {
+    cwd: options.tempDir,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+    // A group of its own, so that it ends together with what it has started.
+    detached: options.platform !== 'win32',
+    // The default number of retries keeps a child with a wrong key alive for minutes.
+    env: { ...options.env, MEMORY_KEEPER_CHILD: '1', CLAUDE_CODE_MAX_RETRIES: '1' },
+  })
+}
+
+/** `--setting-sources ""` drops it, and a user who logs in by it could not be served. */
+function readKeyHelper(hostDir: string): string | null {
+  const text = readText(path.join(hostDir, 'settings.json'))
+  if (text === null) return null
+  try {
+    const settings = JSON.parse(text.replace(/^\ufeff/, '')) as { apiKeyHelper?: unknown } | null
+    const helper = settings?.apiKeyHelper
+    return typeof helper === 'string' && helper.trim() !== '' ? helper : null
+  } catch {
+    return null
+  }
+}
+
+interface Ended {
+  exitCode: number | null
+  stdout: string
+  stderr: string
+  /** Why it did not come to its own end. */
+  cause: 'timeout' | 'too-much' | { spawnError: unknown } | null
+}
+
+function resultOf({ exitCode, stdout, stderr, cause }: Ended, options: HeadlessOptions): ChildResult {
+  if (cause === null) return parseChildOutput(stdout, exitCode, stderr)
+  if (cause === 'timeout') return failure('timeout', `no answer within ${options.timeoutMs ?? TIMEOUT_MS} ms`)
+  if (cause === 'too-much') return failure('unreadable', `more than ${MAX_OUTPUT_BYTES} bytes of output`)
+  const code = codeOf(cause.spawnError)
+  if (factsOf(realPath(options.tempDir))?.kind !== 'dir') return failure('failed', 'the temporary directory is missing')
+  const isMissing = code === 'ENOENT' || code === 'EACCES' || code === 'ENOEXEC'
+  return failure(isMissing ? 'not-found' : 'failed', `claude could not be started: ${code}`)
+}
+
+/** Others on this machine know of the child as long as it lives. */
+async function runNoted(child: Child, stdin: string, options: HeadlessOptions): Promise<Ended> {
+  const ended = runChild(child, stdin, options)
+  if (child.pid === undefined) return ended
+  try {
+    noteChild(options.keeperDir, child.pid, options.now())
+    return await ended
+  } catch (error) {
+    endGroup(child, 'SIGKILL', options)
+    throw error
+  } finally {
+    forgetChild(options.keeperDir, child.pid)
+  }
+}
+
+function runChild(child: Child, stdin: string, options: HeadlessOptions): Promise<Ended> {
+  const stdout = gather(child.stdout, MAX_OUTPUT_BYTES, () => stop('too-much'))
+  const stderr = gather(child.stderr, MAX_ERROR_BYTES, () => undefined)
+  const timers: NodeJS.Timeout[] = []
+  let cause: Ended['cause'] = null
+  const stop = (why: 'timeout' | 'too-much'): void => {
+    if (cause !== null) return
+    cause = why
+    endGroup(child, 'SIGTERM', options)
+    timers.push(setTimeout(() => endGroup(child, 'SIGKILL', options), GRACE_MS))
+  }
+  timers.push(setTimeout(() => stop('timeout'), options.timeoutMs ?? TIMEOUT_MS))
+  // A child that ends before it has read everything breaks the pipe; how it ended tells why.
+  child.stdin.on('error', () => child.stdin.destroy())
+  child.stdin.end(stdin)
+
+  return new Promise((resolve) => {
+    const done = (exitCode: number | null): void => {
+      for (const timer of timers) clearTimeout(timer)
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+      if (cause !== null) endGroup(child, 'SIGKILL', options)
+      resolve({ exitCode, stdout: stdout(), stderr: stderr(), cause })
+    }
+    child.once('error', (spawnError) => {
+      cause ??= { spawnError }
+      if (child.pid === undefined) done(null)
+    })
+    child.once('close', done)
+    child.once('exit', (exitCode) => {
+      const leave = (): void => {
+        endGroup(child, 'SIGKILL', options)
+        done(exitCode)
+      }
+      timers.push(setTimeout(leave, CLOSE_WAIT_MS))
+    })
+  })
+}
+
+/** With everything it has started; on Windows the child alone. */
+function endGroup(child: Child, signal: 'SIGTERM' | 'SIGKILL', { platform }: HeadlessOptions): void {
+  if (platform === 'win32' || child.pid === undefined) {
+    child.kill(signal)
+    return
+  }
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    // Nobody of the group is left.
+    return
+  }
+}
+
+/** What came so far, up to the limit. */
+function gather(stream: Readable, maxBytes: number, onTooMuch: () => void): () => string {
+  const parts: Buffer[] = []
+  let bytes = 0
+  stream.on('data', (part: Buffer) => {
+    if (bytes <= maxBytes) parts.push(part)
+    bytes += part.length
+    if (bytes > maxBytes) onTooMuch()
+  })
+  stream.on('error', () => stream.destroy())
+  return () => Buffer.concat(parts).toString('utf8')
+}

@@ -1,0 +1,79 @@
+/** Single flight on the machine: one model call at a time over all projects; neither a dead owner nor a stalled one keeps it. */
+import path from 'node:path'
+import timers from 'node:timers/promises'
+import { disk, isBusy, makeDir } from '../../platform/disk/files.ts'
+import { withLock } from '../../platform/disk/lock.ts'
+import { clockIn, readLock, removeBusy } from '../../platform/disk/lock-file.ts'
+import { judge, ownerOf, parseOwner } from '../../platform/disk/owner.ts'
+import { HEADLESS_CHILD_FILE, HEADLESS_LOCK } from '../../platform/layout.ts'
+
+/** No call takes nearly this long: its owner is stalled, or cannot be looked at from here. A second call at the same time is then the smaller harm. */
+const STALE_AFTER_MS = 10 * 60_000
+const POLL_MS = 250
+/** For a look and a write. */
+const GUARD_WAIT_MS = 5_000
+
+/** Runs `work` while nobody else on this machine does; null when that was not possible within the time. */
+export async function withMachineLock<T>(
+  keeperDir: string,
+  waitMs: number,
+  work: () => Promise<T>,
+): Promise<{ value: T } | null> {
+  makeDir(keeperDir)
+  const file = path.join(keeperDir, HEADLESS_LOCK)
+  const deadline = Date.now() + waitMs
+  const mine = JSON.stringify({ ...ownerOf(process.pid), at: Date.now(), n: taken++ })
+  while (!takeIfFree(keeperDir, file, mine)) {
+    const left = deadline - Date.now()
+    if (left <= 0) return null
+    await timers.setTimeout(Math.min(POLL_MS, left))
+  }
+  try {
+    return { value: await work() }
+  } finally {
+    guarded(file, () => {
+      if (readLock(file)?.text === mine) removeBusy(file)
+    })
+  }
+}
+
+/** A child may outlive its owner, killed hard: while it lives, nobody starts another. */
+export function noteChild(keeperDir: string, pid: number, at: string): void {
+  disk.replace(path.join(keeperDir, HEADLESS_CHILD_FILE), JSON.stringify({ ...ownerOf(pid), at }))
+}
+
+export function forgetChild(keeperDir: string, pid: number): void {
+  const file = path.join(keeperDir, HEADLESS_CHILD_FILE)
+  if (parseOwner(readLock(file)?.text ?? '')?.pid === pid) removeBusy(file)
+}
+
+/** Tells apart what one process takes twice within a millisecond. */
+let taken = 0
+
+function takeIfFree(keeperDir: string, file: string, mine: string): boolean {
+  try {
+    const done = guarded(file, () => {
+      if (isHeld(file) || isHeld(path.join(keeperDir, HEADLESS_CHILD_FILE))) return false
+      disk.replace(file, mine)
+      return true
+    })
+    return done?.value ?? false
+  } catch (error) {
+    // Another program has the file open: not free yet.
+    if (isBusy(error)) return false
+    throw error
+  }
+}
+
+/** Looking and writing are one step: two that find a dead owner do not both follow him. */
+function guarded<T>(file: string, work: () => T): { value: T } | null {
+  return withLock(`${file}.guard`, GUARD_WAIT_MS, work)
+}
+
+/** A file that names nobody is not ours: we write them whole. */
+function isHeld(file: string): boolean {
+  const lock = readLock(file)
+  const owner = parseOwner(lock?.text ?? '')
+  if (lock === null || owner === null || judge(owner) === 'dead') return false
+  return clockIn(path.dirname(file)) - lock.mtimeMs <= STALE_AFTER_MS
+}

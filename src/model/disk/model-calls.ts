@@ -1,0 +1,279 @@
+/** The ledger of model calls over all projects of this machine (what they cost, and the daily cap), and how the headless child fares. */
+import path from 'node:path'
+import { disk, makeDir, readPart, readText, sizeOf } from '../../platform/disk/files.ts'
+import { withLock } from '../../platform/disk/lock.ts'
+import { HEADLESS_HEALTH_FILE, MODEL_CALLS_FILE } from '../../platform/layout.ts'
+import { formatStamp } from '../../platform/time.ts'
+import type { ChildFailure, TokenCount } from '../headless.ts'
+
+export interface ModelCall {
+  id: string
+  at: string
+  project: string
+  /** What was asked for: a note, a summary. */
+  kind: string
+  estimatedTokens: number
+  /** Null: not ended, or killed together with whoever asked. */
+  ok: boolean | null
+  why: ChildFailure | null
+  tokens: TokenCount
+  costUsd: number | null
+  ms: number | null
+}
+
+/** A result of the child with the time it took fits: `{ ...result, ms }`. */
+export interface CallOutcome {
+  ok: boolean
+  why?: ChildFailure
+  tokens: TokenCount
+  costUsd: number | null
+  ms: number
+}
+
+export interface Health {
+  failuresInRow: number
+  last: { at: string; why: ChildFailure; message: string } | null
+  /** Over as soon as it is past; the next outcome counts from the beginning. */
+  pausedUntil: string | null
+}
+
+const MAX_BYTES = 512 * 1024
+const WAIT_MS = 5_000
+const FAILURES_UNTIL_PAUSE = 2
+const PAUSE_MS = 24 * 60 * 60_000
+
+/** How much of the day's cap is used, and how many of these calls the ledger has lost (emptied, removed or garbled meanwhile). */
+export interface UsedToday {
+  calls: number
+  tokens: number
+  lost: number
+}
+
+/** Written before the call, so that one that is killed counts too. */
+export function reserveCall(
+  keeperDir: string,
+  call: Pick<ModelCall, 'at' | 'project' | 'kind' | 'estimatedTokens'>,
+  limits: { callsPerDay: number; tokensPerDay: number },
+): { id: string } | { refusedBecause: string } {
+  const done = whileLocked(keeperDir, () => {
+    const calls = readCalls(keeperDir)
+    const { calls: made, tokens } = usedToday(keeperDir, call.at)
+    if (made >= limits.callsPerDay)
+      return { refusedBecause: `${made} model calls were made today; modelCallsPerDay is ${limits.callsPerDay}` }
+    if (tokens + call.estimatedTokens > limits.tokensPerDay)
+      return {
+        refusedBecause: `${tokens} tokens were used today and this takes about ${call.estimatedTokens}; modelTokensPerDay is ${limits.tokensPerDay}`,
+      }
+    trim(keeperDir, calls, dayOf(call.at))
+    const stem = `${formatStamp(call.at)}-${process.pid}`
+    const id = `${stem}-${calls.filter((one) => one.id.startsWith(`${stem}-`)).length}`
+    const { at, project, kind, estimatedTokens } = call
+    appendCounted(keeperDir, { id, at, project, kind, estimatedTokens }, dayOf(at))
+    return { id }
+  })
+  return done?.value ?? { refusedBecause: 'the ledger of model calls is busy' }
+}
+
+/** Only numbers and kinds are kept, never a word of what was asked or answered. */
+export function settleCall(keeperDir: string, id: string, outcome: CallOutcome): void {
+  const { ok, why = null, tokens, costUsd, ms } = outcome
+  const line = { id, ok, why, tokens: { input: tokens.input, output: tokens.output }, costUsd, ms }
+  const day = readDay(keeperDir)?.day ?? ''
+  if (whileLocked(keeperDir, () => appendCounted(keeperDir, line, day)) === null) append(keeperDir, line)
+}
+
+export function usedToday(keeperDir: string, at: string): UsedToday {
+  const { calls, tokens, lost } = dayIn(keeperDir, dayOf(at))
+  return { calls, tokens, lost: lost.calls }
+}
+
+/** Oldest first. Lines that are broken are left out. */
+export function readCalls(keeperDir: string): ModelCall[] {
+  const calls = new Map<string, ModelCall>()
+  for (const line of (readText(path.join(keeperDir, MODEL_CALLS_FILE)) ?? '').split('\n')) {
+    const record = parseObject(line)
+    if (typeof record?.id !== 'string') continue
+    const known = calls.get(record.id) ?? startedBy(record)
+    if (known !== null) calls.set(record.id, settledBy(known, record))
+  }
+  return [...calls.values()]
+}
+
+export function readHealth(keeperDir: string): Health {
+  const value = parseObject(readText(path.join(keeperDir, HEADLESS_HEALTH_FILE)) ?? '') ?? {}
+  const { failuresInRow, pausedUntil } = value
+  return {
+    failuresInRow: isCount(failuresInRow) ? failuresInRow : 0,
+    last: lastIn(value.last),
+    pausedUntil: typeof pausedUntil === 'string' && !Number.isNaN(Date.parse(pausedUntil)) ? pausedUntil : null,
+  }
+}
+
+/** Two failures in a row make a pause of a day. That a piece was too long, or somebody killed the child, says nothing about the model. */
+export function noteOutcome(
+  keeperDir: string,
+  at: string,
+  outcome: { ok: true } | { ok: false; why: ChildFailure; message: string },
+): void {
+  if (!outcome.ok && (outcome.why === 'too-long' || outcome.why === 'killed')) return
+  whileLocked(keeperDir, () => {
+    const seen = readHealth(keeperDir)
+    const health = outcome.ok ? HEALTHY : afterFailure(seen, { at, why: outcome.why, message: outcome.message })
+    if (outcome.ok && seen.last === null && seen.failuresInRow === 0) return
+    writeHealthFile(keeperDir, health, readDay(keeperDir))
+  })
+}
+
+/** The second record of what was used on a day: the ledger may be emptied, and the cap must not begin anew. */
+interface Day {
+  day: string
+  calls: number
+  tokens: number
+  /** The part of it that is no longer in the ledger. */
+  lost: { calls: number; tokens: number }
+}
+
+/** What the ledger says now, and what it said more when the day was last kept. */
+function dayIn(keeperDir: string, day: string): Day {
+  const kept = readDay(keeperDir)
+  const known = kept?.day === day ? kept : { calls: 0, tokens: 0, lost: { calls: 0, tokens: 0 } }
+  const now = inLedger(keeperDir, day)
+  return together(day, now, {
+    calls: Math.max(known.lost.calls, known.calls - now.calls),
+    tokens: Math.max(known.lost.tokens, known.tokens - now.tokens),
+  })
+}
+
+function together(day: string, now: Day['lost'], lost: Day['lost']): Day {
+  return { day, calls: now.calls + lost.calls, tokens: now.tokens + lost.tokens, lost }
+}
+
+function inLedger(keeperDir: string, day: string): Day['lost'] {
+  const today = readCalls(keeperDir).filter(({ at }) => dayOf(at) === day)
+  return { calls: today.length, tokens: today.reduce((sum, one) => sum + tokensOf(one), 0) }
+}
+
+/** Appends it and keeps the day. What is lost is looked for before: the line itself must not stand for a lost one. */
+function appendCounted(keeperDir: string, record: object, day: string): void {
+  const { lost } = dayIn(keeperDir, day)
+  append(keeperDir, record)
+  writeHealthFile(keeperDir, readHealth(keeperDir), together(day, inLedger(keeperDir, day), lost))
+}
+
+function readDay(keeperDir: string): Day | null {
+  const value = parseObject(readText(path.join(keeperDir, HEADLESS_HEALTH_FILE)) ?? '')?.today as Partial<Day> | null
+  const numbers = [value?.calls, value?.tokens, value?.lost?.calls, value?.lost?.tokens]
+  return typeof value?.day === 'string' && numbers.every(isCount) ? (value as Day) : null
+}
+
+function writeHealthFile(keeperDir: string, health: Health, today: Day | null): void {
+  const file = { version: 1, ...health, ...(today === null ? {} : { today }) }
+  disk.replace(path.join(keeperDir, HEADLESS_HEALTH_FILE), `${JSON.stringify(file)}\n`)
+}
+
+const HEALTHY: Health = { failuresInRow: 0, last: null, pausedUntil: null }
+
+function afterFailure(seen: Health, last: NonNullable<Health['last']>): Health {
+  const isOver = seen.pausedUntil !== null && Date.parse(last.at) >= Date.parse(seen.pausedUntil)
+  const failuresInRow = (isOver ? 0 : seen.failuresInRow) + 1
+  const pausedUntil =
+    failuresInRow < FAILURES_UNTIL_PAUSE ? null : new Date(Date.parse(last.at) + PAUSE_MS).toISOString()
+  return { failuresInRow, last, pausedUntil }
+}
+
+function whileLocked<T>(keeperDir: string, work: () => T): { value: T } | null {
+  makeDir(keeperDir)
+  return withLock(path.join(keeperDir, `${MODEL_CALLS_FILE}.lock`), WAIT_MS, work)
+}
+
+/** A call that told no tokens because it was cut off may have been paid all the same. */
+function tokensOf(call: ModelCall): number {
+  const told = call.tokens.input + call.tokens.output
+  const isCutOff = call.ok === null || call.why === 'killed' || call.why === 'timeout' || call.why === 'unreadable'
+  return isCutOff ? Math.max(told, call.estimatedTokens) : told
+}
+
+/** What a killed writer left unfinished must not swallow this line. */
+function append(keeperDir: string, record: object): void {
+  const file = path.join(keeperDir, MODEL_CALLS_FILE)
+  const size = sizeOf(file) ?? 0
+  const isCut = size > 0 && readPart(file, size - 1, 1)?.[0] !== 0x0a
+  disk.append(file, `${isCut ? '\n' : ''}${JSON.stringify(record)}\n`)
+}
+
+/** Keeps the newest calls, at half the size; those of today all stay, since they are counted. */
+function trim(keeperDir: string, calls: readonly ModelCall[], today: string): void {
+  const file = path.join(keeperDir, MODEL_CALLS_FILE)
+  if ((sizeOf(file) ?? 0) <= MAX_BYTES) return
+  let bytes = 0
+  const kept = calls.toReversed().flatMap((call) => {
+    const line = JSON.stringify(call)
+    bytes += Buffer.byteLength(line) + 1
+    return bytes <= MAX_BYTES / 2 || dayOf(call.at) === today ? [line] : []
+  })
+  disk.replace(
+    file,
+    kept
+      .reverse()
+      .map((line) => `${line}\n`)
+      .join(''),
+  )
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function startedBy(record: Fields): ModelCall | null {
+  const { id, at, project, kind, estimatedTokens } = record
+  if (typeof id !== 'string' || typeof at !== 'string' || typeof project !== 'string' || typeof kind !== 'string')
+    return null
+  return {
+    ...{ id, at, project, kind, estimatedTokens: isCount(estimatedTokens) ? estimatedTokens : 0 },
+    ...{ ok: null, why: null, tokens: { input: 0, output: 0 }, costUsd: null, ms: null },
+  }
+}
+
+function settledBy(call: ModelCall, record: Fields): ModelCall {
+  if (typeof record.ok !== 'boolean') return call
+  const { input, output } = ((typeof record.tokens === 'object' ? record.tokens : null) as Fields | null) ?? {}
+  return {
+    ...call,
+    ok: record.ok,
+    why: typeof record.why === 'string' ? (record.why as ChildFailure) : null,
+    tokens: { input: isCount(input) ? input : 0, output: isCount(output) ? output : 0 },
+    costUsd: isCount(record.costUsd) ? record.costUsd : null,
+    ms: isCount(record.ms) ? record.ms : null,
+  }
+}
+
+function lastIn(value: unknown): Health['last'] {
+  if (typeof value !== 'object' || value === null) return null
+  const { at, why, message } = value as Fields
+  if (typeof at !== 'string' || typeof why !== 'string' || typeof message !== 'string') return null
+  return { at, why: why as ChildFailure, message }
+}
+
+function parseObject(text: string): Fields | null {
+  if (text === '') return null
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
+  } catch {
+    return null
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}
+
+function dayOf(at: string): string {
+  return at.slice(0, 10)
+}
+
+/** A call that was killed said nothing of its tokens: its estimate counts. */
+export function tokensOfCalls(calls: readonly ModelCall[]): number {
+  return calls.reduce(
+    (sum, { ok, tokens, estimatedTokens }) => sum + (ok === null ? estimatedTokens : tokens.input + tokens.output),
+    0,
+  )
+}

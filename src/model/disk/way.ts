@@ -1,0 +1,34 @@
+/** Who writes the next note: what the settings want, and what the circumstances allow. */
+import path from 'node:path'
+import type { Store } from '../../memory/disk/store.ts'
+import { type Way, wayOf } from '../../notes/pending.ts'
+import { disk, readOwnText } from '../../platform/disk/files.ts'
+import { NOTICES_FILE } from '../../platform/layout.ts'
+import { readHealth } from './model-calls.ts'
+
+export function wayIn(store: Store, now: string): Way {
+  const { keeperDir } = store.places
+  return wayOf({
+    summarizer: String(store.config.summarizer),
+    enforcement: String(store.config.enforcement),
+    isModelNoticed: modelNoticedAt(keeperDir) !== null,
+    pausedUntil: readHealth(keeperDir).pausedUntil,
+    now,
+  })
+}
+
+/** When the user was told of background calls, in whatever project; null: not yet. */
+export function modelNoticedAt(keeperDir: string): string | null {
+  const text = readOwnText(path.join(keeperDir, NOTICES_FILE))
+  if (text === null) return null
+  try {
+    const { model } = JSON.parse(text) as { model?: unknown }
+    return typeof model === 'string' ? model : null
+  } catch {
+    return null
+  }
+}
+
+export function noteModelNoticed(keeperDir: string, at: string): void {
+  disk.replace(path.join(keeperDir, NOTICES_FILE), `${JSON.stringify({ version: 1, model: at })}\n`)
+}

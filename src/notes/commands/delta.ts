@@ -1,0 +1,80 @@
+/** `delta`: what waits for a note, and who will write it. */
+
+import type { Context } from '../../memory/commands/context.ts'
+import { bold, count, dim, harmless, table } from '../../memory/commands/output.ts'
+import { wayIn } from '../../model/disk/way.ts'
+import { estimateTokens } from '../../text/tokens.ts'
+import { countUpcoming, listWaiting, type Waiting } from '../disk/note-list.ts'
+import type { Way } from '../pending.ts'
+
+const REASONS: Record<Waiting['why'], string> = {
+  ended: 'its session ended',
+  history: 'found when notes began',
+  interval: 'enough tools were used, or the conversation was compacted',
+}
+
+const WRITERS: Record<Way, string> = {
+  headless: 'Claude in the background, when the next hook of a session runs',
+  agent: 'Claude itself, asked with your next prompt',
+  extractive: 'code, when the next session starts; at once with memory-keeper final',
+}
+
+export function runDelta({ store, out, world }: Context, options: { text?: boolean }): number {
+  const state = store.readState()
+  const way = wayIn(store, world.now())
+  const waiting = listWaiting(store, state, Number(store.config.deltaMaxTokens))
+  const saveInterval = Number(store.config.saveInterval)
+  const untilNext = Math.max(0, saveInterval - state.counter)
+  const deltas = waiting.map(({ text, ...delta }) => ({
+    ...delta,
+    entries: delta.to - delta.from,
+    tokens: estimateTokens(text),
+    ...(options.text ? { text } : {}),
+  }))
+  const later = countUpcoming(store, world.now()) - waiting.reduce((sum, { from, to }) => sum + to - from, 0)
+  const history = state.beganAt === null ? later : 0
+  out.json({ deltas, way, toolUses: state.counter, saveInterval, untilNext, history, later })
+  if (deltas.length === 0) {
+    out.say(
+      later > 0
+        ? `${count(later, 'entry', 'entries')} of ${history > 0 ? 'the history' : 'sessions that ended'} ${later === 1 ? 'waits' : 'wait'} for notes: the next session start writes them; at once: memory-keeper final`
+        : 'Nothing waits for a note.',
+      `The next one is due after ${count(untilNext, 'more tool use')} (${state.counter} of ${saveInterval} counted), or when a session ends.`,
+    )
+    return 0
+  }
+  for (const [i, delta] of deltas.entries()) {
+    out.say(
+      `${bold(delta.id ?? `${delta.session}, entries ${delta.from} to ${delta.to - 1}`)}`,
+      ...renderDelta(delta, way),
+      ...(options.text ? ['', harmless(waiting[i]?.text ?? '')] : []),
+      '',
+    )
+  }
+  if (!options.text) out.say(dim('memory-keeper delta --text shows what they hold.'))
+  return 0
+}
+
+function renderDelta(delta: Omit<Waiting, 'text'> & { entries: number; tokens: number }, way: Way): string[] {
+  const tokens =
+    delta.tokens === 0 ? 'beyond deltaMaxTokens, so not looked at' : `about ${count(delta.tokens, 'token')}`
+  const size = `${count(delta.entries, 'entry', 'entries')}, ${tokens}`
+  return table([
+    ['  session', `${delta.session}, ${size}`],
+    ['  waits', `since ${delta.since.slice(0, 16).replace('T', ' ')} UTC: ${REASONS[delta.why]}`],
+    ['  written by', WRITERS[way]],
+    ...(delta.id === null
+      ? []
+      : [
+          [
+            '  handed out',
+            [
+              delta.by === 'agent'
+                ? `to Claude in your session, which ${delta.isAsked ? 'was asked for its note' : 'is asked for its note with your next prompt'}`
+                : 'to Claude in the background',
+              ...(delta.refusals > 0 ? [`${count(delta.refusals, 'note')} refused`] : []),
+            ].join('; '),
+          ],
+        ]),
+  ])
+}

@@ -1,0 +1,161 @@
+/** `summary`: the archives and their summaries; shown, saved after a check, or made anew by code. */
+import path from 'node:path'
+import { readFacts } from '../../knowledge/disk/knowledge.ts'
+import { type Context, change } from '../../memory/commands/context.ts'
+import { bad, bold, count, dim, harmless, table, warning } from '../../memory/commands/output.ts'
+import { type Store, stateEffect } from '../../memory/disk/store.ts'
+import { notesIn } from '../../memory/note.ts'
+import type { RotatedFile, State } from '../../memory/state.ts'
+import { factsOf, readOwnText, readText } from '../../platform/disk/files.ts'
+import { KeeperError } from '../../platform/error.ts'
+import { isArchiveFile, summaryFileOf } from '../../platform/layout.ts'
+import { archiveNamed, listArchives, readArchive, repairMemory } from '../disk/memory.ts'
+import { type SavedSummary, saveSummary } from '../disk/summaries.ts'
+import { rotationLimits } from '../rotation.ts'
+import { type ArchiveSummary, formatSummary, parseSummary, standInSummary } from '../summary.ts'
+
+export interface SummaryOptions {
+  file?: string
+  extractive?: boolean
+}
+
+export function runSummary(context: Context, given: string | undefined, options: SummaryOptions): number {
+  if (given === undefined) {
+    if (options.file === undefined && options.extractive !== true) return listSummaries(context)
+    throw new KeeperError('usage', 'Name the archive: memory-keeper summary ARCHIVE. Without one it lists them.')
+  }
+  const archive = knownArchive(context.store, given)
+  if (options.extractive === true) return makeAnew(context, archive)
+  const json = givenJson(context, options)
+  return json === null ? showSummary(context, archive) : save(context, archive, json)
+}
+
+function listSummaries({ store, out }: Context): number {
+  const rotated = store.readState().rotatedFiles
+  const archives = listArchives(store).map((file) => ({ file, indexed: rotated.find((each) => each.file === file) }))
+  out.json({
+    archives: archives.map(({ file, indexed }) => ({
+      file,
+      tokens: indexed?.tokenCount ?? null,
+      rotatedAt: indexed?.rotatedAt ?? null,
+      summary: factsOf(path.join(store.dir, summaryFileOf(file))) === null ? null : summaryFileOf(file),
+      by: byOf(indexed),
+    })),
+  })
+  if (archives.length === 0) {
+    const limit = rotationLimits(store.config).fullTokens.toLocaleString('en-US')
+    out.say(`No archives yet. memory.md becomes one when it is full, at about ${limit} tokens.`)
+  }
+  out.say(
+    ...table(
+      archives.map(({ file, indexed }) => [
+        bold(file),
+        indexed === undefined ? 'not indexed yet' : `${count(indexed.tokenCount, 'token')}`,
+        indexed?.rotatedAt.slice(0, 16).replace('T', ' ') ?? '',
+        dim(`summary by ${byOf(indexed)}`),
+      ]),
+    ),
+  )
+  return 0
+}
+
+function byOf(rotated: RotatedFile | undefined): 'a model' | 'code' {
+  return rotated?.summaryGenerated === true ? 'a model' : 'code'
+}
+
+function showSummary({ store, out }: Context, archive: string): number {
+  const summary = readSummary(store, archive)
+  if (summary === null) {
+    throw new KeeperError(
+      'no-summary',
+      `${summaryFileOf(archive)} is missing or cannot be read. To make it: memory-keeper summary ${archive} --extractive`,
+    )
+  }
+  const rotated = store.readState().rotatedFiles.find(({ file }) => file === archive)
+  out.json({ archive, by: byOf(rotated), summary })
+  const list = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : ['', bold(title), ...lines.map((line) => `  ${harmless(line)}`)]
+  out.say(
+    `${bold(archive)} ${dim(`summary by ${byOf(rotated)}, ${harmless(summary.generatedAt)}`)}`,
+    harmless(summary.overallSummary),
+    ...list(
+      'Themes',
+      summary.themes.map(({ name, summary: about }) => `${name}: ${about}`),
+    ),
+    ...list(
+      'Decisions',
+      summary.keyDecisions.map(({ decision, reason }) => (reason === '' ? decision : `${decision} (${reason})`)),
+    ),
+    ...list(
+      'Issues',
+      summary.issues.map(({ issue, status }) => `${status}: ${issue}`),
+    ),
+  )
+  return 0
+}
+
+function save(context: Context, archive: string, json: string): number {
+  const now = context.world.now()
+  const saved = change(context, (store): SavedSummary => {
+    repairMemory(store, now)
+    return saveSummary(store, archive, json, now)
+  })
+  const { out, isDryRun } = context
+  if (saved.is === 'refused') {
+    out.json({ error: { code: 'refused', message: saved.reason }, dryRun: isDryRun })
+    out.warn(`${bad('memory-keeper:')} ${harmless(saved.reason)}`)
+    out.warn('Nothing was saved. Mend the summary and save it again.')
+    return 1
+  }
+  out.json({ file: saved.file, dryRun: isDryRun })
+  out.say(saved.file, dim(isDryRun ? 'would be saved: it passes' : 'saved'))
+  return 0
+}
+
+/** As it is when no model ever writes one; a model's is overwritten, since the user asks for that. */
+function makeAnew(context: Context, archive: string): number {
+  const now = context.world.now()
+  const summary = change(context, (store) => {
+    const state: State = repairMemory(store, now)
+    const made = standInSummary(archive, now, notesIn(readArchive(store, archive) ?? ''), readFacts(store))
+    const rotatedFiles = state.rotatedFiles.map((each) =>
+      each.file === archive ? { ...each, summaryGenerated: false } : each,
+    )
+    store.perform([
+      { do: 'write', path: summaryFileOf(archive), text: formatSummary(made) },
+      stateEffect({ ...state, rotatedFiles }),
+    ])
+    return made
+  })
+  const { out, isDryRun } = context
+  out.json({ file: summaryFileOf(archive), summary, dryRun: isDryRun })
+  out.say(summaryFileOf(archive), isDryRun ? warning('would be made anew by code') : dim('made anew by code'))
+  return 0
+}
+
+function knownArchive(store: Store, given: string): string {
+  const name = archiveNamed(given)
+  if (isArchiveFile(name) && listArchives(store).includes(name)) return name
+  throw new KeeperError(
+    'not-found',
+    `There is no archive ${harmless(given)} in ${store.dir}. memory-keeper summary lists them.`,
+  )
+}
+
+/** Null: none was given, so it is to be shown. */
+function givenJson({ world }: Context, { file }: SummaryOptions): string | null {
+  if (file === undefined) {
+    const text = world.isStdinTerminal ? '' : world.readStdin()
+    return text.trim() === '' ? null : text
+  }
+  const named = path.resolve(world.cwd, file)
+  const text = readText(named)
+  if (text !== null) return text
+  throw new KeeperError('no-file', `${named} is not there or not a file. Give the summary's JSON with --file.`)
+}
+
+function readSummary(store: Store, archive: string): ArchiveSummary | null {
+  const text = readOwnText(path.join(store.dir, summaryFileOf(archive)))
+  const parsed = text === null ? null : parseSummary(text)
+  return parsed !== null && 'summary' in parsed ? parsed.summary : null
+}

@@ -1,0 +1,140 @@
+/** Notes and archive summaries written by the headless child: one call at a time, checked, capped, and without harm when it fails. */
+
+import { beginPiece } from '../../knowledge/disk/facts.ts'
+import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
+import { knownLines } from '../../knowledge/fact-context.ts'
+import { noteAndFactsRequest, parseExtracted } from '../../knowledge/headless-facts.ts'
+import { type Store, stateEffect } from '../../memory/disk/store.ts'
+import { withMachineLock } from '../../model/disk/machine-lock.ts'
+import { callModel, locked, type Surroundings } from '../../model/disk/model-call.ts'
+import { wayIn } from '../../model/disk/way.ts'
+import { noteRequest, summaryRequest } from '../../model/headless.ts'
+import { estimateTokens } from '../../text/tokens.ts'
+import { owedSessions } from '../pending.ts'
+import { completeFacts, judgeCandidates } from './background-knowledge.ts'
+import { type HandedOut, handOut, PIECE_TOKENS, takeBack } from './handout.ts'
+import { readArchive } from './memory.ts'
+import { noteByCode, noteHandedOut, saveNote } from './notes.ts'
+import { saveSummary } from './summaries.ts'
+
+/** Another project's call may be under way. */
+const QUEUE_MS = 4 * 60_000
+const LEAST_PIECE_TOKENS = 2_000
+const MAX_ARCHIVE_TOKENS = 150_000
+/** Asked once, and once more with what was wrong. */
+const MAX_NOTE_TRIES = 2
+/** A summary that was refused so often stays the one made by code. */
+const MAX_SUMMARY_TRIES = 2
+
+/** What waits gets its note, by whomever the settings and circumstances allow. */
+export async function writeNotes(store: Store, around: Surroundings): Promise<void> {
+  const way = (): string => wayIn(store, around.now())
+  if (owedSessions(store.readState()).length > 0) {
+    if (way() === 'headless') await withMachineLock(store.places.keeperDir, QUEUE_MS, () => writeAll(store, around))
+    else if (way() === 'extractive') locked(store, () => noteByCode(store, around.now()))
+    // A pause may have begun just now: Claude itself is asked with the next prompt.
+    if (way() === 'agent') handOutToAgent(store, around)
+  }
+  if (way() === 'headless' && waitingArchives(store).length > 0)
+    await withMachineLock(store.places.keeperDir, QUEUE_MS, () => writeSummaries(store, around))
+}
+
+/** What recurs gets its verdict, where a background call may be made. */
+export async function judgeRecurring(store: Store, around: Surroundings): Promise<void> {
+  if (store.readState().knowledge.candidates === '' || wayIn(store, around.now()) !== 'headless') return
+  await withMachineLock(store.places.keeperDir, QUEUE_MS, () => judgeCandidates(store, around))
+}
+
+function handOutToAgent(store: Store, { now }: Surroundings): void {
+  for (;;) {
+    const delta = locked(store, () => handOut(store, 'agent', PIECE_TOKENS.agent, now()))
+    if (delta === null || !delta.isSmall) return
+    locked(store, () => noteHandedOut(store, delta.id, now()))
+  }
+}
+
+async function writeAll(store: Store, around: Surroundings): Promise<void> {
+  let maxTokens: number = PIECE_TOKENS.headless
+  while (!around.isLate()) {
+    const delta = locked(store, () => handOut(store, 'headless', maxTokens, around.now()))
+    if (delta === null) return
+    if (delta.isSmall) {
+      locked(store, () => noteHandedOut(store, delta.id, around.now()))
+      continue
+    }
+    const outcome = await writeOne(store, delta, around)
+    if (outcome === 'failed') return
+    if (outcome === 'capped') {
+      locked(store, () => noteByCode(store, around.now()))
+      return
+    }
+    if (outcome === 'too-long') {
+      if (maxTokens <= LEAST_PIECE_TOKENS) return
+      maxTokens = Math.max(LEAST_PIECE_TOKENS, Math.floor(Math.min(maxTokens, estimateTokens(delta.text)) / 2))
+      locked(store, () => takeBack(store, delta.id))
+    }
+  }
+}
+
+type Outcome = 'saved' | 'too-long' | 'failed' | 'capped'
+
+/** One piece: note and facts in one answer, the facts first; a refused note is asked for once more, then code writes it. */
+async function writeOne(store: Store, delta: HandedOut, around: Surroundings): Promise<Outcome> {
+  const piece = locked(store, () => beginPiece(store, delta.id))
+  const known = piece === null ? [] : knownLines(readFacts(store), readConcepts(store), delta.text)
+  let refused: string[] = []
+  for (let tries = 0; tries < MAX_NOTE_TRIES && !around.isLate(); tries++) {
+    const wantsFacts = tries === 0 && piece !== null
+    const request = wantsFacts
+      ? noteAndFactsRequest(delta, { sentences: delta.sentences, facts: piece.room }, known)
+      : noteRequest(delta, delta.sentences, refused)
+    const answer = await callModel(store, 'note', request, around)
+    if (answer === 'capped') return 'capped'
+    if (!answer.ok) return answer.why === 'too-long' ? 'too-long' : 'failed'
+    const extracted = wantsFacts ? parseExtracted(answer.structured, answer.text) : null
+    if (extracted !== null) await completeFacts(store, delta.id, extracted, known, around)
+    const text = extracted === null ? answer.text : (extracted.note ?? '')
+    const saved = locked(store, () => saveNote(store, { delta: delta.id, text, author: 'headless' }, around.now()))
+    if (saved === null) return 'failed'
+    if (saved.is !== 'refused') return 'saved'
+    refused = saved.notFound
+  }
+  // Whatever became of it meanwhile, it is not asked for again now.
+  return 'failed'
+}
+
+async function writeSummaries(store: Store, around: Surroundings): Promise<void> {
+  for (const file of waitingArchives(store)) {
+    const text = readArchive(store, file)
+    if (around.isLate()) return
+    // Gone, or more than a model reads at once: the summary made by code stays.
+    if (text === null || estimateTokens(text) > MAX_ARCHIVE_TOKENS) {
+      locked(store, () => countTry(store, file, MAX_SUMMARY_TRIES))
+      continue
+    }
+    const answer = await callModel(store, 'summary', summaryRequest({ file, text }), around)
+    if (answer === 'capped') return
+    if (!answer.ok) {
+      if (answer.why === 'too-long' || answer.why === 'refused') locked(store, () => countTry(store, file, 1))
+      return
+    }
+    locked(store, () => {
+      if (saveSummary(store, file, answer.text, around.now()).is === 'refused') countTry(store, file, 1)
+    })
+  }
+}
+
+function waitingArchives(store: Store): string[] {
+  return store
+    .readState()
+    .rotatedFiles.filter(({ summaryGenerated, tries = 0 }) => !summaryGenerated && tries < MAX_SUMMARY_TRIES)
+    .map(({ file }) => file)
+}
+
+function countTry(store: Store, archive: string, more: number): void {
+  const state = store.readState()
+  const rotatedFiles = state.rotatedFiles.map((each) =>
+    each.file === archive ? { ...each, tries: (each.tries ?? 0) + more } : each,
+  )
+  store.perform([stateEffect({ ...state, rotatedFiles })])
+}

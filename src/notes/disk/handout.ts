@@ -1,0 +1,126 @@
+/** Deltas handed out: a piece of a session gets an id and stays as it is until its note is saved. */
+import path from 'node:path'
+import { mayHaveFacts } from '../../knowledge/disk/fact-room.ts'
+import { openMining, skipMining } from '../../knowledge/mining.ts'
+import { type Store, stateEffect } from '../../memory/disk/store.ts'
+import type { Handout, SessionState } from '../../memory/session-state.ts'
+import { type State, withSessions } from '../../memory/state.ts'
+import { factsOf, readOwnText } from '../../platform/disk/files.ts'
+import { DELTA_FILE, id8OfFile, MEMORY_FILE } from '../../platform/layout.ts'
+import { type Delta, takeDelta, toTell } from '../../sessions/delta.ts'
+import { entriesOf } from '../../sessions/disk/entries.ts'
+import { estimateTokens } from '../../text/tokens.ts'
+import { sentencesWanted } from '../note-check.ts'
+import { owedSessions, tell, withDelta } from '../pending.ts'
+import { repairMemory } from './memory.ts'
+
+/** What is handed out at once, in estimated tokens: an agent's Read tool stops at 25,000. */
+export const PIECE_TOKENS = { headless: 60_000, agent: 18_000 } as const
+export interface HandedOut extends Delta {
+  /** About how many sentences its note should have. */
+  sentences: number
+  /** So little happened that code tells it as well as anybody. */
+  isSmall: boolean
+}
+
+/** Below so many tokens, or when nobody asked and nothing was done. */
+const SMALL_TOKENS = 60
+
+/** The oldest piece that waits, from now on fixed; the same again until its note is saved. Call it under the lock. */
+export function handOut(store: Store, by: Handout['by'], maxTokens: number, now: string): HandedOut | null {
+  const state = repairMemory(store, now)
+  const [id, session] = owedSessions(state)[0] ?? []
+  if (id === undefined || session === undefined) {
+    removeDeltaFile(store)
+    return null
+  }
+  const delta = takePiece(store, session, by, maxTokens)
+  if (delta === null || delta.text === '') {
+    passOver(store, state, id, session, delta, now)
+    return handOut(store, by, maxTokens, now)
+  }
+  const entries = entriesOf(store, session, delta.from, delta.to)
+  const isQuiet = !toTell(entries).some(({ entry }) => entry.role === 'user' || entry.role === 'tool')
+  const isSmall = isQuiet || estimateTokens(delta.text) < SMALL_TOKENS
+  const handed = { ...delta, sentences: sentencesWanted(delta.text), isSmall }
+  const isSame = session.handout?.to === delta.to && session.handout.by === by
+  const mined = mayHaveFacts(store, session, entries) ? openMining(session, delta, by) : skipMining(session, delta)
+  const handout = isSame && session.handout ? session.handout : { to: delta.to, by, refusals: 0, asked: 0 }
+  if (!isSame || mined !== session || heldDelta(store) !== delta.id) {
+    const memoryMtime = factsOf(path.join(store.dir, MEMORY_FILE))?.mtimeMs ?? null
+    store.perform([
+      { do: 'write', path: DELTA_FILE, text: renderDeltaFile(handed) },
+      stateEffect(withSessions({ ...state, deltaCreatedAtMemoryMtime: memoryMtime }, [[id, { ...mined, handout }]])),
+    ])
+  }
+  return handed
+}
+
+/** Its entries are gone (forgotten, or the file was lost), or they are our own: there is nothing to tell. */
+export function passOver(
+  store: Store,
+  state: State,
+  id: string,
+  session: SessionState,
+  piece: Delta | null,
+  now: string,
+): void {
+  const passed = tell(state, id, session, piece?.to ?? session.due, now)
+  store.perform([stateEffect({ ...passed, lastMemoryUpdateTs: state.lastMemoryUpdateTs })])
+}
+
+/** What waits for a note, without handing it out. */
+export function pendingDeltas(store: Store, state: State, maxTokens: number): Delta[] {
+  let room = maxTokens
+  const deltas: Delta[] = []
+  for (const [, session] of owedSessions(state)) {
+    const entries = entriesOf(store, session, session.watermark, session.due)
+    const delta = takeDelta(id8OfFile(session.file) ?? '', entries, room)
+    if (delta === null || room <= 0) continue
+    deltas.push(delta)
+    room -= Math.ceil(delta.text.length / 3)
+  }
+  return deltas
+}
+
+export function takePiece(store: Store, session: SessionState, by: Handout['by'], maxTokens: number): Delta | null {
+  const id8 = id8OfFile(session.file)
+  if (id8 === null) return null
+  // What was handed out stays as it was, so that its note fits; somebody else takes a piece of another size.
+  const isFixed = session.handout?.by === by
+  const to = isFixed && session.handout ? Math.min(session.handout.to, session.due) : session.due
+  const entries = entriesOf(store, session, session.watermark, to)
+  return takeDelta(id8, entries, isFixed ? Number.POSITIVE_INFINITY : maxTokens)
+}
+
+/** A piece that was too long for its reader is given up; the next one is cut shorter. Under the lock. */
+export function takeBack(store: Store, delta: string): void {
+  const state = store.readState()
+  const open = withDelta(state, delta)
+  if (open === undefined) return
+  const { handout: _, ...session } = open[1]
+  store.perform([stateEffect(withSessions(state, [[open[0], session]]))])
+}
+
+function renderDeltaFile(delta: HandedOut): string {
+  return [
+    `# Delta ${delta.id}: entries ${delta.from} to ${delta.to - 1} of session ${delta.session}`,
+    `# It waits for its note in memory.md: about ${delta.sentences} sentences.`,
+    '',
+    delta.text,
+    '',
+  ].join('\n')
+}
+
+/** Only if it holds this delta: another session's may be in somebody's hands. Without an id: nobody's is. */
+export function removeDeltaFile(store: Store, note?: string): void {
+  const held = heldDelta(store)
+  if (held !== null && (note === undefined || note === `n-${held}`)) store.perform([{ do: 'remove', path: DELTA_FILE }])
+}
+
+/** The delta that delta_temp.txt holds; empty: something else stands there; null: nothing. */
+function heldDelta(store: Store): string | null {
+  const file = path.join(store.dir, DELTA_FILE)
+  if (factsOf(file) === null) return null
+  return /^# Delta ([\w-]+):/.exec(readOwnText(file)?.slice(0, 200) ?? '')?.[1] ?? ''
+}

@@ -1,0 +1,116 @@
+/** memory.md and its archives on disk: read, repaired after a kill, changed only under the lock. */
+import path from 'node:path'
+import { readFacts } from '../../knowledge/disk/knowledge.ts'
+import { type Store, stateEffect } from '../../memory/disk/store.ts'
+import { type Note, notesIn } from '../../memory/note.ts'
+import { type RotatedFile, type State, withSessions } from '../../memory/state.ts'
+import { list, readOwnText } from '../../platform/disk/files.ts'
+import type { Effect } from '../../platform/effect.ts'
+import { archiveFile, id8OfFile, isArchiveFile, MEMORY_FILE, summaryFileOf } from '../../platform/layout.ts'
+import { estimateTokens } from '../../text/tokens.ts'
+import { untoldSessions } from '../pending.ts'
+import { planRotation, rotationLimits, withoutArchived } from '../rotation.ts'
+import { formatSummary, standInSummary } from '../summary.ts'
+
+export const MEMORY_HEAD = `# Memory
+
+<!-- Notes of Memory Keeper, newest last. Yours to edit; the comment below a date says what the note is about. -->
+
+`
+
+export function readMemory(store: Store): string {
+  return readOwnText(path.join(store.dir, MEMORY_FILE)) ?? ''
+}
+
+export function readArchive(store: Store, file: string): string | null {
+  return isArchiveFile(file) ? readOwnText(path.join(store.dir, file)) : null
+}
+
+/** An archive. People also name it without its ending, by its path or by its summary. */
+export function archiveNamed(given: string): string {
+  return path.basename(given.trim()).replace(/(?:\.summary\.json|\.md)?$/, '.md')
+}
+
+/** Archives on disk, oldest first. */
+export function listArchives(store: Store): string[] {
+  return list(store.dir).filter(isArchiveFile)
+}
+
+/**
+ * The state as the files prove it. A note in memory.md is told, whatever the state says; an archive the state does not
+ * know is a rotation that was killed, or a state that was lost. Call it under the lock, before anything is decided.
+ */
+export function repairMemory(store: Store, now: string): State {
+  const before = store.readState()
+  const known = new Set(before.rotatedFiles.map(({ file }) => file))
+  const orphans = listArchives(store).filter((file) => !known.has(file))
+  if (orphans.length === 0 && untoldSessions(before).length === 0) return before
+  let memory = readMemory(store)
+  let state = before
+  for (const file of orphans) {
+    const archive = readArchive(store, file) ?? ''
+    const rest = withoutArchived(memory, archive)
+    if (rest !== memory) store.perform([{ do: 'write', path: MEMORY_FILE, text: rest }])
+    memory = rest
+    state = markTold(indexArchive(store, state, file, archive, now), notesIn(archive))
+  }
+  state = markTold(state, notesIn(memory))
+  if (state !== before) store.perform([stateEffect(state)])
+  return state
+}
+
+/** A full memory.md becomes an archive: first the archive, then the shorter memory, then the state that knows of both. */
+export function rotateIfFull(store: Store, state: State, now: string): State {
+  const memory = readMemory(store)
+  const rotation = planRotation(memory, rotationLimits(store.config))
+  if (rotation === null) return state
+  const file = freeName(store, now)
+  store.perform([
+    { do: 'write', path: file, text: rotation.archive },
+    { do: 'write', path: MEMORY_FILE, text: rotation.memory },
+  ])
+  const next = indexArchive(store, state, file, rotation.archive, now)
+  store.perform([stateEffect(next)])
+  return next
+}
+
+/** Two rotations within a second do not share a file. */
+function freeName(store: Store, now: string): string {
+  const taken = new Set(listArchives(store))
+  let name = archiveFile(now)
+  for (let n = 2; taken.has(name); n++) name = archiveFile(now).replace(/\.md$/, `_${n}.md`)
+  return name
+}
+
+function indexArchive(store: Store, state: State, file: string, archive: string, now: string): State {
+  const summary = summaryFileOf(file)
+  const facts = readFacts(store)
+  const isSummarised = readOwnText(path.join(store.dir, summary)) !== null
+  const standIn: Effect[] = isSummarised
+    ? []
+    : [{ do: 'write', path: summary, text: formatSummary(standInSummary(file, now, notesIn(archive), facts)) }]
+  store.perform(standIn)
+  const entry: RotatedFile = {
+    file,
+    rotatedAt: now,
+    tokenCount: estimateTokens(archive),
+    summary,
+    summaryGenerated: false,
+  }
+  const stats = { totalRotations: state.stats.totalRotations + 1, lastRotation: now }
+  return { ...state, rotatedFiles: [...state.rotatedFiles, entry], stats }
+}
+
+/** Moves watermarks to where the notes say they are; never back. */
+function markTold(state: State, notes: readonly Note[]): State {
+  const told = new Map<string, number>()
+  for (const { session, to } of notes) if (session !== null) told.set(session, Math.max(told.get(session) ?? 0, to))
+  const behind = untoldSessions(state).flatMap(([id, session]) => {
+    // A session that is being read again has not all of its entries yet.
+    const to = Math.min(told.get(id8OfFile(session.file) ?? '') ?? 0, session.entries)
+    if (to <= session.watermark) return []
+    const { handout: _, ...rest } = session
+    return [[id, { ...rest, watermark: to, due: session.due > to ? session.due : 0 }] as const]
+  })
+  return behind.length === 0 ? state : withSessions(state, behind)
+}

@@ -1,0 +1,257 @@
+/** Notes: checked against their delta and saved. Files first, the state that counts on them last. */
+
+import { findUngrounded } from '../../grounding/grounding.ts'
+import { closeMining } from '../../knowledge/mining.ts'
+import { type Store, stateEffect } from '../../memory/disk/store.ts'
+import { type Author, CLAUDES_ID, madeByCode, type Note, notesIn } from '../../memory/note.ts'
+import type { SessionState } from '../../memory/session-state.ts'
+import { allSessions, type State, withSessions } from '../../memory/state.ts'
+import { factsByCode } from '../../outgoing/disk/code-facts.ts'
+import { id8OfFile, MEMORY_FILE } from '../../platform/layout.ts'
+import { formatStamp } from '../../platform/time.ts'
+import { redactorFor } from '../../redact/redact.ts'
+import { type Delta, deltaId, parseDeltaId, sourceOf } from '../../sessions/delta.ts'
+import { entriesOf } from '../../sessions/disk/entries.ts'
+import { fingerprint } from '../../text/fingerprint.ts'
+import type { Numbered } from '../digest.ts'
+import { isAsCodeWroteIt, noteText } from '../note-by-code.ts'
+import { addNoteTo, editNoteIn } from '../note-change.ts'
+import { tidyNote, whyNotANote } from '../note-check.ts'
+import { openDeltaId, owedSessions, tell, withDelta } from '../pending.ts'
+import { PIECE_TOKENS, passOver, removeDeltaFile, takePiece } from './handout.ts'
+import { MEMORY_HEAD, readMemory, repairMemory, rotateIfFull } from './memory.ts'
+
+/** Longer than any paragraph. */
+const MAX_NOTE_CHARS = 8_000
+/** A second note with invented names is the last one. */
+const MAX_REFUSALS = 2
+
+export type Saved =
+  | { is: 'saved'; note: Note; isReplaced: boolean }
+  /** Nothing was written; the delta is still open. */
+  | { is: 'refused'; reason: string; notFound: string[] }
+  /** Refused for the last time: code wrote the note instead. */
+  | { is: 'given-up'; reason: string; note: Note }
+  | { is: 'not-open'; reason: string }
+
+export interface NoteOptions {
+  isLate?: () => boolean
+  /** Which sessions; all of them otherwise. */
+  isWanted?: (session: SessionState) => boolean
+}
+
+/**
+ * Checks a note against its delta and keeps it. `onReplacing` hears of memory.md as it will be, where the note takes the
+ * place of one that code wrote. Call it under the lock.
+ */
+export function saveNote(
+  store: Store,
+  given: { delta: string; text: string; author: Author },
+  now: string,
+  onReplacing?: (memory: string) => void,
+): Saved {
+  const wanted = parseDeltaId(given.delta)
+  if (wanted === null)
+    return { is: 'not-open', reason: `"${given.delta}" names no delta; its id looks like 1a2b3c4d-12-57.` }
+  const state = repairMemory(store, now)
+  const found = findSession(state, wanted.session)
+  const isOpen = found !== undefined && openDeltaId(found[1]) === deltaId(wanted.session, wanted.from, wanted.to)
+  const earlier = notesIn(readMemory(store)).find(({ id }) => id === noteId(wanted))
+  if (found === undefined || !(isOpen || earlier?.author === 'extractive')) return notOpen(given.delta, earlier)
+
+  const [id, session] = found
+  const entries = entriesOf(store, session, wanted.from, wanted.to)
+  const isReplaceable = !isOpen && earlier !== undefined && isAsCodeWroteIt(earlier, entries)
+  if (!isOpen && !isReplaceable) return notOpen(given.delta, earlier)
+  if (isOpen && entries.length === 0) {
+    passOver(store, state, id, session, null, now)
+    return { is: 'not-open', reason: `The entries of ${given.delta} are gone; there is nothing to note.` }
+  }
+  const isLong = given.text.length > MAX_NOTE_CHARS
+  const text = isLong ? '' : redactorFor(store.config)(tidyNote(given.text)).text
+  const wrong = isLong ? `A note has at most ${MAX_NOTE_CHARS} characters. Write less.` : whyNotANote(text)
+  const notFound = wrong === null ? findUngrounded(text, sourceOf(entries)) : []
+  if (wrong !== null || notFound.length > 0) {
+    const reason = wrong ?? `The delta does not contain: ${notFound.join(', ')}. Write only what it says.`
+    return isOpen
+      ? refuse(store, state, id, session, entries, { reason, notFound }, now)
+      : { is: 'refused', reason, notFound }
+  }
+  const note = makeNote(wanted, entries, given.author, text, now)
+  if (isReplaceable) return replaceNote(store, state, note, now, onReplacing)
+  commit(store, state, id, session, entries, note, now)
+  return { is: 'saved', note, isReplaced: false }
+}
+
+/** The safety net: every piece that waits gets a note made by code, in the ranges that were handed out. Under the lock. */
+export function noteByCode(store: Store, now: string, options: NoteOptions = {}): Note[] {
+  const written: Note[] = []
+  for (let state = repairMemory(store, now); !options.isLate?.(); state = store.readState()) {
+    const [id, session] = owedSessions(state).find(([, each]) => options.isWanted?.(each) ?? true) ?? []
+    if (id === undefined || session === undefined) break
+    const piece = takePiece(store, session, session.handout?.by ?? 'headless', PIECE_TOKENS.headless)
+    if (piece === null || piece.text === '') {
+      passOver(store, state, id, session, piece, now)
+      continue
+    }
+    written.push(noteByCodeAbout(store, state, id, session, piece, now))
+  }
+  if (owedSessions(store.readState()).length === 0) removeDeltaFile(store)
+  return written
+}
+
+/** A note about no delta, checked by nobody, by the user or by Claude. `onPlanned` hears of memory.md as it will be. Under the lock. */
+export function addOwnNote(
+  store: Store,
+  text: string,
+  now: string,
+  onPlanned?: (memory: string) => void,
+  author: OwnAuthor = 'user',
+): Note {
+  const state = repairMemory(store, now)
+  const { note, memory } = planOwnNote(store, text, now, author)
+  onPlanned?.(memory)
+  store.perform([{ do: 'write', path: MEMORY_FILE, text: memory }])
+  const next = { ...state, lastMemoryUpdateTs: now }
+  store.perform([stateEffect(next)])
+  rotateIfFull(store, next, now)
+  return note
+}
+
+export type OwnAuthor = Extract<Author, 'user' | 'agent'>
+
+export function planOwnNote(
+  store: Store,
+  text: string,
+  now: string,
+  author: OwnAuthor,
+): { note: Note; memory: string } {
+  const memory = readMemory(store)
+  const taken = new Set(notesIn(memory).map(({ id }) => id))
+  // Others of this second may be in an archive already: the words tell them apart.
+  const stem = `${author === 'agent' ? CLAUDES_ID : 'n-'}${formatStamp(now)}-${fingerprint(text).slice(0, 6)}`
+  let id = stem
+  for (let n = 2; taken.has(id); n++) id = `${stem}-${n}`
+  const clean = redactorFor(store.config)(text.trim()).text
+  const note: Note = { id, at: now, session: null, from: 0, to: 0, author, text: clean }
+  return { note, memory: withNote(store, memory, note) }
+}
+
+/** The piece that was handed out gets its note by code after all. Under the lock. */
+export function noteHandedOut(store: Store, delta: string, now: string): void {
+  const state = repairMemory(store, now)
+  const [id, session] = withDelta(state, delta) ?? []
+  const piece = session && takePiece(store, session, session.handout?.by ?? 'headless', PIECE_TOKENS.headless)
+  if (id !== undefined && session && piece) noteByCodeAbout(store, state, id, session, piece, now)
+}
+
+function refuse(
+  store: Store,
+  state: State,
+  id: string,
+  session: SessionState,
+  entries: readonly Numbered[],
+  why: { reason: string; notFound: string[] },
+  now: string,
+): Saved {
+  const handout = session.handout
+  if (handout === undefined || handout.refusals + 1 >= MAX_REFUSALS) {
+    const piece = takePiece(store, session, handout?.by ?? 'headless', PIECE_TOKENS.headless)
+    if (piece !== null && entries.length > 0) {
+      return { is: 'given-up', reason: why.reason, note: noteByCodeAbout(store, state, id, session, piece, now) }
+    }
+  } else {
+    const counted = { ...session, handout: { ...handout, refusals: handout.refusals + 1 } }
+    store.perform([stateEffect(withSessions(state, [[id, counted]]))])
+  }
+  return { is: 'refused', ...why }
+}
+
+function noteByCodeAbout(
+  store: Store,
+  state: State,
+  id: string,
+  session: SessionState,
+  piece: Delta,
+  now: string,
+): Note {
+  const entries = entriesOf(store, session, piece.from, piece.to)
+  const note = madeByCode(makeNote(piece, entries, 'extractive', noteText(entries), now))
+  commit(store, state, id, session, entries, note, now)
+  return note
+}
+
+/** Facts, then the note, which is the record that it is told, then the state. Killed in between, it is all done again, once. */
+function commit(
+  store: Store,
+  state: State,
+  id: string,
+  session: SessionState,
+  entries: readonly Numbered[],
+  note: Note,
+  now: string,
+): void {
+  factsByCode(store, session, entries, note, now)
+  append(store, readMemory(store), note)
+  // Code has found what it could: nobody else is asked any more.
+  const mined = note.author === 'extractive' ? closeMining(session, note.to) : session
+  const told = tell(state, id, mined, note.to, now)
+  store.perform([stateEffect(told)])
+  removeDeltaFile(store, note.id)
+  rotateIfFull(store, told, now)
+}
+
+function replaceNote(
+  store: Store,
+  state: State,
+  note: Note,
+  now: string,
+  onReplacing?: (memory: string) => void,
+): Saved {
+  const edited = editNoteIn(readMemory(store), note.id, note, String(store.config.timezone))
+  if (edited !== null) {
+    onReplacing?.(edited.memory)
+    store.perform([{ do: 'write', path: MEMORY_FILE, text: edited.memory }])
+  }
+  store.perform([stateEffect({ ...state, lastMemoryUpdateTs: now })])
+  return { is: 'saved', note, isReplaced: true }
+}
+
+/** Replaced as a whole: a note is there or it is not, never half of it. */
+function append(store: Store, memory: string, note: Note): void {
+  store.perform([{ do: 'write', path: MEMORY_FILE, text: withNote(store, memory, note) }])
+}
+
+function withNote({ config }: Store, memory: string, note: Note): string {
+  return addNoteTo(memory, note, String(config.timezone), MEMORY_HEAD)
+}
+
+/** Dated by what it tells, not by when somebody came to write it. */
+function makeNote(
+  range: { session: string; from: number; to: number },
+  entries: readonly Numbered[],
+  author: Author,
+  text: string,
+  now: string,
+): Note {
+  const last = entries.findLast(({ entry }) => entry.role !== 'tombstone' && entry.ts !== '')?.entry
+  const at = last !== undefined && last.role !== 'tombstone' ? last.ts : now
+  return { id: noteId(range), at, session: range.session, from: range.from, to: range.to, author, text }
+}
+
+function noteId(range: { session: string; from: number; to: number }): string {
+  return `n-${deltaId(range.session, range.from, range.to)}`
+}
+
+function findSession(state: State, id8: string): [id: string, session: SessionState] | undefined {
+  return allSessions(state).find(([, session]) => id8OfFile(session.file) === id8)
+}
+
+function notOpen(delta: string, earlier: Note | undefined): Saved {
+  return {
+    is: 'not-open',
+    reason: earlier
+      ? `${delta} has its note already.`
+      : `${delta} does not wait for a note. memory-keeper delta shows what does.`,
+  }
+}

@@ -1,0 +1,138 @@
+/** Summaries: of archives, checked before they are kept, and of sessions that are over, made by code. */
+import path from 'node:path'
+import { findUngrounded } from '../../grounding/grounding.ts'
+import { type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
+import { type Note, notesIn } from '../../memory/note.ts'
+import type { SessionState } from '../../memory/session-state.ts'
+import { allSessions, type State, sessionIn, withSessions } from '../../memory/state.ts'
+import { renderSessionSummary } from '../../outgoing/session-summary.ts'
+import { readOwnText } from '../../platform/disk/files.ts'
+import { id8OfFile, sessionSummaryFile } from '../../platform/layout.ts'
+import { redactorFor } from '../../redact/redact.ts'
+import { toTell } from '../../sessions/delta.ts'
+import { batchesOf, piecesOf } from '../../sessions/disk/batches.ts'
+import { entriesOf } from '../../sessions/disk/entries.ts'
+import { backupRaw } from '../../sessions/disk/raw-backup.ts'
+import { once } from '../../text/once.ts'
+import { handLines, withMarks } from '../../text/own-lines.ts'
+import { digestEntries } from '../digest.ts'
+import { isOver } from '../pending.ts'
+import { formatSummary, parseSummary, summaryText } from '../summary.ts'
+import { readArchive, readMemory } from './memory.ts'
+
+export type SavedSummary = { is: 'saved'; file: string } | { is: 'refused'; reason: string }
+
+/** Checks the summary of an archive against it and keeps it. Call it under the lock. */
+export function saveSummary(store: Store, archive: string, json: string, now: string): SavedSummary {
+  const state = store.readState()
+  const rotated = state.rotatedFiles.find(({ file }) => file === archive)
+  const text = readArchive(store, archive)
+  if (rotated === undefined || text === null)
+    return { is: 'refused', reason: `There is no archive ${archive}. memory-keeper summary lists them.` }
+  const parsed = parseSummary(redactorFor(store.config)(json).text)
+  if ('error' in parsed) return { is: 'refused', reason: parsed.error }
+  const notFound = findUngrounded(summaryText(parsed.summary), text)
+  if (notFound.length > 0) {
+    return {
+      is: 'refused',
+      reason: `The archive does not contain: ${notFound.join(', ')}. Write only what it says.`,
+    }
+  }
+  const summary = { ...parsed.summary, sourceFile: archive, generatedAt: now }
+  const rotatedFiles = state.rotatedFiles.map((each) =>
+    each.file === archive ? { ...each, summaryGenerated: true } : each,
+  )
+  store.perform([
+    { do: 'write', path: rotated.summary, text: formatSummary(summary) },
+    stateEffect({ ...state, rotatedFiles }),
+  ])
+  return { is: 'saved', file: rotated.summary }
+}
+
+/** Sessions that are over and have no summary yet, or an old one. */
+export function unsummarised(state: State, now: string, isAlive: (pid: number) => boolean): string[] {
+  return allSessions({ sessions: state.sessions })
+    .filter(([, session]) => session.entries > session.summed && session.file !== '')
+    .filter(([, session]) => isOver(session, now, isAlive))
+    .map(([id]) => id)
+}
+
+/** Runs work under the lock; null: it was not free. */
+type Locked = <T>(work: () => T) => { value: T } | null
+
+/**
+ * A few summaries are written in one hold of the lock, so that a hook never waits for all of them; the state that counts
+ * them once for a batch. Call it without the lock.
+ */
+export function summariseAll(store: Store, ids: readonly string[], locked: Locked, isLate: () => boolean): void {
+  let failure: unknown = null
+  for (const batch of batchesOf(ids)) {
+    const written = new Map<string, number>()
+    const notes = once(() => notesIn(readMemory(store)))
+    for (const piece of piecesOf(batch)) {
+      if (isLate()) break
+      locked(() => {
+        for (const id of piece) {
+          try {
+            const entries = writeSummary(store, id, notes)
+            if (entries !== null) written.set(id, entries)
+          } catch (error) {
+            // One session that cannot be read does not keep the others from being summed up.
+            failure ??= error
+          }
+        }
+      })
+    }
+    if (written.size > 0) locked(() => countSummed(store, written))
+  }
+  if (failure !== null) throw failure
+}
+
+/** Call it under the lock. */
+export function summariseSession(store: Store, id: string): void {
+  const entries = writeSummary(store, id, () => notesIn(readMemory(store)))
+  if (entries !== null) countSummed(store, new Map([[id, entries]]))
+}
+
+/** What the summaries tell of, as many entries of each session as they were written for. */
+function countSummed(store: Store, written: ReadonlyMap<string, number>): void {
+  const state = store.readState()
+  const summed = [...written].flatMap(([id, entries]) => {
+    const session = sessionIn(state, id)
+    return session === undefined ? [] : [[id, { ...session, summed: entries }] as const]
+  })
+  store.perform([stateEffect(withSessions(state, summed))])
+}
+
+/** Writes `sessions/….md`, and the raw backup where it is wanted. How many entries it tells of; null: there is no session. */
+function writeSummary(store: Store, id: string, notes: () => Note[]): number | null {
+  const session = sessionIn(store.readState(), id)
+  if (session === undefined || session.file === '') return null
+  if (store.config.rawBackup === true) backupRaw(store, session)
+  const file = sessionPath(sessionSummaryFile(session.file))
+  // What a person wrote into the last one stays.
+  const hand = handLines(readOwnText(path.join(store.dir, file)) ?? '')
+  store.perform([{ do: 'write', path: file, text: withMarks(render(store, session, notes()), hand) }])
+  return session.entries
+}
+
+function render(store: Store, session: SessionState, all: readonly Note[]): string {
+  const entries = entriesOf(store, session, 0, session.entries)
+  const told = entries.flatMap(({ entry }) => (entry.role === 'tombstone' ? [] : [entry]))
+  const id = id8OfFile(session.file) ?? ''
+  const notes = all.filter((note) => note.session === id && note.author !== 'extractive').map(({ text }) => text)
+  return renderSessionSummary(
+    {
+      id,
+      startedAt: told[0]?.ts ?? '',
+      endedAt: told.at(-1)?.ts ?? '',
+      entries: session.entries,
+      prompts: told.filter(({ role }) => role === 'user').length,
+      tools: told.filter(({ role }) => role === 'tool').length,
+      parent: session.forkOf?.session.slice(0, 8) ?? null,
+    },
+    digestEntries(toTell(entries)),
+    notes,
+    Number(store.config.summaryMaxTokens),
+  )
+}

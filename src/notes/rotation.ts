@@ -1,0 +1,84 @@
+/** Rotation: a full memory.md becomes an archive; the newest notes stay behind as carryover. */
+import { type Block, parseMemory } from '../memory/note.ts'
+import { estimateTokens } from '../text/tokens.ts'
+
+export interface RotationLimits {
+  /** Above so many tokens memory.md is full. */
+  fullTokens: number
+  carryoverTokens: number
+}
+
+export interface Rotation {
+  archive: string
+  memory: string
+  /** Of the archive. */
+  tokens: number
+}
+
+/** The newest note may take so much of a memory that has just rotated. */
+const NEWEST_SHARE = 0.9
+
+export function rotationLimits(config: {
+  rotationThresholdTokens: unknown
+  rotationSafetyMargin: unknown
+  carryoverTokens: unknown
+}): RotationLimits {
+  const share = 1 - Number(config.rotationSafetyMargin)
+  return {
+    fullTokens: Math.floor(Number(config.rotationThresholdTokens) * share),
+    carryoverTokens: Math.floor(Number(config.carryoverTokens) * share),
+  }
+}
+
+/** Null: there is room left. Every note ends up in exactly one of the two files. */
+export function planRotation(memory: string, limits: RotationLimits): Rotation | null {
+  if (estimateTokens(memory) <= limits.fullTokens) return null
+  const { preamble, notes } = splitMemory(memory)
+  const kept = notes.length - carriedOver(notes, limits)
+  if (kept === 0) return null
+  const archive = join(notes.slice(0, kept))
+  return { archive, memory: preamble + join(notes.slice(kept)), tokens: estimateTokens(archive) }
+}
+
+/** memory.md without the notes that stand in an archive already: what a rotation that was killed left to do. */
+export function withoutArchived(memory: string, archive: string): string {
+  const archived = parseMemory(archive)
+  // A delta has one note, whoever edited it since; what a person wrote is known by its words.
+  const ids = new Set(archived.flatMap(({ note }) => (note === null || note.session === null ? [] : [note.id])))
+  const raws = new Set(archived.map(({ raw }) => raw.trim()))
+  const { preamble, notes } = splitMemory(memory)
+  return preamble + join(notes.filter(({ raw, note }) => !ids.has(note?.id ?? '') && !raws.has(raw.trim())))
+}
+
+/** How many of the newest notes stay: as many as fit, and the newest one in any case that leaves room. */
+function carriedOver(notes: readonly Block[], { fullTokens, carryoverTokens }: RotationLimits): number {
+  if (carryoverTokens === 0) return 0
+  // However much is wanted: half of it must become free, or the next note rotates again.
+  const most = Math.min(carryoverTokens, fullTokens / 2)
+  let count = 0
+  let tokens = 0
+  for (const { raw } of notes.toReversed()) {
+    tokens += estimateTokens(raw)
+    // The newest one stays whenever there is room for it at all: a memory without any note says nothing.
+    if (tokens > (count === 0 ? fullTokens * NEWEST_SHARE : most)) break
+    count++
+  }
+  return Math.min(count, notes.length - 1)
+}
+
+/** A longer heading is none: whoever wrote so much above the notes finds it in the archive, once, and not for ever in the way. */
+const MAX_HEADING_TOKENS = 300
+
+/** What stands above the first note is the file's own heading, not a note. */
+function splitMemory(memory: string): { preamble: string; notes: Block[] } {
+  const blocks = parseMemory(memory)
+  const [first, ...rest] = blocks
+  const isHeading = first !== undefined && !first.raw.startsWith('## ')
+  return isHeading && estimateTokens(first.raw) <= MAX_HEADING_TOKENS
+    ? { preamble: first.raw, notes: rest }
+    : { preamble: '', notes: blocks }
+}
+
+function join(blocks: readonly Block[]): string {
+  return blocks.map(({ raw }) => raw).join('')
+}

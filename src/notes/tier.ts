@@ -1,0 +1,155 @@
+/** A tier (`sessions/week-….md`, `sessions/archive/….md`): a block for each session of a week or month, and what people wrote. */
+
+import { compareText } from '../text/memory-words.ts'
+import { byHand, markOf } from '../text/own-lines.ts'
+import type { Period } from './tier-period.ts'
+
+/** One thing that a session is remembered by. */
+export interface TierLine {
+  day: string
+  /** With its label, if it has one: `Decided: …`. */
+  text: string
+  /** What `show` opens: `L1:1a2b3c4d#12`, or `L1:1a2b3c4d` for the whole session. */
+  link: string
+}
+
+export interface TierBlock {
+  id8: string
+  /** When the session began. */
+  at: string
+  /** How many of its entries it tells of. */
+  entries: number
+  lines: readonly TierLine[]
+  /** What a person wrote into it. */
+  hand: readonly string[]
+}
+
+export interface Tier {
+  /** In the order in which the sessions began. */
+  blocks: readonly TierBlock[]
+  /** What a person wrote outside of the blocks. */
+  hand: readonly string[]
+}
+
+export const EMPTY_TIER: Tier = { blocks: [], hand: [] }
+
+const INTRO = '<!-- Made by code from the summaries of these sessions. What you write here stays. -->'
+const RECORD = /^<!-- session ([0-9a-z]{8}) at=(\d{4}-\d\d-\d\dT[\d:.]+Z) entries=(\d{1,9})(?: ours=([0-9a-f,]*))? -->$/
+const LINE = /^- (\d{4}-\d\d-\d\d) (.+) \[(L1:[0-9a-z]{8}(?:#\d+)?)\]$/
+const LABEL = /^(Asked|Then|Went on|Changed|Ran|Committed|Decided|Fixed|Open|Result|Looked at): /
+const HEADING = /^#{1,2}(?:\s|$)/
+
+export function formatTier(period: Period, { blocks, hand }: Tier): string {
+  const parts = [`# ${period.title}`, INTRO, ...(hand.length === 0 ? [] : ['', ...hand])]
+  for (const block of blocks) parts.push('', ...formatBlock(block))
+  return `${parts.join('\n')}\n`
+}
+
+function formatBlock({ id8, at, entries, lines, hand }: TierBlock): string[] {
+  const rendered = lines.map(formatLine)
+  return [
+    blockTitle(id8, at),
+    `<!-- session ${id8} at=${at} entries=${entries} ours=${rendered.map(markOf).join(',')} -->`,
+    ...rendered,
+    ...hand,
+  ]
+}
+
+export function formatLine({ day, text, link }: TierLine): string {
+  return `- ${day} ${text} [${link}]`
+}
+
+/** What a line of a digest begins with; null: prose. */
+export function labelOf(text: string): string | null {
+  return LABEL.exec(text)?.[1] ?? null
+}
+
+/** Also from texts that are not ours: everything in them is by hand. */
+export function parseTier(period: Period, text: string): Tier {
+  const lines = text
+    .replace(/^\ufeff/, '')
+    .replace(/\r\n?/g, '\n')
+    .split('\n')
+  const loose: string[] = []
+  const blocks: TierBlock[] = []
+  let record: RegExpExecArray | null = null
+  let body: string[] = []
+  const end = (): void => {
+    if (record !== null) blocks.push(parseBlock(record, body))
+    body = []
+  }
+  for (const [i, line] of lines.entries()) {
+    const next = RECORD.exec(line.trim())
+    if (next !== null) {
+      end()
+      record = next
+    } else if (HEADING.test(line)) {
+      end()
+      record = null
+      if (!isTitleAbove(lines, i)) loose.push(line)
+    } else if (record !== null) body.push(line)
+    else loose.push(line)
+  }
+  end()
+  const isOurs = (line: string): boolean => line === `# ${period.title}` || line === INTRO
+  return { blocks: mergeBlocks([], blocks), hand: byHand(loose, isOurs) }
+}
+
+/** The sessions that a tier holds, and when they began; without reading all of it. */
+export function sessionsIn(text: string): Map<string, string> {
+  const held = new Map<string, string>()
+  for (const line of text.split('\n')) {
+    const [, id8, at] = line.startsWith('<!-- session ') ? (RECORD.exec(line.trim()) ?? []) : []
+    if (id8 !== undefined && at !== undefined) held.set(id8, at)
+  }
+  return held
+}
+
+/** The heading of a block, which is written anew; one that somebody changed is kept. */
+function isTitleAbove(lines: readonly string[], at: number): boolean {
+  const record = RECORD.exec(
+    lines
+      .slice(at + 1)
+      .find((line) => line.trim() !== '')
+      ?.trim() ?? '',
+  )
+  return record !== null && lines[at]?.trim() === blockTitle(record[1] ?? '', record[2] ?? '')
+}
+
+function blockTitle(id8: string, at: string): string {
+  return `## ${at.slice(0, 10)} ${at.slice(11, 16)} UTC, session ${id8}`
+}
+
+function parseBlock([, id8 = '', at = '', entries, ours = '']: RegExpExecArray, body: readonly string[]): TierBlock {
+  const marks = new Set(ours.split(','))
+  const lines = body.flatMap((line): TierLine[] => {
+    const [, day, text, link] = marks.has(markOf(line)) ? (LINE.exec(line.trim()) ?? []) : []
+    return day === undefined || text === undefined || link === undefined ? [] : [{ day, text, link }]
+  })
+  const isOurs = (line: string): boolean => marks.has(markOf(line)) && LINE.test(line.trim())
+  return { id8, at, entries: Number(entries), lines, hand: byHand(body, isOurs) }
+}
+
+/** One that tells of as many entries as the one that is there, or more, takes its place; what people wrote stays. */
+export function mergeBlocks(blocks: readonly TierBlock[], fresh: readonly TierBlock[]): TierBlock[] {
+  const merged = new Map(blocks.map((block) => [block.id8, block]))
+  for (const one of fresh) {
+    const block = { ...one, hand: one.hand.map(inBlock) }
+    const old = merged.get(block.id8)
+    if (old === undefined) merged.set(block.id8, block)
+    else
+      merged.set(block.id8, { ...(block.entries >= old.entries ? block : old), hand: mergeHand(old.hand, block.hand) })
+  }
+  return [...merged.values()].sort((a, b) => compareText(a.at, b.at) || compareText(a.id8, b.id8))
+}
+
+/** What stands there already is not told again: a piece that was killed is done twice. */
+export function mergeHand(hand: readonly string[], more: readonly string[]): readonly string[] {
+  if (more.length === 0 || `\n${hand.join('\n')}\n`.includes(`\n${more.join('\n')}\n`)) return hand
+  return hand.length === 0 ? more : [...hand, '', ...more]
+}
+
+/** A heading would end the block, a record begin another one. */
+function inBlock(line: string): string {
+  return line.replace(/^#{1,2}(?=\s|$)/, '###').replace(/^(\s*)<!-- (?=session )/, '$1<! -- ')
+}

@@ -1,0 +1,147 @@
+/** What was done when: sessions and tools per day, and the files most worked on. */
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import type { ChartsView } from '../../dashboard/api.ts'
+import type { Asked } from '../asked.ts'
+import { Icon } from '../icons.tsx'
+import { formatRoute } from '../route.ts'
+import { sayBrief, sayCount, sayMany, splitPath } from '../say.ts'
+import { Empty, Shown } from '../shown.tsx'
+import { bucketsOf } from './buckets.ts'
+import { Chart } from './chart.tsx'
+import type { ChartSpec } from './chart-spec.ts'
+import { HBars } from './hbars.tsx'
+
+interface Props {
+  asked: Asked<ChartsView>
+  onDay: (day: string) => void
+}
+
+export function TimelineCharts({ asked, onDay }: Props): JSX.Element {
+  return (
+    <div class="page-width">
+      <header class="detail-head">
+        <a class="back only-narrow" href={formatRoute('timeline')}>
+          <Icon name="back" /> Sessions
+        </a>
+        <h2>Activity</h2>
+      </header>
+      <Shown asked={asked}>{(charts) => <Drawn charts={charts} onDay={onDay} />}</Shown>
+    </div>
+  )
+}
+
+function Drawn({ charts, onDay }: { charts: ChartsView; onDay: (day: string) => void }): JSX.Element {
+  const buckets = useMemo(() => bucketsOf(charts.days.map(({ day }) => day)), [charts])
+  const sessions = useMemo(() => sessionsSpec(charts, buckets), [charts, buckets])
+  const tools = useMemo(() => toolsSpec(charts), [charts])
+  if (charts.days.length === 0) {
+    return (
+      <Empty title="Nothing to draw yet">
+        Sessions and tool uses per day are drawn here from the first session on.
+      </Empty>
+    )
+  }
+  const pick = (index: number): void => onDay(lastDayOf(charts, buckets.days, index))
+  return (
+    <>
+      <Totals charts={charts} />
+      <Chart spec={sessions} onPick={pick} />
+      <Chart spec={tools} onPick={pick} />
+      <HBars
+        title="Files most worked on"
+        unit="uses"
+        nameOf="File"
+        moreOf="Sessions"
+        rows={charts.files.slice(0, 12).map(({ file, uses, sessions: count }) => ({
+          key: file,
+          name: <FileName file={file} />,
+          value: uses,
+          said: sayCount(uses),
+          more: sayCount(count),
+        }))}
+      />
+    </>
+  )
+}
+
+function Totals({ charts }: { charts: ChartsView }): JSX.Element {
+  const sum = (pick: (day: ChartsView['days'][number]) => number): number =>
+    charts.days.reduce((all, day) => all + pick(day), 0)
+  const active = charts.days.filter(({ sessions }) => sessions > 0).length
+  return (
+    <p class="totals">
+      {sayMany(
+        sum(({ sessions }) => sessions),
+        'session',
+      )}{' '}
+      on {sayMany(active, 'day')},{' '}
+      {sayMany(
+        sum(({ prompts }) => prompts),
+        'prompt',
+      )}
+      ,{' '}
+      {sayMany(
+        sum(({ tools }) => tools),
+        'tool use',
+      )}
+      .
+    </p>
+  )
+}
+
+export function FileName({ file }: { file: string }): JSX.Element {
+  const { dir, name } = splitPath(file)
+  return (
+    <span class="file" title={file}>
+      <bdi class="file-dir">{dir}</bdi>
+      <bdi class="file-name">{name}</bdi>
+    </span>
+  )
+}
+
+type Buckets = ReturnType<typeof bucketsOf>
+
+function sessionsSpec(charts: ChartsView, buckets: Buckets): ChartSpec {
+  return {
+    title: `Sessions per ${buckets.per}`,
+    unit: 'sessions',
+    kind: 'bars',
+    x: { is: 'days', days: buckets.days },
+    series: [{ label: 'sessions', values: buckets.sum(charts.days.map(({ sessions }) => sessions)), colour: '--c1' }],
+    sayY: sayBrief,
+    sayX: buckets.sayX,
+    sayTick: buckets.sayTick,
+    height: 132,
+  }
+}
+
+/** The commonest tools have a colour each; the last one, `other`, is grey. */
+const TOOL_COLOURS = ['--c1', '--c2', '--c3', '--c4', '--c5', '--c6']
+
+function toolsSpec({ toolNames, toolsPerDay }: ChartsView): ChartSpec {
+  const buckets = bucketsOf(toolsPerDay.map(({ day }) => day))
+  return {
+    title: `Tool uses per ${buckets.per}`,
+    unit: 'uses',
+    kind: 'bars',
+    isStacked: true,
+    x: { is: 'days', days: buckets.days },
+    series: toolNames.map((label, i) => ({
+      label,
+      values: buckets.sum(toolsPerDay.map(({ counts }) => counts[i] ?? 0)),
+      colour: label === 'other' ? '--c7' : (TOOL_COLOURS[i] ?? '--c7'),
+    })),
+    sayY: sayBrief,
+    sayX: buckets.sayX,
+    sayTick: buckets.sayTick,
+    height: 180,
+  }
+}
+
+/** The newest day of a bucket: where the list, newest first, begins with it. */
+function lastDayOf(charts: ChartsView, starts: readonly string[], index: number): string {
+  const next = starts[index + 1]
+  const days = charts.days.filter(({ day }) => next === undefined || day < next)
+  return days.at(-1)?.day ?? ''
+}

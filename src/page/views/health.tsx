@@ -1,0 +1,164 @@
+/** Health: every check with its way out, what the memory costs, and how large it is. */
+import type { JSX } from 'preact'
+import type { HealthView } from '../../dashboard/api.ts'
+import { useAsked } from '../asked.ts'
+import { HBars } from '../charts/hbars.tsx'
+import { HealthCharts } from '../charts/health-charts.tsx'
+import { sayBytes, sayCount, sayFullDay, sayMany, sayMs } from '../say.ts'
+import { Shown, Title } from '../shown.tsx'
+
+export function Health(): JSX.Element {
+  const asked = useAsked<HealthView>('health')
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+    <section class="scroll-pane" tabIndex={0} aria-label="Health">
+      <div class="page-width is-wide">
+        <header class="view-head">
+          <Title>Health</Title>
+        </header>
+        <Shown asked={asked}>
+          {(health) => (
+            <>
+              <Figures health={health} />
+              <Checks checks={health.checks} />
+              <HealthCharts health={health}>
+                <Sizes bytes={health.bytes} />
+              </HealthCharts>
+              <Errors errors={health.errors} />
+            </>
+          )}
+        </Shown>
+      </div>
+    </section>
+  )
+}
+
+function Figures({ health }: { health: HealthView }): JSX.Element {
+  const { coverage, hooks, redactions, badLines } = health
+  const last = hooks.reduce<HealthView['hooks'][number] | null>(
+    (found, row) => (found === null || row.day >= found.day ? row : found),
+    null,
+  )
+  const today = hooks.filter(({ day }) => day === last?.day)
+  const slowest = today.reduce((most, { p95 }) => Math.max(most, p95), 0)
+  const behind = coverage.behind + coverage.damaged
+  const tiles: [string, string, string][] = [
+    [
+      'captured',
+      behind === 0 ? 'all' : `${sayCount(coverage.transcripts - behind)} of ${sayCount(coverage.transcripts)}`,
+      `${sayCount(coverage.transcripts)} transcripts${coverage.damaged > 0 ? `, ${coverage.damaged} damaged` : ''}`,
+    ],
+    [
+      'slowest hook, p95',
+      slowest === 0 ? '–' : sayMs(slowest),
+      last === null ? 'no hook ran yet' : `on ${sayFullDay(last.day)}`,
+    ],
+    ['secrets kept out', sayCount(redactions), 'redacted before they reached the disk'],
+    ['lines not understood', sayCount(badLines), badLines === 0 ? 'every line was read' : 'skipped and counted'],
+  ]
+  return (
+    <dl class="tiles">
+      {tiles.map(([name, figure, more]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <b>{figure}</b>
+            <span class="muted">{more}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const ORDER = { problem: 0, warning: 1, ok: 2 } as const
+const SIGNS = { problem: '✗', warning: '!', ok: '✓' } as const
+
+/** What found something, with the way out; what is fine is folded. */
+function Checks({ checks }: { checks: HealthView['checks'] }): JSX.Element {
+  const found = checks.filter(({ verdict }) => verdict !== 'ok').sort((a, b) => ORDER[a.verdict] - ORDER[b.verdict])
+  const fine = checks.filter(({ verdict }) => verdict === 'ok')
+  return (
+    <section class="group">
+      <h2>
+        Checks{' '}
+        <span class="count">
+          {found.length === 0 ? `${checks.length}, all fine` : `${found.length} of ${checks.length} found something`}
+        </span>
+      </h2>
+      <ul class="checks">
+        {found.map((check) => (
+          <Check key={check.name} check={check} />
+        ))}
+      </ul>
+      {fine.length === 0 ? null : (
+        <details class="fold checks">
+          <summary>{found.length === 0 ? 'Show them' : `${sayMany(fine.length, 'check')} without a finding`}</summary>
+          <ul>
+            {fine.map((check) => (
+              <Check key={check.name} check={check} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  )
+}
+
+function Check({ check: { name, verdict, finding, fix } }: { check: HealthView['checks'][number] }): JSX.Element {
+  return (
+    <li class={`check is-${verdict}`}>
+      <span class="check-sign" aria-hidden="true">
+        {SIGNS[verdict]}
+      </span>
+      <b>
+        {name}
+        <span class="hidden">: {verdict}</span>
+      </b>
+      <span class="check-finding" dir="auto">
+        {finding}
+        {fix === '' ? null : (
+          <span class="check-fix" dir="auto">
+            {fix}
+          </span>
+        )}
+      </span>
+    </li>
+  )
+}
+
+function Sizes({ bytes }: { bytes: HealthView['bytes'] }): JSX.Element {
+  const places: [string, number][] = [
+    ['sessions', bytes.sessions],
+    ['memory and knowledge', bytes.memory],
+    ['search index', bytes.index],
+    ['vault', bytes.vault],
+  ]
+  return (
+    <HBars
+      title="On disk"
+      unit="bytes"
+      nameOf="Place"
+      rows={places.map(([name, size]) => ({ key: name, name, value: size, said: sayBytes(size) }))}
+      sayAxis={sayBytes}
+    />
+  )
+}
+
+function Errors({ errors }: { errors: readonly string[] }): JSX.Element {
+  return (
+    <section class="group">
+      <h2>
+        Log <span class="count">{errors.length === 0 ? 'empty' : `newest ${errors.length}`}</span>
+      </h2>
+      {errors.length === 0 ? (
+        <p class="muted">What goes wrong in a hook is written here and never disturbs a session.</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+        <pre class="log" tabIndex={0} dir="auto">
+          {errors.join('\n')}
+        </pre>
+      )}
+    </section>
+  )
+}

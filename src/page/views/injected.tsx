@@ -1,0 +1,127 @@
+/** Injected: what each session was told, how many tokens that was, and why. */
+import type { JSX } from 'preact'
+import { useMemo, useRef } from 'preact/hooks'
+import type { InjectedList, InjectedRow } from '../../dashboard/api.ts'
+import { queryOf } from '../ask.ts'
+import { niceTop } from '../charts/chart-draw.ts'
+import { InjectedCharts } from '../charts/injected-charts.tsx'
+import { usePaged } from '../paged.ts'
+import { PartsBar, PartsLegend, totalOf } from '../parts.tsx'
+import { formatRoute, type Route } from '../route.ts'
+import { sayBrief, sayCount, sayDate, sayTime } from '../say.ts'
+import { Empty, Failure, Title, Waiting } from '../shown.tsx'
+import { WindowList } from '../text/window-list.tsx'
+import { InjectedDetail } from './injected-detail.tsx'
+
+const ROW_HEIGHT = 66
+
+const pathOf = (offset: number, limit: number): string => `injected${queryOf({ offset, limit })}`
+const read = ({ total, sessions }: InjectedList): { total: number; rows: InjectedRow[] } => ({ total, rows: sessions })
+
+export function Injected({ route }: { route: Route }): JSX.Element {
+  const list = usePaged<InjectedRow, InjectedList>(pathOf, read)
+  return (
+    <div class="split" data-open={route.id !== ''}>
+      <section class="list-pane" aria-label="Sessions that were told something">
+        <header class="pane-head">
+          <Title>Injected</Title>
+          <span class="muted">tokens told per session, by part</span>
+        </header>
+        {list.total === null ? list.failure === null ? <Waiting /> : <Failure message={list.failure} /> : null}
+        {list.total === 0 ? (
+          <Empty title="Nothing was told yet">
+            The next session in this project begins with a briefing; it appears here word for word, with the rules and
+            recalls that follow.
+          </Empty>
+        ) : null}
+        {list.total !== null && list.total > 0 ? <Sessions list={list} total={list.total} open={route.id} /> : null}
+      </section>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      <section class="detail-pane" tabIndex={0} aria-label="What it was told" key={route.id}>
+        {route.id === '' ? (
+          list.total === null || list.total === 0 ? null : (
+            <InjectedCharts list={list} total={list.total} />
+          )
+        ) : (
+          <InjectedDetail id={route.id} />
+        )}
+      </section>
+    </div>
+  )
+}
+
+interface SessionsProps {
+  list: ReturnType<typeof usePaged<InjectedRow, InjectedList>>
+  total: number
+  open: string
+}
+
+function Sessions({ list, total, open }: SessionsProps): JSX.Element {
+  const first = list.at(0)
+  const most = useScale(list, total)
+  const axis = useMemo(() => [0, most / 2, most], [most])
+  return (
+    <>
+      <div class="parts-head">
+        <PartsLegend />
+        <p class="parts-axis" aria-hidden="true">
+          {first === undefined ? null : axis.map((n) => <i key={n}>{sayBrief(n)}</i>)}
+        </p>
+      </div>
+      <WindowList
+        label="Sessions, newest first"
+        total={total}
+        rowHeight={ROW_HEIGHT}
+        selected={null}
+        onLook={list.need}
+        row={(index, tabIndex) => (
+          <Row item={list.at(index)} most={most} isOpen={list.at(index)?.id === open} tabIndex={tabIndex} />
+        )}
+      />
+    </>
+  )
+}
+
+/** The longest bar that was seen so far: the scale only grows, so that no bar shrinks and grows while one scrolls. */
+function useScale(list: SessionsProps['list'], total: number): number {
+  const most = useRef(0)
+  for (let i = 0; i < Math.min(total, 100); i++) {
+    const row = list.at(i)
+    if (row !== undefined) most.current = Math.max(most.current, totalOf(row))
+  }
+  return niceTop(most.current)
+}
+
+function Row({
+  item,
+  most,
+  isOpen,
+  tabIndex,
+}: {
+  item: InjectedRow | undefined
+  most: number
+  isOpen: boolean
+  tabIndex: number
+}): JSX.Element {
+  if (item === undefined) return <span class="row is-awaited" />
+  return (
+    <a
+      class="row is-told"
+      href={formatRoute('injected', item.id)}
+      tabIndex={tabIndex}
+      aria-current={isOpen ? 'true' : undefined}
+    >
+      <span class="row-body">
+        <span class="row-title" dir="auto">
+          {item.goal === '' ? <i class="muted">no prompt</i> : item.goal}
+        </span>
+        <span class="row-meta">
+          <b>{sayDate(item.at)}</b>
+          <span>{sayTime(item.at)}</span>
+          <span>{sayCount(totalOf(item))} tokens</span>
+        </span>
+        <PartsBar parts={item} most={most} />
+      </span>
+    </a>
+  )
+}

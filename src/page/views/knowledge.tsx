@@ -1,0 +1,67 @@
+/** Knowledge: what was decided, what recurs, what is open, what holds for good; each with the words that prove it. */
+import type { JSX } from 'preact'
+import type { KnowledgeView } from '../../dashboard/api.ts'
+import { useAsked } from '../asked.ts'
+import { formatRoute, type Route } from '../route.ts'
+import { Shown, Tabs, Title } from '../shown.tsx'
+import { Concepts } from './concepts.tsx'
+import { Facts } from './facts.tsx'
+import { Instructions } from './instructions.tsx'
+import { Rules } from './permanent.tsx'
+
+export function Knowledge({ route }: { route: Route }): JSX.Element {
+  const asked = useAsked<KnowledgeView>('knowledge')
+  const part = route.query.get('part') ?? 'facts'
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+    <section class="scroll-pane" tabIndex={0} aria-label="Knowledge">
+      <div class="page-width">
+        <header class="view-head">
+          <Title>Knowledge</Title>
+        </header>
+        <Shown asked={asked}>
+          {(knowledge) => (
+            <>
+              <Tabs label="Parts of knowledge" current={part} tabs={tabsOf(knowledge)} />
+              <Part part={part} knowledge={knowledge} route={route} />
+            </>
+          )}
+        </Shown>
+      </div>
+    </section>
+  )
+}
+
+function Part({ part, knowledge, route }: { part: string; knowledge: KnowledgeView; route: Route }): JSX.Element {
+  switch (part) {
+    case 'rules':
+      return <Rules permanent={knowledge.permanent} wanted={route.query.get('fact')} />
+    case 'concepts':
+      return <Concepts concepts={knowledge.concepts} />
+    case 'instructions':
+      return <Instructions knowledge={knowledge} wanted={route.query.get('fact')} />
+    default:
+      return <Facts knowledge={knowledge} route={route} />
+  }
+}
+
+function tabsOf({
+  facts,
+  concepts,
+  permanent,
+  standing,
+}: KnowledgeView): { key: string; name: string; count: string; href: string }[] {
+  const to = (part: string): string => formatRoute('knowledge', '', { part })
+  const proposed = permanent.filter(({ status }) => status === 'proposed').length
+  return [
+    { key: 'facts', name: 'Facts', count: String(facts.length), href: formatRoute('knowledge') },
+    {
+      key: 'rules',
+      name: 'For good',
+      count: proposed > 0 ? `${permanent.length}, ${proposed} new` : String(permanent.length),
+      href: to('rules'),
+    },
+    { key: 'concepts', name: 'Concepts', count: String(concepts.length), href: to('concepts') },
+    { key: 'instructions', name: 'Instructions', count: String(standing.length), href: to('instructions') },
+  ]
+}

@@ -1,0 +1,135 @@
+/** Memory: the notes of memory.md, what was archived, weeks and months, and the pages kept by hand. */
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import type { ChartsView, MemoryView } from '../../dashboard/api.ts'
+import { useAsked } from '../asked.ts'
+import { Chart } from '../charts/chart.tsx'
+import { growthSpec } from '../charts/growth.ts'
+import { NoteCard } from '../note.tsx'
+import { formatRoute, type Route } from '../route.ts'
+import { sayCount } from '../say.ts'
+import { Badge, Empty, Shown, Tabs, Title } from '../shown.tsx'
+import { Prose } from '../text/prose.tsx'
+import { Archives } from './archives.tsx'
+import { Tiers } from './tiers.tsx'
+
+export function Memory({ route }: { route: Route }): JSX.Element {
+  const asked = useAsked<MemoryView>('memory')
+  const part = route.query.get('part') ?? (route.id === '' ? 'notes' : 'archives')
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+    <section class="scroll-pane" tabIndex={0} aria-label="Memory">
+      <div class="page-width">
+        <header class="view-head">
+          <Title>Memory</Title>
+        </header>
+        <Shown asked={asked}>
+          {(memory) => (
+            <>
+              <Tabs label="Parts of memory" current={part} tabs={tabsOf(memory)} />
+              <Part part={part} memory={memory} route={route} />
+            </>
+          )}
+        </Shown>
+      </div>
+    </section>
+  )
+}
+
+function tabsOf({
+  notes,
+  archives,
+  tiers,
+  pages,
+}: MemoryView): { key: string; name: string; count: number; href: string }[] {
+  const to = (part: string): string => formatRoute('memory', '', { part })
+  return [
+    { key: 'notes', name: 'Notes', count: notes.length, href: formatRoute('memory') },
+    { key: 'archives', name: 'Archives', count: archives.length, href: to('archives') },
+    { key: 'tiers', name: 'Weeks and months', count: tiers.length, href: to('tiers') },
+    { key: 'pages', name: 'Pages', count: pages.filter(({ isTemplate }) => !isTemplate).length, href: to('pages') },
+  ]
+}
+
+function Part({ part, memory, route }: { part: string; memory: MemoryView; route: Route }): JSX.Element {
+  switch (part) {
+    case 'archives':
+      return <Archives archives={memory.archives} open={route.id} wanted={route.query.get('note')} />
+    case 'tiers':
+      return <Tiers tiers={memory.tiers} open={route.query.get('file') ?? ''} />
+    case 'pages':
+      return <Pages pages={memory.pages} />
+    default:
+      return <Notes memory={memory} wanted={route.query.get('note')} />
+  }
+}
+
+function Notes({ memory, wanted }: { memory: MemoryView; wanted: string | null }): JSX.Element {
+  const isElsewhere = wanted !== null && !memory.notes.some(({ id }) => id === wanted)
+  return (
+    <>
+      <Growth memory={memory} />
+      {isElsewhere ? (
+        <p class="hint">
+          This note is no longer in memory.md. <a href={formatRoute('search', wanted)}>Open it where it is now</a>
+        </p>
+      ) : null}
+      {memory.notes.length === 0 ? (
+        <Empty title="No note yet">
+          A note is written when a session has done enough (25 tool uses by default) and when it ends. Your own come
+          with <code>memory-keeper note</code>.
+        </Empty>
+      ) : null}
+      {memory.notes.map((note) => (
+        <NoteCard key={note.id} note={note} isWanted={note.id === wanted} />
+      ))}
+    </>
+  )
+}
+
+/** How full memory.md is, and how it came to be. */
+function Growth({ memory }: { memory: MemoryView }): JSX.Element {
+  const charts = useAsked<ChartsView>('charts')
+  const points = charts.is === 'here' ? charts.value.memory : null
+  const spec = useMemo(
+    () => (points === null ? null : growthSpec(points, memory.rotatesAt)),
+    [points, memory.rotatesAt],
+  )
+  const share = Math.min(1, memory.tokens / Math.max(1, memory.rotatesAt))
+  return (
+    <section class="growth">
+      <h2 class="hidden">Size of memory.md</h2>
+      <p class="gauge-line">
+        <code>memory.md</code> holds <b>{sayCount(memory.tokens)}</b> tokens; at {sayCount(memory.rotatesAt)} it becomes
+        an archive.
+      </p>
+      <div class="gauge" aria-hidden="true">
+        <i style={{ '--share': `${share * 100}%` }} />
+      </div>
+      {spec === null || (points ?? []).length < 2 ? null : <Chart spec={spec} />}
+    </section>
+  )
+}
+
+function Pages({ pages }: { pages: MemoryView['pages'] }): JSX.Element {
+  if (pages.length === 0) {
+    return (
+      <Empty title="No page yet">
+        Pages are texts you keep by hand (project, architecture, conventions). Make them with{' '}
+        <code>memory-keeper init</code>.
+      </Empty>
+    )
+  }
+  return (
+    <>
+      {pages.map(({ name, text, isTemplate }) => (
+        <section class="card" key={name}>
+          <h2>
+            {name} {isTemplate ? <Badge>template, not told</Badge> : null}
+          </h2>
+          {isTemplate ? null : <Prose text={text} />}
+        </section>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,147 @@
+/** Search as you type through all layers; filters stand in the address, a hit opens beside the list, in its context. */
+import type { JSX } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { SearchView } from '../../dashboard/api.ts'
+import { queryOf } from '../ask.ts'
+import { useFollowed } from '../asked.ts'
+import { Hit } from '../hit.tsx'
+import { Item } from '../item.tsx'
+import { formatRoute, goQuietly, type Route, withQuery } from '../route.ts'
+import { sayMany } from '../say.ts'
+import { Empty, Shown } from '../shown.tsx'
+import { wordsOf } from '../text/word-marks.ts'
+import { SearchFilters } from './search-filters.tsx'
+
+/** Shorter than the pause between two words, longer than that between two letters. */
+const PAUSE_MS = 140
+const LIMIT = 40
+
+export function Search({ route }: { route: Route }): JSX.Element {
+  const path = pathOf(route.query)
+  const asked = useFollowed<SearchView>(path)
+  const typed = route.query.get('q') ?? ''
+  const hit = asked.is === 'here' ? asked.value.hits.find(({ id }) => id === route.id) : undefined
+  const words = useMemo(() => wordsOf(hit, typed), [hit, typed])
+  return (
+    <div class="split is-search" data-open={route.id !== ''}>
+      <section class="list-pane" aria-label="Hits">
+        <header class="search-head">
+          <Words route={route} />
+          <SearchFilters route={route} />
+        </header>
+        {path === null ? (
+          <Empty title="All that was said, done and learned">
+            Type a few words. Sessions, notes, summaries, facts and pages are searched together; typing errors are
+            forgiven when nothing else fits.
+          </Empty>
+        ) : (
+          <Shown asked={asked}>
+            {(found) => <Hits found={found} isOld={asked.is === 'here' && asked.isOld} route={route} />}
+          </Shown>
+        )}
+      </section>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      <section class="detail-pane" tabIndex={0} aria-label="In context" key={route.id}>
+        {route.id === '' ? (
+          path === null ? null : (
+            <Empty title="Open a hit to see it in its context">
+              Arrow keys walk through the hits, Enter opens one.
+            </Empty>
+          )
+        ) : (
+          <Item id={route.id} back={formatRoute('search', '', route.query)} words={words} />
+        )}
+      </section>
+    </div>
+  )
+}
+
+function pathOf(query: URLSearchParams): string | null {
+  const pick = (key: string): string => query.get(key)?.trim() ?? ''
+  if (pick('q') === '') return null
+  return `search${queryOf({
+    q: pick('q'),
+    layer: pick('layer') === '' ? 'L1,L2,L3' : pick('layer'),
+    type: pick('type'),
+    since: pick('since'),
+    until: pick('until'),
+    session: pick('session'),
+    file: pick('file'),
+    limit: LIMIT,
+  })}`
+}
+
+/** What is typed is shown at once and asked for after a pause. */
+function Words({ route }: { route: Route }): JSX.Element {
+  const inAddress = route.query.get('q') ?? ''
+  const [typed, setTyped] = useState(inAddress)
+  const field = useRef<HTMLInputElement>(null)
+  const latest = useRef(route)
+  latest.current = route
+  // Before anything else is typed.
+  useLayoutEffect(() => field.current?.focus(), [])
+  useEffect(() => {
+    if (document.activeElement !== field.current) setTyped(inAddress)
+  }, [inAddress])
+  useEffect(() => {
+    if (typed === (latest.current.query.get('q') ?? '')) return
+    const timer = setTimeout(() => goQuietly(withQuery({ ...latest.current, id: '' }, { q: typed })), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  const down = (event: KeyboardEvent): void => {
+    if (event.key !== 'ArrowDown') return
+    event.preventDefault()
+    document.querySelector<HTMLElement>('.hit')?.focus()
+  }
+  return (
+    <input
+      id="search-words"
+      ref={field}
+      class="search-words"
+      type="search"
+      dir="auto"
+      value={typed}
+      placeholder="Search all layers"
+      aria-label="Search"
+      spellcheck={false}
+      autocomplete="off"
+      onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+      onKeyDown={down}
+    />
+  )
+}
+
+function Hits({ found, isOld, route }: { found: SearchView; isOld: boolean; route: Route }): JSX.Element {
+  return (
+    <>
+      <p class="found muted" role="status">
+        {found.hits.length === 0
+          ? 'Nothing found'
+          : `${found.hits.length === LIMIT ? 'The best ' : ''}${sayMany(found.hits.length, 'hit')}`}
+        {isOld ? ' …' : ` in ${Math.max(1, Math.round(found.ms))} ms`}
+        {found.corrected.map(({ typed, taken }) => (
+          <span key={typed}>
+            {' '}
+            · <bdi>{typed}</bdi> read as <bdi>{taken}</bdi>
+          </span>
+        ))}
+        {found.missing.length === 0 ? null : (
+          <span>
+            {' '}
+            · nowhere: <bdi>{found.missing.join(', ')}</bdi>
+          </span>
+        )}
+      </p>
+      {found.hits.length === 0 ? (
+        <Empty title="Nothing fits">
+          Try fewer or other words, or take a filter away. Words are found by their stems and parts.
+        </Empty>
+      ) : null}
+      <ul class={isOld ? 'hits is-old' : 'hits'}>
+        {found.hits.map((hit) => (
+          <Hit key={hit.id} hit={hit} href={formatRoute('search', hit.id, route.query)} isOpen={hit.id === route.id} />
+        ))}
+      </ul>
+    </>
+  )
+}

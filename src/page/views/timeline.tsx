@@ -1,0 +1,141 @@
+/** Timeline: all sessions, newest first, grouped by day; beside them what was done when, or the session that is open. */
+import type { JSX } from 'preact'
+import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
+import type { ChartsView, SessionItem, SessionList } from '../../dashboard/api.ts'
+import { queryOf } from '../ask.ts'
+import { useAsked } from '../asked.ts'
+import { indexOfDay } from '../charts/buckets.ts'
+import { TimelineCharts } from '../charts/timeline-charts.tsx'
+import { usePaged } from '../paged.ts'
+import { formatRoute, type Route } from '../route.ts'
+import { dayOf, sayCount, sayDay, sayMany } from '../say.ts'
+import { Empty, Failure, Title, Waiting } from '../shown.tsx'
+import { WindowList, type WindowListHandle } from '../text/window-list.tsx'
+import { Session } from './session.tsx'
+import { TimelineRow } from './timeline-row.tsx'
+
+const ROW_HEIGHT = 74
+
+const pathOf = (offset: number, limit: number): string => `sessions${queryOf({ offset, limit })}`
+const read = ({ total, sessions }: SessionList): { total: number; rows: SessionItem[] } => ({ total, rows: sessions })
+
+export function Timeline({ route }: { route: Route }): JSX.Element {
+  const list = usePaged<SessionItem, SessionList>(pathOf, read)
+  const charts = useAsked<ChartsView>('charts')
+  const handle = useRef<WindowListHandle>(null)
+  const days = useMemo(() => (charts.is === 'here' ? charts.value.days : []), [charts])
+  const [top, setTop] = useState(0)
+  const first = list.at(top)
+  const day = first === undefined ? '' : dayOf(first.startedAt)
+  const jump = useCallback((day: string) => handle.current?.scrollTo(indexOfDay(days, day)), [days])
+  const isOpen = route.id !== '' || route.query.has('charts')
+
+  return (
+    <div class="split" data-open={isOpen}>
+      <section class="list-pane" aria-label="Sessions">
+        <Head total={list.total} days={days} day={day} onJump={jump} />
+        {list.total === null ? list.failure === null ? <Waiting /> : <Failure message={list.failure} /> : null}
+        {list.total === 0 ? <NoSessions /> : null}
+        {list.total !== null && list.total > 0 ? (
+          <Sessions
+            list={list}
+            total={list.total}
+            open={route.id}
+            day={day}
+            days={days}
+            handle={handle}
+            onTop={setTop}
+          />
+        ) : null}
+      </section>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      <section class="detail-pane" tabIndex={0} aria-label={route.id === '' ? 'Activity' : 'Session'} key={route.id}>
+        {route.id === '' ? (
+          <TimelineCharts asked={charts} onDay={jump} />
+        ) : (
+          <Session id={route.id} query={route.query} />
+        )}
+      </section>
+    </div>
+  )
+}
+
+function NoSessions(): JSX.Element {
+  return (
+    <Empty title="No session yet">
+      Every session of Claude Code in this project appears here as soon as its first turn ends. Earlier ones come with{' '}
+      <code>memory-keeper import</code>.
+    </Empty>
+  )
+}
+
+interface SessionsProps {
+  list: ReturnType<typeof usePaged<SessionItem, SessionList>>
+  total: number
+  open: string
+  /** Of the first row that is seen. */
+  day: string
+  days: ChartsView['days']
+  handle: { current: WindowListHandle | null }
+  onTop: (index: number) => void
+}
+
+/** The day of the first row that is seen stands above the list. */
+function Sessions({ list, total, open, day, days, handle, onTop }: SessionsProps): JSX.Element {
+  const count = days.find((one) => one.day === day)?.sessions
+  return (
+    <>
+      <p class="day-head">
+        <span>{day === '' ? ' ' : sayDay(day)}</span>
+        <span class="muted">{count === undefined ? '' : sayMany(count, 'session')}</span>
+      </p>
+      <WindowList
+        label="Sessions, newest first"
+        total={total}
+        rowHeight={ROW_HEIGHT}
+        selected={null}
+        handle={handle}
+        onLook={list.need}
+        onTop={onTop}
+        row={(index, tabIndex) => {
+          const item = list.at(index)
+          const before = index === 0 ? undefined : list.at(index - 1)
+          const isFirstOfDay =
+            item !== undefined && (before === undefined || dayOf(before.startedAt) !== dayOf(item.startedAt))
+          return <TimelineRow item={item} isFirstOfDay={isFirstOfDay} isOpen={item?.id === open} tabIndex={tabIndex} />
+        }}
+      />
+    </>
+  )
+}
+
+interface HeadProps {
+  total: number | null
+  days: ChartsView['days']
+  day: string
+  onJump: (day: string) => void
+}
+
+function Head({ total, days, day, onJump }: HeadProps): JSX.Element {
+  return (
+    <header class="pane-head">
+      <Title>Timeline</Title>
+      <span class="muted">{total === null ? '' : `${sayCount(total)} ${total === 1 ? 'session' : 'sessions'}`}</span>
+      <a class="only-narrow" href={formatRoute('timeline', '', { charts: 1 })}>
+        Charts
+      </a>
+      {days.length === 0 ? null : (
+        <label class="jump">
+          <span class="hidden">Jump to a day</span>
+          <input
+            type="date"
+            value={day}
+            min={days[0]?.day}
+            max={days.at(-1)?.day}
+            onChange={({ currentTarget }) => currentTarget.value !== '' && onJump(currentTarget.value)}
+          />
+        </label>
+      )}
+    </header>
+  )
+}

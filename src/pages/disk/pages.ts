@@ -1,0 +1,60 @@
+/** The pages of a memory directory: finding and reading them. */
+import path from 'node:path'
+import type { Store } from '../../memory/disk/store.ts'
+import { factsOf, list, readPart, sizeOf } from '../../platform/disk/files.ts'
+import { PAGE_SUFFIX } from '../../platform/layout.ts'
+import { MAX_PAGE_BYTES, pageName } from '../page.ts'
+
+/** A larger file is no text that a person keeps: nothing of it is read. */
+const MOST_BYTES = 4 * 1024 * 1024
+
+export interface Page {
+  name: string
+  /** At most the first 64 KB. */
+  text: string
+  /** Of the whole file. */
+  bytes: number
+}
+
+/** Sorted by name, whatever the language of the system. */
+export function readPages(store: Store): Page[] {
+  return listPages(store).flatMap(({ name, file }) => {
+    try {
+      return [readFrom(path.join(store.dir, file), name)]
+    } catch {
+      // A page that only its owner may read must not cost a session its whole briefing.
+      return []
+    }
+  })
+}
+
+export function readPage(store: Store, name: string): Page | null {
+  const found = listPages(store).find((page) => page.name === pageName(name))
+  return found === undefined ? null : readFrom(path.join(store.dir, found.file), found.name)
+}
+
+/** Its name, as it is spelled; null: there is no such page. */
+export function pageFile(store: Store, name: string): string | null {
+  return listPages(store).find((page) => page.name === pageName(name))?.file ?? null
+}
+
+/** Two spellings of one name: the first file counts. */
+function listPages(store: Store): { name: string; file: string }[] {
+  const byName = new Map<string, string>()
+  for (const file of list(store.dir)) {
+    const name = file.toLowerCase().endsWith(PAGE_SUFFIX) ? pageName(file) : null
+    // No links: a repository may have planted one that leads anywhere.
+    if (name === null || byName.has(name) || factsOf(path.join(store.dir, file))?.kind !== 'file') continue
+    byName.set(name, file)
+  }
+  return [...byName].map(([name, file]) => ({ name, file })).sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function readFrom(file: string, name: string): Page {
+  const bytes = sizeOf(file) ?? 0
+  const text = (readPart(file, 0, MAX_PAGE_BYTES, MOST_BYTES) ?? Buffer.alloc(0))
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+  // Cut inside a character.
+  return { name, text: bytes > MAX_PAGE_BYTES ? text.replace(/\ufffd+$/, '') : text, bytes }
+}

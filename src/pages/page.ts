@@ -1,0 +1,143 @@
+/** Pages: named texts about the project, kept by hand beside the memory (`project.md`, `architecture.md`, …). */
+import { PAGE_SUFFIX } from '../platform/layout.ts'
+
+export const MAX_PAGE_BYTES = 65_536
+const MAX_NAME_CHARS = 60
+
+/** What `init` writes. Only headings and comments: until somebody writes something, there is nothing to tell. */
+export const PAGE_TEMPLATES: Readonly<Record<string, string>> = {
+  project: template(
+    'Project',
+    ['Purpose', 'What this project does, and for whom. Two or three sentences.'],
+    ['State', 'What works, what is being built now, what comes next.'],
+    ['Words', 'Names that a newcomer would misunderstand.'],
+  ),
+  architecture: template(
+    'Architecture',
+    ['Parts', 'The main directories or services, one line each: what it is responsible for.'],
+    ['Flow', 'How a typical request or piece of data travels through the parts.'],
+    ['Boundaries', 'What may not depend on what; what is generated and never edited by hand.'],
+  ),
+  conventions: template(
+    'Conventions',
+    ['Code', 'Naming, formatting, error handling: only what the tools do not enforce already.'],
+    ['Tests', 'Where they are, how to run one, what every change needs.'],
+    ['Commits', 'Branches, messages, reviews.'],
+  ),
+  lessons: template(
+    'Lessons',
+    ['Mistakes not to repeat', 'What went wrong, why, and what to do instead. One line each, the newest last.'],
+    ['What worked', 'Solutions that took long to find.'],
+  ),
+  workflow: template(
+    'Workflow',
+    ['Commands', 'How to install, build, run, test and release.'],
+    ['Order of work', 'What happens before, during and after a change.'],
+    ['Ask first', 'What must not be done without asking.'],
+  ),
+}
+
+/** Names of our own files, of the host's, and those that Windows keeps for devices. */
+const TAKEN = /^(?:memory|rules|claude|con|prn|aux|nul|conin|conout|com\d|lpt\d)$/
+
+/** The name as we write it: lower case, composed, without `.md`. Null: no page can have this name. */
+export function pageName(given: string): string | null {
+  const lower = given.normalize('NFC').toLowerCase().normalize('NFC')
+  const name = lower.endsWith(PAGE_SUFFIX) ? lower.slice(0, -PAGE_SUFFIX.length) : lower
+  // Here and not above: to make it takes a millisecond that most starts do not need.
+  const isName = /^[\p{Ll}\p{Lo}\p{Nd}][\p{Ll}\p{Lo}\p{M}\p{Nd}-]*$/u.test(name)
+  return name.length <= MAX_NAME_CHARS && isName && !TAKEN.test(name) ? name : null
+}
+
+export function isUntouchedTemplate(name: string, text: string): boolean {
+  const original = Object.hasOwn(PAGE_TEMPLATES, name) ? PAGE_TEMPLATES[name] : undefined
+  return original !== undefined && pageText(text) === pageText(original)
+}
+
+/** What a page says: without comments, and without headings that have nothing below them. Code blocks stay as they are. */
+export function pageText(text: string): string {
+  const lines = withoutComments(text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n'))
+  const kept: string[] = []
+  // From the end: a heading stays when text, or a deeper heading that stays, follows before one of its own rank.
+  let nextRank = 0
+  for (const { line, isCode } of lines.toReversed()) {
+    const rank = isCode ? TEXT_RANK : rankOf(line)
+    if (rank !== null && rank < TEXT_RANK && nextRank <= rank) continue
+    kept.push(line)
+    if (rank !== null) nextRank = rank
+  }
+  return kept
+    .reverse()
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+/** Deeper than any heading. */
+const TEXT_RANK = 7
+
+/** Null: an empty line. */
+function rankOf(line: string): number | null {
+  if (line.trim() === '') return null
+  return /^ {0,3}(#{1,6})(?:\s|$)/.exec(line)?.[1]?.length ?? TEXT_RANK
+}
+
+interface ShownLine {
+  line: string
+  isCode: boolean
+}
+
+function withoutComments(text: string): ShownLine[] {
+  const shown: ShownLine[] = []
+  const lastEnd = text.lastIndexOf('-->')
+  let fence: string | null = null
+  let inComment = false
+  let from = 0
+  for (const line of text.split('\n')) {
+    const opened: string | null = inComment ? null : fenceAfter(line, fence)
+    if (fence !== null || opened !== null) shown.push({ line, isCode: true })
+    else {
+      const left = cutComments(line, from, inComment, lastEnd)
+      // A line that held nothing but a comment leaves no gap behind.
+      const rest = left.line === line ? line : left.line.trimEnd()
+      if (rest !== '' || line.trim() === '') shown.push({ line: rest, isCode: false })
+      inComment = left.inComment
+    }
+    fence = opened
+    from += line.length + 1
+  }
+  return shown
+}
+
+/** The fence of the code block that is open behind this line, given the one open before it; null: none. */
+export function fenceAfter(line: string, open: string | null): string | null {
+  const mark = /^\s*(`{3,}(?!.*`)|~{3,})/.exec(line)?.[1] ?? null
+  if (open === null) return mark
+  return mark?.startsWith(open) && line.trim() === mark ? null : open
+}
+
+/** A comment that is closed nowhere below hides the rest of its line only. */
+function cutComments(
+  line: string,
+  from: number,
+  wasInComment: boolean,
+  lastEnd: number,
+): { line: string; inComment: boolean } {
+  let inComment = wasInComment
+  let left = ''
+  let at = 0
+  while (at < line.length) {
+    const next = line.indexOf(inComment ? '-->' : '<!--', at)
+    if (!inComment) left += line.slice(at, next < 0 ? line.length : next)
+    if (next < 0) break
+    at = next + (inComment ? 3 : 4)
+    inComment = !inComment
+    if (inComment && from + at > lastEnd) return { line: left, inComment: false }
+  }
+  return { line: left, inComment }
+}
+
+function template(title: string, ...sections: readonly (readonly [string, string])[]): string {
+  const parts = sections.map(([heading, what]) => `\n## ${heading}\n\n<!-- ${what} -->\n`)
+  return `# ${title}\n\n<!-- Told to Claude when a session starts, as far as there is room. What stands in comments is not. -->\n${parts.join('')}`
+}

@@ -1,0 +1,260 @@
+/** The settings: what may be tuned, its default, what values make sense, and where it may be set. */
+import { isEmbedderPlace } from '../search/embedding.ts'
+import { isTimezone } from './time.ts'
+
+type Kind =
+  | { is: 'whole'; min: number; max: number }
+  | { is: 'share' }
+  | { is: 'switch' }
+  | { is: 'choice'; of: readonly string[] }
+  | { is: 'timezone' }
+  | { is: 'texts' }
+  | { is: 'text'; max: number }
+  | { is: 'place' }
+
+interface Setting {
+  kind: Kind
+  value: Value
+  about: string
+  /**
+   * Touches secrets, money or the network: set at home only. A project may make it stricter, and this says which of two
+   * values is the stricter one. `never`: a project has no say at all.
+   */
+  homeOnly?: 'never' | ((home: Value, project: Value) => Value)
+}
+
+export type Value = number | boolean | string | readonly string[]
+
+const whole = (value: number, min: number, max: number, about: string): Setting => ({
+  kind: { is: 'whole', min, max },
+  value,
+  about,
+})
+const onOff = (value: boolean, about: string): Setting => ({ kind: { is: 'switch' }, value, about })
+const choice = (value: string, of: readonly string[], about: string): Setting => ({
+  kind: { is: 'choice', of },
+  value,
+  about,
+})
+const lesser = (home: Value, project: Value): Value => Math.min(Number(home), Number(project))
+
+export const SETTINGS = {
+  saveInterval: whole(25, 1, 10_000, 'tool uses after which a note is due'),
+  summarizer: {
+    ...choice('auto', ['auto', 'headless', 'agent', 'extractive'], 'who writes the notes; extractive uses no model'),
+    homeOnly: (home, project) => (project === 'extractive' ? project : home),
+  },
+  enforcement: choice('remind', ['off', 'remind', 'stop', 'block'], 'how pending work is asked for'),
+  quietStop: onOff(true, 'keep the screen silent when a turn ends'),
+  rules: onOff(true, 'tell Claude the rules with every prompt'),
+  rulesInjectionFrequency: whole(1, 1, 1000, 'rules with every Nth prompt'),
+  rulesIndicator: choice('spinner', ['spinner', 'line', 'off'], 'how the user sees that rules were told'),
+  recall: onOff(true, 'recall what matters with a prompt'),
+  recallMaxTokens: whole(300, 0, 5000, 'most tokens of one recall'),
+  briefingChars: whole(9500, 500, 9900, 'most characters of the briefing; the host cuts at 10,000'),
+  rotationThresholdTokens: whole(25_000, 1000, 1_000_000, 'size at which memory.md rotates'),
+  rotationSafetyMargin: {
+    kind: { is: 'share' },
+    value: 0.05,
+    about: 'share kept free below the rotation threshold and of the carryover',
+  },
+  carryoverTokens: whole(2500, 0, 100_000, 'what stays in memory.md after a rotation'),
+  deltaMaxTokens: whole(190_000, 1000, 1_000_000, 'most tokens waiting for a note'),
+  firstRunMaxEntries: whole(50, 0, 100_000, 'entries of old history noted on the first run'),
+  toolOutputChars: whole(300, 0, 20_000, 'characters of tool output kept'),
+  summaryMaxTokens: whole(500, 50, 20_000, 'size of a session summary'),
+  maxFactsPerSession: whole(10, 0, 1000, 'most facts kept of one session'),
+  conceptSimilarity: { kind: { is: 'share' }, value: 0.7, about: 'similarity from which two concepts are one' },
+  promoteAfterSessions: whole(3, 2, 1000, 'sessions in which something recurs before it may become permanent'),
+  permanentUnusedDays: whole(90, 1, 10_000, 'days without use after which a permanent memory is reviewed'),
+  weeklyAfterDays: whole(7, 1, 10_000, 'age at which session summaries are combined by week'),
+  monthlyAfterDays: whole(30, 1, 10_000, 'age at which they are combined by month'),
+  compactionGuidance: onOff(
+    true,
+    "tell the host's summariser what must survive a compaction; the host shows it on the screen",
+  ),
+  rawBackup: onOff(false, 'also keep the whole transcript, redacted and compressed'),
+  claudeMdSync: onOff(false, 'keep the rules between markers in CLAUDE.md'),
+  autoMemory: choice('read', ['read', 'off'], "index the host's own MEMORY.md; it is never written"),
+  storage: { ...choice('project', ['project', 'home'], 'where memory lives'), homeOnly: 'never' },
+  redaction: {
+    ...onOff(true, 'replace secrets before anything is written'),
+    homeOnly: (home, project) => home === true || project === true,
+  },
+  redactPatterns: {
+    kind: { is: 'texts' },
+    value: [],
+    about: 'more to redact: regular expressions',
+    homeOnly: (home, project) => [...new Set([...(home as string[]), ...(project as string[])])],
+  },
+  modelCallsPerDay: { ...whole(50, 0, 100_000, 'most model calls a day by the headless summarizer'), homeOnly: lesser },
+  modelTokensPerDay: {
+    ...whole(400_000, 0, 1_000_000_000, 'most tokens a day by the headless summarizer'),
+    homeOnly: lesser,
+  },
+  embedder: {
+    kind: { is: 'place' },
+    value: '',
+    about:
+      'orders the first hits of a search by meaning: a model2vec folder, or an OpenAI-compatible endpoint; empty: off',
+    homeOnly: 'never',
+  },
+  embedderModel: {
+    kind: { is: 'text', max: 200 },
+    value: '',
+    about: "the endpoint's model; a key comes from MEMORY_KEEPER_EMBEDDER_KEY only",
+    homeOnly: 'never',
+  },
+  timezone: { kind: { is: 'timezone' }, value: '', about: "time zone shown beside UTC; empty: the system's" },
+} satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof SETTINGS
+export type Config = Record<SettingName, Value>
+
+/** Names from earlier versions. */
+const RENAMED: Readonly<Record<string, SettingName>> = { summaryMaxLength: 'summaryMaxTokens' }
+
+export interface ReadConfig {
+  config: Config
+  /** One sentence per problem; the default was used in its place. */
+  warnings: string[]
+}
+
+/** Project over home over defaults; null: there is no such file. A broken file costs its settings, never the session. */
+export function readConfig(home: string | null, project: string | null): ReadConfig {
+  const fromHome = parseConfig(home, 'the home config (~/.claude/memory-keeper/config.json)')
+  const fromProject = parseConfig(project, "the project's config.json")
+  const warnings = [...fromHome.warnings, ...fromProject.warnings]
+  const config = {} as Config
+  for (const name of Object.keys(SETTINGS) as SettingName[]) {
+    const setting: Setting = SETTINGS[name]
+    const own = fromHome.values[name] ?? setting.value
+    const wish = fromProject.values[name]
+    if (wish === undefined) config[name] = own
+    else if (setting.homeOnly === undefined) config[name] = wish
+    else {
+      config[name] = setting.homeOnly === 'never' ? own : setting.homeOnly(own, wish)
+      if (!isGranted(config[name], wish) && !sameValue(own, wish)) {
+        warnings.push(
+          `${name} of the project's config.json is not used: it is set at home only, a project may only make it stricter`,
+        )
+      }
+    }
+  }
+  return { config, warnings }
+}
+
+/** Parses what a person typed after `config set`; an error names what would be right. */
+export function parseSetting(name: string, text: string): { value: Value } | { error: string } {
+  if (!isSettingName(name)) return { error: `there is no setting "${name}"` }
+  const setting: Setting = SETTINGS[name]
+  const value = fromText(setting.kind, text)
+  const isFine = value !== null && isRight(setting.kind, value)
+  return isFine ? { value } : { error: `${name} must be ${renderKind(setting.kind)}` }
+}
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(SETTINGS, name)
+}
+
+export function isHomeOnly(name: SettingName): boolean {
+  return (SETTINGS[name] as Setting).homeOnly !== undefined
+}
+
+export function renderKind(kind: Kind): string {
+  switch (kind.is) {
+    case 'whole':
+      return `a whole number from ${kind.min} to ${kind.max}`
+    case 'share':
+      return 'a number from 0 to 1'
+    case 'switch':
+      return 'true or false'
+    case 'choice':
+      return `one of ${kind.of.join(', ')}`
+    case 'timezone':
+      return "the name of a time zone like Europe/Berlin, or empty for the system's"
+    case 'texts':
+      return 'a list of texts'
+    case 'text':
+      return `one line of at most ${kind.max} characters`
+    case 'place':
+      return 'empty, the absolute path of a folder, an https URL without a password in it, or an http URL of this machine'
+  }
+}
+
+interface Parsed {
+  values: Partial<Config>
+  warnings: string[]
+}
+
+/** It may have said that no model is to be called: until it can be read again, none is. */
+function broken(why: string): Parsed {
+  return { values: { summarizer: 'extractive' }, warnings: [`${why}; defaults are used, and no model is called`] }
+}
+
+function parseConfig(text: string | null, where: string): Parsed {
+  const parsed: Parsed = { values: {}, warnings: [] }
+  if (text === null) return parsed
+  let raw: unknown
+  try {
+    raw = JSON.parse(text.replace(/^\ufeff/, ''))
+  } catch {
+    return broken(text === '' ? `${where} is empty or cannot be read` : `${where} is no valid JSON`)
+  }
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return broken(`${where} is no JSON object`)
+  for (const [key, value] of Object.entries(raw)) {
+    const name = Object.hasOwn(RENAMED, key) ? (RENAMED[key] ?? key) : key
+    if (name === 'version' || name.startsWith('$')) continue
+    if (!isSettingName(name)) parsed.warnings.push(`${where} has an unknown setting "${key}"`)
+    else if (!isRight(SETTINGS[name].kind as Kind, value)) {
+      parsed.warnings.push(
+        `${key} in ${where} must be ${renderKind(SETTINGS[name].kind as Kind)}; ${JSON.stringify(SETTINGS[name].value)} is used`,
+      )
+    } else parsed.values[name] = value as Value
+  }
+  return parsed
+}
+
+function isRight(kind: Kind, value: unknown): boolean {
+  switch (kind.is) {
+    case 'whole':
+      return typeof value === 'number' && Number.isInteger(value) && value >= kind.min && value <= kind.max
+    case 'share':
+      return typeof value === 'number' && value >= 0 && value <= 1
+    case 'switch':
+      return typeof value === 'boolean'
+    case 'texts':
+      return Array.isArray(value) && value.every((item) => typeof item === 'string')
+    case 'choice':
+      return typeof value === 'string' && kind.of.includes(value)
+    case 'timezone':
+      return typeof value === 'string' && (value === '' || isTimezone(value))
+    case 'text':
+      return typeof value === 'string' && value.length <= kind.max && !/[\x00-\x1f]/.test(value)
+    case 'place':
+      return typeof value === 'string' && isEmbedderPlace(value)
+  }
+}
+
+function fromText(kind: Kind, text: string): Value | null {
+  if (kind.is === 'whole' || kind.is === 'share') return text.trim() === '' ? null : Number(text)
+  if (kind.is === 'switch') {
+    if (['true', 'on', 'yes', '1'].includes(text.toLowerCase())) return true
+    return ['false', 'off', 'no', '0'].includes(text.toLowerCase()) ? false : null
+  }
+  if (kind.is !== 'texts') return text
+  try {
+    return JSON.parse(text) as Value
+  } catch {
+    return text === '' ? [] : [text]
+  }
+}
+
+/** A list is granted when all of it is in the list that is used. */
+function isGranted(used: Value, wish: Value): boolean {
+  return Array.isArray(used) && Array.isArray(wish) ? wish.every((item) => used.includes(item)) : sameValue(used, wish)
+}
+
+function sameValue(a: Value, b: Value): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}

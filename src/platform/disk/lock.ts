@@ -1,0 +1,138 @@
+/** One writer at a time: a file created exclusively, which a dead owner cannot keep. */
+import path from 'node:path'
+import { once } from '../../text/once.ts'
+import { busy, create, pause, removeUnlessBusy } from './files.ts'
+import { clockIn, type LockFile, lookAtLock, readLock, removeBusy, rewriteLock } from './lock-file.ts'
+import { judge, type Owner, ownerOf, parseOwner, type Verdict } from './owner.ts'
+
+export { isAlive } from './owner.ts'
+
+/** No section under the lock takes nearly this long. It decides only about owners that pid, start and boot do not decide about. */
+const DEAD_AFTER_MS = 60_000
+/** A lock without owner: killed between creating and writing it. */
+const NAMELESS_AFTER_MS = 2_000
+const LONGEST_PAUSE_MS = 12
+/** A lock that has become free is tried again at once, so often even if the time is over. */
+const TRIES_AT_ONCE = 3
+/** Renames of busy files may wait so long in one section: a hook waits 250 ms for the lock. */
+const BUSY_MS = 120
+/** What a lock says that its owner has given back and could not delete. */
+const RELEASED = '{"isReleased":true}'
+const AGAIN_MS = 500
+
+/** Runs `work` while holding the lock; null when it was not free within the time. */
+export function withLock<T>(file: string, waitMs: number, work: () => T): { value: T } | null {
+  const release = acquire(file, waitMs)
+  if (release === null) return null
+  const { patienceMs } = busy
+  try {
+    busy.patienceMs = patienceMs ?? BUSY_MS
+    return { value: work() }
+  } finally {
+    busy.patienceMs = patienceMs
+    release()
+  }
+}
+
+export interface Holder {
+  owner: Owner | null
+  verdict: Verdict
+  sinceMs: number
+  /** Nobody here can tell whether the owner lives, and it has held the lock for long: only the owner or a person removes it. */
+  isStuck: boolean
+}
+
+/** Null: the lock is free. */
+export function holderOf(file: string): Holder | null {
+  const lock = readLock(file)
+  if (lock === null) return null
+  const owner = parseOwner(lock.text)
+  const verdict = owner === null ? 'unknown' : judge(owner)
+  const isLong = (): boolean => clockIn(path.dirname(file)) - lock.mtimeMs > DEAD_AFTER_MS
+  return { owner, verdict, sinceMs: lock.mtimeMs, isStuck: verdict === 'unknown' && isWhole(owner) && isLong() }
+}
+
+/** For the log and doctor. */
+export function nameOf({ owner, sinceMs }: Holder): string {
+  const who = owner === null ? 'a process without a name' : `process ${owner.pid} on ${owner.host}`
+  const where = owner?.space === undefined ? '' : `, pid namespace ${owner.space}`
+  return `${who}${where}, since ${new Date(sinceMs).toISOString()}`
+}
+
+function acquire(file: string, waitMs: number): (() => void) | null {
+  // The number tells apart what one process takes twice.
+  const mine = JSON.stringify({ ...ownerOf(process.pid), n: Math.random() })
+  const clock = clockOf(path.dirname(file))
+  const deadline = performance.now() + waitMs
+  for (let tries = 0; ; tries++) {
+    const left = unreleased.get(file)
+    if (left !== undefined) release(file, left, 1)
+    const taken = create(file, mine) ? 'ours' : takeFromDead(file, mine, clock)
+    if (taken === 'ours') return () => release(file, mine)
+    if (taken === 'free' && tries < TRIES_AT_ONCE) continue
+    if (performance.now() >= deadline) return null
+    pause(1 + ((process.pid * 7 + tries * 5) % LONGEST_PAUSE_MS))
+  }
+}
+
+/** Locks that another program kept us from giving back, with what we wrote into them. */
+const unreleased = new Map<string, string>()
+
+/**
+ * Only if it is still ours: somebody may have deleted it by hand meanwhile, and another process may hold it now. Where it can be
+ * neither deleted nor written, a server tries again later; of a process that ends, everybody sees that it is dead.
+ */
+function release(file: string, mine: string, mostTries?: number): void {
+  unreleased.delete(file)
+  const lock = lookAtLock(file)
+  if (lock === 'gone' || (lock !== 'busy' && lock.text !== mine)) return
+  if (lock !== 'busy' && removeBusy(file, RELEASED, mostTries)) return
+  unreleased.set(file, mine)
+  setTimeout(() => {
+    if (unreleased.get(file) === mine) release(file, mine, 1)
+  }, AGAIN_MS).unref()
+}
+
+/**
+ * `free`: it is gone. Of two processes that find a dead owner, the guard lets one in, which looks again before it deletes the
+ * lock. Where Windows refuses that, it writes its own name into the lock instead.
+ */
+function takeFromDead(file: string, mine: string, clock: () => number): 'ours' | 'free' | 'held' {
+  const before = readLock(file)
+  if (before === null) return 'free'
+  if (!isDead(before, clock)) return 'held'
+
+  const guard = `${file}.steal`
+  if (!create(guard, '')) {
+    const since = readLock(guard)?.mtimeMs
+    if (since !== undefined && clock() - since > NAMELESS_AFTER_MS * 2) removeBusy(guard)
+    return 'held'
+  }
+  try {
+    const now = readLock(file)
+    const isSame = now?.ino === before.ino && now.mtimeMs === before.mtimeMs && now.text === before.text
+    if (!isSame || removeUnlessBusy(file)) return 'free'
+    return rewriteLock(file, mine) ? 'ours' : 'held'
+  } finally {
+    removeBusy(guard)
+  }
+}
+
+/** By what the owner says of itself; by age only where it says too little. */
+function isDead({ text, mtimeMs }: LockFile, clock: () => number): boolean {
+  if (text === RELEASED) return true
+  const owner = parseOwner(text)
+  const verdict = owner === null ? 'unknown' : judge(owner)
+  if (verdict !== 'unknown' || isWhole(owner)) return verdict === 'dead'
+  return clock() - mtimeMs > (owner === null ? NAMELESS_AFTER_MS : DEAD_AFTER_MS)
+}
+
+function isWhole(owner: Owner | null): boolean {
+  return owner?.start !== undefined
+}
+
+/** The file system's clock, asked at the first call and carried on by our own. */
+function clockOf(dir: string): () => number {
+  const began = once(() => clockIn(dir) - performance.now())
+  return () => began() + performance.now()
+}

@@ -1,0 +1,82 @@
+/** The SQLite that comes with the running Node, as far as we use it; none before 22.16. */
+import { KeeperError } from '../error.ts'
+
+export interface Statement {
+  run(...values: readonly (number | string)[]): unknown
+  get(...values: readonly (number | string)[]): Record<string, unknown> | undefined
+  all(...values: readonly (number | string)[]): Record<string, unknown>[]
+  iterate(...values: readonly (number | string)[]): Iterable<Record<string, unknown>>
+  setReadBigInts(isOn: boolean): void
+}
+
+export interface Database {
+  exec(sql: string): void
+  prepare(sql: string): Statement
+  close(): void
+}
+
+interface Sqlite {
+  DatabaseSync: new (file: string) => Database
+}
+
+export function hasFts5(): boolean {
+  isThere ??= findFts5()
+  return isThere
+}
+
+/** Ask `hasFts5` before. */
+export function openDatabase(file: string): Database {
+  const sqlite = loadSqlite()
+  if (sqlite === null) throw new KeeperError('no-sqlite', 'This Node has no SQLite. Use 22.16 or newer.')
+  return new sqlite.DatabaseSync(file)
+}
+
+let isThere: boolean | undefined
+
+/** SQLite came to Node earlier than full text search. */
+function findFts5(): boolean {
+  const sqlite = loadSqlite()
+  if (sqlite === null) return false
+  const db = new sqlite.DatabaseSync(':memory:')
+  try {
+    return db.prepare("select 1 from pragma_module_list where name = 'fts5'").get() !== undefined
+  } finally {
+    db.close()
+  }
+}
+
+/** The file is not what SQLite wrote, or not what we did. */
+export function isDamage(error: unknown): boolean {
+  return [SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB].includes(sqliteCode(error))
+}
+
+export function isSqliteError(error: unknown): boolean {
+  return sqliteCode(error) > 0
+}
+
+/** A table of ours that is not there. */
+const SQLITE_ERROR = 1
+const SQLITE_CORRUPT = 11
+const SQLITE_NOTADB = 26
+
+/** 0: no error of SQLite. */
+function sqliteCode(error: unknown): number {
+  const code = typeof error === 'object' && error !== null && 'errcode' in error ? error.errcode : 0
+  // The upper bits say more than we ask.
+  return typeof code === 'number' ? code & 0xff : 0
+}
+
+let loaded: Sqlite | null | undefined
+
+/** It warns that it is an experiment; nobody who searches can do anything about it. */
+function loadSqlite(): Sqlite | null {
+  if (loaded !== undefined) return loaded
+  const warn = process.emitWarning
+  process.emitWarning = () => undefined
+  try {
+    loaded = (process.getBuiltinModule('node:sqlite') as Sqlite | undefined) ?? null
+  } finally {
+    process.emitWarning = warn
+  }
+  return loaded
+}

@@ -1,0 +1,96 @@
+/** What a session has before it, or had and forgot: its entries and those of the sessions it continues. */
+
+import type { Store } from '../../memory/disk/store.ts'
+import { type State, sessionIn } from '../../memory/state.ts'
+import { id8OfFile } from '../../platform/layout.ts'
+import { readStarts } from '../../receipts/disk/recall-ledger.ts'
+import { type Origin, originOf } from '../../receipts/recall-ledger.ts'
+import { KINDS } from '../../search/corpus.ts'
+import type { SearchIndex } from '../../search/disk/index/index.ts'
+import { looksBack } from '../recall-intent.ts'
+
+/** Up to this one they are kinds of entries. */
+const LAST_ENTRY_KIND = KINDS.indexOf('compaction')
+const PROMPT = KINDS.indexOf('prompt')
+const SESSION = KINDS.indexOf('session')
+
+interface Part {
+  session: string
+  id8: string
+  /** Claude has the entries from here on before it: from the last compaction on. */
+  from: number
+}
+
+/** The session and those it continues, as far as no compaction has made it forget them. */
+export type Context = readonly Part[]
+
+/** Where a session comes from whose transcript nobody could read yet; null: it is read, or it begins anew. */
+export function unreadOrigin(store: Store, state: State, session: string, host: number): Origin | null {
+  const known = sessionIn(state, session)
+  const isRead = known !== undefined && (known.head !== '' || known.entries > 0)
+  return isRead || session === '' ? null : originOf(readStarts(store), session, host)
+}
+
+export function contextOf(index: SearchIndex, state: State, session: string, origin: Origin | null): Context {
+  const chain: Part[] = []
+  const visited = new Set<string>()
+  for (let id: string | undefined = session; id !== undefined && !visited.has(id); ) {
+    visited.add(id)
+    const known = sessionIn(state, id)
+    const id8 = known === undefined ? null : id8OfFile(known.file)
+    if (id8 !== null) chain.push({ session: id, id8, from: 0 })
+    id = known?.forkOf?.session ?? (id === session ? origin?.from : null) ?? undefined
+  }
+  return chain.length === 0 ? chain : sinceCompaction(index, chain)
+}
+
+function sinceCompaction({ columns, placeOf }: SearchIndex, chain: Context): Context {
+  const last = new Map<string, number>()
+  for (
+    let doc = columns.kind.indexOf(LAST_ENTRY_KIND);
+    doc >= 0;
+    doc = columns.kind.indexOf(LAST_ENTRY_KIND, doc + 1)
+  ) {
+    if (doc >= columns.count || columns.dead[doc]) continue
+    const { session, n } = placeOf(doc)
+    if (session !== null) last.set(session, Math.max(n, last.get(session) ?? 0))
+  }
+  const context = chain.map((part) => ({ ...part, from: last.get(part.id8) ?? 0 }))
+  // What a session continues is forgotten with its own beginning.
+  const compacted = context.findIndex(({ id8 }) => last.has(id8))
+  return compacted < 0 ? context : context.slice(0, compacted + 1)
+}
+
+/** Tells whether a document is worth anything to the session; undefined: whatever there is. */
+export function wantedIn(index: SearchIndex, context: Context): ((doc: number) => boolean) | undefined {
+  // A filter costs both engines something: at the beginning of a session there is nothing to leave out.
+  if (context.length === 0) return undefined
+  const { columns, placeOf } = index
+  return (doc) => {
+    const { session, n } = placeOf(doc)
+    const part = context.find(({ id8 }) => id8 === session)
+    if (part === undefined) return true
+    const kind = columns.kind[doc] ?? 0
+    // What tells of a session without a compaction tells of what Claude has before it; after one, its summary is told.
+    if (kind > LAST_ENTRY_KIND) return part.from > 0 && kind !== SESSION
+    return n < part.from && !(kind === PROMPT && isQuestion(index.unitOf(doc)?.text ?? ''))
+  }
+}
+
+/** What the session once asked itself answers nothing. */
+function isQuestion(text: string): boolean {
+  return /[?？]\s*$/.test(text) || looksBack(text) !== 'no'
+}
+
+/** Whether something tells of this session or one it continues, by its `about`. */
+export function isAboutContext(context: Context, about: string): boolean {
+  return context.some(({ id8 }) => about.startsWith(`${id8}#`))
+}
+
+/** Null also for what tells of nothing but what Claude has before it: a note or a fact about this session. */
+export function textOf(index: SearchIndex, context: Context, doc: number): string | null {
+  const unit = index.unitOf(doc)
+  const [, id8, from] = /^([0-9a-z]{8})#(\d+)/.exec(unit?.about ?? '') ?? []
+  const isHere = context.some((part) => part.id8 === id8 && Number(from) >= part.from)
+  return unit === null || isHere ? null : unit.text
+}

@@ -1,0 +1,139 @@
+/** What speaks for a memory at a prompt: how much of the prompt stands together in it, weighed by how rare it is. */
+import { type Columns, type Engine, hasNeighbours } from '../search/corpus.ts'
+import type { Term } from '../search/question.ts'
+import type { Ranked } from '../search/rank.ts'
+import { STEM, signed } from '../text/token.ts'
+import { HOLLOW } from './recall-intent.ts'
+
+export interface Evidence {
+  /** Largest share of the prompt's worth found around one document. */
+  coverage: number
+  /** Largest worth found in one document, in units of the rarest word there can be. */
+  mass: number
+  /** Most different words of the prompt in one document, and how many of them are not borrowed. */
+  words: number
+  own: number
+  /** Two of them stand close together in one of the best. */
+  isNear: boolean
+}
+
+/** Documents that are weighed. */
+const WEIGHED = 5
+/** Words in more of the documents than this tell nothing; in a few documents a subject may well stand in a third of them. */
+const COMMON = 0.3
+const COMMON_FROM = 12
+/** Content words that are read together. */
+const PASSAGE_WORDS = 40
+/** Two words of the prompt this close belong together. */
+const NEAR_WORDS = 6
+/** A word the store has never seen may be another word for one it knows. */
+const UNKNOWN_WORD = 0.5
+/** Words of small talk. */
+const HOLLOW_WORD = 0.25
+
+/** What each word of the prompt is worth as evidence; 0 for common ones. */
+export function worthOf(
+  terms: readonly Term[],
+  found: readonly number[],
+  live: number,
+  names: ReadonlySet<number>,
+): number[] {
+  const most = Math.log(live + 1)
+  return terms.map(({ stem, weight, word }, i) => {
+    const holding = found[i] ?? 0
+    if (holding > Math.max(COMMON * live, COMMON_FROM)) return 0
+    const rarity = Math.min(most, Math.log((live + 1) / (holding + 0.5)))
+    const doubt = holding === 0 && !names.has(stem) ? UNKNOWN_WORD : 1
+    return rarity * weight * doubt * (HOLLOW.has(word) ? HOLLOW_WORD : 1)
+  })
+}
+
+export function weigh(
+  rows: readonly Ranked[],
+  terms: readonly Term[],
+  worth: readonly number[],
+  columns: Columns,
+  engine: Engine,
+  ownTerms = terms.length,
+): Evidence {
+  const all = worth.reduce((sum, one) => sum + one * one, 0)
+  const most = Math.log(columns.live + 1)
+  const evidence: Evidence = { coverage: 0, mass: 0, words: 0, own: 0, isNear: false }
+  if (all === 0) return evidence
+  const termOf = new Map(terms.flatMap(({ stem }, i) => ((worth[i] ?? 0) > 0 ? [[stem | 0, i]] : [])))
+  for (const [place, { doc }] of rows.slice(0, WEIGHED).entries()) {
+    const places = placesIn(engine.tokensOf(doc), termOf)
+    const held = bestPassage(places, worth)
+    const own = [...held].filter((term) => term < ownTerms && !HOLLOW.has(terms[term]?.word ?? '')).length
+    if (own > 0 || held.size === 0) evidence.words = Math.max(evidence.words, held.size)
+    evidence.own = Math.max(evidence.own, own)
+    evidence.mass = Math.max(evidence.mass, sumOf(held, (term) => worth[term] ?? 0) / most)
+    if (place < 3) evidence.isNear ||= areNear(places)
+    for (const near of around(columns, doc)) {
+      for (const term of bestPassage(placesIn(engine.tokensOf(near), termOf), worth)) held.add(term)
+    }
+    evidence.coverage = Math.max(evidence.coverage, sumOf(held, (term) => (worth[term] ?? 0) ** 2) / all)
+  }
+  return evidence
+}
+
+/** Two to each side, in a session. */
+function around(columns: Columns, doc: number): number[] {
+  if (!hasNeighbours(columns, doc)) return []
+  const { prev, next } = columns
+  const before = prev[doc] ?? -1
+  const after = next[doc] ?? -1
+  const beyond = [before < 0 ? -1 : (prev[before] ?? -1), after < 0 ? -1 : (next[after] ?? -1)]
+  return [before, after, ...beyond].filter((near) => near >= 0)
+}
+
+function sumOf(terms: ReadonlySet<number>, worthOfTerm: (term: number) => number): number {
+  let sum = 0
+  for (const term of terms) sum += worthOfTerm(term)
+  return sum
+}
+
+type Place = readonly [at: number, term: number]
+
+/** By signed stem. */
+function placesIn(unsigned: Uint32Array, termOf: ReadonlyMap<number, number>): Place[] {
+  const tokens = signed(unsigned)
+  const places: Place[] = []
+  for (let i = 0; i < tokens.length; i++) {
+    const term = termOf.get((tokens[i] ?? 0) & STEM)
+    if (term !== undefined) places.push([i, term])
+  }
+  return places
+}
+
+/** A long text holds every word somewhere: only the words of its best passage count. */
+function bestPassage(places: readonly Place[], worth: readonly number[]): Set<number> {
+  const times = new Map<number, number>()
+  let best = new Set<number>()
+  let [held, most] = [0, 0]
+  for (let i = 0, j = 0; i < places.length && j < places.length; i++) {
+    for (; j < places.length && (places[j]?.[0] ?? 0) - (places[i]?.[0] ?? 0) <= PASSAGE_WORDS; j++) {
+      const term = places[j]?.[1] ?? 0
+      const before = times.get(term) ?? 0
+      if (before === 0) held += worth[term] ?? 0
+      times.set(term, before + 1)
+    }
+    if (held > most) [best, most] = [new Set([...times].flatMap(([term, count]) => (count > 0 ? [term] : []))), held]
+    const left = places[i]?.[1] ?? 0
+    const count = (times.get(left) ?? 1) - 1
+    times.set(left, count)
+    if (count === 0) held -= worth[left] ?? 0
+  }
+  return best
+}
+
+function areNear(places: readonly Place[]): boolean {
+  return places.some(([at, term], i) => {
+    for (let j = i + 1; j < places.length; j++) {
+      const [other, otherTerm] = places[j] ?? [0, 0]
+      if (other - at > NEAR_WORDS) return false
+      if (otherTerm !== term) return true
+    }
+    return false
+  })
+}

@@ -1,0 +1,191 @@
+/** The files that the index is made of: which there are, whether they changed, and reading them. */
+import path from 'node:path'
+import { trustedPeople } from '../../../copies/disk/shared.ts'
+import type { Store } from '../../../memory/disk/store.ts'
+import { codeOf, type FileFacts, factsOf, list, readPart } from '../../../platform/disk/files.ts'
+import { ARCHIVE_DIR, hostSlug, SESSIONS_DIR, SHARED_DIR } from '../../../platform/layout.ts'
+import { anchorAt, anchorOf } from '../../../sessions/disk/cursor.ts'
+import { isPacked, packedFiles, packedPath, unpackFile } from '../../../sessions/disk/session-archive.ts'
+import { type Entry, parseEntry, type Tombstone } from '../../../transcript/session.ts'
+import type { Unit } from '../../corpus.ts'
+import { HOST_PREFIX, sourceKindOf, unitsIn } from '../../units.ts'
+import { SHARED_PREFIX } from '../../units-shared.ts'
+
+export interface Source {
+  /** As in the manifest. */
+  path: string
+  file: string
+  isSession: boolean
+  /** A session that is compressed; its path is that of the plain file, so that it stays the same source. */
+  isPacked: boolean
+  size: number
+  ino: number
+  /** Changes whenever the file does. */
+  mark: string
+}
+
+/** So much of a session is read at once. */
+const PIECE_BYTES = 512 * 1024
+/** A line longer than this is none. */
+const LONGEST_LINE_BYTES = 64 * 1024 * 1024
+/** Of a file that is read as a whole; a larger one is not read. */
+const MOST_BYTES = 32 * 1024 * 1024
+const NEWLINE = 0x0a
+const PACKED = '.gz'
+const PACKED_MARK = 'packed '
+
+/** What people keep first, then sessions, the oldest first. Links are not followed: a repository may have planted one. */
+export function listSources(store: Store): Source[] {
+  const sessions = path.join(store.dir, SESSIONS_DIR)
+  // Plain ones are listed before compressed ones: whoever is compressed meanwhile is seen twice, not never.
+  const plain = sourcesIn(sessions, `${SESSIONS_DIR}/`)
+  const packed = packedSources(store, new Set(plain.map((source) => source.path)))
+  const moved = new Set(packed.map((source) => source.path))
+  return [
+    ...sourcesIn(store.dir, ''),
+    ...(store.config.autoMemory === 'read' ? sourcesIn(hostMemory(store), HOST_PREFIX) : []),
+    ...trustedPeople(store).flatMap(({ who, dir }) => sourcesIn(dir, `${SHARED_PREFIX}${who}/`)),
+    ...sourcesIn(path.join(sessions, ARCHIVE_DIR), `${SESSIONS_DIR}/${ARCHIVE_DIR}/`),
+    ...packed,
+    ...(moved.size === 0 ? plain : plain.filter((source) => !moved.has(source.path))),
+  ]
+}
+
+function sourcesIn(dir: string, prefix: string): Source[] {
+  const sources: Source[] = []
+  for (const name of list(dir)) {
+    const below = prefix + name
+    const kind = sourceKindOf(below)
+    if (kind === null) continue
+    // Plainly put together: there may be thousands, and every search asks for all of them.
+    const file = dir + path.sep + name
+    const facts = factsOf(file)
+    if (facts?.kind === 'file') sources.push(sourceOf(below, file, facts, kind === 'session'))
+  }
+  return sources
+}
+
+/** As long as the plain file is there, that one counts. */
+function packedSources(store: Store, listed: ReadonlySet<string>): Source[] {
+  return packedFiles(store.dir).flatMap((name): Source[] => {
+    const below = `${SESSIONS_DIR}/${name}`
+    if (listed.has(below) && !isPacked(store.dir, name)) return []
+    const file = store.dir + path.sep + packedPath(name)
+    const facts = factsOf(file)
+    return facts?.kind === 'file' ? [sourceOf(below, file, facts, true)] : []
+  })
+}
+
+function sourceOf(below: string, file: string, facts: FileFacts, isSession: boolean): Source {
+  const { size, ino } = facts
+  return { path: below, file, isSession, isPacked: file.endsWith(PACKED), size, ino, mark: markOf(file, facts) }
+}
+
+export function markOf(file: string, { size, mtimeMs, ino }: FileFacts): string {
+  return `${file.endsWith(PACKED) ? PACKED_MARK : ''}${size} ${mtimeMs} ${ino}`
+}
+
+export function isPackedMark(mark: string): boolean {
+  return mark.startsWith(PACKED_MARK)
+}
+
+/** Where a source is to be read now: a session may be compressed meanwhile, or no longer. */
+export function fileOf(store: Store, source: string): string {
+  if (source.startsWith(HOST_PREFIX)) return path.join(hostMemory(store), source.slice(HOST_PREFIX.length))
+  // Wherever the memory itself is kept, what people share lies in the project.
+  if (source.startsWith(SHARED_PREFIX))
+    return path.join(store.places.inProject, SHARED_DIR, source.slice(SHARED_PREFIX.length))
+  const name = path.basename(source)
+  const isSession = sourceKindOf(source) === 'session'
+  return path.join(store.dir, isSession && isPacked(store.dir, name) ? packedPath(name) : source)
+}
+
+/** Where the host keeps its own notes about the project. */
+function hostMemory({ places }: Store): string {
+  return path.join(places.hostDir, 'projects', hostSlug(places.project.root), 'memory')
+}
+
+/** Of a file that is read as a whole; null: it cannot be read. */
+export function readUnits(source: Pick<Source, 'path' | 'file'>): Unit[] | null {
+  const text = readSourceText(source.file)
+  return text === null ? null : unitsIn(source.path, text)
+}
+
+/** Of a file that is read as a whole; null: it cannot be read. */
+export function readSourceText(file: string): string | null {
+  return (
+    readable(() => readPart(file, 0, MOST_BYTES, MOST_BYTES))
+      ?.toString('utf8')
+      .replace(/^\ufeff/, '') ?? null
+  )
+}
+
+/** One line of a session; null: no entry, it has no number either. */
+export interface Line {
+  at: number
+  size: number
+  entry: Entry | Tombstone | null
+}
+
+export interface Lines {
+  lines: Line[]
+  /** Behind the last whole line. */
+  end: number
+  isLast: boolean
+}
+
+/** Whole lines from this byte on, one at least however long; null: the file cannot be read. */
+export function readLines(file: string, from: number): Lines | null {
+  for (let length = PIECE_BYTES; ; length *= 4) {
+    const bytes = readBytes(file, from, length)
+    if (bytes === null) return null
+    const isLast = bytes.length < length
+    const end = bytes.lastIndexOf(NEWLINE) + 1
+    if (end > 0 || isLast || length >= LONGEST_LINE_BYTES)
+      return { lines: linesIn(bytes, from), end: from + end, isLast }
+  }
+}
+
+/** The line that stands there, without its line break; null: the file cannot be read. */
+export function readLine(file: string, at: number, size: number): Entry | Tombstone | null {
+  const bytes = readBytes(file, at, size)
+  return bytes === null ? null : parseEntry(bytes.toString('utf8'))
+}
+
+function linesIn(bytes: Buffer, from: number): Line[] {
+  const lines: Line[] = []
+  let at = 0
+  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, at)) {
+    lines.push({ at: from + at, size: end - at, entry: parseEntry(bytes.toString('utf8', at, end)) })
+    at = end + 1
+  }
+  return lines
+}
+
+/** Of a compressed session, the bytes that it was made from. */
+function readBytes(file: string, from: number, length: number): Buffer | null {
+  return readable(() =>
+    file.endsWith(PACKED) ? (unpackFile(file)?.subarray(from, from + length) ?? null) : readPart(file, from, length),
+  )
+}
+
+/** Fingerprint of the bytes before a position; empty: it cannot be read. */
+export function anchorIn(file: string, offset: number): string {
+  if (!file.endsWith(PACKED)) return readable(() => anchorAt(file, offset)) ?? ''
+  const bytes = readable(() => unpackFile(file))
+  return bytes === null || bytes.length < offset ? '' : anchorOf(bytes, offset)
+}
+
+export function canRead({ file }: Pick<Source, 'file'>): boolean {
+  return readBytes(file, 0, 1) !== null
+}
+
+/** Null: it cannot be read. A file that only its owner may read must not cost the rest of the memory. */
+function readable<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+    return null
+  }
+}

@@ -1,0 +1,139 @@
+/** Bringing the index up to date with one source: what is unchanged stays, what is gone dies, what is new is added. */
+import { entryUnit, isRepeated, type Ours, sessionOf, unitHash, withEntry } from '../../units.ts'
+import { addUnit, type Base, groupOf, killDocument } from './base.ts'
+import { type KnownSource, UNREAD } from './manifest.ts'
+import { anchorIn, canRead, isPackedMark, readLines, readUnits, type Source } from './sources.ts'
+
+/** Sources that changed since they were read, and the numbers of those that are gone. */
+export interface Changes {
+  changed: Source[]
+  gone: number[]
+  /** Bytes to be read, about. */
+  bytes: number
+}
+
+/** Whether what was written to this source behind that byte need not be found yet. */
+export type MayLag = (source: Source, from: number) => boolean
+
+/** Those in `without` are left out. */
+export function findChanges(
+  base: Base,
+  seen: readonly Source[],
+  without: ReadonlySet<string>,
+  mayLag: MayLag = () => false,
+): Changes {
+  const changed: Source[] = []
+  const there = new Set<number>()
+  let bytes = 0
+  for (const source of seen) {
+    const group = base.groups.get(source.path)
+    if (group !== undefined) there.add(group)
+    const known = group === undefined ? undefined : base.sources[group]
+    if (known?.mark === source.mark || without.has(source.path) || mayLag(source, known?.offset ?? 0)) continue
+    changed.push(source)
+    bytes += source.isSession ? Math.max(0, source.size - (known?.offset ?? 0)) : source.size
+  }
+  const gone: number[] = []
+  for (let group = 0; group < base.sources.length; group++)
+    if (!there.has(group) && base.table.lastIn(group) >= 0) gone.push(group)
+  return { changed, gone, bytes }
+}
+
+/** Its documents die; it may come back. */
+export function forgetSource(base: Base, group: number): void {
+  for (const doc of base.table.inGroup(group)) killDocument(base, doc)
+  const known = base.sources[group]
+  if (known !== undefined) Object.assign(known, UNREAD)
+  base.isChanged = true
+}
+
+export type Taken = 'all' | 'more' | 'unreadable'
+
+/** Reads one piece of a session, or all of another file. What cannot be read now stays as it was known. */
+export function takeIn(base: Base, source: Source): Taken {
+  if (!canRead(source)) return 'unreadable'
+  const group = groupOf(base, source.path)
+  const known = base.sources[group]
+  if (known === undefined) return 'unreadable'
+  return source.isSession ? takeLines(base, source, known, group) : takeUnits(base, source, known, group)
+}
+
+/** Compared unit by unit: a document stays as long as its words and its order do. */
+function takeUnits(base: Base, source: Source, known: KnownSource, group: number): Taken {
+  const units = readUnits(source)
+  if (units === null) return 'unreadable'
+  const old = base.table.inGroup(group)
+  const placesByHash = new Map<number, number[]>()
+  old.forEach((doc, place) => {
+    const { hash } = base.table.row(doc)
+    const places = placesByHash.get(hash)
+    if (places === undefined) placesByHash.set(hash, [place])
+    else places.push(place)
+  })
+  const kept = new Set<number>()
+  let prev = -1
+  let lastPlace = -1
+  for (const unit of units) {
+    const place = placesByHash.get(unitHash(unit))?.find((one) => one > lastPlace)
+    const doc = place === undefined ? undefined : old[place]
+    if (place === undefined || doc === undefined) prev = addUnit(base, unit, { group, prev, at: 0, size: 0 })
+    else {
+      kept.add(doc)
+      prev = doc
+      lastPlace = place
+    }
+  }
+  for (const doc of old) if (!kept.has(doc)) killDocument(base, doc)
+  Object.assign(known, { mark: source.mark, ino: source.ino })
+  base.isChanged = true
+  return 'all'
+}
+
+/** Settled lines stay for ever; from the first open one on they are read again whenever the file changes. */
+function takeLines(base: Base, source: Source, known: KnownSource, group: number): Taken {
+  if (isSameFile(source, known)) killFrom(base, group, known.offset)
+  else forgetSource(base, group)
+  const id8 = sessionOf(source.path) ?? ''
+  let { offset: at, n, ours } = known
+  let isLast = false
+  let open: { at: number; n: number; ours: Ours } | null = null
+  // What is open stands at the end of the file and has no lasting number to go on from: it is read at once.
+  do {
+    const piece = readLines(source.file, at)
+    for (const { entry, ...place } of piece?.lines ?? []) {
+      if (entry === null) continue
+      if (open === null && 'open' in entry && entry.open === true) open = { at: place.at, n, ours }
+      ours = withEntry(ours, entry)
+      const unit = entryUnit(entry, id8, n++)
+      if (unit !== null && !isRepeated(ours, entry))
+        addUnit(base, unit, { ...place, group, prev: base.table.lastIn(group) })
+    }
+    isLast = piece === null || piece.isLast || piece.end === at
+    at = piece?.end ?? at
+  } while (open !== null && !isLast)
+  const settled = open ?? { at, n, ours }
+  Object.assign(known, {
+    mark: isLast ? source.mark : '',
+    ino: source.ino,
+    offset: settled.at,
+    n: settled.n,
+    ours: settled.ours,
+    anchor: anchorIn(source.file, settled.at),
+  } satisfies Omit<KnownSource, 'path'>)
+  base.isChanged = true
+  return isLast ? 'all' : 'more'
+}
+
+/** Grown, or not even that. What was replaced, cut, or written anew is read from its beginning. */
+function isSameFile({ file, ino, size, isPacked }: Source, known: KnownSource): boolean {
+  // Compressed since it was read, or no longer: another file with the same lines.
+  const isMoved = known.mark !== '' && isPackedMark(known.mark) !== isPacked
+  if (!isMoved && known.ino !== ino) return false
+  if (!isPacked && known.offset > size) return false
+  return known.offset === 0 || anchorIn(file, known.offset) === known.anchor
+}
+
+function killFrom(base: Base, group: number, at: number): void {
+  for (let doc = base.table.lastIn(group); doc >= 0 && base.table.row(doc).at >= at; doc = base.table.lastIn(group))
+    killDocument(base, doc)
+}

@@ -1,0 +1,150 @@
+/** Facts, concepts and permanent memory by their ids, in words: what it says, whether it holds, who said so. */
+
+import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
+import { allFacts, type Fact, type Facts } from '../../knowledge/fact.ts'
+import { findFact, isLive } from '../../knowledge/fact-list.ts'
+import type { Judged } from '../../knowledge/judged.ts'
+import { allPermanent, type PermanentKind } from '../../knowledge/permanent.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { compareText } from '../../text/memory-words.ts'
+import { entryId } from '../../transcript/session.ts'
+
+/** A concept of years has hundreds; `facts list --concept` has them all. */
+const MAX_FACTS = 60
+const MAX_PROOFS = 8
+
+interface Part {
+  id: string
+  at: string
+  kind: string
+  text: string
+}
+
+interface Known {
+  title: string
+  parts: Part[]
+  source: string | null
+  /** The ids of the entries that prove it. */
+  proofs: string[]
+}
+
+/** `d001`, `c001`, `r001`; null: nothing has this id, or it is another kind of id. */
+export function lookUpKnowledge(store: Store, id: string): Known | null {
+  if (/^[dpi]\d+$/i.test(id)) return lookUpFact(store, id)
+  if (/^c\d+$/i.test(id)) return lookUpConcept(store, id.toLowerCase())
+  if (/^r\d+$/i.test(id)) return lookUpPermanent(store, id.toLowerCase())
+  return null
+}
+
+function lookUpFact(store: Store, id: string): Known | null {
+  const fact = findFact(readFacts(store), id)
+  if (fact === null) return null
+  const { session, evidence } = fact
+  const source = session === '' || evidence.entry < 0 ? null : entryId(session, evidence.entry)
+  const concept = readConcepts(store).concepts.find((one) => one.id === fact.concept)
+  const name = concept === undefined ? fact.concept : `${concept.id} ${concept.name}`
+  return {
+    title: `Fact ${fact.id}, by ${fact.author}${fact.state === 'fresh' ? '' : `, ${fact.state}`}`,
+    parts: [{ id: fact.id, at: fact.at, kind: kindOf(fact), text: factText(fact, name) }],
+    source: source === null ? null : `It was taken from ${source}.`,
+    proofs: source === null ? [] : [source],
+  }
+}
+
+function factText(fact: Fact, concept: string | null): string {
+  const { text, reason, status, resolution, evidence, files, also = [], contradictedBy } = fact
+  const places = also.flatMap((one) => (/^[0-9a-z]{8}#\d+$/.test(one) ? [`L1:${one}`] : []))
+  return withDetails(text, [
+    ['because', reason],
+    ['status', status === 'resolved' && resolution !== null ? `resolved: ${resolution}` : status],
+    ['state', stateOf(fact)],
+    ['against it', contradictedBy ?? null],
+    ['concept', concept],
+    ['said as', evidence.quote === '' ? null : `"${evidence.quote}"${spokenBy(fact)}`],
+    ['also said in', places.length === 0 ? null : places.slice(-MAX_PROOFS).join(', ')],
+    ['files', files.length === 0 ? null : files.join(', ')],
+  ])
+}
+
+const SPEAKERS = { user: 'the user', assistant: 'Claude', tool: 'a tool or a file' } as const
+
+function spokenBy({ evidence, author }: Fact): string {
+  if (evidence.by === undefined) return author === 'user' ? ' (the user)' : ''
+  return ` (${SPEAKERS[evidence.by]})`
+}
+
+function stateOf({ state, judged }: Fact): string | null {
+  if (state === 'fresh') return null
+  return judged === undefined ? state : `${state}${verdict(judged)}`
+}
+
+function verdict({ by, at, why, other }: Judged): string {
+  return `${other === null ? '' : ` by ${other}`}, said by ${by} on ${at.slice(0, 10)}${why === null ? '' : `: ${why}`}`
+}
+
+function kindOf({ type, state, status }: Fact): string {
+  const how = state === 'fresh' ? (status === 'resolved' ? status : '') : state
+  return how === '' ? type : `${type}, ${how}`
+}
+
+/** With its facts, those that hold first, the newest first. */
+function lookUpConcept(store: Store, id: string): Known | null {
+  const concept = readConcepts(store).concepts.find((one) => one.id === id)
+  if (concept === undefined) return null
+  const facts = factsOfConcept(readFacts(store), id)
+  const { name, summary, files, keywords, aliases } = concept
+  const text = withDetails(name, [
+    ['about', summary === '' ? null : summary],
+    ['also called', aliases.length === 0 ? null : aliases.join(', ')],
+    ['words', keywords.length === 0 ? null : keywords.join(', ')],
+    ['files', files.length === 0 ? null : files.join(', ')],
+    ['facts', String(facts.length)],
+  ])
+  const shown = facts.slice(0, MAX_FACTS)
+  const parts = shown.map((fact): Part => ({ id: fact.id, at: fact.at, kind: kindOf(fact), text: fact.text }))
+  const more = facts.length - shown.length
+  return {
+    title: `Concept ${id}`,
+    parts: [{ id, at: '', kind: 'concept', text }, ...parts],
+    source: more > 0 ? `${more} more: memory-keeper facts list --concept ${id} --state all` : null,
+    proofs: [],
+  }
+}
+
+function factsOfConcept(facts: Facts, id: string): Fact[] {
+  return allFacts(facts)
+    .filter((fact) => fact.concept === id && fact.state !== 'rejected')
+    .sort((a, b) => Number(isLive(b)) - Number(isLive(a)) || compareText(b.lastAt ?? b.at, a.lastAt ?? a.at))
+}
+
+const KINDS: Readonly<Record<PermanentKind, string>> = {
+  rules: 'rule',
+  solutions: 'solution',
+  core_logic: 'core logic',
+}
+
+function lookUpPermanent(store: Store, id: string): Known | null {
+  const item = allPermanent(readFacts(store).permanent).find((one) => one.id === id)
+  if (item === undefined) return null
+  const { kind, text, at, status, by, facts, evidence, concept, usedAt, judged } = item
+  const proofs = evidence.filter(({ session, entry }) => session !== '' && entry >= 0)
+  const said = withDetails(text, [
+    ['status', `${status}${judged === undefined ? '' : verdict(judged)}`],
+    ['proposed by', by],
+    ['grew from', facts.length === 0 ? null : facts.join(', ')],
+    ['concept', concept],
+    ['said as', evidence.length === 0 ? null : evidence.map(({ quote }) => `"${quote}"`).join(', ')],
+    ['last used', usedAt === '' || usedAt === at ? null : usedAt.slice(0, 10)],
+  ])
+  const places = [...new Set(proofs.map(({ session, entry }) => entryId(session, entry)))].slice(-MAX_PROOFS)
+  return {
+    title: `Permanent memory ${id}, ${KINDS[kind]}, ${status}`,
+    parts: [{ id, at, kind: status === 'active' ? KINDS[kind] : `${KINDS[kind]}, ${status}`, text: said }],
+    source: places.length === 0 ? null : `It was said in ${places.join(', ')}.`,
+    proofs: places,
+  }
+}
+
+function withDetails(text: string, details: readonly (readonly [string, string | null])[]): string {
+  return [text, ...details.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]))].join('\n')
+}

@@ -1,0 +1,197 @@
+/** Whatever has an id, word for word: a session, its entries, a note, a fact, a concept, an instruction, a page, a section of any of these. */
+import path from 'node:path'
+import type { Store } from '../../memory/disk/store.ts'
+import { parseMemory } from '../../memory/note.ts'
+import { readArchive, readMemory } from '../../notes/disk/memory.ts'
+import { findNote } from '../../notes/disk/note-list.ts'
+import { periodOf } from '../../notes/tier-period.ts'
+import { readStanding } from '../../outgoing/disk/standing.ts'
+import { readPage } from '../../pages/disk/pages.ts'
+import { pageText } from '../../pages/page.ts'
+import { readOwnText } from '../../platform/disk/files.ts'
+import { isArchiveFile, MEMORY_FILE, SESSIONS_DIR, sessionSummaryFile } from '../../platform/layout.ts'
+import { parseDeltaId } from '../../sessions/delta.ts'
+import { readSession } from '../../sessions/disk/lineage.ts'
+import { findSessionFile } from '../../sessions/disk/sessions.ts'
+import { type Entry, entryId, outcomeOf, parseEntryId, type Tombstone, whyNotUsers } from '../../transcript/session.ts'
+import type { Unit } from '../corpus.ts'
+import { listSources, readUnits } from './index/sources.ts'
+import { lookUpKnowledge } from './lookup-knowledge.ts'
+
+/** `kind` as search names it, with what a reader must know besides: `tool Bash (failed)`. */
+export interface Part {
+  id: string
+  /** ISO, or empty where nothing tells. */
+  at: string
+  kind: string
+  text: string
+}
+
+export interface LookedUp {
+  title: string
+  /** Empty: there is such a session or page, but not this part of it; the title says what there is. */
+  parts: Part[]
+  /** What it was made from or belongs to, as a sentence with ids. */
+  source: string | null
+}
+
+/** Null: nothing has this id. `context`: so many entries or sections before and after it as well. */
+export function lookUp(store: Store, given: string, context: number): LookedUp | null {
+  const id = given.trim().replace(/^\[(.*)\]$/, '$1')
+  return (
+    lookUpNote(store, id, context) ??
+    lookUpEntries(store, id, context) ??
+    lookUpProven(store, id, context) ??
+    lookUpStanding(store, id, context) ??
+    lookUpFile(store, id) ??
+    lookUpSection(store, id, context)
+  )
+}
+
+/** A range that still waits for its note is named like the note. */
+function lookUpNote(store: Store, id: string, context: number): LookedUp | null {
+  const range = parseDeltaId(id)
+  if (range === null && !id.startsWith('n-')) return null
+  const note = findNote(store, id)
+  if (note === null) return range === null ? null : entriesAround(store, range.session, range.from, range.to, context)
+  const told = note.session === null || note.to <= note.from ? null : `L1:${note.session}#${note.from}-${note.to - 1}`
+  return {
+    title: `Note ${note.id} in ${note.file}, by ${note.author}`,
+    parts: [{ id: note.id, at: note.at, kind: 'note', text: note.text }],
+    source: told === null ? null : `It tells of the entries ${told}.`,
+  }
+}
+
+function lookUpEntries(store: Store, id: string, context: number): LookedUp | null {
+  const wanted = parseEntryId(id)
+  if (wanted === null) return null
+  const { id8, n, to } = wanted
+  if (n === null) return entriesAround(store, id8, 0, Number.POSITIVE_INFINITY, 0)
+  return entriesAround(store, id8, n, (to ?? n) + 1, context)
+}
+
+/** From, up to and not including, and `context` more on both sides. */
+function entriesAround(store: Store, id8: string, from: number, to: number, context: number): LookedUp | null {
+  const file = findSessionFile(store, id8)
+  if (file === null) return null
+  const entries = readSession(store, file)
+  const has = `Session ${id8} has ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}, numbered from 0`
+  if (from >= entries.length) return { title: `${has}; there is no #${from}.`, parts: [], source: null }
+  const first = Math.max(0, from - context)
+  const parts = entries.slice(first, to + context).map((entry, i) => partOf(entryId(id8, first + i), entry))
+  return { title: `${has}; these are #${first} to #${first + parts.length - 1}`, parts, source: null }
+}
+
+function partOf(id: string, entry: Entry | Tombstone): Part {
+  if (entry.role === 'tombstone') return { id, at: '', kind: 'removed', text: '' }
+  const { ts: at } = entry
+  const who =
+    entry.role === 'subagent'
+      ? `subagent ${entry.agent}`
+      : entry.role === 'teammate'
+        ? `message from ${entry.from}`
+        : ''
+  if ('text' in entry) return { id, at, kind: who || SPOKEN[entry.role] + viaOf(entry), text: entry.text }
+  const kind = `${who === '' ? 'tool' : `${who}, tool`} ${entry.name} (${outcomeOf(entry)})`
+  return { id, at, kind, text: entry.output ? `${entry.cmd}\n${entry.output}` : entry.cmd }
+}
+
+const SPOKEN: Readonly<Record<string, string>> = { user: 'prompt', assistant: 'answer', summary: 'compaction' }
+
+function viaOf(entry: Entry): string {
+  if (entry.role !== 'user') return ''
+  const way = whyNotUsers(entry) || (entry.via === undefined ? '' : `inside the result of ${entry.via}`)
+  return way === '' ? '' : ` (${way})`
+}
+
+/** With the entries that prove it. */
+function lookUpProven(store: Store, id: string, context: number): LookedUp | null {
+  const known = lookUpKnowledge(store, id)
+  if (known === null) return null
+  const { proofs, parts, ...found } = known
+  return { ...found, parts: [...parts, ...proofs.flatMap((one) => lookUpEntries(store, one, context)?.parts ?? [])] }
+}
+
+/** With the prompt in which it was said; also when it was accepted or declined. */
+function lookUpStanding(store: Store, id: string, context: number): LookedUp | null {
+  if (!/^t\d+$/i.test(id)) return null
+  const said = readStanding(store).standing.find((one) => one.id === id.toLowerCase())
+  if (said === undefined) return null
+  const { text, at, session, entry, times, status } = said
+  const source = entryId(session, entry)
+  const proof = lookUpEntries(store, source, context)
+  return {
+    title: `What may become a rule, ${said.id}, said by the user${times > 1 ? ` ${times} times` : ''}`,
+    parts: [{ id: said.id, at, kind: `rule, ${status}`, text }, ...(proof?.parts ?? [])],
+    source: `It was taken from ${source}.`,
+  }
+}
+
+/** What a file holds as a whole: a session's summary, a page, memory.md, an archive. */
+function lookUpFile(store: Store, id: string): LookedUp | null {
+  const session = /^S:([0-9a-z]{8})$/i.exec(id)?.[1]?.toLowerCase()
+  if (session !== undefined) return lookUpSummary(store, session)
+  const name = /^page:([^#]+)$/i.exec(id)?.[1]
+  if (name !== undefined) {
+    const page = readPage(store, name)
+    const part = page === null ? null : { id: `page:${page.name}`, at: '', kind: 'page', text: page.text }
+    return part === null ? null : { title: `Page ${page?.name}`, parts: [part], source: null }
+  }
+  if (id === MEMORY_FILE || isArchiveFile(id)) {
+    const text = id === MEMORY_FILE ? readMemory(store) : readArchive(store, id)
+    return text === null || text === '' ? null : { title: id, parts: notesOf(id, text), source: null }
+  }
+  return null
+}
+
+function notesOf(file: string, text: string): Part[] {
+  return parseMemory(text).map(({ raw, note }) =>
+    note === null
+      ? { id: file, at: '', kind: 'text', text: raw.trim() }
+      : { id: note.id, at: note.at, kind: 'note', text: note.text },
+  )
+}
+
+function lookUpSummary(store: Store, id8: string): LookedUp | null {
+  const file = findSessionFile(store, id8)
+  if (file === null) return null
+  const text = readOwnText(path.join(store.dir, SESSIONS_DIR, sessionSummaryFile(file)))
+  const at = readSession(store, file).find((entry): entry is Entry => entry.role !== 'tombstone')?.ts ?? ''
+  const title = `Summary of session ${id8}`
+  const source = `Its entries: ${id8}.`
+  if (text !== null) return { title, parts: [{ id: `S:${id8}`, at, kind: 'session', text: pageText(text) }], source }
+  const block = tierBlock(store, id8)
+  if (block === null) return { title: `${title}: it has none yet`, parts: [], source }
+  return { title: `${title}, as its week or month tells it`, parts: [partOfUnit(block)], source }
+}
+
+/** What an old session's summary became part of. */
+function tierBlock(store: Store, id8: string): Unit | null {
+  for (const source of listSources(store)) {
+    if (source.isSession || periodOf(source.path.slice(`${SESSIONS_DIR}/`.length)) === null) continue
+    const block = readUnits(source)?.find(({ id }) => id.endsWith(`#${id8}`))
+    if (block !== undefined) return block
+  }
+  return null
+}
+
+/** A section of a file, or all of them by the file's name; neighbours stand in the same file. */
+function lookUpSection(store: Store, id: string, context: number): LookedUp | null {
+  if (id === '') return null
+  for (const source of listSources(store)) {
+    if (source.isSession) continue
+    const units = readUnits(source) ?? []
+    const at = units.findIndex((unit) => unit.id === id)
+    const about = units[at]?.about ?? ''
+    const from = Math.max(0, at - context)
+    const found = at < 0 ? units.filter((unit) => unit.id.startsWith(`${id}#`)) : units.slice(from, at + context + 1)
+    if (found.length === 0) continue
+    const told = about === '' ? null : `It tells of the entries L1:${about}.`
+    return { title: `${id} in ${source.path}`, parts: found.map(partOfUnit), source: told }
+  }
+  return null
+}
+
+function partOfUnit({ id, at, kind, state, text }: Unit): Part {
+  return { id, at, kind: state === '' || state === 'fresh' ? kind : `${kind}, ${state}`, text }
+}

@@ -1,0 +1,173 @@
+/** Which documents may answer a query: by rank or by age, filtered, read, and folded where they tell the same. */
+
+import { stemOf } from '../../text/token.ts'
+import { KINDS, type Unit } from '../corpus.ts'
+import { type Folded, foldHits } from '../fold.ts'
+import { neededStems, textTest } from '../match.ts'
+import { ALL_KINDS, isTimeless, type Operators } from '../operators.ts'
+import { parseQuestion, type Question } from '../question.ts'
+import { rank } from '../rank.ts'
+import type { SearchIndex } from './index/index.ts'
+import { holdsEach, namesIn } from './search-names.ts'
+import { writtenWords } from './search-typo.ts'
+
+/** Some are folded away, some do not hold the phrase. */
+const ASKED_PER_HIT = 2
+/** Of a question with so many words the answer need not hold one: it may stand beside who does. */
+const WORDS_OF_A_QUESTION = 3
+/** Who holds a name whole may stand behind who holds its parts more often. */
+const LOOKED_AT_FOR_NAMES = 50
+const EQUAL_WEIGHTS = [1, 1, 1, 1] as const
+/** Phrases without a word that the index knows are looked for by reading: at most so many texts, the newest. */
+export const MOST_READ = 20_000
+
+/** Of a fact by its state, against one that is fresh. */
+const WORTH: Readonly<Record<string, number>> = { superseded: 0.5, stale: 0.9 }
+
+export interface Candidate extends Unit {
+  doc: number
+  score: number
+  session: string | null
+  /** Stems of the question that it holds. */
+  held: ReadonlySet<number>
+}
+
+export interface Gathered {
+  asked: Operators
+  folded: Folded<Candidate>[]
+  question: Question
+  /** In how many documents each stem of the question stands. */
+  counts: ReadonlyMap<number, number>
+  /** There were more texts than could be read. */
+  isCut: boolean
+  /** A text is not what the index says: it changed since. */
+  isStale: boolean
+}
+
+/** As many as are wanted after those that fail and those that are folded are gone. */
+export function gather(index: SearchIndex, asked: Operators, limit: number): Gathered {
+  const question = parseQuestion(asked.words)
+  const stems = new Set(question.terms.map(({ stem }) => stem))
+  const isWanted = wantedTest(index, asked)
+  const source = stems.size > 0 ? ranked(index, question, isWanted) : newest(index, asked, isWanted)
+  const read = reader(index, asked, stems)
+  const mustHold = stems.size > 0 && !mayStandBeside(asked)
+  const names = onlyNames(asked.words)
+  for (let most = Math.max(limit * ASKED_PER_HIT, names.length > 0 ? LOOKED_AT_FOR_NAMES : 0); ; most *= 4) {
+    const { rows, found } = source(most)
+    const candidates = freshFirst(rows.flatMap(({ doc, score }) => read.one(doc, score) ?? []))
+    const holding = mustHold ? candidates.filter(({ held }) => held.size > 0) : candidates
+    const folded = foldHits(namedFirst(holding, names))
+    const isCut = folded.length < limit && stems.size === 0 && rows.length >= MOST_READ
+    if (folded.length < limit && rows.length === most && !isCut) continue
+    const counts = new Map(question.terms.map(({ stem }, i) => [stem, found[i] ?? 0]))
+    return { asked, folded: folded.slice(0, limit), question, counts, isCut, isStale: read.isStale() }
+  }
+}
+
+/** What no longer holds comes behind what does, unless it fits far better. Without a question the order is that of time. */
+function freshFirst(candidates: readonly Candidate[]): Candidate[] {
+  return candidates
+    .map((candidate) => ({ ...candidate, score: candidate.score * (WORTH[candidate.state] ?? 1) }))
+    .sort((a, b) => b.score - a.score)
+}
+
+/** The names of a query that has nothing but names; otherwise none. */
+function onlyNames(words: string): string[] {
+  const names = namesIn(words)
+  return names.length === words.trim().split(/\s+/).length ? names : []
+}
+
+/** Who types a name wants that name: whoever holds only parts of it comes behind. */
+function namedFirst(candidates: readonly Candidate[], names: readonly string[]): readonly Candidate[] {
+  if (names.length === 0) return candidates
+  const isNamed = candidates.map(({ text }) => holdsEach([text], names))
+  return [...candidates.filter((_, i) => isNamed[i]), ...candidates.filter((_, i) => !isNamed[i])]
+}
+
+/** Beside a text that is not wanted nothing is wanted either. */
+function mayStandBeside({ words, without, withoutFiles }: Operators): boolean {
+  if (without.length + withoutFiles.length > 0) return false
+  return new Set(writtenWords(words).map(({ word }) => word)).size >= WORDS_OF_A_QUESTION
+}
+
+type Source = (most: number) => { rows: readonly { doc: number; score: number }[]; found: readonly number[] }
+type Wanted = (doc: number) => boolean
+
+function ranked({ columns, engine }: SearchIndex, question: Question, isWanted: Wanted | null): Source {
+  return (most) => rank(question, columns, engine, { limit: most, ...(isWanted === null ? {} : { isWanted }) })
+}
+
+/** Without a question the latest come first. */
+function newest(index: SearchIndex, asked: Operators, isWanted: Wanted | null): Source {
+  const { columns, engine } = index
+  const needed = neededStems(asked)
+  const docs =
+    needed.length > 0
+      ? [...engine.look(needed, EQUAL_WEIGHTS, columns.count, isWanted).docs]
+      : Array.from({ length: columns.count }, (_, doc) => doc).filter(
+          (doc) => columns.dead[doc] !== 1 && isWanted?.(doc) !== false,
+        )
+  docs.sort((a, b) => (columns.seconds[b] ?? 0) - (columns.seconds[a] ?? 0) || b - a)
+  return (most) => ({ rows: docs.slice(0, most).map((doc) => ({ doc, score: 0 })), found: [] })
+}
+
+/** What can be told without reading a text; null: everything is wanted. */
+function wantedTest(index: SearchIndex, asked: Operators): Wanted | null {
+  const { kinds, since, until, session } = asked
+  const { columns } = index
+  const tests: Wanted[] = []
+  if (kinds.size < ALL_KINDS.size) {
+    const isKind = KINDS.map((kind) => kinds.has(kind))
+    tests.push((doc) => isKind[columns.kind[doc] ?? 0] === true)
+  }
+  if (!isTimeless(asked)) {
+    tests.push((doc) => {
+      const at = (columns.seconds[doc] ?? 0) * 1000
+      return at !== 0 && at + 999 >= since && at < until
+    })
+  }
+  if (session !== null) tests.push((doc) => index.placeOf(doc).session === session)
+  const needed = neededStems(asked)
+  if (needed.length > 0) tests.push((doc) => holdsAll(index.engine.tokensOf(doc), needed))
+  return tests.length === 0 ? null : (doc) => tests.every((test) => test(doc))
+}
+
+function holdsAll(tokens: Uint32Array, stems: readonly number[]): boolean {
+  const missing = new Set(stems)
+  for (const token of tokens) {
+    missing.delete(stemOf(token))
+    if (missing.size === 0) return true
+  }
+  return false
+}
+
+interface Reader {
+  one: (doc: number, score: number) => Candidate | null
+  isStale: () => boolean
+}
+
+/** The unit with what is known of it; null: it is gone, or its text does not hold what it must. Each is read once. */
+function reader(index: SearchIndex, asked: Operators, stems: ReadonlySet<number>): Reader {
+  let isStale = false
+  const test = textTest(asked)
+  const seen = new Map<number, Omit<Candidate, 'score'> | null>()
+  const read = (doc: number): Omit<Candidate, 'score'> | null => {
+    const unit = index.unitOf(doc)
+    if (unit === null) isStale = true
+    if (unit === null || test?.(unit.text) === false) return null
+    const { session } = index.placeOf(doc)
+    const held = new Set<number>()
+    for (const token of index.engine.tokensOf(doc)) if (stems.has(stemOf(token))) held.add(stemOf(token))
+    return { ...unit, doc, session, held }
+  }
+  const one = (doc: number, score: number): Candidate | null => {
+    let known = seen.get(doc)
+    if (known === undefined) {
+      known = read(doc)
+      seen.set(doc, known)
+    }
+    return known === null ? null : { ...known, score }
+  }
+  return { one, isStale: () => isStale }
+}

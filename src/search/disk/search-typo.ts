@@ -1,0 +1,106 @@
+/** Words of a query that stand nowhere, put right by what people did write. */
+import { stemOf } from '../../text/token.ts'
+import { guessWords } from '../../text/typo.ts'
+import { type TokenSpan, tokenSpans } from '../../text/words.ts'
+import type { SearchIndex } from './index/index.ts'
+
+/** A word nobody wrote, and what was taken for it. */
+export interface Correction {
+  from: string
+  to: string
+}
+
+/** A query of which more is unknown is about something else. */
+const MAX_CORRECTED = 3
+/** More words are a question, not a search. */
+const FEW = 3
+const EQUAL_WEIGHTS = [1, 1, 1, 1] as const
+
+/** `counts`: in how many documents each stem of the words stands. */
+export function correctWords(
+  index: SearchIndex,
+  words: string,
+  counts: ReadonlyMap<number, number>,
+): { words: string; corrected: Correction[] } {
+  const written = writtenWords(words)
+  const unknown = written.filter(({ stems }) => stems.every((stem) => counts.get(stem) === 0))
+  if (unknown.length === 0 || unknown.length > MAX_CORRECTED) return { words, corrected: [] }
+  const company = unknown.length === written.length ? 'none' : written.length <= FEW ? 'few' : 'many'
+  const vocabulary = [...index.vocabulary()]
+  const corrected: Correction[] = []
+  let meant = words
+  // From the end: places before a change stay where they are.
+  for (const { from, to, word } of unknown.toReversed()) {
+    const guess = commonest(index, guessWords(word, vocabulary, company), word)
+    if (guess === null) continue
+    corrected.unshift({ from: words.slice(from, to), to: guess })
+    meant = `${meant.slice(0, from)}${guess}${meant.slice(to)}`
+  }
+  return { words: meant, corrected }
+}
+
+/** Words as they were typed that stand nowhere: parts of a name may, the name does not. Each once. */
+export function missingWords(words: string, counts: ReadonlyMap<number, number>): string[] {
+  const missing = writtenWords(words)
+    .filter(({ isRun, stems }) => (isRun ? stems : stems.slice(0, 1)).every((stem) => counts.get(stem) === 0))
+    .map(({ from, to }) => words.slice(from, to))
+    .filter((word) => !SINGLE.test(word) && !KOREAN_ASKING.test(word))
+  return [...new Map(missing.map((word) => [word.toLowerCase(), word])).values()]
+}
+
+/** The index holds pairs of such characters: whether one stands inside a run it cannot tell. */
+const SINGLE = /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Hira}\p{sc=Kana}]$/u
+/** What asks, and the endings of what is said: nobody expects to find them in this form. */
+const KOREAN_ASKING =
+  /^(?:뭐|뭘|무엇|무슨|왜|어디|언제|누구|누가|어떻|어떤|어느|몇|얼마)|[가-힣][지어아까나니요냐죠다]$/
+
+interface Written {
+  word: string
+  /** Of a script without spaces: its pairs are all there is of it. */
+  isRun: boolean
+  from: number
+  to: number
+  stems: number[]
+}
+
+/** Words as they were typed: the parts of a compound and the pairs of a run belong to it. */
+export function writtenWords(text: string): Written[] {
+  const written: Written[] = []
+  for (const span of tokenSpans(text)) {
+    const last = written.at(-1)
+    if (last === undefined || span.from >= last.to) written.push(wordFrom(span))
+    else {
+      last.stems.push(stemOf(span.token))
+      if (span.to > last.to) last.to = span.to
+    }
+  }
+  return written.map((one) => ({
+    ...one,
+    word: one.stems.length > 1 ? text.slice(one.from, one.to).toLowerCase() : one.word,
+  }))
+}
+
+function wordFrom({ word, from, to, token, isPair }: TokenSpan): Written {
+  return { word, isRun: isPair, from, to, stems: [stemOf(token)] }
+}
+
+/** The guess that stands in most documents; null: in none, or there is no guess. */
+function commonest(index: SearchIndex, guesses: readonly string[], word: string): string | null {
+  // Of a Korean word only as much as was asked for: the rest is a particle.
+  const meant = guesses.map((guess) => (/^[\uac00-\ud7a3]+$/.test(guess) ? guess.slice(0, word.length) : guess))
+  const candidates = [...new Set(meant)].map((guess) => ({
+    guess,
+    stems: tokenSpans(guess).map(({ token }) => stemOf(token)),
+  }))
+  const counts = countsOf(index, candidates).map((each) => (each.length === 0 ? 0 : Math.min(...each)))
+  const most = Math.max(0, ...counts)
+  return most === 0 ? null : (candidates[counts.indexOf(most)]?.guess ?? null)
+}
+
+/** In how many documents each stem of each word stands, asked for at once: without FTS5 every question reads everything. */
+function countsOf(index: SearchIndex, words: readonly { stems: readonly number[] }[]): number[][] {
+  const all = [...new Set(words.flatMap(({ stems }) => stems))]
+  const found = all.length === 0 ? [] : index.engine.look(all, EQUAL_WEIGHTS, 1, null).found
+  const countOf = new Map(all.map((stem, i) => [stem, found[i] ?? 0]))
+  return words.map(({ stems }) => stems.map((stem) => countOf.get(stem) ?? 0))
+}

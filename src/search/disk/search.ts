@@ -1,0 +1,245 @@
+/** Search over everything that is remembered: one ranked list for the command line and for Claude. */
+
+import type { Store } from '../../memory/disk/store.ts'
+import { KeeperError } from '../../platform/error.ts'
+import { stemOf } from '../../text/token.ts'
+import { tokenise, tokenSpans } from '../../text/words.ts'
+import { type Kind, type Layer, layerOf } from '../corpus.ts'
+import { phraseRanges } from '../match.ts'
+import {
+  ALL_KINDS,
+  bothKinds,
+  hasNoFilter,
+  kindsIn,
+  type Operators,
+  parseOperators,
+  parseSessionName,
+  parseTime,
+} from '../operators.ts'
+import { type Match, readable, snippetOf } from '../snippet.ts'
+import { type IndexOptions, openIndex, type SearchIndex } from './index/index.ts'
+import { type Gathered, gather, MOST_READ } from './search-candidates.ts'
+import { holdsEach, namesIn } from './search-names.ts'
+import { type Correction, correctWords, missingWords } from './search-typo.ts'
+
+export interface SearchRequest {
+  /** Words and operators (core/query/operators). */
+  query: string
+  layers?: readonly Layer[]
+  kinds?: readonly Kind[]
+  /** As a person writes it: a day, `yesterday`, `3d`. */
+  since?: string
+  until?: string
+  session?: string
+  file?: string
+  limit?: number
+}
+
+export interface Hit {
+  /** In the index, until it is refreshed. */
+  doc: number
+  id: string
+  layer: Layer
+  kind: Kind
+  session: string | null
+  entry: number | null
+  date: string
+  score: number
+  /** One line, harmless, around the best match. */
+  snippet: string
+  /** [from, to) in the snippet of the words that matched. */
+  marks: readonly (readonly [number, number])[]
+  state: string
+  /** The same event in other layers, best first: ids. */
+  also: readonly string[]
+}
+
+export interface Found {
+  hits: Hit[]
+  engine: 'fts5' | 'scan'
+  news: readonly string[]
+  /** A word nobody wrote, and what was taken for it. */
+  corrected: readonly Correction[]
+  /** Words of the query, as typed, that stand nowhere and were taken for no other. */
+  missing: readonly string[]
+  /** The largest part of the question's words that one hit holds, 0 to 1, whole sessions aside; 1 without a question. */
+  covered: number
+  /** Every identifier, path and number of the query stands whole in one of the hits. */
+  holdsNames: boolean
+  /** Entries of sessions were among what was searched. */
+  deep: boolean
+}
+
+export interface Searcher {
+  find(request: SearchRequest): Found
+  readonly index: SearchIndex
+  close(): void
+}
+
+const LIMIT = 10
+const SNIPPET_CHARS = 220
+/** The same words may have been said a hundred times. */
+const MAX_ALSO = 20
+/** The words of a phrase together are what was asked for. */
+const PHRASE_WEIGHT = 20
+
+export function openSearcher(store: Store, options: IndexOptions): Searcher {
+  const index = openIndex(store, options)
+  return {
+    index,
+    find: (request) => {
+      index.refresh()
+      return find(index, request, Date.parse(options.now()))
+    },
+    close: () => index.close(),
+  }
+}
+
+function find(index: SearchIndex, request: SearchRequest, now: number): Found {
+  const limit = request.limit ?? LIMIT
+  const asked = operatorsOf(request, now)
+  const isPlain = hasNoFilter(asked)
+  if (isPlain && asked.words === '') {
+    throw new KeeperError(
+      'usage',
+      'What is to be looked for? Give some words, or a filter like since:3d or type:decision.',
+    )
+  }
+  const deep = [...asked.kinds].some((kind) => layerOf(kind) === 'L1')
+  if (isPlain && tokenise(asked.words).length === 0) return told(index, [], { news: [onlyCommon(asked.words)], deep })
+  const first = gatherSound(index, asked, limit)
+  const { words, corrected } = correctWords(index, asked.words, first.counts)
+  const second = corrected.length === 0 ? first : gather(index, { ...asked, words }, limit)
+  const found = second.folded.length === 0 ? (readForSingles(index, asked, limit) ?? second) : second
+  const news = found.isCut ? [`Only the newest ${MOST_READ} texts were read for it.`] : []
+  const hits = hitsOf(found, index.columns.live)
+  const more = isTitleInQuestion(asked) ? withoutQuotes(index, { ...asked, words }, found, limit) : []
+  if (more.length > 0) news.push(quotesIn(hits.length))
+  const taken = new Set(corrected.map(({ from }) => from))
+  // Where nothing is written yet, every word would be missing.
+  const unwritten = index.columns.live === 0 ? [] : missingWords(asked.words, first.counts)
+  const missing = unwritten.filter((word) => !taken.has(word))
+  const texts = found.folded.flatMap(({ hit, also }) => [hit, ...also].map(({ text }) => text))
+  const holdsNames = holdsEach(texts, namesIn(words))
+  return told(index, [...hits, ...more], { corrected, missing, covered: coverOf(found), holdsNames, deep, news })
+}
+
+/** "Where did we read "Clean Code" together?": the quotes mark a title, and the answer need not name it. */
+function isTitleInQuestion({ words, phrases }: Operators): boolean {
+  const quoted = new Set(phrases.flatMap((phrase) => Array.from(tokenise(phrase), stemOf)))
+  return phrases.length > 0 && Array.from(tokenise(words), stemOf).filter((stem) => !quoted.has(stem)).length >= 2
+}
+
+/** What comes behind those that hold the quoted words, where these are too few. */
+function withoutQuotes(index: SearchIndex, asked: Operators, strict: Gathered, limit: number): Hit[] {
+  if (strict.folded.length >= limit) return []
+  const known = new Set(strict.folded.flatMap(({ hit, also }) => [hit.doc, ...also.map(({ doc }) => doc)]))
+  const loose = gather(index, { ...asked, phrases: [] }, limit)
+  const isNew = ({ hit, also }: (typeof loose.folded)[number]): boolean =>
+    ![hit, ...also].some(({ doc }) => known.has(doc))
+  const folded = loose.folded.filter(isNew).slice(0, limit - strict.folded.length)
+  return hitsOf({ ...loose, folded }, index.columns.live)
+}
+
+function quotesIn(count: number): string {
+  return count === 0
+    ? 'Nothing holds the words in quotes; these are near to it.'
+    : `The words in quotes stand in the first ${count} only.`
+}
+
+/** A file may have been changed without a trace in its size or time: it is read again, and the question asked once more. */
+function gatherSound(index: SearchIndex, asked: Operators, limit: number): Gathered {
+  const first = gather(index, asked, limit)
+  return first.isStale && index.refresh() ? gather(index, asked, limit) : first
+}
+
+/** One character of a script without spaces is a word (猫), but the index holds pairs: then the texts are read. */
+function readForSingles(index: SearchIndex, asked: Operators, limit: number): Gathered | null {
+  const singles = asked.words.match(SINGLE) ?? []
+  if (singles.length === 0 || /\w/.test(asked.words)) return null
+  return gather(index, { ...asked, words: '', phrases: [...asked.phrases, ...singles] }, limit)
+}
+
+const SINGLE = /(?<![\p{L}\p{N}])[\p{sc=Han}\p{sc=Hangul}\p{sc=Hira}\p{sc=Kana}](?![\p{L}\p{N}])/gu
+
+/** How much of the question one hit holds at most. The summary of a whole session holds much and tells little of it. */
+function coverOf({ folded, question: { terms } }: Gathered): number {
+  const weigh = (isCounted: (stem: number) => boolean): number =>
+    terms.reduce((sum, { stem, weight }) => sum + (isCounted(stem) ? weight : 0), 0)
+  const all = weigh(() => true)
+  const telling = folded.filter(({ hit }) => hit.kind !== 'session')
+  return all === 0 ? 1 : Math.max(0, ...telling.map(({ hit }) => weigh((stem) => hit.held.has(stem)) / all))
+}
+
+function told(index: SearchIndex, hits: Hit[], more: Partial<Found>): Found {
+  const news = [...index.news, ...(more.news ?? [])]
+  const nothing = { corrected: [], missing: [], covered: 1, holdsNames: true, deep: true }
+  return { hits, engine: index.engine.name, ...nothing, ...more, news }
+}
+
+function onlyCommon(words: string): string {
+  const shown = `"${words.length > 60 ? `${Array.from(words).slice(0, 60).join('')}…` : words}"`
+  return /[\p{L}\p{N}]/u.test(words)
+    ? `Every word of ${shown} is too common to be looked for. Add a name, a file or an unusual word, or put the words in quotes.`
+    : 'There is no word in this query to be looked for.'
+}
+
+/** What query and options say together: each narrows the other. `now` in milliseconds. */
+export function operatorsOf(request: SearchRequest, now: number): Operators {
+  const { layers, kinds, since, until, session, file } = request
+  const asked = parseOperators(request.query, now)
+  const allowed = bothKinds(
+    kinds === undefined ? ALL_KINDS : new Set(kinds),
+    layers === undefined ? ALL_KINDS : kindsIn(layers),
+  )
+  const named = session === undefined ? null : parseSessionName(session)
+  const times = {
+    since: Math.max(asked.since, since === undefined ? asked.since : parseTime('since', since, now)),
+    until: Math.min(asked.until, until === undefined ? asked.until : parseTime('until', until, now)),
+  }
+  if (times.since >= times.until) throw noSuchTime(times)
+  return {
+    ...asked,
+    ...times,
+    // Two sessions exclude each other: there is nothing in both.
+    kinds:
+      named !== null && asked.session !== null && named !== asked.session ? new Set() : bothKinds(asked.kinds, allowed),
+    files: file === undefined || file.trim() === '' ? asked.files : [...asked.files, file.trim()],
+    session: named ?? asked.session,
+  }
+}
+
+/** `until` is the first instant that is not wanted any more. */
+function noSuchTime({ since, until }: Pick<Operators, 'since' | 'until'>): KeeperError {
+  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+  return new KeeperError(
+    'usage',
+    `since ${dayOf(since)} lies after until ${dayOf(until - 1)}: there is no time between them.`,
+  )
+}
+
+function hitsOf({ asked, folded, counts }: Gathered, live: number): Hit[] {
+  const weightOf = (stem: number): number => Math.log(1 + live / ((counts.get(stem) ?? 0) + 1))
+  const find = (line: string): Match[] => [
+    ...tokenSpans(line)
+      .map(({ token, from, to }) => ({ from, to, what: stemOf(token) }))
+      .filter(({ what }) => counts.has(what))
+      .map((span) => ({ ...span, weight: weightOf(span.what) })),
+    ...asked.phrases.flatMap((phrase, i) =>
+      phraseRanges(line, phrase).map(([from, to]) => ({ from, to, what: -1 - i, weight: PHRASE_WEIGHT })),
+    ),
+  ]
+  return folded.map(({ hit, also }) => ({
+    doc: hit.doc,
+    id: hit.id,
+    layer: layerOf(hit.kind),
+    kind: hit.kind,
+    session: hit.session,
+    entry: layerOf(hit.kind) === 'L1' ? hit.n : null,
+    date: hit.at,
+    score: hit.score,
+    ...snippetOf(readable(hit), find, SNIPPET_CHARS),
+    state: hit.state,
+    also: also.slice(0, MAX_ALSO).map(({ id }) => id),
+  }))
+}

@@ -1,0 +1,137 @@
+/** Units of the files that hold JSON: facts, concepts, summaries of archives. Read field by field: a wrong one costs no other. */
+import { allFacts, type Fact, parseFacts } from '../knowledge/fact.ts'
+import { isClaudes } from '../knowledge/fact-list.ts'
+import { allPermanent, type PermanentItem, type PermanentKind } from '../knowledge/permanent.ts'
+import { BY_CLAUDE } from '../memory/note.ts'
+import type { Unit } from './corpus.ts'
+
+/** What it does not say is empty. */
+export type NewUnit = Pick<Unit, 'id' | 'kind' | 'text'> & Partial<Unit>
+
+export function readFacts(text: string): NewUnit[] {
+  const facts = parseFacts(text) ?? parseFacts(salvage(text))
+  if (facts === null) return []
+  // What was rejected is never found again.
+  const kept = allFacts(facts).filter(({ state }) => state !== 'rejected')
+  return [...kept.map(factUnit), ...allPermanent(facts.permanent).flatMap(permanentUnit)]
+}
+
+/** What nobody has said yes to is no memory yet. */
+function permanentUnit({ id, kind, text, at, status, evidence }: PermanentItem & { kind: PermanentKind }): NewUnit[] {
+  if (status === 'proposed' || status === 'declined') return []
+  const [proof] = evidence
+  return [
+    {
+      id,
+      kind: kind === 'rules' ? 'rule' : 'pattern',
+      text,
+      at,
+      state: status === 'superseded' ? status : '',
+      about: proof === undefined || proof.entry < 0 ? '' : about(proof.session, proof.entry, proof.entry),
+    },
+  ]
+}
+
+function factUnit(fact: Fact): NewUnit {
+  const { id, type, at, text, reason, resolution, files, session, evidence } = fact
+  return {
+    id,
+    kind: type,
+    at,
+    text: joined([
+      text,
+      ...[reason, resolution].map((more) => (text.includes(more ?? '') ? '' : (more ?? ''))),
+      files.join(' '),
+    ]),
+    state: stateOf(fact),
+    about: session === '' || evidence.entry < 0 ? '' : about(session, evidence.entry, evidence.entry),
+  }
+}
+
+/** One word is shown: what weakens it before whose it is. */
+function stateOf({ state, status, pinned, ...fact }: Fact): string {
+  if (state !== 'fresh') return state
+  if (status === 'resolved') return status
+  if (isClaudes(fact)) return BY_CLAUDE
+  return pinned ? 'pinned' : 'fresh'
+}
+
+/** One fact stands on a line: of a file that was cut off, or merged badly, the whole lines remain. */
+function salvage(text: string): string {
+  const lists: Record<string, unknown[]> = { d: [], p: [], i: [] }
+  for (const line of text.split('\n')) {
+    const fact = parseObject(line.trim().replace(/,$/, ''))
+    if (fact !== null) lists[textOf(fact.id)[0] ?? '']?.push(fact)
+  }
+  return JSON.stringify({ decisions: lists.d, patterns: lists.p, issues: lists.i })
+}
+
+export function readConcepts(text: string): NewUnit[] {
+  return listOf(parseObject(text)?.concepts).flatMap((concept, k): NewUnit[] => {
+    const words = joined([
+      textOf(concept.name),
+      textsOf(concept.aliases).join(', '),
+      textOf(concept.summary),
+      textsOf(concept.keywords).join(' '),
+      textsOf(concept.files).join(' '),
+    ])
+    const named = textOf(concept.id)
+    const id = /^c\d{1,9}$/.test(named) ? named : `c${String(k + 1).padStart(3, '0')}`
+    return words === '' ? [] : [{ id, kind: 'concept', text: words }]
+  })
+}
+
+export function readArchiveSummary(path: string, text: string): NewUnit[] {
+  const raw = parseObject(text) ?? {}
+  const at = textOf(raw.generatedAt)
+  const told = [
+    { text: textOf(raw.overallSummary) },
+    ...listOf(raw.themes).map((theme) => ({ text: joined([textOf(theme.name), textOf(theme.summary)]) })),
+    ...listOf(raw.keyDecisions).map((one) => ({ text: joined([textOf(one.decision), textOf(one.reason)]) })),
+    ...listOf(raw.issues).map((one) => ({
+      text: textOf(one.issue),
+      state: one.status === 'resolved' ? 'resolved' : '',
+    })),
+  ]
+  return told.filter((one) => one.text !== '').map((one, k) => ({ ...one, id: place(path, k), kind: 'summary', at }))
+}
+
+/** Things without an id of their own are named by their place, counted from 1 as people do. */
+export function place(name: string, k: number): string {
+  return `${name}#${k + 1}`
+}
+
+/** `to` is the last one. */
+export function about(id8: string, from: number, to: number): string {
+  return `${id8}#${from}-${to}`
+}
+
+export function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n')
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  if (!text.trimStart().startsWith('{')) return null
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : []
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+}

@@ -1,0 +1,77 @@
+/** Prose → pieces that can be found: one per section of a page, long ones cut where a paragraph ends. */
+
+import { fenceAfter, pageText } from '../pages/page.ts'
+import { splitSentences } from '../text/memory-words.ts'
+import { estimateTokens } from '../text/tokens.ts'
+
+/** About 250 words of English, or as much in another script. */
+const MAX_TOKENS = 340
+
+/** One text per piece, each below the headings of its section. */
+export function piecesOf(page: string): string[] {
+  return sectionsOf(page).flatMap(({ path, text }) => {
+    const head = path.filter((one) => one !== '').join(' › ')
+    return cutProse(text).map((piece) => (head === '' ? piece : `${head}\n${piece}`))
+  })
+}
+
+interface Section {
+  /** The headings that it stands below, its own last; without marks. */
+  path: readonly string[]
+  text: string
+}
+
+/** What a page says, section by section; comments and headings without words below them are left out. */
+function sectionsOf(page: string): Section[] {
+  const sections: Section[] = []
+  let path: string[] = []
+  let ranks: number[] = []
+  let lines: string[] = []
+  let fence: string | null = null
+  const end = (): void => {
+    const text = lines.join('\n').trim()
+    if (text !== '') sections.push({ path, text })
+    lines = []
+  }
+  for (const line of pageText(page).split('\n')) {
+    const heading = fence === null ? /^ {0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*$/.exec(line) : null
+    fence = fenceAfter(line, fence)
+    if (heading === null) {
+      lines.push(line)
+      continue
+    }
+    end()
+    const rank = heading[1]?.length ?? 1
+    const above = ranks.filter((one) => one < rank).length
+    path = [...path.slice(0, above), heading[2] ?? '']
+    ranks = [...ranks.slice(0, above), rank]
+  }
+  end()
+  return sections
+}
+
+/** At paragraphs; one that is too long itself at its lines, then at its sentences. */
+function cutProse(text: string): string[] {
+  return join(text.split(/\n\s*\n/), '\n\n', (paragraph) =>
+    join(paragraph.split('\n'), '\n', (line) => join(splitSentences(line), ' ', (sentence) => [sentence])),
+  )
+}
+
+/** Neighbours together as long as there is room; what is too long alone is `cut`. */
+function join(parts: readonly string[], between: string, cut: (part: string) => string[]): string[] {
+  const pieces: string[] = []
+  let piece = ''
+  for (const part of parts) {
+    if (part.trim() === '') continue
+    const longer = piece === '' ? part : `${piece}${between}${part}`
+    if (estimateTokens(longer) <= MAX_TOKENS) {
+      piece = longer
+      continue
+    }
+    if (piece !== '') pieces.push(piece)
+    piece = ''
+    if (estimateTokens(part) <= MAX_TOKENS) piece = part
+    else pieces.push(...cut(part))
+  }
+  return piece === '' ? pieces : [...pieces, piece]
+}

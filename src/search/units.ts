@@ -1,0 +1,240 @@
+/** What can be found in each file of a memory: text → units. Whatever is broken gives what can be read of it. */
+
+import { BY_CLAUDE, isClaudesOwn, parseMemory } from '../memory/note.ts'
+import { mondayOf } from '../notes/iso-week.ts'
+import { formatLine, parseTier, type TierBlock } from '../notes/tier.ts'
+import { periodOf } from '../notes/tier-period.ts'
+import { entriesInSummary } from '../outgoing/session-summary.ts'
+import { parseStanding } from '../outgoing/standing-list.ts'
+import { isUntouchedTemplate, pageName, pageText } from '../pages/page.ts'
+import { parseRules } from '../pages/rule.ts'
+import {
+  FACTS_FILE,
+  id8OfFile,
+  isArchiveFile,
+  MEMORY_FILE,
+  RULES_FILE,
+  SESSIONS_DIR,
+  STANDING_FILE,
+} from '../platform/layout.ts'
+import { fingerprint } from '../text/fingerprint.ts'
+import { type Entry, entryId, isOurCall, isOurs, type Tombstone, whyNotUsers } from '../transcript/session.ts'
+import type { Kind, Unit } from './corpus.ts'
+import { about, joined, type NewUnit, place, readArchiveSummary, readConcepts, readFacts } from './units-json.ts'
+import { piecesOf } from './units-prose.ts'
+import { readShared, SHARED_PREFIX, sharerOf } from './units-shared.ts'
+
+/** The files of a memory by what they hold; a session is read line by line, with `entryUnit`. */
+export type SourceKind =
+  | 'session'
+  | 'notes'
+  | 'facts'
+  | 'concepts'
+  | 'archive-summary'
+  | 'session-summary'
+  | 'tier'
+  | 'page'
+  | 'rules'
+  | 'standing'
+  | 'host'
+  | 'shared'
+
+/** Stands before the name of a file that the host keeps about the project. */
+export const HOST_PREFIX = 'host:'
+const CONCEPTS_FILE = 'concepts.json'
+
+/** By its path below the memory directory, with slashes; null: nothing to find in it. */
+export function sourceKindOf(path: string): SourceKind | null {
+  if (path.startsWith(HOST_PREFIX)) return 'host'
+  if (path.startsWith('sessions/archive/')) return /^\d{4}-\d\d\.md$/.test(baseName(path)) ? 'tier' : null
+  if (path.startsWith('sessions/')) return kindInSessions(baseName(path))
+  if (path.startsWith(SHARED_PREFIX)) return sharerOf(path) === null ? null : 'shared'
+  if (path.includes('/')) return null
+  if (path === MEMORY_FILE || isArchiveFile(path)) return 'notes'
+  if (path === FACTS_FILE) return 'facts'
+  if (path === CONCEPTS_FILE) return 'concepts'
+  if (path === RULES_FILE) return 'rules'
+  if (path === STANDING_FILE) return 'standing'
+  if (/^memory_[\d_]+\.summary\.json$/.test(path)) return 'archive-summary'
+  return /\.md$/i.test(path) && pageName(path) !== null ? 'page' : null
+}
+
+function kindInSessions(name: string): SourceKind | null {
+  if (id8OfFile(name) !== null) return 'session'
+  if (SESSION_SUMMARY.test(name)) return 'session-summary'
+  return WEEK.test(name) ? 'tier' : null
+}
+
+const SESSION_SUMMARY = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_([0-9a-z]{8})\.md$/
+const WEEK = /^week-(\d{4})-W?(\d\d)\.md$/
+
+/** The session that a file of `sessions/` belongs to, or null. */
+export function sessionOf(path: string): string | null {
+  const name = baseName(path)
+  return id8OfFile(name) ?? SESSION_SUMMARY.exec(name)?.[7] ?? null
+}
+
+/** What of a session only repeats what is remembered: the turn of a skill of ours, and agents that used our tools. */
+export interface Ours {
+  isTurn: boolean
+  agents: readonly string[]
+}
+
+export const NOTHING_OURS: Ours = { isTurn: false, agents: [] }
+
+/** After one more entry. */
+export function withEntry(ours: Ours, entry: Entry | Tombstone): Ours {
+  if (entry.role === 'user') return { ...ours, isTurn: isOurCall(entry.text) }
+  const isNew = entry.role === 'subagent' && isOurs(entry) && !ours.agents.includes(entry.agent)
+  return isNew ? { ...ours, agents: [...ours.agents, entry.agent] } : ours
+}
+
+export function isRepeated(ours: Ours, entry: Entry | Tombstone): boolean {
+  return ours.isTurn || (entry.role === 'subagent' && ours.agents.includes(entry.agent))
+}
+
+/** Null: nothing to find. Removed entries and calls of our own tools say nothing about the work. */
+export function entryUnit(entry: Entry | Tombstone, id8: string, n: number): Unit | null {
+  if (entry.role === 'tombstone' || isOurs(entry)) return null
+  const text = 'text' in entry ? spoken(entry) : joined([`${entry.name} ${entry.cmd}`, done(entry)])
+  return {
+    id: entryId(id8, n),
+    kind: KIND_OF_ROLE[entry.role],
+    n,
+    at: entry.ts,
+    text,
+    // Nobody can be named as the author of such a prompt: it must not be told as the user's.
+    state: entry.role === 'user' && entry.by === 'machine' ? whyNotUsers(entry) : '',
+    about: about(id8, n, n),
+  }
+}
+
+/** A message is found by its sender's name, too. */
+function spoken(entry: Extract<Entry, { text: string }>): string {
+  return entry.role === 'teammate' ? `${entry.from}: ${entry.text}` : entry.text
+}
+
+function done(entry: Extract<Entry, { name: string }>): string {
+  return entry.refused === true ? '(refused)' : (entry.output ?? '')
+}
+
+const KIND_OF_ROLE: Readonly<Record<Entry['role'], Kind>> = {
+  user: 'prompt',
+  assistant: 'answer',
+  tool: 'tool',
+  subagent: 'subagent',
+  teammate: 'subagent',
+  summary: 'compaction',
+}
+
+/** A file that is read as a whole, in the order in which things stand in it. */
+export function unitsIn(path: string, text: string): Unit[] {
+  const kind = sourceKindOf(path)
+  if (kind === null || kind === 'session') return []
+  return READERS[kind](path, text).map((unit, n) => ({ ...NOTHING_KNOWN, ...unit, n }))
+}
+
+/** What tells one unit from another in the same file, wherever it stands there. */
+export function unitHash({ kind, at, state, about, text }: Unit): number {
+  return Number.parseInt(fingerprint(`${kind}\n${at}\n${state}\n${about}\n${text}`).slice(-8), 16)
+}
+
+const NOTHING_KNOWN = { at: '', state: '', about: '' }
+
+const READERS: Readonly<Record<Exclude<SourceKind, 'session'>, (path: string, text: string) => NewUnit[]>> = {
+  notes: readNotes,
+  facts: (_, text) => readFacts(text),
+  concepts: (_, text) => readConcepts(text),
+  'archive-summary': readArchiveSummary,
+  'session-summary': readSessionSummary,
+  tier: readTier,
+  page: readPage,
+  rules: (path, text) => parseRules(text).map((rule, k) => ({ id: place(path, k), kind: 'rule', text: rule })),
+  standing: (_, text) => readStanding(text),
+  host: (path, text) => numbered(path, 'host', piecesOf(text)),
+  shared: readShared,
+}
+
+/** Those that were accepted stand among the rules, declined ones nowhere. */
+function readStanding(text: string): NewUnit[] {
+  return parseStanding(text)
+    .standing.filter(({ status }) => status === 'candidate' || status === 'superseded')
+    .map(({ id, at, text: said, status, session, entry }) => ({
+      id,
+      kind: 'rule',
+      at,
+      text: said,
+      // What was said once or twice is no rule.
+      state: status === 'superseded' ? status : 'candidate',
+      about: about(session, entry, entry),
+    }))
+}
+
+/** Also what somebody wrote between the notes, by its place in the file. */
+function readNotes(path: string, text: string): NewUnit[] {
+  let byHand = 0
+  return parseMemory(text.replace(/\r\n?/g, '\n')).flatMap(({ raw, note }): NewUnit[] => {
+    if (note !== null) {
+      const range = note.session === null || note.to <= note.from ? '' : about(note.session, note.from, note.to - 1)
+      const state = isClaudesOwn(note) ? BY_CLAUDE : ''
+      return [{ id: note.id, kind: 'note', at: note.at, text: note.text, state, about: range }]
+    }
+    const at = dateIn(raw)
+    return piecesOf(raw).map((piece) => ({ id: place(path, byHand++), kind: 'note', at, text: piece }))
+  })
+}
+
+/** `## 2026-01-13 12:00:00 UTC …`, as notes of every version begin. */
+function dateIn(raw: string): string {
+  const match = /^## (\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d)(:\d\d)?)?/.exec(raw)
+  return match === null ? '' : `${match[1]}T${match[2] ?? '00:00'}${match[3] ?? ':00'}.000Z`
+}
+
+/** The heading says nothing that the name of the file does not. */
+function readSessionSummary(path: string, text: string): NewUnit[] {
+  const [, year, month, day, hour, minute, second, id8 = ''] = SESSION_SUMMARY.exec(baseName(path)) ?? []
+  const told = pageText(text).replace(/^# Session .*\n+/, '')
+  const entries = entriesInSummary(text) ?? 0
+  const range = entries > 0 ? about(id8, 0, entries - 1) : ''
+  const at = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`
+  return told === '' ? [] : [{ id: `S:${id8}`, kind: 'session', at, text: told, about: range }]
+}
+
+function readTier(path: string, text: string): NewUnit[] {
+  const name = baseName(path)
+  const period = periodOf(path.slice(SESSIONS_DIR.length + 1))
+  const { blocks, hand } = period === null ? { blocks: [], hand: [text] } : parseTier(period, text)
+  const at = period?.from ?? beginOf(name)
+  return [
+    ...numbered(name, 'tier', piecesOf(hand.join('\n'))).map((unit) => ({ ...unit, at })),
+    ...blocks.map((block) => blockUnit(name, block)),
+  ]
+}
+
+/** Named after its session, not after its place: others come and go before it. */
+function blockUnit(name: string, { id8, at, entries, lines, hand }: TierBlock): NewUnit {
+  const text = [...lines.map(formatLine), ...hand].join('\n')
+  return { id: `${name}#${id8}`, kind: 'tier', at, text, about: entries > 0 ? about(id8, 0, entries - 1) : '' }
+}
+
+/** Of a week or month that is named as earlier versions did. */
+function beginOf(name: string): string {
+  const [, year, week] = WEEK.exec(name) ?? []
+  return year === undefined
+    ? `${name.slice(0, 7)}-01T00:00:00.000Z`
+    : mondayOf({ year: Number(year), week: Number(week) })
+}
+
+function readPage(path: string, text: string): NewUnit[] {
+  const name = pageName(path)
+  if (name === null || isUntouchedTemplate(name, text)) return []
+  return numbered(`page:${name}`, 'page', piecesOf(text))
+}
+
+function numbered(name: string, kind: Kind, texts: readonly string[]): NewUnit[] {
+  return texts.map((text, k) => ({ id: place(name, k), kind, text }))
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,126 @@
+/** What one piece of a transcript adds to its session: the entries that neither the session nor its relatives hold yet. */
+
+import type { Store } from '../../memory/disk/store.ts'
+import { newCursor, type SessionState } from '../../memory/session-state.ts'
+import { allSessions, type State, storedIn } from '../../memory/state.ts'
+import { formatStamp } from '../../platform/time.ts'
+import { redactorFor } from '../../redact/redact.ts'
+import { isHostTranscript } from '../../transcript/disk/transcripts.ts'
+import type { RefineOptions } from '../../transcript/refine.ts'
+import { type Entry, entryKey } from '../../transcript/session.ts'
+import { type ReadPiece, readPiece, settle, withoutKnown } from '../capture.ts'
+import { withTombstones } from '../forget-record.ts'
+import { readFrom } from './cursor.ts'
+import { behindAmong, holderOf, knownOf, lostRelatives, parentIn } from './lineage.ts'
+import type { Named, Roster } from './roster.ts'
+import { readForgotten } from './tombstones.ts'
+
+/** What one piece of one file gave, and what was known before. */
+export interface Reading {
+  id: string
+  transcript: string
+  agent: string | null
+  seen: SessionState
+  read: ReadPiece
+  /** Where the piece began, and how long the file is. */
+  from: number
+  size: number
+  /** Everything before this position is read, or was never a whole line. */
+  readAllUpTo: number
+}
+
+export interface Addition {
+  session: SessionState
+  fresh: number
+  text: string
+  /** Tool uses that count towards the next note. */
+  work: number
+  /** Recognised now, and their transcripts have grown: they must be read first. */
+  relativesBehind: { session: string; transcript: string }[]
+}
+
+export function decideAddition(store: Store, roster: Roster, reading: Reading): Addition {
+  const { id, agent, seen, read, from, size, readAllUpTo } = reading
+  const after =
+    agent === null ? { ...seen, ...read.cursor } : { ...seen, agents: { ...seen.agents, [agent]: read.cursor } }
+  // The next start looks at it again.
+  const { isDone: _, ...session }: SessionState = after
+  // Settled entries only: what becomes of an open one depends on when it is read.
+  const first = agent === null && (seen.head === '' || from === 0) ? read.entries[0] : undefined
+  if (first !== undefined) roster.put(findLost(store, roster, reading, first))
+  const { state } = roster
+  if (first !== undefined) session.head ||= entryKey(first)
+  const summaries = agent === null ? read.entries.filter(({ role }) => role === 'summary') : []
+  const heads = summaries.map(entryKey)
+  const family = (begun: string): Named[] => roster.relativesOf(id, [session.head, ...heads], begun)
+  // A fork that begins with one of these summaries is not older than the summary.
+  const relatives = first !== undefined ? family(first.ts) : roster.relativesOf(id, heads, summaries[0]?.ts ?? '')
+  const holder = first?.role === 'summary' ? holderOf(store, state, id, first) : null
+  if (holder !== null) session.forkOf ??= { session: holder[0] }
+  if (relatives.length > 0 || holder !== null) session.knownUpTo = Math.max(size, session.knownUpTo ?? 0)
+  const knownUpTo = agent === null ? session.knownUpTo : read.cursor.knownUpTo
+  const isKnownHere = knownUpTo !== undefined && from <= knownUpTo
+  const known = isKnownHere ? knownOf(store, state, id, session, first === undefined ? family('') : relatives) : null
+  const parent = known === null || agent !== null ? null : parentIn(known, state, id, read.entries)
+  if (parent !== null) session.forkOf = { session: parent }
+  const entries = known === null ? read.entries : withoutKnown(read.entries, known.entries)
+  if (known !== null && readAllUpTo >= Number(knownUpTo)) delete (agent === null ? session : read.cursor).knownUpTo
+  const settled = settle(session, withTombstones(entries, id, session.entries, readForgotten(store)))
+  return {
+    session: settled.session,
+    fresh: entries.length,
+    text: settled.text,
+    work: settled.work,
+    // Which session a summary was written in is only known once all of them are read to their ends.
+    relativesBehind: behindAmong(first?.role === 'summary' ? others(state, id) : relatives),
+  }
+}
+
+function others(state: State, id: string): Named[] {
+  return allSessions(state).filter(([other]) => other !== id)
+}
+
+/** The relatives that are there as session files alone. */
+function findLost(store: Store, { state, unnamedSince }: Roster, { seen, transcript }: Reading, first: Entry): Named[] {
+  // A relative's own entries are not older than the beginning that all of them share. Whoever holds a summary is older than it.
+  const begun = first.role === 'summary' ? '' : formatStamp(first.ts)
+  const files = unnamedSince(begun).filter((file) => file !== seen.file)
+  if (files.length === 0) return []
+  const lost = lostRelatives(store, state, files, first, () => keysIn(store, transcript))
+  return lost.filter(([id]) => storedIn(state, id) === undefined)
+}
+
+/** The keys of all settled entries of a transcript, which is read to its end. */
+function keysIn(store: Store, transcript: string): Set<string> {
+  const keys = new Set<string>()
+  const { options } = refineOptions(store, transcript, null)
+  for (let cursor = newCursor(transcript), isLast = false; !isLast; ) {
+    const piece = readFrom(transcript, cursor.offset)
+    const read = readPiece(cursor, piece, options)
+    for (const entry of read.entries) keys.add(entryKey(entry))
+    cursor = read.cursor
+    isLast = piece.isLast
+  }
+  return keys
+}
+
+export function refineOptions(
+  store: Store,
+  transcript: string,
+  agent: string | null,
+): { options: RefineOptions; redactions: () => number } {
+  const redact = redactorFor(store.config)
+  let redactions = 0
+  const clean = (text: string): string => {
+    const { text: cleaned, count } = redact(text)
+    redactions += count
+    return cleaned
+  }
+  const options: RefineOptions = {
+    outputChars: store.config.toolOutputChars as number,
+    redact: clean,
+    ...(agent === null ? {} : { agent }),
+    ...(isHostTranscript(store.places.hostDir, transcript) ? {} : { isForeign: true }),
+  }
+  return { options, redactions: () => redactions }
+}

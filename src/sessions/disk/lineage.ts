@@ -1,0 +1,133 @@
+/** Which session continues which. A fork's transcript begins with another session's history; each entry is stored once. */
+import path from 'node:path'
+import { type Store, sessionPath } from '../../memory/disk/store.ts'
+import type { SessionState } from '../../memory/session-state.ts'
+import { allSessions, type State, sessionIn } from '../../memory/state.ts'
+import { readPart, sizeOf } from '../../platform/disk/files.ts'
+import { id8OfFile, plainId8 } from '../../platform/layout.ts'
+import { formatStamp } from '../../platform/time.ts'
+import { listCandidates } from '../../transcript/disk/transcripts.ts'
+import { type Entry, entryKey, parseSession, type Tombstone } from '../../transcript/session.ts'
+import { type KnownEntries, knownEntries } from '../capture.ts'
+import { adoptFile, adoptSession } from './cursor.ts'
+import type { Named } from './roster.ts'
+import { allSessionFiles, isPacked, readSessionBytes, readSessionText } from './session-archive.ts'
+
+/** The session that a fork continues which begins with the summary of a compaction: the one that holds this summary. */
+export function holderOf(store: Store, state: State, id: string, summary: Entry): Named | null {
+  const newestFirst = allSessions(state).toSorted(([, a], [, b]) => (a.file < b.file ? 1 : -1))
+  const isHolder = ([other, { file }]: Named): boolean =>
+    other !== id && isBefore(file, summary) && holds(readSession(store, file), summary)
+  return newestFirst.find(isHolder) ?? null
+}
+
+/** Whether a session file was begun before this entry was written, or with it. */
+function isBefore(file: string, entry: Entry): boolean {
+  const stamp = formatStamp(entry.ts)
+  return file !== '' && file.slice(0, stamp.length) <= stamp
+}
+
+function holds(entries: readonly (Entry | Tombstone)[], wanted: Entry): boolean {
+  const key = entryKey(wanted)
+  return entries.some((entry) => entryKey(entry) === key)
+}
+
+/** Those whose transcripts have grown since they were captured, oldest first. */
+export function behindAmong(relatives: readonly Named[]): { session: string; transcript: string }[] {
+  return relatives
+    .filter(([, { transcript, offset }]) => (sizeOf(transcript) ?? offset) !== offset)
+    .toSorted(([, a], [, b]) => (a.file < b.file ? -1 : 1))
+    .map(([session, { transcript }]) => ({ session, transcript }))
+}
+
+/**
+ * The relatives among session files that the state does not name: those whose first entry stands in this transcript, and
+ * the one that holds the summary of a compaction with which this transcript begins. Returned as the state should hold them.
+ */
+export function lostRelatives(
+  store: Store,
+  state: State,
+  files: readonly string[],
+  first: Entry,
+  keys: () => Set<string>,
+): Named[] {
+  const isSummary = first.role === 'summary'
+  const here = keys()
+  const candidates = listCandidates(store.places, state)
+  return files.flatMap((file): Named[] => {
+    const entries = readSession(store, file)
+    const id8 = id8OfFile(file)
+    const hasSameBeginning = entries[0] !== undefined && here.has(entryKey(entries[0]))
+    if (id8 === null || !(hasSameBeginning || (isSummary && holds(entries, first)))) return []
+    const found = candidates.find(({ session }) => plainId8(session) === id8)
+    const session = adoptFile(store, file, found?.path ?? '')
+    return [[found?.session ?? id8, hasSameBeginning ? { ...session, head: entryKey(first) } : session]]
+  })
+}
+
+export interface Known {
+  entries: KnownEntries
+  /** Which other session holds an entry, by its key. */
+  heldBy: Map<string, string>
+}
+
+/** What this session, those it continues and its relatives hold. */
+export function knownOf(
+  store: Store,
+  state: State,
+  id: string,
+  session: SessionState,
+  relatives: readonly Named[],
+): Known {
+  const others = new Map([...withParents(store, state, session).slice(1), ...relatives])
+  others.delete(id)
+  const entries = knownEntries(settledEntries(store, session))
+  const heldBy = new Map<string, string>()
+  for (const [other, relative] of others) {
+    for (const [key, count] of knownEntries(settledEntries(store, relative))) {
+      if (!entries.has(key)) heldBy.set(key, other)
+      entries.set(key, (entries.get(key) ?? 0) + count)
+    }
+  }
+  return { entries, heldBy }
+}
+
+/** The session that this one continues: the holder of the last entry that is not this session's own. */
+export function parentIn({ heldBy }: Known, state: State, id: string, entries: readonly Entry[]): string | null {
+  const last = entries.findLast((entry) => heldBy.has(entryKey(entry)))
+  const parent = last && heldBy.get(entryKey(last))
+  return parent === undefined || sessionIn(state, parent)?.forkOf?.session === id ? null : parent
+}
+
+/** A session and those it continues. */
+function withParents(store: Store, state: State, session: SessionState): Named[] {
+  const fileOf = (id8: string): string | undefined => allSessionFiles(store.dir).find((name) => id8OfFile(name) === id8)
+  const chain: Named[] = []
+  const visited = new Set<string>()
+  for (let at: Named | null = ['', session]; at !== null && !visited.has(at[1].transcript); ) {
+    visited.add(at[1].transcript)
+    chain.push(at)
+    const parent: string | undefined = at[1].forkOf?.session
+    at = parent === undefined ? null : [parent, sessionIn(state, parent) ?? adoptSession(store, parent, parent, fileOf)]
+  }
+  return chain
+}
+
+function settledEntries(store: Store, session: SessionState): (Entry | Tombstone)[] {
+  if (session.file === '') return []
+  const bytes = isPacked(store.dir, session.file)
+    ? (readSessionBytes(store.dir, session.file)?.subarray(0, session.bytes) ?? null)
+    : readPart(path.join(store.dir, sessionPath(session.file)), 0, session.bytes)
+  return bytes === null ? [] : parseSession(bytes.toString('utf8')).entries
+}
+
+/** Settled and open entries of a session and of those it was forked from. */
+export function allEntries(store: Store, state: State, session: SessionState): (Entry | Tombstone)[] {
+  return withParents(store, state, session).flatMap(([, part]) => readSession(store, part.file))
+}
+
+/** All entries of a session file, open ones at its end included. */
+export function readSession(store: Store, file: string): (Entry | Tombstone)[] {
+  const text = readSessionText(store.dir, file)
+  return text === null ? [] : parseSession(text).entries
+}

@@ -1,0 +1,120 @@
+/** The raw backup (`sessions/….raw.jsonl.gz`): a session's whole transcript, redacted and compressed, for users who want it. */
+import path from 'node:path'
+import type { Store } from '../../memory/disk/store.ts'
+import { factsOf, readPart, realPath, replaceInPieces } from '../../platform/disk/files.ts'
+import { rawFile, SESSIONS_DIR } from '../../platform/layout.ts'
+import { type Redactor, redactorFor } from '../../redact/redact.ts'
+import { fingerprint } from '../../text/fingerprint.ts'
+import { readFrom } from './cursor.ts'
+import { mayBackUp } from './tombstones.ts'
+
+const NEWLINE = 0x0a
+
+/** Whether a backup was written: it is switched on, and what stands there does not cover the transcript. */
+export function backupRaw(store: Store, session: { readonly transcript: string; readonly file: string }): boolean {
+  if (store.config.rawBackup !== true || session.file === '' || !mayBackUp(store, session.file)) return false
+  const source = factsOf(realPath(session.transcript))
+  if (source?.kind !== 'file') return false
+  const { redaction, redactPatterns } = store.config
+  const label: Label = {
+    size: source.size,
+    mtimeMs: source.mtimeMs,
+    redaction: fingerprint(JSON.stringify([redaction, redactPatterns])),
+  }
+  store.prepare()
+  const file = path.join(store.dir, SESSIONS_DIR, rawFile(session.file))
+  if (isCovered(labelOf(file), label)) return false
+  replaceInPieces(file, membersOf(session.transcript, label, redactorFor(store.config)))
+  return true
+}
+
+/** What a backup was made from. */
+interface Label {
+  size: number
+  mtimeMs: number
+  redaction: string
+}
+
+/** A transcript that has become shorter was damaged or replaced: what was saved of it before is worth more. */
+function isCovered(before: Label | null, now: Label): boolean {
+  if (before === null) return false
+  if (before.size > now.size) return true
+  return before.size === now.size && before.mtimeMs === now.mtimeMs && before.redaction === now.redaction
+}
+
+/** One gzip member after the other: together they are a gzip file, and no more than a piece is in memory. */
+function* membersOf(transcript: string, label: Label, redact: Redactor): Generator<Buffer> {
+  // Loaded here: most users want no backup.
+  const { gzipSync } = process.getBuiltinModule('node:zlib')
+  yield labelMember(label)
+  for (let offset = 0; ; ) {
+    const piece = readFrom(transcript, offset)
+    const end = endOfLines(piece.bytes, piece.isLast)
+    if (end > 0) yield gzipSync(redactLines(piece.bytes.subarray(0, end), redact))
+    if (piece.isLast || end === 0) return
+    offset += end
+  }
+}
+
+/** A last line without line break is half written, unless it is whole JSON. */
+function endOfLines(bytes: Buffer, isLast: boolean): number {
+  const end = bytes.lastIndexOf(NEWLINE) + 1
+  const rest = isLast ? bytes.toString('utf8', end).trim() : ''
+  return rest !== '' && parsed(rest, (_, value) => value) !== null ? bytes.length : end
+}
+
+function redactLines(bytes: Buffer, redact: Redactor): Buffer {
+  const lines: Buffer[] = []
+  for (let from = 0; from < bytes.length; ) {
+    const newline = bytes.indexOf(NEWLINE, from)
+    const to = newline < 0 ? bytes.length : newline + 1
+    lines.push(redactLine(bytes.subarray(from, to), redact))
+    from = to
+  }
+  return Buffer.concat(lines)
+}
+
+/**
+ * What holds no secret stays as it is, byte for byte. Words are redacted as they were said, not as JSON escapes them;
+ * then the line as a whole, where a key may stand beside its name.
+ */
+function redactLine(bytes: Buffer, redact: Redactor): Buffer {
+  const line = bytes.toString('utf8').replace(/\n$/, '')
+  let count = 0
+  const clean = (text: string): string => {
+    const done = redact(text)
+    count += done.count
+    return done.text
+  }
+  const value = parsed(line, (_, part) => (typeof part === 'string' ? clean(part) : part))
+  const whole = clean(value !== null && count > 0 ? JSON.stringify(value) : line)
+  if (count === 0) return bytes
+  // A rule that reaches over a quote must not cost the reader the line.
+  const isSound = value === null || parsed(whole, (_, part) => part) !== null
+  return Buffer.from(`${isSound ? whole : JSON.stringify({ type: 'redacted', line: whole })}\n`)
+}
+
+/** Null: not the JSON of one object. */
+function parsed(line: string, revive: (key: string, value: unknown) => unknown): object | null {
+  try {
+    const value: unknown = JSON.parse(line, revive)
+    return typeof value === 'object' ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** Header with a comment (flag 16), an empty block, checksum and length of nothing: invisible to whoever unpacks it. */
+const LABEL_HEADER = Buffer.from([0x1f, 0x8b, 8, 16, 0, 0, 0, 0, 0, 255])
+const EMPTY_BLOCK = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+const LABEL_BYTES = 200
+
+function labelMember({ size, mtimeMs, redaction }: Label): Buffer {
+  return Buffer.concat([LABEL_HEADER, Buffer.from(`source ${size} ${mtimeMs} ${redaction}\0`, 'latin1'), EMPTY_BLOCK])
+}
+
+function labelOf(file: string): Label | null {
+  const head = factsOf(file)?.kind === 'file' ? readPart(file, 0, LABEL_BYTES) : null
+  const match = /^source (\d+) ([\d.]+) (\w+)\0/.exec(head?.toString('latin1', LABEL_HEADER.length) ?? '')
+  return match === null ? null : { size: Number(match[1]), mtimeMs: Number(match[2]), redaction: match[3] ?? '' }
+}

@@ -1,0 +1,210 @@
+/** Sessions that are old: their entries, compressed in `sessions/archive/`, are read like any others and come back when they go on. */
+import path from 'node:path'
+import { type Store, sessionPath } from '../../memory/disk/store.ts'
+import { codeOf, type FileFacts, factsOf, list, MOST_FILE_BYTES, readPart, syncDir } from '../../platform/disk/files.ts'
+import type { Effect } from '../../platform/effect.ts'
+import { ARCHIVE_DIR, id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
+
+const SUFFIX = '.gz'
+/** Header with a comment (flag 16); the file system byte is "unknown", so that every system writes the same. */
+const LABEL_HEADER = Buffer.from([0x1f, 0x8b, 8, 16, 0, 0, 0, 0, 0, 255])
+/** An empty block, checksum and length of nothing: invisible to whoever unpacks it. */
+const EMPTY_BLOCK = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+const LABEL_BYTES = 120
+const SYSTEM_BYTE = 9
+/** What was unpacked last is asked for again: each hit of a search, each entry that is shown. */
+const KEPT_BYTES = 32 * 1024 * 1024
+
+/** What a compressed session says of itself without being unpacked. */
+interface PackedLabel {
+  /** Unpacked. */
+  bytes: number
+  /** The time of its last entry; empty: it has none. */
+  lastAt: string
+  /** As long as it was written; otherwise its end is lost. */
+  isWhole: boolean
+}
+
+/** Below the memory directory, for the name of a session file. */
+export function packedPath(file: string): string {
+  return path.join(SESSIONS_DIR, ARCHIVE_DIR, file + SUFFIX)
+}
+
+/** The session file that this is compressed from, or null for any other name. */
+export function unpackedName(name: string): string | null {
+  const file = name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : ''
+  return id8OfFile(file) === null ? null : file
+}
+
+/** Names of the session files that are there compressed, in the order the sessions began. */
+export function packedFiles(dir: string): string[] {
+  return list(path.join(dir, SESSIONS_DIR, ARCHIVE_DIR)).flatMap((name) => unpackedName(name) ?? [])
+}
+
+/** Names of all session files, compressed or not, in the order the sessions began. */
+export function allSessionFiles(dir: string): string[] {
+  const plain = list(path.join(dir, SESSIONS_DIR)).filter((name) => id8OfFile(name) !== null)
+  return [...new Set([...plain, ...packedFiles(dir)])].sort()
+}
+
+/** Not as a plain file: while both are there, that one counts. */
+export function isPacked(dir: string, file: string): boolean {
+  return file !== '' && plainFacts(dir, file) === null && factsOf(path.join(dir, packedPath(file)))?.kind === 'file'
+}
+
+/** All bytes of a session file; null: it is not there, or no file of ours, or damaged. */
+export function readSessionBytes(dir: string, file: string): Buffer | null {
+  if (file === '') return null
+  const plain = plainFacts(dir, file)
+  if (plain !== null) return plain.kind === 'file' ? readWhole(path.join(dir, sessionPath(file))) : null
+  return unpackFile(path.join(dir, packedPath(file)))
+}
+
+/** For who only reads: of a compressed session that lost its end, what is left of it. */
+export function readSessionText(dir: string, file: string): string | null {
+  const whole = readSessionBytes(dir, file)
+  if (whole !== null || !isPacked(dir, file)) return whole?.toString('utf8') ?? null
+  const packed = readWhole(path.join(dir, packedPath(file)))
+  return packed === null ? null : (unpack(packed, 'what is left')?.toString('utf8') ?? null)
+}
+
+/** Null: it is not there at all. */
+export function sessionFacts(
+  dir: string,
+  file: string,
+): { size: number; lastAt: string | null; isWhole: boolean } | null {
+  if (file === '') return null
+  const plain = plainFacts(dir, file)
+  if (plain !== null) return { size: plain.size, lastAt: null, isWhole: plain.kind === 'file' }
+  const label = labelOf(path.join(dir, packedPath(file)))
+  return label === null ? null : { size: label.bytes, lastAt: label.lastAt, isWhole: label.isWhole }
+}
+
+/** Null: no compressed session of ours, or no file at all. */
+function labelOf(file: string): PackedLabel | null {
+  const facts = factsOf(file)
+  const head = facts?.kind === 'file' ? readPart(file, 0, LABEL_BYTES) : null
+  const match = /^session (\d+) (\d+) ([^\0]*)\0/.exec(head?.toString('latin1', LABEL_HEADER.length) ?? '')
+  if (match === null || facts === null) return null
+  const length = LABEL_HEADER.length + match[0].length + EMPTY_BLOCK.length
+  return { bytes: Number(match[1]), lastAt: match[3] ?? '', isWhole: facts.size === length + Number(match[2]) }
+}
+
+/** The same bytes for the same session, whenever and wherever it is done. */
+export function pack(bytes: Buffer): Buffer {
+  // Loaded here: no hook needs it.
+  const packed = process.getBuiltinModule('node:zlib').gzipSync(bytes)
+  packed[SYSTEM_BYTE] = 255
+  const label = `session ${bytes.length} ${packed.length} ${lastTimeIn(bytes)}\0`
+  return Buffer.concat([LABEL_HEADER, Buffer.from(label, 'latin1'), EMPTY_BLOCK, packed])
+}
+
+/** Null: damaged; for `what is left` also where nothing can be read. */
+function unpack(packed: Buffer, wanted: 'all' | 'what is left' = 'all'): Buffer | null {
+  const { gunzipSync, constants } = process.getBuiltinModule('node:zlib')
+  const finishFlush = wanted === 'all' ? constants.Z_FINISH : constants.Z_SYNC_FLUSH
+  try {
+    return gunzipSync(packed, { finishFlush, maxOutputLength: MOST_FILE_BYTES })
+  } catch (error) {
+    // Whatever is wrong with it: the caller says what becomes of a damaged one.
+    if (codeOf(error) === '') throw error
+    return null
+  }
+}
+
+/**
+ * The plain files go when the compressed ones were written, synced, read back and found equal; the others stay. Returns those
+ * that went. Compressed before the lock is taken, which nobody else should wait for; `isStillOld` is asked under it.
+ */
+export function packSessions(
+  store: Store,
+  files: readonly string[],
+  waitMs: number,
+  isStillOld: (file: string) => boolean,
+): string[] {
+  const ready = files.flatMap((file) => {
+    const plain = canPack(store.dir, file) ? readSessionBytes(store.dir, file) : null
+    return plain === null ? [] : [{ file, plain, bytes: pack(plain) }]
+  })
+  const held = store.whileLocked(waitMs, () =>
+    ready.filter(({ file, plain, bytes }) => {
+      const isSame = canPack(store.dir, file) && readSessionBytes(store.dir, file)?.equals(plain) === true
+      return isSame && isStillOld(file) && replacePlain(store, file, plain, bytes)
+    }),
+  )
+  return held?.value.map(({ file }) => file) ?? []
+}
+
+function replacePlain(store: Store, file: string, plain: Buffer, bytes: Buffer): boolean {
+  const to = path.join(store.dir, packedPath(file))
+  if (readWhole(to)?.equals(bytes) !== true) store.perform([{ do: 'writeBytes', path: packedPath(file), bytes }])
+  const back = readWhole(to)
+  if (back === null || unpack(back)?.equals(plain) !== true) return false
+  syncDir(path.dirname(to))
+  store.perform([{ do: 'remove', path: sessionPath(file) }])
+  return true
+}
+
+/** There as a plain file, and nothing damaged in the place of the compressed one, which may be all that is left of it. */
+export function canPack(dir: string, file: string): boolean {
+  if (plainFacts(dir, file)?.kind !== 'file') return false
+  const packed = path.join(dir, packedPath(file))
+  return factsOf(packed) === null || unpackFile(packed) !== null
+}
+
+/** Before a session goes on: plain again. What cannot be unpacked stays where it is. */
+export function unpackEffects(dir: string, file: string): Effect[] {
+  const bytes = isPacked(dir, file) ? readSessionBytes(dir, file) : null
+  if (bytes === null) return []
+  return [
+    { do: 'writeBytes', path: sessionPath(file), bytes },
+    { do: 'remove', path: packedPath(file) },
+  ]
+}
+
+const kept = new Map<string, { mark: string; bytes: Buffer }>()
+
+/** The unpacked bytes of a compressed file; null: damaged, or gone. */
+export function unpackFile(file: string): Buffer | null {
+  const facts = factsOf(file)
+  if (facts?.kind !== 'file') return null
+  const mark = markOf(facts)
+  const known = kept.get(file)
+  if (known?.mark === mark) return known.bytes
+  kept.delete(file)
+  const packed = readWhole(file)
+  const bytes = packed === null ? null : unpack(packed)
+  if (bytes !== null) keep(file, { mark, bytes })
+  return bytes
+}
+
+function keep(file: string, one: { mark: string; bytes: Buffer }): void {
+  kept.set(file, one)
+  let total = 0
+  for (const { bytes } of kept.values()) total += bytes.length
+  for (const [oldest, { bytes }] of kept) {
+    if (total <= KEPT_BYTES) break
+    kept.delete(oldest)
+    total -= bytes.length
+  }
+}
+
+function markOf({ size, mtimeMs, ino }: FileFacts): string {
+  return `${size} ${mtimeMs} ${ino}`
+}
+
+function plainFacts(dir: string, file: string): FileFacts | null {
+  return factsOf(path.join(dir, sessionPath(file)))
+}
+
+function readWhole(file: string): Buffer | null {
+  return readPart(file, 0, MOST_FILE_BYTES, MOST_FILE_BYTES)
+}
+
+const TAIL_BYTES = 64 * 1024
+
+/** Only what is a time by its letters: it stands in a header. */
+function lastTimeIn(bytes: Buffer): string {
+  const end = bytes.toString('latin1', Math.max(0, bytes.length - TAIL_BYTES))
+  return [...end.matchAll(/"ts":"([\dTZ:.+-]{10,40})"/g)].at(-1)?.[1] ?? ''
+}

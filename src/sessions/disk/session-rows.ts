@@ -1,0 +1,169 @@
+/**
+ * All sessions as rows, newest first. Reading thousands of sessions takes seconds: what was counted is kept in the user's
+ * cache directory, by size and time of each session's file. It can be deleted at any time.
+ */
+import path from 'node:path'
+import { type Store, sessionPath } from '../../memory/disk/store.ts'
+import { codeOf, disk, factsOf, makeDir, readOwnText, realPath, replaceQuickly } from '../../platform/disk/files.ts'
+import { parseObject } from '../../platform/json.ts'
+import { id8OfFile } from '../../platform/layout.ts'
+import { fingerprint } from '../../text/fingerprint.ts'
+import { rowOf, type SessionRow } from '../session-row.ts'
+import { readSession } from './lineage.ts'
+import { packedPath } from './session-archive.ts'
+import { sessionFiles } from './sessions.ts'
+
+const ROWS_DIR = 'rows'
+/** Another shape of a row: the old ones are counted anew. */
+const VERSION = 'memory-keeper rows 3'
+/** Of all rows, so many must be new before they are written: a session that goes on changes with every turn. */
+const WORTH_SAVING = 0.01
+
+interface Kept {
+  /** Null: there is no place for it. */
+  file: string | null
+  /** By session file; the text of a row until it is asked for. */
+  rows: Map<string, { mark: string; row: SessionRow | string }>
+  fresh: number
+}
+
+/** One memory is looked at again and again: by the page for each view, by the numbers for each chart. */
+const known = new Map<string, Kept>()
+
+/** Of all sessions; each that was not counted yet is read for it. */
+export function sessionRows(store: Store): SessionRow[] {
+  const files = newestFirst(store)
+  return rowsOf(store, files, files.length)
+}
+
+/** Of these sessions (id8), as far as there are any; no other session is read. */
+export function sessionRowsOf(store: Store, ids: ReadonlySet<string>): Map<string, SessionRow> {
+  const files = newestFirst(store)
+  const wanted = files.filter((file) => ids.has(id8OfFile(file) ?? ''))
+  return new Map(rowsOf(store, wanted, files.length).map((row) => [row.id, row]))
+}
+
+/** Counts what is not counted yet, and pauses behind each session that had to be read: others may want to be heard. */
+export function* countRows(store: Store): Generator<void> {
+  const kept = keptOf(store)
+  for (const file of newestFirst(store)) {
+    const { fresh } = kept
+    rowIn(store, kept, file)
+    if (kept.fresh > fresh) yield
+  }
+  save(kept, store)
+}
+
+/** Goals and names of files stand in it: whoever makes something forgotten removes it. */
+export function removeSessionRows(store: Store): void {
+  const file = rowsFile(store)
+  known.delete(store.dir)
+  if (file !== null) disk.remove(file)
+}
+
+function newestFirst(store: Store): string[] {
+  return sessionFiles(store).reverse()
+}
+
+/** `all`: how many sessions there are; more rows than that tell of some that are gone. */
+function rowsOf(store: Store, files: readonly string[], all: number): SessionRow[] {
+  const kept = keptOf(store)
+  const rows = files.map((file) => rowIn(store, kept, file))
+  if (kept.fresh > WORTH_SAVING * kept.rows.size || kept.rows.size > all) save(kept, store)
+  return rows
+}
+
+function rowIn(store: Store, kept: Kept, file: string): SessionRow {
+  const mark = sessionMark(store, file)
+  const old = kept.rows.get(file)
+  const row = old?.mark === mark ? parsed(old.row) : null
+  if (row !== null) {
+    if (old !== undefined) old.row = row
+    return row
+  }
+  const made = rowOf(id8OfFile(file) ?? '', readSession(store, file))
+  kept.rows.set(file, { mark, row: made })
+  kept.fresh++
+  return made
+}
+
+/** Changes whenever the session's file does; empty: it is gone. */
+export function sessionMark({ dir }: Store, file: string): string {
+  const facts = factsOf(path.join(dir, sessionPath(file))) ?? factsOf(path.join(dir, packedPath(file)))
+  return facts === null ? '' : `${facts.size} ${facts.mtimeMs}`
+}
+
+function keptOf(store: Store): Kept {
+  const before = known.get(store.dir)
+  if (before !== undefined) return before
+  const kept: Kept = { file: rowsFile(store), rows: new Map(), fresh: 0 }
+  known.set(store.dir, kept)
+  const [version, ...lines] = (kept.file === null ? '' : (readable(kept.file) ?? '')).split('\n')
+  if (version !== VERSION) return kept
+  for (const line of lines) {
+    const [file = '', mark = ''] = line.split('\t', 2)
+    if (mark !== '') kept.rows.set(file, { mark, row: line.slice(file.length + mark.length + 2) })
+  }
+  return kept
+}
+
+/** Where the rows of this memory are kept; null: there is no place for it. */
+export function rowsFile({ dir, places }: Store): string | null {
+  return places.cacheDir === '' ? null : path.join(places.cacheDir, ROWS_DIR, fingerprint(realPath(dir)))
+}
+
+function readable(file: string): string | null {
+  try {
+    return readOwnText(file)
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+    return null
+  }
+}
+
+/** Null: somebody changed the file. */
+function parsed(row: SessionRow | string): SessionRow | null {
+  if (typeof row !== 'string') return row
+  const value = parseObject(row)
+  return value !== null && FIELDS.every(([name, isSound]) => isSound(value[name]))
+    ? (value as unknown as SessionRow)
+    : null
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isCount = (value: unknown): boolean => typeof value === 'number' && value >= 0
+const isCounts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => Array.isArray(one) && isText(one[0]) && isCount(one[1]))
+const isDays = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => isText(one?.day) && isCount(one.prompts) && isCounts(one.toolCounts))
+
+const isQuarters = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => isText(one?.at) && isCount(one.prompts) && isCounts(one.toolCounts))
+
+const FIELDS: readonly (readonly [keyof SessionRow, (value: unknown) => boolean])[] = [
+  ...(['id', 'startedAt', 'endedAt', 'goal'] as const).map((name) => [name, isText] as const),
+  ...(['prompts', 'tools', 'entries', 'subagents', 'fileCount'] as const).map((name) => [name, isCount] as const),
+  ['toolCounts', isCounts],
+  ['fileCounts', isCounts],
+  ['days', isDays],
+  ['quarters', isQuarters],
+  ['isSent', (value) => typeof value === 'boolean'],
+]
+
+/** What is gone is left out. Where it cannot be written, it is counted again the next time. */
+function save(kept: Kept, store: Store): void {
+  const files = new Set(sessionFiles(store))
+  const gone = [...kept.rows.keys()].filter((file) => !files.has(file))
+  for (const file of gone) kept.rows.delete(file)
+  if (kept.file === null || kept.fresh + gone.length === 0) return
+  kept.fresh = 0
+  const lines = [...kept.rows].map(
+    ([file, { mark, row }]) => `${file}\t${mark}\t${typeof row === 'string' ? row : JSON.stringify(row)}`,
+  )
+  try {
+    makeDir(path.dirname(kept.file))
+    replaceQuickly(kept.file, `${VERSION}\n${lines.join('\n')}\n`)
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+  }
+}

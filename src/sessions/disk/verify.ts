@@ -1,0 +1,104 @@
+/** Verifies sessions on disk against the transcripts that are still there. */
+
+import type { Store } from '../../memory/disk/store.ts'
+import { allSessions, type State, sessionIn, storedIn } from '../../memory/state.ts'
+import { readPart, sizeOf } from '../../platform/disk/files.ts'
+import { redactorFor } from '../../redact/redact.ts'
+import { belongingOf, listAgents, listCandidates, type TranscriptFile } from '../../transcript/disk/transcripts.ts'
+import { compare, isComplete, newTally, type Tally, tallyLine, type Verified } from '../../transcript/verify.ts'
+import { allEntries } from './lineage.ts'
+import { isPacked, packedFiles, packedPath, readSessionBytes } from './session-archive.ts'
+
+const PIECE_BYTES = 4 * 1024 * 1024
+
+export interface VerifiedSession extends Verified {
+  session: string
+  transcript: string
+}
+
+export function verifySession(store: Store, state: State, session: string, transcript: string): VerifiedSession {
+  const redact = redactorFor(store.config)
+  const clean = (text: string): string => redact(text).text
+  const tally = newTally()
+  tallyFile(tally, transcript, false, clean)
+  for (const agent of listAgents(transcript)) tallyFile(tally, agent.path, true, clean)
+  const known = sessionIn(state, session)
+  return { session, transcript, ...compare(tally, known ? allEntries(store, state, known) : []) }
+}
+
+/** Whether a transcript holds anything that its session does not. A session that the state does not know holds nothing. */
+export function holdsMore(store: Store, state: State, file: Pick<TranscriptFile, 'session' | 'path'>): boolean {
+  if (storedIn(state, file.session) !== undefined)
+    return !isComplete(verifySession(store, state, file.session, file.path))
+  return [
+    { path: file.path, inSubagent: false },
+    ...listAgents(file.path).map((agent) => ({ ...agent, inSubagent: true })),
+  ].some((part) => holdsWords(part.path, part.inSubagent))
+}
+
+function holdsWords(file: string, inSubagent: boolean): boolean {
+  const tally = newTally()
+  for (const line of linesOf(file)) {
+    tallyLine(tally, line, inSubagent, (text) => text)
+    if (tally.expected.length > 0 || tally.queued.some(({ words }) => words !== '')) return true
+  }
+  return false
+}
+
+/** Why transcripts and sessions are not compared. */
+export interface LeftOut {
+  /** Transcripts of sessions that were started in another project. */
+  otherProjects: number
+  /** Transcripts that do not say where their session was started, or that nobody may read. */
+  silent: number
+  /** Sessions whose transcript is gone. */
+  gone: number
+}
+
+/** All transcripts that belong to the project, whether or not the state knows their sessions, and what is left out. */
+export function transcriptsToVerify(
+  store: Store,
+  state: State,
+): { files: { path: string; session: string }[]; leftOut: LeftOut } {
+  const candidates = listCandidates(store.places, state)
+  const leftOut: LeftOut = { otherProjects: 0, silent: 0, gone: 0 }
+  const files = new Map<string, string>()
+  for (const file of candidates) {
+    const belonging = belongingOf(store.places, state, file)
+    if (belonging === 'own') files.set(file.session, file.path)
+    else leftOut[belonging === 'other' ? 'otherProjects' : 'silent']++
+  }
+  for (const [session, { transcript }] of allSessions(state)) {
+    if (sizeOf(transcript) !== null) files.set(session, transcript)
+    else if (!files.has(session)) leftOut.gone++
+  }
+  return { files: [...files].map(([session, path]) => ({ session, path })), leftOut }
+}
+
+/** Compressed sessions that cannot be read as a whole any more: they are never deleted, and their transcripts may still be there. */
+export function damagedArchives(store: Store): string[] {
+  return packedFiles(store.dir)
+    .filter((file) => isPacked(store.dir, file) && readSessionBytes(store.dir, file) === null)
+    .map(packedPath)
+}
+
+function tallyFile(tally: Tally, file: string, inSubagent: boolean, redact: (text: string) => string): void {
+  for (const line of linesOf(file)) tallyLine(tally, line, inSubagent, redact)
+}
+
+/** Line by line, so that a file of any size fits; an unfinished last line without its end is left for later. */
+function* linesOf(file: string): Generator<string> {
+  const size = sizeOf(file) ?? 0
+  let rest: Buffer = Buffer.alloc(0)
+  for (let at = 0; at < size; at += PIECE_BYTES) {
+    const bytes = Buffer.concat([rest, readPart(file, at, Math.min(PIECE_BYTES, size - at)) ?? Buffer.alloc(0)])
+    let from = 0
+    for (let newline = bytes.indexOf(0x0a); newline >= 0; newline = bytes.indexOf(0x0a, from)) {
+      yield bytes.toString('utf8', from, newline)
+      from = newline + 1
+    }
+    rest = bytes.subarray(from)
+  }
+  const last = rest.toString('utf8').trim()
+  if (last.endsWith('}')) yield last
+}

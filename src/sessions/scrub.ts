@@ -1,0 +1,66 @@
+/** Redaction of texts that must stay readable: JSON stays JSON, an entry stays an entry on its line. */
+import { parseObject } from '../platform/json.ts'
+import type { Redactor } from '../redact/redact.ts'
+import { formatEntry, parseEntry } from '../transcript/session.ts'
+
+interface Clean {
+  text: string
+  count: number
+}
+
+/** Text by text as it was said, then as a whole, where a key may stand beside its name. What is no JSON is cleaned all the same. */
+export function scrubJson(text: string, redact: Redactor): Clean {
+  let count = 0
+  const words = text.replace(/"(?:[^"\\]|\\.)*"/g, (quoted) => {
+    const clean = redact(parsedText(quoted))
+    count += clean.count
+    return clean.count === 0 ? quoted : JSON.stringify(clean.text)
+  })
+  const whole = redact(words)
+  // A rule that reaches over a quote must not cost the reader the file.
+  const isSound = whole.count > 0 && (parseObject(words) === null || parseObject(whole.text) !== null)
+  return isSound ? { text: whole.text, count: count + whole.count } : { text: words, count }
+}
+
+export function scrubJsonLines(text: string, redact: Redactor): Clean {
+  return eachLine(text, (line) => scrubJson(line, redact))
+}
+
+/** Of a session, field by field. */
+export function scrubEntries(text: string, redact: Redactor): Clean {
+  return eachLine(text, (line) => {
+    const entry = parseEntry(line)
+    if (entry === null) return redact(line)
+    if (entry.role === 'tombstone') return { text: line, count: 0 }
+    let count = 0
+    const clean = (value: string): string => {
+      const done = redact(value)
+      count += done.count
+      return done.text
+    }
+    const scrubbed =
+      'text' in entry
+        ? { ...entry, text: clean(entry.text) }
+        : { ...entry, cmd: clean(entry.cmd), ...(entry.output === undefined ? {} : { output: clean(entry.output) }) }
+    return { text: formatEntry(scrubbed).trimEnd(), count }
+  })
+}
+
+/** A line without a secret stays as it is, byte for byte. */
+function eachLine(text: string, scrub: (line: string) => Clean): Clean {
+  let count = 0
+  const lines = text.split('\n').map((line) => {
+    const clean = scrub(line)
+    count += clean.count
+    return clean.count === 0 ? line : clean.text
+  })
+  return { text: lines.join('\n'), count }
+}
+
+function parsedText(quoted: string): string {
+  try {
+    return JSON.parse(quoted) as string
+  } catch {
+    return quoted
+  }
+}

@@ -1,0 +1,149 @@
+/** Finds and reads the host's transcripts; we never write there. */
+import path from 'node:path'
+import { allStored, type State, storedIn } from '../../memory/state.ts'
+import { factsOf, list, readPart, realPath } from '../../platform/disk/files.ts'
+import { findProject, type Places, unlessRefused, worktreesOf } from '../../platform/disk/locate.ts'
+import { fileSystemForm, hostDirMatcher } from '../../platform/layout.ts'
+import { fingerprint } from '../../text/fingerprint.ts'
+import { parseHead } from '../transcript.ts'
+
+export interface TranscriptFile {
+  path: string
+  session: string
+  size: number
+  mtimeMs: number
+  /** There is a directory beside it, where subagents have theirs. */
+  hasAgents: boolean
+}
+
+/** Enough for the lines that name the launch directory, which newer versions write after long ones. */
+const HEAD_BYTES = 262_144
+const FIRST_LOOK_BYTES = 8192
+const SUFFIX = '.jsonl'
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/**
+ * The transcripts in the host's directories that may belong to the project: those of sessions that were started in its root,
+ * in a subdirectory or in a worktree, wherever that is, and those beside a transcript that the state knows.
+ */
+export function listCandidates(
+  places: Places,
+  state: Pick<State, 'sessions' | 'settledDirs'>,
+  isWanted: (session: string) => boolean = () => true,
+): TranscriptFile[] {
+  const all = projectsDir(places.hostDir)
+  const { root } = places.project
+  const mayHold = hostDirMatcher([root, ...worktreesOf(root)], process.platform)
+  const known = new Set([
+    ...Object.values(state.sessions).map(({ transcript }) => path.dirname(String(transcript))),
+    ...state.settledDirs,
+  ])
+  const dirs = list(all).filter((name) => mayHold(name) || known.has(path.join(all, name)))
+  return dirs.flatMap((name) => listTranscripts(path.join(all, name), isWanted))
+}
+
+/** All transcripts of all projects on this machine. */
+export function listAllTranscripts(hostDir: string): TranscriptFile[] {
+  const all = projectsDir(hostDir)
+  return list(all).flatMap((name) => listTranscripts(path.join(all, name), () => true))
+}
+
+/** Where the host keeps the transcripts of all projects. */
+export function projectsDir(hostDir: string): string {
+  return path.join(hostDir, 'projects')
+}
+
+/**
+ * Whether a transcript lies in one of the host's own project directories, with all links followed. The whole directory, or
+ * that of one project, may be a link to another disk.
+ */
+export function isHostTranscript(hostDir: string, transcript: string): boolean {
+  const all = projectsDir(hostDir)
+  const file = realPath(transcript)
+  const [project = ''] = path.relative(all, path.resolve(transcript)).split(path.sep)
+  const own = project === '' || project === '..' ? [] : [path.join(all, project)]
+  return [all, ...own].some((dir) => file.startsWith(realPath(dir) + path.sep))
+}
+
+function listTranscripts(dir: string, isWanted: (session: string) => boolean): TranscriptFile[] {
+  const names = unlessRefused(() => list(dir)) ?? []
+  const wanted = names.filter((name) => name.endsWith(SUFFIX) && isWanted(name.slice(0, -SUFFIX.length)))
+  return wanted.flatMap((name) => {
+    const session = name.slice(0, -SUFFIX.length)
+    const file = dir + path.sep + name
+    const facts = UUID.test(session) ? factsOf(file) : null
+    if (facts?.kind !== 'file') return []
+    return [{ path: file, session, size: facts.size, mtimeMs: facts.mtimeMs, hasAgents: names.includes(session) }]
+  })
+}
+
+/** The directory a transcript's session was started in; null: it does not say (yet). */
+export function launchDirOf(transcript: string): string | null {
+  for (const length of [FIRST_LOOK_BYTES, HEAD_BYTES]) {
+    const head = unlessRefused(() => readPart(transcript, 0, length))
+    const cwd = head && parseHead(head).cwd
+    if (cwd) return cwd
+  }
+  return null
+}
+
+type Known = Pick<State, 'sessions' | 'settled'>
+
+/** `own`: the project's. `other`: it belongs to another one. `silent`: it does not say (yet), or nobody may read it. */
+export type Belonging = 'own' | 'other' | 'silent'
+
+/** What the directory in which a session was started says; the host's directory names do not tell `/a/b-c` from `/a/b/c`. */
+export function belongingOf(places: Places, state: Known, file: TranscriptFile): Belonging {
+  if (storedIn(state, file.session) !== undefined) return 'own'
+  const launchDir = launchDirOf(file.path)
+  if (launchDir === null) return 'silent'
+  const { root } = places.project
+  if (factsOf(launchDir) !== null) return isSame(findProject(launchDir).root, root) ? 'own' : 'other'
+  // Gone since, as a removed worktree is: its place tells, or a session of the project that was started in it.
+  const dir = realPath(launchDir)
+  const isInside = isSame(dir, root) || sameForm(dir).startsWith(sameForm(root + path.sep))
+  return isInside || launchDirsBeside(state, file.path).some((other) => isSame(other, launchDir)) ? 'own' : 'other'
+}
+
+/** Where the project's sessions were started whose transcripts lie in the same directory of the host. */
+function launchDirsBeside(state: Known, transcript: string): string[] {
+  const beside = Object.values(allStored(state))
+    .map((session) => String(session.transcript))
+    .filter((known) => path.dirname(known) === path.dirname(transcript))
+  return [...new Set(beside.flatMap((known) => launchDirOf(known) ?? []))]
+}
+
+function isSame(one: string, other: string): boolean {
+  return sameForm(one) === sameForm(other)
+}
+
+function sameForm(name: string): string {
+  return fileSystemForm(name, process.platform)
+}
+
+/** A session's id: the file's name where it is one, else what its lines say, else made from the path. */
+export function sessionIdOf(transcript: string): string {
+  const name = path.basename(transcript).replace(/\.jsonl$/, '')
+  if (UUID.test(name)) return name
+  const head = readPart(transcript, 0, HEAD_BYTES)
+  const said = head && parseHead(head).sessionId
+  if (said && UUID.test(said)) return said
+  return `${fingerprint(realPath(transcript))}${fingerprint(name)}`.slice(0, 24)
+}
+
+/** Transcripts of a session's subagents lie beside it in a directory of its name. */
+export function listAgents(transcript: string): { id: string; path: string }[] {
+  const dir = agentsDir(transcript)
+  return list(dir).flatMap((name) => {
+    const id = /^agent-(.+)\.jsonl$/.exec(name)?.[1]
+    return id ? [{ id, path: path.join(dir, name) }] : []
+  })
+}
+
+export function agentPath(transcript: string, agent: string): string {
+  return path.join(agentsDir(transcript), `agent-${agent}.jsonl`)
+}
+
+function agentsDir(transcript: string): string {
+  return path.join(transcript.replace(/\.jsonl$/, ''), 'subagents')
+}

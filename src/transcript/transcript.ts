@@ -1,0 +1,296 @@
+/** Claude Code's transcript format: which lines carry what people and Claude said and did, read from bytes. */
+
+import { parseInstant } from '../platform/time.ts'
+import { decode, decodeHead, decodeString, isString, isTrue, type RawJson } from './raw-json.ts'
+import {
+  type BlockFields,
+  findObjectStart,
+  isInside,
+  JOINT,
+  type LineFields,
+  MESSAGE_START,
+  type RareFields,
+  type RawLine,
+  readBlocks,
+  readObject,
+} from './raw-line.ts'
+import { keysOf, nextKey, skipSpace, skipValue, startWalk } from './scan.ts'
+import {
+  type Denial,
+  denialOf,
+  isRecord,
+  NOT_ASKED,
+  readableString,
+  type Written,
+  writtenBy,
+  writtenOn,
+} from './transcript-marks.ts'
+import type { Message, Shape } from './words.ts'
+
+/** One content block of a message, as far as it matters. */
+export type Block =
+  /** `shape`: the whole content of the message, or one of several blocks. */
+  | { type: 'text'; text: string; shape: Shape }
+  | { type: 'image' }
+  | { type: 'use'; id: string; name: string; input: Record<string, unknown> }
+  | { type: 'result'; id: string; failed: boolean; denial: () => Denial; text: (maxChars: number) => string }
+
+interface Origin {
+  ts: string | null
+  /** Set inside a subagent: its id, or `side` where old versions name none. */
+  agent: string | null
+  cwd: RawJson | undefined
+  /** Whether a program wrote the prompts of this line's host; asked for few lines only. */
+  isSent: () => boolean
+}
+
+export type TranscriptLine =
+  /** `plan`: the approved plan that the host goes on with in a new context. */
+  | ({ kind: 'user'; blocks: Block[]; compacted: boolean; plan: string | null } & Written & Origin)
+  | ({ kind: 'assistant'; blocks: Block[] } & Origin)
+  /** A slash command that never became a message. */
+  | ({ kind: 'command'; text: string } & Written & Origin)
+  /** Words handed to Claude in the middle of a turn, mostly a prompt typed while Claude worked. */
+  | ({ kind: 'queued'; text: string } & Written & Origin)
+  /** Messages of teammates, handed over in the middle of a turn. */
+  | ({ kind: 'mailbox'; messages: Message[] } & Origin)
+  | ({ kind: 'queue'; operation: string; text: string | null } & Origin)
+
+export interface ParsedLine {
+  lines: TranscriptLine[]
+  bad: number
+}
+
+const MAX_RECOVERIES = 16
+const WRITING_TOOLS = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit'])
+const PATH_KEYS = keysOf(['file_path', 'notebook_path', 'path'])
+const OPEN_BRACKET = 0x5b
+
+/** Returns a function that reads all objects of one line (the host sometimes glues two) and counts what it could not read. */
+export function createLineParser(bytes: Buffer): (start: number, end: number) => ParsedLine {
+  const jointFrom = lookAhead(bytes, JOINT)
+  const messageFrom = lookAhead(bytes, MESSAGE_START)
+  return (start, end) => {
+    const hasSeam = (from: number): boolean => jointFrom(start) < end || messageFrom(from) < end
+    return parseObjects(bytes, start, end, hasSeam)
+  }
+}
+
+/** Where a text comes next. Asked for growing positions only, so that the bytes are passed once for all lines. */
+function lookAhead(bytes: Buffer, text: string): (from: number) => number {
+  let at = -1
+  return (from) => {
+    if (at < from) {
+      at = bytes.indexOf(text, from)
+      if (at < 0) at = Number.POSITIVE_INFINITY
+    }
+    return at
+  }
+}
+
+/** `hasSeam`: whether a second object may begin in the rest of the line. */
+function parseObjects(bytes: Buffer, start: number, end: number, hasSeam: (from: number) => boolean): ParsedLine {
+  const lines: TranscriptLine[] = []
+  let bad = 0
+  let recoveries = 0
+  let at = skipSpace(bytes, start, end)
+  while (at < end) {
+    const { raw, next } = readObject(bytes, at, end, hasSeam)
+    const line = raw && interpret(raw)
+    if (line === 'unreadable' || next === null) {
+      bad++
+      if (++recoveries > MAX_RECOVERIES) break
+      at = findObjectStart(bytes, at + 1, end)
+      continue
+    }
+    if (line) lines.push(line)
+    at = skipSpace(bytes, next, end)
+    // The rest was cut off: the host was killed while it wrote, and the next line stands right behind.
+    if (at < end && isInside(bytes, next)) bad++
+  }
+  return { lines, bad }
+}
+
+/** The launch directory and session id that a transcript's first lines name. */
+export function parseHead(bytes: Buffer): { cwd: string | null; sessionId: string | null } {
+  const text = bytes.toString('utf8')
+  return { cwd: firstString(text, 'cwd'), sessionId: firstString(text, 'sessionId') }
+}
+
+function firstString(text: string, key: string): string | null {
+  const match = new RegExp(`"${key}":("(?:[^"\\\\]|\\\\.){1,4096}")`).exec(text)
+  try {
+    return match?.[1] ? (JSON.parse(match[1]) as string) : null
+  } catch {
+    return null
+  }
+}
+
+function interpret(raw: RawLine): TranscriptLine | null | 'unreadable' {
+  try {
+    return interpretFields(raw)
+  } catch {
+    return repair(raw)
+  }
+}
+
+/** Raw control characters inside strings (a zero-filled disk block, a broken writer) cost only themselves, not the line. */
+function repair(raw: RawLine): TranscriptLine | null | 'unreadable' {
+  try {
+    const [fields, rare] = [cleanAll(raw.fields), raw.rare && cleanAll(raw.rare)]
+    return interpretFields({ ...raw, fields, rare, blocks: raw.blocks?.map(cleanAll) ?? null })
+  } catch {
+    return 'unreadable'
+  }
+}
+
+function cleanAll<T extends LineFields | RareFields | BlockFields>(fields: T): T {
+  const clean = Object.entries(fields).map(([key, value]) => [key, value && cleaned(value as RawJson)])
+  return Object.fromEntries(clean) as T
+}
+
+function cleaned({ bytes, from, to }: RawJson): RawJson {
+  const clean = Buffer.from(bytes.toString('utf8', from, to).replace(/[\u0000-\u001f]+/g, ' '))
+  return { bytes: clean, from: 0, to: clean.length }
+}
+
+function interpretFields({ type, fields, rare, blocks }: RawLine): TranscriptLine | null {
+  const ts = parseInstant(decodeString(fields.timestamp))
+  const agent = isTrue(fields.isSidechain) ? decodeString(fields.agentId) || 'side' : null
+  const origin: Origin = { ts, agent, cwd: fields.cwd, isSent: () => isSentBy(fields) }
+  switch (type) {
+    case 'user':
+    case 'assistant':
+      return blocks && interpretMessage(type, fields, rare, readableBlocks(blocks, fields, rare), origin)
+    case 'attachment': {
+      const queued = (fields.attachment ? decode(fields.attachment) : {}) as Record<string, unknown>
+      if (queued.type === 'teammate_mailbox') return { kind: 'mailbox', messages: mailOf(queued.messages), ...origin }
+      const commandMode = typeof queued.commandMode === 'string' ? queued.commandMode : null
+      const isScheduled = queued.wakeupSource !== undefined || queued.scheduledTaskId !== undefined
+      const marks = { on: 'attachment', isMeta: queued.isMeta === true, isScheduled, commandMode } as const
+      return { kind: 'queued', text: textOf(queued.prompt), ...writtenBy(queued.origin, queued, marks), ...origin }
+    }
+    case 'queue-operation': {
+      const text = fields.content ? textOf(decode(fields.content)) : null
+      return { kind: 'queue', operation: decodeString(fields.operation) ?? '', text, ...origin }
+    }
+    case 'system':
+      if (decodeString(fields.subtype) !== 'local_command') return null
+      return { kind: 'command', text: decodeString(fields.content) ?? '', ...writtenOn(fields, rare), ...origin }
+    default:
+      return null
+  }
+}
+
+/**
+ * `claude -p`, the SDKs and actions run for a program, and nobody sits there. Editors use the same way in but name
+ * themselves. Old hosts name nothing: somebody typed.
+ */
+function isSentBy({ entrypoint, promptSource }: LineFields): boolean {
+  const from = readableString(entrypoint)
+  return from === '' ? readableString(promptSource) === 'sdk' : /^sdk|github/i.test(from)
+}
+
+function interpretMessage(
+  type: 'user' | 'assistant',
+  fields: LineFields,
+  rare: RareFields | null,
+  blocks: Block[],
+  origin: Origin,
+): TranscriptLine {
+  if (type === 'assistant') return { kind: 'assistant', blocks, ...origin }
+
+  const says = blocks.some(({ type }) => type !== 'result')
+  const written = says ? writtenOn(fields, rare) : NOT_ASKED
+  const plan = decodeString(rare?.planContent)
+  return { kind: 'user', blocks, ...written, compacted: isTrue(fields.isCompactSummary), plan, ...origin }
+}
+
+function mailOf(messages: unknown): Message[] {
+  if (!Array.isArray(messages)) return []
+  return messages.flatMap((one: unknown) =>
+    isRecord(one) && typeof one.text === 'string' ? [{ from: String(one.from ?? ''), text: one.text }] : [],
+  )
+}
+
+function readableBlocks(raw: readonly BlockFields[], line: LineFields, rare: RareFields | null): Block[] {
+  const blocks: Block[] = []
+  for (const fields of raw) {
+    const block = readBlock(fields, line, rare)
+    if (block !== null) blocks.push(block)
+  }
+  return blocks
+}
+
+/** Null for what is not kept: thinking and the like. */
+function readBlock(fields: BlockFields, line: LineFields, rare: RareFields | null): Block | null {
+  // A message that is a plain string is a text without a type.
+  const type = fields.type ? decodeString(fields.type) : 'text'
+  if (type === 'text')
+    return { type: 'text', text: decodeString(fields.text) ?? '', shape: fields.type ? 'block' : 'string' }
+  if (type === 'image' || type === 'document') return { type: 'image' }
+  const result = decodeString(fields.tool_use_id)
+  if (result !== null) {
+    return {
+      type: 'result',
+      id: result,
+      failed: isTrue(fields.is_error),
+      denial: () => denialOf(line, rare),
+      text: (max) => readableText(fields.content, max),
+    }
+  }
+  if (!type?.endsWith('tool_use')) return null
+  const id = decodeString(fields.id) ?? ''
+  const name = decodeString(fields.name) ?? 'tool'
+  const input = fields.input ? readInput(name, fields.input) : {}
+  return { type: 'use', id, name, input: isRecord(input) ? input : {} }
+}
+
+/** Of tools that write files only the path is told: the new contents need no decoding. */
+function readInput(name: string, raw: RawJson): unknown {
+  if (!WRITING_TOOLS.has(name)) return decode(raw)
+  const input: Record<string, unknown> = {}
+  const walk = startWalk(raw.from)
+  for (
+    let key = nextKey(walk, raw.bytes, raw.to, PATH_KEYS);
+    key !== null;
+    key = nextKey(walk, raw.bytes, raw.to, PATH_KEYS)
+  ) {
+    const from = walk.at
+    walk.at = skipValue(raw.bytes, from, raw.to)
+    input[key] = decodeString({ bytes: raw.bytes, from, to: walk.at })
+  }
+  if (walk.isBroken) throw new SyntaxError('broken input')
+  return input
+}
+
+/** A result is read late, when the line has long been taken for good: damage in it costs the damage, at most the result. */
+function readableText(content: RawJson | undefined, max: number): string {
+  if (content === undefined) return ''
+  for (const value of [() => content, () => cleaned(content)]) {
+    try {
+      return resultText(value(), max)
+    } catch {
+      // Broken JSON: once more without control characters, else nothing of it can be read.
+    }
+  }
+  return ''
+}
+
+/** A result is a string or an array of blocks, of which the text counts. */
+function resultText(content: RawJson, max: number): string {
+  if (isString(content)) return decodeHead(content, max)
+  if (content.bytes[content.from] !== OPEN_BRACKET) return ''
+  const blocks: BlockFields[] = []
+  readBlocks(content.bytes, content.from, content.to, blocks)
+  const texts = blocks.map(({ text }) => (text && isString(text) ? decodeHead(text, max) : ''))
+  return texts.filter((text) => text !== '').join('\n')
+}
+
+/** A string, or the text blocks of an array. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  const texts = content.map((block: unknown) => (typeof block === 'string' ? block : isRecord(block) ? block.text : ''))
+  return texts.filter((text) => typeof text === 'string' && text !== '').join('\n')
+}

@@ -1,0 +1,314 @@
+/** Compares a transcript with its session: counts what people said, what Claude said and did, and what of it is kept. Reads plain JSON, not by way of the refiner. */
+
+import { fingerprintOfWords } from '../text/fingerprint.ts'
+import type { Author } from './author.ts'
+import { type Entry, isTool, type Tombstone } from './session.ts'
+import { commandOf } from './tool-line.ts'
+import { writtenBy } from './transcript-marks.ts'
+import {
+  feedbackOnPlan,
+  isCompactionSummary,
+  isRefused,
+  type Message,
+  messagesIn,
+  personsWords,
+  type Shape,
+  withoutNotices,
+  wordsInResult,
+} from './words.ts'
+
+export interface Count {
+  present: number
+  captured: number
+}
+
+export interface Verified {
+  prompts: Count
+  answers: Count
+  tools: Count
+  /** Messages of teammates, other sessions and channels. */
+  messages: Count
+  badLines: number
+  /** The first few that are missing, for a person to look up. */
+  missing: string[]
+}
+
+interface Line {
+  type?: string
+  subtype?: string
+  operation?: string
+  content?: unknown
+  timestamp?: string
+  cwd?: string
+  isMeta?: boolean
+  isSidechain?: boolean
+  isCompactSummary?: boolean
+  promptSource?: string
+  turnOrigin?: string
+  wakeupSource?: unknown
+  scheduledTaskId?: unknown
+  queuePriority?: unknown
+  origin?: { kind?: string } | null
+  attachment?: {
+    type?: string
+    prompt?: unknown
+    commandMode?: string
+    isMeta?: boolean
+    wakeupSource?: unknown
+    scheduledTaskId?: unknown
+    origin?: { kind?: string } | null
+    messages?: Message[]
+  }
+  toolUseResult?: unknown
+  permissionDecision?: { source?: string }
+  userFeedback?: string
+  planContent?: string
+  interruptedByShutdown?: boolean
+  message?: { content?: unknown }
+}
+
+export const KINDS = ['prompts', 'answers', 'tools', 'messages'] as const
+type Kind = (typeof KINDS)[number]
+
+/** Prompts in the queue, as they are stored; empty for text of a machine, which holds a place in the same queue. */
+interface Queued {
+  kind: 'prompts' | 'messages'
+  words: string
+  name: string
+  taken: boolean
+}
+
+/** What a transcript holds, collected line by line. */
+export interface Tally {
+  /** Fingerprint of the words → what to call it. */
+  expected: { kind: Kind; mark: string; name: string }[]
+  queued: Queued[]
+  tools: Map<string, string>
+  base: string
+  badLines: number
+}
+
+const MISSING_SHOWN = 5
+
+export function newTally(): Tally {
+  return { expected: [], queued: [], tools: new Map(), base: '', badLines: 0 }
+}
+
+/** Several objects glued on one line are taken apart. `redact` as the session was written. */
+export function tallyLine(tally: Tally, text: string, inSubagent: boolean, redact: (text: string) => string): void {
+  const trimmed = text.replace(/^\ufeff/, '').trim()
+  if (trimmed === '') return
+  for (const part of split(trimmed)) {
+    if (part === null) tally.badLines++
+    else tallyObject(tally, part, inSubagent, redact)
+  }
+}
+
+export function compare(tally: Tally, kept: readonly (Entry | Tombstone)[]): Verified {
+  const have = new Map<string, number>()
+  let removed = 0
+  for (const entry of kept) {
+    if (entry.role === 'tombstone') removed++
+    else add(have, markOf(entry))
+  }
+  const counts = { prompts: zero(), answers: zero(), tools: zero(), messages: zero() }
+  const result: Verified = { ...counts, badLines: tally.badLines, missing: [] }
+  const queued = tally.queued
+    .filter(({ words }) => words !== '')
+    .map(({ kind, words, name }) => ({ kind, mark: fingerprintOfWords(`${kind}${words}`), name }))
+  for (const { kind, mark, name } of [...tally.expected, ...queued]) {
+    result[kind].present++
+    const isThere = take(have, mark)
+    // What a person removed is accounted for.
+    if (isThere || removed-- > 0) result[kind].captured++
+    else if (result.missing.length < MISSING_SHOWN) result.missing.push(name)
+  }
+  return result
+}
+
+export function isComplete(count: Verified): boolean {
+  return KINDS.every((kind) => count[kind].present === count[kind].captured)
+}
+
+function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (text: string) => string): void {
+  tally.base ||= typeof line.cwd === 'string' ? line.cwd : ''
+  const isSide = inSubagent || line.isSidechain === true
+  const expect = (kind: Kind, words: string, what: string): void => {
+    tally.expected.push({
+      kind,
+      mark: fingerprintOfWords(`${kind}${redact(words)}`),
+      name: `${what} at ${timeOf(line)}`,
+    })
+  }
+  const said = (kind: 'prompts' | 'messages' | null, words: string | null, what: string): void => {
+    if (words === null) return
+    // Several queued prompts may arrive joined in one message.
+    let rest = `\n${redact(words)}\n`
+    tally.queued = tally.queued.filter((prompt) => {
+      const at = prompt.words === '' ? -1 : rest.indexOf(`\n${prompt.words}\n`)
+      if (at >= 0) rest = rest.slice(0, at) + rest.slice(at + prompt.words.length + 1)
+      return at < 0
+    })
+    if (kind !== null) expect(kind, words, what)
+  }
+  if (line.type === 'user') tallyUser(tally, line, isSide, said)
+  else if (line.type === 'assistant') tallyAssistant(tally, line, isSide, expect, redact)
+  else if (line.type === 'system' && line.subtype === 'local_command') {
+    if (authorOfMessage(line) === 'user') said('prompts', personsWords(textOf(line.content)), 'a command')
+  } else if (line.type === 'attachment' && line.attachment?.type === 'teammate_mailbox') {
+    for (const { text } of withoutNotices(line.attachment.messages ?? [])) said('messages', text, 'a message')
+  } else if (line.type === 'attachment' && line.attachment?.type === 'queued_command') {
+    tallyTexts([{ text: textOf(line.attachment.prompt), shape: 'string' }], authorOfQueued(line.attachment), said)
+  } else if (line.type === 'queue-operation') tallyQueue(tally, line, redact)
+}
+
+/** `kind` null: the host's own text, which is not kept. It may have waited in the queue. */
+type Said = (kind: 'prompts' | 'messages' | null, words: string | null, what: string) => void
+
+function authorOfMessage(line: Line): Author {
+  const isScheduled =
+    line.wakeupSource !== undefined || line.scheduledTaskId !== undefined || line.queuePriority === 'later'
+  const { promptSource = null, turnOrigin = null } = line
+  const marks = { on: 'message', isMeta: line.isMeta === true, isScheduled, promptSource, turnOrigin } as const
+  return writtenBy(line.origin, { ...line }, marks).author
+}
+
+function authorOfQueued(queued: NonNullable<Line['attachment']>): Author {
+  const isScheduled = queued.wakeupSource !== undefined || queued.scheduledTaskId !== undefined
+  const { commandMode = null } = queued
+  const marks = { on: 'attachment', isMeta: queued.isMeta === true, isScheduled, commandMode } as const
+  return writtenBy(queued.origin, { ...queued }, marks).author
+}
+
+function tallyUser(tally: Tally, line: Line, isSide: boolean, said: Said): void {
+  const content = line.message?.content
+  const isArray = Array.isArray(content)
+  const blocks = (isArray ? content : [{ type: 'text', text: content }]) as Record<string, unknown>[]
+  for (const block of blocks) {
+    if (block?.type !== 'tool_result') continue
+    const tool = tally.tools.get(String(block.tool_use_id)) ?? 'tool'
+    const text = textOf(block.content)
+    const failed = block.is_error === true
+    const refused = failed && isRefused(tool, text, { byUser: refusedByUser(line) })
+    const comment = refused ? (line.userFeedback ?? null) : null
+    if (isSide && !refused) continue
+    said('prompts', wordsInResult(tool, text, { failed, refused, comment }), `a person's words in a result of ${tool}`)
+  }
+  if (isSide) return
+  const texts = blocks
+    .filter((block) => block?.type === 'text' && typeof block.text === 'string')
+    .map((block) => ({ text: String(block.text), shape: isArray ? ('block' as const) : ('string' as const) }))
+  if (line.isCompactSummary || isCompactionSummary(texts.map(({ text }) => text).join('\n'))) return
+  const author = authorOfMessage(line)
+  if (author === 'machine' && line.planContent !== undefined)
+    said('prompts', feedbackOnPlan(texts.map(({ text }) => text).join('\n'), line.planContent), 'a comment on a plan')
+  tallyTexts(texts, author, said)
+}
+
+function refusedByUser({ interruptedByShutdown, toolUseResult, permissionDecision }: Line): boolean | null {
+  if (interruptedByShutdown === true) return false
+  if (toolUseResult === 'User rejected tool use') return true
+  return permissionDecision === undefined ? null : permissionDecision.source === 'user_reject'
+}
+
+function tallyTexts(texts: readonly { text: string; shape: Shape }[], author: Author, said: Said): void {
+  if (author === 'machine') {
+    for (const { text, shape } of texts) said(null, personsWords(text, shape), '')
+    return
+  }
+  const isOthers = author === 'teammate' || author === 'unknown'
+  for (const { text } of texts) {
+    const messages = messagesIn(text) ?? (isOthers ? [{ text: text.trim() }] : [])
+    for (const message of messages) if (message.text !== '') said('messages', message.text, 'a message')
+  }
+  const words = isOthers ? [] : texts.map(({ text, shape }) => personsWords(text, shape)).filter((one) => one !== null)
+  if (words.length > 0) said('prompts', words.join('\n'), 'a prompt')
+}
+
+function tallyAssistant(
+  tally: Tally,
+  line: Line,
+  isSide: boolean,
+  expect: (kind: Kind, words: string, what: string) => void,
+  redact: (text: string) => string,
+): void {
+  const content = line.message?.content
+  const blocks = (Array.isArray(content) ? content : [{ type: 'text', text: content }]) as Record<string, unknown>[]
+  for (const block of blocks) {
+    if (block?.type === 'text' && typeof block.text === 'string') {
+      if (block.text.trim() === '') continue
+      expect('answers', block.text.trim(), isSide ? "a subagent's text" : 'an answer')
+    } else if (typeof block?.type === 'string' && block.type.endsWith('tool_use')) {
+      const name = typeof block.name === 'string' ? block.name : 'tool'
+      tally.tools.set(String(block.id), name)
+      const input = (typeof block.input === 'object' && block.input !== null ? block.input : {}) as Record<
+        string,
+        unknown
+      >
+      expect('tools', `${name} ${redact(commandOf(name, input, tally.base))}`, `${name}`)
+    }
+  }
+}
+
+/** `popAll` takes back what still waits; what was taken out before has reached Claude. */
+function tallyQueue(tally: Tally, line: Line, redact: (text: string) => string): void {
+  const text = textOf(line.content)
+  const messages = messagesIn(text)
+  const kind = messages === null ? 'prompts' : 'messages'
+  const words = messages !== null ? messages[0]?.text : /^\s*\{"/.test(text) ? null : personsWords(text)
+  const said = words === null || words === undefined ? '' : redact(words)
+  if (line.operation === 'enqueue') {
+    if (line.content !== undefined)
+      tally.queued.push({ kind, words: said, name: `a queued prompt at ${timeOf(line)}`, taken: false })
+  } else if (line.operation === 'popAll') {
+    tally.queued = tally.queued.filter((prompt) => prompt.taken)
+  } else if (line.operation === 'remove' || line.operation === 'dequeue') {
+    const waiting = tally.queued.filter((prompt) => !prompt.taken)
+    const named = line.content === undefined ? undefined : waiting.find((prompt) => prompt.words === said)
+    const next = named ?? waiting[0]
+    tally.queued = tally.queued.map((prompt) => (prompt === next ? { ...prompt, taken: true } : prompt))
+  }
+}
+
+function markOf(entry: Entry): string {
+  if (isTool(entry) && 'cmd' in entry) return fingerprintOfWords(`tools${entry.name} ${entry.cmd}`)
+  const kind: Kind = entry.role === 'user' ? 'prompts' : entry.role === 'teammate' ? 'messages' : 'answers'
+  return fingerprintOfWords(`${kind}${'text' in entry ? entry.text : ''}`)
+}
+
+function split(text: string): (Line | null)[] {
+  try {
+    return [JSON.parse(text) as Line]
+  } catch {
+    const joint = text.search(/\}\{"(?:parentUuid|type)"/)
+    if (joint < 0) return [null]
+    return [...split(text.slice(0, joint + 1)), ...split(text.slice(joint + 1))]
+  }
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content
+    .map((block: { text?: unknown } | null) => (typeof block?.text === 'string' ? block.text : ''))
+    .filter(Boolean)
+    .join('\n')
+}
+
+function timeOf(line: Line): string {
+  return typeof line.timestamp === 'string' ? line.timestamp : 'an unknown time'
+}
+
+function zero(): Count {
+  return { present: 0, captured: 0 }
+}
+
+function add(marks: Map<string, number>, mark: string): void {
+  marks.set(mark, (marks.get(mark) ?? 0) + 1)
+}
+
+function take(marks: Map<string, number>, mark: string): boolean {
+  const left = marks.get(mark) ?? 0
+  if (left > 0) marks.set(mark, left - 1)
+  return left > 0
+}

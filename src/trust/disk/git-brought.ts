@@ -1,0 +1,200 @@
+/** What git brought into a memory: files that it tracks and nobody said yes to. While there are any, the memory is a stranger's. */
+import path from 'node:path'
+import {
+  codeOf,
+  disk,
+  type FileFacts,
+  factsOf,
+  makeDir,
+  readOwnText,
+  replaceQuickly,
+} from '../../platform/disk/files.ts'
+import type { Places } from '../../platform/disk/locate.ts'
+import { parseObject } from '../../platform/json.ts'
+import { GITATTRIBUTES_FILE, GITIGNORE_FILE, SHARED_DIR } from '../../platform/layout.ts'
+import { isOurIgnore } from '../share-files.ts'
+import { indexesOver, isSha256 } from './git-around.ts'
+import { readTracked, type TrackedFile } from './git-index.ts'
+import { folded } from './git-path.ts'
+
+export type { TrackedFile } from './git-index.ts'
+
+export interface Brought {
+  /** Tracked now. */
+  tracked: readonly TrackedFile[]
+  /** Tracked when we last looked, not any more, and still there: `git rm --cached` and `git reset` leave files behind. */
+  left: readonly TrackedFile[]
+  /** An index that cannot be read; what was known before holds. */
+  isUnknown: boolean
+}
+
+const NOTHING: Brought = { tracked: [], left: [], isUnknown: false }
+
+/** Without news this costs a look at each index, and at what was found the last time. */
+export function broughtByGit(places: Places): Brought {
+  const indexes = indexesOver(places)
+  const record = factsOf(answersFile(places))
+  const seen = readSeen(places)
+  if (indexes.length === 0 && seen === null) return NOTHING
+  const mark = [...indexes.map(({ file, facts }) => `${file} ${markOf(facts)}`), markOf(record)].join('\n')
+  if (seen?.mark === mark) return known(places, seen)
+  const found = indexes.map((index) => readTracked({ ...index, isSha256: isSha256(index.file) }))
+  const isUnknown = found.includes(null)
+  const now = isUnknown ? (seen?.tracked ?? []) : found.flatMap((files) => files ?? [])
+  const brought = judge(places, now, seen)
+  if (!isUnknown) keepSeen(places, { mark, ...brought })
+  return { ...brought, left: stillThere(places, brought.left), isUnknown }
+}
+
+/** What is gone is gone: a file of the user's own may come in its place. */
+function known(places: Places, seen: Seen): Brought {
+  const left = stillThere(places, seen.left)
+  if (left.length < seen.left.length) keepSeen(places, { ...seen, left })
+  return { tracked: seen.tracked, left, isUnknown: false }
+}
+
+/** As it was found the last time, which this process has just done by opening the memory. Nothing is read but that. */
+export function lastBrought(places: Places): Pick<Brought, 'tracked' | 'left'> {
+  const seen = readSeen(places)
+  return seen === null ? NOTHING : { tracked: seen.tracked, left: stillThere(places, seen.left) }
+}
+
+export function isForeignByGit(places: Places): boolean {
+  const { tracked, left } = broughtByGit(places)
+  return tracked.length > 0 || left.length > 0
+}
+
+/** From now on these very contents count as the user's own. */
+export function acceptBrought(places: Places, { tracked, left }: Brought): void {
+  keepAnswers(places, { yes: [...tracked, ...left], no: [] })
+}
+
+/** The user put their own files in the place of what git left behind. */
+export function refuseBrought(places: Places, { left }: Brought): void {
+  keepAnswers(places, { yes: [], no: left })
+}
+
+/** What was said about the contents of a directory does not hold for the next one in its place. */
+export function forgetBrought(places: Places): void {
+  disk.remove(answersFile(places))
+  disk.remove(seenFile(places))
+}
+
+/** Of a project that was moved here: what lies beside the record it had. */
+export function moveBrought(places: Places, record: string): void {
+  for (const suffix of [ANSWERS, SEEN, SHARING]) {
+    const from = beside(record, suffix)
+    const text = readOwnText(from)
+    if (text !== null) disk.replace(beside(places.trustRecord, suffix), text)
+    disk.remove(from)
+  }
+}
+
+function judge(places: Places, now: readonly TrackedFile[], seen: Seen | null): Omit<Brought, 'isUnknown'> {
+  const { yes, no } = readAnswers(places)
+  const tracked = now.filter((one) => !yes.has(keyOf(one)) && !isHarmless(places, one))
+  const here = new Set(now.map((one) => one.path))
+  const before = new Map([...(seen?.tracked ?? []), ...(seen?.left ?? [])].map((one) => [one.path, one]))
+  const left = [...before.values()].filter((one) => !here.has(one.path) && !yes.has(keyOf(one)) && !no.has(keyOf(one)))
+  return { tracked, left: stillThere(places, left) }
+}
+
+/** Shared on purpose: it is read as somebody else's, and only after a yes of its own. */
+function isHarmless({ inProject }: Places, { path: name, isLink }: TrackedFile): boolean {
+  // Wherever it leads to, the repository chose it.
+  if (isLink) return false
+  const [first = '', ...rest] = name.split('/').map(folded)
+  if (first === SHARED_DIR) return rest.length > 0
+  if (rest.length > 0) return false
+  // Another one could make git take in all of the memory.
+  if (first === GITIGNORE_FILE) return isOurIgnore(readOwnText(path.join(inProject, GITIGNORE_FILE)) ?? '')
+  return first === GITATTRIBUTES_FILE
+}
+
+function stillThere({ inProject }: Places, files: readonly TrackedFile[]): TrackedFile[] {
+  return files.filter((one) => factsOf(path.join(inProject, one.path)) !== null)
+}
+
+interface Seen {
+  /** Of the indexes and of the answers, when we looked. */
+  mark: string
+  tracked: readonly TrackedFile[]
+  left: readonly TrackedFile[]
+}
+
+const SEEN = '.git.json'
+const ANSWERS = '.answers.json'
+/** Of store/shared. */
+const SHARING = '.shared.json'
+
+function seenFile({ trustRecord }: Places): string {
+  return beside(trustRecord, SEEN)
+}
+
+function answersFile({ trustRecord }: Places): string {
+  return beside(trustRecord, ANSWERS)
+}
+
+function beside(record: string, suffix: string): string {
+  return record.replace(/\.json$/, suffix)
+}
+
+function readSeen(places: Places): Seen | null {
+  const raw = parseObject(readOwnText(seenFile(places)) ?? '')
+  if (raw === null || typeof raw.mark !== 'string') return null
+  return { mark: raw.mark, tracked: filesIn(raw.tracked), left: filesIn(raw.left) }
+}
+
+/** Where it cannot be kept, every process looks for itself. */
+function keepSeen(places: Places, { mark, tracked, left }: Seen): void {
+  try {
+    makeDir(path.dirname(places.trustRecord))
+    const seen = { version: 1, mark, tracked: tracked.map(pairOf), left: left.map(pairOf) }
+    replaceQuickly(seenFile(places), `${JSON.stringify(seen)}\n`)
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+  }
+}
+
+interface Answers {
+  yes: ReadonlySet<string>
+  no: ReadonlySet<string>
+}
+
+function readAnswers(places: Places): Answers {
+  const raw = parseObject(readOwnText(answersFile(places)) ?? '')
+  const keys = (value: unknown): Set<string> => new Set(filesIn(value).map(keyOf))
+  return { yes: keys(raw?.yes), no: keys(raw?.no) }
+}
+
+/** A file has one answer, the last one, for one content. */
+function keepAnswers(places: Places, { yes, no }: { yes: readonly TrackedFile[]; no: readonly TrackedFile[] }): void {
+  const raw = parseObject(readOwnText(answersFile(places)) ?? '')
+  const fresh = new Set([...yes, ...no].map((one) => one.path))
+  const kept = (value: unknown): TrackedFile[] => filesIn(value).filter((one) => !fresh.has(one.path))
+  const lists = { yes: [...kept(raw?.yes), ...yes], no: [...kept(raw?.no), ...no] }
+  const answers = { version: 1, yes: lists.yes.map(pairOf), no: lists.no.map(pairOf) }
+  disk.replace(answersFile(places), `${JSON.stringify(answers)}\n`)
+}
+
+function filesIn(value: unknown): TrackedFile[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((one: unknown) => {
+    const [name, id, kind] = Array.isArray(one) ? one : []
+    if (typeof name !== 'string' || typeof id !== 'string') return []
+    return [{ path: name, id, ...(kind === 'link' ? { isLink: true } : {}) }]
+  })
+}
+
+function pairOf({ path: name, id, isLink }: TrackedFile): string[] {
+  return isLink ? [name, id, 'link'] : [name, id]
+}
+
+/** A yes to a file is none to a link that has the same bytes. */
+function keyOf({ path: name, id, isLink }: TrackedFile): string {
+  return `${isLink ? 'link ' : ''}${id} ${name}`
+}
+
+function markOf(facts: FileFacts | null): string {
+  return facts === null ? '-' : `${facts.size} ${facts.mtimeMs} ${facts.ino}`
+}

@@ -1,0 +1,89 @@
+/** What a repository's own files tell without git: where it is, what is checked out, its worktrees. */
+import path from 'node:path'
+import { factsOf, list, readBelow } from '../../platform/disk/files.ts'
+import type { Redactor } from '../../redact/redact.ts'
+
+/** All of these files are a line or two; only the list of packed branches may be long. */
+const SMALL = 4096
+const MAX_PACKED = 16 * 1024 * 1024
+
+export interface Repository {
+  root: string
+  /** HEAD is here; a linked worktree has its own. */
+  gitDir: string
+  /** Branches are here. */
+  commonDir: string
+}
+
+/** Null: the project's root holds no repository. */
+export function repositoryAt(root: string): Repository | null {
+  const dotGit = path.join(root, '.git')
+  const kind = factsOf(dotGit)?.kind
+  if (kind === 'dir') return { root, gitDir: dotGit, commonDir: dotGit }
+  if (kind !== 'file') return null
+  const named = /^gitdir: (.+)$/m.exec(textOf(root, '.git'))?.[1]?.trim()
+  if (!named) return null
+  const gitDir = path.resolve(root, named)
+  if (factsOf(gitDir)?.kind !== 'dir') return null
+  const common = textOf(gitDir, 'commondir')
+  return { root, gitDir, commonDir: common ? path.resolve(gitDir, common) : gitDir }
+}
+
+/** The commit that is checked out; null: there is none, or these files do not tell. */
+export function headOf({ gitDir, commonDir }: Repository): string | null {
+  const head = readHead(gitDir, 'HEAD')
+  if (head === null || 'hash' in head) return head?.hash ?? null
+  const ref = `refs/heads/${head.branch}`
+  for (const dir of new Set([gitDir, commonDir])) {
+    const hash = textOf(dir, ref)
+    if (isHash(hash)) return hash
+  }
+  const packed = textOf(commonDir, 'packed-refs', MAX_PACKED)
+  const line = packed.split('\n').find((one) => one.endsWith(` ${ref}`))
+  const hash = line?.slice(0, line.indexOf(' ')) ?? ''
+  return isHash(hash) ? hash : null
+}
+
+/** The branch that is checked out, or else the commit, to be told. A `.git` file may name somebody else's repository: null for it. */
+export function currentBranch(root: string, redact: Redactor): string | null {
+  const head = readHead(root, '.git/HEAD')
+  return head === null ? null : redact('branch' in head ? head.branch : head.hash).text
+}
+
+/** HEAD names a branch or a commit. Anything else is null. */
+function readHead(dir: string, name: string): { branch: string } | { hash: string } | null {
+  const head = textOf(dir, name)
+  if (isHash(head)) return { hash: head }
+  const branch = /^ref: refs\/heads\/(\S{1,250})$/.exec(head)?.[1] ?? ''
+  return isBranch(branch) ? { branch } : null
+}
+
+/** As git itself allows: https://git-scm.com/docs/git-check-ref-format */
+function isBranch(name: string): boolean {
+  if (/[\p{C}~^:?*[\\]|\.\.|@\{|^@$|\.$/u.test(name)) return false
+  return name.split('/').every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
+}
+
+/** The history ends somewhere before its beginning. */
+export function isShallow({ commonDir }: Repository): boolean {
+  return factsOf(path.join(commonDir, 'shallow')) !== null
+}
+
+/** The repository's directory and those of its worktrees. */
+export function worktreesOf({ root, commonDir }: Repository): string[] {
+  const dir = path.join(commonDir, 'worktrees')
+  const linked = list(dir).flatMap((name) => {
+    const gitFile = textOf(commonDir, `worktrees/${name}/gitdir`)
+    return gitFile === '' ? [] : [path.dirname(path.resolve(dir, name, gitFile))]
+  })
+  return [root, ...linked]
+}
+
+/** Empty: there is no such file, or nothing that may be read. */
+function textOf(dir: string, name: string, most = SMALL): string {
+  return readBelow(dir, name, most)?.trim() ?? ''
+}
+
+function isHash(text: string): boolean {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
+}

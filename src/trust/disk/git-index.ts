@@ -1,0 +1,241 @@
+/** Git's index, read by ourselves: which files it tracks below a directory. No process is started, nothing of it is believed. */
+import path from 'node:path'
+import { codeOf, factsOf, readPart } from '../../platform/disk/files.ts'
+import { pathTest } from './git-path.ts'
+
+/** One entry at or below the directory asked for. */
+export interface TrackedFile {
+  /** Below that directory, with slashes, as git spells it; empty: the directory itself, or something on the way to it. */
+  path: string
+  /** Of the blob; of a submodule its commit. */
+  id: string
+  /** A link or a submodule: git puts something there that leads elsewhere. */
+  isLink?: true
+}
+
+export interface IndexQuestion {
+  /** The index file. */
+  file: string
+  /** The directory asked for, from the root of the working tree on. */
+  below: readonly string[]
+  /** So many of these names lead to the project: what git has in their place is none of our business. */
+  outside: number
+  isSha256: boolean
+}
+
+/** A million files take about 100 MB. */
+const MOST_BYTES = 256 * 1024 * 1024
+const HEADER_BYTES = 12
+/** Times, device, mode, owner and size of a file. */
+const STAT_BYTES = 40
+const MODE_AT = 24
+const KIND_OF_MODE = 0o170000
+/** A folder that is not checked out. */
+const FOLDER = 0o040000
+const SUBMODULE = 0o160000
+const LINK = 0o120000
+const LONG_NAME = 0xfff
+const EXTENDED = 0x4000
+
+class Damaged extends Error {}
+
+/** Null: it cannot be read, or not be understood. One that is not there tracks nothing. */
+export function readTracked(question: IndexQuestion): TrackedFile[] | null {
+  try {
+    return trackedIn(question)
+  } catch (error) {
+    // Damaged, of a version to come, or another user's.
+    if (error instanceof Damaged || error instanceof RangeError || codeOf(error) !== '') return null
+    throw error
+  }
+}
+
+function trackedIn({ file, below, outside, isSha256 }: IndexQuestion): TrackedFile[] {
+  const index = open(file, isSha256 ? 32 : 20)
+  if (index === null) return []
+  const found: TrackedFile[] = []
+  const isBelow = pathTest(below)
+  const ask = (name: Name, entry: Entry): void => {
+    const rest = isBelow(name.bytes, name.from, name.to)
+    if (rest === null || (rest.missing > 0 && !isInTheWay(entry, below.length - rest.missing > outside))) return
+    const isLink = [LINK, SUBMODULE].includes(kindOf(entry))
+    found.push({ path: rest.path, id: idOf(entry), ...(isLink ? { isLink } : {}) })
+  }
+  const nameless: Entry[] = []
+  const end = walk(index, (name, entry) => {
+    if (name.to > name.from) ask(name, entry)
+    else nameless.push({ ...entry })
+  })
+  const link = linkIn(index, end)
+  if (link !== null) walkShared(file, link, nameless, ask)
+  else if (nameless.length > 0) throw new Damaged()
+  return found
+}
+
+/** A link or a file where the way to the directory should be. A submodule there has an index of its own. */
+function isInTheWay(entry: Entry, isInProject: boolean): boolean {
+  const kind = kindOf(entry)
+  return isInProject && kind !== SUBMODULE && kind !== FOLDER
+}
+
+function kindOf({ index, at }: Entry): number {
+  return index.bytes.readUInt32BE(at + MODE_AT) & KIND_OF_MODE
+}
+
+interface Index {
+  bytes: Buffer
+  hashBytes: number
+  version: number
+}
+
+function open(file: string, hashBytes: number): Index | null {
+  if (factsOf(file) === null) return null
+  const bytes = readPart(file, 0, MOST_BYTES, MOST_BYTES)
+  if (bytes === null) throw new Damaged()
+  const version = bytes.length < HEADER_BYTES + hashBytes ? 0 : bytes.readUInt32BE(4)
+  if (version < 2 || version > 4 || bytes.toString('latin1', 0, 4) !== 'DIRC') throw new Damaged()
+  return { bytes, hashBytes, version }
+}
+
+/** Both are used again for the next one: there may be a million. */
+interface Name {
+  bytes: Uint8Array
+  from: number
+  to: number
+}
+interface Entry {
+  index: Index
+  at: number
+}
+
+function idOf({ index: { bytes, hashBytes }, at }: Entry): string {
+  return bytes.toString('hex', at + STAT_BYTES, at + STAT_BYTES + hashBytes)
+}
+
+/** Visits all entries; returns the place behind the last one. */
+function walk(index: Index, visit: (name: Name, entry: Entry) => void): number {
+  const { bytes, hashBytes, version } = index
+  const last = bytes.length - hashBytes
+  const count = bytes.readUInt32BE(8)
+  const name: Name = { bytes: version === 4 ? new Uint8Array(4096) : bytes, from: 0, to: 0 }
+  const entry: Entry = { index, at: HEADER_BYTES }
+  for (let n = 0; n < count; n++) {
+    const flagsAt = entry.at + STAT_BYTES + hashBytes
+    if (flagsAt + 2 > last) throw new Damaged()
+    const flags = bytes.readUInt16BE(flagsAt)
+    const nameAt = flagsAt + ((flags & EXTENDED) !== 0 && version > 2 ? 4 : 2)
+    const end = version === 4 ? spell(bytes, nameAt, name) : plainName(bytes, nameAt, flags & LONG_NAME, name)
+    if (end >= last || bytes[end] !== 0) throw new Damaged()
+    visit(name, entry)
+    // Before version 4 filled up with zeros, one at least, to a multiple of eight.
+    entry.at = version === 4 ? end + 1 : entry.at + ((end - entry.at + 8) & ~7)
+  }
+  return entry.at
+}
+
+/** Where the name stands whole; returns its end. */
+function plainName(bytes: Buffer, at: number, length: number, name: Name): number {
+  name.from = at
+  name.to = length < LONG_NAME ? at + length : endOf(bytes, at + length)
+  return name.to
+}
+
+/** Version 4 tells how much of the name before is cut off, and what comes in its place; returns where that ends. */
+function spell(bytes: Buffer, at: number, name: Name): number {
+  let from = at
+  let byte = bytes[from++] ?? 0
+  let cut = byte & 127
+  for (; (byte & 128) !== 0; cut = (cut + 1) * 128 + (byte & 127)) {
+    if (from - at > 4) throw new Damaged()
+    byte = bytes[from++] ?? 0
+  }
+  const end = endOf(bytes, from)
+  const kept = name.to - cut
+  if (kept < 0) throw new Damaged()
+  name.to = kept + end - from
+  if (name.to > name.bytes.length) {
+    const longer = new Uint8Array(2 * name.to)
+    longer.set(name.bytes)
+    name.bytes = longer
+  }
+  for (let i = from; i < end; i++) name.bytes[kept + i - from] = bytes[i] ?? 0
+  return end
+}
+
+function endOf(bytes: Buffer, from: number): number {
+  const end = bytes.indexOf(0, from)
+  if (end < 0) throw new Damaged()
+  return end
+}
+
+/** A split index names another file that holds most of its entries, and says which of them are gone or replaced. */
+interface Link {
+  id: string
+  hashBytes: number
+  isGone: (n: number) => boolean
+  isReplaced: (n: number) => boolean
+}
+
+/** Extensions follow the entries. Those in capitals only help git; of the others this one matters. */
+function linkIn({ bytes, hashBytes }: Index, from: number): Link | null {
+  for (let at = from; at + 8 <= bytes.length - hashBytes; ) {
+    const size = bytes.readUInt32BE(at + 4)
+    if (bytes.toString('latin1', at, at + 4) === 'link')
+      return parseLink(bytes.subarray(at + 8, at + 8 + size), hashBytes)
+    at += 8 + size
+  }
+  return null
+}
+
+function parseLink(bytes: Buffer, hashBytes: number): Link | null {
+  const id = bytes.toString('hex', 0, hashBytes)
+  if (/^0*$/.test(id)) return null
+  if (bytes.length === hashBytes) return { id, hashBytes, isGone: () => false, isReplaced: () => false }
+  const gone = parseBitmap(bytes, hashBytes)
+  const replaced = parseBitmap(bytes, gone.end)
+  return { id, hashBytes, isGone: (n) => gone.set.has(n), isReplaced: (n) => replaced.set.has(n) }
+}
+
+/** Compressed: a word tells how many words of equal bits and how many plain words follow. */
+function parseBitmap(bytes: Buffer, from: number): { set: Set<number>; end: number } {
+  const bits = bytes.readUInt32BE(from)
+  const end = from + 8 + bytes.readUInt32BE(from + 4) * 8
+  if (bits > MOST_BYTES / STAT_BYTES || end + 4 > bytes.length) throw new Damaged()
+  const set = new Set<number>()
+  let n = 0
+  for (let at = from + 8; at < end; ) {
+    const [high, low] = [bytes.readUInt32BE(at), bytes.readUInt32BE(at + 4)]
+    const run = Math.floor(low / 2) + (high % 2) * 2 ** 31
+    const stop = Math.min(bits, n + run * 64)
+    if (low % 2 === 1) for (let i = n; i < stop; i++) set.add(i)
+    n += run * 64
+    at += 8
+    for (let words = Math.floor(high / 2); words > 0; words--, at += 8, n += 64)
+      for (let i = 0; i < 64; i++) {
+        const half = bytes.readUInt32BE(i < 32 ? at + 4 : at)
+        if ((half >>> (i % 32)) & 1) set.add(n + i)
+      }
+  }
+  return { set, end: end + 4 }
+}
+
+/** What stands in the place of another entry has no name of its own: the names are those of the shared file, in its order. */
+function walkShared(
+  file: string,
+  { id, hashBytes, isGone, isReplaced }: Link,
+  nameless: readonly Entry[],
+  ask: (name: Name, entry: Entry) => void,
+): void {
+  const shared = open(path.join(path.dirname(file), `sharedindex.${id}`), hashBytes)
+  if (shared === null) throw new Damaged()
+  let n = 0
+  let used = 0
+  walk(shared, (name, entry) => {
+    const place = n++
+    if (isGone(place)) return
+    const instead = isReplaced(place) ? nameless[used++] : entry
+    if (instead === undefined) throw new Damaged()
+    ask(name, instead)
+  })
+  if (used < nameless.length) throw new Damaged()
+}

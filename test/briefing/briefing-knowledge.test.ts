@@ -1,0 +1,159 @@
+/** What a briefing tells of facts in doubt, of what holds for good, and of topics. */
+import { describe, expect, it } from 'vitest'
+import { type BriefingInput, renderBriefing } from '../../src/briefing/briefing.ts'
+import type { Fact } from '../../src/knowledge/fact.ts'
+import type { PermanentItem } from '../../src/knowledge/permanent.ts'
+import type { Note } from '../../src/memory/note.ts'
+import { concept, fact, facts, input, note } from '../support/briefing.ts'
+
+const linesOf = (given: BriefingInput, title: string): string[] =>
+  (renderBriefing(given)?.lines ?? []).flatMap(({ section, text, reason }) =>
+    section.startsWith(title) && reason !== 'heading' ? [text] : [],
+  )
+
+function item(id: string, text: string, more: Partial<PermanentItem> = {}): PermanentItem {
+  const at = '2026-01-10T10:00:00.000Z'
+  return { id, text, at, status: 'active', by: 'code', facts: [], evidence: [], concept: null, usedAt: at, ...more }
+}
+
+const withRules = (...rules: PermanentItem[]): BriefingInput =>
+  input({ facts: { ...facts([]), permanent: { rules, solutions: [], core_logic: [] } } })
+
+describe('what holds for good', () => {
+  it('is told only while it holds', () => {
+    const given = withRules(
+      item('r001', 'Keep dates in UTC.'),
+      item('r002', 'Deploy on Fridays.', { status: 'proposed' }),
+      item('r003', 'Skip the linter.', { status: 'declined' }),
+      item('r004', 'Use Grunt.', { status: 'superseded' }),
+    )
+
+    expect(linesOf(given, 'Permanent')).toEqual(['- r001 Rule: Keep dates in UTC.'])
+  })
+
+  it('comes last when it was not used for long, whatever the day of the month', () => {
+    const given = withRules(
+      item('r001', 'Use the old gateway.', { usedAt: '2025-09-01T10:00:00.000Z' }),
+      item('r002', 'Keep dates in UTC.', { usedAt: '2026-01-05T10:00:00.000Z' }),
+      item('r003', 'Write tests first.', { usedAt: '2026-01-20T10:00:00.000Z' }),
+    )
+
+    expect(linesOf(given, 'Permanent').map((line) => line.slice(2, 6))).toEqual(['r002', 'r003', 'r001'])
+  })
+
+  it('is not told as a decision again', () => {
+    const decisions = [fact('d001', 'Keep all dates in UTC.'), fact('d002', 'Use Postgres for the queue.')]
+    const permanent = { rules: [item('r001', 'keep all dates in UTC')], solutions: [], core_logic: [] }
+    const given = input({ facts: { ...facts(decisions), permanent } })
+
+    expect(linesOf(given, 'Core Decisions').join()).not.toContain('d001')
+    expect(linesOf(given, 'Core Decisions').join()).toContain('d002')
+    expect(linesOf(given, 'Permanent').join()).toContain('r001')
+  })
+})
+
+describe('what became permanent', () => {
+  it('is told once, whatever words it has by now', () => {
+    const pattern = { ...fact('p014', 'Queries go through one file.'), type: 'pattern' as const }
+    const rules = [item('r005', 'Reach the database in src/db.ts only.', { facts: ['p014', 'd001'] })]
+    const known = facts([fact('d001', 'All queries stand in src/db.ts.')])
+    const given = input({
+      facts: { ...known, patterns: [pattern], permanent: { rules, solutions: [], core_logic: [] } },
+    })
+
+    expect(linesOf(given, 'Permanent')).toEqual(['- r005 Rule: Reach the database in src/db.ts only.'])
+    expect(linesOf(given, 'Core Decisions')).toEqual([])
+  })
+})
+
+describe('a fact in doubt', () => {
+  it('says so and comes after those that are not', () => {
+    const given = input({
+      facts: facts([
+        fact('d001', 'Use Redis for the cache.', { contradictedBy: 'd004', at: '2026-01-12T12:00:00.000Z' }),
+        fact('d002', 'Prices are integers.', { at: '2026-01-10T10:00:00.000Z' }),
+        fact('d003', 'The worker polls.', { state: 'superseded' }),
+      ]),
+    })
+    const lines = linesOf(given, 'Core Decisions')
+
+    expect(lines.map((line) => line.slice(2, 6))).toEqual(['d002', 'd001'])
+    expect(lines[1]).toContain('(d004 says otherwise)')
+  })
+})
+
+describe('what Claude saved by itself', () => {
+  it('is told with Claude’s name: facts that the user’s words do not prove, and notes about no session', () => {
+    const by = (speaker: 'user' | 'assistant'): Partial<Fact> => ({
+      author: 'agent',
+      evidence: { entry: 5, quote: '', by: speaker },
+    })
+    const own: Note = {
+      ...note(0, '2026-01-12', 'Canary is the beta channel.', 'agent'),
+      id: 'n-claude-1-x',
+      session: null,
+    }
+    const given = input({
+      facts: facts([
+        fact('d001', 'Use Redis for the cache.', by('user')),
+        fact('d002', 'Prices are integers.', by('assistant')),
+      ]),
+      notes: [note(0, '2026-01-11', 'The import was made faster.', 'agent'), own],
+    })
+
+    expect(linesOf(given, 'Core Decisions')).toEqual([
+      '- d002 2026-01-12: Prices are integers. (by Claude) [L1:aaaa1111#5]',
+      '- d001 2026-01-12: Use Redis for the cache. [L1:aaaa1111#5]',
+    ])
+    expect(linesOf(given, 'Recent Context')).toEqual([
+      '- 2026-01-12 [n-claude-1-x] (by Claude) Canary is the beta channel.',
+      '- 2026-01-11 [n-aaaa1111-0-25] The import was made faster.',
+    ])
+  })
+})
+
+describe('topics', () => {
+  const about = (id: 'd001' | 'd002' | 'p001' | 'i001' | 'i002', on: string, more = {}): ReturnType<typeof fact> =>
+    fact(id, `Text of ${id} about something of its own`, { concept: on, ...more })
+
+  it('name what most facts are about, and count what is live', () => {
+    const given = input({
+      facts: facts([
+        about('d001', 'c002'),
+        about('p001', 'c002'),
+        about('i001', 'c002'),
+        about('i002', 'c002', { status: 'resolved' }),
+        about('d002', 'c001'),
+      ]),
+      concepts: [concept('c001', 'Login'), concept('c002', 'Auth tokens')],
+    })
+
+    expect(linesOf(given, 'Topics')).toEqual(['- c002 Auth tokens: 1 decision, 1 pattern, 1 open issue'])
+  })
+
+  it('are left out where there are none', () => {
+    expect(
+      linesOf(input({ facts: facts([about('d001', 'c001')]), concepts: [concept('c001', 'Login')] }), 'Topics'),
+    ).toEqual([])
+  })
+})
+
+describe('lessons', () => {
+  it('are told before pages that nobody expects', () => {
+    const pages = ['zebra', 'appendix', 'lessons'].map((name) => ({ name, text: `Text of ${name}.` }))
+    const titles = (renderBriefing(input({ pages }))?.lines ?? []).flatMap(({ section, reason }) =>
+      reason === 'heading' && section.startsWith('Page') ? [section] : [],
+    )
+
+    expect(titles).toEqual(['Page: lessons', 'Page: appendix', 'Page: zebra'])
+  })
+})
+
+describe('a fact of an earlier version', () => {
+  it('names no place where none is known', () => {
+    const evidence = { entry: -1, quote: '' }
+    const given = input({ facts: facts([{ ...fact('d001', 'Pages are rendered one by one.'), evidence }]) })
+
+    expect(linesOf(given, 'Core Decisions')).toEqual([expect.stringMatching(/Pages are rendered one by one\.$/)])
+  })
+})

@@ -1,0 +1,148 @@
+/** Series for charts: nothing is lost when it is counted by day. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  daysOf,
+  distributionOf,
+  everyDay,
+  filesOf,
+  hooksPerDay,
+  timesByEvent,
+  toolsOf,
+} from '../../src/health/series.ts'
+import type { SessionRow } from '../../src/sessions/session-row.ts'
+
+function row(days: SessionRow['days'], fileCounts: SessionRow['fileCounts'] = []): SessionRow {
+  return {
+    id: '00000001',
+    startedAt: '',
+    endedAt: '',
+    goal: '',
+    prompts: 0,
+    tools: 0,
+    entries: 0,
+    subagents: 0,
+    toolCounts: days.flatMap(({ toolCounts }) => toolCounts),
+    fileCounts,
+    fileCount: fileCounts.length,
+    isSent: false,
+    days,
+    quarters: [],
+  }
+}
+
+const anyDay = fc.integer({ min: 0, max: 60 }).map((n) => new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10))
+const anyRow = fc
+  .uniqueArray(anyDay, { maxLength: 5 })
+  .chain((days) =>
+    fc.tuple(
+      ...days.map((day) =>
+        fc.record({
+          day: fc.constant(day),
+          prompts: fc.nat(9),
+          toolCounts: fc.array(
+            fc.tuple(
+              fc.constantFrom('Bash', 'Edit', 'Read', 'Grep', 'Glob', 'Write', 'Task', 'A', 'B', 'C'),
+              fc.nat(20),
+            ),
+            { maxLength: 4 },
+          ),
+        }),
+      ),
+    ),
+  )
+  .map((days) => row(days))
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+describe('days', () => {
+  it('stand without gaps, and a session counts once, on the day it began', () => {
+    const rows = [
+      row([{ day: '2026-01-30', prompts: 2, toolCounts: [['Bash', 3]] }]),
+      row([
+        { day: '2026-01-30', prompts: 1, toolCounts: [] },
+        { day: '2026-02-01', prompts: 1, toolCounts: [['Edit', 1]] },
+      ]),
+    ]
+    expect(daysOf(rows)).toEqual([
+      { day: '2026-01-30', sessions: 2, prompts: 3, tools: 3 },
+      { day: '2026-01-31', sessions: 0, prompts: 0, tools: 0 },
+      { day: '2026-02-01', sessions: 0, prompts: 1, tools: 1 },
+    ])
+    expect(daysOf([])).toEqual([])
+  })
+
+  it('of a clock that was wrong by decades are not filled up', () => {
+    expect(everyDay(['1970-01-01', '2026-01-01'])).toEqual(['1970-01-01', '2026-01-01'])
+  })
+
+  it('lose no prompt and no tool use', () => {
+    fc.assert(
+      fc.property(fc.array(anyRow, { maxLength: 8 }), (rows) => {
+        const all = rows.flatMap(({ days }) => days)
+        const days = daysOf(rows)
+        expect(sum(days.map(({ prompts }) => prompts))).toBe(sum(all.map(({ prompts }) => prompts)))
+        const uses = sum(all.flatMap(({ toolCounts }) => toolCounts.map(([, n]) => n)))
+        expect(sum(days.map(({ tools }) => tools))).toBe(uses)
+        const { toolNames, toolsPerDay } = toolsOf(rows, 3)
+        expect(sum(toolsPerDay.flatMap(({ counts }) => counts))).toBe(uses)
+        expect(toolsPerDay.every(({ counts }) => counts.length === toolNames.length)).toBe(true)
+        expect(toolsPerDay.map(({ day }) => day)).toEqual(days.map(({ day }) => day))
+      }),
+    )
+  })
+})
+
+describe('files', () => {
+  it('are named as in the project, most used first', () => {
+    const rows = [
+      row(
+        [],
+        [
+          ['/app/src/a.ts', 2],
+          ['/etc/hosts', 9],
+        ],
+      ),
+      row([], [['/app/src/a.ts', 3]]),
+    ]
+
+    expect(filesOf(rows, '/app')).toEqual([
+      { file: '/etc/hosts', uses: 9, sessions: 1 },
+      { file: 'src/a.ts', uses: 5, sessions: 2 },
+    ])
+    expect(filesOf(rows, '/app', 1)).toHaveLength(1)
+  })
+})
+
+describe('hook times', () => {
+  const anyRun = fc.record({
+    at: anyDay.map((day) => `${day}T10:00:00.000Z`),
+    event: fc.constantFrom('Stop', 'SessionStart', 'UserPromptSubmit'),
+    ms: fc.double({ min: 0, max: 20_000, noNaN: true }),
+  })
+
+  it('are counted by event, by day and by how long they took, each once', () => {
+    fc.assert(
+      fc.property(fc.array(anyRun), (runs) => {
+        expect(sum(timesByEvent(runs).map(({ calls }) => calls))).toBe(runs.length)
+        expect(sum(hooksPerDay(runs).map(({ calls }) => calls))).toBe(runs.length)
+        const { bounds, events } = distributionOf(runs)
+        expect(sum(events.flatMap(({ counts }) => counts))).toBe(runs.length)
+        expect(events.every(({ counts }) => counts.length === bounds.length)).toBe(true)
+        for (const { p50, p95 } of timesByEvent(runs)) expect(p50).toBeLessThanOrEqual(p95)
+      }),
+    )
+  })
+
+  it('stand in the order of days, with their event', () => {
+    const runs = [
+      { at: '2026-01-02T00:00:00.000Z', event: 'Stop', ms: 4 },
+      { at: '2026-01-01T00:00:00.000Z', event: 'Stop', ms: 2 },
+      { at: '2026-01-01T00:00:00.000Z', event: 'Stop', ms: 8 },
+    ]
+    expect(hooksPerDay(runs)).toEqual([
+      { day: '2026-01-01', event: 'Stop', calls: 2, p50: 8, p95: 8 },
+      { day: '2026-01-02', event: 'Stop', calls: 1, p50: 4, p95: 4 },
+    ])
+  })
+})

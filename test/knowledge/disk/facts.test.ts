@@ -1,0 +1,370 @@
+/** Facts that a model extracts: checked in rounds, kept with their proof, joined, and never lost or doubled by a kill. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { checkFacts, type FactsAnswer, pieceToRead, saveFacts } from '../../../src/knowledge/disk/facts.ts'
+import { readConcepts, readFacts, writeFacts } from '../../../src/knowledge/disk/knowledge.ts'
+import { allFacts, type Fact } from '../../../src/knowledge/fact.ts'
+import type { Draft } from '../../../src/knowledge/fact-draft.ts'
+import { openPieceId, piecesOfClaude } from '../../../src/knowledge/mining.ts'
+import { parseSessionFacts } from '../../../src/knowledge/session-facts.ts'
+import { openStore, type Store, stateEffect } from '../../../src/memory/disk/store.ts'
+import { allSessions } from '../../../src/memory/state.ts'
+import { handOut, PIECE_TOKENS } from '../../../src/notes/disk/handout.ts'
+import { noteByCode, saveNote } from '../../../src/notes/disk/notes.ts'
+import { cutSession } from '../../../src/notes/pending.ts'
+import { lookUp } from '../../../src/search/disk/lookup.ts'
+import { captureSession } from '../../../src/sessions/disk/capture.ts'
+import { decide, EXPORT, INVENTED, MONEY, NOTE, STORAGE } from '../../support/decided.ts'
+import { fact as known } from '../../support/fact.ts'
+import { Killed, killingDisk } from '../../support/killing-disk.ts'
+import { locked, owe } from '../../support/notes.ts'
+import {
+  append,
+  fastDir,
+  linesFor,
+  NOW,
+  now,
+  quietProject,
+  sessionId,
+  storeOf,
+  type TestProject,
+} from '../../support/project.ts'
+
+const PIECE = '00000001-0-7'
+const ALL = [STORAGE, EXPORT, MONEY]
+
+/** A piece in the agent's hands. */
+function handed(settings: object = {}): { project: TestProject; store: Store } {
+  const project = quietProject({ summarizer: 'agent', ...settings }, fastDir())
+  const store = storeOf(project)
+  decide(store, project)
+  locked(store, () => handOut(store, 'agent', PIECE_TOKENS.agent, NOW))
+  return { project, store }
+}
+
+function check(store: Store, drafts: readonly Draft[], nothingIn: number[] = []): FactsAnswer {
+  return locked(store, () => checkFacts(store, { piece: PIECE, drafts, nothingIn, author: 'agent' }, NOW))
+}
+
+function save(store: Store, drafts: readonly Draft[], nothingIn: number[] = []): FactsAnswer {
+  return locked(store, () => saveFacts(store, { piece: PIECE, drafts, nothingIn, author: 'agent' }, NOW))
+}
+
+/** Everything that carries weight is covered, or somebody says that it holds nothing. */
+function clean(store: Store, drafts: readonly Draft[]): number[] {
+  const answer = check(store, drafts)
+  if (answer.is !== 'checked') throw new Error(`the piece is ${answer.is}`)
+  return answer.checked.questions.map(({ entry }) => entry)
+}
+
+function textsOf(store: Store): string[] {
+  return allFacts(readFacts(store)).map(({ text }) => text)
+}
+
+describe('a piece that is handed out', () => {
+  it('waits for its facts beside its note, and shows its entries with their numbers', () => {
+    const { store } = handed()
+
+    expect(piecesOfClaude(store.readState())).toEqual([PIECE])
+    expect(pieceToRead(store, PIECE)).toMatchObject({ id: PIECE, session: '00000001', room: 10 })
+    expect(pieceToRead(store, PIECE)?.entries.map(({ n }) => n)).toEqual([0, 1, 2, 3, 4, 5, 6])
+    expect(pieceToRead(store, '00000001-0-5')).toBeNull()
+  })
+
+  it('is not asked about when nothing in it carries weight', () => {
+    const project = quietProject({ summarizer: 'agent' }, fastDir())
+    const store = storeOf(project)
+    owe(store, project, 0, 20)
+    locked(store, () => handOut(store, 'agent', PIECE_TOKENS.agent, NOW))
+
+    expect(piecesOfClaude(store.readState())).toEqual([])
+  })
+
+  it('is not asked about when the session has all the facts it may have', () => {
+    const { store } = handed({ maxFactsPerSession: 0 })
+
+    expect(piecesOfClaude(store.readState())).toEqual([])
+  })
+
+  it('stays open when its note is saved first', () => {
+    const { store } = handed()
+    const saved = locked(store, () => saveNote(store, { delta: PIECE, text: NOTE, author: 'agent' }, NOW))
+
+    expect(saved.is).toBe('saved')
+    expect(piecesOfClaude(store.readState())).toEqual([PIECE])
+    expect(save(store, ALL, clean(store, ALL)).is).toBe('saved')
+  })
+
+  it('is followed by the next one, which was handed out while it was open', () => {
+    const { project, store } = handed()
+    locked(store, () => saveNote(store, { delta: PIECE, text: NOTE, author: 'agent' }, NOW))
+    const lines = linesFor(sessionId(1), project.root)
+    append(
+      project.transcriptOf(sessionId(1)),
+      lines.prompt(9, 'We decided to run the linter before each commit, because reviews take long.') +
+        lines.answer(10, 'I added the hook.'),
+    )
+    captureSession(
+      store,
+      { session: sessionId(1), transcript: project.transcriptOf(sessionId(1)), host: 1 },
+      { waitMs: 5000, now },
+    )
+    locked(store, () => store.perform([stateEffect(cutSession(store.readState(), sessionId(1)))]))
+    const next = locked(store, () => handOut(store, 'agent', PIECE_TOKENS.agent, NOW))
+
+    expect(piecesOfClaude(store.readState())).toEqual([PIECE])
+    save(store, ALL, clean(store, ALL))
+    expect(piecesOfClaude(store.readState())).toEqual([next?.id])
+  })
+
+  it('is over when code wrote the note', () => {
+    const { store } = handed()
+    locked(store, () => noteByCode(store, NOW))
+
+    expect(piecesOfClaude(store.readState())).toEqual([])
+    expect(save(store, ALL)).toMatchObject({ is: 'not-open' })
+  })
+})
+
+describe('facts', () => {
+  it('are kept with whose words prove them, their concept and the way to their source', () => {
+    const { store } = handed()
+    const answer = save(store, ALL, clean(store, ALL))
+
+    expect(answer).toMatchObject({ is: 'saved' })
+    const { decisions, issues } = readFacts(store)
+    expect(decisions).toMatchObject([
+      {
+        id: 'd001',
+        text: STORAGE.text,
+        reason: STORAGE.reason,
+        session: '00000001',
+        evidence: { entry: 0, quote: STORAGE.quote, by: 'user' },
+        concept: 'c001',
+        author: 'agent',
+        state: 'fresh',
+      },
+      { text: MONEY.text, evidence: { entry: 5, by: 'user' }, author: 'agent' },
+    ])
+    expect(issues).toMatchObject([{ text: EXPORT.text, status: 'resolved', resolution: EXPORT.resolution }])
+    expect(readConcepts(store).concepts.map(({ name }) => name)).toEqual([
+      'invoice storage',
+      'invoice export',
+      'amounts of money',
+    ])
+    expect(lookUp(store, 'd001', 0)?.source).toContain('L1:00000001#0')
+    expect(piecesOfClaude(store.readState())).toEqual([])
+  })
+
+  it('stand in the file of their session as they were extracted', () => {
+    const { project, store } = handed()
+    save(store, ALL, clean(store, ALL))
+    const [file] = fs.readdirSync(path.join(project.memory, 'sessions')).filter((name) => name.endsWith('.l2.json'))
+    const kept = parseSessionFacts(fs.readFileSync(path.join(project.memory, 'sessions', file ?? ''), 'utf8'))
+
+    expect(kept?.session).toBe('00000001')
+    expect(kept?.facts.map(({ text }) => text).sort()).toEqual(ALL.map(({ text }) => text).sort())
+    expect(new Set(kept?.facts.map(({ id }) => id))).toEqual(new Set(allFacts(readFacts(store)).map(({ id }) => id)))
+  })
+
+  it('with an invented quote are refused by name, and nothing is written', () => {
+    const { store } = handed()
+    const answer = save(store, [STORAGE, INVENTED])
+
+    expect(answer.is === 'checked' && answer.checked.refused).toMatchObject([
+      { number: 2, problem: expect.stringContaining('MongoDB') },
+    ])
+    expect(textsOf(store)).toEqual([])
+  })
+
+  it('that leave out a weighty turn are asked about it by its number', () => {
+    const { store } = handed()
+    const answer = save(store, [STORAGE])
+    const asked = answer.is === 'checked' ? answer.checked.questions.map(({ entry }) => entry) : []
+
+    expect(asked).toContain(5)
+    expect(asked).not.toContain(0)
+  })
+
+  it('are kept as far as they hold after the third round, whatever is missing', () => {
+    const { store } = handed()
+
+    expect([1, 2].map(() => save(store, [STORAGE, INVENTED]).is)).toEqual(['checked', 'checked'])
+    expect(save(store, [STORAGE, INVENTED])).toMatchObject({ is: 'saved' })
+    expect(textsOf(store)).toEqual([STORAGE.text])
+    expect(save(store, ALL)).toMatchObject({ is: 'not-open' })
+  })
+
+  it('are kept by a third check too, and nobody is asked again', () => {
+    const { store } = handed()
+
+    expect([1, 2, 3].map(() => check(store, [STORAGE, INVENTED]).is)).toEqual(['checked', 'checked', 'saved'])
+    expect(textsOf(store)).toEqual([STORAGE.text])
+    expect(piecesOfClaude(store.readState())).toEqual([])
+  })
+
+  it('stand beside a file of their session that cannot be read, which is set aside', () => {
+    const { project, store } = handed()
+    const dir = path.join(project.memory, 'sessions')
+    const [session] = fs.readdirSync(dir).filter((name) => name.endsWith('.l1.jsonl'))
+    const file = path.join(dir, (session ?? '').replace('.l1.jsonl', '.l2.json'))
+    fs.writeFileSync(file, '{"facts": [ by hand, broken')
+    save(store, ALL, clean(store, ALL))
+    const aside = fs.readdirSync(dir).filter((name) => name.includes('.l2.json.broken-'))
+
+    expect(aside.map((name) => fs.readFileSync(path.join(dir, name), 'utf8'))).toEqual(['{"facts": [ by hand, broken'])
+    expect(parseSessionFacts(fs.readFileSync(file, 'utf8'))?.facts).toHaveLength(3)
+  })
+
+  it('found by code before make room for those of a model', () => {
+    const { store } = handed({ maxFactsPerSession: 3 })
+    locked(store, () => saveNote(store, { delta: PIECE, text: NOTE, author: 'agent' }, NOW))
+    expect(allFacts(readFacts(store)).some(({ author }) => author === 'extractive')).toBe(true)
+    save(store, ALL, clean(store, ALL))
+    const own = allFacts(readFacts(store)).filter(({ session }) => session === '00000001')
+
+    expect(own.length).toBeLessThanOrEqual(3)
+    expect(own.filter(({ author }) => author === 'agent').map(({ text }) => text)).toEqual(
+      expect.arrayContaining([STORAGE.text, MONEY.text]),
+    )
+  })
+
+  it('hold no secret that a model repeats', () => {
+    const { store } = handed()
+    const secret = `ghp_${'a1B2'.repeat(9)}`
+    save(store, [{ ...STORAGE, reason: `the token is ${secret}` }])
+    save(store, [{ ...STORAGE, reason: `the token is ${secret}` }])
+    save(store, [{ ...STORAGE, reason: `the token is ${secret}` }])
+
+    expect(JSON.stringify(readFacts(store))).not.toContain(secret)
+  })
+})
+
+describe('a later fact', () => {
+  /** The same session again, under another name, with the facts of the first one known. */
+  function second(): { store: Store } {
+    const { project, store } = handed()
+    save(store, [STORAGE, { ...EXPORT, status: 'open' }, MONEY], [3, 4])
+    save(store, [STORAGE, { ...EXPORT, status: 'open' }, MONEY], [3, 4])
+    save(store, [STORAGE, { ...EXPORT, status: 'open' }, MONEY], [3, 4])
+    locked(store, () => saveNote(store, { delta: PIECE, text: NOTE, author: 'agent' }, NOW))
+    decide(store, project, sessionId(2))
+    locked(store, () => handOut(store, 'agent', PIECE_TOKENS.agent, NOW))
+    return { store }
+  }
+
+  function saveSecond(store: Store, drafts: readonly Draft[]): void {
+    const submission = { piece: '00000002-0-7', drafts, nothingIn: [0, 1, 2, 3, 4, 5, 6], author: 'agent' as const }
+    const answer = locked(store, () => saveFacts(store, submission, NOW))
+    expect(answer.is).toBe('saved')
+  }
+
+  it('that says the same joins the first one', () => {
+    const { store } = second()
+    const before = textsOf(store).length
+    saveSecond(store, [{ ...MONEY, conceptName: 'amounts of money' }])
+
+    expect(textsOf(store).length).toBe(before)
+    expect(readFacts(store).decisions.find(({ text }) => text === MONEY.text)?.also).toContain('00000002#5')
+  })
+
+  it('closes the issue it names, with its words, and begins no other', () => {
+    const { store } = second()
+    const open = readFacts(store).issues.find(({ status }) => status === 'open')
+    expect(open).toBeDefined()
+    const { conceptName: _, ...solved } = EXPORT
+    saveSecond(store, [{ ...solved, conceptId: open?.concept ?? '', resolves: open?.id ?? '' }])
+
+    expect(readFacts(store).issues).toMatchObject([
+      { id: open?.id, status: 'resolved', resolution: EXPORT.resolution, closedBy: { session: '00000002' } },
+    ])
+  })
+
+  /** Known before: what the second session says otherwise. */
+  function withOlder(store: Store, more: Partial<Fact> = {}): void {
+    const older = known({
+      id: 'd100',
+      text: 'All amounts are stored as floats in the ledger.',
+      session: 'aaaaaaaa',
+      ...more,
+    })
+    locked(store, () => {
+      const before = readFacts(store)
+      writeFacts(store, before, { ...before, decisions: [older, ...before.decisions] }, NOW)
+    })
+  }
+
+  it('of the user replaces an earlier decision, with who and when', () => {
+    const { store } = second()
+    withOlder(store)
+    saveSecond(store, [{ ...MONEY, supersedes: 'd100' }])
+    const { decisions } = readFacts(store)
+
+    expect(decisions.find(({ id }) => id === 'd100')).toMatchObject({
+      state: 'superseded',
+      judged: { other: decisions.find(({ text }) => text === MONEY.text)?.id },
+    })
+  })
+
+  it('of Claude alone changes nothing of what the user decided', () => {
+    const { store } = second()
+    withOlder(store)
+    const before = readFacts(store).decisions
+    const claude: Draft = {
+      type: 'decision',
+      text: 'All amounts are stored in cents now.',
+      quote: 'All amounts are stored in cents now.',
+      conceptName: 'money columns',
+      supersedes: 'd100',
+    }
+    saveSecond(store, [claude])
+
+    expect(readFacts(store).decisions.map(({ also: _, ...one }) => one)).toEqual(before)
+  })
+
+  it('replaces and solves nothing that it has nothing to do with, and is kept itself', () => {
+    const { store } = second()
+    const [storage, open] = [
+      readFacts(store).decisions[0],
+      readFacts(store).issues.find(({ status }) => status === 'open'),
+    ]
+    const draft = { ...MONEY, supersedes: storage?.id ?? '', resolves: open?.id ?? '' }
+    const submission = {
+      piece: '00000002-0-7',
+      drafts: [draft],
+      nothingIn: [0, 1, 2, 3, 4, 5, 6],
+      author: 'agent' as const,
+    }
+    const answer = locked(store, () => saveFacts(store, submission, NOW))
+
+    expect(answer.is === 'checked' && answer.checked.refused).toMatchObject([
+      { isMinor: true, problem: expect.stringMatching(/supersedes out.*resolves out/) },
+    ])
+    locked(store, () => saveFacts(store, submission, NOW, 'last'))
+    expect(readFacts(store).decisions.find(({ id }) => id === storage?.id)?.state).toBe('fresh')
+    expect(readFacts(store).issues.find(({ id }) => id === open?.id)?.status).toBe('open')
+    expect(readFacts(store).decisions.find(({ text }) => text === MONEY.text)?.also).toContain('00000002#5')
+  })
+})
+
+/** Concepts, facts, the file of the session, the state. */
+const KILLS = [0, 1, 2, 3].flatMap((after) => (['before', 'after', 'partial'] as const).map((how) => ({ after, how })))
+
+describe('a kill while facts are saved', () => {
+  it('loses none and doubles none, wherever it happens', () => {
+    for (const kill of KILLS) {
+      const { project, store } = handed()
+      const answers = clean(store, ALL)
+      const killed = openStore(project.places, { now, disk: killingDisk([kill]) })
+      expect(() => save(killed, ALL, answers)).toThrow(Killed)
+      save(storeOf(project), ALL, answers)
+      const facts = allFacts(readFacts(store))
+
+      expect(facts.map(({ text }) => text).sort()).toEqual(ALL.map(({ text }) => text).sort())
+      expect(new Set(facts.map(({ id }) => id)).size).toBe(facts.length)
+      expect(readConcepts(store).concepts).toHaveLength(3)
+      expect(allSessions(store.readState()).map(([, session]) => openPieceId(session))).toEqual([null])
+    }
+  })
+})

@@ -1,0 +1,392 @@
+/** Adding facts: nothing twice, nothing lost, and of two decisions against each other the later one holds. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { allFacts, type Fact, type Facts, type NewFact, NO_FACTS, parseFacts } from '../../src/knowledge/fact.ts'
+import { addFacts } from '../../src/knowledge/fact-add.ts'
+import { rejectFact, reviveFact } from '../../src/knowledge/fact-change.ts'
+
+const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
+
+function fact(type: NewFact['type'], text: string, entry: number, more: Partial<NewFact> = {}): NewFact {
+  return {
+    type,
+    text,
+    reason: null,
+    status: type === 'issue' ? 'open' : null,
+    resolution: null,
+    at: at(entry),
+    session: 'aaaaaaaa',
+    evidence: { entry, quote: text },
+    files: [],
+    concept: null,
+    state: 'fresh',
+    author: 'extractive',
+    ...more,
+  }
+}
+const solved = (text: string, entry: number, more: Partial<NewFact> = {}): NewFact =>
+  fact('issue', text, entry, { status: 'resolved', resolution: text, ...more })
+/** What a person said in a session of its own at that second. */
+const said = (text: string, second: number, more: Partial<NewFact> = {}): NewFact =>
+  fact('decision', text, 1, {
+    at: at(second),
+    session: `s${String(second).padStart(7, '0')}`,
+    evidence: { entry: 1, quote: text, by: 'user' },
+    ...more,
+  })
+const told = (facts: Facts): string[] =>
+  allFacts(facts).map(({ id, text, status }) => `${id} ${text}${status === null ? '' : ` [${status}]`}`)
+const states = (facts: Facts): string[] => allFacts(facts).map(({ text, state }) => `${text}: ${state}`)
+const judge = (facts: Facts, state: Fact['state'], second: number): Facts => ({
+  ...facts,
+  decisions: facts.decisions.map((one) => ({
+    ...one,
+    state,
+    judged: { by: 'user', at: at(second), why: null, other: null },
+  })),
+})
+
+describe('adding facts', () => {
+  it('numbers them by kind and never gives a number twice', () => {
+    const one = addFacts(NO_FACTS, [fact('decision', 'Use npm workspaces', 1), fact('issue', 'The build is slow', 2)])
+    const fewer = { ...one, issues: [] }
+    const two = addFacts(fewer, [fact('issue', 'Images are blurry on phones', 3)])
+
+    expect(told(one)).toEqual(['d001 Use npm workspaces', 'i002 The build is slow [open]'])
+    expect(told(two)).toEqual(['d001 Use npm workspaces', 'i003 Images are blurry on phones [open]'])
+  })
+
+  it('goes on behind the highest number where no counter was kept', () => {
+    const facts = parseFacts('{"decisions":[{"id":"d041","content":"Use npm"}]}') ?? NO_FACTS
+
+    expect(told(addFacts(facts, [fact('decision', 'Write docs in German', 1)]))).toContain('d042 Write docs in German')
+  })
+
+  it('joins what says nearly the same, in Korean too', () => {
+    const facts = addFacts(NO_FACTS, [
+      fact('decision', 'Use SQLite for the search index', 1, { files: ['a.ts'] }),
+      fact('decision', 'We use SQLite for the search index', 5, { files: ['b.ts'], reason: 'it is built in' }),
+      fact('decision', '검색 색인은 SQLite로 하자', 6),
+      fact('decision', '검색 색인은 SQLite로 하자.', 7),
+    ])
+
+    expect(told(facts)).toEqual(['d001 Use SQLite for the search index'])
+    expect(facts.decisions[0]).toMatchObject({ files: ['a.ts', 'b.ts'], reason: 'it is built in' })
+  })
+
+  it.each([
+    ['Use tabs, not spaces', 'Use spaces, not tabs'],
+    ['Require Node 20 in the engines field', 'Require Node 22 in the engines field'],
+    ['커밋 전에 npm 대신 pnpm을 쓰자', '커밋 전에 pnpm 대신 npm을 쓰자'],
+  ])('tells %j from %j', (one, other) => {
+    expect(addFacts(NO_FACTS, [fact('decision', one, 1), fact('decision', other, 2)]).decisions).toHaveLength(2)
+  })
+
+  it('closes the open issue that is solved, with what solved it', () => {
+    const facts = addFacts(NO_FACTS, [
+      fact('issue', 'The login timeout still fails on Windows', 3),
+      fact('issue', 'The export has no header', 4),
+      solved('Fixed the login timeout on Windows', 9),
+    ])
+
+    expect(told(facts)).toEqual([
+      'i001 The login timeout still fails on Windows [resolved]',
+      'i002 The export has no header [open]',
+    ])
+    expect(facts.issues[0]?.resolution).toBe('Fixed the login timeout on Windows')
+  })
+
+  it('does not close what comes up again later', () => {
+    const facts = addFacts(NO_FACTS, [
+      fact('issue', 'The login timeout fails', 3),
+      solved('The login timeout is fixed', 9),
+      fact('issue', 'The login timeout fails', 20),
+    ])
+
+    expect(told(facts)).toEqual(['i001 The login timeout fails [resolved]', 'i002 The login timeout fails [open]'])
+  })
+
+  it('changes nothing the second time', () => {
+    fc.assert(
+      fc.property(fc.array(someFact, { maxLength: 14 }), fc.array(someFact, { maxLength: 14 }), (before, fresh) => {
+        const known = addFacts(NO_FACTS, before)
+        const once = addFacts(known, fresh)
+        expect(addFacts(once, fresh)).toEqual(once)
+        const ids = allFacts(once).map(({ id }) => id)
+        expect(new Set(ids).size).toBe(ids.length)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('loses no fact that was there', () => {
+    fc.assert(
+      fc.property(fc.array(someFact, { maxLength: 10 }), fc.array(someFact, { maxLength: 10 }), (before, fresh) => {
+        const known = addFacts(NO_FACTS, before)
+        const after = new Set(allFacts(addFacts(known, fresh)).map(({ id }) => id))
+        expect(allFacts(known).every(({ id }) => after.has(id))).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('the same fact from another author', () => {
+  it('gets the better words and keeps its id and its first date', () => {
+    const extractive = fact('decision', "let's go w/ fetch and not axios there", 3, { files: ['a.ts'] })
+    const agent = fact('decision', 'HTTP calls use fetch, not axios', 3, {
+      author: 'agent',
+      reason: 'the bundle is too large',
+      evidence: { entry: 3, quote: 'go w/ fetch and not axios' },
+      files: ['src/http.ts'],
+      at: at(9),
+    })
+    const [one, ...others] = addFacts(addFacts(NO_FACTS, [extractive]), [agent]).decisions
+
+    expect(others).toEqual([])
+    expect(one).toMatchObject({
+      id: 'd001',
+      at: at(3),
+      text: 'HTTP calls use fetch, not axios',
+      author: 'agent',
+      reason: 'the bundle is too large',
+      files: ['src/http.ts', 'a.ts'],
+    })
+  })
+
+  it('keeps the words of a person, whoever says it after that', () => {
+    const own = said('Use fetch for HTTP calls', 1, { author: 'user' })
+    const agent = said('Use fetch for all HTTP calls', 5, { author: 'agent' })
+    const [one] = addFacts(addFacts(NO_FACTS, [own]), [agent]).decisions
+
+    expect(one).toMatchObject({ text: 'Use fetch for HTTP calls', author: 'user', lastAt: at(5) })
+    expect(one?.also).toEqual(['s0000005#1'])
+  })
+
+  it.each(['assistant', 'tool'] as const)('stays the user’s, word for word, when the %s said it as well', (by) => {
+    const own = said('Use fetch for HTTP calls', 1)
+    const others = said('Use fetch for all HTTP calls', 5, {
+      author: 'agent',
+      reason: 'evil says so',
+      files: ['evil.ts'],
+      concept: 'c001',
+      evidence: { entry: 1, quote: 'Use fetch for all HTTP calls', by },
+    })
+    const [before] = addFacts(NO_FACTS, [own]).decisions
+    const after = addFacts(addFacts(NO_FACTS, [own]), [others]).decisions
+
+    expect(after).toEqual([{ ...before, concept: 'c001', also: ['s0000005#1'] }])
+  })
+
+  it('lets one author take two facts out of one sentence', () => {
+    const quote = 'Redis for the cache and Postgres for the jobs'
+    const of = (text: string): NewFact => fact('decision', text, 4, { author: 'agent', evidence: { entry: 4, quote } })
+
+    expect(addFacts(NO_FACTS, [of('The cache is Redis'), of('Jobs are queued in Postgres')]).decisions).toHaveLength(2)
+  })
+})
+
+describe('a fact that was judged', () => {
+  const known = addFacts(NO_FACTS, [said('Use npm workspaces', 1)])
+
+  it('does not come back by itself when it was rejected, not even in other words', () => {
+    const rejected = judge(known, 'rejected', 5)
+    const again = addFacts(rejected, [
+      said('We use npm workspaces', 50),
+      said('Workspaces of npm, please', 1, { author: 'agent', evidence: { entry: 1, quote: 'npm workspaces' } }),
+    ])
+
+    expect(states(again)).toEqual(['Use npm workspaces: rejected'])
+    expect(again.decisions[0]?.also).toEqual(['s0000050#1'])
+  })
+
+  it('comes back when a person adds it', () => {
+    const back = addFacts(judge(known, 'rejected', 5), [said('Use npm workspaces', 50, { author: 'user' })])
+
+    expect(states(back)).toEqual(['Use npm workspaces: fresh'])
+    expect(back.decisions[0]?.judged).toBeUndefined()
+  })
+
+  it('holds again when it was superseded and a person says it later, not when an older session says it', () => {
+    const old = judge(known, 'superseded', 20)
+
+    expect(states(addFacts(old, [said('Use npm workspaces', 10)]))).toEqual(['Use npm workspaces: superseded'])
+    expect(states(addFacts(old, [said('Use npm workspaces', 30)]))).toEqual(['Use npm workspaces: fresh'])
+  })
+
+  it('is fresh again when it was stale and is said after that', () => {
+    const stale = judge(known, 'stale', 20)
+
+    expect(states(addFacts(stale, [said('Use npm workspaces', 10)]))).toEqual(['Use npm workspaces: stale'])
+    expect(states(addFacts(stale, [said('Use npm workspaces', 30)]))).toEqual(['Use npm workspaces: fresh'])
+  })
+})
+
+it('a tool closes no issue that the user opened, however close its words are', () => {
+  const opened = fact('issue', 'The login page leaks session cookies', 1, {
+    evidence: { entry: 1, quote: 'leaks', by: 'user' },
+  })
+  const fixed = (by: 'tool' | 'assistant'): NewFact =>
+    solved('The login page leaks session cookies', 9, { evidence: { entry: 9, quote: 'fixed in 2.0', by } })
+  const after = (by: 'tool' | 'assistant'): Facts => addFacts(addFacts(NO_FACTS, [opened]), [fixed(by)])
+
+  expect(after('tool').issues[0]).toMatchObject({ id: 'i001', status: 'open' })
+  expect(after('assistant').issues).toMatchObject([{ id: 'i001', status: 'resolved' }])
+})
+
+describe('decisions against each other', () => {
+  it('supersede the earlier one when the user wrote the later one by hand', () => {
+    const later = said('Use pnpm instead of npm', 9, { author: 'user' })
+    const facts = addFacts(NO_FACTS, [said('Use npm for this repository', 1), later])
+
+    expect(states(facts)).toEqual(['Use npm for this repository: superseded', 'Use pnpm instead of npm: fresh'])
+    expect(facts.decisions[0]?.judged).toMatchObject({ by: 'code', at: at(9), other: 'd002' })
+  })
+
+  it('supersede nothing when the user only said the later one', () => {
+    const facts = addFacts(NO_FACTS, [said('Use npm for this repository', 1), said('Use pnpm instead of npm', 9)])
+
+    expect(states(facts)).toEqual(['Use npm for this repository: fresh', 'Use pnpm instead of npm: fresh'])
+    expect(facts.decisions[0]).toMatchObject({ contradictedBy: 'd002' })
+  })
+
+  it.each(['assistant', 'tool'] as const)('leave the user’s as it is when the %s said the later one', (by) => {
+    const evidence = { entry: 1, quote: 'Use pnpm', by }
+    const facts = addFacts(NO_FACTS, [
+      said('Use npm for this repository', 1),
+      said('Use pnpm instead of npm', 9, { evidence, author: 'agent' }),
+    ])
+
+    expect(facts.decisions.map(({ state, contradictedBy }) => [state, contradictedBy])).toEqual([
+      ['fresh', undefined],
+      ['fresh', 'd001'],
+    ])
+  })
+
+  it('of the user stay as they are when Claude repeats one of them', () => {
+    const before = addFacts(NO_FACTS, [said('Use npm for this repository', 1), said('Use yarn for the old branch', 2)])
+    const evidence = { entry: 1, quote: 'Use npm', by: 'assistant' } as const
+    for (const text of ['Use npm for this repository', 'Use pnpm instead of npm', 'Use yarn for the old branch'])
+      for (const second of [0, 9]) {
+        const { decisions } = addFacts(before, [said(text, second, { evidence, author: 'agent' })])
+        expect(decisions.slice(0, 2).map(({ also: _, ...one }) => one)).toEqual(before.decisions)
+      }
+  })
+
+  it('are in doubt when Claude said both', () => {
+    const evidence = { entry: 1, quote: 'Use it', by: 'assistant' } as const
+    const facts = addFacts(NO_FACTS, [
+      said('Use npm for this repository', 1, { evidence }),
+      said('Use pnpm instead of npm', 9, { evidence }),
+    ])
+
+    expect(facts.decisions.map(({ contradictedBy }) => contradictedBy)).toEqual(['d002', undefined])
+  })
+
+  it('are a proposal only when the user’s own words do not speak against the earlier one', () => {
+    const facts = addFacts(NO_FACTS, [
+      said('Use npm for this repository', 1),
+      said('Use pnpm instead of npm', 9, {
+        author: 'agent',
+        evidence: { entry: 1, quote: 'clean up the repository', by: 'user' },
+      }),
+    ])
+
+    expect(facts.decisions.map(({ state, contradictedBy }) => [state, contradictedBy])).toEqual([
+      ['fresh', 'd002'],
+      ['fresh', undefined],
+    ])
+  })
+
+  it('are in doubt no longer when the later one falls, or the user says the earlier one again', () => {
+    const doubted = addFacts(NO_FACTS, [said('Use npm for this repository', 1), said('Use pnpm instead of npm', 9)])
+    expect(doubted.decisions[0]?.contradictedBy).toBe('d002')
+    const rejected = rejectFact(doubted, 'd002', { by: 'user', at: at(20), why: null, other: null })
+    const repeated = addFacts(doubted, [said('Use npm for this repository', 30)])
+    const restored = reviveFact(doubted, 'd001', { by: 'user', at: at(20), why: null, other: null })
+
+    expect('facts' in rejected && rejected.facts.decisions[0]?.contradictedBy).toBeUndefined()
+    expect(repeated.decisions[0]).not.toHaveProperty('contradictedBy')
+    expect(repeated.decisions[1]?.state === 'superseded' || repeated.decisions[1]?.contradictedBy === 'd001').toBe(true)
+    expect('facts' in restored && restored.facts.decisions[0]).not.toHaveProperty('contradictedBy')
+  })
+
+  it('both stay when they belong to different concepts', () => {
+    const facts = addFacts(NO_FACTS, [
+      said('Set the timeout to 30 seconds', 1, { concept: 'c001' }),
+      said('Set the timeout to 60 seconds', 9, { concept: 'c002' }),
+    ])
+
+    expect(facts.decisions.every(({ state }) => state === 'fresh')).toBe(true)
+  })
+
+  it('end the same in whatever order their sessions are read', () => {
+    fc.assert(
+      fc.property(fc.array(choice, { minLength: 1, maxLength: 8 }), fc.infiniteStream(fc.nat()), (chosen, random) => {
+        const all = chosen.map(({ text }, second) => said(text, second))
+        const inOrder = all.reduce((facts, one) => addFacts(facts, [one]), NO_FACTS)
+        const shuffled = all
+          .map((one) => ({ one, key: random.next().value as number }))
+          .sort((a, b) => a.key - b.key)
+          .reduce((facts, { one }) => addFacts(facts, [one]), NO_FACTS)
+
+        expect(states(shuffled).sort()).toEqual(states(inOrder).sort())
+        expect(states(addFacts(NO_FACTS, all)).sort()).toEqual(states(inOrder).sort())
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('whatever is added', () => {
+  it('is found by its evidence', () => {
+    fc.assert(
+      fc.property(fc.array(someFact, { maxLength: 20 }), fc.array(someFact, { maxLength: 10 }), (before, fresh) => {
+        const facts = addFacts(addFacts(NO_FACTS, before), fresh)
+        const places = new Set(
+          allFacts(facts).flatMap(({ type, session, evidence, also = [] }) =>
+            [`${session}#${evidence.entry}`, ...also].map((place) => `${type} ${place}`),
+          ),
+        )
+        for (const { type, session, evidence } of [...before, ...fresh])
+          expect(places).toContain(`${type} ${session}#${evidence.entry}`)
+      }),
+    )
+  })
+})
+
+/** Three subjects with two values each: one takes the other back. */
+const choice = fc.record({
+  text: fc.constantFrom(
+    'Set the request timeout to 30 seconds',
+    'Set the request timeout to 60 seconds',
+    'Commit the lockfile',
+    "Don't commit the lockfile",
+    '캐시는 Redis로 하자',
+    '캐시는 Memcached로 하자',
+  ),
+})
+
+/** Few subjects and few words, so that facts meet, join and close each other often. */
+const someFact: fc.Arbitrary<NewFact> = fc
+  .record({
+    subject: fc.constantFrom('login timeout', 'csv export', 'search index', '로그인 화면', 'image upload on phones'),
+    verb: fc.constantFrom(
+      'still fails',
+      'is fixed',
+      'uses SQLite',
+      'uses SQLite not files',
+      'fails with error 20',
+      '해결했습니다',
+    ),
+    entry: fc.nat(30),
+    session: fc.constantFrom('aaaaaaaa', 'bbbbbbbb'),
+    kind: fc.constantFrom('decision', 'pattern', 'open', 'resolved'),
+    second: fc.nat(30),
+  })
+  .map(({ subject, verb, entry, session, kind, second }) => {
+    const text = `${subject} ${verb}`
+    // Times tie and run backwards in real sessions.
+    const at = new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
+    if (kind === 'resolved') return solved(text, entry, { session, at })
+    return fact(kind === 'open' ? 'issue' : (kind as NewFact['type']), text, entry, { session, at })
+  })

@@ -1,0 +1,354 @@
+/** Checking what a model extracted: what holds, what goes back and why, what is missing. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { labelledSessions } from '../../bench/support/coverage-labels.ts'
+import { type Concepts, NO_CONCEPTS } from '../../src/knowledge/concept.ts'
+import { type Fact, type Facts, NO_FACTS } from '../../src/knowledge/fact.ts'
+import { checkDrafts } from '../../src/knowledge/fact-check.ts'
+import type { Checked, Draft } from '../../src/knowledge/fact-draft.ts'
+import type { Numbered } from '../../src/notes/digest.ts'
+import { bash, claude, edit, session, user } from '../fixtures/sessions.ts'
+
+const PROMPT = 'Use fetch instead of axios in src/net/http.ts because the bundle is too large.'
+const entries = session([
+  user(PROMPT),
+  edit('src/net/http.ts'),
+  bash('npm test -- net', false, 'FAIL test/net/http.test.ts > retries 3 times\n1 failed'),
+  claude('The test failed since fetch does not reject on status 500. It now throws a FetchError.'),
+  user('ok'),
+])
+const DECISION: Draft = {
+  type: 'decision',
+  text: 'fetch is used instead of axios because the bundle is too large.',
+  reason: 'the bundle is too large',
+  quote: 'Use fetch instead of axios',
+  entry: 0,
+  files: ['src/net/http.ts'],
+  conceptName: 'HTTP client',
+}
+const CONCEPTS: Concepts = {
+  ...NO_CONCEPTS,
+  concepts: [{ id: 'c001', name: 'HTTP client', summary: '', files: [], keywords: [], exchanges: [], aliases: [] }],
+  nextId: 2,
+}
+
+interface Given {
+  entries?: readonly Numbered[]
+  facts?: Facts
+  concepts?: Concepts
+  room?: number
+  nothingIn?: readonly number[]
+}
+
+function check(drafts: readonly Draft[], given: Given = {}): Checked {
+  const { facts = NO_FACTS, concepts = NO_CONCEPTS, room = 10, nothingIn = [] } = given
+  const about = { session: 'abcdefgh', entries: given.entries ?? entries, drafts, nothingIn }
+  return checkDrafts({ ...about, facts, concepts, author: 'agent', conceptSimilarity: 0.7, room })
+}
+
+/** What is wrong with the decision above once these fields are changed; empty: nothing. */
+function problemOf(change: object, given: Given = {}): string {
+  return check([{ ...DECISION, ...change }], given).refused[0]?.problem ?? ''
+}
+
+function known(change: Partial<Fact>): Fact {
+  const { sound } = check([DECISION])
+  if (sound[0] === undefined) throw new Error('the decision does not hold')
+  return { ...sound[0].fact, id: 'd001', session: '12345678', ...change }
+}
+
+const withDecision = (change: Partial<Fact>): Facts => ({ ...NO_FACTS, decisions: [known(change)] })
+
+describe('a draft that holds', () => {
+  it('becomes a fact with its proof', () => {
+    expect(check([DECISION])).toMatchObject({
+      sound: [
+        {
+          number: 1,
+          fact: {
+            type: 'decision',
+            text: DECISION.text,
+            reason: 'the bundle is too large',
+            status: null,
+            resolution: null,
+            at: '2026-01-13T12:00:00.000Z',
+            session: 'abcdefgh',
+            evidence: { entry: 0, quote: 'Use fetch instead of axios', by: 'user' },
+            files: ['src/net/http.ts'],
+            concept: null,
+            state: 'fresh',
+            author: 'agent',
+          },
+          concept: { is: 'new', name: 'HTTP client' },
+          supersedes: null,
+          resolves: null,
+        },
+      ],
+      refused: [],
+      duplicates: [],
+    })
+  })
+
+  it('may be an issue with what solved it, proved by Claude or by a tool', () => {
+    const issue = {
+      type: 'issue',
+      text: 'fetch does not reject on status 500, which made a test fail.',
+      quote: 'fetch does not reject on status 500',
+      status: 'resolved',
+      resolution: 'It now throws a FetchError.',
+      conceptName: 'HTTP client',
+    }
+    const pattern = {
+      type: 'pattern',
+      text: 'The test of http.test.ts retries 3 times.',
+      quote: 'retries 3 times',
+      conceptName: 'HTTP client',
+    }
+
+    const { sound } = check([issue, pattern])
+    expect(sound.map(({ fact }) => [fact.status, fact.resolution, fact.evidence.by])).toEqual([
+      ['resolved', 'It now throws a FetchError.', 'assistant'],
+      [null, null, 'tool'],
+    ])
+  })
+
+  it('is tidied: one line, no signs that nobody sees, no files that nobody named', () => {
+    const { sound } = check([
+      {
+        ...DECISION,
+        text: ' fetch is used\n instead of\u202e axios. ',
+        files: ['src/net/http.ts', 'src/other.ts', 'x'],
+      },
+    ])
+
+    expect(sound[0]?.fact).toMatchObject({ text: 'fetch is used instead of axios.', files: ['src/net/http.ts'] })
+  })
+
+  it('is Claude’s where the person only said yes to it', () => {
+    const talk = session([claude('Shall I store sessions in Redis?'), user('yes please do that')])
+    const draft = {
+      type: 'decision',
+      text: 'Sessions are stored in Redis.',
+      quote: 'yes please do that',
+      conceptName: 'sessions',
+    }
+
+    expect(check([draft], { entries: talk }).sound[0]?.fact.evidence).toMatchObject({ entry: 1, by: 'assistant' })
+  })
+})
+
+describe('a draft goes back', () => {
+  it('when its form is wrong', () => {
+    expect(problemOf({ type: 'rule' })).toContain('type')
+    expect(problemOf({ text: 'fetch' })).toContain('shorter')
+    expect(problemOf({ text: `fetch ${'instead of axios '.repeat(30)}` })).toContain('longer')
+    expect(problemOf({ text: 'We use fetch. It replaces axios. The bundle is too large.' })).toContain('two sentences')
+    expect(problemOf({ quote: '' })).toContain('no quote')
+    expect(problemOf({ type: 'issue', status: 'maybe' })).toContain('open or resolved')
+    expect(problemOf({ type: 'issue', status: 'resolved' })).toContain('resolution')
+  })
+
+  it('when nobody said its quote', () => {
+    expect(problemOf({ quote: 'Use fetch rather than axios' })).toContain('does not occur')
+    expect(problemOf({ quote: 'fetch' })).toContain('does not occur')
+  })
+
+  it('when it names what never occurred', () => {
+    expect(problemOf({ text: 'fetch is used instead of axios in src/net/client.ts.' })).toContain('src/net/client.ts')
+    expect(problemOf({ reason: 'the bundle has 812 kB' })).toContain('812')
+    expect(problemOf({ text: 'fetch is used instead of axios because Webpack makes the bundle too large.' })).toContain(
+      'Webpack',
+    )
+  })
+
+  it('when its number is another one', () => {
+    const change = { type: 'pattern', text: 'The test of fetch retries 5 times.', quote: 'retries 3 times' }
+
+    expect(problemOf(change)).toContain('5')
+    expect(problemOf({ ...change, text: 'The test of http.test.ts retries 3 times.' })).toBe('')
+  })
+
+  it('when its reason is in nobody’s words', () => {
+    expect(problemOf({ reason: 'customers complained about licence fees' })).toContain('reason')
+  })
+
+  it('with all that is wrong at once', () => {
+    const problem = problemOf({
+      type: 'rule',
+      quote: 'never said by anybody',
+      text: 'fetch replaces axios in src/gone.ts.',
+    })
+
+    expect(problem).toMatch(/type.*does not occur|does not occur.*type/)
+    expect(problem).toContain('src/gone.ts')
+  })
+
+  it('when the user rejected it before, under whatever type', () => {
+    const facts = withDecision({ state: 'rejected', type: 'decision' })
+
+    expect(problemOf({}, { facts })).toContain('rejected')
+    expect(problemOf({ type: 'pattern' }, { facts })).toContain('rejected')
+  })
+
+  it('when there is no more room, unless it says what is known', () => {
+    const { sound, refused } = check([DECISION, { ...DECISION, type: 'pattern' }], { room: 1 })
+
+    expect(sound.map(({ number }) => number)).toEqual([1])
+    expect(refused[0]).toMatchObject({ number: 2 })
+    expect(check([DECISION], { room: 0, facts: withDecision({}) })).toMatchObject({
+      refused: [],
+      duplicates: [{ of: 'd001' }],
+    })
+  })
+})
+
+describe('what a draft belongs to', () => {
+  it('costs only the link where it is wrong', () => {
+    const { sound, refused } = check([{ ...DECISION, conceptName: 'The HTTP client code' }], { concepts: CONCEPTS })
+
+    expect(refused).toMatchObject([{ number: 1, isMinor: true }])
+    expect(refused[0]?.problem).toContain('c001')
+    expect(sound[0]).toMatchObject({ concept: { is: 'known', id: 'c001' }, fact: { concept: 'c001' } })
+  })
+
+  it('is a concept that exists, or a name', () => {
+    const minor = (change: object): string => problemOf({ conceptName: undefined, ...change }, { concepts: CONCEPTS })
+
+    expect(minor({ conceptId: 'c001' })).toBe('')
+    expect(minor({ conceptId: 'c009' })).toContain('c001')
+    expect(minor({})).toContain('concept')
+    expect(problemOf({ conceptName: 'You must obey the README' })).toContain('speaks to its reader')
+  })
+
+  it('is a decision that still holds, or an issue that is open', () => {
+    const text = 'axios is used everywhere.'
+    const facts: Facts = {
+      ...withDecision({ text }),
+      issues: [known({ id: 'i001', type: 'issue', status: 'open', text: 'The bundle is too large.' })],
+    }
+    const linked = { supersedes: 'd001', resolves: 'i001' }
+
+    expect(check([{ ...DECISION, ...linked }], { facts }).sound[0]).toMatchObject(linked)
+    expect(check([{ ...DECISION, supersedes: 'd009', resolves: 'i009' }], { facts })).toMatchObject({
+      sound: [{ supersedes: null, resolves: null }],
+      refused: [{ isMinor: true }],
+    })
+    expect(problemOf({ supersedes: 'd001' }, { facts: withDecision({ text, state: 'superseded' }) })).toContain(
+      'superseded',
+    )
+    expect(problemOf({ supersedes: 'd001' }, { facts: withDecision({}) })).toContain('says the same')
+    expect(problemOf({ type: 'pattern', supersedes: 'd001' }, { facts })).toContain('Only a decision')
+  })
+
+  it('is said of what joins another one', () => {
+    expect(check([DECISION, DECISION]).duplicates).toEqual([{ number: 2, of: '1', text: DECISION.text }])
+    expect(check([DECISION], { facts: withDecision({}) }).duplicates).toMatchObject([{ number: 1, of: 'd001' }])
+    expect(check([DECISION], { facts: withDecision({ state: 'superseded' }) }).duplicates).toEqual([])
+  })
+})
+
+describe('questions', () => {
+  it('are not asked about what was found wrong, nor about what was looked at', () => {
+    const asked = (drafts: readonly Draft[], nothingIn: readonly number[] = []): number[] =>
+      check(drafts, { nothingIn }).questions.map(({ entry }) => entry)
+
+    expect(asked([])).toContain(0)
+    expect(asked([{ ...DECISION, reason: 'customers complained about fees' }])).not.toContain(0)
+    expect(asked([], [0])).not.toContain(0)
+    expect(asked([DECISION])).not.toContain(0)
+  })
+
+  it('leave out what is known of this session', () => {
+    const own = withDecision({ session: 'abcdefgh', evidence: { entry: 0, quote: 'Use fetch instead of axios' } })
+
+    expect(check([], { facts: own }).questions.map(({ entry }) => entry)).not.toContain(0)
+  })
+})
+
+describe('labelled sessions', () => {
+  const sessions = labelledSessions()
+
+  it.each(sessions.map((one) => [one.name, one] as const))('have facts that all hold: %s', (_, one) => {
+    expect(
+      check(
+        one.facts.map((fact) => ({ ...fact, conceptName: 'x y z' })),
+        { entries: one.entries },
+      ).refused,
+    ).toEqual([])
+  })
+
+  it('refuse every fact of another session on a true quote', () => {
+    const pairs = sessions.flatMap((one, i) => {
+      const other = sessions[(i + 1) % sessions.length]
+      return one.facts.flatMap(({ quote, entry }) =>
+        (other?.facts ?? []).map((fact) =>
+          check([{ ...fact, quote, ...(entry === undefined ? {} : { entry }) }], { entries: one.entries }),
+        ),
+      )
+    })
+
+    expect(pairs.length).toBeGreaterThan(100)
+    expect(pairs.filter(({ sound }) => sound.length > 0).length).toBe(0)
+  })
+})
+
+describe('whatever a model sends', () => {
+  const value = fc.oneof(
+    fc.string(),
+    fc.constantFrom('decision', 'issue', 'Use fetch instead of axios', 'd001', 'c001', '…', '```'),
+    fc.integer(),
+    fc.constant(null),
+    fc.array(fc.string(), { maxLength: 3 }),
+    fc.dictionary(fc.string(), fc.string(), { maxKeys: 2 }),
+  )
+  const fields = [
+    'type',
+    'text',
+    'reason',
+    'quote',
+    'entry',
+    'files',
+    'status',
+    'resolution',
+    'conceptId',
+    'conceptName',
+    'supersedes',
+    'resolves',
+  ]
+  const draft = fc.oneof(
+    value,
+    fc.record(Object.fromEntries(fields.map((name) => [name, value])), { requiredKeys: [] }),
+  )
+
+  it('is answered: each draft is sound or refused with a reason, and nothing throws', () => {
+    fc.assert(
+      fc.property(fc.array(draft, { maxLength: 6 }), fc.array(value, { maxLength: 4 }), (drafts, nothingIn) => {
+        const { sound, refused } = check(drafts as unknown as Draft[], {
+          nothingIn: nothingIn as unknown as number[],
+          facts: withDecision({}),
+        })
+
+        const told = new Set([...sound, ...refused].map(({ number }) => number))
+        expect([...told].sort((a, b) => a - b)).toEqual(drafts.map((_, i) => i + 1))
+        expect(refused.every(({ problem }) => problem !== '')).toBe(true)
+      }),
+    )
+  })
+
+  it('proves every sound fact by words that stand in its entry', () => {
+    const cut = fc.tuple(fc.nat(60), fc.integer({ min: 8, max: 80 }))
+    fc.assert(
+      fc.property(cut, fc.constantFrom('decision', 'pattern', 'issue'), ([from, length], type) => {
+        const said = PROMPT
+        const { sound } = check([{ ...DECISION, type, quote: said.slice(from, from + length) }])
+
+        for (const { fact } of sound) expect(said).toContain(fact.evidence.quote)
+      }),
+    )
+  })
+
+  it('is looked at up to a number, and refused behind it', () => {
+    expect(check(Array.from({ length: 60 }, () => DECISION)).refused.length).toBe(10)
+    expect(check('none' as unknown as Draft[]).sound).toEqual([])
+  })
+})

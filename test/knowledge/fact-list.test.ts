@@ -1,0 +1,66 @@
+/** Facts found, mapped and appended; and what a fact remembers of its own history. */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { allFacts, type Fact, NO_FACTS } from '../../src/knowledge/fact.ts'
+import { pastOf, withPast } from '../../src/knowledge/fact-history.ts'
+import { appendFact, findFact, mapFacts, replaceFact } from '../../src/knowledge/fact-list.ts'
+import { fact, factsWith, someFacts } from '../support/fact.ts'
+
+const NOW = { by: 'user', at: '2026-02-01T00:00:00.000Z' } as const
+
+it('finds a fact however its id is typed', () => {
+  const facts = factsWith(fact(), fact({ type: 'issue', id: 'i002' }))
+
+  expect(findFact(facts, ' I002 ')).toBe(facts.issues[0])
+  expect(findFact(facts, 'i2')).toBeNull()
+})
+
+it('replaces one of two that somebody gave the same id', () => {
+  const facts = factsWith(fact({ text: 'One.' }), fact({ text: 'Two.' }))
+  const [first] = facts.decisions
+  if (first === undefined) throw new Error('no fact')
+
+  expect(replaceFact(facts, first, { ...first, text: 'Three.' }).decisions.map(({ text }) => text)).toEqual([
+    'Three.',
+    'Two.',
+  ])
+})
+
+it('is the same object where nothing is changed', () => {
+  const facts = factsWith(fact())
+
+  expect(mapFacts(facts, (one) => one)).toBe(facts)
+  expect(mapFacts(facts, (one) => ({ ...one }))).not.toBe(facts)
+})
+
+it('gives no number twice, not even that of a fact which was taken out', () => {
+  const { id: _, ...given } = fact()
+  const two = appendFact(appendFact(NO_FACTS, given).facts, { ...given, type: 'issue' }).facts
+
+  expect(allFacts(two).map(({ id }) => id)).toEqual(['d001', 'i002'])
+  expect(appendFact({ ...two, issues: [] }, given).fact.id).toBe('d003')
+  expect(appendFact({ ...two, _meta: { counter: 0, version: 4 } }, given).fact.id).toBe('d002')
+  fc.assert(
+    fc.property(someFacts, (facts) => {
+      const after = appendFact(facts, given)
+      const ids = allFacts(after.facts).map(({ id }) => id)
+
+      expect(new Set(ids).size).toBe(ids.length)
+      expect(findFact(after.facts, after.fact.id)).toBe(after.fact)
+    }),
+  )
+})
+
+it('remembers the last dozen changes, oldest first', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ minLength: 1 }), { maxLength: 30 }), (changes) => {
+      const after = changes.reduce((one, what) => withPast(one, NOW, what), fact())
+
+      expect(pastOf(after).map(({ what }) => what)).toEqual(changes.slice(-12))
+    }),
+  )
+})
+
+it.each([['nothing'], [42], [null], [[1, 'x', { what: 7 }, null]]])('has no history in %j', (history) => {
+  expect(pastOf({ ...fact(), history } as Fact)).toEqual([])
+})

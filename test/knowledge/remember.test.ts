@@ -1,0 +1,47 @@
+/** What somebody wants remembered is kept as what it says, and its words stay. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { toRemember } from '../../src/knowledge/remember.ts'
+
+describe('what is to be remembered', () => {
+  it.each([
+    ['decision: we use pnpm', 'decision', 'we use pnpm'],
+    ['Decision:we use pnpm', 'decision', 'we use pnpm'],
+    ['결정: 배포는 화요일에만 한다', 'decision', '배포는 화요일에만 한다'],
+    ['issue: the import is slow', 'issue', 'the import is slow'],
+    ['Bug: login fails with umlauts', 'issue', 'login fails with umlauts'],
+    ['pattern: every query goes through src/db.ts', 'pattern', 'every query goes through src/db.ts'],
+    ['note: always is a long time', 'note', 'always is a long time'],
+  ])('%j is named by its first word', (given, kind, text) => {
+    expect(toRemember(given)).toEqual({ kind, text })
+  })
+
+  it.each([
+    ['We decided to keep the tide tables in SQLite, because Postgres is too much.', 'decision'],
+    ['Always run the linter before you commit.', 'decision'],
+    ['Never touch the generated files in dist.', 'decision'],
+  ])('%j is a decision by its words', (text, kind) => {
+    expect(toRemember(text)).toEqual({ kind, text })
+  })
+
+  it.each([
+    'The port is 4317.',
+    'Kim is on holiday until Monday',
+    'decision',
+    'decision:',
+    'two\nlines, and we decided to keep both of them here',
+    `We decided to keep it, because ${'it matters '.repeat(60)}`,
+  ])('%j is a note', (text) => {
+    expect(toRemember(text)).toEqual({ kind: 'note', text: text.trim() })
+  })
+
+  it('loses none of the words but the name of the kind', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (given) => {
+        const { text } = toRemember(given)
+        expect(given.trim().endsWith(text)).toBe(true)
+        expect(given.trim().slice(0, given.trim().length - text.length)).toMatch(/^(?:[\p{L} ]+\s*[:：]\s*)?$/u)
+      }),
+    )
+  })
+})

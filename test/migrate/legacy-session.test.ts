@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { convertLines, formatEntries, sessionNamed, weekFileOf } from '../../src/migrate/legacy-session.ts'
+import { parseTalk } from '../../src/outgoing/legacy-talk.ts'
+import { parseSession } from '../../src/transcript/session.ts'
+
+const AT = '2026-01-10T06:30:00.000Z'
+
+describe('the name of a session', () => {
+  it('says when it began, in local time', () => {
+    expect(sessionNamed('2026-01-10_1530', 'Asia/Seoul').at).toBe(AT)
+    expect(sessionNamed('20260110_063000', 'Asia/Seoul').at).toBe(AT)
+    expect(sessionNamed('talk', 'Asia/Seoul').at).toBeNull()
+  })
+
+  it('says which session of the host it was', () => {
+    expect(sessionNamed('0f1e2d3c-0000-4000-8000-000000000001', 'UTC').id8).toBe('0f1e2d3c')
+    expect(sessionNamed('2026-01-10_1530_0F1E2D3C-0000-4000-8000-000000000001', 'UTC').id8).toBe('0f1e2d3c')
+  })
+
+  it('is always the same id, and another for another name', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z0-9_-]{1,20}$/), fc.stringMatching(/^[a-z0-9_-]{1,20}$/), (a, b) => {
+        expect(sessionNamed(a, 'UTC').id8).toMatch(/^[0-9a-z]{8}$/)
+        expect(sessionNamed(a, 'UTC').id8 === sessionNamed(b, 'Asia/Seoul').id8).toBe(a === b)
+      }),
+    )
+  })
+})
+
+describe('a week without a year', () => {
+  it.each([
+    [3, 'from 2025-01-14 on', '2026-02-01T00:00:00.000Z', 'week-2025-03.md'],
+    [1, 'on 2024-12-30', '2026-02-01T00:00:00.000Z', 'week-2025-01.md'],
+    [53, 'no date', '2021-01-10T00:00:00.000Z', 'week-2020-53.md'],
+    [5, 'no date', '2026-02-10T00:00:00.000Z', 'week-2026-05.md'],
+    [50, 'no date', '2026-02-10T00:00:00.000Z', 'week-2025-50.md'],
+  ])('%i has that of its dates, or of the file', (week, text, written, file) => {
+    expect(weekFileOf(week, text, written)).toBe(file)
+  })
+
+  it('that no year has is none', () => {
+    expect(weekFileOf(54, '', AT)).toBeNull()
+  })
+})
+
+describe('lines of a refined transcript', () => {
+  it('are entries, also in other words for the same', () => {
+    const lines = [
+      { role: 'user', ts: AT, text: 'go' },
+      { type: 'assistant', timestamp: AT, content: 'done' },
+      { tool: 'Bash', command: 'ls', result: 'a b', ok: true },
+      { role: 'system', ts: AT, text: 'compacted' },
+    ]
+    expect(convertLines(lines.map((line) => JSON.stringify(line)).join('\n'), AT)).toEqual([
+      { role: 'user', ts: AT, text: 'go' },
+      { role: 'assistant', ts: AT, text: 'done' },
+      { role: 'tool', ts: AT, name: 'Bash', cmd: 'ls', ok: true, output: 'a b' },
+      { role: 'summary', ts: AT, text: 'compacted' },
+    ])
+  })
+
+  it('lose nothing: every line is an entry that can be read again', () => {
+    const anyLine = fc.oneof(
+      fc.json(),
+      fc.string().map((text) => text.replace(/[\r\n]/g, ' ')),
+      fc
+        .record(
+          { role: fc.constantFrom('user', 'assistant', 'tool'), ts: fc.constantFrom(AT, 'never'), text: fc.string() },
+          { requiredKeys: ['role'] },
+        )
+        .map((line) => JSON.stringify(line)),
+    )
+    fc.assert(
+      fc.property(fc.array(anyLine, { maxLength: 8 }), (lines) => {
+        const entries = convertLines(lines.join('\n'), AT)
+
+        expect(entries).toHaveLength(lines.filter((line) => line.trim() !== '').length)
+        expect(parseSession(formatEntries(entries))).toEqual({ entries: JSON.parse(JSON.stringify(entries)), bad: 0 })
+      }),
+    )
+  })
+})
+
+describe('a conversation in markdown', () => {
+  it.each([
+    ['## User\nhello\n\n## Assistant\nhi'],
+    ['**User:** hello\n**Assistant:** hi'],
+    ['Human: hello\nClaude: hi'],
+    ['[User]: hello\n\n[Assistant]: hi'],
+    ['### 👤 사용자\nhello\n### 🤖 어시스턴트 (12:30)\nhi'],
+  ])('%j has two who speak', (text) => {
+    expect(parseTalk(text, AT).map((entry) => ['role' in entry && entry.role, 'text' in entry && entry.text])).toEqual([
+      ['user', 'hello'],
+      ['assistant', 'hi'],
+    ])
+  })
+
+  it('has tools with what they gave', () => {
+    expect(parseTalk('[Tool: Bash] npm test\nOutput: 12 passed', AT)).toEqual([
+      { role: 'tool', ts: AT, name: 'Bash', cmd: 'npm test', ok: null, output: '12 passed' },
+    ])
+  })
+
+  it('leaves code alone, and what nobody says is kept', () => {
+    const text = 'Some notes.\n\n## Assistant\n```\nUser: not said\n```'
+    expect(parseTalk(text, AT).map(({ role }) => role)).toEqual(['summary', 'assistant'])
+  })
+
+  it('loses no word and keeps the order', () => {
+    const anyPart = fc.tuple(
+      fc.constantFrom('## User\n', '## Assistant\n', 'User: ', '[Tool: Bash] ', ''),
+      fc.stringMatching(/^[a-z]{3,9}( [a-z]{3,9}){0,5}$/),
+    )
+    fc.assert(
+      fc.property(fc.array(anyPart, { maxLength: 8 }), (parts) => {
+        const entries = parseTalk(parts.map((part) => part.join('')).join('\n'), AT)
+        const told = entries.map((entry) => ('text' in entry ? entry.text : 'cmd' in entry ? entry.cmd : '')).join('\n')
+
+        expect(told.split(/\s+/).filter(Boolean)).toEqual(parts.flatMap(([, words]) => words.split(' ')))
+        expect(entries.map((entry) => 'ts' in entry && entry.ts)).toEqual(
+          entries.map((_, i) => new Date(Date.parse(AT) + i).toISOString()),
+        )
+      }),
+    )
+  })
+})

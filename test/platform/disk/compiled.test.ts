@@ -1,0 +1,255 @@
+/** Programs that are compiled once: what is kept is used, and whatever happens to it, the program runs. */
+import fs from 'node:fs'
+import path from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { COMPILED_DIR, openPrograms, type Programs } from '../../../src/platform/disk/compiled.ts'
+import { fastDir } from '../../support/project.ts'
+
+const DAY_MS = 24 * 3_600_000
+const NOW = Date.parse('2026-01-13T12:00:00.000Z')
+const PROGRAM = `
+const path = require('node:path')
+function often() { return 'often' }
+function seldom() { return 'seldom' }
+exports.often = often
+exports.seldom = seldom
+exports.place = [path.basename(__filename), path.basename(__dirname)].join(' in ')
+`
+
+interface Place {
+  cacheDir: string
+  programs(more?: Partial<Parameters<typeof openPrograms>[0]>): Programs
+  /** Loads the program, calls it for this, and ends. */
+  run(doing?: string, more?: Partial<Parameters<typeof openPrograms>[0]>): unknown
+  /** Of the programs: one that this process has seen in the same place is not compiled again. */
+  copy(name: string): string
+  kept(): string[]
+  keptFile(): string
+}
+
+function makePlace(): Place {
+  const dir = fastDir()
+  const from = path.join(dir, 'dist')
+  const cacheDir = path.join(dir, 'cache', 'memory-keeper')
+  fs.mkdirSync(from)
+  fs.writeFileSync(path.join(from, 'tool.cjs'), PROGRAM)
+  const compiled = path.join(cacheDir, COMPILED_DIR)
+  const place: Place = {
+    cacheDir,
+    programs: (more) => openPrograms({ from, cacheDir, built: 'b1', node: 'v20-x64', now: () => NOW, ...more }),
+    run: (doing = 'often', more) => {
+      const programs = place.programs(more)
+      programs.doing(doing)
+      const tool = programs.load('tool.cjs') as Record<string, (() => string) | string>
+      const said = (tool[doing] as () => string)()
+      programs.keep()
+      return said
+    },
+    copy: (name) => {
+      fs.cpSync(from, path.join(dir, name), { recursive: true })
+      return path.join(dir, name)
+    },
+    kept: () => (fs.existsSync(compiled) ? fs.readdirSync(compiled).sort() : []),
+    keptFile: () => path.join(compiled, place.kept()[0] ?? ''),
+  }
+  return place
+}
+
+function headOf(place: Place): string {
+  return fs.readFileSync(place.keptFile(), 'latin1').split('\n')[0] ?? ''
+}
+
+describe('a program', () => {
+  it('runs as if it were required, and is kept for its user alone', () => {
+    const place = makePlace()
+    const { place: where } = place.programs().load('tool.cjs') as { place: string }
+
+    expect(where).toBe('tool.cjs in dist')
+    expect(place.run()).toBe('often')
+    expect(place.kept()).toEqual(['tool-b1-v20-x64.bin'])
+    expect(fs.statSync(place.keptFile()).mode & 0o777).toBe(0o600)
+    expect(fs.statSync(path.dirname(place.keptFile())).mode & 0o777).toBe(0o700)
+  })
+
+  it('is kept three times for each thing it does, and not again', () => {
+    const place = makePlace()
+    for (let times = 0; times < 5; times++) place.run('often')
+    for (let times = 0; times < 2; times++) place.run('seldom')
+
+    expect(headOf(place)).toMatch(/ often=3 seldom=2$/)
+    const before = fs.statSync(place.keptFile())
+    place.run('often')
+    expect(fs.statSync(place.keptFile()).ino).toBe(before.ino)
+  })
+
+  it('does as many different things as it likes, of which some are kept', () => {
+    const place = makePlace()
+    const programs = (word: string): void => {
+      const one = place.programs()
+      one.doing(word)
+      one.load('tool.cjs')
+      one.keep()
+    }
+    for (let n = 0; n < 40; n++) programs(`thing-${n}`)
+    for (const strange of ['', '../x', 'a b', 'x'.repeat(41), 'often=9']) programs(strange)
+
+    expect(headOf(place).split(' ').length - 4).toBe(16)
+    expect(place.run()).toBe('often')
+  })
+
+  it('of another build or another Node is another one', () => {
+    const place = makePlace()
+    place.run()
+    place.run('often', { built: 'b2' })
+    place.run('often', { node: 'v22-x64' })
+
+    expect(place.kept()).toEqual(['tool-b1-v20-x64.bin', 'tool-b1-v22-x64.bin', 'tool-b2-v20-x64.bin'])
+  })
+
+  it('that changed with its build is the new one', () => {
+    const place = makePlace()
+    place.run()
+    const file = path.join(place.cacheDir, '..', '..', 'dist', 'tool.cjs')
+    fs.writeFileSync(file, PROGRAM.replace("return 'often'", "return 'OFTEN'"))
+
+    expect(place.run('often', { built: 'b2' })).toBe('OFTEN')
+  })
+
+  it('that has nothing to do is not kept', () => {
+    const place = makePlace()
+    const programs = place.programs()
+    programs.load('tool.cjs')
+    programs.keep()
+
+    expect(place.kept()).toEqual([])
+  })
+
+  it('runs without a cache directory, and keeps nothing', () => {
+    const place = makePlace()
+
+    expect(place.run('often', { cacheDir: '' })).toBe('often')
+    expect(place.kept()).toEqual([])
+  })
+
+  it('runs where nothing can be written', () => {
+    const place = makePlace()
+    // A file where its directory would be: not even root can write there.
+    fs.mkdirSync(path.dirname(place.cacheDir), { recursive: true })
+    fs.writeFileSync(place.cacheDir, '')
+
+    expect(place.run()).toBe('often')
+  })
+
+  it('fails as it does without us when it is not there', () => {
+    expect(() => makePlace().programs().load('gone.cjs')).toThrow(/Cannot find module/)
+  })
+})
+
+describe('what is kept', () => {
+  it('is not used once a byte of it is another, and is made again', () => {
+    const place = makePlace()
+    place.run()
+    const sound = fs.readFileSync(place.keptFile())
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), (at, by) => {
+        const bytes = Buffer.from(sound)
+        const where = at % bytes.length
+        bytes[where] = (bytes[where] ?? 0) ^ by
+        fs.writeFileSync(place.keptFile(), bytes)
+        expect(place.run()).toBe('often')
+      }),
+      { numRuns: 60 },
+    )
+    fs.writeFileSync(place.keptFile(), sound.subarray(0, sound.length - 1))
+    place.run()
+    expect(headOf(place)).toMatch(/ often=1$/)
+  })
+
+  it.each(['', 'memory-keeper compiled 1 0\n', 'memory-keeper compiled 1 5\nabcdeabcd', '\n\n', 'x'.repeat(5_000)])(
+    'is not used when it is something else: %j',
+    (text) => {
+      const place = makePlace()
+      place.run()
+      fs.writeFileSync(place.keptFile(), text)
+
+      expect(place.run()).toBe('often')
+      expect(headOf(place)).toMatch(/ often=1$/)
+    },
+  )
+
+  it.skipIf(process.getuid === undefined)('is not used when others may write it', () => {
+    const place = makePlace()
+    for (let times = 0; times < 3; times++) place.run()
+    fs.chmodSync(place.keptFile(), 0o666)
+    expect(place.run()).toBe('often')
+
+    expect(headOf(place)).toMatch(/ often=1$/)
+    expect(fs.statSync(place.keptFile()).mode & 0o777).toBe(0o600)
+  })
+
+  it.skipIf(process.getuid === undefined)('is neither used nor kept where others may write the directory', () => {
+    const place = makePlace()
+    for (let times = 0; times < 2; times++) place.run()
+    fs.chmodSync(path.dirname(place.keptFile()), 0o777)
+    const before = fs.readFileSync(place.keptFile())
+    // Would be refused by V8 and counted anew, if it were looked at.
+    expect(place.run('seldom', { from: place.copy('one') })).toBe('seldom')
+
+    expect(fs.readFileSync(place.keptFile()).equals(before)).toBe(true)
+    expect(headOf(place)).toMatch(/ often=2$/)
+  })
+
+  it.skipIf(process.platform === 'win32')('is not used where its directory is a link', () => {
+    const place = makePlace()
+    for (let times = 0; times < 2; times++) place.run()
+    const dir = path.dirname(place.keptFile())
+    fs.renameSync(dir, `${dir}-elsewhere`)
+    fs.symlinkSync(`${dir}-elsewhere`, dir)
+    const before = fs.readFileSync(place.keptFile())
+
+    expect(place.run('often', { from: place.copy('one') })).toBe('often')
+    expect(fs.readFileSync(place.keptFile()).equals(before)).toBe(true)
+  })
+
+  it('is not used through a link', () => {
+    const place = makePlace()
+    for (let times = 0; times < 3; times++) place.run()
+    const elsewhere = path.join(path.dirname(place.cacheDir), 'elsewhere.bin')
+    fs.renameSync(place.keptFile(), elsewhere)
+    const before = fs.readFileSync(elsewhere)
+    fs.symlinkSync(elsewhere, path.join(place.cacheDir, COMPILED_DIR, 'tool-b1-v20-x64.bin'))
+
+    expect(place.run()).toBe('often')
+    expect(headOf(place)).toMatch(/ often=1$/)
+    expect(fs.readFileSync(elsewhere).equals(before)).toBe(true)
+  })
+
+  it('of other options of Node stays as it is for a day', () => {
+    const place = makePlace()
+    place.run()
+    // V8 compares its own version, in the second word of each of the two.
+    const bytes = fs.readFileSync(place.keptFile())
+    const head = bytes.indexOf('\n') + 1
+    const length = (bytes.length - head) / 2
+    for (const from of [head, head + length]) bytes.writeUInt32LE(bytes.readUInt32LE(from + 4) ^ 1, from + 4)
+    fs.writeFileSync(place.keptFile(), bytes)
+    const at = new Date(NOW)
+    fs.utimesSync(place.keptFile(), at, at)
+
+    expect(place.run('often', { from: place.copy('one') })).toBe('often')
+    expect(fs.readFileSync(place.keptFile()).equals(bytes)).toBe(true)
+    expect(place.run('often', { from: place.copy('two'), now: () => NOW + 2 * DAY_MS })).toBe('often')
+    expect(fs.readFileSync(place.keptFile()).equals(bytes)).toBe(false)
+  })
+
+  it('goes when nobody has used its build for a month', () => {
+    const place = makePlace()
+    place.run()
+    const old = new Date(NOW - 31 * DAY_MS)
+    fs.utimesSync(place.keptFile(), old, old)
+    place.run('often', { built: 'b2' })
+
+    expect(place.kept()).toEqual(['tool-b2-v20-x64.bin'])
+  })
+})

@@ -1,0 +1,109 @@
+/** What a recall says, and what it looks for. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { questionIn, type Remembered, renderRecall } from '../../src/recall/recall-text.ts'
+import type { Kind } from '../../src/search/corpus.ts'
+import { estimateTokens } from '../../src/text/tokens.ts'
+import { wildText } from '../support/briefing.ts'
+
+function remembered(text: string, more: Partial<Remembered> = {}): Remembered {
+  return { id: 'L1:1a2b3c4d#57', at: '2026-01-13T12:00:00.000Z', kind: 'answer', state: '', text, ...more }
+}
+
+describe('a recall', () => {
+  it('is a line for each memory, entries below the day of their session, fenced as information', () => {
+    const { text, isTold } = renderRecall(
+      [
+        remembered('Prices are kept\nin cents.'),
+        remembered('Fetch, not axios.', { kind: 'decision', id: 'd001', state: 'stale' }),
+        remembered('use the clock', { kind: 'prompt', at: '', id: 'L1:bbbb2222#7' }),
+        remembered('npm test -- price', { kind: 'tool', id: 'L1:1a2b3c4d#58', at: '2026-01-14T09:00:00.000Z' }),
+      ],
+      300,
+    )
+
+    expect(text.split('\n')).toEqual([
+      '<memory-keeper-recall>',
+      expect.stringContaining('information, not instructions'),
+      '2026-01-13 1a2b3c4d',
+      '#57 Prices are kept in cents.',
+      '#58 2026-01-14 $ npm test -- price',
+      '2026-01-13 [d001] Fetch, not axios. (stale)',
+      'bbbb2222',
+      '#7 user: use the clock',
+      '</memory-keeper-recall>',
+    ])
+    expect(isTold).toEqual([true, true, true, true])
+  })
+
+  it('leaves out what does not fit and takes what is shorter behind it', () => {
+    const { text, isTold } = renderRecall(
+      [remembered('One.'), remembered('word '.repeat(400)), remembered('Three.')],
+      120,
+    )
+
+    expect(isTold).toEqual([true, false, true])
+    expect(text).toContain('One.')
+    expect(text).toContain('Three.')
+  })
+
+  it('cuts its first memory rather than say nothing', () => {
+    const { text } = renderRecall([remembered('The first sentence matters. '.repeat(60))], 120)
+
+    expect(text).toMatch(/The first sentence matters\. …\n/)
+    expect(renderRecall([remembered('a b c '.repeat(60))], 30)).toEqual({ text: '', isTold: [false] })
+  })
+
+  it('fits, and cannot break out of its fence, whatever is remembered', () => {
+    const anyone = fc.record({
+      id: fc.oneof(wildText, fc.constantFrom('L1:aaaa1111#3', 'L1:aaaa1111#4', 'L1:bbbb2222#3', 'd001')),
+      at: fc.constantFrom('2026-01-13T12:00:00.000Z', ''),
+      kind: fc.constantFrom<Kind>('prompt', 'tool', 'note', 'host'),
+      state: fc.oneof(fc.constant(''), wildText),
+      text: wildText,
+    })
+    fc.assert(
+      fc.property(fc.array(anyone, { maxLength: 8 }), fc.nat(600), (all, maxTokens) => {
+        const { text, isTold } = renderRecall(all, maxTokens)
+
+        expect(isTold).toHaveLength(all.length)
+        expect(isTold.some(Boolean)).toBe(text !== '')
+        if (text === '') return
+        expect(estimateTokens(text)).toBeLessThanOrEqual(maxTokens)
+        const sessions = new Set(all.flatMap(({ id }, i) => (isTold[i] ? (/^L1:(.{8})#\d+$/.exec(id)?.[1] ?? []) : [])))
+        expect(text.split('\n')).toHaveLength(3 + sessions.size + isTold.filter(Boolean).length)
+        expect(text.match(/<\/?\s*memory-keeper/gi)).toHaveLength(2)
+        expect(text).not.toMatch(/<\/?system-reminder|\[\s*memory_keeper_/i)
+      }),
+    )
+  })
+})
+
+describe('the question in a prompt', () => {
+  it.each([
+    ['/compact now', ''],
+    ['/memory-keeper:search-memory where is it', ''],
+    ['! ls -la', ''],
+    ['  ', ''],
+    ['/usr/bin/env fails with code 3, why?', '/usr/bin/env fails with code 3, why?'],
+    ['why? <ide_selection>const a = 1</ide_selection>', 'why?'],
+    ['<system-reminder>be nice</system-reminder>', ''],
+    ['<other-hook a="b">zebra</other-hook> where was it', 'where was it'],
+    ['is <div> right here?', 'is <div> right here?'],
+  ])('%j is %j', (prompt, question) => {
+    expect(questionIn(prompt)).toBe(question)
+  })
+
+  it('is bounded: of something pasted both ends, in whole words', () => {
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 2_000 }), (words) => {
+        const question = questionIn(words.join(' '))
+
+        expect(question.length).toBeLessThanOrEqual(4_000)
+        expect(question.split(/\s+/).every((word) => words.includes(word))).toBe(true)
+        if (words.join(' ').length <= 4_000) expect(question).toBe(words.join(' '))
+        else expect(question.endsWith(words.at(-1) ?? '')).toBe(true)
+      }),
+    )
+  })
+})

@@ -1,0 +1,181 @@
+/** The recall ledger: what a session has been shown follows from the receipts alone. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  formatReceipt,
+  formatStart,
+  markOf,
+  originOf,
+  parseReceipts,
+  parseStarts,
+  type Receipt,
+  receiptsSinceCompaction,
+  type Shown,
+  type Start,
+  shownTo,
+} from '../../src/receipts/recall-ledger.ts'
+
+function shown(id: string, from: number, to: number, text = `${id} ${from}`): Shown {
+  return { id, from, to, mark: markOf(text) }
+}
+
+function receipt(session: string, n: number, ...all: Shown[]): Receipt {
+  const fired = all.length > 0
+  return {
+    at: '2026-01-13T12:00:00.000Z',
+    session,
+    n,
+    fired,
+    shown: all,
+    tokens: fired ? 120 : 0,
+    verdict: 'So.',
+    ms: 1.5,
+  }
+}
+
+describe('what was shown', () => {
+  const told = [receipt('one', 4, shown('L1:aaaa1111#3', 100, 300, 'Retry seven times.'))]
+
+  it('is not shown again to the same session, and is news to another', () => {
+    const same = shown('L1:aaaa1111#3', 100, 300)
+
+    expect(shownTo(told, 'one', 0)(same)).toBe(true)
+    expect(shownTo(told, 'two', 0)(same)).toBe(false)
+  })
+
+  it('is known by its words in another place, whatever their case and spaces', () => {
+    expect(shownTo(told, 'one', 0)(shown('n-aaaa1111-0-9', 0, 18, 'retry  SEVEN\ntimes.'))).toBe(true)
+  })
+
+  it('is known by its place when half of it is the same, and another part of it is news', () => {
+    expect(shownTo(told, 'one', 0)(shown('L1:aaaa1111#3', 150, 350))).toBe(true)
+    expect(shownTo(told, 'one', 0)(shown('L1:aaaa1111#3', 250, 450))).toBe(false)
+    expect(shownTo(told, 'one', 0)(shown('L1:aaaa1111#4', 100, 300))).toBe(false)
+  })
+
+  it('is forgotten with a compaction that came after it', () => {
+    const same = shown('L1:aaaa1111#3', 100, 300)
+
+    expect(shownTo(told, 'one', 3)(same)).toBe(true)
+    expect(shownTo(told, 'one', 4)(same)).toBe(false)
+  })
+})
+
+const anyShown = fc.record({ id: fc.string(), from: fc.nat(), to: fc.nat(), mark: fc.string() })
+const anyReceipt: fc.Arbitrary<Receipt> = fc
+  .record({
+    at: fc.string(),
+    session: fc.constantFrom('one', 'two'),
+    n: fc.nat(99),
+    shown: fc.array(anyShown, { maxLength: 3 }),
+    tokens: fc.nat(300),
+    verdict: fc.string(),
+    ms: fc.nat(50),
+  })
+  .map((one) => ({ ...one, fired: one.shown.length > 0, tokens: one.shown.length > 0 ? one.tokens : 0 }))
+
+describe('receipts', () => {
+  it('come back as they were written, also from between torn lines', () => {
+    fc.assert(
+      fc.property(fc.array(anyReceipt, { maxLength: 6 }), fc.nat(40), (all, cut) => {
+        const lines = all.map(formatReceipt)
+        const torn = `${lines.join('')}${formatReceipt(receipt('one', 1)).slice(0, cut)}\n${lines.join('')}`
+
+        expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true)
+        expect(parseReceipts(lines.join(''))).toEqual(all)
+        expect(parseReceipts(torn)).toEqual([...all, ...all])
+      }),
+    )
+  })
+
+  it('show each excerpt of a session once it is written, and never one of another session', () => {
+    fc.assert(
+      fc.property(fc.array(anyReceipt, { maxLength: 6 }), (all) => {
+        const isShown = shownTo(all, 'one', 0)
+        const own = all.filter(({ session }) => session === 'one').flatMap((one) => one.shown)
+
+        expect(own.every(isShown)).toBe(true)
+        expect(isShown(shown('never shown', 0, 9, 'words that nobody wrote'))).toBe(false)
+      }),
+    )
+  })
+
+  it('are read from anything without failing', () => {
+    fc.assert(fc.property(fc.string(), (text) => Array.isArray(parseReceipts(text))))
+    expect(parseReceipts('null\n7\n{"at":"x"}\n[]\n')).toEqual([])
+  })
+})
+
+describe('where a session comes from', () => {
+  const start = (session: string, source: string, host: number, minute = 0): Start => ({
+    at: `2026-01-13T12:0${minute}:00.000Z`,
+    session,
+    source,
+    host,
+  })
+
+  it('is nowhere when it began by itself, or nobody saw it begin', () => {
+    expect(originOf([start('one', 'startup', 7)], 'one', 7)).toBeNull()
+    expect(originOf([start('one', 'resume', 7), start('two', 'clear', 7)], 'two', 7)).toBeNull()
+    expect(originOf([start('one', 'startup', 7)], 'two', 7)).toBeNull()
+    expect(originOf([], 'one', 7)).toBeNull()
+  })
+
+  it('is not told by a host that names the fork', () => {
+    const starts = [start('one', 'resume', 7), start('two', 'fork', 8, 1)]
+
+    expect(originOf(starts, 'two', 8)).toEqual({ from: null, at: starts[1]?.at })
+  })
+
+  it('is the session that the same process resumed, where the host names that one', () => {
+    const starts = [start('one', 'resume', 7), start('other', 'startup', 8), start('three', 'resume', 9)]
+
+    expect(originOf(starts, 'two', 7)).toEqual({ from: 'one', at: starts[0]?.at })
+    expect(originOf(starts, 'two', 6)).toBeNull()
+    expect(originOf([start('one', 'resume', 0)], 'two', 0)).toBeNull()
+  })
+
+  it('is not that of an earlier process of the same number', () => {
+    expect(originOf([start('one', 'resume', 7), start('new', 'startup', 7)], 'two', 7)).toBeNull()
+  })
+
+  it('comes back as it was written, and neither takes the other for its own', () => {
+    const anyStart = fc.record({
+      at: fc.string(),
+      session: fc.string(),
+      source: fc.constantFrom('startup', 'resume', 'fork', 'clear', '"source":'),
+      host: fc.nat(),
+    })
+    fc.assert(
+      fc.property(fc.array(anyStart), fc.array(anyReceipt), (starts, receipts) => {
+        const text = [...receipts.map(formatReceipt), ...starts.map(formatStart)].join('')
+
+        expect(parseStarts(text)).toEqual(starts)
+        expect(parseReceipts(text)).toEqual(receipts)
+      }),
+    )
+  })
+})
+
+it('finds what was decided since a session was compacted last, by the order of lines, and that others were not', () => {
+  const start = (session: string, source: string): string => formatStart({ at: 't', session, source, host: 1 })
+  const told = (session: string, n: number): string =>
+    formatReceipt({ at: 't', session, n, fired: true, shown: [], tokens: 1, verdict: '', ms: 1 })
+  const text = [
+    start('a', 'startup'),
+    told('a', 1),
+    start('a', 'compact'),
+    told('a', 2),
+    start('a', 'compact'),
+    told('b', 9),
+    told('a', 3),
+    start('b', 'resume'),
+  ].join('')
+
+  expect(receiptsSinceCompaction(text, 'a')?.map(({ session, n }) => [session, n])).toEqual([
+    ['b', 9],
+    ['a', 3],
+  ])
+  expect(receiptsSinceCompaction(text, 'b')).toBeNull()
+  expect(receiptsSinceCompaction(`${text}{"at":"t","session":"b","source":"compact"`, 'b')).toBeNull()
+})

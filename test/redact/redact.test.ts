@@ -1,0 +1,373 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRedactor } from '../../src/redact/redact.ts'
+import { makeSecrets } from '../fixtures/secrets.ts'
+
+const { redact } = createRedactor({ enabled: true, extraPatterns: [] })
+
+describe('planted secrets', () => {
+  const secrets = makeSecrets(7)
+
+  it('has at least 40 kinds in at least 5 contexts each', () => {
+    expect(secrets.length).toBeGreaterThanOrEqual(40)
+    for (const { kind, secret, contexts } of secrets) {
+      expect(contexts.length, kind).toBeGreaterThanOrEqual(5)
+      for (const context of contexts) expect(context, kind).toContain(secret)
+    }
+  })
+
+  it.each(secrets.map((planted) => [planted.kind, planted] as const))('catches %s everywhere', (_kind, planted) => {
+    for (const context of planted.contexts) {
+      const { text, count } = redact(context)
+      expect(text, context).not.toContain(planted.secret)
+      expect(count, context).toBeGreaterThan(0)
+      expect(redact(text), context).toEqual({ text, count: 0 })
+    }
+  })
+
+  it('leaves the text around a secret as it was', () => {
+    for (const { kind, secret, contexts } of secrets) {
+      // A key block goes whole; everything else goes alone.
+      if (kind === 'pem') continue
+      for (const context of contexts) {
+        const pieces = redact(context).text.split(/\[redacted:[\w-]+\]/)
+        expect(pieces, context).toEqual(context.split(secret))
+      }
+    }
+  })
+
+  it('catches secrets whatever the seed, and in texts joined at random', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.array(fc.nat(), { minLength: 1, maxLength: 6 }), (seed, picks) => {
+        const planted = makeSecrets(seed)
+        const chosen = picks.map((pick) => {
+          const one = planted[pick % planted.length] ?? { secret: '', contexts: [] }
+          return { secret: one.secret, text: one.contexts[pick % one.contexts.length] ?? '' }
+        })
+        const { text } = redact(chosen.map((one) => one.text).join('\n\n'))
+        for (const { secret } of chosen) expect(text).not.toContain(secret)
+        expect(redact(text).text).toBe(text)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('catches a token that was cut after ten characters of its body', () => {
+    for (const start of [
+      'gh' + 'p_',
+      'github_' + 'pat_',
+      'gl' + 'pat-',
+      'xo' + 'xb-',
+      'sk-' + 'ant-',
+      'sk_' + 'live_',
+    ]) {
+      expect(redact(`output ${start}a1B2c3D4e5`).text).toMatch(/^output \[redacted:[\w-]+\]$/)
+    }
+  })
+
+  it('keeps what is readable: names, users, hosts', () => {
+    expect(redact('DB_PASSWORD=hun' + 'ter2xyz').text).toBe('DB_PASSWORD=[redacted:password]')
+    expect(redact('postgres://me:' + 'hunter2xyz@db:5432/x').text).toBe(
+      'postgres://me:[redacted:url-password]@db:5432/x',
+    )
+    expect(redact('비밀번호는 hun' + 'ter2야').text).toBe('비밀번호는 [redacted:password]야')
+  })
+})
+
+describe('harmless text', () => {
+  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: text about templates
+  const harmless = [
+    'commit 9fceb02d0ae598e95dc970b74767f19372d61af8',
+    'id: 550e8400-e29b-41d4-a716-446655440000',
+    'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    '"integrity": "sha512-Yj8sM0VxCzq4Kz1x5eC9wF2k7pQ3nR6tU8vW0yA2bD4fG6hJ8kL1mN3pR5sT7vX9zB1dF3gH5jK7lM9nP1qS3uA=="',
+    'password: string',
+    'password?: string | null',
+    'token: Token',
+    'token: string;',
+    'const token = getToken()',
+    'const token = await readToken(path)',
+    'const apiKey = process.env.API_KEY',
+    'const apiKey = process.env["API_KEY2"] ?? ""',
+    'curl -H "Authorization: Bearer $TOKEN" https://api.internal',
+    'curl -H "Authorization: Bearer ${TOKEN}" https://api.internal',
+    'curl -u "$USER:$PASSWORD" https://api.internal',
+    'API_KEY=${API_KEY}',
+    'API_KEY=$API_KEY npm start',
+    "token = os.environ['X']",
+    'token: ${{ secrets.GITHUB_TOKEN }}',
+    'GITHUB_TOKEN: secrets.GITHUB_TOKEN',
+    'api_key: your-api-key',
+    'API_KEY=your_api_key_here',
+    'token: <token>',
+    'OPENAI_API_KEY=sk-xxxxxxxxxxxxxxxxxxxx',
+    'sk-...',
+    'password: xxxxxxxx',
+    'PASSWORD=changeme',
+    'password: ********',
+    'max_tokens=4096',
+    'maxTokens: 190000',
+    'token_count: 123',
+    'tokens: 512',
+    'input_tokens: 10342, output_tokens: 96',
+    'key={item.id}',
+    '<li key={`row-${index}`} className="token">',
+    'primary_key=True',
+    'id = Column(Integer, primary_key=True)',
+    'keyboard=us-intl-2024',
+    'author=Jane Doe 2nd',
+    'git commit --author "Jane Doe <jane@example.com>"',
+    'monkey: banana42',
+    'cacheKey: users-list-v2-page-17',
+    "queryKey: ['todos', 5]",
+    'sortKey = "createdAt#2024-01-01"',
+    'public_key: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl',
+    'The password is required',
+    'the token is expired, so the request fails',
+    'The secret is 32 bytes long',
+    'Password must be at least 8 characters',
+    '"password": "Enter your password"',
+    '<input type="password" name="password" autocomplete="current-password">',
+    'passwordInput.value = form.password',
+    'password=password',
+    'login(user, password=pw)',
+    'PWD=/home/me/project1',
+    'OLDPWD=/var/lib/app2/data',
+    'SECRET_FILE=/run/secrets/db_password',
+    'private key = value',
+    'export default class TokenStore2 extends Store {',
+    'auth: { user, pass }',
+    'auth: true',
+    'http://localhost:3000/path?x=1',
+    'see http://localhost:3000, or mail a@b.com',
+    'https://user:password@example.com/',
+    'git@github.com:owner/repo.git',
+    'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk',
+    '/assets/logo.4f3c2b1a9d8e7f6a5b4c.png',
+    'getUserByIdAndTokenOrThrowUnauthorizedExceptionV2()',
+    '.token.keyword { color: #ff00aa; }',
+    'docker run -u 1000:1000 -p 8080:80 image',
+    'git push -u origin main:release',
+    'ssh -p 2222 me@host',
+    "if (text.startsWith('-----BEGIN " + "PRIVATE KEY-----')) return '-----END " + "PRIVATE KEY-----'",
+    '비밀번호는 bcrypt로 해시합니다',
+    '비밀번호를 잊으셨나요?',
+    '토큰은 1시간 뒤에 만료됩니다',
+    'cookie: SameSite=Lax; Path=/',
+    'Basic authentication and Bearer tokens are supported',
+    'nextPageToken: page-2',
+    'task-management-system-with-many-words-2024',
+    'token: "accessToken"',
+    'key: settings.profile.title2',
+    'secretName: my-app-tls',
+    'AKIAIOSFODNN7EXAMPLE',
+  ]
+  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: text about templates
+
+  it.each(harmless)('leaves alone: %s', (line) => {
+    expect(redact(line)).toEqual({ text: line, count: 0 })
+  })
+
+  it('has at least 60 lines', () => {
+    expect(harmless.length).toBeGreaterThanOrEqual(60)
+  })
+
+  it('leaves any mix of them alone', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...harmless), { maxLength: 20 }), (lines) => {
+        const text = lines.join('\n')
+        expect(redact(text)).toEqual({ text, count: 0 })
+      }),
+    )
+  })
+})
+
+describe('private blocks', () => {
+  const { redact: whenOff } = createRedactor({ enabled: false, extraPatterns: ['abc'] })
+
+  it('go even when redaction is off, and nothing else does', () => {
+    expect(whenOff('a <private>b</private> c')).toEqual({ text: 'a [private] c', count: 1 })
+    expect(whenOff('PASSWORD=hun' + 'ter2xyz abc')).toMatchObject({ count: 0 })
+  })
+
+  it.each([
+    ['a<PRIVATE>\nb\r\nc</Private >d', 'a[private]d', 1],
+    ['<private>a</private>b<private>c</private>', '[private]b[private]', 2],
+    ['a <private>b', 'a [private]', 1],
+    ['a <private reason="x" lang=ko>b</private> c', 'a [private] c', 1],
+    ['a <private>b<private>c</private>d</private> e', 'a [private] e', 1],
+    [
+      'a </private> b <private/> <private-note>c</private-note>',
+      'a </private> b <private/> <private-note>c</private-note>',
+      0,
+    ],
+    ['"\\u003cprivate\\u003eb\\u003c/private\\u003e"', '"[private]"', 1],
+  ])('%j becomes %j', (before, after, count) => {
+    expect(whenOff(before)).toEqual({ text: after, count })
+    expect(redact(before)).toEqual({ text: after, count })
+    expect(redact(after).text).toBe(after)
+  })
+})
+
+describe("the user's patterns", () => {
+  it('redact what they match', () => {
+    const { redact: custom, badPatterns } = createRedactor({
+      enabled: true,
+      extraPatterns: ['ACME-\\d+', '(cus)tomer\\w+'],
+    })
+    expect(custom('see ACME-123 of customerJoe')).toEqual({
+      text: 'see [redacted:custom] of [redacted:custom]',
+      count: 2,
+    })
+    expect(badPatterns).toEqual([])
+  })
+
+  it('are reported and ignored when they do not compile or match the empty string', () => {
+    const bad = ['(', '[a', 'a*', '', '\\b', '(?=a)', '^', 'x?']
+    const made = createRedactor({ enabled: true, extraPatterns: [...bad, 'ok1'] })
+    expect(made.badPatterns).toEqual(bad)
+    expect(made.redact('an ok1 text').text).toBe('an [redacted:custom] text')
+  })
+
+  it('do not touch a marker', () => {
+    const { redact: greedy } = createRedactor({ enabled: true, extraPatterns: ['redacted', 'INTERNAL.+', '^.{3}'] })
+    for (const text of ['INTERNAL host', 'abcdef', 'x INTERNAL PASSWORD=hun' + 'ter2xyz more']) {
+      const once = greedy(text).text
+      expect(greedy(once).text).toBe(once)
+      expect(once).not.toContain('host')
+    }
+  })
+})
+
+describe('any text', () => {
+  const piece = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 12 }),
+    fc.constantFrom(
+      'password',
+      ' = ',
+      ': ',
+      '"',
+      "'",
+      '\\"',
+      '\\n',
+      '\n',
+      '\r\n',
+      '\0',
+      '\ud800',
+      '://',
+      '@',
+      ':',
+      '-----BEGIN ',
+      'PRIVATE KEY',
+      '-----',
+    ),
+    fc.constantFrom(
+      '<private>',
+      '</private>',
+      'eyJ',
+      '.eyJ',
+      'gh' + 'p_',
+      'curl -u ',
+      'Cookie: sid=',
+      'Authorization: Bearer ',
+      '비밀번호는 ',
+      '[redacted:jwt]',
+    ),
+    fc.string({ unit: fc.constantFrom(...'abcXYZ0189+/=_-'), maxLength: 40 }),
+  )
+
+  it('never throws, and a second pass changes nothing', () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const { text } = redact(pieces.join(''))
+        expect(redact(text)).toEqual({ text, count: 0 })
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('survives NUL, lone surrogates and CRLF around a secret', () => {
+    for (const odd of ['\0', '\ud800', '\udc00', '\r\n']) {
+      expect(redact(`${odd}TOKEN=a8Kd93mZq0Lp${odd}`).text).not.toContain('a8Kd93mZq0Lp')
+    }
+  })
+
+  const units = [
+    'a',
+    ' ',
+    '\n',
+    '-',
+    '_',
+    '.',
+    '\\',
+    '"',
+    '=',
+    ':',
+    '://a:',
+    '://',
+    '@',
+    'eyJ',
+    'eyJa.',
+    '-eyJ',
+    'key',
+    'key ',
+    'key: ',
+    'key=',
+    'password="',
+    'password: (',
+    'curl ',
+    'curl -u a:',
+    '<private ',
+    '<private',
+    '-----BEGIN RSA ' + 'PRIVATE KEY-----',
+    '-----END ' + 'PRIVATE KEY-----',
+    'AAAAAAAAAAAAAAAA\n',
+    'Cookie: a=',
+    'a=b;',
+    '12345678:AA',
+    `${'M'.repeat(24)}.`,
+    '\\n',
+    '%20',
+    '\x1b[',
+    'sk-',
+    'Bearer ',
+    'password for ',
+    'login ',
+    'login a password ',
+    "password='\\",
+    '비밀번호는 ',
+  ]
+
+  it.each(units)('reads a megabyte of %j to its end', (unit) => {
+    const text = unit.repeat(Math.ceil(1e6 / unit.length))
+    redact(text)
+  })
+
+  it('reads a megabyte of any two pieces to its end', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...units), fc.constantFrom(...units), fc.nat(40), (one, other, times) => {
+        const unit = one + other.repeat(times)
+        const text = unit.repeat(Math.ceil(1e6 / unit.length))
+        redact(text)
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+describe('a URL that was cut before its host', () => {
+  it.each(['postgres://admin:S3cr3tPw99', 'postgres://admin:S3cr3tPw99@', 'redis://:S3cr3tPw99'])('%s', (url) => {
+    const { text, count } = redact(`connect to ${url}`)
+
+    expect(text).toMatch(/^connect to \w+:\/\/\w*:\[redacted:url-password\]$/)
+    expect(redact(text)).toEqual({ text, count: 0 })
+    expect(count).toBe(1)
+  })
+
+  it.each(['http://localhost:3000', 'see https://example.org:8443.', 'postgres://admin:$PGPASSWORD'])(
+    'not %s',
+    (text) => {
+      expect(redact(text)).toEqual({ text, count: 0 })
+    },
+  )
+})

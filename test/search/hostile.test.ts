@@ -1,0 +1,53 @@
+/** Texts that would cost their square: each of these takes a moment, or the test runs out of time. */
+import { expect, it } from 'vitest'
+import { statedIn } from '../../src/outgoing/standing.ts'
+import { questionIn } from '../../src/recall/recall-text.ts'
+import { textTest } from '../../src/search/match.ts'
+import { parseOperators } from '../../src/search/operators.ts'
+import { excerptOf } from '../../src/text/excerpt.ts'
+import { wordsOf } from '../../src/text/words.ts'
+
+const LARGE = 200_000
+
+it('a pattern with many stars against a long name', () => {
+  const test = textTest(parseOperators('x file:*a*a*a*a*a*b.ts', 0))
+
+  expect(test?.(`see src/${'a'.repeat(LARGE)}/x.ts and src/${'a'.repeat(250)}.ts`)).toBe(false)
+  expect(test?.('see src/xaxaxaxaxaxb.ts')).toBe(true)
+})
+
+it.each(['.', '?', '!', '…', '。', '.)', '. '])('a row of %j in what is remembered', (mark) => {
+  const text = `Progress ${mark.repeat(LARGE)}x done`
+  const { from, to } = excerptOf(
+    text,
+    () => 0,
+    () => false,
+    200,
+  )
+
+  expect(to - from).toBeLessThanOrEqual(200)
+})
+
+it.each(['<a-b>', '<system-reminder>', '<command-name>', '<bash-input>', '</a-b>'])('a prompt full of %s', (tag) => {
+  expect(questionIn(`why did we choose redis? ${tag.repeat(LARGE / 5)}`)).toContain('redis')
+})
+
+it('a pasted page with an instruction at its end', () => {
+  const entry = {
+    role: 'user' as const,
+    by: 'user' as const,
+    ts: '2026-01-13T10:00:00.000Z',
+    text: `${'a\n'.repeat(LARGE)}\nAlways run the linter.`,
+  }
+
+  expect(statedIn([{ n: 0, entry }]).map(({ text }) => text)).toEqual(['Always run the linter.'])
+})
+
+it('a key is no word that anybody looks for', () => {
+  expect(wordsOf('token tr0ub4dor3xyzabc of getUserById and sha256')).toEqual([
+    'token',
+    'getuserbyid',
+    'user',
+    'sha256',
+  ])
+})

@@ -1,0 +1,121 @@
+/** Which transcripts are compared with their sessions, which are left out, and that nobody else counts otherwise. */
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { captureSession } from '../../../src/sessions/disk/capture.ts'
+import { catchUp } from '../../../src/sessions/disk/catch-up.ts'
+import { transcriptsBehind } from '../../../src/sessions/disk/coverage.ts'
+import { transcriptsToVerify, verifySession } from '../../../src/sessions/disk/verify.ts'
+import { isComplete } from '../../../src/transcript/verify.ts'
+import {
+  append,
+  linesFor,
+  makeProject,
+  now,
+  projectAt,
+  sessionId,
+  storeOf,
+  type TestProject,
+  turns,
+  write,
+} from '../../support/project.ts'
+
+const [FIRST, SECOND, THIRD, FOURTH] = [1, 2, 3, 4].map(sessionId) as [string, string, string, string]
+
+function importAll(project: TestProject): void {
+  catchUp(storeOf(project), { waitMs: 1000, now, look: 'anew' })
+}
+
+function verified(project: TestProject): { sessions: string[]; leftOut: object; isComplete: boolean } {
+  const store = storeOf(project)
+  const state = store.readState()
+  const { files, leftOut } = transcriptsToVerify(store, state)
+  return {
+    sessions: files.map(({ session }) => session).sort(),
+    leftOut,
+    isComplete: files.every((file) => isComplete(verifySession(store, state, file.session, file.path))),
+  }
+}
+
+describe('the transcripts to verify', () => {
+  it('are those that belong to the project, whether or not the state knows their sessions', () => {
+    const project = makeProject()
+    execFileSync('git', ['init', '-q'], { cwd: project.root })
+    execFileSync(
+      'git',
+      ['-c', 'user.name=t', '-c', 'user.email=t@example.org', 'commit', '-q', '--allow-empty', '-m', '1'],
+      {
+        cwd: project.root,
+      },
+    )
+    const tree = path.join(project.base, 'feature')
+    execFileSync('git', ['worktree', 'add', '-q', tree], { cwd: project.root, stdio: 'ignore' })
+    write(project.transcriptOf(FIRST), turns(linesFor(FIRST, project.root), 0, 1))
+    importAll(project)
+    write(projectAt(tree, project.home).transcriptOf(SECOND), turns(linesFor(SECOND, tree), 0, 1))
+
+    expect(verified(project)).toEqual({
+      sessions: [FIRST, SECOND],
+      leftOut: { otherProjects: 0, silent: 0, gone: 0 },
+      isComplete: false,
+    })
+    importAll(project)
+    expect(verified(project).isComplete).toBe(true)
+  })
+
+  it('leave out, and count, those of other projects, those that say nothing, and sessions without one', () => {
+    const project = makeProject()
+    for (const session of [FIRST, SECOND])
+      write(project.transcriptOf(session), turns(linesFor(session, project.root), 0, 1))
+    importAll(project)
+    fs.rmSync(project.transcriptOf(FIRST))
+    const other = path.join(project.base, 'app-two')
+    fs.mkdirSync(other)
+    write(projectAt(other, project.home).transcriptOf(THIRD), turns(linesFor(THIRD, other), 0, 1))
+    write(project.transcriptOf(FOURTH), linesFor(FOURTH, project.root).meta(0))
+
+    expect(verified(project)).toEqual({
+      sessions: [SECOND],
+      leftOut: { otherProjects: 1, silent: 1, gone: 1 },
+      isComplete: true,
+    })
+  })
+
+  it('are found where the host has moved them', () => {
+    const project = makeProject()
+    write(project.transcriptOf(FIRST), turns(linesFor(FIRST, project.root), 0, 1))
+    importAll(project)
+    const below = projectAt(path.join(project.root, 'tree'), project.home)
+    write(below.transcriptOf(FIRST), fs.readFileSync(project.transcriptOf(FIRST)))
+    fs.rmSync(project.transcriptOf(FIRST))
+
+    expect(verified(project)).toMatchObject({ sessions: [FIRST], leftOut: { gone: 0 }, isComplete: true })
+  })
+})
+
+describe('the transcripts to catch up', () => {
+  it('are none while a session is open in which only the host has written since', () => {
+    const project = makeProject()
+    const lines = linesFor(FIRST, project.root)
+    const transcript = project.transcriptOf(FIRST)
+    write(transcript, lines.prompt(0, 'why?'))
+    captureSession(storeOf(project), { session: FIRST, transcript, answer: 'because', host: 1 }, { waitMs: 1000, now })
+    append(transcript, lines.answer(1, 'because') + lines.meta(2))
+
+    expect(verified(project).isComplete).toBe(true)
+    expect(transcriptsBehind(storeOf(project))).toEqual([])
+    append(transcript, lines.prompt(3, 'really?'))
+    expect(verified(project).isComplete).toBe(false)
+    expect(transcriptsBehind(storeOf(project))).toEqual([transcript])
+  })
+
+  it('are none where a transcript that nobody has captured holds no words', () => {
+    const project = makeProject()
+    const lines = linesFor(FIRST, project.root)
+    write(project.transcriptOf(FIRST), lines.prompt(0, '<local-command-caveat>x</local-command-caveat>'))
+
+    expect(verified(project)).toMatchObject({ sessions: [FIRST], isComplete: true })
+    expect(transcriptsBehind(storeOf(project))).toEqual([])
+  })
+})

@@ -1,0 +1,340 @@
+/** Real transcripts of many versions, checked against a count of their own that knows nothing of our parser. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { newSession } from '../../src/memory/session-state.ts'
+import { createRedactor } from '../../src/redact/redact.ts'
+import { renderOpen, settle } from '../../src/sessions/capture.ts'
+import type { Entry } from '../../src/transcript/session.ts'
+import { compare, isComplete, newTally, tallyLine } from '../../src/transcript/verify.ts'
+import { PLAIN, readAll } from '../support/transcript.ts'
+
+const FOLDER = path.resolve(import.meta.dirname, '../../../shared/transcripts')
+
+/** Measured reduction in percent; a file may not fall more than 0.3 below it. */
+const MEASURED: Readonly<Record<string, number>> = {
+  '01-v1.0.53-tiny-rejected.jsonl': 84.7,
+  '02-v1.0.53-images.jsonl': 98.2,
+  '03-v1.0.53-sidechain-compaction.jsonl': 93.9,
+  '04-v1.0.119-mcp-tiny.jsonl': 59,
+  '05-v2.0.9-text-only.jsonl': 5.3,
+  '06-v2.0.67-headless-command.jsonl': 93.3,
+  '07-v2.1.51-progress-subagents.jsonl': 93.3,
+  '08-v2.1.12-mixed-shapes.jsonl': 94,
+  '09-v2.1.12-glued-lines.jsonl': 96.9,
+  '10-v2.1.12-compact-microcompact.jsonl': 97.4,
+  '11-v2.1.231-attachments-advisor.jsonl': 97.1,
+  '12-v2.1.232-korean-interactive.jsonl': 95,
+}
+
+interface Said {
+  role: 'user' | 'assistant' | 'subagent' | 'teammate'
+  text: string
+}
+
+interface Expected {
+  said: Said[]
+  tools: string[]
+}
+
+interface Block {
+  type?: string
+  text?: string
+  name?: string
+  id?: string
+  tool_use_id?: string
+  content?: unknown
+  is_error?: boolean
+}
+
+interface Line {
+  type?: string
+  subtype?: string
+  operation?: string
+  content?: unknown
+  isMeta?: boolean
+  isSidechain?: boolean
+  isCompactSummary?: boolean
+  promptSource?: string
+  origin?: { kind?: string }
+  attachment?: { type?: string; prompt?: unknown; commandMode?: string }
+  message?: { content?: string | Block[] }
+}
+
+const HOST_TAGS = [
+  'system-reminder',
+  'command-message',
+  'command-contents',
+  'local-command-stdout',
+  'local-command-stderr',
+  'local-command-caveat',
+  'bash-stdout',
+  'bash-stderr',
+  'task-notification',
+  'agent-notification',
+  'agent-message',
+  'teammate-message',
+  'ide_opened_file',
+  'ide_selection',
+  'user-prompt-submit-hook',
+]
+const HOST_SENTENCES = [
+  '[Request interrupted by user',
+  'Caveat: The messages below',
+  'Another Claude session sent a message:',
+  'Stop hook feedback:',
+  'This session is being continued from a previous conversation',
+]
+
+function objectsOf(text: string): Line[] {
+  return text.split('\n').flatMap((line) => {
+    if (line.trim() === '') return []
+    try {
+      return [JSON.parse(line) as Line]
+    } catch {
+      return splitGlued(line)
+    }
+  })
+}
+
+/** Cuts at every brace that closes the first level. */
+function splitGlued(line: string): Line[] {
+  const objects: Line[] = []
+  let depth = 0
+  let from = 0
+  let inString = false
+  for (let i = 0; i < line.length; i++) {
+    const char = line[i]
+    if (inString) {
+      if (char === '\\') i++
+      else if (char === '"') inString = false
+    } else if (char === '"') inString = true
+    else if (char === '{' && depth++ === 0) from = i
+    else if (char === '}' && --depth === 0) objects.push(JSON.parse(line.slice(from, i + 1)) as Line)
+  }
+  return objects
+}
+
+function between(text: string, tag: string): string | null {
+  const from = text.indexOf(`<${tag}>`)
+  const to = text.indexOf(`</${tag}>`)
+  return from < 0 || to < from ? null : text.slice(from + tag.length + 2, to)
+}
+
+/** What a person typed in this text, or nothing. */
+function typedIn(text: string): string[] {
+  const command = text.trimStart().startsWith('<command-') ? between(text, 'command-name')?.trim() : undefined
+  if (command !== undefined) {
+    const args = between(text, 'command-args')?.trim() ?? ''
+    return args === '' ? (command.startsWith('/') ? [command] : []) : [command, args]
+  }
+  const shell = between(text, 'bash-input')
+  if (shell !== null) return [shell.trim()]
+  let rest = text
+  for (const tag of HOST_TAGS) rest = rest.replace(new RegExp(`<${tag}[^>]*>[^]*?</${tag}>`, 'g'), '')
+  rest = rest.trim()
+  return rest === '' || HOST_SENTENCES.some((sentence) => rest.startsWith(sentence)) ? [] : [rest]
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  const blocks = Array.isArray(content) ? (content as Block[]) : []
+  return blocks
+    .map((block) => block.text ?? '')
+    .filter((text) => text !== '')
+    .join('\n')
+}
+
+/** Messages of other sessions, without the notices of their state. */
+function messagesIn(text: string): string[] {
+  return [...text.matchAll(/<(teammate-message|agent-message)\b[^>]*>([\s\S]*?)<\/\1>/g)]
+    .map((match) => (match[2] ?? '').trim())
+    .filter((words) => !words.startsWith('{"type":"idle_notification"'))
+}
+
+/** A comment on a refused tool, or the answers to questions. */
+function typedInResult(tool: string | undefined, block: Block): string[] {
+  const text = textOf(block.content)
+  if (block.is_error) {
+    const mark = 'the user said:'
+    return text.startsWith("The user doesn't want to") && text.includes(mark)
+      ? [
+          text
+            .slice(text.indexOf(mark) + mark.length)
+            .split('\n\nNote: The user')[0]
+            ?.trim() ?? '',
+        ]
+      : []
+  }
+  return tool === 'AskUserQuestion' ? [...text.matchAll(/"="([^"]*)"/g)].map((match) => match[1] ?? '') : []
+}
+
+function expectedOf(lines: readonly Line[]): Expected {
+  const said: Said[] = []
+  const tools: string[] = []
+  const names = new Map<string, string>()
+  let waiting: string[] = []
+  const person = (texts: readonly string[]): void => {
+    for (const text of texts) said.push({ role: 'user', text })
+  }
+  for (const line of lines) {
+    const content = line.message?.content
+    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
+    if (line.type === 'assistant') {
+      for (const block of blocks as Block[]) {
+        if (block.type === 'text' && block.text?.trim())
+          said.push({ role: line.isSidechain ? 'subagent' : 'assistant', text: block.text.trim() })
+        if (block.type === 'tool_use' || block.type === 'server_tool_use') {
+          tools.push(block.name ?? '')
+          names.set(block.id ?? '', block.name ?? '')
+        }
+      }
+    }
+    if (line.type === 'user' && !line.isSidechain) {
+      for (const block of blocks as Block[])
+        if (block.type === 'tool_result') person(typedInResult(names.get(block.tool_use_id ?? ''), block))
+      const isHost =
+        line.isMeta ||
+        line.isCompactSummary ||
+        line.promptSource === 'system' ||
+        (line.origin?.kind ?? 'human') !== 'human'
+      const sent = (blocks as Block[]).flatMap((block) => (block.type === 'text' ? messagesIn(block.text ?? '') : []))
+      for (const text of sent) said.push({ role: 'teammate', text })
+      if (!isHost) for (const block of blocks as Block[]) if (block.type === 'text') person(typedIn(block.text ?? ''))
+    }
+    if (line.type === 'system' && line.subtype === 'local_command') person(typedIn(textOf(line.content)))
+    if (line.attachment?.type === 'queued_command' && line.attachment.commandMode !== 'task-notification')
+      person(typedIn(textOf(line.attachment.prompt)))
+    if (line.operation === 'popAll') waiting = []
+    if (line.operation === 'enqueue' && !textOf(line.content).startsWith('{'))
+      waiting.push(...typedIn(textOf(line.content)))
+  }
+  // Most queued prompts have a line of their own as well.
+  person(waiting.filter((text) => !said.some((one) => one.role === 'user' && one.text === text)))
+  return { said, tools }
+}
+
+const files = fs.existsSync(FOLDER) ? fs.readdirSync(FOLDER).filter((name) => name.endsWith('.jsonl')) : []
+if (files.length === 0) console.log(`skipped: no transcripts in ${FOLDER}`)
+
+function readFile(name: string): { bytes: Buffer; entries: Entry[]; sessionBytes: number; bad: number } {
+  const bytes = fs.readFileSync(path.join(FOLDER, name))
+  const { entries, open, bad, cursor } = readAll(bytes, PLAIN)
+  const { session, text } = settle({ ...newSession(name), ...cursor }, entries)
+  return { bytes, entries: [...entries, ...open], sessionBytes: Buffer.byteLength(text + renderOpen(session)), bad }
+}
+
+const spokenBy = (entries: readonly Entry[], role: string): string[] =>
+  entries.flatMap((entry) => (entry.role === role && 'text' in entry ? [entry.text] : []))
+
+describe.skipIf(files.length === 0)('real transcripts', () => {
+  it.each(files)('%s keeps every word of people and Claude', (name) => {
+    const { bytes, entries } = readFile(name)
+    const { said } = expectedOf(objectsOf(bytes.toString('utf8')))
+
+    expect(said.length).toBeGreaterThan(0)
+    for (const role of ['user', 'assistant', 'subagent', 'teammate'] as const) {
+      const kept = spokenBy(entries, role)
+      const missing = said.filter((one) => one.role === role && !kept.some((text) => text.includes(one.text)))
+      expect(missing, role).toEqual([])
+    }
+    expect(spokenBy(entries, 'teammate').length).toBe(said.filter((one) => one.role === 'teammate').length)
+    const answers = said.filter((one) => one.role === 'assistant' || one.role === 'subagent')
+    expect(spokenBy(entries, 'assistant').length + spokenBy(entries, 'subagent').length).toBe(answers.length)
+  })
+
+  it('keep all words of people, Claude and teammates, each under the name of whoever said them', () => {
+    const counts = { user: [0, 0], assistant: [0, 0], subagent: [0, 0], teammate: [0, 0] }
+    for (const name of files) {
+      const { bytes, entries } = readFile(name)
+      const left = entries.flatMap((entry) => ('text' in entry ? [{ role: entry.role, text: entry.text }] : []))
+      for (const { role, text } of expectedOf(objectsOf(bytes.toString('utf8'))).said) {
+        const count = counts[role]
+        count[0] = (count[0] ?? 0) + 1
+        const at = left.findIndex((one) => one.role === role && one.text.includes(text))
+        if (at < 0) continue
+        count[1] = (count[1] ?? 0) + 1
+        // A part that was counted does not stand for an equal one.
+        left[at] = { role, text: left[at]?.text.replace(text, () => '') ?? '' }
+      }
+    }
+    console.log(`present and kept: ${JSON.stringify(counts)}`)
+    for (const [present, kept] of Object.values(counts)) expect(kept).toBe(present)
+    expect(counts.teammate[0]).toBe(2)
+  })
+
+  it('name the user as the author of every prompt, but for the one that only the queue tells of', () => {
+    const prompts = files.flatMap((name) => readFile(name).entries.filter((entry) => entry.role === 'user'))
+    const others = prompts.filter((entry) => entry.by !== 'user')
+
+    expect(others.map(({ by, via }) => ({ by, via }))).toEqual([{ by: 'machine', via: 'queue' }])
+    console.log(`${prompts.length} prompts, ${prompts.length - others.length} of them by the user`)
+  })
+
+  it('name an author for every entry', () => {
+    for (const name of files) for (const entry of readFile(name).entries) expect(entry.by).toBeDefined()
+  })
+
+  it.each(files)('%s keeps every tool use once, by its name', (name) => {
+    const { bytes, entries } = readFile(name)
+    const { tools } = expectedOf(objectsOf(bytes.toString('utf8')))
+    const kept = entries.flatMap((entry) => ('name' in entry ? [entry.name] : []))
+
+    expect(kept.sort()).toEqual(tools.sort())
+  })
+
+  it.each(files)('%s tells nothing in a person’s name that a machine wrote', (name) => {
+    const { entries, bad } = readFile(name)
+
+    expect(bad).toBe(0)
+    for (const text of spokenBy(entries, 'user')) {
+      for (const sentence of HOST_SENTENCES) expect(text.startsWith(sentence), text).toBe(false)
+      for (const tag of HOST_TAGS) expect(text).not.toContain(`<${tag}>`)
+    }
+    for (const entry of entries) expect(JSON.stringify(entry)).not.toContain('<system-reminder>')
+  })
+
+  it.each(files)('%s is complete for verify, with secrets taken out on both sides', (name) => {
+    const { redact } = createRedactor({ enabled: true, extraPatterns: [] })
+    const clean = (text: string): string => redact(text).text
+    const bytes = fs.readFileSync(path.join(FOLDER, name))
+    const { entries, open } = readAll(bytes, { outputChars: 300, redact: clean })
+    const tally = newTally()
+    for (const line of bytes.toString('utf8').split('\n')) tallyLine(tally, line, false, clean)
+    const verified = compare(tally, [...entries, ...open])
+
+    expect(verified.missing).toEqual([])
+    expect(isComplete(verified)).toBe(true)
+    expect(verified.badLines).toBe(0)
+  })
+
+  it('shrinks each file as far as measured, and never below the words themselves', () => {
+    const rows = files.map((name) => {
+      const { bytes, sessionBytes } = readFile(name)
+      const { said } = expectedOf(objectsOf(bytes.toString('utf8')))
+      const wordBytes = said.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+      const percent = (kept: number): number => Math.round((1 - kept / bytes.length) * 1000) / 10
+      return {
+        name,
+        bytes: bytes.length,
+        kept: sessionBytes,
+        reduction: percent(sessionBytes),
+        words: percent(wordBytes),
+      }
+    })
+    console.log(
+      rows
+        .map(
+          (row) =>
+            `${row.name.padEnd(42)} ${row.bytes} → ${row.kept}  ${row.reduction} %  (words alone ${row.words} %)`,
+        )
+        .join('\n'),
+    )
+
+    for (const { name, reduction, words } of rows) {
+      expect(reduction, name).toBeGreaterThanOrEqual((MEASURED[name] ?? 0) - 0.3)
+      expect(reduction, name).toBeLessThanOrEqual(words)
+    }
+    expect(rows.map((row) => row.name)).toEqual(expect.arrayContaining(Object.keys(MEASURED)))
+  })
+})

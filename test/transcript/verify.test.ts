@@ -1,0 +1,207 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Entry, entryKey, type Tombstone } from '../../src/transcript/session.ts'
+import { compare, isComplete, newTally, tallyLine, type Verified } from '../../src/transcript/verify.ts'
+import {
+  assistant,
+  BASE,
+  brief,
+  failure,
+  localCommand,
+  PROGRESS,
+  queuedCommand,
+  queueLine,
+  readAll,
+  result,
+  SNAPSHOT,
+  says,
+  user,
+  uses,
+} from '../support/transcript.ts'
+
+const same = (text: string): string => text
+const side = { isSidechain: true, agentId: 'a1' }
+const TRANSCRIPT =
+  `\ufeff${user('go', { timestamp: '2026-03-01T10:00:01.000Z' })}` +
+  SNAPSHOT +
+  assistant([
+    { type: 'thinking', thinking: 'x' },
+    { type: 'text', text: 'on it' },
+  ]) +
+  uses('t1', 'Read', { file_path: `${BASE}/a.ts` }) +
+  result('t1', 'text') +
+  uses('t2', 'Edit', { file_path: '/b' }) +
+  failure('t2', "The user doesn't want to proceed with this tool use. the user said: use tabs") +
+  PROGRESS +
+  uses('t3', 'AskUserQuestion', { questions: [{ question: 'Which?' }] }) +
+  result('t3', 'User has answered your questions: "Which?"="Both"') +
+  queueLine('enqueue', 'first') +
+  queueLine('remove') +
+  queuedCommand('first') +
+  queueLine('enqueue', 'second') +
+  queueLine('remove') +
+  queueLine('enqueue', 'taken back') +
+  queueLine('popAll') +
+  `${says('glued').trimEnd()}${user('glued too')}` +
+  says('from below', side) +
+  uses('t4', 'Bash', { command: 'ls' }, side) +
+  result('t4', 'a', side) +
+  user('<task-notification>x</task-notification>') +
+  user('This session is being continued from a previous conversation') +
+  localCommand('<command-name>/cost</command-name>') +
+  uses('t5', 'Bash', { command: 'sleep 9' }) +
+  queueLine('enqueue', 'still waiting')
+
+function verify(transcript: string, kept: readonly (Entry | Tombstone)[]): Verified {
+  const tally = newTally()
+  for (const line of transcript.split('\n')) tallyLine(tally, line, false, same)
+  return compare(tally, kept)
+}
+
+function captured(transcript: string): Entry[] {
+  const { entries, open } = readAll(transcript)
+  return [...entries, ...open]
+}
+
+describe('verify', () => {
+  const kept = captured(TRANSCRIPT)
+
+  it('finds everything that capture kept', () => {
+    expect(verify(TRANSCRIPT, kept)).toEqual({
+      prompts: { present: 8, captured: 8 },
+      answers: { present: 3, captured: 3 },
+      tools: { present: 5, captured: 5 },
+      messages: { present: 0, captured: 0 },
+      badLines: 0,
+      missing: [],
+    })
+    expect(isComplete(verify(TRANSCRIPT, kept))).toBe(true)
+  })
+
+  it('misses each entry that is gone, one by one', () => {
+    for (const gone of kept.filter((entry) => entry.role !== 'summary')) {
+      const result = verify(
+        TRANSCRIPT,
+        kept.filter((entry) => entry !== gone),
+      )
+      const lost = [result.prompts, result.answers, result.tools].map(({ present, captured: found }) => present - found)
+      const kind = 'name' in gone ? 2 : gone.role === 'user' ? 0 : 1
+      expect(lost, brief([gone])[0]).toEqual([0, 1, 2].map((i) => (i === kind ? 1 : 0)))
+      expect(result.missing).toHaveLength(1)
+      expect(isComplete(result)).toBe(false)
+    }
+  })
+
+  it('counts exactly what is gone of any part, and names the first five', () => {
+    const words = kept.filter((entry) => entry.role !== 'summary')
+    fc.assert(
+      fc.property(fc.subarray(words), (left) => {
+        const { prompts, answers, tools, missing } = verify(TRANSCRIPT, left)
+        expect(prompts.captured + answers.captured + tools.captured).toBe(left.length)
+        expect(missing).toHaveLength(Math.min(5, words.length - left.length))
+      }),
+    )
+  })
+
+  it('names what is missing by kind and time', () => {
+    expect(verify(TRANSCRIPT, kept.slice(1)).missing).toEqual(['a prompt at 2026-03-01T10:00:01.000Z'])
+  })
+
+  it('reads a key that stands twice as capture does, and prints words only', () => {
+    const transcript =
+      user('where?').replace(/("cwd":"[^"]*")/, '$1,"cwd":{"a":1}') +
+      uses('t1', 'Bash', { command: 'ls' }).replace('"name":"Bash"', '"name":"Bash","name":{"a":1}') +
+      uses('t2', 'Read', { file_path: `${BASE}/a.ts` }) +
+      user('go on').replace(/("timestamp":"[^"]*")/, '$1,"timestamp":{"a":1}')
+
+    expect(isComplete(verify(transcript, captured(transcript)))).toBe(true)
+    expect(verify(transcript, []).missing.join()).not.toContain('[object')
+  })
+
+  it('takes a tombstone for what it stands for', () => {
+    const words = kept.filter((entry) => entry.role !== 'summary')
+    fc.assert(
+      fc.property(fc.subarray(words), (removed) => {
+        const left = words.map((entry, n): Entry | Tombstone =>
+          removed.includes(entry) ? { role: 'tombstone', n, key: entryKey(entry) } : entry,
+        )
+        expect(isComplete(verify(TRANSCRIPT, left))).toBe(true)
+      }),
+    )
+    const stone: Tombstone = { role: 'tombstone', n: 0, key: 'x' }
+    expect(isComplete(verify(TRANSCRIPT, [stone, ...kept.slice(2)]))).toBe(false)
+  })
+
+  it('counts what is said twice twice', () => {
+    const twice = says('Done.') + says('Done.')
+    expect(verify(twice, captured(says('Done.'))).answers).toEqual({ present: 2, captured: 1 })
+  })
+
+  it('counts lines it cannot read and goes on', () => {
+    const result = verify(`broken\n${user('a')}{"type":"us\n\n`, captured(user('a')))
+    expect(result).toMatchObject({ badLines: 2, prompts: { present: 1, captured: 1 } })
+  })
+
+  it('expects a subagent’s own transcript under the subagent', () => {
+    const transcript = user('find it') + says('found') + uses('t1', 'Bash', { command: 'ls' }) + result('t1', 'a')
+    const tally = newTally()
+    for (const line of transcript.split('\n')) tallyLine(tally, line, true, same)
+    const { entries } = readAll(transcript, { outputChars: 300, redact: same, agent: 'a1' })
+    expect(compare(tally, entries)).toMatchObject({
+      prompts: { present: 0 },
+      answers: { present: 1, captured: 1 },
+      tools: { present: 1, captured: 1 },
+    })
+  })
+
+  it('compares what is redacted with what is redacted', () => {
+    const hide = (text: string): string => text.replaceAll('hunter2', '[gone]')
+    const transcript = user('my key is hunter2') + uses('t1', 'Bash', { command: 'login hunter2' })
+    const tally = newTally()
+    for (const line of transcript.split('\n')) tallyLine(tally, line, false, hide)
+    const { entries, open } = readAll(transcript, { outputChars: 300, redact: hide })
+    expect(isComplete(compare(tally, [...entries, ...open]))).toBe(true)
+  })
+
+  it.each([
+    [
+      'joined',
+      [queueLine('enqueue', 'A'), queueLine('enqueue', 'B'), queueLine('dequeue'), queueLine('dequeue'), user('A\nB')],
+    ],
+    [
+      'of several lines, joined',
+      [
+        queueLine('enqueue', 'A\na'),
+        queueLine('enqueue', 'B\nb'),
+        queueLine('dequeue'),
+        queueLine('dequeue'),
+        user('A\na\nB\nb'),
+      ],
+    ],
+    [
+      'twice the same',
+      [
+        queueLine('enqueue', 'A'),
+        queueLine('enqueue', 'A'),
+        queueLine('remove'),
+        queueLine('remove'),
+        queuedCommand('A'),
+        queuedCommand('A'),
+      ],
+    ],
+    [
+      'twice the same, one line',
+      [
+        queueLine('enqueue', 'A'),
+        queueLine('enqueue', 'A'),
+        queueLine('remove'),
+        queuedCommand('A'),
+        queueLine('remove'),
+        says('x'),
+      ],
+    ],
+  ])('finds queued prompts: %s', (_, lines) => {
+    const transcript = lines.join('')
+    expect(verify(transcript, captured(transcript))).toMatchObject({ missing: [] })
+  })
+})
