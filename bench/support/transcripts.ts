@@ -7,7 +7,7 @@ import { summariseSession, unsummarised } from '../../src/notes/disk/summaries.t
 import { cutOver, settleHistory } from '../../src/notes/pending.ts'
 import { id8OfFile, SESSIONS_DIR } from '../../src/platform/layout.ts'
 import { captureAll } from '../../src/sessions/disk/capture.ts'
-import { sessionIdOf } from '../../src/transcript/disk/transcripts.ts'
+import { sessionIdOf } from '../../src/sessions/disk/transcripts.ts'
 import { entryId, entryKey, parseSession } from '../../src/transcript/session.ts'
 import { makePlace, NOW, now, type Place } from './corpus.ts'
 

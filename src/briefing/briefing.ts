@@ -1,5 +1,6 @@
 /** The briefing: what a session is told first, within the characters that the host passes on whole. */
 
+import type { Briefing, BriefingLine } from '../receipts/told.ts'
 import { toldIn } from '../text/memory-words.ts'
 import { decisionLines, issueLines, permanentLines, sameAsOneOf } from './briefing-facts.ts'
 import type { BriefingInput } from './briefing-input.ts'
@@ -17,18 +18,6 @@ import {
 import { type Filled, fill, lengthOf, type Part } from './briefing-room.ts'
 
 export type { BriefingInput } from './briefing-input.ts'
-
-export interface BriefingLine {
-  section: string
-  text: string
-  reason: string
-}
-
-/** The text is its lines, joined by line breaks. */
-export interface Briefing {
-  text: string
-  lines: BriefingLine[]
-}
 
 const OPEN = '<memory-keeper>'
 const CLOSE = '</memory-keeper>'

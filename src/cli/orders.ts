@@ -6,7 +6,7 @@ import { archiveNamed } from '../notes/disk/memory.ts'
 import { formatCommandLine } from '../platform/command-line.ts'
 import { KeeperError } from '../platform/error.ts'
 import { parseObject } from '../platform/json.ts'
-import { isHostTranscript } from '../transcript/disk/transcripts.ts'
+import { isHostTranscript } from '../sessions/disk/transcripts.ts'
 
 /** A command as it was given. */
 export interface Order {

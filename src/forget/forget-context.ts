@@ -4,7 +4,7 @@ import type { SessionFact } from '../knowledge/session-facts.ts'
 import type { Note } from '../memory/note.ts'
 import type { Said } from '../outgoing/forget-cut.ts'
 import type { Numbered } from '../sessions/digest-types.ts'
-import { type Entry, entryKey, formatEntry, parseEntry, type Tombstone } from '../transcript/session.ts'
+import { type Entry, entryKey, formatEntry, parseEntry, spokenIn, type Tombstone } from '../transcript/session.ts'
 
 export interface Forgetting {
   /** Whether an entry goes, by its session's id8 and its number. */
@@ -75,13 +75,6 @@ export function forgetEntries(id8: string, text: string, about: Forgetting): Out
 
 function tombstoneOf(entry: Entry, n: number): Tombstone {
   return { role: 'tombstone', n, key: entryKey(entry) }
-}
-
-/** All that an entry says. */
-export function spokenIn(entry: Entry | Tombstone): string {
-  if (entry.role === 'tombstone') return ''
-  if ('text' in entry) return entry.text
-  return `${entry.name} ${entry.cmd}${entry.output === undefined ? '' : `\n${entry.output}`}`
 }
 
 function kindOf(entry: Entry): string {

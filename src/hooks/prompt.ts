@@ -1,8 +1,9 @@
 /** What goes with a person's prompt: the rules, what is remembered about it, what Claude is asked to do for the memory. */
 import path from 'node:path'
 import { HOOK_WAIT_MS, type Store, stateEffect } from '../memory/disk/store.ts'
+import type { Way } from '../model/way.ts'
 import { renderRequest } from '../notes/instruction.ts'
-import { isAnythingOwed, markAsked, type Owed, toAskFor, type Way } from '../notes/pending.ts'
+import { isAnythingOwed, markAsked, type Owed, toAskFor } from '../notes/pending.ts'
 import { readRules } from '../pages/disk/rules.ts'
 import { renderRules } from '../pages/rule.ts'
 import { DELTA_FILE } from '../platform/layout.ts'

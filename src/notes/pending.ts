@@ -3,6 +3,7 @@
 import { piecesOfClaude, withMining, withPiece } from '../knowledge/mining.ts'
 import type { SessionState } from '../memory/session-state.ts'
 import { type State, sessionIn, withSessions } from '../memory/state.ts'
+import type { Way } from '../model/way.ts'
 import { id8OfFile } from '../platform/layout.ts'
 import { deltaId } from '../sessions/delta.ts'
 
@@ -10,35 +11,6 @@ import { deltaId } from '../sessions/delta.ts'
 const QUIET_MS = 30 * 60_000
 /** One that no hook has told of: it may just have begun. */
 const FOUND_QUIET_MS = 5 * 60_000
-
-const PAUSE_MS = 24 * 60 * 60_000
-
-/** Who writes a note: a background call, the agent when a person is there, or code. */
-export type Way = 'headless' | 'agent' | 'extractive'
-
-export interface Circumstances {
-  summarizer: string
-  enforcement: string
-  /** The user has read what the background call does and costs. */
-  isModelNoticed: boolean
-  /** The background call failed twice in a row; not again before this instant. */
-  pausedUntil: string | null
-  now: string
-}
-
-/** Model calls need a user who knows of them; without one, code writes the note. */
-export function wayOf(around: Circumstances): Way {
-  const { summarizer, enforcement } = around
-  if (summarizer === 'extractive') return 'extractive'
-  // Whoever wants Claude to be held to it wants Claude to do it.
-  if (summarizer === 'agent' || (summarizer === 'auto' && (enforcement === 'stop' || enforcement === 'block')))
-    return 'agent'
-  // A pause is a day: one that ends later was begun under a wrong clock.
-  const left = around.pausedUntil === null ? 0 : Date.parse(around.pausedUntil) - Date.parse(around.now)
-  const isPaused = left > 0 && left <= PAUSE_MS
-  if (isPaused) return summarizer === 'auto' ? 'agent' : 'extractive'
-  return around.isModelNoticed ? 'headless' : 'extractive'
-}
 
 function isOwed(session: SessionState): boolean {
   return session.due > session.watermark

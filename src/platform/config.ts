@@ -1,5 +1,4 @@
 /** The settings: what may be tuned, its default, what values make sense, and where it may be set. */
-import { isEmbedderPlace } from '../search/embedding.ts'
 import { isTimezone } from './time.ts'
 
 type Kind =
@@ -257,4 +256,17 @@ function isGranted(used: Value, wish: Value): boolean {
 
 function sameValue(a: Value, b: Value): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
+}
+
+/**
+ * Empty (off), the absolute path of a folder, or the URL of an endpoint: over plain http only on this machine, since
+ * everybody on the way could read along, and without a password, which would stand in a file.
+ */
+export function isEmbedderPlace(text: string): boolean {
+  if (/[\x00-\x1f]/.test(text)) return false
+  if (!/^https?:/i.test(text)) return /^(?:$|\/|[A-Za-z]:[\\/])/.test(text)
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, username, password } = new URL(text)
+  if (username !== '' || password !== '') return false
+  return protocol === 'https:' || hostname === 'localhost' || hostname === '[::1]' || /^127\.[\d.]+$/.test(hostname)
 }

@@ -1,9 +1,21 @@
 /** What a session was told, and why: the forms in which the journal keeps it. */
-import type { BriefingLine } from '../briefing/briefing.ts'
 import { parseObject } from '../platform/json.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 
 const VERSION = 1
+
+/** One line of a briefing, and why it is in it. */
+export interface BriefingLine {
+  section: string
+  text: string
+  reason: string
+}
+
+/** The text is its lines, joined by line breaks. */
+export interface Briefing {
+  text: string
+  lines: BriefingLine[]
+}
 
 /** Why each line of a briefing is in it. The text itself lies beside it, and is not repeated. */
 export function formatWhy(text: string, lines: readonly BriefingLine[]): string {

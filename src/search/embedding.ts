@@ -17,19 +17,6 @@ const MAX_CHARS = 1000
  */
 const LIKENESS_WEIGHT = 0.2
 
-/**
- * Empty (off), the absolute path of a folder, or the URL of an endpoint: over plain http only on this machine, since
- * everybody on the way could read along, and without a password, which would stand in a file.
- */
-export function isEmbedderPlace(text: string): boolean {
-  if (/[\x00-\x1f]/.test(text)) return false
-  if (!/^https?:/i.test(text)) return /^(?:$|\/|[A-Za-z]:[\\/])/.test(text)
-  if (!URL.canParse(text)) return false
-  const { protocol, hostname, username, password } = new URL(text)
-  if (username !== '' || password !== '') return false
-  return protocol === 'https:' || hostname === 'localhost' || hostname === '[::1]' || /^127\.[\d.]+$/.test(hostname)
-}
-
 export function clip(text: string): string {
   // Not through the middle of a character.
   return text.slice(0, MAX_CHARS).replace(/[\ud800-\udbff]$/, '')

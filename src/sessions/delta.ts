@@ -1,7 +1,11 @@
 /** The delta: what happened in a session since its watermark, as text for whoever writes the note about it. */
-import type { Numbered } from '../notes/digest.ts'
+
 import { estimateTokens } from '../text/tokens.ts'
 import { type Entry, isOurCall, isOurs, outcomeOf, type Tombstone, whyNotUsers } from '../transcript/session.ts'
+import type { Numbered } from './digest-types.ts'
+
+/** What is handed out at once, in estimated tokens: an agent's Read tool stops at 25,000. */
+export const PIECE_TOKENS = { headless: 60_000, agent: 18_000 } as const
 
 export interface Delta {
   /** Names session and range: `1a2b3c4d-12-57`. */

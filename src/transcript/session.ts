@@ -155,6 +155,13 @@ export function isTool(entry: Entry | Tombstone): boolean {
   return entry.role === 'tool' || (entry.role === 'subagent' && 'name' in entry)
 }
 
+/** All that an entry says. */
+export function spokenIn(entry: Entry | Tombstone): string {
+  if (entry.role === 'tombstone') return ''
+  if ('text' in entry) return entry.text
+  return `${entry.name} ${entry.cmd}${entry.output === undefined ? '' : `\n${entry.output}`}`
+}
+
 function isEntry(value: unknown): value is Entry | Tombstone {
   if (typeof value !== 'object' || value === null || !('role' in value)) return false
   if (value.role === 'tombstone') return 'key' in value && typeof value.key === 'string'

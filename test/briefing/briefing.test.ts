@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Briefing, type BriefingInput, renderBriefing } from '../../src/briefing/briefing.ts'
+import { type BriefingInput, renderBriefing } from '../../src/briefing/briefing.ts'
 import { compactedFrom } from '../../src/briefing/briefing-digest.ts'
 import { earlierSession } from '../../src/briefing/briefing-notes.ts'
+import type { Briefing } from '../../src/receipts/told.ts'
 import {
   digest,
   fact,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { newSession, type SessionState } from '../../src/memory/session-state.ts'
 import { EMPTY_STATE, type State, sessionIn, withSessions } from '../../src/memory/state.ts'
+import { type Circumstances, wayOf } from '../../src/model/way.ts'
 import {
-  type Circumstances,
   cutLive,
   cutOver,
   cutSession,
@@ -14,7 +14,6 @@ import {
   tell,
   toAskFor,
   untoldSessions,
-  wayOf,
 } from '../../src/notes/pending.ts'
 
 const NOW = '2026-01-13T12:00:00.000Z'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clip, cosine, fuse, isEmbedderPlace, meanOf } from '../../src/search/embedding.ts'
+import { isEmbedderPlace } from '../../src/platform/config.ts'
+import { clip, cosine, fuse, meanOf } from '../../src/search/embedding.ts'
 
 const vector = (...numbers: number[]): Float32Array => Float32Array.from(numbers)
 const vectors = fc

@@ -9,9 +9,8 @@ import { currentStanding } from '../../outgoing/disk/standing-collect.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { readReceipts } from '../../receipts/disk/receipts.ts'
-import { sharesOf } from '../../receipts/told.ts'
+import { type BriefingLine, sharesOf } from '../../receipts/told.ts'
 import { estimateTokens } from '../../text/tokens.ts'
-import type { BriefingLine } from '../briefing.ts'
 import { previewBriefing } from '../disk/compacted.ts'
 
 export interface BriefingOptions {

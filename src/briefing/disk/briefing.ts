@@ -1,4 +1,5 @@
 /** The briefing of a memory: what goes into it, and what each session was told. */
+
 import path from 'node:path'
 import { readTeammates } from '../../copies/disk/shared.ts'
 import { readConcepts, readFacts, withoutMark } from '../../knowledge/disk/knowledge.ts'
@@ -10,22 +11,22 @@ import { readArchive, readMemory } from '../../notes/disk/memory.ts'
 import { type ArchiveSummary, parseSummary } from '../../notes/summary.ts'
 import { readStanding } from '../../outgoing/disk/standing.ts'
 import { withoutDeclined } from '../../outgoing/standing-list.ts'
+import { readAutoMemory } from '../../pages/disk/auto-memory.ts'
 import { readPages } from '../../pages/disk/pages.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { isUntouchedTemplate, pageText } from '../../pages/page.ts'
 import { factsOf, list, readOwnText, readPart, sizeOf } from '../../platform/disk/files.ts'
-import { FACTS_FILE, hostSlug, id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
+import { FACTS_FILE, id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
 import { keepReceipt, readReceipt } from '../../receipts/disk/told.ts'
+import type { Briefing } from '../../receipts/told.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { compareText } from '../../text/memory-words.ts'
 import { currentBranch } from '../../trust/disk/git-head.ts'
-import { type Briefing, type BriefingInput, renderBriefing } from '../briefing.ts'
+import { type BriefingInput, renderBriefing } from '../briefing.ts'
 import type { Compacted, EarlierSession } from '../briefing-input.ts'
 import { earlierSession } from '../briefing-notes.ts'
 import { keptBriefing } from './briefing-kept.ts'
 
-/** The host loads so much of its own MEMORY.md. */
-const HOST_LINES = 200
 const MAX_ARCHIVES = 12
 /** Less in memory.md: a rotation has just emptied it, and the archive's notes are the recent ones. */
 const FEW_NOTE_CHARS = 3_000
@@ -147,21 +148,6 @@ function readSummary(store: Store, file: string): ArchiveSummary | null {
   const text = path.basename(file) === file ? readOwnText(path.join(store.dir, file)) : null
   const parsed = text === null ? null : parseSummary(text)
   return parsed !== null && 'summary' in parsed ? parsed.summary : null
-}
-
-/** The host's own notes about the project: read, never written. */
-function readAutoMemory(store: Store): BriefingInput['autoMemory'] {
-  const dir = path.join(store.places.hostDir, 'projects', hostSlug(store.places.project.root), 'memory')
-  const names = list(dir).filter((name) => name.endsWith('.md') && factsOf(path.join(dir, name))?.kind === 'file')
-  const text = names.includes('MEMORY.md') ? (readPart(path.join(dir, 'MEMORY.md'), 0, 25_000) ?? '').toString() : ''
-  const topics = names.filter((name) => name !== 'MEMORY.md')
-  if (text === '' && topics.length === 0) return null
-  return { lines: text.split('\n').slice(0, HOST_LINES), topics }
-}
-
-/** The lines of its MEMORY.md that the host puts before Claude by itself. */
-export function loadedByHost(store: Store): readonly string[] {
-  return readAutoMemory(store)?.lines ?? []
 }
 
 function projectVersion(root: string): string | null {

@@ -2,8 +2,8 @@
 
 import { type Context, limitOf } from '../../memory/commands/context.ts'
 import { bold, count, oneLine, table, width } from '../../memory/commands/output.ts'
-import { onlyInVault } from '../../sessions/disk/coverage.ts'
 import { listSessions, type SessionRow } from '../../sessions/disk/sessions.ts'
+import { onlyInVault } from '../disk/vault.ts'
 
 /** Below so many columns, the counts are left out. */
 const NARROW = 72

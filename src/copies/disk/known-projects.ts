@@ -7,7 +7,7 @@ import { factsOf, list, readOwnText } from '../../platform/disk/files.ts'
 import { findProject, locate } from '../../platform/disk/locate.ts'
 import { parseObject } from '../../platform/json.ts'
 import { MEMORY_DIR, PROJECTS_DIR } from '../../platform/layout.ts'
-import { launchDirOf } from '../../transcript/disk/transcripts.ts'
+import { launchDirOf } from '../../sessions/disk/transcripts.ts'
 
 /** Opened, and not changed by it; those whose place nobody knows any more are left out. */
 export function knownProjects({ places }: Store): Store[] {

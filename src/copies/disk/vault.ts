@@ -100,3 +100,11 @@ export function filesBelow(dir: string): string[] {
   if (factsOf(path.join(dir, STATE_FILE))?.kind === 'file') names.push(STATE_FILE)
   return names
 }
+
+/** Sessions that a project without any could have back. */
+export function onlyInVault(store: Store): number {
+  if (store.dir !== store.places.inProject || store.standing === 'foreign') return 0
+  return missingFrom(store, store.places.vault).filter(
+    (name) => id8OfFile(path.basename(name).replace(/\.gz$/, '')) !== null,
+  ).length
+}

@@ -9,7 +9,8 @@ import type { HandMemory } from '../../outgoing/undo-things.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { count } from '../../text/figures.ts'
-import { type Decided, dim, type Hand, shown } from './hand-line.ts'
+import { shown } from '../../text/shown.ts'
+import { type Decided, dim, type Hand } from './hand-line.ts'
 import { conceptGiven, noConcept } from './hand-typed.ts'
 
 export type ConceptChange =

@@ -18,8 +18,9 @@ import { againstIt, followedIds, followedLines, saidAdded, saidAgainst } from '.
 import { followFacts } from '../../outgoing/permanent-follow.ts'
 import type { HandMemory } from '../../outgoing/undo-things.ts'
 import { KeeperError } from '../../platform/error.ts'
+import { shown } from '../../text/shown.ts'
 import { pinFact, unpinFact } from '../pin.ts'
-import { about, changedOr, type Decided, dim, type Hand, type Line, shown } from './hand-line.ts'
+import { about, changedOr, type Decided, dim, type Hand, type Line } from './hand-line.ts'
 import { conceptFor, filesOf, optional, sentence, statusOf, typeOf, typing } from './hand-typed.ts'
 
 /** As it is typed: all of it is checked here, and secrets are taken out. */

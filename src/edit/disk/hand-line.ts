@@ -3,6 +3,7 @@
 import type { Changed } from '../../knowledge/fact-change.ts'
 import type { HandMemory } from '../../outgoing/undo-things.ts'
 import { KeeperError } from '../../platform/error.ts'
+import { shown } from '../../text/shown.ts'
 
 export interface Line {
   text: string
@@ -33,13 +34,6 @@ export function dim(text: string): Line {
 
 export function about(id: string, text: string): Line {
   return { text: `${id} ${text}`, head: id }
-}
-
-/** What somebody typed, as a message may repeat it: it cannot move a cursor. */
-export function shown(text: string): string {
-  return text
-    .replace(/\r\n?/g, '\n')
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '�')
 }
 
 export function changedOr(done: Changed): Extract<Changed, { is: 'changed' }> {

@@ -9,8 +9,9 @@ import { KeeperError } from '../../platform/error.ts'
 import { MEMORY_FILE } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { count } from '../../text/figures.ts'
+import { shown } from '../../text/shown.ts'
 import { entryId } from '../../transcript/session.ts'
-import { type Decided, dim, type Hand, shown } from './hand-line.ts'
+import { type Decided, dim, type Hand } from './hand-line.ts'
 
 export type NoteChange =
   | { do: 'add-note'; text: string }

@@ -8,7 +8,8 @@ import { KeeperError } from '../../platform/error.ts'
 import { PAGE_SUFFIX } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { count, bytes as size } from '../../text/figures.ts'
-import { type Decided, type Hand, shown } from './hand-line.ts'
+import { shown } from '../../text/shown.ts'
+import type { Decided, Hand } from './hand-line.ts'
 
 export interface PageChange {
   do: 'set-page'

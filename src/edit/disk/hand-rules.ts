@@ -19,7 +19,8 @@ import { KeeperError } from '../../platform/error.ts'
 import { RULES_FILE } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { count } from '../../text/figures.ts'
-import { type Decided, dim, type Hand, type Line, shown } from './hand-line.ts'
+import { shown } from '../../text/shown.ts'
+import { type Decided, dim, type Hand, type Line } from './hand-line.ts'
 
 /** What is typed is checked here, and secrets are taken out. */
 export type RuleChange =

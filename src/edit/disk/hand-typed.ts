@@ -8,7 +8,8 @@ import type { Store } from '../../memory/disk/store.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { count } from '../../text/figures.ts'
-import { dim, type Line, shown } from './hand-line.ts'
+import { shown } from '../../text/shown.ts'
+import { dim, type Line } from './hand-line.ts'
 
 /** It is told to later sessions: longer texts belong on a page. */
 const MAX_CHARS = 500

@@ -8,7 +8,8 @@ import type { HandMemory } from '../../outgoing/undo-things.ts'
 import { cleanRule, isRule } from '../../pages/rule.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { redactorFor } from '../../redact/redact.ts'
-import { type Decided, dim, type Hand, shown } from './hand-line.ts'
+import { shown } from '../../text/shown.ts'
+import { type Decided, dim, type Hand } from './hand-line.ts'
 import { addRule, type HandPlaces, rulesIn } from './hand-rules.ts'
 
 export type VerdictChange =

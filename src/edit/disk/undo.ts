@@ -7,9 +7,10 @@ import { whyNotSynced } from '../../pages/disk/claude-md.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { isArchiveFile, JOURNAL_DIR, UNDO_FILE } from '../../platform/layout.ts'
+import { shown } from '../../text/shown.ts'
 import { type Touched, takeBack, touchedBetween } from '../undo.ts'
 import { formatRecords, parseRecords, type UndoRecord } from '../undo-record.ts'
-import { dim, type Hand, type Line, shown } from './hand-line.ts'
+import { dim, type Hand, type Line } from './hand-line.ts'
 import { readHandMemory, writeHandMemory } from './hand-memory.ts'
 
 const FILE = path.join(JOURNAL_DIR, UNDO_FILE)

@@ -1,6 +1,7 @@
 /** `status`: what is remembered, what waits and what it costs, on one screen. */
 
 import { trustedPeople, untrustedPeople } from '../../copies/disk/shared.ts'
+import { onlyInVault } from '../../copies/disk/vault.ts'
 import type { Context } from '../../memory/commands/context.ts'
 import { bold, bytes, count, dim, fitted, good, oneLine, table, warning, width } from '../../memory/commands/output.ts'
 import type { Store } from '../../memory/disk/store.ts'
@@ -14,7 +15,6 @@ import {
   damagedFiles,
   hasTranscripts,
   NO_TRANSCRIPTS,
-  onlyInVault,
   storedBytes,
   transcriptsBehind,
 } from '../../sessions/disk/coverage.ts'

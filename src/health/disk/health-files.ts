@@ -1,5 +1,6 @@
 /** The checks of the machine and the files: node, disk, who may read and write, what is broken or left behind. */
 import path from 'node:path'
+import { onlyInVault } from '../../copies/disk/vault.ts'
 import { renderLoss } from '../../copies/disk/vault-loss.ts'
 import { lossesIn } from '../../copies/disk/vault-restore.ts'
 import { findSecrets } from '../../forget/disk/scrub.ts'
@@ -20,7 +21,6 @@ import {
 } from '../../platform/layout.ts'
 import { createRedactor, redactorFor } from '../../redact/redact.ts'
 import { indexLock } from '../../search/disk/index/index.ts'
-import { onlyInVault } from '../../sessions/disk/coverage.ts'
 import { bytes, count } from '../../text/figures.ts'
 import type { Check } from './check.ts'
 import { goneProjects, staleCaches } from './gone-projects.ts'

@@ -1,15 +1,20 @@
 /** The user's own verdicts on permanent memory: a yes, a no, something made to hold, something taken back. */
 
-import { shown } from '../../edit/disk/hand-line.ts'
 import { type Candidate, candidateOf } from '../../outgoing/recurring.ts'
 import { judgeStanding, placesOf } from '../../outgoing/standing-list.ts'
 import type { HandMemory } from '../../outgoing/undo-things.ts'
 import { KeeperError } from '../../platform/error.ts'
+import { shown } from '../../text/shown.ts'
 import type { Fact, Facts } from '../fact.ts'
 import { findFact, isLive } from '../fact-list.ts'
 import type { Judged } from '../judged.ts'
-import type { PermanentItem, PermanentKind, PermanentStatus, Proof } from '../permanent.ts'
-import { nextPermanentId } from '../permanent.ts'
+import {
+  nextPermanentId,
+  type PermanentItem,
+  type PermanentKind,
+  type PermanentStatus,
+  type Proof,
+} from '../permanent.ts'
 import { addPermanent, changePermanent, findPermanent, judgePermanent, useAgain } from '../permanent-change.ts'
 import { knownAs } from '../reflection.ts'
 

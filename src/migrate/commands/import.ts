@@ -27,7 +27,7 @@ import {
   listCandidates,
   sessionIdOf,
   type TranscriptFile,
-} from '../../transcript/disk/transcripts.ts'
+} from '../../sessions/disk/transcripts.ts'
 import { type NeighbourOptions, runImportNeighbours } from './import-neighbours.ts'
 
 /** No entry is shorter. */

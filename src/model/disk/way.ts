@@ -1,9 +1,9 @@
 /** Who writes the next note: what the settings want, and what the circumstances allow. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
-import { type Way, wayOf } from '../../notes/pending.ts'
 import { disk, readOwnText } from '../../platform/disk/files.ts'
 import { NOTICES_FILE } from '../../platform/layout.ts'
+import { type Way, wayOf } from '../way.ts'
 import { readHealth } from './model-calls.ts'
 
 export function wayIn(store: Store, now: string): Way {

@@ -3,9 +3,9 @@
 import type { Context } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, table } from '../../memory/commands/output.ts'
 import { wayIn } from '../../model/disk/way.ts'
+import type { Way } from '../../model/way.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import { countUpcoming, listWaiting, type Waiting } from '../disk/note-list.ts'
-import type { Way } from '../pending.ts'
 
 const REASONS: Record<Waiting['why'], string> = {
   ended: 'its session ended',

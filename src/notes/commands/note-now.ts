@@ -4,9 +4,10 @@ import { type Context, underLock } from '../../memory/commands/context.ts'
 import { bold, count, harmless } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, stateEffect } from '../../memory/disk/store.ts'
 import { wayIn } from '../../model/disk/way.ts'
+import type { Way } from '../../model/way.ts'
 import { catchUp } from '../../sessions/disk/catch-up.ts'
 import { noteByCode } from '../disk/notes.ts'
-import { cutLive, owedSessions, type Way } from '../pending.ts'
+import { cutLive, owedSessions } from '../pending.ts'
 
 export function runNoteNow({ store, out, world }: Context): number {
   catchUp(store, { waitMs: COMMAND_WAIT_MS, now: world.now, look: 'unfinished' })

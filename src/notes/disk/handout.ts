@@ -14,8 +14,6 @@ import { sentencesWanted } from '../note-check.ts'
 import { owedSessions, tell, withDelta } from '../pending.ts'
 import { repairMemory } from './memory.ts'
 
-/** What is handed out at once, in estimated tokens: an agent's Read tool stops at 25,000. */
-export const PIECE_TOKENS = { headless: 60_000, agent: 18_000 } as const
 export interface HandedOut extends Delta {
   /** About how many sentences its note should have. */
   sentences: number

@@ -8,7 +8,7 @@ import { allSessions, type State, type StoredSession } from '../../memory/state.
 import { readStanding } from '../../outgoing/disk/standing.ts'
 import { factsOf, sizeOf } from '../../platform/disk/files.ts'
 import { id8OfFile } from '../../platform/layout.ts'
-import { projectsDir } from '../../transcript/disk/transcripts.ts'
+import { projectsDir } from '../../sessions/disk/transcripts.ts'
 import { isOver } from '../pending.ts'
 
 /**

@@ -1,6 +1,7 @@
 /** Facts that code finds: with each note, ahead of notes that wait, and in history that nobody notes. */
 
 import { keepSessionFacts, sessionFactOf } from '../../knowledge/disk/facts.ts'
+import { withoutForgotten } from '../../knowledge/disk/forgotten.ts'
 import { commitBoth, readBoth, readFacts, writeFacts } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Facts, type NewFact } from '../../knowledge/fact.ts'
 import { addFacts } from '../../knowledge/fact-add.ts'
@@ -15,7 +16,6 @@ import { toTell } from '../../sessions/delta.ts'
 import type { Numbered } from '../../sessions/digest-types.ts'
 import { batchesOf } from '../../sessions/disk/batches.ts'
 import { entriesOf } from '../../sessions/disk/entries.ts'
-import { withoutForgotten } from '../../sessions/disk/tombstones.ts'
 import { extractFacts } from '../fact-extract.ts'
 
 /** Of a session that is noted in part: a hook waits for it. */

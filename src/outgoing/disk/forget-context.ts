@@ -1,6 +1,6 @@
 /** What is being forgotten, as the layers ask about it: made from the files as they are before anything is taken out. */
 import path from 'node:path'
-import { type Forgetting, isTouched, spokenIn } from '../../forget/forget-context.ts'
+import { type Forgetting, isTouched } from '../../forget/forget-context.ts'
 import { allFacts, type Fact, parseFacts } from '../../knowledge/fact.ts'
 import { allPermanent } from '../../knowledge/permanent.ts'
 import { parseSessionFacts, type SessionFact } from '../../knowledge/session-facts.ts'
@@ -19,7 +19,7 @@ import {
 } from '../../platform/layout.ts'
 import type { Numbered } from '../../sessions/digest-types.ts'
 import { markOfOpen, placeKeys } from '../../sessions/forget-record.ts'
-import { type Entry, entryKey } from '../../transcript/session.ts'
+import { type Entry, entryKey, spokenIn } from '../../transcript/session.ts'
 import { isCommonWord } from '../forget-common.ts'
 import { textsIn } from '../forget-cut.ts'
 import { isOurLine } from '../forget-ours.ts'

@@ -1,5 +1,6 @@
 /** Import from neighbours: what other memories know about this project, read where it lies and written nowhere but here. */
 import path from 'node:path'
+import { keptEffects } from '../../knowledge/disk/forgotten.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { formatFacts } from '../../knowledge/fact.ts'
 import { backUp } from '../../memory/disk/migrate-backup.ts'
@@ -19,7 +20,6 @@ import { KeeperError } from '../../platform/error.ts'
 import { FACTS_FILE, hostSlug, PAGE_SUFFIX, summaryFileOf } from '../../platform/layout.ts'
 import { formatStamp } from '../../platform/time.ts'
 import { type Redactor, redactorFor } from '../../redact/redact.ts'
-import { keptEffects } from '../../sessions/disk/tombstones.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import {

@@ -1,9 +1,9 @@
 /** Recall with a prompt: what is remembered about it, less what the session has been shown. */
 import path from 'node:path'
-import { loadedByHost } from '../../briefing/disk/briefing.ts'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import { type State, sessionIn } from '../../memory/state.ts'
 import { isIdle } from '../../outgoing/digest-words.ts'
+import { loadedByHost } from '../../pages/disk/auto-memory.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { readPart, sizeOf } from '../../platform/disk/files.ts'
 import { SESSIONS_DIR } from '../../platform/layout.ts'

@@ -1,11 +1,10 @@
 /** Receipts are kept: exactly what a session is told, and why. Hooks do it, so it must cost next to nothing. */
 import path from 'node:path'
-import type { Briefing } from '../../briefing/briefing.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { create, disk, factsOf, list, makeDir, readOwnText, replaceQuickly, sizeOf } from '../../platform/disk/files.ts'
 import { BRIEFINGS_DIR, JOURNAL_DIR, RECALL_TEXTS_FILE, TOLD_RULES_DIR } from '../../platform/layout.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
-import { formatToldRecall, formatWhy, type ToldRecall } from '../told.ts'
+import { type Briefing, formatToldRecall, formatWhy, type ToldRecall } from '../told.ts'
 
 /** A session that old is not resumed. */
 const MAX_BRIEFINGS = 400

@@ -1,7 +1,7 @@
 /** Whether the configured embedder can work, as far as that is seen without asking it. */
 import path from 'node:path'
+import { isEmbedderPlace } from '../../platform/config.ts'
 import { factsOf } from '../../platform/disk/files.ts'
-import { isEmbedderPlace } from '../embedding.ts'
 
 const MODEL_FILES = ['model.safetensors', 'tokenizer.json']
 

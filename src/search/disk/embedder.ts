@@ -1,10 +1,10 @@
 /** The embedder that the user configured at home, if any, and what it is for: the order of the first hits of a search. */
 
 import { openFolder } from '../../outgoing/disk/embedder-folder.ts'
-import type { Config } from '../../platform/config.ts'
+import { type Config, isEmbedderPlace } from '../../platform/config.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { createRedactor } from '../../redact/redact.ts'
-import { cosine, type Embedder, fuse, isEmbedderPlace } from '../embedding.ts'
+import { cosine, type Embedder, fuse } from '../embedding.ts'
 import { openEndpoint } from './embedder-endpoint.ts'
 
 /** Deeper ones are not looked at by anybody, and each costs its reading. */

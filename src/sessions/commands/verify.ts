@@ -3,9 +3,9 @@
 import { type Context, checkNamed } from '../../memory/commands/context.ts'
 import { bad, count, dim, good } from '../../memory/commands/output.ts'
 import { allSessions } from '../../memory/state.ts'
-import { listCandidates, sessionIdOf } from '../../transcript/disk/transcripts.ts'
 import { type Count, isComplete, KINDS } from '../../transcript/verify.ts'
 import { capturedIn } from '../disk/meanwhile.ts'
+import { listCandidates, sessionIdOf } from '../disk/transcripts.ts'
 import {
   damagedArchives,
   type LeftOut,

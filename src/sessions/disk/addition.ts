@@ -5,7 +5,6 @@ import { newCursor, type SessionState } from '../../memory/session-state.ts'
 import { allSessions, type State, storedIn } from '../../memory/state.ts'
 import { formatStamp } from '../../platform/time.ts'
 import { redactorFor } from '../../redact/redact.ts'
-import { isHostTranscript } from '../../transcript/disk/transcripts.ts'
 import type { RefineOptions } from '../../transcript/refine.ts'
 import { type Entry, entryKey } from '../../transcript/session.ts'
 import { type ReadPiece, readPiece, settle, withoutKnown } from '../capture.ts'
@@ -14,6 +13,7 @@ import { readFrom } from './cursor.ts'
 import { behindAmong, holderOf, knownOf, lostRelatives, parentIn } from './lineage.ts'
 import type { Named, Roster } from './roster.ts'
 import { readForgotten } from './tombstones.ts'
+import { isHostTranscript } from './transcripts.ts'
 
 /** What one piece of one file gave, and what was known before. */
 export interface Reading {

@@ -6,7 +6,6 @@ import { type State, sessionIn, storedIn, withSessions } from '../../memory/stat
 import { codeOf, isBusy, sizeOf } from '../../platform/disk/files.ts'
 import type { Effect } from '../../platform/effect.ts'
 import { fingerprintOfWords } from '../../text/fingerprint.ts'
-import { agentPath, listAgents, type TranscriptFile } from '../../transcript/disk/transcripts.ts'
 import { expectAnswer } from '../../transcript/refine.ts'
 import { readPiece, renderOpen } from '../capture.ts'
 import { decideAddition, refineOptions } from './addition.ts'
@@ -14,6 +13,7 @@ import { adoptSession, anchorAt, isSound, PIECE_BYTES, readFrom, recognise, soun
 import { openRoster, type Roster } from './roster.ts'
 import { sessionFacts } from './session-archive.ts'
 import { writeSession } from './session-file.ts'
+import { agentPath, listAgents, type TranscriptFile } from './transcripts.ts'
 
 export interface Source {
   session: string

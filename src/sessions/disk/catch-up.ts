@@ -13,9 +13,9 @@ import {
 } from '../../memory/state.ts'
 import { factsOf } from '../../platform/disk/files.ts'
 import { STATE_FILE } from '../../platform/layout.ts'
-import { belongingOf, listCandidates, type TranscriptFile } from '../../transcript/disk/transcripts.ts'
 import { type Captured, type CaptureOptions, captureAll, isBehind } from './capture.ts'
 import { isSound } from './cursor.ts'
+import { belongingOf, listCandidates, type TranscriptFile } from './transcripts.ts'
 
 export interface CatchUpOptions extends CaptureOptions {
   /**

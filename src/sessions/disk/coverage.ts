@@ -1,14 +1,13 @@
 /** Whether everything on this machine is captured, and whether what was captured is still there. */
 import path from 'node:path'
-import { missingFrom } from '../../copies/disk/vault.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { allSessions, elsewhereTest, type State, storedIn } from '../../memory/state.ts'
 import { sizeOf } from '../../platform/disk/files.ts'
-import { id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
-import { belongingOf, listCandidates, type TranscriptFile } from '../../transcript/disk/transcripts.ts'
+import { SESSIONS_DIR } from '../../platform/layout.ts'
 import { isBehind } from './capture.ts'
 import { isSound } from './cursor.ts'
 import { packedPath } from './session-archive.ts'
+import { belongingOf, listCandidates, type TranscriptFile } from './transcripts.ts'
 import { holdsMore } from './verify.ts'
 
 export const COVERED = 'every transcript on this machine is captured'
@@ -58,12 +57,4 @@ export function damagedFiles(store: Store): string[] {
 export function storedBytes(store: Store, file: string): number {
   const plain = sizeOf(path.join(store.dir, SESSIONS_DIR, file))
   return plain ?? sizeOf(path.join(store.dir, packedPath(file))) ?? 0
-}
-
-/** Sessions that a project without any could have back. */
-export function onlyInVault(store: Store): number {
-  if (store.dir !== store.places.inProject || store.standing === 'foreign') return 0
-  return missingFrom(store, store.places.vault).filter(
-    (name) => id8OfFile(path.basename(name).replace(/\.gz$/, '')) !== null,
-  ).length
 }

@@ -5,11 +5,11 @@ import { type Cursor, newCursor, newSession, type SessionState } from '../../mem
 import { factsOf, readPart, sizeOf } from '../../platform/disk/files.ts'
 import { plainId8 } from '../../platform/layout.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
-import { listAgents } from '../../transcript/disk/transcripts.ts'
 import { EMPTY_REFINE_STATE } from '../../transcript/refine.ts'
 import { parseSession } from '../../transcript/session.ts'
 import type { Piece } from '../capture.ts'
 import { isPacked, readSessionBytes, sessionFacts } from './session-archive.ts'
+import { listAgents } from './transcripts.ts'
 
 /** One piece: what is read, decided and written before the lock is let go. */
 export const PIECE_BYTES = 4 * 1024 * 1024

@@ -6,12 +6,12 @@ import { allSessions, type State, sessionIn } from '../../memory/state.ts'
 import { readPart, sizeOf } from '../../platform/disk/files.ts'
 import { id8OfFile, plainId8 } from '../../platform/layout.ts'
 import { formatStamp } from '../../platform/time.ts'
-import { listCandidates } from '../../transcript/disk/transcripts.ts'
 import { type Entry, entryKey, parseSession, type Tombstone } from '../../transcript/session.ts'
 import { type KnownEntries, knownEntries } from '../capture.ts'
 import { adoptFile, adoptSession } from './cursor.ts'
 import type { Named } from './roster.ts'
 import { allSessionFiles, isPacked, readSessionBytes, readSessionText } from './session-archive.ts'
+import { listCandidates } from './transcripts.ts'
 
 /** The session that a fork continues which begins with the summary of a compaction: the one that holds this summary. */
 export function holderOf(store: Store, state: State, id: string, summary: Entry): Named | null {

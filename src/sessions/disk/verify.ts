@@ -4,10 +4,10 @@ import type { Store } from '../../memory/disk/store.ts'
 import { allSessions, type State, sessionIn, storedIn } from '../../memory/state.ts'
 import { readPart, sizeOf } from '../../platform/disk/files.ts'
 import { redactorFor } from '../../redact/redact.ts'
-import { belongingOf, listAgents, listCandidates, type TranscriptFile } from '../../transcript/disk/transcripts.ts'
 import { compare, isComplete, newTally, type Tally, tallyLine, type Verified } from '../../transcript/verify.ts'
 import { allEntries } from './lineage.ts'
 import { isPacked, packedFiles, packedPath, readSessionBytes } from './session-archive.ts'
+import { belongingOf, listAgents, listCandidates, type TranscriptFile } from './transcripts.ts'
 
 const PIECE_BYTES = 4 * 1024 * 1024
 

@@ -6,8 +6,9 @@ import { changeByHand } from '../../../src/edit/disk/by-hand.ts'
 import type { Store } from '../../../src/memory/disk/store.ts'
 import { fingerprintOfNote, notesIn, parseMemory } from '../../../src/memory/note.ts'
 import { sessionIn } from '../../../src/memory/state.ts'
-import { handOut, PIECE_TOKENS, takeBack } from '../../../src/notes/disk/handout.ts'
+import { handOut, takeBack } from '../../../src/notes/disk/handout.ts'
 import { addOwnNote, noteByCode, type Saved, saveNote } from '../../../src/notes/disk/notes.ts'
+import { PIECE_TOKENS } from '../../../src/sessions/delta.ts'
 import { FALSE_NOTE, INVENTED, locked, memoryOf, owe, TRUE_NOTE } from '../../support/notes.ts'
 import {
   append,

@@ -6,9 +6,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/memory/disk/store.ts'
 import { notesIn, parseMemory } from '../../../src/memory/note.ts'
 import { allSessions, sessionIn } from '../../../src/memory/state.ts'
-import { handOut, PIECE_TOKENS } from '../../../src/notes/disk/handout.ts'
+import { handOut } from '../../../src/notes/disk/handout.ts'
 import { addOwnNote, noteByCode, saveNote } from '../../../src/notes/disk/notes.ts'
 import { saveSummary } from '../../../src/notes/disk/summaries.ts'
+import { PIECE_TOKENS } from '../../../src/sessions/delta.ts'
 import { estimateTokens } from '../../../src/text/tokens.ts'
 import { allNotesOf, archivesOf, locked, memoryOf, owe, TRUE_NOTE } from '../../support/notes.ts'
 import { envOf, ROOT, type Started, start } from '../../support/process.ts'
@@ -206,8 +207,6 @@ describe('the summary of an archive', () => {
 
 /** Notes about what happened in a session, or notes of a person, one after the other, as several programs write them. */
 const WRITER = `
-import fs from 'node:fs'
-import path from 'node:path'
 import { cutSession } from './src/notes/pending.ts'
 import { captureSession } from './src/sessions/disk/capture.ts'
 import { locate } from './src/platform/disk/locate.ts'

@@ -5,7 +5,7 @@ import { factsOf, list, readPart, realPath } from '../../platform/disk/files.ts'
 import { findProject, type Places, unlessRefused, worktreesOf } from '../../platform/disk/locate.ts'
 import { fileSystemForm, hostDirMatcher } from '../../platform/layout.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
-import { parseHead } from '../transcript.ts'
+import { parseHead } from '../../transcript/transcript.ts'
 
 export interface TranscriptFile {
   path: string

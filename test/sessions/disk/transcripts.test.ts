@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isHostTranscript } from '../../../src/transcript/disk/transcripts.ts'
+import { isHostTranscript } from '../../../src/sessions/disk/transcripts.ts'
 import { tempDir, write } from '../../support/project.ts'
 
 function hostIn(base = tempDir()): { base: string; host: string; own: string; elsewhere: string } {
