@@ -5,7 +5,7 @@ import { type Concepts, NO_CONCEPTS } from '../src/knowledge/concept.ts'
 import { addConcept, assignConcepts, findConcept } from '../src/knowledge/concept-assign.ts'
 import { refreshConcepts } from '../src/knowledge/concept-refresh.ts'
 import { allFacts, type Facts, NO_FACTS } from '../src/knowledge/fact.ts'
-import { shareOfWords, wordsOf } from '../src/knowledge/fact-similar.ts'
+import { factWords, shareOfWords } from '../src/knowledge/fact-similar.ts'
 import { fitsOf, fittingOf } from '../src/outgoing/concept-fit.ts'
 import { nameSimilarity } from '../src/outgoing/concept-name.ts'
 import { termsOf } from '../src/outgoing/concept-terms.ts'
@@ -35,7 +35,7 @@ const pairs = readFileSync(path.join(import.meta.dirname, 'labels/concept-pairs.
 
 console.log('| names: similarity | set | AUC | at 0.7: same found | other joined |\n|---|---|--:|--:|--:|')
 const MEASURES: Record<string, Likeness> = {
-  'words in common (Dice)': (a, b) => shareOfWords(wordsOf(a), wordsOf(b)),
+  'words in common (Dice)': (a, b) => shareOfWords(factWords(a), factWords(b)),
   'character trigrams (Dice)': trigramLikeness,
   ours: nameSimilarity,
 }

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { NO_CONCEPTS } from '../src/knowledge/concept.ts'
 import { NO_FACTS } from '../src/knowledge/fact.ts'
 import { checkDrafts } from '../src/knowledge/fact-check.ts'
-import type { Draft, Question } from '../src/knowledge/fact-draft.ts'
+import type { Draft, DraftQuestion } from '../src/knowledge/fact-draft.ts'
 import { newCursor } from '../src/memory/session-state.ts'
 import { LIMITS, uncovered } from '../src/outgoing/coverage.ts'
 import { extractFacts } from '../src/outgoing/fact-extract.ts'
@@ -46,7 +46,8 @@ function tally(session: Labelled, set: (typeof SETS)[number], limits?: typeof LI
   const given = new Set(drafts.flatMap(({ key }) => (key === undefined ? [] : [key])))
   const missing = session.facts.map(({ key }) => key).filter((key) => !given.has(key))
   const questions = questionsFor(session, drafts, limits)
-  const isRight = ({ entry }: Question): boolean => session.worth[entry]?.some((key) => missing.includes(key)) === true
+  const isRight = ({ entry }: DraftQuestion): boolean =>
+    session.worth[entry]?.some((key) => missing.includes(key)) === true
   const found = missing.filter((key) => questions.some(({ entry }) => session.worth[entry]?.includes(key)))
   return {
     asked: questions.length,
@@ -61,7 +62,7 @@ function draftsOf({ facts, half, unrelated }: Labelled, set: (typeof SETS)[numbe
   return set === 'half' ? facts.filter(({ key }) => half.includes(key)) : unrelated
 }
 
-function questionsFor(session: Labelled, drafts: readonly Draft[], limits?: typeof LIMITS): Question[] {
+function questionsFor(session: Labelled, drafts: readonly Draft[], limits?: typeof LIMITS): DraftQuestion[] {
   const checked = check(session.entries, drafts)
   if (limits === undefined) return checked.questions
   return uncovered(

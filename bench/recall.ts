@@ -5,7 +5,7 @@
 
 import type { Store } from '../src/memory/disk/store.ts'
 import { type Recalled, recallFor } from '../src/recall/disk/recall.ts'
-import { GATE, judge } from '../src/recall/recall.ts'
+import { GATE, judgePrompt } from '../src/recall/recall.ts'
 import { openIndex, type SearchIndex } from '../src/search/disk/index/index.ts'
 import { withChatter } from './support/chatter.ts'
 import { now } from './support/corpus.ts'
@@ -143,7 +143,7 @@ function withWork<T>(files: readonly string[], what: 'sessions' | 'everything', 
 /** The packet does not depend on the thresholds: asked once with the lowest, all of them are known. */
 function asker(store: Store, index: SearchIndex): Ask {
   const open = (): SearchIndex => Object.assign(Object.create(index), { close: () => undefined })
-  const recall = (prompt: string): Recalled | null => recallFor(store, { prompt, session: '' }, open, judge)
+  const recall = (prompt: string): Recalled | null => recallFor(store, { prompt, session: '' }, open, judgePrompt)
   return (prompt) => {
     Object.assign(GATE, SHIPPED)
     const shipped = recall(prompt)?.fires ?? false

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { type Fact, type Facts, type NewFact, NO_FACTS } from '../src/knowledge/fact.ts'
 import { addFacts } from '../src/knowledge/fact-add.ts'
-import { areTwo, isSameFact, shareOfWords, similarity, wordsOf } from '../src/knowledge/fact-similar.ts'
+import { areTwo, factWords, isSameFact, shareOfWords, similarity } from '../src/knowledge/fact-similar.ts'
 import { termsIn } from '../src/outgoing/fact-terms.ts'
 
 interface Pair {
@@ -26,7 +26,7 @@ const pairs = readFileSync('bench/labels/fact-pairs.jsonl', 'utf8')
 
 /** What version 4 did, without its checks of numbers and refusals, and with them. */
 const numbersOf = (text: string): string => [...new Set(text.match(/\d+(?:\.\d+)*/g) ?? [])].sort().join(' ')
-const words: Score = ({ a, b }) => shareOfWords(wordsOf(a), wordsOf(b))
+const words: Score = ({ a, b }) => shareOfWords(factWords(a), factWords(b))
 const terms: Score = ({ a, b }) => similarity(a, b)
 /** The same, 0 where something makes two of them. */
 const vetoed: Score = (pair) => (areTwo(termsIn(pair.a), termsIn(pair.b)) ? 0 : terms(pair))

@@ -2,9 +2,9 @@
 
 import type { ChangedFile, Digest, RanCommand, Said } from '../notes/digest.ts'
 import { commandRanks } from '../notes/digest-done.ts'
-import { harmless, inLists, oneLine, shortenTo, splitSentences } from '../text/memory-words.ts'
+import { harmlessText, inLists, shortenTo, splitSentences, textOnOneLine } from '../text/memory-words.ts'
 import type { Compacted } from './briefing-input.ts'
-import type { Line, Part } from './briefing-room.ts'
+import type { RoomLine, RoomPart } from './briefing-room.ts'
 
 const MAX_SAID_CHARS = 400
 /** Less of a sentence says nothing. */
@@ -19,9 +19,9 @@ export function compactedFrom(digest: Digest): Compacted {
 }
 
 /** In the order they are told; `bullet` begins each line. */
-export function digestParts(digest: Digest, bullet: string): Part[] {
+export function digestParts(digest: Digest, bullet: string): RoomPart[] {
   const [goal, ...later] = digest.asked
-  const part = (share: number, lines: readonly Line[]): Part => ({
+  const part = (share: number, lines: readonly RoomLine[]): RoomPart => ({
     title: '',
     share,
     lines: withoutRepeats(lines).map((line) => withBullet(line, bullet)),
@@ -41,7 +41,7 @@ export function digestParts(digest: Digest, bullet: string): Part[] {
   ]
 }
 
-function withBullet(line: Line, bullet: string): Line {
+function withBullet(line: RoomLine, bullet: string): RoomLine {
   const { shorten } = line
   const text = bullet + line.text
   if (shorten === undefined) return { ...line, text }
@@ -56,7 +56,7 @@ function withBullet(line: Line, bullet: string): Line {
 }
 
 /** Two long commands may be the same once they are shortened. */
-function withoutRepeats(lines: readonly Line[]): Line[] {
+function withoutRepeats(lines: readonly RoomLine[]): RoomLine[] {
   const seen = new Set<string>()
   return lines.filter(({ text }) => {
     const isNew = !seen.has(text)
@@ -77,9 +77,9 @@ export function digestLines(digest: Digest): string[] {
 }
 
 /** The last word counts most, and is told last. */
-function said(label: string, all: readonly Said[]): Line[] {
+function said(label: string, all: readonly Said[]): RoomLine[] {
   return all.toReversed().flatMap(({ text, by, n }) => {
-    const words = oneLine(text)
+    const words = textOnOneLine(text)
     const atMost = (room: number): string | null => {
       const short = room < MIN_SAID_CHARS ? null : shortenTo(words, Math.min(room, MAX_SAID_CHARS) - label.length - 2)
       return short === null ? null : `${label}: ${short}`
@@ -94,11 +94,11 @@ function said(label: string, all: readonly Said[]): Line[] {
 const HOW = { created: ' (new)', removed: ' (removed)', edited: '' } as const
 
 /** Files outside of the project (a worktree) have long names: what they share is told once a line. */
-function changedLines(changed: readonly ChangedFile[]): Line[] {
+function changedLines(changed: readonly ChangedFile[]): RoomLine[] {
   const outside = changed.filter(({ path }) => /^(?:\/|[a-z]:[\\/])/i.test(path))
   const shared = sharedDirectory(outside.map(({ path }) => path))
-  const listed = (label: string, files: readonly ChangedFile[], skip: number): Line[] =>
-    inLists(files.map(({ path, how }) => oneLine(path.slice(skip)) + HOW[how])).map((list) => ({
+  const listed = (label: string, files: readonly ChangedFile[], skip: number): RoomLine[] =>
+    inLists(files.map(({ path, how }) => textOnOneLine(path.slice(skip)) + HOW[how])).map((list) => ({
       text: `${label}: ${list}`,
       reason: 'files changed in this session',
     }))
@@ -109,7 +109,7 @@ function changedLines(changed: readonly ChangedFile[]): Line[] {
       changed.filter((file) => !outside.includes(file)),
       0,
     ),
-    ...listed(`Changed in ${oneLine(shared)}`, outside, shared.length),
+    ...listed(`Changed in ${textOnOneLine(shared)}`, outside, shared.length),
   ]
 }
 
@@ -126,13 +126,13 @@ function sharedDirectory(paths: readonly string[]): string {
   return end > 1 ? first.slice(0, end) : ''
 }
 
-function ranLines(label: string, digest: Digest, wanted: RanCommand['ok']): Line[] {
+function ranLines(label: string, digest: Digest, wanted: RanCommand['ok']): RoomLine[] {
   const ranks = commandRanks(digest.ran)
   return digest.ran
     .filter(({ ok }) => ok === wanted)
     .toSorted((a, b) => (ranks.get(b) ?? 0) - (ranks.get(a) ?? 0) || b.n - a.n)
     .map(({ command, outcome, ok, failures, n }) => {
-      const result = shortenTo(oneLine(outcome ?? ''), MAX_RESULT_CHARS) ?? ''
+      const result = shortenTo(textOnOneLine(outcome ?? ''), MAX_RESULT_CHARS) ?? ''
       const before = ok === true && failures > 0 ? `failed ${failures === 1 ? 'once' : `${failures} times`} before` : ''
       const remarks = [result, before].filter((remark) => remark !== '').join('; ')
       return {
@@ -143,24 +143,24 @@ function ranLines(label: string, digest: Digest, wanted: RanCommand['ok']): Line
     })
 }
 
-function committedLines(digest: Digest): Line[] {
+function committedLines(digest: Digest): RoomLine[] {
   return digest.commits.toReversed().flatMap(({ message, n }) => {
-    const words = shortenTo(oneLine(message), MAX_RESULT_CHARS)
+    const words = shortenTo(textOnOneLine(message), MAX_RESULT_CHARS)
     return words === null ? [] : [{ text: `Committed: ${words}`, reason: `entry ${n}, a commit`, order: n }]
   })
 }
 
 /** Sentences with a measurement that no other line tells whole. */
-function numberLines(digest: Digest): Line[] {
+function numberLines(digest: Digest): RoomLine[] {
   const answer = digest.answer?.text ?? ''
-  if (oneLine(answer).length <= MAX_SAID_CHARS) return []
-  return splitSentences(oneLine(answer))
+  if (textOnOneLine(answer).length <= MAX_SAID_CHARS) return []
+  return splitSentences(textOnOneLine(answer))
     .filter((sentence) => MEASURE.test(sentence) && sentence.length <= MAX_SAID_CHARS)
     .map((sentence) => ({ text: `Number: ${sentence}`, reason: `entry ${digest.answer?.n}, has a measurement` }))
 }
 
 /** As it was typed; further lines are indented, so that none passes for a line of ours. */
 function verbatim(command: string): string {
-  const words = harmless(command).trim().replace(/\n/g, '\n  ')
+  const words = harmlessText(command).trim().replace(/\n/g, '\n  ')
   return words.includes('`') ? `\`\` ${words} \`\`` : `\`${words}\``
 }

@@ -2,12 +2,12 @@
 
 import type { Fact, Facts } from '../knowledge/fact.ts'
 import { isClaudes, isPinned } from '../knowledge/fact-list.ts'
-import { negatedOf, shareOfWords, wordsOf as tellingWordsOf } from '../knowledge/fact-similar.ts'
+import { negatedOf, shareOfWords, factWords as tellingWordsOf } from '../knowledge/fact-similar.ts'
 import { allPermanent, type PermanentItem } from '../knowledge/permanent.ts'
 import { BY_CLAUDE } from '../memory/note.ts'
-import { compareText, dayOf, oneLine, shareOf, shortenTo, wordsOf } from '../text/memory-words.ts'
+import { compareText, dayOf, memoryWords, shareOf, shortenTo, textOnOneLine } from '../text/memory-words.ts'
 import { entryId } from '../transcript/session.ts'
-import type { Line } from './briefing-room.ts'
+import type { RoomLine } from './briefing-room.ts'
 
 /** Whether a text stands elsewhere in what the model reads. */
 export type Told = (text: string) => boolean
@@ -22,7 +22,7 @@ const SAME = 0.7
 const NEARLY_ALL = 0.85
 
 /** What holds for good is told as such, not as a decision again. */
-export function decisionLines(facts: Facts, told: Told): Line[] {
+export function decisionLines(facts: Facts, told: Told): RoomLine[] {
   return factLines(rankFacts(facts.decisions), 'decision', told, toldAsPermanent(facts))
 }
 
@@ -52,7 +52,7 @@ function isSameWay(a: string, b: string): boolean {
   return marksOf(a) === marksOf(b)
 }
 
-export function issueLines(facts: Facts, told: Told): Line[] {
+export function issueLines(facts: Facts, told: Told): RoomLine[] {
   const solved = facts.issues.filter(({ status, pinned }) => status === 'resolved' && pinned === true)
   return factLines([...rankFacts(solved), ...openIssues(facts)].sort(pinnedFirst), 'open issue', told)
 }
@@ -63,7 +63,7 @@ export function openIssues(facts: Facts): Fact[] {
 }
 
 /** What holds for good, then what was seen to recur; what a person pinned before all of it. */
-export function permanentLines(facts: Facts, told: Told): Line[] {
+export function permanentLines(facts: Facts, told: Told): RoomLine[] {
   const { rules, solutions, core_logic } = facts.permanent
   const patterns = rankFacts(facts.patterns)
   const isPermanent = toldAsPermanent(facts)
@@ -82,11 +82,11 @@ export function permanentLines(facts: Facts, told: Told): Line[] {
 }
 
 /** What waits for the user's yes is told to nobody; what was not used for long comes last, by months: no day changes a line. */
-function lastingLines(items: readonly PermanentItem[], label: string, told: Told): Line[] {
+function lastingLines(items: readonly PermanentItem[], label: string, told: Told): RoomLine[] {
   const month = ({ usedAt, at }: PermanentItem): string => (usedAt || at).slice(0, 7)
   const ranked = items.filter(isActive).sort((a, b) => compareText(month(b), month(a)) || compareText(a.id, b.id))
   return ranked.flatMap(({ id, text }) => {
-    const words = shortenTo(oneLine(text), MAX_CHARS)
+    const words = shortenTo(textOnOneLine(text), MAX_CHARS)
     if (words === null || words === '' || told(words)) return []
     return [{ text: `- ${id} ${label}: ${words}`, reason: `permanent ${label.toLowerCase()} ${id}` }]
   })
@@ -121,7 +121,7 @@ function pinnedFirst(a: Fact, b: Fact): number {
   return Number(isPinned(b)) - Number(isPinned(a))
 }
 
-function factLines(ranked: readonly Fact[], kind: string, told: Told, isLeftOut = (_: Fact) => false): Line[] {
+function factLines(ranked: readonly Fact[], kind: string, told: Told, isLeftOut = (_: Fact) => false): RoomLine[] {
   const news: Fact[] = []
   for (const fact of ranked) {
     if (news.length === MAX_FACTS) break
@@ -130,19 +130,19 @@ function factLines(ranked: readonly Fact[], kind: string, told: Told, isLeftOut 
   return news.map((fact, i) => factLine(fact, kind, i))
 }
 
-function factLine(fact: Fact, kind: string, i: number): Line {
-  const text = shortenTo(oneLine(fact.text), MAX_CHARS) ?? '(too long for a line)'
-  const head = [oneLine(fact.id), dayOf(fact.at)].filter((word) => word !== '').join(' ')
-  const files = fact.files.map(oneLine).filter((file) => file !== '' && !text.includes(file))
+function factLine(fact: Fact, kind: string, i: number): RoomLine {
+  const text = shortenTo(textOnOneLine(fact.text), MAX_CHARS) ?? '(too long for a line)'
+  const head = [textOnOneLine(fact.id), dayOf(fact.at)].filter((word) => word !== '').join(' ')
+  const files = fact.files.map(textOnOneLine).filter((file) => file !== '' && !text.includes(file))
   const behind = [
     ...(isClaudes(fact) ? [`(${BY_CLAUDE})`] : []),
     ...whyOf(fact, text),
     ...(files.length === 0 ? [] : [`(${files.slice(0, MAX_FILES).join(', ')})`]),
     ...(fact.status === 'resolved'
-      ? [`(resolved${fact.resolution === null ? '' : `: ${oneLine(fact.resolution)}`})`]
+      ? [`(resolved${fact.resolution === null ? '' : `: ${textOnOneLine(fact.resolution)}`})`]
       : []),
     ...(fact.state === 'stale' ? ['(stale: its file changed)'] : []),
-    ...(fact.contradictedBy === undefined ? [] : [`(${oneLine(fact.contradictedBy)} says otherwise)`]),
+    ...(fact.contradictedBy === undefined ? [] : [`(${textOnOneLine(fact.contradictedBy)} says otherwise)`]),
     ...placeOf(fact),
   ]
   return {
@@ -157,8 +157,8 @@ function placeOf({ session, evidence: { entry } }: Fact): string[] {
 }
 
 function whyOf(fact: Fact, text: string): string[] {
-  const reason = oneLine(fact.reason ?? '')
-  if (reason === '' || shareOf(wordsOf(reason), wordsOf(text)) >= NEARLY_ALL) return []
+  const reason = textOnOneLine(fact.reason ?? '')
+  if (reason === '' || shareOf(memoryWords(reason), memoryWords(text)) >= NEARLY_ALL) return []
   const why = shortenTo(reason, MAX_CHARS)
   return why === null ? [] : [`Why: ${/[.!?…。]$/.test(why) ? why : `${why}.`}`]
 }

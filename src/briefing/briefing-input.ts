@@ -3,14 +3,14 @@
 import type { Teammate } from '../copies/shared.ts'
 import type { Concept } from '../knowledge/concept.ts'
 import type { Facts } from '../knowledge/fact.ts'
-import type { Tally } from '../knowledge/fact-newest.ts'
+import type { FactTally } from '../knowledge/fact-newest.ts'
 import type { Note } from '../memory/note.ts'
 import type { ArchiveSummary } from '../notes/summary.ts'
-import type { Part } from './briefing-room.ts'
+import type { RoomPart } from './briefing-room.ts'
 
 /** What a session did, ready to be told: a start that is no compaction need not know how it is found. */
 export interface Compacted {
-  parts: readonly Part[]
+  parts: readonly RoomPart[]
   /** All of it, to tell nothing twice. */
   lines: readonly string[]
 }
@@ -36,7 +36,7 @@ export interface BriefingInput {
   /** What the facts are about. */
   concepts: readonly Concept[]
   /** How many live facts each concept has, where `facts` holds the newest only; null: they are all there. */
-  tally: ReadonlyMap<string, Tally> | null
+  tally: ReadonlyMap<string, FactTally> | null
   /** Of memory.md, and of the newest archive where memory.md has few; oldest first. */
   notes: readonly Note[]
   /** Earlier sessions by what they were about, newest first: where there are few notes. */

@@ -1,10 +1,10 @@
 /** Notes and earlier sessions as lines of a briefing: which of them are told, in what order, and how much of each. */
 
 import { BY_CLAUDE, isClaudesOwn, type Note } from '../memory/note.ts'
-import { dayOf, joinWithin, oneLine, piecesOf, shortenTo } from '../text/memory-words.ts'
+import { dayOf, joinWithin, piecesOf, shortenTo, textOnOneLine } from '../text/memory-words.ts'
 import type { Told } from './briefing-facts.ts'
 import type { BriefingInput, EarlierSession } from './briefing-input.ts'
-import type { Filled, Line } from './briefing-room.ts'
+import type { Filled, RoomLine } from './briefing-room.ts'
 
 /** More never fit. */
 const MAX_NOTES = 60
@@ -27,7 +27,7 @@ const DEEDS: ReadonlySet<string | null> = new Set(['Changed', 'Ran', 'Committed'
  * A person's own notes stand first, then the newest. Who gets room: the newest three of a person, after a compaction those
  * of the running session, then the newest.
  */
-export function noteLines(input: BriefingInput, told: Told): Line[] {
+export function noteLines(input: BriefingInput, told: Told): RoomLine[] {
   const newest = worthTelling(input.notes).toReversed()
   const kept = new Set(
     newest.filter(({ author, text }) => author === 'user' && text.trim() !== '').slice(0, KEPT_OWN_NOTES),
@@ -42,7 +42,7 @@ export function noteLines(input: BriefingInput, told: Told): Line[] {
   })
 }
 
-function noteLine(note: Note, place: string, told: Told): Line[] {
+function noteLine(note: Note, place: string, told: Told): RoomLine[] {
   const pieces = noteWords(note, told)
   const head = headOf(note)
   const isOwn = note.author === 'user'
@@ -57,7 +57,7 @@ function noteLine(note: Note, place: string, told: Told): Line[] {
 }
 
 function headOf(note: Note): string {
-  return `- ${dayOf(note.at)} [${oneLine(note.id)}] ${isClaudesOwn(note) ? `(${BY_CLAUDE}) ` : ''}`
+  return `- ${dayOf(note.at)} [${textOnOneLine(note.id)}] ${isClaudesOwn(note) ? `(${BY_CLAUDE}) ` : ''}`
 }
 
 /** All but those of code that tell of a greeting or a question, once there are enough others. */
@@ -72,7 +72,7 @@ function isTrivial({ author, text }: Note): boolean {
 }
 
 /** Sessions that no note in `notes` is about. */
-export function sessionLines(input: BriefingInput, notes: readonly Filled[]): Line[] {
+export function sessionLines(input: BriefingInput, notes: readonly Filled[]): RoomLine[] {
   // Hundreds of notes need not be looked at for a section that is not told.
   if (input.sessions.length === 0) return []
   const told = notes.flatMap(({ lines }) => lines)
@@ -82,9 +82,9 @@ export function sessionLines(input: BriefingInput, notes: readonly Filled[]): Li
   })
   const known = new Set([input.session, ...shown.map(({ session }) => session)])
   return input.sessions.flatMap(({ id, day, goal }) => {
-    const words = shortenTo(oneLine(goal), MAX_GOAL_CHARS)
+    const words = shortenTo(textOnOneLine(goal), MAX_GOAL_CHARS)
     if (known.has(id) || words === null || words === '') return []
-    const head = [dayOf(day), `[${oneLine(id)}]`].filter((word) => word !== '').join(' ')
+    const head = [dayOf(day), `[${textOnOneLine(id)}]`].filter((word) => word !== '').join(' ')
     return [{ text: `- ${head} ${words}`, reason: `session ${id}, which no note above is about` }]
   })
 }

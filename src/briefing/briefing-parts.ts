@@ -1,22 +1,22 @@
 /** The parts of a briefing: which remembered lines there are, the most important first. */
 
 import type { Facts } from '../knowledge/fact.ts'
-import type { Tally } from '../knowledge/fact-newest.ts'
+import type { FactTally } from '../knowledge/fact-newest.ts'
 import type { Note } from '../memory/note.ts'
 import {
   compareText,
   dayOf,
-  harmless,
+  harmlessText,
   inLists,
   joinWithin,
-  oneLine,
   piecesOf,
   shortenTo,
+  textOnOneLine,
 } from '../text/memory-words.ts'
 import { openIssues, type Told } from './briefing-facts.ts'
 import type { BriefingInput } from './briefing-input.ts'
 import { labelOf } from './briefing-notes.ts'
-import type { Line, Part } from './briefing-room.ts'
+import type { RoomLine, RoomPart } from './briefing-room.ts'
 
 /** Tools that exist; a briefing must not send anybody to one that does not. */
 const TOOLS = { status: 'memory_status', get: 'get_memory' } as const
@@ -32,9 +32,10 @@ const MIN_TOPIC = 2
 /** So much of the host's MEMORY.md reaches the model by itself. */
 const HOST_LOADS_LINES = 200
 
-export function stateLines(input: BriefingInput): Line[] {
+export function stateLines(input: BriefingInput): RoomLine[] {
   const newest = input.notes.at(-1)
-  const known = (label: string, value: string | null | undefined): string[] => (value ? [label + oneLine(value)] : [])
+  const known = (label: string, value: string | null | undefined): string[] =>
+    value ? [label + textOnOneLine(value)] : []
   const where = [
     ...known('', input.project),
     ...known('version ', input.version),
@@ -46,20 +47,20 @@ export function stateLines(input: BriefingInput): Line[] {
 }
 
 /** In one line: the issues themselves have a section. Without any, what the newest note left. */
-function openWork(input: BriefingInput, newest: Note | undefined): Line[] {
+function openWork(input: BriefingInput, newest: Note | undefined): RoomLine[] {
   const issues = openIssues(input.facts)
   const [first] = issues
   if (first !== undefined) {
-    const text = `- Open work: ${issues.length === 1 ? '1 known issue' : `${issues.length} known issues`}, first ${oneLine(first.id)}`
+    const text = `- Open work: ${issues.length === 1 ? '1 known issue' : `${issues.length} known issues`}, first ${textOnOneLine(first.id)}`
     return [{ text, reason: 'open issues, told below' }]
   }
   const open = newest === undefined ? null : labelled(newest, 'Open')
   return open === null ? [] : [{ text: `- Open work: ${open}`, reason: `left open by the newest note ${newest?.id}` }]
 }
 
-export function pageParts(input: BriefingInput, share: number): Part[] {
+export function pageParts(input: BriefingInput, share: number): RoomPart[] {
   const pages = input.pages
-    .map(({ name, text }) => ({ name: oneLine(name), lines: pageLines(name, beginning(text, input.maxChars)) }))
+    .map(({ name, text }) => ({ name: textOnOneLine(name), lines: pageLines(name, beginning(text, input.maxChars)) }))
     .filter(({ lines }) => lines.length > 0)
     .sort((a, b) => pageRank(a.name) - pageRank(b.name) || compareText(a.name, b.name))
   return pages.map(({ name, lines }) => ({
@@ -72,7 +73,7 @@ export function pageParts(input: BriefingInput, share: number): Part[] {
 }
 
 /** What most facts are about, by name: whoever reads them knows what to ask for. */
-export function topicLines({ facts, concepts, tally }: BriefingInput): Line[] {
+export function topicLines({ facts, concepts, tally }: BriefingInput): RoomLine[] {
   const counted = tally ?? tallyOf(facts)
   const topics = concepts
     .flatMap(({ id, name }) => {
@@ -83,13 +84,13 @@ export function topicLines({ facts, concepts, tally }: BriefingInput): Line[] {
     .sort((a, b) => b.all - a.all || compareText(a.id, b.id))
     .slice(0, MAX_TOPICS)
   return topics.map(({ id, name, own, all }) => ({
-    text: `- ${oneLine(id)} ${shortenTo(oneLine(name), MAX_TOPIC_CHARS) ?? ''}: ${countsOf(own)}`,
+    text: `- ${textOnOneLine(id)} ${shortenTo(textOnOneLine(name), MAX_TOPIC_CHARS) ?? ''}: ${countsOf(own)}`,
     reason: `concept ${id}, ${all} facts`,
   }))
 }
 
-function tallyOf(facts: Facts): Map<string, Tally> {
-  const tally = new Map<string, Tally>()
+function tallyOf(facts: Facts): Map<string, FactTally> {
+  const tally = new Map<string, FactTally>()
   for (const { concept, type, state, status } of [...facts.decisions, ...facts.patterns, ...facts.issues]) {
     if (concept === null || (state !== 'fresh' && state !== 'stale') || status === 'resolved') continue
     const own = tally.get(concept) ?? { decision: 0, pattern: 0, issue: 0 }
@@ -98,7 +99,7 @@ function tallyOf(facts: Facts): Map<string, Tally> {
   return tally
 }
 
-function countsOf(own: Tally): string {
+function countsOf(own: FactTally): string {
   const kinds = [
     ['decision', 'decision'],
     ['pattern', 'pattern'],
@@ -109,9 +110,9 @@ function countsOf(own: Tally): string {
     .join(', ')
 }
 
-export function archiveLines(input: BriefingInput): Line[] {
+export function archiveLines(input: BriefingInput): RoomLine[] {
   return input.archives.map(({ file, summary }, i) => {
-    const head = `- ${oneLine(file)}: `
+    const head = `- ${textOnOneLine(file)}: `
     const words =
       summary === null ? null : joinWithin(piecesOf(summary.overallSummary), MAX_ARCHIVE_CHARS - head.length)
     return {
@@ -122,10 +123,10 @@ export function archiveLines(input: BriefingInput): Line[] {
 }
 
 /** The host loads MEMORY.md itself: only what it does not name there is news. */
-export function ownNoteLines(input: BriefingInput): Line[] {
+export function ownNoteLines(input: BriefingInput): RoomLine[] {
   const loaded = hostLines(input).join('\n')
   const topics = (input.autoMemory?.topics ?? []).filter((topic) => !loaded.includes(topic)).sort(compareText)
-  return inLists(topics.map(oneLine)).map((names) => ({
+  return inLists(topics.map(textOnOneLine)).map((names) => ({
     text: `- Not loaded by the host, beside its MEMORY.md: ${names}`,
     reason: "topic files of the host's own memory",
   }))
@@ -137,16 +138,16 @@ export function hostLines(input: BriefingInput): readonly string[] {
 }
 
 /** Behind their names: whoever reads it must not take it for the user's word. */
-export function teammateLines({ teammates }: BriefingInput, told: Told): Line[] {
+export function teammateLines({ teammates }: BriefingInput, told: Told): RoomLine[] {
   return teammates.flatMap(({ who, id, at, text }) => {
-    const words = shortenTo(oneLine(text), MAX_STANDING_CHARS)
+    const words = shortenTo(textOnOneLine(text), MAX_STANDING_CHARS)
     if (words === null || words === '' || told(words)) return []
-    const head = [`${oneLine(who)}:${oneLine(id)}`, dayOf(at)].filter((word) => word !== '').join(' ')
-    return [{ text: `- ${head}: ${words}`, reason: `a decision that ${oneLine(who)} shared` }]
+    const head = [`${textOnOneLine(who)}:${textOnOneLine(id)}`, dayOf(at)].filter((word) => word !== '').join(' ')
+    return [{ text: `- ${head}: ${words}`, reason: `a decision that ${textOnOneLine(who)} shared` }]
   })
 }
 
-export function moreLines(input: BriefingInput): Line[] {
+export function moreLines(input: BriefingInput): RoomLine[] {
   const reason = 'how to get more'
   const lines = [
     `- MCP tool ${TOOLS.status} lists the remembered sessions; ${TOOLS.get} opens a session (1a2b3c4d) or an entry (L1:1a2b3c4d#5), word for word. A note [n-1a2b3c4d-12-57] tells entries 12 to 56 of session 1a2b3c4d.`,
@@ -159,7 +160,7 @@ export function moreLines(input: BriefingInput): Line[] {
 function labelled(note: Note, label: string): string | null {
   if (note.author !== 'extractive') return null
   const line = note.text.split('\n').find((one) => labelOf(one) === label)
-  return line === undefined ? null : shortenTo(oneLine(line.slice(label.length + 1)), MAX_OPEN_CHARS)
+  return line === undefined ? null : shortenTo(textOnOneLine(line.slice(label.length + 1)), MAX_OPEN_CHARS)
 }
 
 const FIRST_PAGES = ['project', 'architecture', 'conventions', 'lessons', 'workflow']
@@ -177,7 +178,7 @@ function beginning(text: string, maxChars: number): string {
 
 /** Indented, so that no line of a page passes for a line of ours. A first heading that repeats the name says nothing. */
 function pageLines(name: string, text: string): string[] {
-  const lines = harmless(text)
+  const lines = harmlessText(text)
     .split('\n')
     .filter((line) => line.trim() !== '')
   const isTitled =

@@ -1,6 +1,6 @@
 /** Room for lines: each part of a text has a share of it for certain, and what is left over goes round again. */
 
-export interface Line {
+export interface RoomLine {
   text: string
   /** Why it is told; for the person who asks. */
   reason: string
@@ -10,12 +10,12 @@ export interface Line {
   order?: number
 }
 
-export interface Part {
+export interface RoomPart {
   title: string
   /** Of all the room, 0 to 1. */
   share: number
   /** The most important first. */
-  lines: readonly Line[]
+  lines: readonly RoomLine[]
   /** Told up to the first line that does not fit; otherwise shorter lines behind it are tried. */
   isRunning?: true
   /** Put behind the last line when lines are missing. */
@@ -24,17 +24,17 @@ export interface Part {
 
 export interface Filled {
   title: string
-  lines: Line[]
+  lines: RoomLine[]
 }
 
 /**
  * The lines of each part that fit; a part without lines has no title and is left out. First each takes whole lines within
  * its share, then each that has nothing yet its first line, then everything else in the order of parts.
  */
-export function fill(parts: readonly Part[], room: number): Filled[] {
-  const takers = parts.map((part) => ({ part, taken: new Map<number, Line>() }))
+export function fill(parts: readonly RoomPart[], room: number): Filled[] {
+  const takers = parts.map((part) => ({ part, taken: new Map<number, RoomLine>() }))
   let left = room
-  const take = (part: Part, taken: Map<number, Line>, allowed: number): void => {
+  const take = (part: RoomPart, taken: Map<number, RoomLine>, allowed: number): void => {
     left -= allowed - takeLines(part, taken, allowed)
   }
   for (const { part, taken } of takers) {
@@ -50,7 +50,7 @@ export function fill(parts: readonly Part[], room: number): Filled[] {
 }
 
 /** What the parts need as text, each line with its line break. */
-export function lengthOf(filled: readonly Filled[]): number {
+export function lengthOfLines(filled: readonly Filled[]): number {
   return filled.reduce(
     (sum, { title, lines }) => sum + costOf(title) + lines.reduce((inner, { text }) => inner + costOf(text), 0),
     0,
@@ -58,7 +58,7 @@ export function lengthOf(filled: readonly Filled[]): number {
 }
 
 /** Gives back what is left of the room. */
-function takeLines(part: Part, taken: Map<number, Line>, room: number): number {
+function takeLines(part: RoomPart, taken: Map<number, RoomLine>, room: number): number {
   let left = room
   for (const [i, line] of part.lines.entries()) {
     const before = taken.get(i)
@@ -75,13 +75,13 @@ function takeLines(part: Part, taken: Map<number, Line>, room: number): number {
   return left
 }
 
-function fitted(line: Line, room: number): Line | null {
+function fitted(line: RoomLine, room: number): RoomLine | null {
   if (line.text.length <= room) return line
   const text = line.shorten?.(room) ?? null
   return text === null || text.length > room ? null : { ...line, text }
 }
 
-function inOrder(part: Part, taken: ReadonlyMap<number, Line>): Line[] {
+function inOrder(part: RoomPart, taken: ReadonlyMap<number, RoomLine>): RoomLine[] {
   const lines = part.lines.flatMap((_, i) => taken.get(i) ?? []).toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))
   const { more } = part
   if (more === undefined || lines.length === part.lines.length) return lines

@@ -15,7 +15,7 @@ import {
   teammateLines,
   topicLines,
 } from './briefing-parts.ts'
-import { type Filled, fill, lengthOf, type Part } from './briefing-room.ts'
+import { type Filled, fill, lengthOfLines, type RoomPart } from './briefing-room.ts'
 
 export type { BriefingInput } from './briefing-input.ts'
 
@@ -38,7 +38,7 @@ const MORE = '## How to Get More'
 export function renderBriefing(input: BriefingInput): Briefing | null {
   const room = input.maxChars - FRAME
   const compacted = fillCompacted(input, Math.min(COMPACTED_CHARS, Math.floor(room / 2)))
-  const sections = [...compacted, ...fillRest(input, room - lengthOf(compacted))]
+  const sections = [...compacted, ...fillRest(input, room - lengthOfLines(compacted))]
   // Branch and version alone are no memory.
   const isEmpty = sections.every(({ title }) => title === STATE || title === MORE)
   return isEmpty ? null : assemble(sections)
@@ -56,16 +56,16 @@ function fillRest(input: BriefingInput, room: number): Filled[] {
   const state = fill([{ title: STATE, share: 1, lines: stateLines(input) }], Math.floor(room * STATE_SHARE))
   const others = fill(lastingParts(input, loaded), Math.floor(room * (1 - NOTES_SHARE - STATE_SHARE)))
   const told = toldIn([...loaded, ...others.flatMap(({ lines }) => lines.map(({ text }) => text))])
-  const recent: Part = { title: '## Recent Context', share: 1, lines: noteLines(input, told), isRunning: true }
-  const notes = fill([recent], room - lengthOf([...state, ...others]))
-  const earlier: Part = { title: '## Earlier Sessions', share: 1, lines: sessionLines(input, notes) }
-  const sessions = fill([earlier], room - lengthOf([...state, ...others, ...notes]))
+  const recent: RoomPart = { title: '## Recent Context', share: 1, lines: noteLines(input, told), isRunning: true }
+  const notes = fill([recent], room - lengthOfLines([...state, ...others]))
+  const earlier: RoomPart = { title: '## Earlier Sessions', share: 1, lines: sessionLines(input, notes) }
+  const sessions = fill([earlier], room - lengthOfLines([...state, ...others, ...notes]))
   const isFirst = ({ title }: Filled): boolean => title === DECISIONS
   return [...others.filter(isFirst), ...state, ...notes, ...sessions, ...others.filter((part) => !isFirst(part))]
 }
 
 /** What does not depend on notes. */
-function lastingParts(input: BriefingInput, before: readonly string[]): Part[] {
+function lastingParts(input: BriefingInput, before: readonly string[]): RoomPart[] {
   const told = toldIn(before)
   const isInstruction = sameAsOneOf(input.rules)
   const decisions = decisionLines(input.facts, (text) => told(text) || isInstruction(text))

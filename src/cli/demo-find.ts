@@ -3,7 +3,7 @@
 import { bold, count, dim, oneLine } from '../memory/commands/output.ts'
 import type { Store } from '../memory/disk/store.ts'
 import { recallFor } from '../recall/disk/recall.ts'
-import { judge } from '../recall/recall.ts'
+import { judgePrompt } from '../recall/recall.ts'
 import { openIndex } from '../search/disk/index/index.ts'
 import { type Hit, openSearcher } from '../search/disk/search.ts'
 import { dayOf } from '../text/memory-words.ts'
@@ -23,11 +23,11 @@ const HITS = 3
 const RECALL_LINES = 3
 const INDENT = '   '
 
-export function findAgain(store: Store, now: () => string): FoundAgain {
+export function demoFind(store: Store, now: () => string): FoundAgain {
   const options = { cacheDir: store.places.cacheDir, now }
   const searcher = openSearcher(store, options)
   const recall = (prompt: string): string =>
-    recallFor(store, { prompt, session: '' }, () => openIndex(store, options), judge)?.text ?? ''
+    recallFor(store, { prompt, session: '' }, () => openIndex(store, options), judgePrompt)?.text ?? ''
   try {
     return {
       hits: searcher.find({ query: QUERY, limit: HITS }).hits,

@@ -20,7 +20,7 @@ import { estimateTokens } from '../text/tokens.ts'
 import { parseSession } from '../transcript/session.ts'
 import type { SampleSession } from './demo-sample.ts'
 
-export interface Shown {
+export interface DemoScreen {
   dir: string
   store: Store
   session: SampleSession
@@ -37,7 +37,7 @@ const MAX_FACTS = 5
 type Lines = (columns: number) => string[]
 
 /** After the first session: captured, redacted, proved, noted, and what was learned from it. */
-export function showFirst(shown: Shown): { bytesOut: number; lines: Lines } {
+export function showFirst(shown: DemoScreen): { bytesOut: number; lines: Lines } {
   const { dir, store, session, transcript, captured, verified } = shown
   const file = sessionIn(store.readState(), session.id)?.file ?? ''
   const stored = path.join(store.dir, SESSIONS_DIR, file)
@@ -72,7 +72,7 @@ export function showFirst(shown: Shown): { bytesOut: number; lines: Lines } {
 }
 
 /** After all sessions: memory.md became full, and a new session starts. */
-export function showAfter(shown: Shown): {
+export function showAfter(shown: DemoScreen): {
   summary: { notes: number; rotations: number; facts: number; briefingChars: number }
   lines: Lines
 } {

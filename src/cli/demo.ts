@@ -12,7 +12,7 @@ import { noteByCode } from '../notes/disk/notes.ts'
 import { summariseSession } from '../notes/disk/summaries.ts'
 import { cutSession } from '../notes/pending.ts'
 import { collectStanding } from '../outgoing/disk/standing-collect.ts'
-import { disk, factsOf, list, makeDir, readText, removeTree, sizeOf } from '../platform/disk/files.ts'
+import { disk, list, makeDir, readText, removeTree, sizeOf, statOf } from '../platform/disk/files.ts'
 import { locate, type Surroundings } from '../platform/disk/locate.ts'
 import { KeeperError } from '../platform/error.ts'
 import { CONFIG_FILE, HOME_DIR, hostSlug, SESSIONS_DIR } from '../platform/layout.ts'
@@ -20,10 +20,10 @@ import { type Captured, captureSession } from '../sessions/disk/capture.ts'
 import { verifySession } from '../sessions/disk/verify.ts'
 import { isComplete } from '../transcript/verify.ts'
 import { runDashboard } from './dashboard.ts'
-import { findAgain, showFound } from './demo-find.ts'
+import { demoFind, showFound } from './demo-find.ts'
 import { showLearned } from './demo-learned.ts'
 import { type SampleSession, sampleSessions } from './demo-sample.ts'
-import { type Shown, showAfter, showFirst } from './demo-show.ts'
+import { type DemoScreen, showAfter, showFirst } from './demo-show.ts'
 
 /** Small, so that five sessions fill memory.md. */
 const SETTINGS = { rotationThresholdTokens: 1000, carryoverTokens: 300, summarizer: 'extractive' }
@@ -77,12 +77,12 @@ function play(dir: string): Played {
     path.join(places.hostDir, 'projects', hostSlug(places.project.root), `${id}.jsonl`)
   const captured = live(store, first, transcriptOf(first))
   const verified = verifySession(store, store.readState(), first.id, transcriptOf(first))
-  const one: Shown = { dir, store, session: first, transcript: transcriptOf(first), captured, verified }
+  const one: DemoScreen = { dir, store, session: first, transcript: transcriptOf(first), captured, verified }
   const before = showFirst(one)
   for (const session of others) live(store, session, transcriptOf(session))
   const after = showAfter(one)
   const learned = showLearned(store)
-  const found = findAgain(store, () => others.at(-1)?.endedAt ?? first.endedAt)
+  const found = demoFind(store, () => others.at(-1)?.endedAt ?? first.endedAt)
   const isFound = found.hits.length > 0 && found.recalled !== '' && found.unrelated === ''
   if (
     !isComplete(verified) ||
@@ -143,5 +143,5 @@ function holds(store: Store, secret: string): boolean {
   const files = [store.dir, path.join(store.dir, SESSIONS_DIR)].flatMap((dir) =>
     list(dir).map((name) => path.join(dir, name)),
   )
-  return files.some((file) => factsOf(file)?.kind === 'file' && (readText(file) ?? '').includes(secret))
+  return files.some((file) => statOf(file)?.kind === 'file' && (readText(file) ?? '').includes(secret))
 }

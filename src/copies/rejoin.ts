@@ -1,9 +1,9 @@
 /** A file of the memory put together again: an earlier copy of it, and what came since. */
 import { formatConcepts, parseConcepts } from '../knowledge/concept.ts'
 import { formatFacts, parseFacts } from '../knowledge/fact.ts'
-import { joinConcepts, joinFacts } from '../knowledge/salvage.ts'
+import { withSalvagedConcepts, withSalvagedFacts } from '../knowledge/salvage.ts'
 import { compareWithCopy, unfitFor } from '../memory/loss.ts'
-import { type Block, parseMemory } from '../memory/note.ts'
+import { type NoteBlock, parseMemory } from '../memory/note.ts'
 import { joinStanding } from '../outgoing/standing-join.ts'
 import { formatStanding, isBrokenStanding, parseStanding } from '../outgoing/standing-list.ts'
 import { CONCEPTS_FILE, FACTS_FILE, MEMORY_FILE, STANDING_FILE } from '../platform/layout.ts'
@@ -13,9 +13,10 @@ export function rejoin(name: string, earlier: string, since: string): string {
   // A note that was added to what is garbled is a note all the same.
   if (name === MEMORY_FILE) return rejoinNotes(earlier, since)
   if (unfitFor(name, since, earlier) !== null) return earlier
-  if (name === FACTS_FILE) return both(parseFacts(since), parseFacts(earlier), joinFacts, formatFacts) ?? earlier
+  if (name === FACTS_FILE)
+    return both(parseFacts(since), parseFacts(earlier), withSalvagedFacts, formatFacts) ?? earlier
   if (name === CONCEPTS_FILE)
-    return both(parseConcepts(since), parseConcepts(earlier), joinConcepts, formatConcepts) ?? earlier
+    return both(parseConcepts(since), parseConcepts(earlier), withSalvagedConcepts, formatConcepts) ?? earlier
   if (name === STANDING_FILE && !isBrokenStanding(since))
     return formatStanding(joinStanding(parseStanding(since), parseStanding(earlier)))
   return /\.(?:md|jsonl)$/.test(name) ? rejoinLines(earlier, since) : earlier
@@ -39,12 +40,12 @@ function rejoinNotes(earlier: string, since: string): string {
   })
   const text = join(kept)
   const ids = new Set(kept.flatMap(({ note }) => note?.id ?? []))
-  const isNew = ({ raw, note }: Block): boolean =>
+  const isNew = ({ raw, note }: NoteBlock): boolean =>
     note === null ? raw.startsWith('## ') && !hasAllOf(text, raw) : !ids.has(note.id)
   return text + join(now.filter(isNew))
 }
 
-function join(blocks: readonly Block[]): string {
+function join(blocks: readonly NoteBlock[]): string {
   return blocks.map(({ raw }) => (raw.endsWith('\n') ? raw : `${raw}\n\n`)).join('')
 }
 

@@ -4,7 +4,7 @@ import { changeByHand, type Hand } from '../edit/disk/by-hand.ts'
 import { undoLast } from '../edit/disk/undo.ts'
 import { type ForgetItem, performForget, planForget } from '../forget/disk/forget.ts'
 import type { Store } from '../memory/disk/store.ts'
-import { factsOf, isWritable } from '../platform/disk/files.ts'
+import { isWritable, statOf } from '../platform/disk/files.ts'
 import { KeeperError } from '../platform/error.ts'
 import { isObject } from '../platform/json.ts'
 import { count } from '../text/figures.ts'
@@ -66,7 +66,7 @@ function withoutWaiting(store: Store): Store {
 /** Null: things can be changed. Commands ask inside Claude Code what the user typed; the page cannot, so it only shows. */
 export function whyReadOnly({ isInside }: Memory, store: Store): string | null {
   if (isInside) return LOOKING_ONLY
-  const isClosed = factsOf(store.dir) !== null && !isWritable(store.dir)
+  const isClosed = statOf(store.dir) !== null && !isWritable(store.dir)
   return isClosed ? 'This memory cannot be written (its files are read-only): looking only.' : store.whyReadOnly()
 }
 

@@ -1,7 +1,7 @@
 /** The view of charts: what happened per day, with which tools, in which files, and how memory grew. */
 
 import { memoryGrowth } from '../health/disk/numbers.ts'
-import { daysOf, filesOf, toolsOf } from '../health/series.ts'
+import { daysOf, seriesFiles, toolsOf } from '../health/series.ts'
 import { dayIn } from '../platform/time.ts'
 import { sessionRows } from '../sessions/disk/session-rows.ts'
 import { daysIn } from '../sessions/session-row.ts'
@@ -16,7 +16,7 @@ export async function viewCharts(memory: Memory): Promise<ChartsView> {
   return {
     days: daysOf(rows),
     ...toolsOf(rows),
-    files: filesOf(rows, store.places.project.root),
+    files: seriesFiles(rows, store.places.project.root),
     memory: memoryGrowth(store),
   }
 }

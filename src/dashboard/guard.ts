@@ -21,7 +21,7 @@ export interface Secrets {
   cookie: string
 }
 
-export type Verdict =
+export type GuardVerdict =
   /** The first address: the browser gets its cookie. `isFromElsewhere`: a link of another origin was followed. */
   | { is: 'entry'; isFromElsewhere: boolean }
   | { is: 'page' }
@@ -40,7 +40,7 @@ const LONGEST_TARGET = 8_192
 /** A page that is opened, not put into a frame, an image or a worker. */
 const OPENED = 'document'
 
-export function judge(head: Head, secrets: Secrets): Verdict {
+export function guardRequest(head: Head, secrets: Secrets): GuardVerdict {
   const { method, target } = head
   const wrong = wrongPlace(head, secrets.port)
   if (wrong !== null) return wrong
@@ -84,7 +84,7 @@ function wrongSite({ headers }: Head, isPage: boolean): Refusal | null {
   return isSite && isDest ? null : refused(403, 'site', 'Another page asked for this: refused.')
 }
 
-function entry(head: Head, query: string, secrets: Secrets): Verdict {
+function entry(head: Head, query: string, secrets: Secrets): GuardVerdict {
   const { headers } = head
   const { token, port } = secrets
   const dest = one(headers['sec-fetch-dest'])

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Store } from '../memory/disk/store.ts'
 import { listArchives } from '../notes/disk/memory.ts'
 import { type ListedNote, listNotes } from '../notes/disk/note-list.ts'
-import { factsOf } from '../platform/disk/files.ts'
+import { statOf } from '../platform/disk/files.ts'
 import { MEMORY_FILE } from '../platform/layout.ts'
 import type { NoteItem } from './api.ts'
 
@@ -12,7 +12,7 @@ let seen: { mark: string; notes: readonly NoteItem[] } | null = null
 /** Newest first. */
 export function notesOf(store: Store): readonly NoteItem[] {
   const marks = [MEMORY_FILE, ...listArchives(store)].map((file) => {
-    const facts = factsOf(path.join(store.dir, file))
+    const facts = statOf(path.join(store.dir, file))
     return `${file} ${facts?.size} ${facts?.mtimeMs} ${facts?.ino}`
   })
   const mark = [store.dir, ...marks].join('\n')

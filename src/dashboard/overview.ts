@@ -6,7 +6,7 @@ import { isLive } from '../knowledge/fact-list.ts'
 import { proposedIn } from '../knowledge/proposal.ts'
 import type { Store } from '../memory/disk/store.ts'
 import { allSessions, type State } from '../memory/state.ts'
-import { factsOf } from '../platform/disk/files.ts'
+import { statOf } from '../platform/disk/files.ts'
 import {
   CONCEPTS_FILE,
   FACTS_FILE,
@@ -34,7 +34,7 @@ export async function viewOverview(memory: Memory): Promise<Overview> {
     project: store.places.project.root,
     memory: store.dir,
     timezone: zoneOf(store, memory.timezone),
-    standing: store.standing,
+    standing: store.ownership,
     sessions: files.length,
     entries: await entriesIn(memory, files),
     notes: notesOf(store).length,
@@ -52,7 +52,7 @@ const WATCHED = [STATE_FILE, FACTS_FILE, CONCEPTS_FILE, MEMORY_FILE, STANDING_FI
 
 function markOf({ dir }: Store): string {
   return WATCHED.map((file) => {
-    const facts = factsOf(path.join(dir, file))
+    const facts = statOf(path.join(dir, file))
     return facts === null ? '' : `${facts.size}.${facts.mtimeMs}`
   }).join(' ')
 }

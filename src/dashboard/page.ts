@@ -3,13 +3,13 @@ import crypto from 'node:crypto'
 import { readText } from '../platform/disk/files.ts'
 import { KeeperError } from '../platform/error.ts'
 
-export interface Page {
+export interface PageFile {
   html: string
   /** Content-Security-Policy: its own script and style by their fingerprints, no other. */
   policy: string
 }
 
-export function readPage(file: string): Page {
+export function readPageFile(file: string): PageFile {
   const text = readText(file)
   if (text === null)
     throw new KeeperError('no-page', `${file} is missing. Install the plugin again, or build it: npm run build`)

@@ -2,7 +2,7 @@
 import type http from 'node:http'
 import type { Failed } from './api.ts'
 import { cookieName, type Refusal, type Secrets } from './guard.ts'
-import { plainPage, readPage, STRICTEST } from './page.ts'
+import { plainPage, readPageFile, STRICTEST } from './page.ts'
 
 const HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
@@ -15,7 +15,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 }
 
 export function sendPage(response: http.ServerResponse, file: string): void {
-  const { html, policy } = readPage(file)
+  const { html, policy } = readPageFile(file)
   send(response, 200, { 'Content-Type': HTML, 'Content-Security-Policy': policy }, html)
 }
 

@@ -5,9 +5,9 @@ import { codeOf } from '../platform/disk/files.ts'
 import { logFailure } from '../platform/disk/log.ts'
 import { KeeperError } from '../platform/error.ts'
 import { act } from './actions.ts'
-import { judge, type Secrets, type Verdict } from './guard.ts'
+import { type GuardVerdict, guardRequest, type Secrets } from './guard.ts'
 import { type Memory, type MemoryWorld, openMemory } from './memory.ts'
-import { readPage } from './page.ts'
+import { readPageFile } from './page.ts'
 import { isOwnPeer } from './peer.ts'
 import { type Answer, failed, letIn, refuse, sendAnswer, sendPage } from './reply.ts'
 import { answer } from './routes.ts'
@@ -46,7 +46,7 @@ const LOOK_MS = 2_000
 
 export async function openDashboard(options: DashboardOptions): Promise<Dashboard> {
   // What cannot be served is told before anybody waits for it.
-  readPage(options.pageFile)
+  readPageFile(options.pageFile)
   const memory = openMemory(options)
   const secrets: Secrets = { port: 0, token: options.token, cookie: options.cookie }
   let end: (why: 'idle' | 'closed') => void = () => {}
@@ -124,7 +124,7 @@ interface Exchange {
 async function serve(exchange: Exchange): Promise<void> {
   const { request, response, pageFile, secrets, onAsked } = exchange
   const { method = '', url: target = '', headers, rawHeaders } = request
-  const verdict = judge({ method, target, headers, rawHeaders }, secrets)
+  const verdict = guardRequest({ method, target, headers, rawHeaders }, secrets)
   if (verdict.is !== 'refused') onAsked()
   switch (verdict.is) {
     case 'entry':
@@ -142,7 +142,7 @@ async function serve(exchange: Exchange): Promise<void> {
 
 async function attempt(
   { request, memory }: Exchange,
-  asked: Extract<Verdict, { is: 'read' | 'act' }>,
+  asked: Extract<GuardVerdict, { is: 'read' | 'act' }>,
 ): Promise<Answer> {
   try {
     const value =

@@ -6,7 +6,7 @@ import { KeeperError } from '../platform/error.ts'
 import { id8OfFile } from '../platform/layout.ts'
 import { sessionRowsOf } from '../sessions/disk/session-rows.ts'
 import { findSessionFile } from '../sessions/disk/sessions.ts'
-import type { SessionRow } from '../sessions/session-row.ts'
+import type { RowOfSession } from '../sessions/session-row.ts'
 import { type Entry, entryId, outcomeOf, type Tombstone, whyNotUsers } from '../transcript/session.ts'
 import type { EntryItem, SessionItem, SessionList, SessionPage } from './api.ts'
 import { type Asked, numberIn } from './asked.ts'
@@ -78,7 +78,7 @@ function cut(text: string): string {
   return `${kept}… (${text.length - kept.length} more characters)`
 }
 
-function itemOf({ fileCounts, days: _, ...row }: SessionRow): SessionItem {
+function itemOf({ fileCounts, days: _, ...row }: RowOfSession): SessionItem {
   return { ...row, files: fileCounts.slice(0, SHOWN_FILES).map(([file]) => file) }
 }
 

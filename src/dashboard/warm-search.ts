@@ -1,7 +1,7 @@
 /** The searcher that stays open between two requests, and knows what is in the files now. */
 
 import type { Store } from '../memory/disk/store.ts'
-import { factsOf } from '../platform/disk/files.ts'
+import { statOf } from '../platform/disk/files.ts'
 import { openSearcher, type Searcher } from '../search/disk/search.ts'
 import { sessionFiles } from '../sessions/disk/sessions.ts'
 import { othersAreHeard } from './turns.ts'
@@ -83,5 +83,5 @@ function waited(): Promise<false> {
 
 /** The directory itself, not its name: one that was removed and made again is another one. */
 function identityOf(store: Store): string {
-  return JSON.stringify([store.dir, factsOf(store.dir)?.ino ?? null, store.standing, store.config])
+  return JSON.stringify([store.dir, statOf(store.dir)?.ino ?? null, store.ownership, store.config])
 }

@@ -21,7 +21,7 @@ const MAX_CHARS = 1_000_000
 const KINDS: ReadonlySet<unknown> = new Set([...THING_KINDS, 'note', 'file'])
 
 /** What is no record is left out: a killed write, or what was forgotten. */
-export function parseRecords(text: string): UndoRecord[] {
+export function parseUndoRecords(text: string): UndoRecord[] {
   return text.split('\n').flatMap((line) => {
     const one: unknown = line === '' ? null : parseObject(line)
     return isRecord(one) ? [one] : []

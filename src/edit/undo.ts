@@ -8,7 +8,7 @@ import {
   THING_KINDS,
   type Thing,
   type ThingKind,
-  thingsIn,
+  undoThings,
   withThing,
 } from '../outgoing/undo-things.ts'
 
@@ -48,7 +48,7 @@ export function touchedBetween(before: HandMemory, after: HandMemory): Touched[]
 }
 
 function things(kind: ThingKind, before: HandMemory, after: HandMemory): Touched[] {
-  const [was, is] = [thingsIn(kind, before), thingsIn(kind, after)]
+  const [was, is] = [undoThings(kind, before), undoThings(kind, after)]
   return idsOf(was, is).flatMap((id): Touched[] => {
     const [from, to] = [was.get(id) ?? null, is.get(id) ?? null]
     return isSame(kind, from, to) ? [] : [slim({ kind, id, from, to })]
@@ -82,7 +82,7 @@ function files(before: HandMemory, after: HandMemory): Touched[] {
 }
 
 /** All of it or nothing. What a killed change or a killed undo left halfway is taken back as well. */
-export function takeBack(now: HandMemory, touched: readonly Touched[]): TakenBack {
+export function takeBackChange(now: HandMemory, touched: readonly Touched[]): TakenBack {
   const changed: string[] = []
   let memory = now
   for (const one of touched) {
@@ -101,7 +101,7 @@ type Done = { memory: HandMemory } | { changed: string }
 
 function thingBack(memory: HandMemory, one: ThingTouched, all: readonly Touched[]): Done {
   const { kind, id, from, to } = one
-  const there = thingsIn(kind, memory).get(id) ?? null
+  const there = undoThings(kind, memory).get(id) ?? null
   if (isSame(kind, there, from)) return { memory }
   // What others have put into a concept since keeps it.
   if (kind === 'concept' && from === null)

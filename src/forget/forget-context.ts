@@ -2,7 +2,7 @@
 
 import type { SessionFact } from '../knowledge/session-facts.ts'
 import type { Note } from '../memory/note.ts'
-import type { Said } from '../outgoing/forget-cut.ts'
+import type { SaidTest } from '../outgoing/forget-cut.ts'
 import type { Numbered } from '../sessions/digest-types.ts'
 import { type Entry, entryKey, formatEntry, parseEntry, spokenIn, type Tombstone } from '../transcript/session.ts'
 
@@ -16,15 +16,15 @@ export interface Forgetting {
   /** Things that go by their id: d001, n-…, page:…; in lower case. */
   ids: ReadonlySet<string>
   /** Whether a text says any of it. */
-  isSaid: Said
+  isSaid: SaidTest
   /** Whether a line of a receipt or of a log repeats it: a word alone may have come from elsewhere. */
-  isTold: Said
+  isTold: SaidTest
   /** Whether somebody's own text says one of its sentences, whole, or what was asked for in words. */
-  isSaidByHand: Said
+  isSaidByHand: SaidTest
   /** Ids, in lower case, of what is known only by what goes: facts, rules, instructions, notes. */
   lost: ReadonlySet<string>
   /** Whether an entry itself says what was asked for; only a query reaches into sessions by words. */
-  isAsked: Said
+  isAsked: SaidTest
   /** Entries of a session that stay, and what a model or code took from them. */
   left(id8: string): readonly Numbered[]
   factsOf(id8: string): readonly SessionFact[]

@@ -1,7 +1,7 @@
 /** One file of ours without what is forgotten, by what kind of file it is. */
 import { type Facts, NO_FACTS, parseFacts } from '../knowledge/fact.ts'
 import { periodOf } from '../notes/tier-period.ts'
-import { cutJson, cutLines, cutProse, isSaidIn, type Said } from '../outgoing/forget-cut.ts'
+import { cutJson, cutLines, cutProse, isSaidIn, type SaidTest } from '../outgoing/forget-cut.ts'
 import { forgetConcepts, forgetFacts, forgetSessionFacts } from '../outgoing/forget-knowledge.ts'
 import { forgetArchiveSummary, forgetDelta, forgetNotes, forgetSummary, forgetTier } from '../outgoing/forget-notes.ts'
 import { forgetReceipt } from '../outgoing/forget-receipt.ts'
@@ -24,7 +24,7 @@ import {
 import { type Forgetting, forgetEntries, type Outcome, unchanged } from './forget-context.ts'
 
 /** The directory that a file stands in. */
-export interface Around {
+export interface ForgetAround {
   /** What another file of it holds; null: there is none. */
   textOf: (file: string) => string | null
   timezone: string
@@ -34,7 +34,7 @@ export interface Around {
 const OF_SESSION = /^\d{8}_\d{6}_([0-9a-z]{8})\.(md|l2\.json)$/
 
 /** `file`: below its directory, with slashes. Not for the state nor for what is compressed. */
-export function forgetInFile(file: string, text: string, around: Around, about: Forgetting): Outcome {
+export function forgetInFile(file: string, text: string, around: ForgetAround, about: Forgetting): Outcome {
   const name = file.slice(file.lastIndexOf('/') + 1)
   if (/\.broken-[^.]+$/.test(name)) return inLines(file, text, about.isSaid)
   if (file.startsWith(`${SESSIONS_DIR}/`)) return inSessions(file, name, text, around, about)
@@ -55,7 +55,7 @@ export function forgetInFile(file: string, text: string, around: Around, about: 
   return inOthers(file, name, text, about)
 }
 
-function inSessions(file: string, name: string, text: string, around: Around, about: Forgetting): Outcome {
+function inSessions(file: string, name: string, text: string, around: ForgetAround, about: Forgetting): Outcome {
   const session = id8OfFile(name)
   if (session !== null) return forgetEntries(session, text, about)
   const [, id8 = '', kind] = OF_SESSION.exec(name) ?? []
@@ -66,7 +66,7 @@ function inSessions(file: string, name: string, text: string, around: Around, ab
 }
 
 /** What a session was told goes with the session. */
-function inJournal(file: string, name: string, text: string, { textOf }: Around, about: Forgetting): Outcome {
+function inJournal(file: string, name: string, text: string, { textOf }: ForgetAround, about: Forgetting): Outcome {
   const id8 = name
     .replace(/[^0-9a-z]/gi, '')
     .slice(0, 8)
@@ -77,20 +77,20 @@ function inJournal(file: string, name: string, text: string, { textOf }: Around,
 }
 
 /** An archive without any note is no archive. */
-function inNotes(name: string, text: string, { timezone }: Around, about: Forgetting): Outcome {
+function inNotes(name: string, text: string, { timezone }: ForgetAround, about: Forgetting): Outcome {
   const outcome = forgetNotes(text, timezone, about)
   const words = (outcome.text ?? '').replace(/^(?:#.*|<!--.*-->)$/gm, '')
   const isEmptied = outcome.gone.length > 0 && isArchiveFile(name) && words.trim() === ''
   return isEmptied ? { ...outcome, text: null } : outcome
 }
 
-function inArchiveSummary(archive: string, text: string, around: Around, about: Forgetting): Outcome {
+function inArchiveSummary(archive: string, text: string, around: ForgetAround, about: Forgetting): Outcome {
   const before = around.textOf(archive)
   const after = before === null ? null : inNotes(archive, before, around, about).text
   return forgetArchiveSummary(archive, text, { before, after }, factsAfter(around, about), about)
 }
 
-function factsAfter(around: Around, about: Forgetting): Facts {
+function factsAfter(around: ForgetAround, about: Forgetting): Facts {
   const text = around.textOf(FACTS_FILE)
   const after = text === null ? null : forgetFacts(text, around.textOf(CONCEPTS_FILE), about).text
   return (after === null ? null : parseFacts(after)) ?? NO_FACTS
@@ -127,7 +127,7 @@ function inJson(file: string, text: string, about: Forgetting): Outcome {
   return outcome(file, text, gone.length === 0 ? text : `${JSON.stringify(left)}\n`, gone)
 }
 
-function inLines(file: string, text: string, isSaid: Said): Outcome {
+function inLines(file: string, text: string, isSaid: SaidTest): Outcome {
   const { left, gone } = cutLines(text, isSaid)
   return outcome(file, text, left, gone)
 }

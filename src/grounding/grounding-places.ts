@@ -3,7 +3,7 @@ import { hasFileEnding, isCommonName, startsLikePath, VERSIONED } from './ground
 import type { Numbers } from './grounding-numbers.ts'
 import { findName, hasBeginning, hasMember, hasName, hasPath } from './grounding-text.ts'
 
-export interface Source {
+export interface PlaceSource {
   /** Lower case, wide forms narrowed. */
   text: string
   /** The same with slashes for backslashes. */
@@ -11,7 +11,7 @@ export interface Source {
   numbers: () => Numbers
 }
 
-export type Holds = (source: Source) => boolean
+export type Holds = (source: PlaceSource) => boolean
 
 /** `before` and `behind`: the note around what was found. Null: not an identifier. */
 export type Judge = (found: string, before: string, behind: string) => Holds | null

@@ -22,7 +22,7 @@ import {
   judgePath,
   judgeUrl,
   judgeVersion,
-  type Source,
+  type PlaceSource,
 } from './grounding-places.ts'
 import { foldWidth, hasInOneLine, hasLoosely, hasMember, hasName } from './grounding-text.ts'
 
@@ -122,7 +122,7 @@ function claimsIn(note: string): Claim[] {
   return claims.sort((a, b) => a.at - b.at)
 }
 
-function readSource(source: string): Source {
+function readSource(source: string): PlaceSource {
   const folded = foldWidth(source)
   const text = folded.toLowerCase()
   let numbers: Numbers | null = null

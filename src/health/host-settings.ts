@@ -30,7 +30,7 @@ export function parseInstalled(text: string | null): InstalledPlugin[] {
       const one = fieldsOf(raw)
       return {
         id,
-        name: nameOf(id),
+        name: settingName(id),
         scope: textOf(one.scope),
         version: textOf(one.version),
         path: textOf(one.installPath),
@@ -66,7 +66,7 @@ export function joinSettings(all: readonly HostSettings[]): HostSettings {
   }
 }
 
-export function nameOf(id: string): string {
+export function settingName(id: string): string {
   return id.replace(/@[^@]*$/, '')
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { withPiece } from '../knowledge/mining.ts'
 import type { Store } from '../memory/disk/store.ts'
 import { withDelta } from '../notes/pending.ts'
-import { factsOf, realPath } from '../platform/disk/files.ts'
+import { realPath, statOf } from '../platform/disk/files.ts'
 import { DELTA_FILE, isArchiveFile } from '../platform/layout.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 
@@ -47,7 +47,7 @@ function approveRead(store: Store, input: Record<string, unknown>): Reply {
     (file) => file === DELTA_FILE || isArchiveFile(file),
   )
   // A link in the place of one of these may lead anywhere.
-  const isOurs = (file: string): boolean => factsOf(file)?.kind === 'file' && realPath(file) === wanted
+  const isOurs = (file: string): boolean => statOf(file)?.kind === 'file' && realPath(file) === wanted
   return files.some((file) => isOurs(path.join(store.dir, file))) ? ALLOW : NOTHING
 }
 

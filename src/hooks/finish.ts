@@ -6,7 +6,7 @@ import { giveUpOver } from '../knowledge/mining.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect, sweepStrays } from '../memory/disk/store.ts'
 import { writtenDirs } from '../memory/disk/strays.ts'
 import { sessionIn, withSessions } from '../memory/state.ts'
-import type { Surroundings } from '../model/disk/model-call.ts'
+import type { CallSurroundings } from '../model/disk/model-call.ts'
 import { wayIn } from '../model/disk/way.ts'
 import { judgeRecurring, writeNotes } from '../notes/disk/background.ts'
 import { careForKnowledge } from '../notes/disk/knowledge-care.ts'
@@ -35,7 +35,7 @@ const TRANSCRIPT_LAG_MS = 500
 const COLLECT_MS = 100
 
 type FinisherWorld = Pick<World, 'now' | 'elapsedMs' | 'isAlive' | 'locate'> &
-  Omit<Surroundings, 'now' | 'isLate'> & { isOurChild: boolean; wait: (ms: number) => Promise<unknown> }
+  Omit<CallSurroundings, 'now' | 'isLate'> & { isOurChild: boolean; wait: (ms: number) => Promise<unknown> }
 
 /** The program: this job and all others of the project, also those that come while it works; then projects that found no finisher free. */
 export async function runFinisher(projectRoot: string, job: Job, world: FinisherWorld): Promise<void> {

@@ -10,7 +10,7 @@ import { HOOK_WAIT_MS, type Store } from '../memory/disk/store.ts'
 import { allSessions } from '../memory/state.ts'
 import { waitsForMigration } from '../migrate/disk/migrate-notice.ts'
 import type { Way } from '../model/way.ts'
-import { factsOf, list, readOwnText } from '../platform/disk/files.ts'
+import { list, readOwnText, statOf } from '../platform/disk/files.ts'
 import { FACTS_FILE, id8OfFile, NOTICES_FILE, SESSIONS_DIR } from '../platform/layout.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { once } from '../text/once.ts'
@@ -74,7 +74,7 @@ export function askForYes(
 
 function standingNotices(store: Store): Notice[] {
   const foreign =
-    store.standing === 'foreign' ? [foreignNotice(store)] : [...teammateNotices(store), ...joinNotices(store)]
+    store.ownership === 'foreign' ? [foreignNotice(store)] : [...teammateNotices(store), ...joinNotices(store)]
   const waiting = waitsForMigration(store)
   return [
     ...foreign,
@@ -128,10 +128,10 @@ function teammateNotices({ places }: Store): Notice[] {
 /** After git took back what it had brought, the memory is read again; what was kept meanwhile lies at home. */
 function joinNotices(store: Store): Notice[] {
   const { atHome, inProject } = store.places
-  if (store.dir !== inProject || factsOf(atHome) === null) return []
+  if (store.dir !== inProject || statOf(atHome) === null) return []
   const known = once(() => new Set(allSessions(store.readState()).map(([, { file }]) => file)))
   const isJoined = (name: string): boolean =>
-    factsOf(path.join(inProject, SESSIONS_DIR, name)) !== null || known().has(name)
+    statOf(path.join(inProject, SESSIONS_DIR, name)) !== null || known().has(name)
   const missing = list(path.join(atHome, SESSIONS_DIR)).filter((name) => id8OfFile(name) !== null && !isJoined(name))
   if (missing.length === 0) return []
   const text =

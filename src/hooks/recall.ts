@@ -1,7 +1,7 @@
 /** A person's prompt: what is remembered about it and was not shown yet goes with it. Silence is the usual case. */
 
 import { recallFor } from '../recall/disk/recall.ts'
-import { judge } from '../recall/recall.ts'
+import { judgePrompt } from '../recall/recall.ts'
 import { keepRecall } from '../receipts/disk/recall-ledger.ts'
 import { keepRecallTold } from '../receipts/disk/told.ts'
 import { type MayLag, openIndex } from '../search/disk/index/index.ts'
@@ -16,7 +16,7 @@ export function recallWithPrompt({ event, store, world, tryTo }: Moment): string
   const began = world.elapsedMs()
   const { cacheDir } = store.places
   const open = (mayLag: MayLag) => openIndex(store, { cacheDir, now: world.now, budgetMs: INDEX_MS, mayLag })
-  const recalled = recallFor(store, { prompt, session, host: world.hostPid }, open, judge)
+  const recalled = recallFor(store, { prompt, session, host: world.hostPid }, open, judgePrompt)
   if (recalled === null) return ''
   const ms = Math.round((world.elapsedMs() - began) * 10) / 10
   // What cannot be written down is told all the same: better twice than never.

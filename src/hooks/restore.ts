@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { adoptFiles, hasFiles } from '../copies/disk/vault.ts'
 import { HOOK_WAIT_MS, type Store } from '../memory/disk/store.ts'
-import { factsOf } from '../platform/disk/files.ts'
+import { statOf } from '../platform/disk/files.ts'
 import { STATE_FILE } from '../platform/layout.ts'
 
 /**
@@ -10,8 +10,8 @@ import { STATE_FILE } from '../platform/layout.ts'
  * At whatever event it is missed first, before a new one is begun. The state is written last: killed, it is all done again.
  */
 export function restoreIfLost(store: Store): string | null {
-  if (store.standing === 'foreign' || store.config.storage === 'home') return null
-  if (factsOf(path.join(store.dir, STATE_FILE)) !== null) return null
+  if (store.ownership === 'foreign' || store.config.storage === 'home') return null
+  if (statOf(path.join(store.dir, STATE_FILE)) !== null) return null
   const sources = [store.places.vault, store.places.atHome].filter(hasFiles)
   if (sources.length === 0) return null
   const files = store.whileLocked(HOOK_WAIT_MS, () => sources.reduce((sum, from) => sum + adoptFiles(store, from), 0))

@@ -29,7 +29,7 @@ export interface ConceptRef {
 }
 
 /** `known`: that one. `similar`: too much like it to begin another. `unknown`: an id that nothing has. */
-export type Found =
+export type FoundConcept =
   | { is: 'known'; id: string }
   | { is: 'similar'; id: string; name: string }
   | { is: 'new'; name: string }
@@ -41,7 +41,7 @@ export function findConcept(
   { concepts }: Concepts,
   given: { readonly id?: string; readonly name?: string },
   threshold: number,
-): Found {
+): FoundConcept {
   const id = given.id?.trim() ?? ''
   const name = tidyName(given.name ?? '')
   if (id !== '') {

@@ -8,7 +8,7 @@ import { allFacts, type Fact, type Facts } from './fact.ts'
 import { mapFacts } from './fact-list.ts'
 import { isSameFact } from './fact-similar.ts'
 
-export interface Choice {
+export interface FileChoice {
   /** As the file has it, or empty. */
   factId: string
   text: string
@@ -29,7 +29,7 @@ export interface Chosen {
 }
 
 /** Null: no file of facts. */
-export function parseChoices(text: string): Choice[] | null {
+export function parseChoices(text: string): FileChoice[] | null {
   const raw = parseObject(text)
   const lists = raw === null ? [] : [raw.facts, raw.decisions, raw.patterns, raw.issues].filter(Array.isArray)
   if (raw === null || lists.length === 0) return null
@@ -40,7 +40,7 @@ export function parseChoices(text: string): Choice[] | null {
   })
 }
 
-function choiceOf(one: Record<string, unknown>, session: string): Choice | null {
+function choiceOf(one: Record<string, unknown>, session: string): FileChoice | null {
   const text = textOr(one.text, textOr(one.content, textOr(one.fact, textOr(one.description, ''))))
   if (text === '') return null
   const id = textOr(one.conceptId, textOr(one.concept_id, textOr(one.concept, '')))
@@ -56,7 +56,12 @@ function choiceOf(one: Record<string, unknown>, session: string): Choice | null 
 }
 
 /** A name that is nearly a known one is that one. What a person put somewhere stays there. */
-export function applyChoices(concepts: Concepts, facts: Facts, choices: readonly Choice[], threshold: number): Chosen {
+export function applyChoices(
+  concepts: Concepts,
+  facts: Facts,
+  choices: readonly FileChoice[],
+  threshold: number,
+): Chosen {
   let after = concepts
   const all = allFacts(facts)
   const places = new Map<string, string>()
@@ -89,7 +94,7 @@ export function applyChoices(concepts: Concepts, facts: Facts, choices: readonly
 }
 
 /** An id counts only with the same words or the same session: earlier versions counted anew in every file. */
-function factFor(facts: readonly Fact[], { factId, text, session }: Choice): Fact | null {
+function factFor(facts: readonly Fact[], { factId, text, session }: FileChoice): Fact | null {
   const named = facts.find(({ id }) => id === factId)
   if (named !== undefined && ((session !== '' && named.session === session) || isSameFact(named.text, text)))
     return named

@@ -1,6 +1,6 @@
 /** What is told about a concept, made anew from its facts: summary, files, keywords, and where they were said. */
 
-import { type Term, termsOf } from '../outgoing/concept-terms.ts'
+import { type ConceptTerm, termsOf } from '../outgoing/concept-terms.ts'
 import type { Concept, Concepts } from './concept.ts'
 import type { Founded } from './concept-change.ts'
 import { allFacts, type Fact, type Facts } from './fact.ts'
@@ -100,7 +100,7 @@ function exchangesOf(facts: readonly Fact[]): string[] {
 }
 
 interface Words {
-  terms: Map<Fact, readonly Term[]>
+  terms: Map<Fact, readonly ConceptTerm[]>
   /** In how many facts each key stands. */
   times: Map<string, number>
   facts: number

@@ -6,7 +6,7 @@ import { allFacts, type Fact, type Facts, type FactType, type NewFact } from './
 import {
   comesBefore,
   hasSameEvidence,
-  isLive,
+  isLiveFact,
   isTakenIn,
   joinFacts,
   keyOf,
@@ -109,7 +109,7 @@ function placeAmong(list: List, fact: NewFact): number | 'done' | null {
     put(list, solved, { ...withPlace(issue, fact), status: 'resolved', resolution, files, closedBy: placeOf(fact) })
     return 'done'
   }
-  return isIn((one) => isLive(one) && isSameIssue(one, fact)) ?? isIn((one) => isSameIssue(one, fact)) ?? null
+  return isIn((one) => isLiveFact(one) && isSameIssue(one, fact)) ?? isIn((one) => isSameIssue(one, fact)) ?? null
 }
 
 /** Which fact has it, by the words that prove it, or because it joined this one before; `done`: and needs nothing of it. */
@@ -134,7 +134,7 @@ function openIssue(issues: readonly Fact[], fact: NewFact): number | null {
   let best: number | null = null
   let most = 0
   issues.forEach((one, at) => {
-    if (one.status !== 'open' || !isLive(one) || !comesBefore(one, fact) || !maySolve(one, fact)) return
+    if (one.status !== 'open' || !isLiveFact(one) || !comesBefore(one, fact) || !maySolve(one, fact)) return
     const close = closeness(one.text, fact.text)
     if (close > most) [best, most] = [at, close]
   })
@@ -170,10 +170,10 @@ function joined(fact: Fact, other: NewFact): Fact {
 function weigh(list: List, at: number, said: NewFact): void {
   if (saidByPerson(said)) holdAgain(list, at, said)
   const fact = list.all[at] as Fact
-  if (!isLive(fact)) return
+  if (!isLiveFact(fact)) return
   for (const near of list.index().near(fact.text, SAME_SUBJECT)) {
     const other = list.all[near] as Fact
-    if (near === at || !isLive(list.all[at] as Fact) || !isLive(other) || !mayMeet(fact, other)) continue
+    if (near === at || !isLiveFact(list.all[at] as Fact) || !isLiveFact(other) || !mayMeet(fact, other)) continue
     const isLast = lastSaid(other) < said.at || (lastSaid(other) === said.at && comesBefore(other, said))
     const [earlier, later] = isLast ? [near, at] : [at, near]
     overrule(list, earlier, later, isLast ? said : other)

@@ -4,7 +4,7 @@ import { findUngrounded } from '../grounding/grounding.ts'
 import { uncovered } from '../outgoing/coverage.ts'
 import { type Around, aroundOf, isAbout, namesMissing, speakerFor, whyNotAbout } from '../outgoing/fact-about.ts'
 import { type Known, knownFacts } from '../outgoing/fact-known.ts'
-import { isAssent, isReported, whyNotDecided } from '../outgoing/fact-stance.ts'
+import { isAssent, isReportedStance, whyNotDecided } from '../outgoing/fact-stance.ts'
 import { sourceOf } from '../sessions/delta.ts'
 import type { Numbered } from '../sessions/digest-types.ts'
 import { tellingWords } from '../text/telling-words.ts'
@@ -13,7 +13,7 @@ import type { FoundQuote } from './evidence.ts'
 import { findQuote } from './evidence.ts'
 import type { Evidence, Fact, Facts, FactType, NewFact } from './fact.ts'
 import { claimsWill, whyAddressed } from './fact-address.ts'
-import type { Checked, Draft, Duplicate, Refusal, SoundFact } from './fact-draft.ts'
+import type { Checked, Draft, Duplicate, FactRefusal, SoundFact } from './fact-draft.ts'
 import { linksOf } from './fact-links.ts'
 import { type Plain, plainDraft } from './fact-plain.ts'
 import { isSameFact } from './fact-similar.ts'
@@ -79,7 +79,7 @@ interface Source {
   words: ReadonlySet<number>
 }
 
-type Outcome = { is: 'refused'; refusal: Refusal } | { is: 'sound'; sound: SoundFact; minor: string[] }
+type Outcome = { is: 'refused'; refusal: FactRefusal } | { is: 'sound'; sound: SoundFact; minor: string[] }
 
 function checkOne(input: CheckInput, source: Source, known: Known, draft: Plain, number: number): Outcome {
   const proof = draft.quote === '' ? null : proofOf(input.entries, draft)
@@ -110,7 +110,7 @@ function proofOf(entries: readonly Numbered[], { text, quote, entry, type }: Pla
   const around = aroundOf(entries, found, type ?? 'decision')
   const by = speakerFor(text, found.by, around)
   // What another one thinks is not the user's own word.
-  const isPassedOn = by === 'user' && around.sentences.every(isReported)
+  const isPassedOn = by === 'user' && around.sentences.every(isReportedStance)
   return { found: { ...found, by: isPassedOn ? 'assistant' : by }, around }
 }
 
@@ -196,7 +196,7 @@ function takeIn(
   input: CheckInput,
   known: Known,
   { sound, minor }: Extract<Outcome, { is: 'sound' }>,
-): Refusal | null {
+): FactRefusal | null {
   const { number } = sound
   const same = duplicateOf(checked, known, sound)
   const isNew = ({ number: one }: SoundFact): boolean => !checked.duplicates.some((two) => two.number === one)

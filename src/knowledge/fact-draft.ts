@@ -35,7 +35,7 @@ export interface SoundFact {
 export type ConceptChoice = { is: 'known'; id: string } | { is: 'new'; name: string } | { is: 'none' }
 
 /** Why a draft is not kept: the number counts from 1, the problem is a sentence for the model. */
-export interface Refusal {
+export interface FactRefusal {
   number: number
   problem: string
   /** Only what it belongs to is wrong: the fact itself holds, and is among the sound ones without that. */
@@ -51,7 +51,7 @@ export interface Duplicate {
 }
 
 /** An entry that carries weight and that no fact covers. */
-export interface Question {
+export interface DraftQuestion {
   entry: number
   weight: number
   /** Its words, shortened. */
@@ -62,10 +62,10 @@ export interface Question {
 
 export interface Checked {
   sound: SoundFact[]
-  refused: Refusal[]
+  refused: FactRefusal[]
   duplicates: Duplicate[]
   /** The weightiest first. */
-  questions: Question[]
+  questions: DraftQuestion[]
 }
 
 export const FACT_TYPES: readonly FactType[] = ['decision', 'pattern', 'issue']

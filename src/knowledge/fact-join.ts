@@ -62,7 +62,7 @@ export function lastSaid({ at, lastAt }: Fact): string {
   return lastAt ?? at
 }
 
-export function isLive({ state }: Fact): boolean {
+export function isLiveFact({ state }: Fact): boolean {
   return state === 'fresh' || state === 'stale'
 }
 

@@ -9,16 +9,16 @@ const MAX_EACH = 250
 export interface NewestFacts {
   facts: Facts
   /** How many live facts each concept has, by what the briefing counts; null: count the facts themselves. */
-  tally: ReadonlyMap<string, Tally> | null
+  tally: ReadonlyMap<string, FactTally> | null
 }
 
-export interface Tally {
+export interface FactTally {
   decision: number
   pattern: number
   issue: number
 }
 
-const LISTS: Readonly<Record<string, keyof Tally>> = { decisions: 'decision', patterns: 'pattern', issues: 'issue' }
+const LISTS: Readonly<Record<string, keyof FactTally>> = { decisions: 'decision', patterns: 'pattern', issues: 'issue' }
 
 /** Null: no JSON object. A file that is not written as we write it is read whole. */
 export function newestFacts(text: string): NewestFacts | null {
@@ -30,10 +30,10 @@ export function newestFacts(text: string): NewestFacts | null {
 }
 
 /** The file without the facts that are too old to be told; null: it does not have our form. */
-function choose(text: string): { text: string; tally: Map<string, Tally> } | null {
+function choose(text: string): { text: string; tally: Map<string, FactTally> } | null {
   const lines = text.split('\n')
   const kept: string[] = []
-  const tally = new Map<string, Tally>()
+  const tally = new Map<string, FactTally>()
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''
     const type = LISTS[/^ {2}"(\w+)": \[$/.exec(line)?.[1] ?? '']
@@ -52,7 +52,7 @@ function choose(text: string): { text: string; tally: Map<string, Tally> } | nul
 }
 
 /** In their order. Commas as JSON wants them. */
-function newestOf(lines: readonly string[], type: keyof Tally, tally: Map<string, Tally>): string[] {
+function newestOf(lines: readonly string[], type: keyof FactTally, tally: Map<string, FactTally>): string[] {
   const holding = lines.filter((line) => !/"state":"(?:superseded|rejected)"/.test(line))
   const isOpen = (line: string): boolean => type !== 'issue' || line.includes('"status":"open"')
   const live = holding.filter((line) => isOpen(line) || isPinned(line))
@@ -68,7 +68,7 @@ function isPinned(line: string): boolean {
   return line.includes('"pinned":true')
 }
 
-function count(tally: Map<string, Tally>, concept: string | undefined, type: keyof Tally): void {
+function count(tally: Map<string, FactTally>, concept: string | undefined, type: keyof FactTally): void {
   if (concept === undefined) return
   const own = tally.get(concept) ?? { decision: 0, pattern: 0, issue: 0 }
   tally.set(concept, { ...own, [type]: own[type] + 1 })

@@ -38,20 +38,20 @@ export interface Added extends Taken {
   near: Fact[]
 }
 
-export type Hand = Extract<Fact['author'], 'user' | 'agent'>
+export type FactHand = Extract<Fact['author'], 'user' | 'agent'>
 
 /** So much alike, and still two: whoever adds one is told of the other. */
 const NEAR = 0.5
 const MAX_NEAR = 3
 
-export function addOwnFact(facts: Facts, own: OwnFact, at: string, by: Hand = 'user'): Added {
+export function addOwnFact(facts: Facts, own: OwnFact, at: string, by: FactHand = 'user'): Added {
   const taken = takeIn(facts, own, at, by)
   if (taken.fact.type !== 'decision' || taken.is === 'rejected') return { ...taken, overruled: [], near: [] }
   return weigh(taken, own.text, by, at)
 }
 
 /** What a person says now holds, and nothing against it does. */
-function weigh(taken: Taken, said: string, by: Hand, at: string): Added {
+function weigh(taken: Taken, said: string, by: FactHand, at: string): Added {
   const { id, concept } = taken.fact
   const mayMeet = (one: Fact): boolean => one.concept === null || concept === null || one.concept === concept
   const others = taken.facts.decisions.filter((one) => one.id !== id && isLive(one) && mayMeet(one))
@@ -68,14 +68,14 @@ function weigh(taken: Taken, said: string, by: Hand, at: string): Added {
   }
 }
 
-function overruled(fact: Fact, other: string, by: Hand, at: string): Fact {
+function overruled(fact: Fact, other: string, by: FactHand, at: string): Fact {
   if (by === 'agent') return isUsers(fact) ? fact : { ...fact, contradictedBy: other }
   const { contradictedBy: _, ...kept } = fact
   const judged: Judged = { by: 'code', at, why: 'you decided otherwise', other }
   return withPast({ ...kept, state: 'superseded', judged }, judged, `superseded by ${other}`)
 }
 
-function takeIn(facts: Facts, own: OwnFact, at: string, by: Hand): Taken {
+function takeIn(facts: Facts, own: OwnFact, at: string, by: FactHand): Taken {
   const judged: Judged = { by, at, why: null, other: null }
   const list = factsOfType(facts, own.type)
   const status = own.type === 'issue' ? (own.status ?? 'open') : null

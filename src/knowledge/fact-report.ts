@@ -1,6 +1,6 @@
 /** What a model is told about the facts it proposed: what does not hold, what is known, and what it left out. */
 
-import { oneLine } from '../text/memory-words.ts'
+import { textOnOneLine } from '../text/memory-words.ts'
 import type { Checked } from './fact-draft.ts'
 import { MAX_ROUNDS } from './mining.ts'
 
@@ -14,15 +14,17 @@ export function renderReport(checked: Checked, round: number): string[] {
   return [
     ...section(
       'Not kept as they are:',
-      checked.refused.map(({ number, problem }) => `fact ${number}: ${oneLine(problem)}`),
+      checked.refused.map(({ number, problem }) => `fact ${number}: ${textOnOneLine(problem)}`),
     ),
     ...section(
       'Said before; they will be joined with what is known, which is fine:',
-      checked.duplicates.map(({ number, of, text }) => `fact ${number} is ${oneLine(of)}: ${oneLine(text)}`),
+      checked.duplicates.map(
+        ({ number, of, text }) => `fact ${number} is ${textOnOneLine(of)}: ${textOnOneLine(text)}`,
+      ),
     ),
     ...section(
       'No fact covers these entries:',
-      checked.questions.map(({ entry, excerpt, ask }) => `#${entry} "${oneLine(excerpt)}" ${oneLine(ask)}`),
+      checked.questions.map(({ entry, excerpt, ask }) => `#${entry} "${textOnOneLine(excerpt)}" ${textOnOneLine(ask)}`),
     ),
     nextStep(checked, round),
   ]

@@ -165,7 +165,7 @@ export function shareOfWords(a: ReadonlySet<string>, b: ReadonlySet<string>): nu
 }
 
 /** What a text is about, without the words that every text has. */
-export function wordsOf(text: string): Set<string> {
+export function factWords(text: string): Set<string> {
   const words = new Set<string>()
   for (const [run] of text.toLowerCase().matchAll(/[\p{L}\p{N}_]+/gu)) {
     for (const part of run.match(

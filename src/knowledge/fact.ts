@@ -1,6 +1,6 @@
 /** Facts: what a project has decided, learned and still has open, each with the words that prove it (`facts.json`). */
 
-import { wordsIn } from '../outgoing/worded.ts'
+import { wordedIn } from '../outgoing/worded.ts'
 import { isObject, numberOr, parseObject, textOr, texts } from '../platform/json.ts'
 import { once } from '../text/once.ts'
 import { type Judged, judgedOf } from './judged.ts'
@@ -174,7 +174,7 @@ function parseFact(value: unknown, type: FactType): Fact | null {
     unknown
   >
   const own = [raw.text, content, raw[type], raw.description].find((one) => typeof one === 'string' && one !== '')
-  const text = own ?? wordsIn(value)
+  const text = own ?? wordedIn(value)
   if (typeof text !== 'string') return null
   return {
     ...kept,

@@ -2,7 +2,7 @@
 
 import { FAITHFUL, FENCE, fence, type ModelRequest } from '../model/headless.ts'
 import { isObject, parseObject, texts } from '../platform/json.ts'
-import type { Checked, Draft, Question } from './fact-draft.ts'
+import type { Checked, Draft, DraftQuestion } from './fact-draft.ts'
 
 export interface Extracted {
   /** Null: there is none in the answer. */
@@ -63,7 +63,7 @@ export function missingFactsRequest(
   }
 }
 
-function asked({ entry, excerpt, ask }: Question): string {
+function asked({ entry, excerpt, ask }: DraftQuestion): string {
   return `#${entry}: ${excerpt}\n${ask}`
 }
 

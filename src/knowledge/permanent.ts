@@ -1,6 +1,6 @@
 /** Permanent memory: what recurred often enough, or what a person said is to hold, with the words that prove it (in `facts.json`). */
 
-import { wordsIn } from '../outgoing/worded.ts'
+import { wordedIn } from '../outgoing/worded.ts'
 import { isObject, numberOr, parseObject, textOr, texts } from '../platform/json.ts'
 import { type Judged, judgedOf } from './judged.ts'
 
@@ -96,7 +96,7 @@ export function nextPermanentId(permanent: Permanent): string {
 
 function parseItem(value: unknown): PermanentItem | null {
   const given = typeof value === 'string' ? (parseObject(value) ?? value) : value
-  const text = typeof given === 'string' && NOTHING.test(given) ? null : wordsIn(given)
+  const text = typeof given === 'string' && NOTHING.test(given) ? null : wordedIn(given)
   if (text === null) return null
   const raw = isObject(given) ? given : Array.isArray(given) ? { earlier: given } : {}
   const { content, judged, date, ...kept } = raw as Record<string, unknown>

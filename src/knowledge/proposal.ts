@@ -1,6 +1,6 @@
 /** What waits for the user's yes, and the one line that asks for it. Loaded at every start: it must stay small. */
 
-import { compareText, oneLine, shortenTo } from '../text/memory-words.ts'
+import { compareText, shortenTo, textOnOneLine } from '../text/memory-words.ts'
 import type { Facts } from './fact.ts'
 import { allPermanent, type PermanentItem, type PermanentKind } from './permanent.ts'
 
@@ -33,7 +33,7 @@ export function unjudgedIn(facts: Facts): Item[] {
 
 /** Who says so, what, and the line that answers it. */
 export function renderQuestion(item: Item): string {
-  const text = shortenTo(oneLine(item.text).replace(/[.!]+$/, ''), MAX_CHARS) ?? ''
+  const text = shortenTo(textOnOneLine(item.text).replace(/[.!]+$/, ''), MAX_CHARS) ?? ''
   const sessions = sessionsOf(item)
   const agreed = `${NUMBERS[sessions] ?? sessions} sessions agree on`
   const who = item.by === 'code' && sessions > 1 ? agreed : 'Claude proposes'

@@ -2,14 +2,14 @@
 
 import { contradicts } from '../outgoing/fact-contradict.ts'
 import { agrees, plainestOf } from '../outgoing/quotes.ts'
-import { type Candidate, recurs, sessionsOf } from '../outgoing/recurring.ts'
+import { type Recurring, recurs, sessionsOf } from '../outgoing/recurring.ts'
 import { compareText } from '../text/memory-words.ts'
 import type { Facts, Speaker } from './fact.ts'
-import { isSameFact, shareOfWords, wordsOf } from './fact-similar.ts'
+import { factWords, isSameFact, shareOfWords } from './fact-similar.ts'
 import { allPermanent, type PermanentItem, type PermanentKind, type Proof } from './permanent.ts'
 
 /** Words as they stand in the session, and whose they are. */
-export interface Said extends Proof {
+export interface SaidAgain extends Proof {
   by: Speaker
   at: string
 }
@@ -19,7 +19,7 @@ export interface Verdict {
   status: 'active' | 'proposed'
   kind: PermanentKind
   text: string
-  proofs: Said[]
+  proofs: SaidAgain[]
 }
 
 /** Less of a candidate's words in a quote: it is about something else. */
@@ -37,7 +37,7 @@ const POINTING = new Set(
 )
 
 /** The permanent memory that says it already: one that holds or waits before one that does not. */
-export function knownAs(permanent: Facts['permanent'], candidate: Candidate): PermanentItem | null {
+export function knownAs(permanent: Facts['permanent'], candidate: Recurring): PermanentItem | null {
   const rank = { active: 0, proposed: 1, declined: 2, superseded: 3 } as const
   const items = allPermanent(permanent)
   const grown = items.filter((item) => item.facts.some((id) => candidate.facts.includes(id)))
@@ -49,10 +49,10 @@ export function knownAs(permanent: Facts['permanent'], candidate: Candidate): Pe
  * By code alone. What holds at once is the user's own sentence, said in as many sessions as it takes: not what a model made
  * of it. What Claude said waits for the user's yes.
  */
-export function weigh(candidate: Candidate, said: readonly Said[], promoteAfter: number): Verdict | null {
+export function weigh(candidate: Recurring, said: readonly SaidAgain[], promoteAfter: number): Verdict | null {
   const proofs = sinceOpposite(candidate.text, said)
   const own = proofs.filter((one) => one.by === 'user' && isAbout(one.quote, candidate.text))
-  const agreeing = (one: Said): Said[] =>
+  const agreeing = (one: SaidAgain): SaidAgain[] =>
     own.filter((other) => other === one || (isSameFact(other.quote, one.quote) && agrees(other.quote, one.quote)))
   const agreed = own.findLast((one) => sessionsOf(agreeing(one)) >= promoteAfter && saysSomething(one.quote))
   if (agreed !== undefined) {
@@ -68,22 +68,22 @@ export function weigh(candidate: Candidate, said: readonly Said[], promoteAfter:
 }
 
 /** Oldest first, without what speaks against it, and only what was said after the user last did so. */
-function sinceOpposite(text: string, said: readonly Said[]): Said[] {
+function sinceOpposite(text: string, said: readonly SaidAgain[]): SaidAgain[] {
   const proofs = said.filter(({ by }) => by !== 'tool').toSorted((a, b) => compareText(a.at, b.at))
-  const speaksAgainst = ({ quote }: Said): boolean => contradicts(text, quote)
+  const speaksAgainst = ({ quote }: SaidAgain): boolean => contradicts(text, quote)
   const turned = proofs.findLastIndex((one) => one.by === 'user' && speaksAgainst(one))
   return proofs.slice(turned + 1).filter((one) => !speaksAgainst(one))
 }
 
 /** Whether its telling words stand in what was said. */
 export function isGrounded(text: string, said: readonly Pick<Proof, 'quote'>[]): boolean {
-  const words = wordsOf(text)
-  const known = wordsOf(said.map(({ quote }) => quote).join('\n'))
+  const words = factWords(text)
+  const known = factWords(said.map(({ quote }) => quote).join('\n'))
   return words.size > 0 && [...words].filter((word) => known.has(word)).length / words.size >= GROUNDED
 }
 
 function isAbout(quote: string, text: string): boolean {
-  return shareOfWords(wordsOf(quote), wordsOf(text)) >= ABOUT_SAME
+  return shareOfWords(factWords(quote), factWords(text)) >= ABOUT_SAME
 }
 
 /** "Let's go with option 2" recurs, too. */

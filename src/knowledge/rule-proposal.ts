@@ -2,14 +2,14 @@
 
 import { findUngrounded } from '../grounding/grounding.ts'
 import { contradicts } from '../outgoing/fact-contradict.ts'
-import { type Candidate, candidateOf } from '../outgoing/recurring.ts'
+import { candidateOf, type Recurring } from '../outgoing/recurring.ts'
 import { cleanRule, isRule, MAX_RULE_CHARS } from '../pages/rule.ts'
-import { oneLine } from '../text/memory-words.ts'
+import { textOnOneLine } from '../text/memory-words.ts'
 import { allFacts, type Fact, type Facts } from './fact.ts'
 import { nextPermanentId, PERMANENT_KINDS, type PermanentItem, type PermanentKind } from './permanent.ts'
 import { addPermanent, findPermanent, judgePermanent } from './permanent-change.ts'
 import { proposedIn } from './proposal.ts'
-import { isGrounded, knownAs, type Said } from './reflection.ts'
+import { isGrounded, knownAs, type SaidAgain } from './reflection.ts'
 
 export interface RuleProposal {
   /** Not needed where a candidate is only judged. */
@@ -36,7 +36,7 @@ const MAX_WAITING = 40
 export function decideProposal(
   facts: Facts,
   given: RuleProposal,
-  saidAbout: (candidate: Candidate) => readonly Said[],
+  saidAbout: (candidate: Recurring) => readonly SaidAgain[],
   by: Proposer,
   now: string,
 ): Proposed {
@@ -50,10 +50,10 @@ type Change = Exclude<Proposed, { refused: string }>
 function judge(facts: Facts, given: RuleProposal, by: Proposer, now: string): Change | string {
   const key = given.candidate?.trim().toLowerCase() ?? ''
   const item = findPermanent(facts, key) ?? proposedIn(facts).find((one) => one.facts.includes(key)) ?? null
-  if (item === null) return `There is no candidate ${oneLine(key)}. ${waitingList(facts)}`
+  if (item === null) return `There is no candidate ${textOnOneLine(key)}. ${waitingList(facts)}`
   if (item.status !== 'proposed') return `${item.id} is ${item.status} already: there is nothing to judge.`
   if (item.askedAt !== undefined) return `The user was asked about ${item.id}: it waits for their word.`
-  const judged = { by, at: now, why: oneLine(given.why ?? '') || null, other: null }
+  const judged = { by, at: now, why: textOnOneLine(given.why ?? '') || null, other: null }
   if (given.keep === false) {
     const said = `${item.id} is declined: it is told to nobody.`
     return { facts: judgePermanent(facts, item.id, 'declined', judged), id: item.id, said }
@@ -71,7 +71,7 @@ function judge(facts: Facts, given: RuleProposal, by: Proposer, now: string): Ch
 function propose(
   facts: Facts,
   given: RuleProposal,
-  saidAbout: (candidate: Candidate) => readonly Said[],
+  saidAbout: (candidate: Recurring) => readonly SaidAgain[],
   by: Proposer,
   now: string,
 ): Change | string {
@@ -82,7 +82,7 @@ function propose(
   if (wrong !== null) return wrong
   const proving = provingFacts(facts, given.facts ?? [])
   if (typeof proving === 'string') return proving
-  const candidate: Candidate = { ...candidateOf(proving), text }
+  const candidate: Recurring = { ...candidateOf(proving), text }
   const known = knownAs(facts.permanent, candidate)
   if (known !== null) return whyKnown(known)
   const proofs = saidAbout(candidate).filter(({ by: speaker }) => speaker !== 'tool')
@@ -116,7 +116,7 @@ function provingFacts(facts: Facts, ids: readonly string[]): [Fact, ...Fact[]] |
   const named = [...new Set(ids.map((id) => id.trim().toLowerCase()))]
   const missing = named.filter((id) => !known.has(id))
   if (missing.length > 0)
-    return `Refused: there is no fact ${missing.map(oneLine).join(', ')}. Name facts that exist, like d001.`
+    return `Refused: there is no fact ${missing.map(textOnOneLine).join(', ')}. Name facts that exist, like d001.`
   const [first, ...rest] = named.flatMap((id) => known.get(id) ?? [])
   if (first === undefined) return 'Refused: name the facts that prove it, like d001, or the candidate it is about.'
   const over = [first, ...rest].filter(({ state }) => state === 'superseded' || state === 'rejected')
@@ -125,7 +125,7 @@ function provingFacts(facts: Facts, ids: readonly string[]): [Fact, ...Fact[]] |
 }
 
 /** How the project works is no rule unless the user said it. */
-function kindFor({ kind }: Candidate, proofs: readonly Said[]): PermanentKind {
+function kindFor({ kind }: Recurring, proofs: readonly SaidAgain[]): PermanentKind {
   return kind === 'rules' && !proofs.some(({ by }) => by === 'user') ? 'core_logic' : kind
 }
 
@@ -135,7 +135,7 @@ function kindOf(given: string | undefined): PermanentKind | null | undefined {
 }
 
 function unknownKind(given: string | undefined): string {
-  return `Refused: "${oneLine(given ?? '')}" is no kind. The kinds are ${PERMANENT_KINDS.join(', ')}.`
+  return `Refused: "${textOnOneLine(given ?? '')}" is no kind. The kinds are ${PERMANENT_KINDS.join(', ')}.`
 }
 
 function whyNotRule(text: string): string | null {
@@ -148,13 +148,13 @@ function whyNotGrounded(text: string, said: readonly { quote: string }[]): strin
   if (invented.length > 0)
     return `Refused: its evidence does not contain ${invented.join(', ')}. Say only what was said.`
   const opposite = said.find(({ quote }) => contradicts(quote, text))
-  if (opposite !== undefined) return `Refused: the evidence says otherwise: "${oneLine(opposite.quote)}".`
+  if (opposite !== undefined) return `Refused: the evidence says otherwise: "${textOnOneLine(opposite.quote)}".`
   if (isGrounded(text, said)) return null
   return 'Refused: its words are not those of its evidence. Say it as it was said, without adding to it.'
 }
 
 function whyKnown({ id, status, text }: PermanentItem): string {
-  const said = `"${oneLine(text)}"`
+  const said = `"${textOnOneLine(text)}"`
   switch (status) {
     case 'active':
       return `${id} says so already and holds: ${said}.`

@@ -31,7 +31,7 @@ export function salvageConcepts(text: string): Concepts {
 }
 
 /** All of the newer ones, and of the older ones those it does not have. */
-export function joinFacts(newer: Facts, older: Facts): Facts {
+export function withSalvagedFacts(newer: Facts, older: Facts): Facts {
   const known = new Set(allFacts(newer).map(({ id }) => id))
   const both = (a: readonly Fact[], b: readonly Fact[]): Fact[] => [...a, ...b.filter(({ id }) => !known.has(id))]
   const joined = {
@@ -46,7 +46,7 @@ export function joinFacts(newer: Facts, older: Facts): Facts {
   return withCounter(joined, older._meta.counter)
 }
 
-export function joinConcepts(newer: Concepts, older: Concepts): Concepts {
+export function withSalvagedConcepts(newer: Concepts, older: Concepts): Concepts {
   const known = new Set(newer.concepts.map(({ id }) => id))
   const concepts = [...newer.concepts, ...older.concepts.filter(({ id }) => !known.has(id))]
   return { ...older, ...newer, concepts, nextId: Math.max(newer.nextId, older.nextId) }

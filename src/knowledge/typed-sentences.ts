@@ -3,7 +3,7 @@
 import { isMachineLine, wordCount } from '../outgoing/digest-words.ts'
 import type { Numbered } from '../sessions/digest-types.ts'
 import { sentencesOf } from '../text/digest-sentences.ts'
-import { oneLine } from '../text/memory-words.ts'
+import { textOnOneLine } from '../text/memory-words.ts'
 import { typedOnly } from './typed-text.ts'
 
 export interface TypedSentence {
@@ -33,7 +33,7 @@ export function typedSentences(entries: readonly Numbered[]): TypedSentence[] {
 function sentencesIn(text: string): string[] {
   // `# …` is how the host takes a memory: one line of it is no heading.
   const typed = typedOnly(text).replace(/^#+ (?=[^\n]*$)/, '')
-  return sentencesOf(typed).map((sentence) => oneLine(sentence.text))
+  return sentencesOf(typed).map((sentence) => textOnOneLine(sentence.text))
 }
 
 function isSentence(text: string): boolean {

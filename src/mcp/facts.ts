@@ -16,8 +16,8 @@ import { draftOf } from '../knowledge/headless-facts.ts'
 import type { Store } from '../memory/disk/store.ts'
 import { sortFacts, unsortedFacts } from '../outgoing/disk/sorting.ts'
 import { renderNumbered } from '../sessions/delta.ts'
-import { oneLine } from '../text/memory-words.ts'
-import { type Answer, fenced, fine, hanging, IS_DATA, pageOf, wrong } from './answer.ts'
+import { textOnOneLine } from '../text/memory-words.ts'
+import { fenced, fine, hanging, IS_DATA, pageOf, type ToolAnswer, wrong } from './answer.ts'
 
 const WAIT_MS = 10_000
 const BUSY = 'Not done: the memory is in use by another process. Try again.'
@@ -35,7 +35,7 @@ export function checkFactsOf(
   store: Store,
   { piece, facts, nothingIn = [], offset = 0 }: FactsRequest,
   now: string,
-): Answer {
+): ToolAnswer {
   const session = sessionToSort(piece)
   if (session !== null) return showUnsorted(store, session)
   if (facts === undefined) return showPiece(store, piece, offset)
@@ -45,7 +45,7 @@ export function checkFactsOf(
   return answer === undefined ? wrong(BUSY) : render(answer)
 }
 
-export function keepFacts(store: Store, request: FactsRequest, now: string): Answer {
+export function keepFacts(store: Store, request: FactsRequest, now: string): ToolAnswer {
   const { piece, facts = [], nothingIn = [], concepts = [] } = request
   prepareFacts(store)
   const done = store.whileLocked(WAIT_MS, () => {
@@ -70,9 +70,9 @@ function sessionToSort(piece: string): string | null {
   return /^([0-9a-z]{8})-concepts$/.exec(piece.trim())?.[1] ?? null
 }
 
-function showPiece(store: Store, piece: string, offset: number): Answer {
+function showPiece(store: Store, piece: string, offset: number): ToolAnswer {
   const open = pieceToRead(store, piece)
-  if (open === null) return fine(`${oneLine(piece) || 'This'} does not wait for facts. You are done.`)
+  if (open === null) return fine(`${textOnOneLine(piece) || 'This'} does not wait for facts. You are done.`)
   const entries = renderNumbered(open.entries)
   const page = pageOf(
     entries.map((entry) => hanging('', entry)),
@@ -86,7 +86,7 @@ function showPiece(store: Store, piece: string, offset: number): Answer {
       fenced([page.text]),
       page.next === null
         ? 'That is the end of the piece. Now call check_facts with your facts.'
-        : `It goes on: call check_facts with piece "${oneLine(piece)}" and offset ${page.next}.`,
+        : `It goes on: call check_facts with piece "${textOnOneLine(piece)}" and offset ${page.next}.`,
     ].join('\n'),
   )
 }
@@ -95,11 +95,11 @@ function aboutPiece({ id, entries, room }: OpenPiece): string {
   return `Piece ${id}: ${entries.length} entries. At most ${room} facts. ${IS_DATA}`
 }
 
-function showUnsorted(store: Store, session: string): Answer {
+function showUnsorted(store: Store, session: string): ToolAnswer {
   const facts = readFacts(store)
   const waiting = unsortedFacts(facts, session)
   if (waiting.length === 0) return fine('No fact of this session waits for a concept. You are done.')
-  const lines = waiting.map(({ id, type, text }) => `${id} ${type} without a concept: ${oneLine(text)}`)
+  const lines = waiting.map(({ id, type, text }) => `${id} ${type} without a concept: ${textOnOneLine(text)}`)
   const about = waiting.map(({ text }) => text).join('\n')
   const concepts = knownLines(facts, readConcepts(store), about).filter((line) => / concept: /.test(line))
   return fine(
@@ -111,10 +111,10 @@ function showUnsorted(store: Store, session: string): Answer {
 }
 
 function sortedLines({ sorted, problems }: { sorted: number; problems: readonly string[] }): string[] {
-  return [`${sorted} facts have their concept now.`, ...problems.map(oneLine)]
+  return [`${sorted} facts have their concept now.`, ...problems.map(textOnOneLine)]
 }
 
-function render(answer: FactsAnswer): Answer {
+function render(answer: FactsAnswer): ToolAnswer {
   switch (answer.is) {
     case 'not-open':
       return fine(answer.reason)

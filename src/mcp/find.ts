@@ -3,10 +3,10 @@ import { KeeperError } from '../platform/error.ts'
 import type { Found, Hit, SearchRequest } from '../search/disk/search.ts'
 import { findAgain } from '../search/disk/search-rerank.ts'
 import { parseKinds, parseLayers } from '../search/operators.ts'
-import { dayOf, oneLine } from '../text/memory-words.ts'
+import { dayOf, textOnOneLine } from '../text/memory-words.ts'
 import { estimateTokens } from '../text/tokens.ts'
-import { type Answer, fenced, fine, IS_DATA, wrong } from './answer.ts'
-import type { Memory } from './memory.ts'
+import { fenced, fine, IS_DATA, type ToolAnswer, wrong } from './answer.ts'
+import type { ServedMemory } from './memory.ts'
 
 const DEFAULT_LIMIT = 8
 const MAX_TOKENS = 1_200
@@ -25,14 +25,14 @@ export interface FindRequest {
   limit?: number | undefined
 }
 
-export async function searchMemory(memory: Memory, request: FindRequest): Promise<Answer> {
+export async function searchMemory(memory: ServedMemory, request: FindRequest): Promise<ToolAnswer> {
   const found = await find(memory, requestOf(request))
   if (found.hits.length > 0) return fine(renderFound(request, found))
   return fine([...about(found), nothingFound(memory, request)].join('\n'))
 }
 
 /** What a person must know is what the model must know as well; everything else is a fault and told as one. */
-export async function explained(answer: Promise<Answer>): Promise<Answer> {
+export async function explained(answer: Promise<ToolAnswer>): Promise<ToolAnswer> {
   try {
     return await answer
   } catch (error) {
@@ -41,7 +41,7 @@ export async function explained(answer: Promise<Answer>): Promise<Answer> {
   }
 }
 
-async function find(memory: Memory, request: Limited): Promise<Found> {
+async function find(memory: ServedMemory, request: Limited): Promise<Found> {
   try {
     return await findAgain(await memory.freshSearcher(), request, memory.embedder())
   } catch (error) {
@@ -93,12 +93,12 @@ function fitting(hits: readonly Hit[], room: number): { lines: string[]; left: n
 function renderHit({ id, date, kind, state, snippet, marks, also }: Hit, chars: number): string {
   const what = state === '' || state === 'fresh' ? kind : `${kind}, ${state}`
   // An id may be the name of somebody's file.
-  const others = also.length === 0 ? '' : ` [also ${also.slice(0, MAX_ALSO).map(oneLine).join(', ')}]`
-  return `${[oneLine(id), dayOf(date), what].filter((word) => word !== '').join(' ')}: ${shorten(snippet, marks, chars)}${others}`
+  const others = also.length === 0 ? '' : ` [also ${also.slice(0, MAX_ALSO).map(textOnOneLine).join(', ')}]`
+  return `${[textOnOneLine(id), dayOf(date), what].filter((word) => word !== '').join(' ')}: ${shortenAnswer(snippet, marks, chars)}${others}`
 }
 
 /** The part with the most marked characters, cut between words where there are any. */
-export function shorten(snippet: string, marks: readonly (readonly [number, number])[], chars: number): string {
+export function shortenAnswer(snippet: string, marks: readonly (readonly [number, number])[], chars: number): string {
   if (snippet.length <= chars) return snippet
   const room = chars - 2
   const markedFrom = (from: number): number =>
@@ -134,29 +134,29 @@ function isInsidePair(text: string, at: number): boolean {
 
 /** What was done about the question and the index, a line each. */
 function about({ corrected, missing, news }: Found): string[] {
-  const taken = corrected.map(({ from, to }) => `"${oneLine(from)}" was taken for "${oneLine(to)}"`)
+  const taken = corrected.map(({ from, to }) => `"${textOnOneLine(from)}" was taken for "${textOnOneLine(to)}"`)
   return [
     ...(taken.length > 0 ? [`Nobody wrote it like that: ${taken.join(', ')}.`] : []),
     ...(missing.length > 0 ? [`Nobody wrote ${namesOf(missing)}.`] : []),
-    ...(news.length > 0 ? [oneLine(news.join(' '))] : []),
+    ...(news.length > 0 ? [textOnOneLine(news.join(' '))] : []),
   ]
 }
 
 function namesOf(words: readonly string[]): string {
   const more = words.length - MAX_MISSING
-  const named = words.slice(0, MAX_MISSING).map((word) => `"${oneLine(word).slice(0, MISSING_CHARS)}"`)
+  const named = words.slice(0, MAX_MISSING).map((word) => `"${textOnOneLine(word).slice(0, MISSING_CHARS)}"`)
   return `${named.join(', ')}${more > 0 ? ` and ${more} more of the words` : ''}`
 }
 
 const MAX_MISSING = 5
 const MISSING_CHARS = 60
 
-function nothingFound(memory: Memory, request: FindRequest): string {
+function nothingFound(memory: ServedMemory, request: FindRequest): string {
   const live = memory.searcher().index.columns.live
   if (live === 0) return 'Nothing is remembered in this project yet.'
   const where = request.layers?.length ? request.layers.join(', ') : 'sessions, notes, facts, summaries and pages'
   return [
-    `Nothing found for: ${oneLine(request.query)}${filtersOf(request)}. Searched ${live} memories (${where}).`,
+    `Nothing found for: ${textOnOneLine(request.query)}${filtersOf(request)}. Searched ${live} memories (${where}).`,
     'Try fewer or other words, the name of a file, command or error, or no filters. timeline tells what happened on a day, memory_status lists the sessions.',
   ].join('\n')
 }
@@ -168,6 +168,6 @@ function filtersOf({ types, since, until, session, file }: FindRequest): string 
     ['until', until],
     ['session', session],
     ['file', file],
-  ].flatMap(([name, value]) => (value ? [`${name} ${oneLine(value)}`] : []))
+  ].flatMap(([name, value]) => (value ? [`${name} ${textOnOneLine(value)}`] : []))
   return named.length === 0 ? '' : `, with ${named.join(', ')}`
 }

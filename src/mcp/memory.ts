@@ -1,13 +1,13 @@
 /** The memory as the server holds it: the files are looked at anew with every call, the index stays open between them. */
 
 import type { Store } from '../memory/disk/store.ts'
-import { factsOf } from '../platform/disk/files.ts'
+import { statOf } from '../platform/disk/files.ts'
 import { openEmbedder } from '../search/disk/embedder.ts'
 import type { SearchIndex } from '../search/disk/index/index.ts'
 import { openSearcher, type Searcher } from '../search/disk/search.ts'
 import type { Embedder } from '../search/embedding.ts'
 
-export interface Memory {
+export interface ServedMemory {
   now: () => string
   /** As it is now: a project may be trusted, moved or configured while the server runs. */
   store(): Store
@@ -21,7 +21,7 @@ export interface Memory {
   forgetSearcher(): void
 }
 
-export interface MemoryWorld {
+export interface ServedWorld {
   now: () => string
   /** Brings the index up to date in a process of its own; the memory that a long build takes goes with it. Never fails. */
   build: () => Promise<void>
@@ -36,7 +36,7 @@ interface Warm {
   embedder: Embedder | null
 }
 
-export function openMemory(openStore: () => Store, world: MemoryWorld): Memory {
+export function openServedMemory(openStore: () => Store, world: ServedWorld): ServedMemory {
   const { now, embedderKey: key, fetch } = world
   let warm: Warm | null = null
   let building: Promise<void> | null = null
@@ -56,7 +56,7 @@ export function openMemory(openStore: () => Store, world: MemoryWorld): Memory {
     warm = { of, searcher, embedder: openEmbedder(store.config, { key, fetch, now }) }
     return warm
   }
-  const memory: Memory = {
+  const memory: ServedMemory = {
     now,
     store: openStore,
     searcher: () => warmUp().searcher,
@@ -97,5 +97,5 @@ function hearOthers(): Promise<void> {
 
 /** The directory itself, not its name: one that was removed and made again is another one. */
 function identityOf(store: Store): string {
-  return JSON.stringify([store.dir, factsOf(store.dir)?.ino ?? null, store.standing, store.config])
+  return JSON.stringify([store.dir, statOf(store.dir)?.ino ?? null, store.ownership, store.config])
 }

@@ -5,7 +5,7 @@ import { readMemory } from '../notes/disk/memory.ts'
 import { readPage, readPages } from '../pages/disk/pages.ts'
 import { pageText } from '../pages/page.ts'
 import { MEMORY_FILE } from '../platform/layout.ts'
-import { harmless } from '../text/memory-words.ts'
+import { harmlessText } from '../text/memory-words.ts'
 import { MAX_CHARS } from './answer.ts'
 
 const MEMORY_URI = `memory://${MEMORY_FILE}`
@@ -32,10 +32,10 @@ export function listResources(store: Store): ResourceRow[] {
 }
 
 export function readResource(store: Store, uri: string): string | null {
-  if (uri === MEMORY_URI) return newest(harmless(readMemory(store)))
+  if (uri === MEMORY_URI) return newest(harmlessText(readMemory(store)))
   const name = uri.startsWith(PAGE_URI) ? decoded(uri.slice(PAGE_URI.length)) : null
   const page = name === null ? null : readPage(store, name)
-  return page === null ? null : harmless(page.text).slice(0, MAX_CHARS)
+  return page === null ? null : harmlessText(page.text).slice(0, MAX_CHARS)
 }
 
 /** The newest notes stand last; a note begins with its date. */

@@ -3,8 +3,8 @@
 import { refreshOwed } from '../knowledge/disk/owed.ts'
 import { openCandidates, proposeRule } from '../knowledge/disk/reflection.ts'
 import type { Store } from '../memory/disk/store.ts'
-import { oneLine } from '../text/memory-words.ts'
-import { type Answer, fenced, fine, IS_DATA, wrong } from './answer.ts'
+import { textOnOneLine } from '../text/memory-words.ts'
+import { fenced, fine, IS_DATA, type ToolAnswer, wrong } from './answer.ts'
 
 const WAIT_MS = 10_000
 
@@ -17,7 +17,7 @@ export interface RuleRequest {
   why?: string | undefined
 }
 
-export function proposeRuleOf(store: Store, request: RuleRequest, now: string): Answer {
+export function proposeRuleOf(store: Store, request: RuleRequest, now: string): ToolAnswer {
   if (request.candidate === undefined && (request.text ?? '').trim() === '') return showCandidates(store)
   const done = store.whileLocked(WAIT_MS, () => {
     const answer = proposeRule(store, given(request), 'agent', now)
@@ -32,14 +32,14 @@ function given(request: RuleRequest): Parameters<typeof proposeRule>[1] {
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
 }
 
-function showCandidates(store: Store): Answer {
+function showCandidates(store: Store): ToolAnswer {
   const candidates = openCandidates(store)
   if (candidates.length === 0) return fine('Nothing recurs that waits to be judged. You are done.')
   const lines = candidates.flatMap(({ key, kind, text, sessions, facts, proofs }) => [
-    `${key} (${kind}, in ${sessions} sessions, ${facts.join(', ')}): ${oneLine(text)}`,
+    `${key} (${kind}, in ${sessions} sessions, ${facts.join(', ')}): ${textOnOneLine(text)}`,
     ...proofs
       .slice(0, 3)
-      .map(({ session, entry, quote }) => `  L1:${session}#${entry} "${oneLine(quote).slice(0, 200)}"`),
+      .map(({ session, entry, quote }) => `  L1:${session}#${entry} "${textOnOneLine(quote).slice(0, 200)}"`),
   ])
   return fine(
     [

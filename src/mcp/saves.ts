@@ -4,11 +4,11 @@ import { refreshOwed } from '../knowledge/disk/owed.ts'
 import type { Store } from '../memory/disk/store.ts'
 import { saveNote } from '../notes/disk/notes.ts'
 import { saveSummary } from '../notes/disk/summaries.ts'
-import type { Answer } from './answer.ts'
+import type { ToolAnswer } from './answer.ts'
 
 const WAIT_MS = 10_000
 
-export function keepNote(store: Store, delta: string, text: string, now: string): Answer {
+export function keepNote(store: Store, delta: string, text: string, now: string): ToolAnswer {
   const saved = store.whileLocked(WAIT_MS, () => {
     const done = saveNote(store, { delta, text, author: 'agent' }, now)
     // Code has found facts beside it: they may wait for their concepts.
@@ -29,7 +29,7 @@ export function keepNote(store: Store, delta: string, text: string, now: string)
   }
 }
 
-export function keepSummary(store: Store, archive: string, summary: object, now: string): Answer {
+export function keepSummary(store: Store, archive: string, summary: object, now: string): ToolAnswer {
   const json = JSON.stringify(summary)
   const saved = store.whileLocked(WAIT_MS, () => saveSummary(store, archive, json, now))?.value
   if (saved === undefined) return { text: BUSY, isError: true }

@@ -2,7 +2,7 @@
 import { McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import * as z from 'zod'
-import type { Answer } from './answer.ts'
+import type { ToolAnswer } from './answer.ts'
 import type { Tools } from './tools.ts'
 
 /** What the tools do is read with the first use: the host waits for the greeting. */
@@ -243,6 +243,6 @@ function registerResources(server: McpServer, load: Load): void {
   )
 }
 
-function reply({ text, isError }: Answer): { content: { type: 'text'; text: string }[]; isError: boolean } {
+function reply({ text, isError }: ToolAnswer): { content: { type: 'text'; text: string }[]; isError: boolean } {
   return { content: [{ type: 'text', text }], isError }
 }

@@ -6,14 +6,14 @@ import { listNotes } from '../notes/disk/note-list.ts'
 import { readPages } from '../pages/disk/pages.ts'
 import { sessionRows } from '../sessions/disk/session-rows.ts'
 import { listSessions, sessionFiles } from '../sessions/disk/sessions.ts'
-import { dayOf, oneLine } from '../text/memory-words.ts'
-import { type Answer, fenced, fine, IS_DATA } from './answer.ts'
-import type { Memory } from './memory.ts'
+import { dayOf, textOnOneLine } from '../text/memory-words.ts'
+import { fenced, fine, IS_DATA, type ToolAnswer } from './answer.ts'
+import type { ServedMemory } from './memory.ts'
 
 const RECENT = 10
 const MAX_GOAL_CHARS = 120
 
-export async function memoryStatus(memory: Memory): Promise<Answer> {
+export async function memoryStatus(memory: ServedMemory): Promise<ToolAnswer> {
   const store = memory.store()
   // Counted once and kept: what was forgotten leaves a place in its session, but is no entry.
   const entries = sessionRows(store).reduce((sum, row) => sum + row.entries, 0)
@@ -25,7 +25,7 @@ export async function memoryStatus(memory: Memory): Promise<Answer> {
   // Each of them is read for it: only the newest.
   const recent = listSessions(store, RECENT).map(
     (row) =>
-      `${row.id} ${row.startedAt.slice(0, 16)} ${count(row.prompts, 'prompt')}, ${count(row.tools, 'tool use')}: ${oneLine(row.goal).slice(0, MAX_GOAL_CHARS)}`,
+      `${row.id} ${row.startedAt.slice(0, 16)} ${count(row.prompts, 'prompt')}, ${count(row.tools, 'tool use')}: ${textOnOneLine(row.goal).slice(0, MAX_GOAL_CHARS)}`,
   )
   return fine([...counts, ...(recent.length > 0 ? ['Newest first:', fenced([IS_DATA, ...recent])] : [])].join('\n'))
 }
@@ -37,15 +37,15 @@ function kept(store: Store): string[] {
   const pages = readPages(store).map(({ name }) => name)
   return [
     `${count(notes.length, 'note')}${notes[0] === undefined ? '' : ` (the last of ${dayOf(notes[0].at)})`}, ${count(decisions.length, 'decision')}, ${count(patterns.length, 'pattern')}, ${count(issues.length, 'issue')} (${open.length} open).`,
-    ...(pages.length > 0 ? [`Pages: ${pages.map(oneLine).join(', ')}.`] : []),
+    ...(pages.length > 0 ? [`Pages: ${pages.map(textOnOneLine).join(', ')}.`] : []),
   ]
 }
 
-async function search(memory: Memory): Promise<string[]> {
+async function search(memory: ServedMemory): Promise<string[]> {
   const { index } = await memory.freshSearcher()
   return [
     `Search: ${count(index.columns.live, 'memory', 'memories')} indexed, engine ${index.engine.name}.`,
-    ...index.news.map(oneLine),
+    ...index.news.map(textOnOneLine),
   ]
 }
 

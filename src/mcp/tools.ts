@@ -2,10 +2,10 @@
 
 import { openStore, type Store } from '../memory/disk/store.ts'
 import { locate, type Surroundings } from '../platform/disk/locate.ts'
-import type { Answer } from './answer.ts'
+import type { ToolAnswer } from './answer.ts'
 import { checkFactsOf, type FactsRequest, keepFacts } from './facts.ts'
 import { explained, type FindRequest, searchMemory } from './find.ts'
-import { type MemoryWorld, openMemory } from './memory.ts'
+import { openServedMemory, type ServedWorld } from './memory.ts'
 import { type GetRequest, getMemory, memoryPage, timeline } from './read.ts'
 import { listResources, type ResourceRow, readResource } from './resources.ts'
 import { proposeRuleOf, type RuleRequest } from './rules.ts'
@@ -13,22 +13,22 @@ import { keepNote, keepSummary } from './saves.ts'
 import { memoryStatus } from './status.ts'
 
 export interface Tools {
-  search(request: FindRequest): Promise<Answer>
-  get(request: GetRequest): Answer
-  timeline(around: string, days: number | undefined): Answer
-  page(name: string | undefined, offset: number | undefined): Answer
-  status(): Promise<Answer>
-  saveNote(delta: string, text: string): Answer
-  saveSummary(archive: string, summary: object): Answer
-  checkFacts(request: FactsRequest): Answer
-  saveFacts(request: FactsRequest): Answer
-  proposeRule(request: RuleRequest): Answer
+  search(request: FindRequest): Promise<ToolAnswer>
+  get(request: GetRequest): ToolAnswer
+  timeline(around: string, days: number | undefined): ToolAnswer
+  page(name: string | undefined, offset: number | undefined): ToolAnswer
+  status(): Promise<ToolAnswer>
+  saveNote(delta: string, text: string): ToolAnswer
+  saveSummary(archive: string, summary: object): ToolAnswer
+  checkFacts(request: FactsRequest): ToolAnswer
+  saveFacts(request: FactsRequest): ToolAnswer
+  proposeRule(request: RuleRequest): ToolAnswer
   resources(): ResourceRow[]
   /** Null: there is none with this address. */
   resource(uri: string): string | null
 }
 
-export interface ServerWorld extends MemoryWorld {
+export interface ServerWorld extends ServedWorld {
   startDir: string
   around: Surroundings
 }
@@ -36,7 +36,7 @@ export interface ServerWorld extends MemoryWorld {
 export function openTools(world: ServerWorld): Tools {
   const { startDir, around, now } = world
   const open = (): Store => openStore(locate(startDir, around), { now })
-  const memory = openMemory(open, world)
+  const memory = openServedMemory(open, world)
   return {
     search: (request) => explained(searchMemory(memory, request)),
     get: (request) => getMemory(memory, request),

@@ -3,7 +3,7 @@
 import { formatBothTimes } from '../platform/time.ts'
 import { fingerprintOfWords } from '../text/fingerprint.ts'
 
-export type Author = 'agent' | 'headless' | 'extractive' | 'user'
+export type NoteAuthor = 'agent' | 'headless' | 'extractive' | 'user'
 
 /** Stands beside what Claude saved by itself wherever it is told: it is nobody else's word. */
 export const BY_CLAUDE = 'by Claude'
@@ -25,14 +25,14 @@ export interface Note {
   /** Entries told: from, up to and not including. */
   from: number
   to: number
-  author: Author
+  author: NoteAuthor
   /** Of the text as code wrote it. Missing: somebody else wrote it, or a version before 0.6. */
   fingerprint?: string
   text: string
 }
 
 /** One piece of memory.md as it stands there: a note of ours, or whatever somebody wrote between. */
-export interface Block {
+export interface NoteBlock {
   raw: string
   /** Null: written by hand or by an earlier version. */
   note: Note | null
@@ -77,7 +77,7 @@ export function fingerprintOfNote(text: string): string {
 }
 
 /** The pieces of memory.md, one after the other: joined again they are the same text, byte for byte. */
-export function parseMemory(text: string): Block[] {
+export function parseMemory(text: string): NoteBlock[] {
   const starts = [...text.matchAll(/^## /gm)].map((match) => match.index)
   const cuts = starts[0] === 0 ? starts : [0, ...starts]
   return cuts
@@ -103,7 +103,7 @@ function recordOf(match: readonly (string | undefined)[]): NoteRecord | null {
   const [, id = '', session = null, from = '0', to = '0', fingerprint, author = '', at = ''] = match
   if (!AUTHORS.has(author)) return null
   const print = fingerprint === undefined ? {} : { fingerprint }
-  return { id, at, session, from: Number(from), to: Number(to), author: author as Author, ...print }
+  return { id, at, session, from: Number(from), to: Number(to), author: author as NoteAuthor, ...print }
 }
 
 /** A note cannot begin another one, nor carry a record of its own. */

@@ -10,7 +10,7 @@ import {
   parsePermanent,
 } from '../knowledge/permanent.ts'
 import { counterIn, objectsIn, salvageFacts } from '../knowledge/salvage.ts'
-import { wordsIn } from '../outgoing/worded.ts'
+import { wordedIn } from '../outgoing/worded.ts'
 import { isObject, numberOr, parseObject, textOr } from '../platform/json.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 
@@ -226,7 +226,7 @@ function factOf(value: unknown, type: FactType, { id8Of, at, session }: FactRead
 
 /** With its words in `text`. */
 function worded(value: unknown): unknown {
-  const text = wordsIn(value)
+  const text = wordedIn(value)
   if (text === null) return null
   return isObject(value) ? { ...value, text } : { text }
 }

@@ -1,10 +1,10 @@
 /** Notes of earlier versions (v13 and before) → notes of ours: the same words, times in UTC, a record below the date. */
 
-import { type Block, parseMemory } from '../memory/note.ts'
+import { type NoteBlock, parseMemory } from '../memory/note.ts'
 import { formatBothTimes, formatStamp } from '../platform/time.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { estimateTokens } from '../text/tokens.ts'
-import { type Dated, datedAt, type When } from './legacy-time.ts'
+import { type Dated, datedAt, type LegacyWhen } from './legacy-time.ts'
 
 /** `times`: only the headings, as `migrate-timezone` did. */
 export type NoteWork = 'all' | 'times'
@@ -26,7 +26,7 @@ export function countLegacyNotes(text: string, timezone: string): number {
 }
 
 /** A note with its record; not a byte of its body changes. */
-export function renderLegacyNote(when: When, body: string, timezone: string): string {
+export function renderLegacyNote(when: LegacyWhen, body: string, timezone: string): string {
   const id = `n-${formatStamp(when.at)}-${fingerprint(body.trim()).slice(0, 6)}`
   const comment = `<!-- note ${id} author=agent at=${when.at} -->`
   return `## ${headingOf(when, timezone)}\n${comment}\n${body}${body.endsWith('\n') ? '' : '\n\n'}`
@@ -47,7 +47,7 @@ function withLineBreaks(text: string): string {
   return text.replace(/(^|\n|\\n)(?:-e )?\\n(## \d{4}-\d\d-\d\d[^\\\n]*)\\n/g, '$1\n$2\n')
 }
 
-function convertBlock({ raw, note }: Block, timezone: string, work: NoteWork): string {
+function convertBlock({ raw, note }: NoteBlock, timezone: string, work: NoteWork): string {
   const head = note === null ? headOf(raw, timezone) : null
   if (head === null) return raw
   const { when, rest, body } = head
@@ -66,12 +66,12 @@ function headOf(raw: string, timezone: string): (Dated & { body: string }) | nul
 }
 
 /** Of a day nobody knows the hour of, only the day is told. */
-function headingOf({ at, is }: When, timezone: string): string {
+function headingOf({ at, is }: LegacyWhen, timezone: string): string {
   const both = formatBothTimes(at, timezone)
   return is === 'time' ? both : (/\((\d{4}-\d\d-\d\d)/.exec(both)?.[1] ?? at.slice(0, 10))
 }
 
-function cutBlock(raw: string, note: Block['note'], maxTokens: number): string {
+function cutBlock(raw: string, note: NoteBlock['note'], maxTokens: number): string {
   const end = raw.startsWith('## ') ? raw.indexOf('\n') + 1 : 0
   const commentEnd = note === null ? end : raw.indexOf('-->', end) + '-->\n'.length
   const heading = end === 0 ? '## Memory\n' : raw.slice(0, end)
@@ -81,7 +81,7 @@ function cutBlock(raw: string, note: Block['note'], maxTokens: number): string {
     .join('')
 }
 
-function partHead(heading: string, note: Block['note'], part: number): string {
+function partHead(heading: string, note: NoteBlock['note'], part: number): string {
   const title = `${heading.trimEnd()} part ${part}\n`
   return note === null
     ? title

@@ -11,7 +11,7 @@ import { planMemory } from './legacy-merge.ts'
 import type { Converted, Target } from './legacy-target.ts'
 
 /** What happens to one file of the earlier version. */
-export interface Row {
+export interface LegacyRow {
   from: string
   /** Empty: nothing is made of it. */
   to: string
@@ -19,7 +19,7 @@ export interface Row {
 }
 
 export interface Migration {
-  rows: Row[]
+  rows: LegacyRow[]
   /** Empty: there is nothing to do. */
   effects: Effect[]
   /** What nobody could make anything of: it stays where it is. */
@@ -137,7 +137,7 @@ function removals(converted: readonly Converted[], target: Target): Effect[] {
   })
 }
 
-function rowOf({ file, made }: Converted, { isInPlace }: Target): Row {
+function rowOf({ file, made }: Converted, { isInPlace }: Target): LegacyRow {
   const from = file.path
   switch (made.is) {
     case 'notes':

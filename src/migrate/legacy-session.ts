@@ -6,7 +6,7 @@ import { sessionFile } from '../platform/layout.ts'
 import { parseInstant } from '../platform/time.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { type Entry, formatEntry, parseEntry, type Tombstone } from '../transcript/session.ts'
-import { datedAt, daysIn } from './legacy-time.ts'
+import { datedAt, legacyDays } from './legacy-time.ts'
 
 export interface LegacySession {
   /** When it began, as its name says; null: the name does not. */
@@ -42,7 +42,7 @@ export function sessionFileOf({ id8 }: LegacySession, startedAt: string): string
 /** `week-03.md` says no year: the dates in it do, or the time at which it was written. Null: no such week. */
 export function weekFileOf(week: number, text: string, written: string): string | null {
   if (week < 1 || week > 53) return null
-  const weeks = daysIn(text).flatMap((day) => isoWeekOf(`${day}T12:00:00.000Z`) ?? [])
+  const weeks = legacyDays(text).flatMap((day) => isoWeekOf(`${day}T12:00:00.000Z`) ?? [])
   const fitting = weeks.filter((one) => one.week === week)
   const last = weeks.at(-1) ?? isoWeekOf(written)
   const year = fitting.at(-1)?.year ?? (last === null ? null : last.year - (week > last.week ? 1 : 0))

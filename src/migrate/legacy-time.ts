@@ -1,6 +1,6 @@
 /** Times as earlier versions wrote them: local without a zone, UTC, or both; turned into instants. */
 
-export interface When {
+export interface LegacyWhen {
   /** UTC. Of a day alone: its noon where the user is, so that it stays the same day nearly everywhere. */
   at: string
   /** `day`: no more is known. */
@@ -10,7 +10,7 @@ export interface When {
 }
 
 export interface Dated {
-  when: When
+  when: LegacyWhen
   /** What is said beside the times. */
   rest: string
 }
@@ -44,7 +44,7 @@ export function datedAt(line: string, timezone: string): Dated | null {
 }
 
 /** The days that a text mentions anywhere, in its order. */
-export function daysIn(text: string): string[] {
+export function legacyDays(text: string): string[] {
   return [...text.matchAll(STAMP)].flatMap((match) => whenOf(match, 'UTC')?.at.slice(0, 10) ?? [])
 }
 
@@ -59,7 +59,7 @@ export function instantOf(local: string, timezone: string): string {
   return new Date(fits.length > 0 ? Math.min(...fits) : asUtc - (offsets[0] ?? 0)).toISOString()
 }
 
-function whenOf(match: RegExpMatchArray, timezone: string): When | null {
+function whenOf(match: RegExpMatchArray, timezone: string): LegacyWhen | null {
   const [, before, year = '', month = '', day = '', hour, minute, second = '00', half, behind] = match
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
   if (new Date(`${date}T00:00:00Z`).toJSON()?.slice(0, 10) !== date) return null

@@ -6,12 +6,12 @@ import { isObject, parseObject, textOr, texts } from '../platform/json.ts'
 import { formatStamp, parseInstant } from '../platform/time.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 
-export type Row = Readonly<Record<string, unknown>>
+export type ClaudeMemRow = Readonly<Record<string, unknown>>
 
 export interface Rows {
-  observations: readonly Row[]
-  summaries: readonly Row[]
-  prompts: readonly Row[]
+  observations: readonly ClaudeMemRow[]
+  summaries: readonly ClaudeMemRow[]
+  prompts: readonly ClaudeMemRow[]
 }
 
 const SOURCE = 'claude-mem'
@@ -28,7 +28,7 @@ const SUMMARY_FIELDS: readonly (readonly [string, string])[] = [
 export function parseExport(text: string): Rows | null {
   const raw = parseObject(text.replace(/^\ufeff/, ''))
   if (raw === null) return null
-  const rowsOf = (...names: string[]): Row[] => names.flatMap((name) => listOf(raw[name]).filter(isObject))
+  const rowsOf = (...names: string[]): ClaudeMemRow[] => names.flatMap((name) => listOf(raw[name]).filter(isObject))
   const rows = {
     observations: rowsOf('observations'),
     summaries: rowsOf('summaries', 'session_summaries'),
@@ -38,7 +38,7 @@ export function parseExport(text: string): Rows | null {
 }
 
 /** Projects are named after their directory, or by its path. A row without a project belongs to whoever was asked for. */
-export function isOfProject(row: Row, root: string): boolean {
+export function isOfProject(row: ClaudeMemRow, root: string): boolean {
   const named = textOr(row.project, '').replace(/\\/g, '/').replace(/\/+$/, '')
   const path = root.replace(/\\/g, '/')
   return (
@@ -51,7 +51,7 @@ export function isOfProject(row: Row, root: string): boolean {
 
 /** Decisions become facts, all else notes. Nothing of it counts as the user's own words. */
 export function fromClaudeMem({ observations, summaries, prompts }: Rows): Brought {
-  const isDecision = (row: Row): boolean => textOr(row.type, '') === 'decision' && titleOf(row) !== ''
+  const isDecision = (row: ClaudeMemRow): boolean => textOr(row.type, '') === 'decision' && titleOf(row) !== ''
   return {
     pages: [],
     facts: observations.filter(isDecision).map(factOf),
@@ -63,7 +63,7 @@ export function fromClaudeMem({ observations, summaries, prompts }: Rows): Broug
   }
 }
 
-function factOf(row: Row): NewFact {
+function factOf(row: ClaudeMemRow): NewFact {
   const text = [titleOf(row), textOr(row.subtitle, '')].filter((one) => one !== '').join(': ')
   const why = [textOr(row.narrative, ''), textOr(row.text, ''), ...listIn(row.facts)].filter((one) => one !== '')
   const fact: NewFact = {
@@ -83,7 +83,7 @@ function factOf(row: Row): NewFact {
   return { ...fact, ...{ source: SOURCE } }
 }
 
-function noteOf(row: Row, body: string): Note[] {
+function noteOf(row: ClaudeMemRow, body: string): Note[] {
   const at = whenOf(row)
   if (body === '' || at === '') return []
   const text = `(${SOURCE}) ${body}`
@@ -91,7 +91,7 @@ function noteOf(row: Row, body: string): Note[] {
   return [{ id, at, session: null, from: 0, to: 0, author: 'agent', text }]
 }
 
-function observed(row: Row): string {
+function observed(row: ClaudeMemRow): string {
   const type = textOr(row.type, '')
   const title = [titleOf(row), textOr(row.subtitle, '')].filter((one) => one !== '').join(': ')
   const files = [...new Set([...listIn(row.files_modified), ...listIn(row.files_read)])]
@@ -105,20 +105,20 @@ function observed(row: Row): string {
   return lines.filter((line) => line !== '').join('\n')
 }
 
-function summed(row: Row): string {
+function summed(row: ClaudeMemRow): string {
   return SUMMARY_FIELDS.flatMap(([field, label]) => {
     const said = textOr(row[field], '').trim()
     return said === '' ? [] : [`${label}: ${said}`]
   }).join('\n')
 }
 
-function asked(rows: readonly Row[]): string {
+function asked(rows: readonly ClaudeMemRow[]): string {
   const said = rows.map((row) => textOr(row.prompt_text, textOr(row.text, '')).trim()).filter((one) => one !== '')
   return said.length === 0 ? '' : ['Prompts of a session:', ...said.map((one) => `- ${one}`)].join('\n')
 }
 
-function bySession(rows: readonly Row[]): Row[][] {
-  const sessions = new Map<unknown, Row[]>()
+function bySession(rows: readonly ClaudeMemRow[]): ClaudeMemRow[][] {
+  const sessions = new Map<unknown, ClaudeMemRow[]>()
   for (const row of rows) {
     const id =
       row.content_session_id ??
@@ -132,12 +132,12 @@ function bySession(rows: readonly Row[]): Row[][] {
   return [...sessions.values()].map((all) => all.toSorted((a, b) => (whenOf(a) < whenOf(b) ? -1 : 1)))
 }
 
-function titleOf(row: Row): string {
+function titleOf(row: ClaudeMemRow): string {
   return textOr(row.title, '').trim()
 }
 
 /** Seconds or milliseconds, or an ISO text. Empty: it does not say. */
-function whenOf(row: Row): string {
+function whenOf(row: ClaudeMemRow): string {
   const epoch = Number(row.created_at_epoch ?? row.timestamp_epoch ?? Number.NaN)
   if (Number.isFinite(epoch) && epoch > 0 && epoch < 1e14)
     return new Date(epoch < 1e11 ? epoch * 1000 : epoch).toISOString()

@@ -35,7 +35,7 @@ const DATA_LINE = /^[[{}\]]|^"[^"]*":|^usage:|^This is \S+, Version|^platform |^
 const LESSON =
   /protected branch|\bgh006\b|pre-receive hook declined|through a pull request|non-fast-forward|permission denied|\beacces\b|\beperm\b|operation not permitted|access denied|forbidden|unauthori[sz]ed|authentication failed|cannot find (?:module|package)|module not found|modulenotfounderror|no module named|err_module_not_found|command not found|not recognized as|\beaddrinuse\b|address already in use|port(?: is)? already|port \d+ is|\benospc\b|no space left|not a git repository|econnrefused|connection refused|could not resolve host|quota|rate limit|unsupported engine|\beresolve\b|out of memory|is not set\b|not allowed (?:for|in|on|by)\b|externally-managed|missing (?:required |env)|requires? (?:node|python|java|rust|go)\b|권한이? 없|이미 사용 ?중|모듈을 찾을 수 없/
 
-export function isLesson(outcome: string): boolean {
+export function isLearnt(outcome: string): boolean {
   return LESSON.test(outcome.toLowerCase())
 }
 
@@ -139,7 +139,7 @@ export function familyOf(command: string): string {
 }
 
 /** A command behind a pipe ends well whatever happened before it: then its output has the say. */
-export function outcomeOf(command: string, ok: boolean | null, output: string): boolean | null {
+export function commandOutcome(command: string, ok: boolean | null, output: string): boolean | null {
   if (ok !== true) return ok
   const isMasked = /\||;|2>&1|\btail\b/.test(command)
   return isMasked && FAILING.test(withoutZero(output)) && !/\b0 (?:failed|failures)\b/.test(output) ? false : ok

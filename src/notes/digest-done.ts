@@ -4,10 +4,10 @@ import type { ChangedFile, Digest, Numbered, RanCommand } from '../sessions/dige
 import { commitsIn, writesIn } from '../transcript/digest-shell.ts'
 import { wholeWords } from '../transcript/session.ts'
 import {
+  commandOutcome,
   coreOf,
   familyOf,
-  isLesson,
-  outcomeOf,
+  isLearnt,
   tellingCommand,
   tellingLine,
   weightOf,
@@ -71,7 +71,7 @@ export function commandRanks(all: readonly RanCommand[]): Map<RanCommand, number
     const extra = (command.outcome === null ? 0 : 1) + (command.failures > 0 ? 0.5 : 0)
     // Tried again in another form: the last form is the one to know, unless the first one taught something.
     const rank = weight + (stayedBroken ? 1 + weight : 0) + extra - (again === undefined ? 0 : 2)
-    const taught = command.ok === false && isLesson(command.outcome ?? '')
+    const taught = command.ok === false && isLearnt(command.outcome ?? '')
     ranks.set(command, taught ? Math.max(rank, LESSON_RANK + weight) : rank)
     later.set(family, { worked: again?.worked === true || command.ok === true })
   }
@@ -102,7 +102,7 @@ function tellShell(tally: Tally, n: number, use: Done): void {
   const commits = said === true ? commitsIn(cmd) : []
   // A commit that was made is told as such: only what else the command does counts.
   const weight = weightOf(commits.length > 0 ? cmd.replace(/\bgit(?:\s+-[Cc]\s+\S+)*\s+commit\b/g, 'true') : cmd)
-  const ok = weight < 2 ? said : outcomeOf(cmd, said, output)
+  const ok = weight < 2 ? said : commandOutcome(cmd, said, output)
   if (said === true) {
     for (const message of commits) tally.commits.push({ message, n })
     for (const { path, how } of writesIn(cmd)) {
@@ -142,7 +142,7 @@ function worthNaming(all: readonly (RanCommand & { weight: number })[]): RanComm
 
 /** A look that failed for a reason worth knowing. */
 function isHardError(outcome: string): boolean {
-  return isLesson(outcome) || /\bfatal:/i.test(outcome)
+  return isLearnt(outcome) || /\bfatal:/i.test(outcome)
 }
 
 /** Called by a program for itself, or never seen to end: nothing a reader would run again. */

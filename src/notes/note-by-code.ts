@@ -2,7 +2,7 @@
 
 import { fingerprintOfNote, type Note } from '../memory/note.ts'
 import { sourceOf, toTell } from '../sessions/delta.ts'
-import { wordsOf } from '../text/memory-words.ts'
+import { memoryWords } from '../text/memory-words.ts'
 import { digestEntries, type Numbered, noteBudget, renderDigest } from './digest.ts'
 import { LABELS } from './digest-render.ts'
 
@@ -15,7 +15,7 @@ export function noteText(entries: readonly Numbered[]): string {
 export function isAsCodeWroteIt(note: Note, entries: readonly Numbered[]): boolean {
   if (note.author !== 'extractive' || entries.length === 0) return false
   if (note.fingerprint !== undefined) return note.fingerprint === fingerprintOfNote(note.text)
-  return isUnedited(note.text, noteText(entries), wordsOf(sourceOf(entries)))
+  return isUnedited(note.text, noteText(entries), memoryWords(sourceOf(entries)))
 }
 
 /**
@@ -24,13 +24,13 @@ export function isAsCodeWroteIt(note: Note, entries: readonly Numbered[]): boole
  */
 function isUnedited(text: string, today: string, source: ReadonlySet<string>): boolean {
   if (fingerprintOfNote(text) === fingerprintOfNote(today)) return true
-  const words = [...wordsOf(text)]
-  const now = wordsOf(today)
+  const words = [...memoryWords(text)]
+  const now = memoryWords(today)
   const isOurs = (word: string): boolean => source.has(word) || now.has(word) || LABEL_WORDS.has(word)
   return linesOf(text).every(hasLabel) && words.every(isOurs) && !words.every((word) => now.has(word))
 }
 
-const LABEL_WORDS = wordsOf(LABELS.join(' '))
+const LABEL_WORDS = memoryWords(LABELS.join(' '))
 
 function linesOf(text: string): string[] {
   return text.split('\n').filter((line) => line.trim() !== '')

@@ -1,5 +1,5 @@
 /** Rotation: a full memory.md becomes an archive; the newest notes stay behind as carryover. */
-import { type Block, parseMemory } from '../memory/note.ts'
+import { type NoteBlock, parseMemory } from '../memory/note.ts'
 import { estimateTokens } from '../text/tokens.ts'
 
 export interface RotationLimits {
@@ -51,7 +51,7 @@ export function withoutArchived(memory: string, archive: string): string {
 }
 
 /** How many of the newest notes stay: as many as fit, and the newest one in any case that leaves room. */
-function carriedOver(notes: readonly Block[], { fullTokens, carryoverTokens }: RotationLimits): number {
+function carriedOver(notes: readonly NoteBlock[], { fullTokens, carryoverTokens }: RotationLimits): number {
   if (carryoverTokens === 0) return 0
   // However much is wanted: half of it must become free, or the next note rotates again.
   const most = Math.min(carryoverTokens, fullTokens / 2)
@@ -70,7 +70,7 @@ function carriedOver(notes: readonly Block[], { fullTokens, carryoverTokens }: R
 const MAX_HEADING_TOKENS = 300
 
 /** What stands above the first note is the file's own heading, not a note. */
-function splitMemory(memory: string): { preamble: string; notes: Block[] } {
+function splitMemory(memory: string): { preamble: string; notes: NoteBlock[] } {
   const blocks = parseMemory(memory)
   const [first, ...rest] = blocks
   const isHeading = first !== undefined && !first.raw.startsWith('## ')
@@ -79,6 +79,6 @@ function splitMemory(memory: string): { preamble: string; notes: Block[] } {
     : { preamble: '', notes: blocks }
 }
 
-function join(blocks: readonly Block[]): string {
+function join(blocks: readonly NoteBlock[]): string {
   return blocks.map(({ raw }) => raw).join('')
 }

@@ -1,7 +1,7 @@
 /** The summary of one archive (`memory_….summary.json`): checked before it is kept, made by code until a model has written one. */
 import type { Fact, Facts } from '../knowledge/fact.ts'
 import type { Note } from '../memory/note.ts'
-import { findThemes, short, tellAll, tellingsOf, withoutRepeats } from '../outgoing/summary-stand-in.ts'
+import { findThemes, shortStandIn, tellAll, tellingsOf, withoutRepeats } from '../outgoing/summary-stand-in.ts'
 
 export interface ArchiveSummary {
   sourceFile: string
@@ -84,12 +84,14 @@ export function standInSummary(file: string, at: string, notes: readonly Note[],
   const ofNotes = (fact: Fact): boolean =>
     sessions.has(fact.session) && (fact.state === 'fresh' || fact.state === 'stale')
   const saidAs = (label: string): string[] =>
-    tellings.filter((one) => one.label === label).map(({ text }) => short(text))
+    tellings.filter((one) => one.label === label).map(({ text }) => shortStandIn(text))
   const ofFacts = {
     decisions: facts.decisions
       .filter(ofNotes)
-      .map(({ text, reason }) => ({ decision: short(text), reason: short(reason ?? '') })),
-    issues: facts.issues.filter(ofNotes).map(({ text, status }) => ({ issue: short(text), status: status ?? 'open' })),
+      .map(({ text, reason }) => ({ decision: shortStandIn(text), reason: shortStandIn(reason ?? '') })),
+    issues: facts.issues
+      .filter(ofNotes)
+      .map(({ text, status }) => ({ issue: shortStandIn(text), status: status ?? 'open' })),
   }
   const ofLines = {
     decisions: saidAs('Decided').map((decision) => ({ decision, reason: '' })),

@@ -60,7 +60,7 @@ export function formatLine({ day, text, link }: TierLine): string {
 }
 
 /** What a line of a digest begins with; null: prose. */
-export function labelOf(text: string): string | null {
+export function tierLabel(text: string): string | null {
   return LABEL.exec(text)?.[1] ?? null
 }
 

@@ -1,6 +1,6 @@
 /** How well facts fit into concepts: by the concept's name, and by the words that its facts have and others have not. */
 import type { Concept } from '../knowledge/concept.ts'
-import type { Term } from './concept-terms.ts'
+import type { ConceptTerm } from './concept-terms.ts'
 import { unitsOf } from './concept-words.ts'
 
 /** What is known while facts are assigned; `learn` makes it grow. */
@@ -31,7 +31,7 @@ const BY_WORDS = 0.75
 const NAMED = 0.7
 const NAME_HEAD = 1.3
 
-export function fittingOf(concepts: readonly Concept[], terms: Iterable<readonly Term[]>): Fitting {
+export function fittingOf(concepts: readonly Concept[], terms: Iterable<readonly ConceptTerm[]>): Fitting {
   const counts = new Map<string, number>()
   let facts = 0
   for (const own of terms) {
@@ -61,7 +61,7 @@ export function learnName(fitting: Fitting, { id, name, aliases }: Concept): voi
 }
 
 /** This fact is in this concept. */
-export function learnFact({ seen }: Fitting, concept: string, terms: readonly Term[]): void {
+export function learnFact({ seen }: Fitting, concept: string, terms: readonly ConceptTerm[]): void {
   for (const { key } of terms) {
     const counts = seen.get(key) ?? new Map<string, number>()
     counts.set(concept, (counts.get(concept) ?? 0) + 1)
@@ -81,7 +81,7 @@ export function learnMerge({ seen, names }: Fitting, from: string, into: string)
 }
 
 /** Best first; ties by the concept's id. `without`: as if this concept and its facts were not there. */
-export function fitsOf(fitting: Fitting, terms: readonly Term[], without = ''): Fit[] {
+export function fitsOf(fitting: Fitting, terms: readonly ConceptTerm[], without = ''): Fit[] {
   const scores = byWords(fitting, terms, without)
   for (const [concept, score] of byNames(fitting, terms)) {
     scores.set(concept, (scores.get(concept) ?? 0) + score)
@@ -92,7 +92,11 @@ export function fitsOf(fitting: Fitting, terms: readonly Term[], without = ''): 
     .sort((a, b) => b.score - a.score || (a.concept < b.concept ? -1 : 1))
 }
 
-function byWords({ seen, rarity, times }: Fitting, terms: readonly Term[], without: string): Map<string, number> {
+function byWords(
+  { seen, rarity, times }: Fitting,
+  terms: readonly ConceptTerm[],
+  without: string,
+): Map<string, number> {
   const scores = new Map<string, number>()
   let total = 0
   for (const { key, weight } of terms) {
@@ -108,7 +112,7 @@ function byWords({ seen, rarity, times }: Fitting, terms: readonly Term[], witho
 }
 
 /** The best of each concept's names, if enough of it stands in the fact. */
-function byNames({ names }: Fitting, terms: readonly Term[]): Map<string, number> {
+function byNames({ names }: Fitting, terms: readonly ConceptTerm[]): Map<string, number> {
   const prominence = new Map(terms.map(({ key, weight }) => [key, Math.min(1, 0.1 + 0.6 * weight)]))
   const scores = new Map<string, number>()
   const done = new Set<Name>()

@@ -1,11 +1,11 @@
 /** Which new concept facts without one may found: the term that most of them are about, under the name a person would give it. */
 import type { Fitting } from './concept-fit.ts'
 import { TOPIC_WORDS } from './concept-lexicon.ts'
-import type { Term } from './concept-terms.ts'
+import type { ConceptTerm } from './concept-terms.ts'
 
 export interface Homeless {
   id: string
-  terms: readonly Term[]
+  terms: readonly ConceptTerm[]
 }
 
 export interface Founding {
@@ -15,7 +15,7 @@ export interface Founding {
 
 interface Mention {
   fact: Homeless
-  term: Term
+  term: ConceptTerm
 }
 
 /** A term that a sentence begins with. */

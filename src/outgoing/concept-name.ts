@@ -1,5 +1,5 @@
 /** How much two names of topics mean the same: units weighed by what they tell, the last one most, short forms understood. */
-import { type Unit, unitsOf } from './concept-words.ts'
+import { unitsOf, type WordUnit } from './concept-words.ts'
 
 /** The last telling word says what it is, the others which one: "test runner" is a runner. */
 const HEAD = 1.3
@@ -24,7 +24,7 @@ export function nameKey(name: string): string {
   return keys.length > 0 ? keys.join(' ') : name.trim().toLowerCase()
 }
 
-function likenessOf(left: readonly Unit[], right: readonly Unit[]): number {
+function likenessOf(left: readonly WordUnit[], right: readonly WordUnit[]): number {
   const taken = new Set<number>()
   let shared = 0
   for (const unit of left) {
@@ -38,8 +38,8 @@ function likenessOf(left: readonly Unit[], right: readonly Unit[]): number {
 }
 
 /** "time zone" as one word where the other name writes "timezone". */
-function joined(units: readonly Unit[], other: readonly Unit[]): Unit[] {
-  const whole: Unit[] = []
+function joined(units: readonly WordUnit[], other: readonly WordUnit[]): WordUnit[] {
+  const whole: WordUnit[] = []
   for (let i = 0; i < units.length; ) {
     const [length, unit] = compoundAt(units, i, other)
     whole.push(unit)
@@ -48,7 +48,7 @@ function joined(units: readonly Unit[], other: readonly Unit[]): Unit[] {
   return whole
 }
 
-function compoundAt(units: readonly Unit[], at: number, other: readonly Unit[]): [number, Unit] {
+function compoundAt(units: readonly WordUnit[], at: number, other: readonly WordUnit[]): [number, WordUnit] {
   for (let length = MAX_COMPOUND; length > 1; length--) {
     if (at + length > units.length) continue
     const run = plain(
@@ -60,25 +60,29 @@ function compoundAt(units: readonly Unit[], at: number, other: readonly Unit[]):
     const same = other.find(({ written }) => plain(written) === run)
     if (same !== undefined) return [length, same]
   }
-  return [1, units[at] as Unit]
+  return [1, units[at] as WordUnit]
 }
 
 function plain(word: string): string {
   return word.replace(/(?<=[a-z]{3})s$/, '')
 }
 
-function weighed(all: readonly Unit[]): Unit[] {
+function weighed(all: readonly WordUnit[]): WordUnit[] {
   const units = dedupe(all)
   const telling = units.findLastIndex(({ weight }) => weight >= 0.5)
   const head = telling < 0 ? units.length - 1 : telling
   return units.map((unit, i) => (i === head ? { ...unit, weight: unit.weight * HEAD } : unit))
 }
 
-function dedupe(units: readonly Unit[]): Unit[] {
+function dedupe(units: readonly WordUnit[]): WordUnit[] {
   return units.filter(({ key }, i) => units.findIndex((one) => one.key === key) === i)
 }
 
-function closest(unit: Unit, among: readonly Unit[], taken: ReadonlySet<number>): { at: number; likeness: number } {
+function closest(
+  unit: WordUnit,
+  among: readonly WordUnit[],
+  taken: ReadonlySet<number>,
+): { at: number; likeness: number } {
   let best = { at: -1, likeness: 0 }
   among.forEach((other, at) => {
     const likeness = taken.has(at) ? 0 : wordLikeness(unit, other)
@@ -87,7 +91,7 @@ function closest(unit: Unit, among: readonly Unit[], taken: ReadonlySet<number>)
   return best
 }
 
-function wordLikeness(a: Unit, b: Unit): number {
+function wordLikeness(a: WordUnit, b: WordUnit): number {
   if (a.key === b.key) return 1
   const [short, long] = a.word.length <= b.word.length ? [a.word, b.word] : [b.word, a.word]
   if (isNumeronym(short, long) || isPrefix(short, long)) return ABBREVIATED
@@ -109,7 +113,7 @@ function isPrefix(short: string, long: string): boolean {
 }
 
 /** "CI" and "continuous integration", "SSO" and "single sign-on". */
-function isInitials(short: readonly Unit[], long: string): boolean {
+function isInitials(short: readonly WordUnit[], long: string): boolean {
   const [one] = short
   if (short.length !== 1 || one === undefined || !/^[a-z]{2,5}$/.test(one.written)) return false
   const words = long.toLowerCase().match(/[a-z]+/g) ?? []
@@ -133,6 +137,6 @@ function pairsOf(word: string): Map<string, number> {
   return pairs
 }
 
-function total(units: readonly Unit[]): number {
+function total(units: readonly WordUnit[]): number {
   return units.reduce((sum, { weight }) => sum + weight, 0)
 }

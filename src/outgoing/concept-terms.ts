@@ -3,9 +3,9 @@
 import type { Fact } from '../knowledge/fact.ts'
 import { STOP_WORDS } from '../text/stop-words.ts'
 import { TOPIC_WORDS } from './concept-lexicon.ts'
-import { RUNS, type Unit, unitsOfRun } from './concept-words.ts'
+import { RUNS, unitsOfRun, type WordUnit } from './concept-words.ts'
 
-export interface Term {
+export interface ConceptTerm {
   key: string
   /** How much it tells about this fact. */
   weight: number
@@ -83,11 +83,11 @@ const NOUN_PARTICLE = /(?:은|는|이|가|을|를|의|에|에서|으로|로|와|
 const TOPIC_PARTICLE = /(?:은|는)$/
 
 /** Remembered: whoever assigns facts looks at all of them more than once. */
-const known = new Map<string, readonly Term[]>()
+const known = new Map<string, readonly ConceptTerm[]>()
 const KNOWN_MAX = 20_000
 
 /** Each key once, the most prominent one. */
-export function termsOf(fact: Pick<Fact, 'text' | 'files'>): readonly Term[] {
+export function termsOf(fact: Pick<Fact, 'text' | 'files'>): readonly ConceptTerm[] {
   const said = `${fact.text}\n${fact.files.join('\n')}`
   let terms = known.get(said)
   if (terms === undefined) {
@@ -98,12 +98,12 @@ export function termsOf(fact: Pick<Fact, 'text' | 'files'>): readonly Term[] {
   return terms
 }
 
-function readTerms(fact: Pick<Fact, 'text' | 'files'>): Term[] {
+function readTerms(fact: Pick<Fact, 'text' | 'files'>): ConceptTerm[] {
   const paths = [...(fact.text.match(PATH) ?? []), ...fact.files]
   const terms = [...termsInText(fact.text.normalize('NFKC').replace(PATH, ' ; ')), ...new Set(paths)].flatMap((one) =>
     typeof one === 'string' ? termsInPath(one) : [one],
   )
-  const best = new Map<string, Term>()
+  const best = new Map<string, ConceptTerm>()
   for (const term of terms) {
     const other = best.get(term.key)
     const name = other?.name ?? term.name
@@ -124,8 +124,8 @@ interface Spot {
   isJoined: boolean
 }
 
-function termsInText(text: string): Term[] {
-  const terms: Term[] = []
+function termsInText(text: string): ConceptTerm[] {
+  const terms: ConceptTerm[] = []
   let hasFirst = false
   let last: string | null = null
   const leadIn = leadInOf(text)
@@ -180,7 +180,7 @@ function* spotsIn(text: string): Generator<Spot> {
   }
 }
 
-function isNamelike(unit: Unit, { run, before, behind, hasParticle }: Spot): boolean {
+function isNamelike(unit: WordUnit, { run, before, behind, hasParticle }: Spot): boolean {
   const { written, key, weight } = unit
   if (weight < 1 || (written.length < 2 && !TOPIC_WORDS.has(key))) return false
   if (HANGUL.test(run)) {
@@ -199,7 +199,7 @@ function isNamelike(unit: Unit, { run, before, behind, hasParticle }: Spot): boo
   return DETERMINERS.has(before) && (behind === '' || STOP_WORDS.has(behind))
 }
 
-function isEmpty({ written }: Unit): boolean {
+function isEmpty({ written }: WordUnit): boolean {
   return NO_NAMES.has(written) || KOREAN_NO_NAMES.test(written)
 }
 
@@ -208,14 +208,14 @@ function isVerb(written: string): boolean {
 }
 
 /** Capitals stay where they are more than the beginning of a sentence. */
-function nameOf({ written }: Unit, { run, before }: Spot): string {
+function nameOf({ written }: WordUnit, { run, before }: Spot): string {
   if (HANGUL.test(run)) return written
   const isProper = /^\p{Lu}/u.test(run) && (before !== '' || /.\p{Lu}|\d/u.test(run))
   return isProper ? run : run.toLowerCase()
 }
 
 /** Folders first: the nearer to the file, the more they tell. */
-function termsInPath(path: string): Term[] {
+function termsInPath(path: string): ConceptTerm[] {
   const parts = path.split(/[\\/]+/).filter((part) => part !== '' && part !== '.' && part !== '..')
   const isFile = /\.[a-z\d]+$/i.test(parts.at(-1) ?? '')
   const folders = isFile ? parts.slice(0, -1) : parts
@@ -224,7 +224,7 @@ function termsInPath(path: string): Term[] {
   return [...termsInName(folder ?? '', IN_PATH), ...termsInName(file, IN_PATH / 2)]
 }
 
-function termsInName(name: string, weight: number): Term[] {
+function termsInName(name: string, weight: number): ConceptTerm[] {
   const units = [...name.matchAll(RUNS)].flatMap(([run]) => unitsOfRun(run))
   return units
     .filter(({ written }) => !ANYWHERE_PARTS.has(written) && !/^\d/.test(written))

@@ -4,7 +4,7 @@ import { stem } from '../text/stem.ts'
 import { STOP_WORDS } from '../text/stop-words.ts'
 import { ABBREVIATIONS, HALF_SAYING, KOREAN_WORDS, LITTLE_SAYING, OWN_STEM, WHOLE_WORDS } from './concept-lexicon.ts'
 
-export interface Unit {
+export interface WordUnit {
   /** As it was written, in lower case; Korean without its ending. */
   written: string
   /** The full English word, where it is a short form or a translation. */
@@ -33,14 +33,14 @@ const LITTLE = 0.25
 const HALF = 0.5
 
 /** In the order they stand; stop words are left out. */
-export function unitsOf(text: string): Unit[] {
-  const units: Unit[] = []
+export function unitsOf(text: string): WordUnit[] {
+  const units: WordUnit[] = []
   for (const [run] of text.normalize('NFKC').matchAll(RUNS)) units.push(...unitsOfRun(run))
   return units
 }
 
 /** One run of letters: a word, an identifier, Korean with what is attached to it. */
-export function unitsOfRun(run: string): Unit[] {
+export function unitsOfRun(run: string): WordUnit[] {
   if (HANGUL.test(run)) return koreanParts(run).map(unitOf)
   return splitCamel(run)
     .map((part) => part.toLowerCase())
@@ -53,10 +53,10 @@ function splitCamel(run: string): string[] {
 }
 
 /** Units are few and come often. */
-const known = new Map<string, Unit>()
+const known = new Map<string, WordUnit>()
 const KNOWN_MAX = 20_000
 
-function unitOf(word: string): Unit {
+function unitOf(word: string): WordUnit {
   let unit = known.get(word)
   if (unit === undefined) {
     const full = KOREAN_WORDS.get(word) ?? ABBREVIATIONS.get(word) ?? ABBREVIATIONS.get(singular(word)) ?? word

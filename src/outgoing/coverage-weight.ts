@@ -1,13 +1,13 @@
 /** What in some entries carries weight: sentences and outcomes that a later session would want to know, each with how much. */
 
-import { familyOf, isLesson, outcomeOf, tellingLine, weightOf } from '../notes/digest-commands.ts'
+import { commandOutcome, familyOf, isLearnt, tellingLine, weightOf } from '../notes/digest-commands.ts'
 import type { Numbered } from '../sessions/digest-types.ts'
-import { oneLine } from '../text/memory-words.ts'
+import { textOnOneLine } from '../text/memory-words.ts'
 import { tellingWords } from '../text/telling-words.ts'
 import { commitsIn } from '../transcript/digest-shell.ts'
 import { wholeWords } from '../transcript/session.ts'
 import { isOvertaken } from './digest-overtaken.ts'
-import { type Statement, statementsIn } from './digest-said.ts'
+import { type SaidStatement, statementsIn } from './digest-said.ts'
 import { type Speech, speechesIn } from './digest-speech.ts'
 import {
   isCorrection,
@@ -23,12 +23,20 @@ import {
 } from './digest-words.ts'
 import { statedIn } from './standing.ts'
 
-export type Kind = 'standing' | 'decision' | 'correction' | 'issue' | 'solved' | 'outcome' | 'cause' | 'information'
+export type WeightKind =
+  | 'standing'
+  | 'decision'
+  | 'correction'
+  | 'issue'
+  | 'solved'
+  | 'outcome'
+  | 'cause'
+  | 'information'
 
 /** One thing worth knowing, and where it stands. */
 export interface Weighty {
   n: number
-  kind: Kind
+  kind: WeightKind
   text: string
   weight: number
   /** A failure: all that was printed. What came of it is told in other words. */
@@ -36,7 +44,7 @@ export interface Weighty {
 }
 
 /** How much each kind weighs; what a person said weighs more than what Claude did, an outcome more than a plan. */
-const WEIGHT: Readonly<Record<Kind, number>> = {
+const WEIGHT: Readonly<Record<WeightKind, number>> = {
   standing: 5,
   decision: 4.5,
   correction: 4,
@@ -103,13 +111,14 @@ function saidIn(entries: readonly Numbered[], speeches: readonly Speech[]): Weig
   const typed = speeches
     .filter(({ by }) => by === 'user')
     .flatMap(({ n, sentences }) => sentences.map(({ text }) => ({ n, text, words: tellingWords(text) })))
-  const holds = (one: Statement): boolean => {
+  const holds = (one: SaidStatement): boolean => {
     const words = [...tellingWords(one.text)]
     const isOnIt = (later: (typeof typed)[number]): boolean =>
       later.n > one.n && words.filter((word) => later.words.has(word)).length >= words.length * ON_IT
     return !typed.some((later) => isOnIt(later) && isOvertaken(one.text, later.text))
   }
-  const of = (kind: Kind) => (one: Statement) => weighty(kind, one.n, one.text, one.by === 'user' ? 1 : CLAUDES_SHARE)
+  const of = (kind: WeightKind) => (one: SaidStatement) =>
+    weighty(kind, one.n, one.text, one.by === 'user' ? 1 : CLAUDES_SHARE)
   return [
     ...turns.flatMap((turn) => turn.decided.filter(holds)).map(of('decision')),
     ...statementsIn(entries, speeches).open.map(of('issue')),
@@ -121,7 +130,7 @@ function saidIn(entries: readonly Numbered[], speeches: readonly Speech[]): Weig
 function plainlySaid(speech: Speech, before: readonly Speech[]): Weighty[] {
   const { n, by, text, sentences, isJson } = speech
   if (isJson || isIdle(text) || (by === 'user' && (isHostCommand(text) || /^[!/]/.test(text)))) return []
-  const said = sentences.map((one) => oneLine(one.text))
+  const said = sentences.map((one) => textOnOneLine(one.text))
   if (by === 'user') {
     const isReply = before.length > 0 && isCorrected(said[0] ?? '') && !isQuestion(said[0] ?? '')
     if (isReply && isTold(said[0] ?? '', 2))
@@ -189,12 +198,12 @@ function outcomesIn(entries: readonly Numbered[]): Weighty[] {
     const { cmd, ok: said, output = '' } = entry
     if (said === true) for (const message of commitsIn(cmd)) found.push(weighty('outcome', n, message, COMMITS_SHARE))
     if (weightOf(cmd) < 2) continue
-    const ok = outcomeOf(cmd, said, output)
+    const ok = commandOutcome(cmd, said, output)
     const family = familyOf(cmd)
     const failed = failing.get(family)
     if (ok === false && failed === undefined) {
       const line = failureIn(wholeWords(entry))
-      const share = isLesson(line ?? '') ? LESSONS_SHARE : 1
+      const share = isLearnt(line ?? '') ? LESSONS_SHARE : 1
       if (line !== null) failing.set(family, { ...weighty('outcome', n, line, share), printed: `${cmd}\n${output}` })
     } else if (ok === true && failed !== undefined) {
       found.push(failed)
@@ -207,10 +216,10 @@ function outcomesIn(entries: readonly Numbered[]): Weighty[] {
 /** What failed, rather than how much of it. */
 function failureIn(output: string): string | null {
   const line = tellingLine(output, false)
-  if (line !== null && isLesson(line)) return line
+  if (line !== null && isLearnt(line)) return line
   const named = output
     .split('\n')
-    .map(oneLine)
+    .map(textOnOneLine)
     .filter(
       (one) =>
         FAILED.test(one) && wordCount(one) >= 3 && !/^\D{0,12}\d+ (?:failed|failing|failures?|errors?)\b/i.test(one),
@@ -218,7 +227,7 @@ function failureIn(output: string): string | null {
   return named.length === 0 ? line : named.slice(0, 2).join(' · ')
 }
 
-function weighty(kind: Kind, n: number, text: string, share: number): Weighty {
+function weighty(kind: WeightKind, n: number, text: string, share: number): Weighty {
   return { n, kind, text, weight: WEIGHT[kind] * share }
 }
 

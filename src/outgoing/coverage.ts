@@ -1,12 +1,12 @@
 /** Coverage: which entries carry weight and no fact tells, as questions to whoever extracts the facts. */
 
 import type { NewFact } from '../knowledge/fact.ts'
-import type { Question } from '../knowledge/fact-draft.ts'
+import type { DraftQuestion } from '../knowledge/fact-draft.ts'
 import type { Numbered } from '../sessions/digest-types.ts'
 import { shorten } from '../text/digest-text.ts'
 import { tellingWords } from '../text/telling-words.ts'
 import type { Entry, Tombstone } from '../transcript/session.ts'
-import { type Kind, turnsOf, type Weighty, weightyIn } from './coverage-weight.ts'
+import { turnsOf, type WeightKind, type Weighty, weightyIn } from './coverage-weight.ts'
 
 interface Limits {
   /** Share of a sentence's words, by rarity, that facts must hold. */
@@ -22,7 +22,7 @@ const SAME = 0.6
 const MAX_QUESTIONS = 8
 const MAX_EXCERPT = 200
 
-const ASK: Readonly<Record<Kind, string>> = {
+const ASK: Readonly<Record<WeightKind, string>> = {
   standing: 'Is this how the user wants it from now on? Say it as a decision with its quote',
   decision: 'Was something decided here? Say it as a decision with its reason and its quote',
   correction: 'The user corrected something. Say what is right as a decision or a pattern with its quote',
@@ -33,7 +33,7 @@ const ASK: Readonly<Record<Kind, string>> = {
   information: 'Will a later session need this? Say it as a decision or a pattern with its quote',
 }
 
-const BESIDE: ReadonlySet<Kind> = new Set(['information', 'cause', 'solved'])
+const BESIDE: ReadonlySet<WeightKind> = new Set(['information', 'cause', 'solved'])
 
 type Covering = Pick<NewFact, 'text' | 'reason' | 'resolution' | 'evidence'>
 
@@ -43,7 +43,7 @@ export function uncovered(
   facts: readonly Covering[],
   nothingIn: ReadonlySet<number>,
   { covered, minWeight }: Limits = LIMITS,
-): Question[] {
+): DraftQuestion[] {
   const rarity = raritiesIn(entries)
   const isCovered = coverageBy(entries, facts, rarity, covered)
   const open = weightyIn(entries)

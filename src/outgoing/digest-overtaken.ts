@@ -1,5 +1,5 @@
 /** Whether a later decision takes an earlier one back: the same thing refused, or the same subject with another value. */
-import { negatedOf, shareOfWords, wordsOf } from '../knowledge/fact-similar.ts'
+import { factWords, negatedOf, shareOfWords } from '../knowledge/fact-similar.ts'
 import { remembered } from '../text/once.ts'
 
 const SAME_SUBJECT = 0.85
@@ -61,7 +61,7 @@ function thingsIn(text: string, patterns: readonly RegExp[]): string[] {
 }
 
 function scopeOf(text: string): Set<string> {
-  return wordsOf([...text.matchAll(SCOPE)].map((match) => match[1] ?? match[2] ?? '').join(' '))
+  return factWords([...text.matchAll(SCOPE)].map((match) => match[1] ?? match[2] ?? '').join(' '))
 }
 
 /** The same words with other numbers: a limit, a port, a version that was changed. */
@@ -69,7 +69,7 @@ function hasOtherNumbers(earlier: string, later: string): boolean {
   const numbers = /\d+(?:[.,]\d+)*/g
   const [before, after] = [earlier.match(numbers) ?? [], later.match(numbers) ?? []]
   if (before.length !== 1 || after.length !== 1 || before[0] === after[0]) return false
-  const rest = (text: string): Set<string> => wordsOf(text.replace(CHANGE_OF_MIND, '').replace(numbers, ' '))
+  const rest = (text: string): Set<string> => factWords(text.replace(CHANGE_OF_MIND, '').replace(numbers, ' '))
   // `test 1`, `step 2` count things; a value stands behind a word that leads to it, or has a unit.
   return isValue(earlier) && isValue(later) && shareOfWords(rest(earlier), rest(later)) >= SAME_SUBJECT
 }

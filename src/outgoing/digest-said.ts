@@ -1,7 +1,7 @@
 /** Decisions, open and solved issues and things learned, said in so many words. */
 
 import { speakerOf } from '../knowledge/evidence.ts'
-import { wordsOf } from '../knowledge/fact-similar.ts'
+import { factWords } from '../knowledge/fact-similar.ts'
 import type { Numbered, Said } from '../sessions/digest-types.ts'
 import type { Sentence } from '../text/digest-sentences.ts'
 import { chosenIn, chosenText } from '../transcript/digest-dialog.ts'
@@ -31,11 +31,11 @@ import {
 import { withoutOpeners } from './openers.ts'
 import { isTypedChoice } from './typed-choice.ts'
 import { spellOut } from './typed-spelling.ts'
-import { isComplaint, isOver, isPutOff, isWarning } from './typed-trouble.ts'
+import { isComplaint, isPutOff, isTroubleOver, isWarning } from './typed-trouble.ts'
 import { isFromText, isUndecided } from './typed-unsure.ts'
 
 /** A sentence with the words it was taken from, as they stand in its entry. */
-export interface Statement extends Said {
+export interface SaidStatement extends Said {
   quote: string
   /** Where in its entry. */
   from: number
@@ -45,10 +45,10 @@ export interface Statement extends Said {
 }
 
 interface Statements {
-  decided: Statement[]
-  open: Statement[]
-  resolved: Statement[]
-  learned: Statement[]
+  decided: SaidStatement[]
+  open: SaidStatement[]
+  resolved: SaidStatement[]
+  learned: SaidStatement[]
 }
 
 const MAX_EACH = 8
@@ -69,7 +69,7 @@ export function statementsIn(
   const resolved = spoken.flatMap((speech) =>
     pick(speech, (one) => isSolvedBy(speech, one) || isGone(one, speech, issues)),
   )
-  const isDecided = (one: Statement): boolean => decided.some(({ n, from }) => n === one.n && from === one.from)
+  const isDecided = (one: SaidStatement): boolean => decided.some(({ n, from }) => n === one.n && from === one.from)
   const learned = spoken.flatMap(learnedOf).filter((one) => !isDecided(one))
   return {
     decided: firstOnes(stillHolding(decided)),
@@ -81,7 +81,7 @@ export function statementsIn(
   }
 }
 
-function pick(speech: Speech, fits: (sentence: Sentence) => boolean): Statement[] {
+function pick(speech: Speech, fits: (sentence: Sentence) => boolean): SaidStatement[] {
   if (speech.isJson) return []
   const { n, at, by, text, sentences } = speech
   return sentences.flatMap((sentence, i) => {
@@ -140,16 +140,16 @@ function isSolvedHere({ text, isItem }: Sentence): boolean {
 
 /** People say less of it, and ask about it more. */
 function isSolvedBy({ by }: Speech, one: Sentence): boolean {
-  return by === 'user' ? (isSolvedHere(one) || isOver(one.text)) && !isUndecided(one.text) : isSolvedHere(one)
+  return by === 'user' ? (isSolvedHere(one) || isTroubleOver(one.text)) && !isUndecided(one.text) : isSolvedHere(one)
 }
 
 /** On the way Claude learns much that turns out otherwise: only its last words of a turn count. */
-function learnedOf(speech: Speech): Statement[] {
+function learnedOf(speech: Speech): SaidStatement[] {
   if (speech.by === 'user') return pick(speech, ({ text }) => (isLearned(text) || isWarning(text)) && !isReported(text))
   return speech.isFinal ? pick(speech, ({ text }) => isLearned(text) && !isReported(text)) : []
 }
 
-function decisionsOf(speech: Speech): Statement[] {
+function decisionsOf(speech: Speech): SaidStatement[] {
   if (speech.by === 'user' && speech.text.startsWith('! ')) return []
   const isNoted = speech.by === 'user' && /^# [^\n]+$/.test(speech.text)
   const said = pick(
@@ -174,11 +174,11 @@ function isDecidedBy(text: string): boolean {
 }
 
 /** What was open in an earlier turn counts if nobody has done or said anything about it since. */
-function openIn(entries: readonly Numbered[], spoken: readonly Speech[]): Statement[] {
+function openIn(entries: readonly Numbered[], spoken: readonly Speech[]): SaidStatement[] {
   const lastFinal = spoken.findLast((speech) => speech.isFinal)
   const lastWork = entries.findLast(({ entry }) => 'name' in entry)?.n ?? -1
   const lastWord = spoken.at(-1)
-  const isUntouched = ({ n, text }: Statement): boolean =>
+  const isUntouched = ({ n, text }: SaidStatement): boolean =>
     spoken.every((later) => later.n <= n || (!later.sentences.some(isSolvedHere) && !sharesWord(text, later.text)))
   return spoken.flatMap((speech) => {
     if (speech.by === 'user') return complaintsOf(speech, speech === lastWord && speech.n > lastWork)
@@ -193,7 +193,7 @@ function sharesWord(one: string, other: string): boolean {
 }
 
 /** What was open in an earlier turn has mostly been worked on since: only what was put off counts from there. */
-function openOf(speech: Speech, isLast: boolean): Statement[] {
+function openOf(speech: Speech, isLast: boolean): SaidStatement[] {
   const isOpen = isLast ? isOpenWord : isLastingWord
   if (!speech.isFinal) return []
   return pick(
@@ -207,7 +207,7 @@ function openOf(speech: Speech, isLast: boolean): Statement[] {
 }
 
 /** What a person complains about is what is worked on next: it stays open if it was put off, or if nothing came after it. */
-function complaintsOf(speech: Speech, isUnanswered: boolean): Statement[] {
+function complaintsOf(speech: Speech, isUnanswered: boolean): SaidStatement[] {
   return pick(
     speech,
     ({ text }) =>
@@ -218,7 +218,7 @@ function complaintsOf(speech: Speech, isUnanswered: boolean): Statement[] {
 }
 
 /** What a person picked in a dialog answers Claude's question of the moment: it is a decision only by its own words. */
-function answersGiven(entries: readonly Numbered[]): Statement[] {
+function answersGiven(entries: readonly Numbered[]): SaidStatement[] {
   return entries.flatMap(({ n, entry }) => {
     if (entry.role !== 'user' || entry.via !== 'AskUserQuestion') return []
     return chosenIn(entry.text)
@@ -232,8 +232,8 @@ function answersGiven(entries: readonly Numbered[]): Statement[] {
 }
 
 /** What was decided otherwise later on does not hold any more; Claude does not overrule the person. */
-function stillHolding(decided: readonly Statement[]): Statement[] {
-  const words = decided.map(({ text }) => wordsOf(text))
+function stillHolding(decided: readonly SaidStatement[]): SaidStatement[] {
+  const words = decided.map(({ text }) => factWords(text))
   // Two that have no word in common never meet: hundreds of decisions are compared in no time.
   const mayMeet = (a: number, b: number): boolean => {
     const [x = new Set<string>(), y = new Set<string>()] = [words[a], words[b]]
@@ -252,7 +252,7 @@ function stillHolding(decided: readonly Statement[]): Statement[] {
 }
 
 /** Each once; of too many the person's own and the latest. */
-function firstOnes(all: readonly Statement[]): Statement[] {
+function firstOnes(all: readonly SaidStatement[]): SaidStatement[] {
   const seen = new Set<string>()
   const fresh = all.filter(({ text }) => {
     const key = text

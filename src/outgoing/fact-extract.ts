@@ -3,7 +3,7 @@
 import { speakerOf } from '../knowledge/evidence.ts'
 import type { NewFact, Speaker } from '../knowledge/fact.ts'
 import type { Numbered } from '../sessions/digest-types.ts'
-import { type Statement, statementsIn } from './digest-said.ts'
+import { type SaidStatement, statementsIn } from './digest-said.ts'
 import { speechesIn } from './digest-speech.ts'
 import { wordCount } from './digest-words.ts'
 import { withoutOpeners } from './openers.ts'
@@ -45,7 +45,7 @@ export function extractFacts(
   const { decided, open, resolved, learned } = statementsIn(entries, speechesIn(entries), issues)
   const changes = changesIn(entries)
   const prompts = entries.flatMap(({ n, entry }) => (entry.role === 'user' ? [n] : []))
-  const make = (said: Statement, type: NewFact['type'], status: NewFact['status']): NewFact => ({
+  const make = (said: SaidStatement, type: NewFact['type'], status: NewFact['status']): NewFact => ({
     type,
     text: withoutOpeners(said.text),
     reason: reasonIn(said.text) ?? (REASON_NEXT.test(said.after) ? reasonIn(said.after) : null),
@@ -59,7 +59,7 @@ export function extractFacts(
     state: 'fresh',
     author: 'extractive',
   })
-  const worthy = (all: readonly Statement[]): Statement[] => all.filter(standsAlone)
+  const worthy = (all: readonly SaidStatement[]): SaidStatement[] => all.filter(standsAlone)
   const ranked = [
     ...worthy(decided.filter(({ by }) => by === 'user')).map((said) => ({ said, fact: make(said, 'decision', null) })),
     ...worthy(open).map((said) => ({ said, fact: make(said, 'issue', 'open') })),
@@ -78,12 +78,12 @@ export function extractFacts(
     .map(({ fact }) => fact)
 }
 
-function speakerIn(entries: readonly Numbered[], { n, quote }: Statement): Speaker {
+function speakerIn(entries: readonly Numbered[], { n, quote }: SaidStatement): Speaker {
   const entry = entries.find((one) => one.n === n)?.entry
   return entry === undefined ? 'tool' : speakerOf(entry, quote)
 }
 
-function standsAlone({ text }: Statement): boolean {
+function standsAlone({ text }: SaidStatement): boolean {
   return wordCount(text) >= 4 && !POINTING.test(text) && !POINTING_KOREAN.test(text) && !NUMBERED.test(text)
 }
 
@@ -105,7 +105,7 @@ function changesIn(entries: readonly Numbered[]): Change[] {
 }
 
 /** Files named in the sentence, else those changed for it; what is said for good is about no file that it does not name. */
-function filesOf(said: Statement, changes: readonly Change[], prompts: readonly number[]): string[] {
+function filesOf(said: SaidStatement, changes: readonly Change[], prompts: readonly number[]): string[] {
   const { text, n, by } = said
   const named = [...text.matchAll(FILE)].map((match) => match[1] ?? '')
   const isForWork = by === 'user' && named.length === 0 && recognise(said.quote) === null && recognise(text) === null

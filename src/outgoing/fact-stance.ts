@@ -69,7 +69,7 @@ function whyUndecided(sentence: string, text: string): string | null {
 }
 
 /** What somebody else thinks is nobody's own word, whoever passes it on. */
-export function isReported(sentence: string): boolean {
+export function isReportedStance(sentence: string): boolean {
   return reporterIn(sentence.trim()) !== null
 }
 

@@ -4,7 +4,7 @@ import { isObject } from '../platform/json.ts'
 import { splitSentences } from '../text/memory-words.ts'
 import { isOurLine } from './forget-ours.ts'
 
-export type Said = (text: string) => boolean
+export type SaidTest = (text: string) => boolean
 
 export interface Cut<T> {
   left: T
@@ -49,7 +49,7 @@ const OURS: ReadonlySet<string> = new Set([
 const LIST_MARK = /^\s*(?:(?:[-*+•]|\d+[.)]|#{1,6}|>)\s+)*/
 
 /** Prose loses the sentences that say it; a line without them stays byte for byte, and so does one of ours. */
-export function cutProse(text: string, isSaid: Said): Cut<string> {
+export function cutProse(text: string, isSaid: SaidTest): Cut<string> {
   if (!isSaid(text)) return { left: text, gone: [] }
   const gone: string[] = []
   const lines = text.split('\n').flatMap((line) => {
@@ -66,7 +66,7 @@ export function cutProse(text: string, isSaid: Said): Cut<string> {
 }
 
 /** A line break, or several, may stand in the middle of it; what goes may also bring others together that say it. */
-function withoutBroken(lines: readonly string[], isSaid: Said, gone: string[]): string[] {
+function withoutBroken(lines: readonly string[], isSaid: SaidTest, gone: string[]): string[] {
   let left = [...lines]
   const isTheirs = (line: string): boolean => line.trim() !== '' && !isOurLine(line)
   while (isSaid(left.filter(isTheirs).join('\n'))) {
@@ -79,7 +79,7 @@ function withoutBroken(lines: readonly string[], isSaid: Said, gone: string[]): 
 }
 
 /** Of the lines with words, the fewest in a row that say it together. */
-function shortestSaying(lines: readonly string[], told: readonly number[], isSaid: Said): readonly number[] {
+function shortestSaying(lines: readonly string[], told: readonly number[], isSaid: SaidTest): readonly number[] {
   for (let size = 2; size < told.length; size++) {
     for (let i = 0; i + size <= told.length; i++) {
       const some = told.slice(i, i + size)
@@ -90,7 +90,7 @@ function shortestSaying(lines: readonly string[], told: readonly number[], isSai
 }
 
 /** Whole lines that say it, and lines that say it together (`isAcross`); those of ours stay. */
-export function cutWholeLines(text: string, isSaid: Said, isAcross: Said): Cut<string> {
+export function cutWholeLines(text: string, isSaid: SaidTest, isAcross: SaidTest): Cut<string> {
   const gone: string[] = []
   const lines = text.split('\n').filter((line) => {
     const isGone = !isOurLine(line) && isSaid(line)
@@ -102,7 +102,7 @@ export function cutWholeLines(text: string, isSaid: Said, isAcross: Said): Cut<s
 }
 
 /** Whole lines go: what is no prose loses its sense with a part of it. Words are looked for as JSON spells them, too. */
-export function cutLines(text: string, isSaid: Said): Cut<string> {
+export function cutLines(text: string, isSaid: SaidTest): Cut<string> {
   const gone: string[] = []
   const lines = text.split('\n').filter((line) => {
     const isGone = isSaid(line) || isSaid(unescaped(line))
@@ -113,7 +113,7 @@ export function cutLines(text: string, isSaid: Said): Cut<string> {
 }
 
 /** JSON loses the texts that say it: an item of a list as a whole, a field of an object. */
-export function cutJson(value: unknown, isSaid: Said): Cut<unknown> {
+export function cutJson(value: unknown, isSaid: SaidTest): Cut<unknown> {
   const gone: string[] = []
   const cut = (one: unknown): unknown => {
     if (Array.isArray(one)) {
@@ -137,7 +137,7 @@ export function cutJson(value: unknown, isSaid: Said): Cut<unknown> {
 }
 
 /** Any text in it, names of fields included. */
-export function isSaidIn(value: unknown, isSaid: Said): boolean {
+export function isSaidIn(value: unknown, isSaid: SaidTest): boolean {
   return textsIn(value).some(isSaid)
 }
 

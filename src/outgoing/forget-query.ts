@@ -1,7 +1,7 @@
 /** `forget --query`: which texts it means. As written, also inside of other words: afterwards no file holds it. */
 import { KeeperError } from '../platform/error.ts'
 import { isStopWord } from './forget-common.ts'
-import { folded, sentencesOf, tokensOf } from './forget-words.ts'
+import { folded, forgetSentences, tokensOf } from './forget-words.ts'
 
 const LEAST_CHARS = 3
 const LEAST_UNSPACED = 2
@@ -29,7 +29,7 @@ export function queryTest(query: string): (text: string) => boolean {
     const said = plain(text)
     if (said.includes(phrase)) return true
     if (isPhraseOnly || !words.every((word) => said.includes(word))) return false
-    return sentencesOf(text).some((sentence) => words.every((word) => plain(sentence).includes(word)))
+    return forgetSentences(text).some((sentence) => words.every((word) => plain(sentence).includes(word)))
   }
 }
 

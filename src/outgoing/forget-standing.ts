@@ -3,7 +3,7 @@
 import { type Forgetting, type Gone, type Outcome, unchanged } from '../forget/forget-context.ts'
 import { correctionsIn } from './correction.ts'
 import { statedIn } from './standing.ts'
-import { formatStanding, isBrokenStanding, parseStanding, placesOf, type Standing } from './standing-list.ts'
+import { formatStanding, isBrokenStanding, parseStanding, type Standing, standingPlaces } from './standing-list.ts'
 
 export function forgetStanding(text: string, about: Forgetting): Outcome {
   if (isBrokenStanding(text)) return unchanged(text)
@@ -21,7 +21,7 @@ export function forgetStanding(text: string, about: Forgetting): Outcome {
 /** Said elsewhere, too, it stays in the words of that place. */
 function keepOne(one: Standing, about: Forgetting): Standing | null {
   if (about.ids.has(one.id)) return null
-  const places = placesOf(one)
+  const places = standingPlaces(one)
   const left = places.filter(({ session, entry }) => !about.isGone(session, entry))
   if (left.length === places.length && !about.isSaid(one.text)) return one
   const [own, ...others] = left

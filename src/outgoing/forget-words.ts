@@ -46,7 +46,7 @@ export function wordsOfAll(texts: Iterable<string>, isCommon: (word: string) => 
     runs.add(run.join(' '))
     starts.set(first, (starts.get(first) ?? new Set()).add(run.length))
   }
-  for (const sentence of [...texts].flatMap(sentencesOf)) {
+  for (const sentence of [...texts].flatMap(forgetSentences)) {
     const tokens = tokensOf(sentence)
     for (const token of tokens) if (isTelling(token) && !isCommon(token)) words.add(token)
     for (let i = 0; i + RUN <= tokens.length; i++) add(tokens.slice(i, i + RUN))
@@ -103,7 +103,7 @@ export function saysSentence(sentences: Iterable<string>): (text: string) => boo
     const near = long.filter((one) => isIn(said, one))
     if (near.some((one) => several.has(one))) return true
     if (near.length === 0 && short.size === 0) return false
-    const parts = [...sentencesOf(text), ...splitSentences(oneLine(text))].map(wordsIn)
+    const parts = [...forgetSentences(text), ...splitSentences(oneLine(text))].map(wordsIn)
     return parts.some((part) => short.has(part) || near.some((one) => isIn(part, one)))
   }
 }
@@ -115,13 +115,13 @@ export function saysWhole(wanted: ReadonlySet<string>, text: string): boolean {
 
 /** As they are compared. */
 export function plainSentences(text: string): string[] {
-  return sentencesOf(text)
+  return forgetSentences(text)
     .map((one) => wordsIn(one.replace(LIST_MARK, '')))
     .filter((one) => one.length >= LEAST_WHOLE)
 }
 
 /** Sentences, line by line. */
-export function sentencesOf(text: string): string[] {
+export function forgetSentences(text: string): string[] {
   return text.split(/\r\n?|\n/).flatMap((line) => splitSentences(line))
 }
 

@@ -17,7 +17,7 @@ import {
 import type { Converted, Target } from '../migrate/legacy-target.ts'
 import type { Effect } from '../platform/effect.ts'
 
-export interface Knowledge {
+export interface LegacyKnowledge {
   facts: Facts
   concepts: Concepts
   /** A broken facts.json set aside, and the facts of each session. */
@@ -27,7 +27,7 @@ export interface Knowledge {
   isConceptsOld: boolean
 }
 
-export function planKnowledge(converted: readonly Converted[], target: Target): Knowledge {
+export function planKnowledge(converted: readonly Converted[], target: Target): LegacyKnowledge {
   const { conceptSimilarity: threshold } = target
   // In place the file itself is what is converted, not something to join it with.
   const isOld = (is: 'facts' | 'concepts'): boolean => target.isInPlace && converted.some(({ made }) => made.is === is)

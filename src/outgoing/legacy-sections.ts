@@ -2,7 +2,7 @@
 import type { FactType, NewFact } from '../knowledge/fact.ts'
 import { parseMemory } from '../memory/note.ts'
 import { renderLegacyNote } from '../migrate/legacy-note.ts'
-import { datedAt, type When } from '../migrate/legacy-time.ts'
+import { datedAt, type LegacyWhen } from '../migrate/legacy-time.ts'
 
 export interface FromSections {
   /** The notes, oldest first, and behind them sections that are none of the four. */
@@ -38,7 +38,7 @@ export function convertSections(text: string, timezone: string, written: string)
   const updated = UPDATED.exec(text)?.[1]?.trim()
   const last = (updated === undefined ? null : datedAt(updated, timezone)?.when) ?? dayOf(written)
   const facts: NewFact[] = []
-  const dated: { when: When; body: string }[] = []
+  const dated: { when: LegacyWhen; body: string }[] = []
   const others: string[] = []
   for (const { raw, note } of parseMemory(text)) {
     const section = note === null ? sectionOf(raw) : null
@@ -67,7 +67,12 @@ function sectionOf(raw: string): Section | null {
 }
 
 /** One per item; a paragraph that is no item says something too. */
-function factsOf(body: string, type: Extract<FactType, 'decision' | 'issue'>, last: When, timezone: string): NewFact[] {
+function factsOf(
+  body: string,
+  type: Extract<FactType, 'decision' | 'issue'>,
+  last: LegacyWhen,
+  timezone: string,
+): NewFact[] {
   return itemsOf(body).map((item): NewFact => {
     const dated = datedAt(item, timezone)
     const [text, below] = withoutReason(dated === null || dated.rest === '' ? item : dated.rest)
@@ -96,13 +101,13 @@ function withoutReason(item: string): [text: string, reason: string | null] {
 }
 
 /** `Use cents (2026-01-10)`. */
-function toldAtEnd(item: string, timezone: string): When | null {
+function toldAtEnd(item: string, timezone: string): LegacyWhen | null {
   const told = /\((\d{4}-\d\d?-\d\d?[^()]{0,20})\)\.?$/.exec(item)?.[1]
   return told === undefined ? null : (datedAt(told, timezone)?.when ?? null)
 }
 
 /** One per dated item; the others together, as old as the file. */
-function notesOf(body: string, last: When, timezone: string): { when: When; body: string }[] {
+function notesOf(body: string, last: LegacyWhen, timezone: string): { when: LegacyWhen; body: string }[] {
   const undated: string[] = []
   const notes = itemsOf(body).flatMap((item) => {
     const dated = datedAt(item, timezone)
@@ -113,7 +118,7 @@ function notesOf(body: string, last: When, timezone: string): { when: When; body
   return undated.length === 0 ? notes : [...notes, { when: last, body: undated.join('\n') }]
 }
 
-function stateOf(body: string, last: When): { when: When; body: string }[] {
+function stateOf(body: string, last: LegacyWhen): { when: LegacyWhen; body: string }[] {
   const items = itemsOf(body)
   if (items.length === 0) return []
   return [{ when: last, body: ['State of the project then:', ...items.map((item) => `- ${item}`)].join('\n') }]
@@ -137,7 +142,7 @@ function itemsOf(body: string): string[] {
   return items.map((item) => item.trim()).filter((item) => item !== '' && !NOTHING.test(item))
 }
 
-function dayOf(at: string): When {
+function dayOf(at: string): LegacyWhen {
   return { at, is: 'day', isZoned: false }
 }
 

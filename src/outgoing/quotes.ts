@@ -1,7 +1,7 @@
 /** Several quotes of one thing: whether each says it, and which says it most plainly. */
 
 import { commonOf, similarity } from '../knowledge/fact-similar.ts'
-import { oneLine } from '../text/memory-words.ts'
+import { textOnOneLine } from '../text/memory-words.ts'
 import { contradicts, SAME_SUBJECT } from './fact-contradict.ts'
 import { termsIn } from './fact-terms.ts'
 import { isSwapped, isTurned, turnsIn } from './fact-turns.ts'
@@ -23,7 +23,7 @@ const LOUD = /\b[A-Z]{4,}\b/g
 export function plainestOf(quotes: readonly string[]): string {
   const shared = sharedTerms(quotes)
   const ranked = quotes
-    .map((quote) => plainly(oneLine(quote)))
+    .map((quote) => plainly(textOnOneLine(quote)))
     .map((text) => {
       const terms = termsIn(text)
       const missing = shared.filter((term) => !terms.all.includes(term) && !terms.soft.includes(term)).length

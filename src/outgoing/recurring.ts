@@ -3,7 +3,7 @@ import type { Fact, Facts } from '../knowledge/fact.ts'
 import { sameAs } from '../knowledge/fact-similar.ts'
 import { PERMANENT_KINDS, type PermanentKind } from '../knowledge/permanent.ts'
 import { compareText } from '../text/memory-words.ts'
-import { placesOf, type Standing } from './standing-list.ts'
+import { type Standing, standingPlaces } from './standing-list.ts'
 
 /** Where something was said; the quote is known for the first place only. */
 export interface Place {
@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /** Something that recurs. */
-export interface Candidate {
+export interface Recurring {
   /** The id of the fact (d001) or instruction (t001) it began with. */
   key: string
   kind: PermanentKind
@@ -31,7 +31,7 @@ export interface Candidate {
 /** The user corrects Claude the second time: worth a question. */
 const CORRECTED_AFTER = 2
 /** Everything that recurs, known or not, oldest key first. */
-export function candidatesIn(facts: Facts, standing: readonly Standing[], promoteAfter: number): Candidate[] {
+export function candidatesIn(facts: Facts, standing: readonly Standing[], promoteAfter: number): Recurring[] {
   const said = standing.flatMap((one) => fromStanding(one, promoteAfter))
   const learned = [
     ...groupsOf(facts).map((group) => candidateOf(group, promoteAfter)),
@@ -45,7 +45,7 @@ export function candidatesIn(facts: Facts, standing: readonly Standing[], promot
 }
 
 /** Whether so many places make it worth a question. */
-export function recurs({ askAfter }: Candidate, places: readonly { session: string }[]): boolean {
+export function recurs({ askAfter }: Recurring, places: readonly { session: string }[]): boolean {
   return sessionsOf(places) >= askAfter.sessions || places.length >= askAfter.prompts
 }
 
@@ -54,7 +54,7 @@ export function sessionsOf(places: readonly { session: string }[]): number {
 }
 
 /** One thing said as a fact and as an instruction is one candidate. */
-function joined(all: [Candidate, ...Candidate[]]): Candidate {
+function joined(all: [Recurring, ...Recurring[]]): Recurring {
   const places = new Map(all.flatMap((one) => one.places).map((place) => [`${place.session}#${place.entry}`, place]))
   return {
     ...all[0],
@@ -70,9 +70,9 @@ function joined(all: [Candidate, ...Candidate[]]): Candidate {
 }
 
 /** What stands in the rules is told already, what was declined or taken back is over. */
-function fromStanding(one: Standing, promoteAfter: number): Candidate[] {
+function fromStanding(one: Standing, promoteAfter: number): Recurring[] {
   if (one.status !== 'candidate') return []
-  const places = placesOf(one).map(({ session, entry }) => ({
+  const places = standingPlaces(one).map(({ session, entry }) => ({
     session,
     entry,
     quote: session === one.session && entry === one.entry ? one.text : '',
@@ -142,7 +142,7 @@ function grouped<T>(some: readonly T[], textOf: (one: T) => string): [T, ...T[]]
 }
 
 /** Of facts that say the same: the first gives it its name and its words. */
-export function candidateOf(group: Group, sessions = 1): Candidate {
+export function candidateOf(group: Group, sessions = 1): Recurring {
   const [first] = group
   return {
     key: first.id,
@@ -167,7 +167,7 @@ function placeNamed(name: string): Place[] {
 }
 
 /** Issues that the same thing solved, again and again. Where code found them, only that they are solved is known, not by what. */
-function fromSolved(facts: Facts, sessions: number): Candidate[] {
+function fromSolved(facts: Facts, sessions: number): Recurring[] {
   const solved = facts.issues.filter(
     (issue) => isLive(issue) && issue.status === 'resolved' && issue.resolution && issue.author !== 'extractive',
   )

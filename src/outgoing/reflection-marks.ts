@@ -4,7 +4,7 @@ import { allPermanent } from '../knowledge/permanent.ts'
 import { isObject } from '../platform/json.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { compareText } from '../text/memory-words.ts'
-import type { Candidate } from './recurring.ts'
+import type { Recurring } from './recurring.ts'
 import type { Since } from './reflection-review.ts'
 import type { Standing } from './standing-list.ts'
 
@@ -24,7 +24,7 @@ export function withReflected(facts: Facts, marks: Marks): Facts {
 }
 
 /** Changes when the candidate was said once more, or in other words. */
-export function markOf({ text, places, askAfter }: Candidate): string {
+export function reflectionMark({ text, places, askAfter }: Recurring): string {
   return fingerprint(
     [text, askAfter.sessions, askAfter.prompts, ...places.map(({ session, entry }) => `${session}#${entry}`)].join(
       '\n',

@@ -6,7 +6,7 @@ import { allPermanent, type PermanentItem, type PermanentKind } from '../knowled
 import { compareText } from '../text/memory-words.ts'
 import { contradicts, SAME_SUBJECT } from './fact-contradict.ts'
 import { type Place, placesOfFact } from './recurring.ts'
-import { placesOf, type Standing } from './standing-list.ts'
+import { type Standing, standingPlaces } from './standing-list.ts'
 
 type Item = PermanentItem & { kind: PermanentKind }
 
@@ -82,7 +82,7 @@ function decided(fact: Fact): Later {
 }
 
 function instructed(one: Standing): Later {
-  const places = placesOf(one).map((place) => ({ ...place, quote: '' }))
+  const places = standingPlaces(one).map((place) => ({ ...place, quote: '' }))
   return { by: one.id, text: one.text, at: one.at, places, isByHand: false }
 }
 

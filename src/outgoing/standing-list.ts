@@ -65,7 +65,7 @@ export function formatStanding({ read, standing }: StandingList): string {
 }
 
 /** Where it was said, as far as that is known: the newest first. */
-export function placesOf({ session, entry, also = [] }: Standing): { session: string; entry: number }[] {
+export function standingPlaces({ session, entry, also = [] }: Standing): { session: string; entry: number }[] {
   const others = also.flatMap((name) => {
     const [, in8, n] = /^([0-9a-z]{8})#(\d{1,9})$/.exec(name) ?? []
     return in8 === undefined ? [] : [{ session: in8, entry: Number(n) }]

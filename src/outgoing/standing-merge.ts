@@ -6,7 +6,7 @@ import { isOvertaken } from './digest-overtaken.ts'
 import { contradicts } from './fact-contradict.ts'
 import type { Stated } from './standing.ts'
 import { signOf } from './standing-kind.ts'
-import { placesOf, type Standing, type StandingList, type StandingStatus } from './standing-list.ts'
+import { type Standing, type StandingList, type StandingStatus, standingPlaces } from './standing-list.ts'
 import { isSameSubject, subjects } from './standing-same.ts'
 
 /** Nobody gives more; what was said once and long ago goes first. */
@@ -87,7 +87,7 @@ function saidAgain({ times, also = [] }: Standing, place: string): Pick<Standing
 
 /** The same entry is looked at again. */
 function isTakenIn(known: Standing, session: string, { entry }: Stated): boolean {
-  return placesOf(known).some((place) => place.session === session && place.entry === entry)
+  return standingPlaces(known).some((place) => place.session === session && place.entry === entry)
 }
 
 /** Said again after its opposite, it holds again; a person's verdict stays. */

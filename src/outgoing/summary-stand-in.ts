@@ -4,12 +4,12 @@ import type { Note } from '../memory/note.ts'
 import {
   compareText,
   dayOf,
+  memoryWords,
   plainLines,
   shareOf,
   shortenTo,
   splitSentences,
   toldIn,
-  wordsOf,
 } from '../text/memory-words.ts'
 import { estimateTokens } from '../text/tokens.ts'
 
@@ -41,7 +41,7 @@ export function tellingsOf(note: Note, index: number): Telling[] {
     const sentences = splitSentences(label === 'Asked' ? (words.split(' Then: ')[0] ?? '') : words)
     return (label === 'Asked' ? sentences.slice(0, 1) : sentences)
       .filter((sentence) => !sentence.startsWith('('))
-      .map((text) => ({ text, label, note: index, words: wordsOf(text) }))
+      .map((text) => ({ text, label, note: index, words: memoryWords(text) }))
   })
 }
 
@@ -81,7 +81,7 @@ function clauseOf(note: Note, index: number, tellings: readonly Telling[], ranke
   const goal = tellings.find((one) => one.note === index && one.label === 'Asked')
   const best = goal ?? ranked.find((one) => one.note === index)
   const text = best === undefined ? null : shortenTo(best.text, CLAUSE_CHARS)
-  return text === null || text === '' ? [] : [{ day: dayOf(note.at), text, words: wordsOf(text) }]
+  return text === null || text === '' ? [] : [{ day: dayOf(note.at), text, words: memoryWords(text) }]
 }
 
 /** A session of several notes has one goal; module 2 is not module 1. */
@@ -162,7 +162,7 @@ export function findThemes(notes: readonly Note[], tellings: readonly Telling[])
     const told = ranked.filter(({ label }) => label !== 'Asked')
     // A sentence that names the theme is about it.
     const best = told.find(({ text }) => text.toLowerCase().includes(subject(name))) ?? told[0] ?? ranked[0]
-    const summary = best === undefined ? '' : short(best.text)
+    const summary = best === undefined ? '' : shortStandIn(best.text)
     return summary === '' ? [] : [{ name, summary }]
   })
 }
@@ -245,7 +245,7 @@ export function withoutRepeats<T>(items: readonly T[], textOf: (item: T) => stri
   return kept
 }
 
-export function short(text: string): string {
+export function shortStandIn(text: string): string {
   return shortenTo(plainLines(text).join(' '), MAX_CHARS) ?? ''
 }
 

@@ -1,7 +1,7 @@
 /** What a session is remembered by when it is older: the lines that tell most within a budget, whole, and one at least. */
 
-import { labelOf, type TierLine } from '../notes/tier.ts'
-import { shareOf, wordsOf as wordsIn } from '../text/memory-words.ts'
+import { type TierLine, tierLabel } from '../notes/tier.ts'
+import { shareOf, memoryWords as wordsIn } from '../text/memory-words.ts'
 import { remembered } from '../text/once.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { isIdle } from './digest-words.ts'
@@ -92,13 +92,13 @@ function isQuoted(line: ReadonlySet<string>, quote: ReadonlySet<string>): boolea
 const PROVING = 0.8
 
 function withoutLabel(text: string): string {
-  const label = labelOf(text)
+  const label = tierLabel(text)
   return label === null ? text : text.slice(label.length + 2)
 }
 
 /** What it was about, else what weighs most; empty only where there is nothing. */
 function leadOf(lines: readonly TierLine[]): TierLine[] {
-  const goal = lines.find(({ text }) => GOALS.has(labelOf(text)) && !isBoilerplate(text))
+  const goal = lines.find(({ text }) => GOALS.has(tierLabel(text)) && !isBoilerplate(text))
   const heaviest = lines.reduce<TierLine | undefined>(
     (best, line) => (best === undefined || weightOf(line.text) > weightOf(best.text) ? line : best),
     undefined,
@@ -109,7 +109,7 @@ function leadOf(lines: readonly TierLine[]): TierLine[] {
 
 function weightOf(text: string): number {
   if (isBoilerplate(text)) return 0
-  const label = labelOf(text)
+  const label = tierLabel(text)
   const weight = label === null ? PROSE_WEIGHT : (WEIGHTS[label] ?? PROSE_WEIGHT)
   return SETTLED.test(text) ? Math.max(weight, SETTLED_WEIGHT) : weight
 }

@@ -1,7 +1,7 @@
 /** The lines of a session's summary on their way into a tier: each with its day and the entry that it comes from. */
 
-import { labelOf, type TierBlock, type TierLine } from '../notes/tier.ts'
-import { shareOf, splitSentences, wordsOf } from '../text/memory-words.ts'
+import { type TierBlock, type TierLine, tierLabel } from '../notes/tier.ts'
+import { memoryWords, shareOf, splitSentences } from '../text/memory-words.ts'
 import { handLines, markOf } from '../text/own-lines.ts'
 import { type Entry, entryId, type Tombstone } from '../transcript/session.ts'
 
@@ -51,7 +51,7 @@ export function blockOf(source: SummarySource, entries: readonly (Entry | Tombst
 
 /** `Asked: One. Two.` are two statements, each with its label. */
 function statementsIn(line: string): string[] {
-  const label = labelOf(line)
+  const label = tierLabel(line)
   if (label === null) return splitSentences(line.replace(/^[-*] /, ''))
   if (LISTS.has(label)) return [line]
   const said = line.slice(label.length + 2)
@@ -70,7 +70,7 @@ function createFinder(entries: readonly (Entry | Tombstone)[]): (statement: stri
   const texts = entries.map((entry) => (entry.role === 'tombstone' ? '' : plain(textOf(entry))))
   let words: ReadonlySet<string>[] | null = null
   return (statement) => {
-    const label = labelOf(statement)
+    const label = tierLabel(statement)
     const probe = plain(probeIn(statement, label))
     // A prompt is where something was asked first, everything else where it stood at last.
     const isAsked = label === 'Asked' || label === 'Then' || label === 'Went on'
@@ -79,8 +79,8 @@ function createFinder(entries: readonly (Entry | Tombstone)[]): (statement: stri
     const found = probe.length < 3 ? -1 : isAsked ? texts.findIndex(holds) : texts.findLastIndex(holds)
     if (found >= 0) return found
     if (label !== null || entries.length > MOST_COMPARED) return null
-    words ??= texts.map(wordsOf)
-    return mostAlike(wordsOf(statement), words)
+    words ??= texts.map(memoryWords)
+    return mostAlike(memoryWords(statement), words)
   }
 }
 

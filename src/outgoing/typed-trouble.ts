@@ -67,7 +67,7 @@ export function isWarning(text: string): boolean {
 }
 
 /** A trouble is over, in the words of a chat. */
-export function isOver(text: string): boolean {
+export function isTroubleOver(text: string): boolean {
   const spelled = spelledOut(text)
   return (
     OVER.test(spelled) &&

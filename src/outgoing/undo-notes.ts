@@ -1,6 +1,6 @@
 /** Notes in memory.md as undo sees them: each with all that stands there of it, and its place among the others. */
 
-import { type Block, parseMemory } from '../memory/note.ts'
+import { type NoteBlock, parseMemory } from '../memory/note.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 
 /** What stood before and behind it, by their words; null: nothing did. */
@@ -39,7 +39,7 @@ export function withNoteText(
   return rest.toSpliced(at, 0, ended(from, rest[at] !== undefined)).join('')
 }
 
-function placeAmong(blocks: readonly Block[], { behind, before }: NotePlace): number {
+function placeAmong(blocks: readonly NoteBlock[], { behind, before }: NotePlace): number {
   const after = behind === null ? -1 : blocks.findLastIndex((block) => markOf(block) === behind)
   if (after >= 0) return after + 1
   const next = before === null ? -1 : blocks.findIndex((block) => markOf(block) === before)
@@ -53,6 +53,6 @@ function ended(raw: string, isFollowed: boolean): string {
   return isFollowed && !raw.endsWith('\n') ? `${raw}\n\n` : raw
 }
 
-function markOf(block: Block | undefined): string | null {
+function markOf(block: NoteBlock | undefined): string | null {
   return block === undefined ? null : fingerprint(block.raw)
 }

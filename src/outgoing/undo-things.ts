@@ -23,7 +23,7 @@ export type Thing = Readonly<Record<string, unknown>>
 const LISTS = { decision: 'decisions', pattern: 'patterns', issue: 'issues' } as const
 
 /** Permanent memory with its kind, and its place there: it may move. Concepts with theirs: one that was merged comes back there. */
-export function thingsIn(kind: ThingKind, { facts, standing, concepts }: HandMemory): Map<string, Thing> {
+export function undoThings(kind: ThingKind, { facts, standing, concepts }: HandMemory): Map<string, Thing> {
   switch (kind) {
     case 'fact':
       return byId([...facts.decisions, ...facts.patterns, ...facts.issues])

@@ -13,7 +13,7 @@ const BESIDE =
 const MAX_DEPTH = 4
 
 /** Null: it says nothing. Of an object without a field that we know, all that it says. */
-export function wordsIn(value: unknown): string | null {
+export function wordedIn(value: unknown): string | null {
   if (typeof value === 'string') return value.trim() === '' ? null : value
   if (!isObject(value)) return Array.isArray(value) ? allWords(value, 0) : null
   const { problem, solution } = value

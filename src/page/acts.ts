@@ -2,7 +2,7 @@
 import type { Action, FactItem, NoteItem, PermanentRow } from '../dashboard/api.ts'
 import { createSource } from './source.ts'
 
-export interface Question {
+export interface ActQuestion {
   title: string
   /** The button that does it. */
   verb: string
@@ -19,7 +19,7 @@ export interface Question {
   done?: () => void
 }
 
-export const question = createSource<Question | null>(null)
+export const question = createSource<ActQuestion | null>(null)
 
 export function askForget(id: string, subject: string, done?: () => void): void {
   question.set({

@@ -2,22 +2,22 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Overview } from '../dashboard/api.ts'
-import { refresh, revision, server } from './ask.ts'
+import { askAgain, revision, server } from './ask.ts'
 import { useAsked } from './asked.ts'
 import { Confirm } from './confirm.tsx'
-import { Keys, useKeys } from './keys.tsx'
+import { KeysHelp, useKeys } from './keys.tsx'
 import { OverviewContext } from './overview.ts'
 import { type Route, useRoute } from './route.ts'
 import { speakIn } from './say.ts'
 import { Side, VIEW_NAMES } from './side.tsx'
 import { useSource } from './source.ts'
 import { Toast } from './toast.tsx'
-import { Health } from './views/health.tsx'
+import { HealthScreen } from './views/health.tsx'
 import { Injected } from './views/injected.tsx'
-import { Knowledge } from './views/knowledge.tsx'
-import { Memory } from './views/memory.tsx'
+import { KnowledgeScreen } from './views/knowledge.tsx'
+import { MemoryScreen } from './views/memory.tsx'
 import { Search } from './views/search.tsx'
-import { Timeline } from './views/timeline.tsx'
+import { TimelineScreen } from './views/timeline.tsx'
 import { useWatch } from './watch.ts'
 
 export function App(): JSX.Element {
@@ -52,7 +52,7 @@ export function App(): JSX.Element {
       </div>
       <Toast />
       <Confirm />
-      <Keys />
+      <KeysHelp />
     </OverviewContext.Provider>
   )
 }
@@ -60,17 +60,17 @@ export function App(): JSX.Element {
 function CurrentView({ route }: { route: Route }): JSX.Element {
   switch (route.view) {
     case 'timeline':
-      return <Timeline route={route} />
+      return <TimelineScreen route={route} />
     case 'memory':
-      return <Memory route={route} />
+      return <MemoryScreen route={route} />
     case 'knowledge':
-      return <Knowledge route={route} />
+      return <KnowledgeScreen route={route} />
     case 'search':
       return <Search route={route} />
     case 'injected':
       return <Injected route={route} />
     case 'health':
-      return <Health />
+      return <HealthScreen />
   }
 }
 
@@ -87,7 +87,7 @@ function Banners({ overview }: { overview: Overview | null }): JSX.Element | nul
       <Banner kind="bad" title="The dashboard has ended.">
         What you see is the last answer. Start it again with <code>memory-keeper dashboard</code> and open the address
         it prints.
-        <button type="button" onClick={refresh}>
+        <button type="button" onClick={askAgain}>
           Try again
         </button>
       </Banner>

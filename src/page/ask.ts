@@ -2,7 +2,7 @@
 import type { Acted, Action, Failed } from '../dashboard/api.ts'
 import { createSource } from './source.ts'
 
-export type Answer<T> =
+export type AskedAnswer<T> =
   | { is: 'here'; value: T }
   | { is: 'failed'; status: number; message: string }
   /** Somebody asked for something newer meanwhile. */
@@ -14,15 +14,15 @@ export const server = createSource<'there' | 'gone' | 'locked'>('there')
 /** Rises with every change of the memory: whatever is shown is asked for again. */
 export const revision = createSource(0)
 
-export function refresh(): void {
+export function askAgain(): void {
   revision.set(revision.get() + 1)
 }
 
-export function ask<T>(path: string, signal?: AbortSignal): Promise<Answer<T>> {
+export function ask<T>(path: string, signal?: AbortSignal): Promise<AskedAnswer<T>> {
   return request<T>(path, signal === undefined ? {} : { signal })
 }
 
-export function act(action: Action): Promise<Answer<Acted>> {
+export function askToAct(action: Action): Promise<AskedAnswer<Acted>> {
   return request<Acted>('act', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-memory-keeper': '1' },
@@ -30,7 +30,7 @@ export function act(action: Action): Promise<Answer<Acted>> {
   })
 }
 
-async function request<T>(path: string, init: RequestInit): Promise<Answer<T>> {
+async function request<T>(path: string, init: RequestInit): Promise<AskedAnswer<T>> {
   try {
     const response = await fetch(`/api/${path}`, { ...init, credentials: 'same-origin', cache: 'no-store' })
     server.set(response.status === 401 ? 'locked' : 'there')

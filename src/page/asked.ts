@@ -1,9 +1,9 @@
 /** What components know of an answer: waiting, here, or failed; the last answer stays while a newer one is fetched. */
 import { useEffect, useState } from 'preact/hooks'
-import { type Answer, ask, revision } from './ask.ts'
+import { type AskedAnswer, ask, revision } from './ask.ts'
 import { useSource } from './source.ts'
 
-export type Asked<T> =
+export type PageAsked<T> =
   | { is: 'waiting' }
   /** `isOld`: it answers an earlier question, the newer answer is on its way. */
   | { is: 'here'; value: T; isOld: boolean }
@@ -15,11 +15,11 @@ const kept = new Map<string, unknown>()
 
 interface State<T> {
   path: string
-  asked: Asked<T>
+  asked: PageAsked<T>
 }
 
 /** Asks when the path changes and when the memory changes; null asks nothing. */
-export function useAsked<T>(path: string | null): Asked<T> {
+export function useAsked<T>(path: string | null): PageAsked<T> {
   const version = useSource(revision)
   const [state, setState] = useState<State<T>>({ path: '', asked: { is: 'waiting' } })
 
@@ -27,7 +27,7 @@ export function useAsked<T>(path: string | null): Asked<T> {
   useEffect(() => {
     if (path === null) return
     const dropper = new AbortController()
-    const take = (answer: Answer<T>): void => {
+    const take = (answer: AskedAnswer<T>): void => {
       if (answer.is === 'dropped' || dropper.signal.aborted) return
       if (answer.is === 'here') keep(path, answer.value)
       setState({ path, asked: seenAs(path, answer) })
@@ -43,9 +43,9 @@ export function useAsked<T>(path: string | null): Asked<T> {
 }
 
 /** As useAsked, and while a new path is asked the answer to the last one stays: for lists that are being filtered. */
-export function useFollowed<T>(path: string | null): Asked<T> {
+export function useFollowed<T>(path: string | null): PageAsked<T> {
   const asked = useAsked<T>(path)
-  const [last, setLast] = useState<Asked<T>>(asked)
+  const [last, setLast] = useState<PageAsked<T>>(asked)
   useEffect(() => {
     if (asked.is !== 'waiting') setLast(asked)
     else if (path === null) setLast({ is: 'waiting' })
@@ -55,7 +55,7 @@ export function useFollowed<T>(path: string | null): Asked<T> {
 }
 
 /** Where the server is gone, its last answer stays. */
-function seenAs<T>(path: string, answer: Exclude<Answer<T>, { is: 'dropped' }>): Asked<T> {
+function seenAs<T>(path: string, answer: Exclude<AskedAnswer<T>, { is: 'dropped' }>): PageAsked<T> {
   if (answer.is === 'here') return { is: 'here', value: answer.value, isOld: false }
   if (answer.status === 0 && kept.has(path)) return { is: 'here', value: kept.get(path) as T, isOld: true }
   return { is: 'failed', message: answer.message, status: answer.status }

@@ -2,17 +2,17 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Acted } from '../dashboard/api.ts'
-import { type Question, question } from './acts.ts'
-import { type Answer, act, refresh } from './ask.ts'
+import { type ActQuestion, question } from './acts.ts'
+import { type AskedAnswer, askAgain, askToAct } from './ask.ts'
 import { useSource } from './source.ts'
-import { tell } from './toast.tsx'
+import { toast } from './toast.tsx'
 
 export function Confirm(): JSX.Element | null {
   const asked = useSource(question)
   return asked === null ? null : <ConfirmDialog key={asked.title} asked={asked} />
 }
 
-function ConfirmDialog({ asked }: { asked: Question }): JSX.Element {
+function ConfirmDialog({ asked }: { asked: ActQuestion }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState(asked.field?.value ?? '')
   const [isBusy, setBusy] = useState(false)
@@ -27,13 +27,13 @@ function ConfirmDialog({ asked }: { asked: Question }): JSX.Element {
     event.preventDefault()
     if (!isReady) return
     setBusy(true)
-    const answer = await act(asked.actionOf(text.trim()))
+    const answer = await askToAct(asked.actionOf(text.trim()))
     setBusy(false)
     if (answer.is === 'failed') return setProblem(answer.message)
     close()
     asked.done?.()
-    tell(answer.is === 'here' ? answer.value.said : [], { canUndo: asked.isFinal !== true })
-    refresh()
+    toast(answer.is === 'here' ? answer.value.said : [], { canUndo: asked.isFinal !== true })
+    askAgain()
   }
 
   return (
@@ -79,21 +79,21 @@ function ConfirmDialog({ asked }: { asked: Question }): JSX.Element {
   )
 }
 
-function isFilled({ field }: Question, text: string): boolean {
+function isFilled({ field }: ActQuestion, text: string): boolean {
   if (field === undefined || !field.isRequired) return true
   return text.trim() !== '' && text !== field.value
 }
 
-function usePreview(asked: Question): Answer<Acted> | null {
-  const [answer, setAnswer] = useState<Answer<Acted> | null>(null)
+function usePreview(asked: ActQuestion): AskedAnswer<Acted> | null {
+  const [answer, setAnswer] = useState<AskedAnswer<Acted> | null>(null)
   useEffect(() => {
-    if (asked.preview !== undefined) act(asked.preview).then(setAnswer, () => undefined)
+    if (asked.preview !== undefined) askToAct(asked.preview).then(setAnswer, () => undefined)
   }, [asked])
   return answer
 }
 
 /** What would be done, as the server says it: the list of what goes. */
-function Preview({ answer, isAsked }: { answer: Answer<Acted> | null; isAsked: boolean }): JSX.Element | null {
+function Preview({ answer, isAsked }: { answer: AskedAnswer<Acted> | null; isAsked: boolean }): JSX.Element | null {
   if (!isAsked) return null
   if (answer === null) return <p class="muted">Looking what goes…</p>
   if (answer.is !== 'here') return <p class="problem">{answer.is === 'failed' ? answer.message : ''}</p>

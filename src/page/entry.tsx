@@ -22,7 +22,7 @@ const WHO: Record<EntryItem['role'], string> = {
   tombstone: 'Forgotten',
 }
 
-export function Entry({ entry, isWanted }: Props): JSX.Element {
+export function EntryRow({ entry, isWanted }: Props): JSX.Element {
   if (entry.tool !== undefined) {
     return (
       <ul class="tools">

@@ -6,7 +6,7 @@ import { askForget, askPlain, askReject, askResolve } from './acts.ts'
 import { FileName } from './charts/timeline-charts.tsx'
 import { Icon } from './icons.tsx'
 import { useMayChange } from './overview.ts'
-import { Place } from './place.tsx'
+import { PlaceView } from './place.tsx'
 import { formatRoute } from './route.ts'
 import { sayDate, sayMoment } from './say.ts'
 import { Badge, StateBadge } from './shown.tsx'
@@ -17,7 +17,7 @@ interface Props {
   isWanted: boolean
 }
 
-export function Fact({ fact, concept, isWanted }: Props): JSX.Element {
+export function FactRow({ fact, concept, isWanted }: Props): JSX.Element {
   const [isOpen, setOpen] = useState(isWanted)
   const element = useRef<HTMLLIElement>(null)
   useEffect(() => {
@@ -65,7 +65,7 @@ function FactBody({ fact, concept }: { fact: FactItem; concept: string | null })
         <figure class="quote">
           <blockquote dir="auto">{fact.quote}</blockquote>
           <figcaption>
-            {fact.by === null ? 'Evidence' : WHOSE[fact.by]}, {sayMoment(fact.at)} <Place id={fact.place} />
+            {fact.by === null ? 'Evidence' : WHOSE[fact.by]}, {sayMoment(fact.at)} <PlaceView id={fact.place} />
           </figcaption>
         </figure>
       )}
@@ -78,11 +78,11 @@ function FactBody({ fact, concept }: { fact: FactItem; concept: string | null })
           <span>
             also{' '}
             {fact.also.map((id) => (
-              <Place key={id} id={id} />
+              <PlaceView key={id} id={id} />
             ))}
           </span>
         )}
-        {fact.quote === '' && fact.place !== '' ? <Place id={fact.place} /> : null}
+        {fact.quote === '' && fact.place !== '' ? <PlaceView id={fact.place} /> : null}
       </p>
       {fact.files.length === 0 ? null : (
         <p class="chips is-files">

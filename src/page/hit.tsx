@@ -11,7 +11,7 @@ interface Props {
   isOpen: boolean
 }
 
-export function Hit({ hit, href, isOpen }: Props): JSX.Element {
+export function HitRow({ hit, href, isOpen }: Props): JSX.Element {
   const layer = layerOf(hit)
   return (
     <li>

@@ -6,7 +6,7 @@ import { useAsked } from './asked.ts'
 import { Icon } from './icons.tsx'
 import { hrefOf } from './place.tsx'
 import { formatRoute } from './route.ts'
-import { Shown } from './shown.tsx'
+import { ShownChoice } from './shown.tsx'
 import { Prose } from './text/prose.tsx'
 import { WordsContext } from './text/words.tsx'
 import { Entries } from './views/session-entries.tsx'
@@ -26,7 +26,7 @@ export function Item({ id, back, words }: Props): JSX.Element {
         <Icon name="back" /> Hits
       </a>
       <WordsContext.Provider value={words}>
-        <Shown asked={asked}>{(item) => <Opened item={item} />}</Shown>
+        <ShownChoice asked={asked}>{(item) => <Opened item={item} />}</ShownChoice>
       </WordsContext.Provider>
     </article>
   )

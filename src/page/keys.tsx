@@ -67,7 +67,7 @@ function focusSearch(): void {
   if (field instanceof HTMLInputElement) field.select()
 }
 
-export function Keys(): JSX.Element | null {
+export function KeysHelp(): JSX.Element | null {
   return useSource(keysShown) ? <KeysDialog /> : null
 }
 

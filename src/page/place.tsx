@@ -15,7 +15,7 @@ export function hrefOf(id: string): string {
   return formatRoute('search', id)
 }
 
-export function Place({ id }: { id: string }): JSX.Element | null {
+export function PlaceView({ id }: { id: string }): JSX.Element | null {
   if (id === '') return null
   return (
     <a class="place" href={hrefOf(id)}>

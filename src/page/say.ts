@@ -46,7 +46,7 @@ export const sayDate = (at: string): string => spoken(at, { day: 'numeric', mont
 export const sayMoment = (at: string): string => (sayDate(at) === '' ? '' : `${sayDate(at)}, ${sayTime(at)}`)
 
 /** The day of an instant as `2026-11-16`. */
-export function dayOf(at: string): string {
+export function dayText(at: string): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return ''
   const parts = format({ year: 'numeric', month: '2-digit', day: '2-digit' }).formatToParts(date)

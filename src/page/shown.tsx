@@ -1,17 +1,17 @@
 /** What stands where an answer is awaited, failed, or empty; and other small parts that every view uses. */
 import type { ComponentChildren, JSX } from 'preact'
-import { refresh } from './ask.ts'
-import type { Asked } from './asked.ts'
+import { askAgain } from './ask.ts'
+import type { PageAsked } from './asked.ts'
 
 interface Props<T> {
-  asked: Asked<T>
+  asked: PageAsked<T>
   children: (value: T) => ComponentChildren
 }
 
-export function Shown<T>({ asked, children }: Props<T>): JSX.Element {
+export function ShownChoice<T>({ asked, children }: Props<T>): JSX.Element {
   switch (asked.is) {
     case 'waiting':
-      return <Waiting />
+      return <WaitingView />
     case 'failed':
       return <Failure message={asked.message} isGone={asked.status === 404} />
     case 'here':
@@ -20,7 +20,7 @@ export function Shown<T>({ asked, children }: Props<T>): JSX.Element {
 }
 
 /** Drawn after a moment only: what answers at once does not flicker. */
-export function Waiting(): JSX.Element {
+export function WaitingView(): JSX.Element {
   return (
     <p class="waiting" role="status">
       Loading…
@@ -34,7 +34,7 @@ export function Failure({ message, isGone = false }: { message: string; isGone?:
     <div class="failure" role="alert">
       <p>{message}</p>
       {isGone ? null : (
-        <button type="button" onClick={refresh}>
+        <button type="button" onClick={askAgain}>
           Try again
         </button>
       )}
@@ -105,7 +105,7 @@ interface ChoiceProps<T extends string> {
   onChoose: (value: T) => void
 }
 
-export function Choice<T extends string>({ label, value, of, onChoose }: ChoiceProps<T>): JSX.Element {
+export function ViewChoice<T extends string>({ label, value, of, onChoose }: ChoiceProps<T>): JSX.Element {
   return (
     <label class="field">
       <span>{label}</span>

@@ -1,13 +1,13 @@
 /** A value that components watch: what the whole page shares (where it is, the server, the theme). */
 import { useEffect, useState } from 'preact/hooks'
 
-export interface Source<T> {
+export interface SourceView<T> {
   get(): T
   set(next: T): void
   watch(changed: () => void): () => void
 }
 
-export function createSource<T>(first: T): Source<T> {
+export function createSource<T>(first: T): SourceView<T> {
   let value = first
   const watchers = new Set<() => void>()
   return {
@@ -24,7 +24,7 @@ export function createSource<T>(first: T): Source<T> {
   }
 }
 
-export function useSource<T>(source: Source<T>): T {
+export function useSource<T>(source: SourceView<T>): T {
   const [value, setValue] = useState(() => source.get())
   useEffect(() => {
     const take = (): void => setValue(() => source.get())

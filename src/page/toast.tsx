@@ -1,7 +1,7 @@
 /** What was just done, with the way back where there is one. */
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { act, refresh } from './ask.ts'
+import { askAgain, askToAct } from './ask.ts'
 import { currentRoute, type Route, useRoute } from './route.ts'
 import { createSource, useSource } from './source.ts'
 
@@ -19,7 +19,7 @@ const MOST_LINES = 3
 
 const told = createSource<Told | null>(null)
 
-export function tell(lines: readonly string[], more: Partial<Omit<Told, 'at'>> = {}): void {
+export function toast(lines: readonly string[], more: Partial<Omit<Told, 'at'>> = {}): void {
   told.set({ lines, canUndo: false, isFailure: false, ...more, at: currentRoute() })
 }
 
@@ -61,8 +61,8 @@ export function Toast(): JSX.Element {
 }
 
 async function undo(): Promise<void> {
-  const answer = await act({ do: 'undo' })
-  if (answer.is === 'here') tell(answer.value.said.length > 0 ? answer.value.said : ['Undone.'])
-  else if (answer.is === 'failed') tell([answer.message], { isFailure: true })
-  refresh()
+  const answer = await askToAct({ do: 'undo' })
+  if (answer.is === 'here') toast(answer.value.said.length > 0 ? answer.value.said : ['Undone.'])
+  else if (answer.is === 'failed') toast([answer.message], { isFailure: true })
+  askAgain()
 }

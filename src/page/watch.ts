@@ -1,7 +1,7 @@
 /** Looks for news while somebody is at the page: a session that goes on grows before one's eyes, a server that ended is noticed. */
 import { useEffect, useRef } from 'preact/hooks'
 import type { Overview } from '../dashboard/api.ts'
-import { ask, refresh, server } from './ask.ts'
+import { ask, askAgain, server } from './ask.ts'
 
 const EVERY_MS = 15_000
 /** A window that comes back tells it twice. */
@@ -22,7 +22,7 @@ export function useWatch(overview: Overview | null): void {
       if (document.visibilityState !== 'visible' || Date.now() - lastTouch > AT_WORK_MS) return
       const wasGone = server.get() !== 'there'
       const answer = await ask<Overview>('overview')
-      if (answer.is === 'here' && (wasGone || hasNews(known.current, answer.value))) refresh()
+      if (answer.is === 'here' && (wasGone || hasNews(known.current, answer.value))) askAgain()
     }
     const timer = setInterval(() => void look(), EVERY_MS)
     // Whoever comes back from a terminal may have changed something there: all that is shown is asked for again.
@@ -30,7 +30,7 @@ export function useWatch(overview: Overview | null): void {
       if (document.visibilityState !== 'visible' || Date.now() - lastBack < BACK_MS) return
       lastBack = Date.now()
       touch()
-      refresh()
+      askAgain()
     }
     for (const event of ['pointerdown', 'keydown', 'wheel'] as const) addEventListener(event, touch, { passive: true })
     document.addEventListener('visibilitychange', back)

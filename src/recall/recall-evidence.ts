@@ -5,7 +5,7 @@ import type { Ranked } from '../search/rank.ts'
 import { STEM, signed } from '../text/token.ts'
 import { HOLLOW } from './recall-intent.ts'
 
-export interface Evidence {
+export interface RecallEvidence {
   /** Largest share of the prompt's worth found around one document. */
   coverage: number
   /** Largest worth found in one document, in units of the rarest word there can be. */
@@ -48,17 +48,17 @@ export function worthOf(
   })
 }
 
-export function weigh(
+export function weighEvidence(
   rows: readonly Ranked[],
   terms: readonly Term[],
   worth: readonly number[],
   columns: Columns,
   engine: Engine,
   ownTerms = terms.length,
-): Evidence {
+): RecallEvidence {
   const all = worth.reduce((sum, one) => sum + one * one, 0)
   const most = Math.log(columns.live + 1)
-  const evidence: Evidence = { coverage: 0, mass: 0, words: 0, own: 0, isNear: false }
+  const evidence: RecallEvidence = { coverage: 0, mass: 0, words: 0, own: 0, isNear: false }
   if (all === 0) return evidence
   const termOf = new Map(terms.flatMap(({ stem }, i) => ((worth[i] ?? 0) > 0 ? [[stem | 0, i]] : [])))
   for (const [place, { doc }] of rows.slice(0, WEIGHED).entries()) {

@@ -1,7 +1,7 @@
 /** What a recall says: a few dated lines with their ids, fenced as data, within its tokens; and what is asked for it. */
 
 import type { Kind } from '../search/corpus.ts'
-import { dayOf, oneLine, shortenTo } from '../text/memory-words.ts'
+import { dayOf, shortenTo, textOnOneLine } from '../text/memory-words.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { personsWords } from '../transcript/words.ts'
 
@@ -37,7 +37,7 @@ export function renderRecall(all: readonly Remembered[], maxTokens: number): { t
 
 /** The first one is worth cutting. */
 function shortened(one: Remembered, fits: (one: Remembered) => boolean): Remembered | null {
-  const words = oneLine(one.text)
+  const words = textOnOneLine(one.text)
   for (let room = words.length; room >= MIN_CHARS; room = Math.floor(room * 0.8)) {
     const shorter = { ...one, text: shortenTo(words, room) ?? words.slice(0, room) }
     if (fits(shorter)) return shorter
@@ -69,13 +69,13 @@ function placeOf({ id }: Remembered): { id8: string | null; n: number } {
 const WHO: Partial<Record<Kind, string>> = { prompt: 'user:', tool: '$', subagent: 'agent:', compaction: 'summary:' }
 
 function entryLine({ kind, state, text }: Remembered, n: number, day: string): string {
-  const who = state === '' ? (WHO[kind] ?? '') : `${kind} (${oneLine(state)}):`
-  return words(`#${n}`, day, who, oneLine(text))
+  const who = state === '' ? (WHO[kind] ?? '') : `${kind} (${textOnOneLine(state)}):`
+  return words(`#${n}`, day, who, textOnOneLine(text))
 }
 
 function otherLine({ id, state, text }: Remembered, day: string): string {
   const isPlain = state === '' || state === 'fresh' || state === 'open' || state === 'pinned'
-  return words(day, `[${oneLine(id)}]`, oneLine(text), isPlain ? '' : `(${oneLine(state)})`)
+  return words(day, `[${textOnOneLine(id)}]`, textOnOneLine(text), isPlain ? '' : `(${textOnOneLine(state)})`)
 }
 
 function words(...parts: readonly string[]): string {

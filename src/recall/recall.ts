@@ -2,7 +2,7 @@
 import type { Columns, Engine } from '../search/corpus.ts'
 import { parseQuestion, type Question, type Term } from '../search/question.ts'
 import { rank, WEIGHTS, type Weights } from '../search/rank.ts'
-import { type Evidence, weigh, worthOf } from './recall-evidence.ts'
+import { type RecallEvidence, weighEvidence, worthOf } from './recall-evidence.ts'
 import { type Back, HOLLOW, kindAsked, looksBack, namesIn } from './recall-intent.ts'
 import { type Pick, pick, TOLD } from './recall-pick.ts'
 
@@ -43,7 +43,7 @@ const FEW_SHARE = 0.01
 /** A hook looks at fewer: measured, the packet stays the same. */
 const QUICK: Weights = { ...WEIGHTS, first: 30, reach: 1 }
 
-export function judge(
+export function judgePrompt(
   prompt: string,
   lastExchange: string,
   columns: Columns,
@@ -72,7 +72,7 @@ export function judge(
     ...(isWanted === undefined ? {} : { isWanted }),
   })
   const worth = worthOf(terms, found, columns.live, names)
-  const evidence = weigh(rows, terms, worth, columns, engine, own.terms.length)
+  const evidence = weighEvidence(rows, terms, worth, columns, engine, own.terms.length)
   const unknown = terms.filter((term, i) => found[i] === 0 && names.has(term.stem)).length
   const strength = evidence.coverage * evidence.mass * (unknown > 0 ? GATE.unknownName : 1)
   const needed = neededFor(back, names.size > 0)
@@ -150,7 +150,7 @@ function neededFor(back: Back, isNamed: boolean): number {
 }
 
 interface Case {
-  evidence: Evidence
+  evidence: RecallEvidence
   strength: number
   needed: number
   back: Back
@@ -174,7 +174,7 @@ function whatLacks({ evidence, strength, needed, back, isShort, isRare }: Case):
   return `What is remembered says too little about it: ${Math.floor(strength * 100) / 100}, where more than ${needed} is needed.`
 }
 
-function numbers({ isNear, ...rest }: Evidence): Record<string, number> {
+function numbers({ isNear, ...rest }: RecallEvidence): Record<string, number> {
   return { ...rest, near: isNear ? 1 : 0 }
 }
 

@@ -36,7 +36,7 @@ export interface Start {
 /** More of an excerpt in one that was shown: it says nothing new. */
 const MOST = 0.5
 
-export function markOf(text: string): string {
+export function recallMark(text: string): string {
   return fingerprintOfWords(text.toLowerCase())
 }
 

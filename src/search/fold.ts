@@ -17,7 +17,7 @@ export interface Foldable {
   held: ReadonlySet<number>
 }
 
-export interface Folded<T> {
+export interface FoldedHits<T> {
   hit: T
   /** Best first. */
   also: T[]
@@ -32,13 +32,13 @@ const WHOLE: ReadonlySet<Kind> = new Set<Kind>(['session', 'tier'])
 /** A range of so few entries is one event. */
 const ONE_EVENT = 3
 
-interface Seen<T> extends Folded<T> {
+interface Seen<T> extends FoldedHits<T> {
   range: Range | null
   words: string
 }
 
 /** Keeps the order. Nothing is folded into what answers less of the question. */
-export function foldHits<T extends Foldable>(hits: readonly T[]): Folded<T>[] {
+export function foldHits<T extends Foldable>(hits: readonly T[]): FoldedHits<T>[] {
   const kept: Seen<T>[] = []
   const byWords = new Map<string, Seen<T>>()
   for (const hit of hits) {

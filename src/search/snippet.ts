@@ -1,5 +1,5 @@
 /** The line that a hit is shown by: the part of its text where most of what was asked for stands, and where in it. */
-import { oneLine } from '../text/memory-words.ts'
+import { textOnOneLine } from '../text/memory-words.ts'
 
 export interface Match {
   /** In UTF-16 units. */
@@ -34,7 +34,7 @@ export function readable({ kind, text }: { kind: string; text: string }): string
 
 /** `find` is asked for the matches in the text as it is shown: on one line, made harmless. */
 export function snippetOf(text: string, find: (line: string) => readonly Match[], max: number): Snippet {
-  const line = oneLine(text.slice(0, MAX_TEXT))
+  const line = textOnOneLine(text.slice(0, MAX_TEXT))
   const matches = find(line)
     .filter(({ from, to }) => from < to)
     .toSorted((a, b) => a.from - b.from || b.to - a.to)

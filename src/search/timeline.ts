@@ -3,14 +3,14 @@
 import type { Facts } from '../knowledge/fact.ts'
 import { isClaudes } from '../knowledge/fact-list.ts'
 import { BY_CLAUDE, isClaudesOwn, type Note } from '../memory/note.ts'
-import { compareText, oneLine, shortenTo } from '../text/memory-words.ts'
+import { compareText, shortenTo, textOnOneLine } from '../text/memory-words.ts'
 import { commitsIn } from '../transcript/digest-shell.ts'
 import { type Entry, entryId, type Tombstone } from '../transcript/session.ts'
 
 /** The first ones are kept when not all fit. */
 const RANKS = ['session', 'decision', 'commit', 'issue', 'note', 'prompt'] as const
 
-export interface Row {
+export interface RowOfTimeline {
   id: string
   at: string
   kind: (typeof RANKS)[number]
@@ -32,7 +32,7 @@ const MAX_TEXT_CHARS = 160
 const LOOKED_AT = 2_000
 
 /** The session by its first request, its other prompts, and the commits it made. */
-export function rowsOfSession(id8: string, entries: readonly (Entry | Tombstone)[]): Row[] {
+export function rowsOfSession(id8: string, entries: readonly (Entry | Tombstone)[]): RowOfTimeline[] {
   const rows = entries.flatMap((entry, n) => rowsOfEntry(entryId(id8, n), entry))
   const asked = rows.findIndex(({ kind }) => kind === 'prompt')
   const goal = rows[asked]
@@ -41,11 +41,11 @@ export function rowsOfSession(id8: string, entries: readonly (Entry | Tombstone)
   return [sessionRow(id8, goal.at, goal.text), ...rows.filter((_, i) => i !== asked)]
 }
 
-function sessionRow(id8: string, at: string, text: string): Row {
+function sessionRow(id8: string, at: string, text: string): RowOfTimeline {
   return { id: id8, at, kind: 'session', text }
 }
 
-function rowsOfEntry(id: string, entry: Entry | Tombstone): Row[] {
+function rowsOfEntry(id: string, entry: Entry | Tombstone): RowOfTimeline[] {
   if (entry.role === 'user' && !/^\/(?:memory-keeper:|clear\b|compact\b|exit\b)/.test(entry.text))
     return [row(id, entry.ts, 'prompt', entry.text)]
   if (entry.role === 'tool' && entry.name === 'Bash' && entry.ok === true)
@@ -53,12 +53,12 @@ function rowsOfEntry(id: string, entry: Entry | Tombstone): Row[] {
   return []
 }
 
-export function rowsOfNotes(notes: readonly Note[]): Row[] {
+export function rowsOfNotes(notes: readonly Note[]): RowOfTimeline[] {
   return notes.map((note) => row(note.id, note.at, 'note', named(isClaudesOwn(note), note.text)))
 }
 
 /** Patterns have no moment of their own. */
-export function rowsOfFacts({ decisions, issues }: Facts): Row[] {
+export function rowsOfFacts({ decisions, issues }: Facts): RowOfTimeline[] {
   return [...decisions, ...issues].flatMap((fact) => {
     const { id, at, type, text, status, state } = fact
     if (type === 'pattern' || state === 'rejected') return []
@@ -72,8 +72,8 @@ function named(isByClaude: boolean, text: string): string {
   return isByClaude ? `(${BY_CLAUDE}) ${text}` : text
 }
 
-function row(id: string, at: string, kind: Row['kind'], text: string): Row {
-  const line = oneLine(text.slice(0, LOOKED_AT))
+function row(id: string, at: string, kind: RowOfTimeline['kind'], text: string): RowOfTimeline {
+  const line = textOnOneLine(text.slice(0, LOOKED_AT))
   // A script without spaces and a word without end are cut where they are.
   const short =
     shortenTo(line, MAX_TEXT_CHARS) ??
@@ -84,7 +84,10 @@ function row(id: string, at: string, kind: Row['kind'], text: string): Row {
 }
 
 /** In the order of time, oldest first; `left`: how many of the window are not among them. */
-export function chooseRows(all: readonly Row[], { from, to, centre, limit }: Window): { rows: Row[]; left: number } {
+export function chooseRows(
+  all: readonly RowOfTimeline[],
+  { from, to, centre, limit }: Window,
+): { rows: RowOfTimeline[]; left: number } {
   const inside = all
     .map((one, place) => ({ one, place, time: Date.parse(one.at) }))
     .filter(({ time }) => time >= from && time < to)

@@ -8,7 +8,7 @@ import type { Unit } from './corpus.ts'
 /** What it does not say is empty. */
 export type NewUnit = Pick<Unit, 'id' | 'kind' | 'text'> & Partial<Unit>
 
-export function readFacts(text: string): NewUnit[] {
+export function factUnits(text: string): NewUnit[] {
   const facts = parseFacts(text) ?? parseFacts(salvage(text))
   if (facts === null) return []
   // What was rejected is never found again.
@@ -27,7 +27,7 @@ function permanentUnit({ id, kind, text, at, status, evidence }: PermanentItem &
       text,
       at,
       state: status === 'superseded' ? status : '',
-      about: proof === undefined || proof.entry < 0 ? '' : about(proof.session, proof.entry, proof.entry),
+      about: proof === undefined || proof.entry < 0 ? '' : aboutFact(proof.session, proof.entry, proof.entry),
     },
   ]
 }
@@ -38,13 +38,13 @@ function factUnit(fact: Fact): NewUnit {
     id,
     kind: type,
     at,
-    text: joined([
+    text: joinedUnits([
       text,
       ...[reason, resolution].map((more) => (text.includes(more ?? '') ? '' : (more ?? ''))),
       files.join(' '),
     ]),
     state: stateOf(fact),
-    about: session === '' || evidence.entry < 0 ? '' : about(session, evidence.entry, evidence.entry),
+    about: session === '' || evidence.entry < 0 ? '' : aboutFact(session, evidence.entry, evidence.entry),
   }
 }
 
@@ -66,9 +66,9 @@ function salvage(text: string): string {
   return JSON.stringify({ decisions: lists.d, patterns: lists.p, issues: lists.i })
 }
 
-export function readConcepts(text: string): NewUnit[] {
+export function conceptUnits(text: string): NewUnit[] {
   return listOf(parseObject(text)?.concepts).flatMap((concept, k): NewUnit[] => {
-    const words = joined([
+    const words = joinedUnits([
       textOf(concept.name),
       textsOf(concept.aliases).join(', '),
       textOf(concept.summary),
@@ -86,8 +86,8 @@ export function readArchiveSummary(path: string, text: string): NewUnit[] {
   const at = textOf(raw.generatedAt)
   const told = [
     { text: textOf(raw.overallSummary) },
-    ...listOf(raw.themes).map((theme) => ({ text: joined([textOf(theme.name), textOf(theme.summary)]) })),
-    ...listOf(raw.keyDecisions).map((one) => ({ text: joined([textOf(one.decision), textOf(one.reason)]) })),
+    ...listOf(raw.themes).map((theme) => ({ text: joinedUnits([textOf(theme.name), textOf(theme.summary)]) })),
+    ...listOf(raw.keyDecisions).map((one) => ({ text: joinedUnits([textOf(one.decision), textOf(one.reason)]) })),
     ...listOf(raw.issues).map((one) => ({
       text: textOf(one.issue),
       state: one.status === 'resolved' ? 'resolved' : '',
@@ -102,11 +102,11 @@ export function place(name: string, k: number): string {
 }
 
 /** `to` is the last one. */
-export function about(id8: string, from: number, to: number): string {
+export function aboutFact(id8: string, from: number, to: number): string {
   return `${id8}#${from}-${to}`
 }
 
-export function joined(parts: readonly string[]): string {
+export function joinedUnits(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n')
 }
 

@@ -8,7 +8,7 @@ import { estimateTokens } from '../text/tokens.ts'
 const MAX_TOKENS = 340
 
 /** One text per piece, each below the headings of its section. */
-export function piecesOf(page: string): string[] {
+export function prosePieces(page: string): string[] {
   return sectionsOf(page).flatMap(({ path, text }) => {
     const head = path.filter((one) => one !== '').join(' › ')
     return cutProse(text).map((piece) => (head === '' ? piece : `${head}\n${piece}`))

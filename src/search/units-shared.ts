@@ -3,7 +3,7 @@
 import { parseSharedConcepts, parseSharedFacts, parseSharedNotes } from '../copies/shared.ts'
 import { SHARED_DIR } from '../platform/layout.ts'
 import { isWho, SHARED_CONCEPTS, SHARED_FACTS, SHARED_FILES, SHARED_MEMORY } from '../trust/share-files.ts'
-import { joined, type NewUnit } from './units-json.ts'
+import { joinedUnits, type NewUnit } from './units-json.ts'
 
 export const SHARED_PREFIX = `${SHARED_DIR}/`
 
@@ -31,7 +31,7 @@ const READERS: Readonly<Record<string, (text: string) => NewUnit[]>> = {
       id: fact.id,
       kind: fact.type === 'rule' ? 'pattern' : fact.type,
       at: fact.at,
-      text: joined([fact.text, fact.reason ?? '', fact.resolution ?? '', (fact.files ?? []).join(' ')]),
+      text: joinedUnits([fact.text, fact.reason ?? '', fact.resolution ?? '', (fact.files ?? []).join(' ')]),
       state: fact.isStale === true ? 'stale' : fact.status === 'resolved' ? 'resolved' : '',
     })),
   [SHARED_MEMORY]: (text) => parseSharedNotes(text).map((note) => ({ ...note, kind: 'note' })),
@@ -39,6 +39,6 @@ const READERS: Readonly<Record<string, (text: string) => NewUnit[]>> = {
     parseSharedConcepts(text).map(({ id, name, summary, keywords }) => ({
       id,
       kind: 'concept',
-      text: joined([name, summary, keywords.join(' ')]),
+      text: joinedUnits([name, summary, keywords.join(' ')]),
     })),
 }

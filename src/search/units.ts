@@ -20,8 +20,16 @@ import {
 import { fingerprint } from '../text/fingerprint.ts'
 import { type Entry, entryId, isOurCall, isOurs, type Tombstone, whyNotUsers } from '../transcript/session.ts'
 import type { Kind, Unit } from './corpus.ts'
-import { about, joined, type NewUnit, place, readArchiveSummary, readConcepts, readFacts } from './units-json.ts'
-import { piecesOf } from './units-prose.ts'
+import {
+  aboutFact,
+  conceptUnits,
+  factUnits,
+  joinedUnits,
+  type NewUnit,
+  place,
+  readArchiveSummary,
+} from './units-json.ts'
+import { prosePieces } from './units-prose.ts'
 import { readShared, SHARED_PREFIX, sharerOf } from './units-shared.ts'
 
 /** The files of a memory by what they hold; a session is read line by line, with `entryUnit`. */
@@ -96,7 +104,7 @@ export function isRepeated(ours: Ours, entry: Entry | Tombstone): boolean {
 /** Null: nothing to find. Removed entries and calls of our own tools say nothing about the work. */
 export function entryUnit(entry: Entry | Tombstone, id8: string, n: number): Unit | null {
   if (entry.role === 'tombstone' || isOurs(entry)) return null
-  const text = 'text' in entry ? spoken(entry) : joined([`${entry.name} ${entry.cmd}`, done(entry)])
+  const text = 'text' in entry ? spoken(entry) : joinedUnits([`${entry.name} ${entry.cmd}`, done(entry)])
   return {
     id: entryId(id8, n),
     kind: KIND_OF_ROLE[entry.role],
@@ -105,7 +113,7 @@ export function entryUnit(entry: Entry | Tombstone, id8: string, n: number): Uni
     text,
     // Nobody can be named as the author of such a prompt: it must not be told as the user's.
     state: entry.role === 'user' && entry.by === 'machine' ? whyNotUsers(entry) : '',
-    about: about(id8, n, n),
+    about: aboutFact(id8, n, n),
   }
 }
 
@@ -143,15 +151,15 @@ const NOTHING_KNOWN = { at: '', state: '', about: '' }
 
 const READERS: Readonly<Record<Exclude<SourceKind, 'session'>, (path: string, text: string) => NewUnit[]>> = {
   notes: readNotes,
-  facts: (_, text) => readFacts(text),
-  concepts: (_, text) => readConcepts(text),
+  facts: (_, text) => factUnits(text),
+  concepts: (_, text) => conceptUnits(text),
   'archive-summary': readArchiveSummary,
   'session-summary': readSessionSummary,
   tier: readTier,
   page: readPage,
   rules: (path, text) => parseRules(text).map((rule, k) => ({ id: place(path, k), kind: 'rule', text: rule })),
   standing: (_, text) => readStanding(text),
-  host: (path, text) => numbered(path, 'host', piecesOf(text)),
+  host: (path, text) => numbered(path, 'host', prosePieces(text)),
   shared: readShared,
 }
 
@@ -166,7 +174,7 @@ function readStanding(text: string): NewUnit[] {
       text: said,
       // What was said once or twice is no rule.
       state: status === 'superseded' ? status : 'candidate',
-      about: about(session, entry, entry),
+      about: aboutFact(session, entry, entry),
     }))
 }
 
@@ -175,12 +183,12 @@ function readNotes(path: string, text: string): NewUnit[] {
   let byHand = 0
   return parseMemory(text.replace(/\r\n?/g, '\n')).flatMap(({ raw, note }): NewUnit[] => {
     if (note !== null) {
-      const range = note.session === null || note.to <= note.from ? '' : about(note.session, note.from, note.to - 1)
+      const range = note.session === null || note.to <= note.from ? '' : aboutFact(note.session, note.from, note.to - 1)
       const state = isClaudesOwn(note) ? BY_CLAUDE : ''
       return [{ id: note.id, kind: 'note', at: note.at, text: note.text, state, about: range }]
     }
     const at = dateIn(raw)
-    return piecesOf(raw).map((piece) => ({ id: place(path, byHand++), kind: 'note', at, text: piece }))
+    return prosePieces(raw).map((piece) => ({ id: place(path, byHand++), kind: 'note', at, text: piece }))
   })
 }
 
@@ -195,7 +203,7 @@ function readSessionSummary(path: string, text: string): NewUnit[] {
   const [, year, month, day, hour, minute, second, id8 = ''] = SESSION_SUMMARY.exec(baseName(path)) ?? []
   const told = pageText(text).replace(/^# Session .*\n+/, '')
   const entries = entriesInSummary(text) ?? 0
-  const range = entries > 0 ? about(id8, 0, entries - 1) : ''
+  const range = entries > 0 ? aboutFact(id8, 0, entries - 1) : ''
   const at = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`
   return told === '' ? [] : [{ id: `S:${id8}`, kind: 'session', at, text: told, about: range }]
 }
@@ -206,7 +214,7 @@ function readTier(path: string, text: string): NewUnit[] {
   const { blocks, hand } = period === null ? { blocks: [], hand: [text] } : parseTier(period, text)
   const at = period?.from ?? beginOf(name)
   return [
-    ...numbered(name, 'tier', piecesOf(hand.join('\n'))).map((unit) => ({ ...unit, at })),
+    ...numbered(name, 'tier', prosePieces(hand.join('\n'))).map((unit) => ({ ...unit, at })),
     ...blocks.map((block) => blockUnit(name, block)),
   ]
 }
@@ -214,7 +222,7 @@ function readTier(path: string, text: string): NewUnit[] {
 /** Named after its session, not after its place: others come and go before it. */
 function blockUnit(name: string, { id8, at, entries, lines, hand }: TierBlock): NewUnit {
   const text = [...lines.map(formatLine), ...hand].join('\n')
-  return { id: `${name}#${id8}`, kind: 'tier', at, text, about: entries > 0 ? about(id8, 0, entries - 1) : '' }
+  return { id: `${name}#${id8}`, kind: 'tier', at, text, about: entries > 0 ? aboutFact(id8, 0, entries - 1) : '' }
 }
 
 /** Of a week or month that is named as earlier versions did. */
@@ -228,7 +236,7 @@ function beginOf(name: string): string {
 function readPage(path: string, text: string): NewUnit[] {
   const name = pageName(path)
   if (name === null || isUntouchedTemplate(name, text)) return []
-  return numbered(`page:${name}`, 'page', piecesOf(text))
+  return numbered(`page:${name}`, 'page', prosePieces(text))
 }
 
 function numbered(name: string, kind: Kind, texts: readonly string[]): NewUnit[] {

@@ -1,6 +1,6 @@
 /** What was forgotten (`forgotten.jsonl`), by fingerprint: it must not come back, and no word of it is kept. */
 
-import { sentencesOf, tokensOf } from '../outgoing/forget-words.ts'
+import { forgetSentences, tokensOf } from '../outgoing/forget-words.ts'
 import { isObject, parseObject, textOr, texts } from '../platform/json.ts'
 import { fingerprint, fingerprintOfWords } from '../text/fingerprint.ts'
 import { type Entry, entryKey, type Tombstone } from '../transcript/session.ts'
@@ -104,14 +104,14 @@ export function markOfSaid(sentence: string): string {
 
 /** The marks of a text as a whole and of each of its sentences. */
 export function marksOfSaid(text: string): string[] {
-  return [...new Set([text, ...sentencesOf(text)].map(markOfSaid))].filter((mark) => mark !== '')
+  return [...new Set([text, ...forgetSentences(text)].map(markOfSaid))].filter((mark) => mark !== '')
 }
 
 /** The sentences of an entry that a quote reaches into: a quote may be a part of one. */
 export function sentencesAround(text: string, quote: string): string[] {
   const wanted = tokensOf(quote).join(' ')
   if (wanted === '') return []
-  return sentencesOf(text).filter((sentence) => {
+  return forgetSentences(text).filter((sentence) => {
     const said = tokensOf(sentence).join(' ')
     return said !== '' && (said.includes(wanted) || wanted.includes(said))
   })

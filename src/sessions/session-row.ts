@@ -3,7 +3,7 @@
 import { utcDay } from '../platform/time.ts'
 import type { Entry, Tombstone } from '../transcript/session.ts'
 
-export interface SessionRow {
+export interface RowOfSession {
   /** The first eight characters of the session's id. */
   id: string
   startedAt: string
@@ -52,7 +52,7 @@ const CHANGE = 1_000_000
 
 type Done = Extract<Entry, { name: string }>
 
-export function rowOf(id: string, entries: readonly (Entry | Tombstone)[]): SessionRow {
+export function rowOf(id: string, entries: readonly (Entry | Tombstone)[]): RowOfSession {
   const told = entries.filter((entry): entry is Entry => entry.role !== 'tombstone')
   const done = told.filter((entry): entry is Done => 'name' in entry)
   const prompts = told.filter((entry) => entry.role === 'user')
@@ -105,7 +105,7 @@ function mostFirst(counts: ReadonlyMap<string, number>): Counts {
 }
 
 /** The days of a session where it is looked at. */
-export function daysIn({ quarters }: SessionRow, dayOf: (at: string) => string): DayRow[] {
+export function daysIn({ quarters }: RowOfSession, dayOf: (at: string) => string): DayRow[] {
   const days = new Map<string, { prompts: number; tools: Map<string, number> }>()
   for (const { at, prompts, toolCounts } of quarters) {
     const day = dayOf(at)

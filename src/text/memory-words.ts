@@ -17,7 +17,7 @@ const TAG = once(
 const TRIGGER = once(() => /[[\uFF3B](?=\s*MEMORY[\s_\p{Pd}]*KEEPER)/giu)
 
 /** The same words without anything that could end our fence, speak for the host, or hide. Line breaks and tabs stay. */
-export function harmless(text: string): string {
+export function harmlessText(text: string): string {
   return text
     .replace(ESCAPES, '')
     .replace(LINE_BREAKS, '\n')
@@ -34,8 +34,8 @@ function keptJoiners(run: string, at: number, text: string): string {
 }
 
 /** Harmless, on one line. */
-export function oneLine(text: string): string {
-  return harmless(text).replace(/\s+/g, ' ').trim()
+export function textOnOneLine(text: string): string {
+  return harmlessText(text).replace(/\s+/g, ' ').trim()
 }
 
 /** Looked for from the first mark of a run on: a line of dots must not cost its square. */
@@ -68,7 +68,7 @@ const EMPHASIS = /(?<=^|[\s(])\*\*(?=\S)([^*\n]+)(?<=\S)\*\*(?=$|[\s).,:;!?])/g
 
 /** The lines of a text, harmless, without list, heading and emphasis marks. */
 export function plainLines(text: string): string[] {
-  return harmless(text)
+  return harmlessText(text)
     .split('\n')
     .map((line) => line.replace(LIST_MARKS, '').replace(EMPHASIS, '$1').replace(/\s+/g, ' ').trim())
     .filter((line) => line !== '')
@@ -145,7 +145,7 @@ export function inLists(names: readonly string[]): string[] {
 }
 
 /** What a text is about, for comparing. */
-export function wordsOf(text: string): Set<string> {
+export function memoryWords(text: string): Set<string> {
   return new Set(wordList(text))
 }
 

@@ -207,14 +207,14 @@ export function readBlocks(bytes: Buffer, at: number, end: number, blocks: Block
 function findGlued(bytes: Buffer, at: number, end: number): number | null {
   for (let start = findObjectStart(bytes, at + 1, end); start < end; start = findObjectStart(bytes, start + 1, end)) {
     const isGlued =
-      bytes[start - 1] === CLOSE_BRACE || (isInside(bytes, start) && startsWith(bytes, start, MESSAGE_START))
+      bytes[start - 1] === CLOSE_BRACE || (isInsideString(bytes, start) && startsWith(bytes, start, MESSAGE_START))
     if (isGlued && skipObject(bytes, start, end) !== BROKEN) return start
   }
   return null
 }
 
 /** Whether an object begins where no value could: neither behind another object nor as a field or an element. */
-export function isInside(bytes: Buffer, at: number): boolean {
+export function isInsideString(bytes: Buffer, at: number): boolean {
   return !IN_PLACE.includes(String.fromCharCode(bytes[at - 1] ?? OPEN_BRACKET))
 }
 

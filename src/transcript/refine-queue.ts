@@ -85,7 +85,7 @@ function isMachineJson(text: string): boolean {
 }
 
 /** Takes a text out of the queue when its own line arrives. `wasTold`: it was stored from the queue before. */
-export function takeOut(
+export function takeOutQueued(
   queue: readonly QueuedText[],
   text: string,
   ts: string,

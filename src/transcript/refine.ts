@@ -1,6 +1,6 @@
 /** Transcript lines → session entries: keeps every word of people and Claude and one line per tool use, drops the rest. */
 import { fingerprintOfWords } from '../text/fingerprint.ts'
-import { type QueuedText, queueAfter, queuedEntry, senderName, takeOut } from './refine-queue.ts'
+import { type QueuedText, queueAfter, queuedEntry, senderName, takeOutQueued } from './refine-queue.ts'
 import {
   finishedTool,
   type StartedTool,
@@ -218,7 +218,7 @@ function tellMessage(run: Run, { from, text }: Message, by: 'teammate' | 'machin
 
 function wasTold({ state }: Run, text: string): boolean {
   if (state.queue.length === 0) return false
-  const { queue, wasTold } = takeOut(state.queue, text, state.ts)
+  const { queue, wasTold } = takeOutQueued(state.queue, text, state.ts)
   state.queue = queue
   return wasTold
 }

@@ -106,11 +106,11 @@ export function errorWorth(name: string, max: number): number {
 
 /** How many characters of a successful tool's output are worth keeping. Of our own none: memory must not feed on itself. */
 export function outputWorth(name: string, command: string, max: number): number {
-  if (SILENT.has(name) || isOurs(name, command)) return 0
+  if (SILENT.has(name) || isOurTool(name, command)) return 0
   return isShell(name) && isLooking(command) ? Math.min(GLANCE, max) : max
 }
 
-export function isOurs(name: string, command: string): boolean {
+export function isOurTool(name: string, command: string): boolean {
   const isOurServer = name.endsWith('McpResourceTool') && command.startsWith('plugin:memory-keeper:')
   return OUR_TOOLS.test(name) || isOurServer || (isShell(name) && OUR_COMMAND.test(command))
 }

@@ -5,7 +5,7 @@ import { decode, decodeHead, decodeString, isString, isTrue, type RawJson } from
 import {
   type BlockFields,
   findObjectStart,
-  isInside,
+  isInsideString,
   JOINT,
   type LineFields,
   MESSAGE_START,
@@ -106,7 +106,7 @@ function parseObjects(bytes: Buffer, start: number, end: number, hasSeam: (from:
     if (line) lines.push(line)
     at = skipSpace(bytes, next, end)
     // The rest was cut off: the host was killed while it wrote, and the next line stands right behind.
-    if (at < end && isInside(bytes, next)) bad++
+    if (at < end && isInsideString(bytes, next)) bad++
   }
   return { lines, bad }
 }

@@ -67,8 +67,8 @@ interface Line {
   message?: { content?: unknown }
 }
 
-export const KINDS = ['prompts', 'answers', 'tools', 'messages'] as const
-type Kind = (typeof KINDS)[number]
+export const VERIFY_KINDS = ['prompts', 'answers', 'tools', 'messages'] as const
+type Kind = (typeof VERIFY_KINDS)[number]
 
 /** Prompts in the queue, as they are stored; empty for text of a machine, which holds a place in the same queue. */
 interface Queued {
@@ -127,7 +127,7 @@ export function compare(tally: Tally, kept: readonly (Entry | Tombstone)[]): Ver
 }
 
 export function isComplete(count: Verified): boolean {
-  return KINDS.every((kind) => count[kind].present === count[kind].captured)
+  return VERIFY_KINDS.every((kind) => count[kind].present === count[kind].captured)
 }
 
 function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (text: string) => string): void {

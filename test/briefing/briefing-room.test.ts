@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { fill, lengthOf, type Part } from '../../src/briefing/briefing-room.ts'
+import { fill, lengthOfLines, type RoomPart } from '../../src/briefing/briefing-room.ts'
 
-function part(title: string, share: number, texts: readonly string[], more: Partial<Part> = {}): Part {
+function part(title: string, share: number, texts: readonly string[], more: Partial<RoomPart> = {}): RoomPart {
   return { title, share, lines: texts.map((text) => ({ text, reason: 'test' })), ...more }
 }
 
-function texts(parts: readonly Part[], room: number): string[][] {
+function texts(parts: readonly RoomPart[], room: number): string[][] {
   return fill(parts, room).map(({ title, lines }) => [title, ...lines.map(({ text }) => text)])
 }
 
@@ -42,7 +42,7 @@ it('never needs more than there is, keeps the order, and guarantees shares', () 
       )
       const filled = fill(all, room)
 
-      expect(lengthOf(filled)).toBeLessThanOrEqual(Math.max(0, room))
+      expect(lengthOfLines(filled)).toBeLessThanOrEqual(Math.max(0, room))
       for (const { title, lines } of all) {
         const told = filled.find((one) => one.title === title)?.lines ?? []
         const whole = lines.reduce((sum, { text }) => sum + text.length + 1, title.length + 1 + ' …'.length)

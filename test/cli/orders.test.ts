@@ -78,7 +78,7 @@ function usersOwn(project: TestProject): object {
     notes: listNotes(store).notes.filter(({ author }) => author === 'user'),
     config: [project.memory, project.keeper].map((dir) => read(path.join(dir, 'config.json'))),
     standing: read(path.join(project.memory, 'standing.json')),
-    ownership: store.standing,
+    ownership: store.ownership,
   }
 }
 

@@ -1,7 +1,7 @@
 /** Who may ask, decided from the head of a request. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Head, judge, type Secrets } from '../../src/dashboard/guard.ts'
+import { guardRequest, type Head, type Secrets } from '../../src/dashboard/guard.ts'
 
 const SECRETS: Secrets = { port: 4321, token: 'token-'.repeat(8), cookie: 'cookie-'.repeat(8) }
 const OWN = { host: '127.0.0.1:4321', cookie: `memory-keeper-4321=${SECRETS.cookie}` }
@@ -13,7 +13,7 @@ function head(target: string, headers: Record<string, string> = {}, method = 'GE
 }
 
 function codeOf(target: string, headers: Record<string, string> = {}, method = 'GET'): string {
-  const verdict = judge(head(target, headers, method), SECRETS)
+  const verdict = guardRequest(head(target, headers, method), SECRETS)
   return verdict.is === 'refused' ? verdict.code : verdict.is
 }
 
@@ -21,7 +21,7 @@ describe('the guard', () => {
   it('lets the page and its questions through', () => {
     expect(codeOf('/')).toBe('page')
     expect(codeOf('/?view=search&q=x')).toBe('page')
-    expect(judge(head('/api/session/1a2b3c4d?from=0'), SECRETS)).toEqual({
+    expect(guardRequest(head('/api/session/1a2b3c4d?from=0'), SECRETS)).toEqual({
       is: 'read',
       path: 'session/1a2b3c4d',
       query: 'from=0',
@@ -46,18 +46,18 @@ describe('the guard', () => {
     const used: Secrets = { ...SECRETS, token: null }
     const entry = head(`/?token=${SECRETS.token}`, { cookie: '' })
 
-    expect(judge(entry, used)).toMatchObject({ is: 'refused', status: 401, code: 'token' })
-    expect(judge(head('/?token=', { cookie: '' }), used)).toMatchObject({ is: 'refused', code: 'token' })
-    expect(judge(head('/?token=null', { cookie: '' }), used)).toMatchObject({ is: 'refused', code: 'token' })
-    expect(judge(head(`/?token=${SECRETS.token}`), used)).toMatchObject({ is: 'entry' })
+    expect(guardRequest(entry, used)).toMatchObject({ is: 'refused', status: 401, code: 'token' })
+    expect(guardRequest(head('/?token=', { cookie: '' }), used)).toMatchObject({ is: 'refused', code: 'token' })
+    expect(guardRequest(head('/?token=null', { cookie: '' }), used)).toMatchObject({ is: 'refused', code: 'token' })
+    expect(guardRequest(head(`/?token=${SECRETS.token}`), used)).toMatchObject({ is: 'entry' })
   })
 
   it('knows when a link of another origin was followed, and refuses to be framed by it', () => {
     const entry = `/?token=${SECRETS.token}`
     const linked = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
 
-    expect(judge(head(entry, linked), SECRETS)).toEqual({ is: 'entry', isFromElsewhere: true })
-    expect(judge(head(entry, { ...linked, 'sec-fetch-site': 'none' }), SECRETS)).toEqual({
+    expect(guardRequest(head(entry, linked), SECRETS)).toEqual({ is: 'entry', isFromElsewhere: true })
+    expect(guardRequest(head(entry, { ...linked, 'sec-fetch-site': 'none' }), SECRETS)).toEqual({
       is: 'entry',
       isFromElsewhere: false,
     })
@@ -80,7 +80,9 @@ describe('the guard', () => {
   it('refuses two Host headers', () => {
     const one = head('/')
 
-    expect(judge({ ...one, rawHeaders: [...one.rawHeaders, 'HOST', 'attacker.example'] }, SECRETS)).toMatchObject({
+    expect(
+      guardRequest({ ...one, rawHeaders: [...one.rawHeaders, 'HOST', 'attacker.example'] }, SECRETS),
+    ).toMatchObject({
       code: 'host',
     })
   })
@@ -156,7 +158,7 @@ describe('the guard', () => {
         cookies,
         fc.constantFrom('GET', 'POST'),
         (path, headers, cookie, method) => {
-          expect(judge(head(path, { ...headers, cookie }, method), SECRETS).is).toBe('refused')
+          expect(guardRequest(head(path, { ...headers, cookie }, method), SECRETS).is).toBe('refused')
         },
       ),
     )
@@ -169,8 +171,8 @@ describe('the guard', () => {
         fc.string(),
         fc.dictionary(fc.string(), fc.string()),
         (target, method, headers) => {
-          expect(judge(head(target, headers, method), SECRETS)).toHaveProperty('is')
-          expect(judge(head(target, headers), SECRETS)).toHaveProperty('is')
+          expect(guardRequest(head(target, headers, method), SECRETS)).toHaveProperty('is')
+          expect(guardRequest(head(target, headers), SECRETS)).toHaveProperty('is')
         },
       ),
     )

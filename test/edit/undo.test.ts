@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pinFact } from '../../src/edit/pin.ts'
-import { takeBack, touchedBetween } from '../../src/edit/undo.ts'
-import { formatRecords, parseRecords, type UndoRecord } from '../../src/edit/undo-record.ts'
+import { takeBackChange, touchedBetween } from '../../src/edit/undo.ts'
+import { formatRecords, parseUndoRecords, type UndoRecord } from '../../src/edit/undo-record.ts'
 import { NO_CONCEPTS } from '../../src/knowledge/concept.ts'
 import { addConcept } from '../../src/knowledge/concept-assign.ts'
 import { mergeConcepts, renameConcept } from '../../src/knowledge/concept-change.ts'
@@ -37,7 +37,7 @@ const note = (n: number, text = `Note ${n}.`): Note => ({
 const memoryOf = (...notes: Note[]): string => `# Memory\n\n${notes.map((one) => formatNote(one, 'UTC')).join('')}`
 const changedFacts = (done: { is: string; facts?: Facts }): Facts => done.facts ?? factsWith()
 const undone = (now: HandMemory, before: HandMemory, after: HandMemory): HandMemory | string[] => {
-  const done = takeBack(now, touchedBetween(before, after))
+  const done = takeBackChange(now, touchedBetween(before, after))
   return done.is === 'taken-back' ? done.memory : done.is === 'changed' ? done.changed : []
 }
 
@@ -226,9 +226,9 @@ describe('taking back', () => {
         const [before, after] = [withFacts(facts), withFacts(change(facts))]
         const touched = touchedBetween(before, after)
         const mixed = touched.filter((_, i) => isMade[i] !== true)
-        const partly = takeBack(after, mixed)
+        const partly = takeBackChange(after, mixed)
         const now = partly.is === 'taken-back' ? partly.memory : after
-        const done = takeBack(now, touched)
+        const done = takeBackChange(now, touched)
 
         if (touched.length === mixed.length) expect(done.is).toBe('nothing')
         else expect((done.is === 'taken-back' ? done.memory : now).facts).toEqual(before.facts)
@@ -250,7 +250,7 @@ describe('taking back', () => {
           const renamed = { ...after, concepts: renameConcept(concepts, id, `${id} again`) }
           after = into === null ? renamed : { ...after, ...mergeConcepts(concepts, after.facts, id, into) }
         }
-        const done = takeBack(after, touchedBetween(before, after))
+        const done = takeBackChange(after, touchedBetween(before, after))
 
         expect(done.is === 'taken-back' ? done.memory : after).toEqual(before)
       }),
@@ -262,10 +262,10 @@ describe('taking back', () => {
       fc.property(someFacts, someChange, (facts, change) => {
         const touched = touchedBetween(withFacts(facts), withFacts(change(facts)))
         const record: UndoRecord = { version: 1, at: SAID, by: 'user', what: 'some', touched }
-        const [read] = parseRecords(formatRecords([record]))
+        const [read] = parseUndoRecords(formatRecords([record]))
 
-        expect(takeBack(withFacts(change(facts)), read?.touched ?? [])).toEqual(
-          takeBack(withFacts(change(facts)), touched),
+        expect(takeBackChange(withFacts(change(facts)), read?.touched ?? [])).toEqual(
+          takeBackChange(withFacts(change(facts)), touched),
         )
       }),
     )
@@ -280,7 +280,7 @@ describe('the journal', () => {
     what: `change ${n}`,
     touched: [{ kind: 'file', id: 'rules.md', from: 'x'.repeat(size), to: null }],
   })
-  const kept = (records: UndoRecord[]): string[] => parseRecords(formatRecords(records)).map(({ what }) => what)
+  const kept = (records: UndoRecord[]): string[] => parseUndoRecords(formatRecords(records)).map(({ what }) => what)
 
   it('keeps the last fifty, within a megabyte', () => {
     expect(kept(Array.from({ length: 70 }, (_, n) => record(n)))).toHaveLength(50)
@@ -288,7 +288,7 @@ describe('the journal', () => {
   })
 
   it('remembers that there was one too large to be kept', () => {
-    expect(parseRecords(formatRecords([record(1), record(2, 2_000_000)]))).toMatchObject([
+    expect(parseUndoRecords(formatRecords([record(1), record(2, 2_000_000)]))).toMatchObject([
       { what: 'change 2', touched: [] },
     ])
   })
@@ -296,6 +296,6 @@ describe('the journal', () => {
   it('passes over what is no record', () => {
     const text = `{"half": \n${formatRecords([record(1)])}null\n{"version":1,"touched":[{"kind":"evil"}]}\n${formatRecords([record(2)])}`
 
-    expect(parseRecords(text).map(({ what }) => what)).toEqual(['change 1', 'change 2'])
+    expect(parseUndoRecords(text).map(({ what }) => what)).toEqual(['change 1', 'change 2'])
   })
 })

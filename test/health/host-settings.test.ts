@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   joinSettings,
-  nameOf,
   parseInstalled,
   parseMarketplaces,
   parseSettings,
+  settingName,
 } from '../../src/health/host-settings.ts'
 
 const INSTALLED = JSON.stringify({
@@ -48,7 +48,7 @@ describe("the host's list of plugins", () => {
     expect(parseInstalled('{"plugins": 7}')).toEqual([])
     expect(parseInstalled('{"plugins": {"a@b": {"scope": "user"}}}')).toMatchObject([{ id: 'a@b', scope: 'user' }])
     expect(parseMarketplaces('{"a": {"installLocation": "/x"}, "b": 3}')).toEqual(['/x'])
-    expect(nameOf('@scope/name@market')).toBe('@scope/name')
+    expect(settingName('@scope/name@market')).toBe('@scope/name')
   })
 })
 

@@ -5,14 +5,14 @@ import {
   daysOf,
   distributionOf,
   everyDay,
-  filesOf,
   hooksPerDay,
+  seriesFiles,
   timesByEvent,
   toolsOf,
 } from '../../src/health/series.ts'
-import type { SessionRow } from '../../src/sessions/session-row.ts'
+import type { RowOfSession } from '../../src/sessions/session-row.ts'
 
-function row(days: SessionRow['days'], fileCounts: SessionRow['fileCounts'] = []): SessionRow {
+function row(days: RowOfSession['days'], fileCounts: RowOfSession['fileCounts'] = []): RowOfSession {
   return {
     id: '00000001',
     startedAt: '',
@@ -106,11 +106,11 @@ describe('files', () => {
       row([], [['/app/src/a.ts', 3]]),
     ]
 
-    expect(filesOf(rows, '/app')).toEqual([
+    expect(seriesFiles(rows, '/app')).toEqual([
       { file: '/etc/hosts', uses: 9, sessions: 1 },
       { file: 'src/a.ts', uses: 5, sessions: 2 },
     ])
-    expect(filesOf(rows, '/app', 1)).toHaveLength(1)
+    expect(seriesFiles(rows, '/app', 1)).toHaveLength(1)
   })
 })
 

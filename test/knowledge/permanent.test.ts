@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseFacts } from '../../src/knowledge/fact.ts'
 import { formatPermanent, PERMANENT_KINDS, parsePermanent } from '../../src/knowledge/permanent.ts'
-import { wordsIn } from '../../src/outgoing/worded.ts'
+import { wordedIn } from '../../src/outgoing/worded.ts'
 
 const again = (value: unknown) => JSON.parse(formatPermanent(parsePermanent(value))) as unknown
 
@@ -112,10 +112,10 @@ function asJson(text: string): unknown {
 
 describe('words of any object', () => {
   it('stand in the field that has them, named by what they are about', () => {
-    expect(wordsIn({ text: 'as it is', title: 'T' })).toBe('as it is')
-    expect(wordsIn({ description: 'The cache is cold', name: 'Cache' })).toBe('The cache is cold')
-    expect(wordsIn({ cause: 'wind', effect: { at: 'x', seen: ['waves'] } })).toBe('cause: wind; effect: seen: waves')
-    expect(wordsIn({ id: 'd1', date: '2026-01-01', n: 4 })).toBeNull()
+    expect(wordedIn({ text: 'as it is', title: 'T' })).toBe('as it is')
+    expect(wordedIn({ description: 'The cache is cold', name: 'Cache' })).toBe('The cache is cold')
+    expect(wordedIn({ cause: 'wind', effect: { at: 'x', seen: ['waves'] } })).toBe('cause: wind; effect: seen: waves')
+    expect(wordedIn({ id: 'd1', date: '2026-01-01', n: 4 })).toBeNull()
   })
 })
 

@@ -5,8 +5,8 @@ import { type Fact, type Facts, formatFacts, NO_FACTS, parseFacts } from '../../
 import { allPermanent, type PermanentItem, type PermanentStatus } from '../../src/knowledge/permanent.ts'
 import { addPermanent, changePermanent, judgePermanent, useAgain } from '../../src/knowledge/permanent-change.ts'
 import { proposedIn, unjudgedIn } from '../../src/knowledge/proposal.ts'
-import { knownAs, type Said, weigh } from '../../src/knowledge/reflection.ts'
-import { type Candidate, candidatesIn } from '../../src/outgoing/recurring.ts'
+import { knownAs, type SaidAgain, weigh } from '../../src/knowledge/reflection.ts'
+import { candidatesIn, type Recurring } from '../../src/outgoing/recurring.ts'
 import { markOfAll, reflectedIn, withReflected } from '../../src/outgoing/reflection-marks.ts'
 import { opposedIn, unusedIn } from '../../src/outgoing/reflection-review.ts'
 import type { Standing } from '../../src/outgoing/standing-list.ts'
@@ -41,11 +41,11 @@ function standing(change: Partial<Standing> & { id: string }): Standing {
   return { ...one, status: 'candidate', also: [`${session(1)}#4`, `${session(2)}#6`], ...change }
 }
 
-function said(n: number, quote = PNPM, by: Said['by'] = 'user'): Said {
+function said(n: number, quote = PNPM, by: SaidAgain['by'] = 'user'): SaidAgain {
   return { session: session(n), entry: n, quote, by, at: day(n) }
 }
 
-const keysOf = (candidates: readonly Candidate[]): string[] => candidates.map(({ key }) => key)
+const keysOf = (candidates: readonly Recurring[]): string[] => candidates.map(({ key }) => key)
 const three = [`${session(2)}#3`, `${session(3)}#1`]
 
 function permanent(change: Partial<PermanentItem> & { id: string }): PermanentItem {
@@ -158,7 +158,7 @@ describe('any facts', () => {
       fc.property(some, (given) => {
         const facts = given.map((one) => fact(one))
         const found = candidatesIn(decided(...facts), [], 3)
-        const named = (all: readonly Candidate[]): string[] => all.map((one) => one.facts.toSorted().join(' ')).sort()
+        const named = (all: readonly Recurring[]): string[] => all.map((one) => one.facts.toSorted().join(' ')).sort()
 
         expect(named(candidatesIn(decided(...facts.toReversed()), [], 3))).toEqual(named(found))
         for (const { places } of found) expect(new Set(places.map((one) => one.session)).size).toBeGreaterThanOrEqual(3)
@@ -168,7 +168,7 @@ describe('any facts', () => {
 })
 
 describe('weighing', () => {
-  const [candidate] = candidatesIn(decided(fact({ id: 'd001', also: three })), [], 3) as [Candidate]
+  const [candidate] = candidatesIn(decided(fact({ id: 'd001', also: three })), [], 3) as [Recurring]
 
   it("lets the user's own sentence hold when three sessions have it, the plainest words of it", () => {
     const newest = 'use pnpm for installing packages, not npm!'
@@ -229,7 +229,7 @@ describe('weighing', () => {
 })
 
 describe('what is known already', () => {
-  const [candidate] = candidatesIn(decided(fact({ id: 'd001', also: three })), [], 3) as [Candidate]
+  const [candidate] = candidatesIn(decided(fact({ id: 'd001', also: three })), [], 3) as [Recurring]
 
   it('is found by its facts, else by its words, what holds before what is over', () => {
     const items = [

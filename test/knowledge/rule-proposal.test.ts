@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type Fact, type Facts, NO_FACTS } from '../../src/knowledge/fact.ts'
 import { allPermanent, type PermanentItem } from '../../src/knowledge/permanent.ts'
 import { proposedIn, renderQuestion } from '../../src/knowledge/proposal.ts'
-import type { Said } from '../../src/knowledge/reflection.ts'
+import type { SaidAgain } from '../../src/knowledge/reflection.ts'
 import { decideProposal, type RuleProposal } from '../../src/knowledge/rule-proposal.ts'
 import { opposedIn, unusedIn } from '../../src/outgoing/reflection-review.ts'
 import { fact } from '../support/briefing.ts'
@@ -31,12 +31,21 @@ function known(rules: PermanentItem[] = [], decisions: Fact[] = [fact('d001', UT
   return { ...NO_FACTS, decisions, permanent: { ...NO_FACTS.permanent, rules } }
 }
 
-const said = (quote: string, by: Said['by'] = 'user'): Said => ({ session: 'aaaa1111', entry: 5, quote, by, at: NOW })
-const decide = (facts: Facts, given: RuleProposal, proofs: Said[] = [said(UTC)]): ReturnType<typeof decideProposal> =>
-  decideProposal(facts, given, () => proofs, 'agent', NOW)
+const said = (quote: string, by: SaidAgain['by'] = 'user'): SaidAgain => ({
+  session: 'aaaa1111',
+  entry: 5,
+  quote,
+  by,
+  at: NOW,
+})
+const decide = (
+  facts: Facts,
+  given: RuleProposal,
+  proofs: SaidAgain[] = [said(UTC)],
+): ReturnType<typeof decideProposal> => decideProposal(facts, given, () => proofs, 'agent', NOW)
 
 /** Null: refused. */
-function statusOf(facts: Facts, given: RuleProposal, proofs?: Said[]): string | null {
+function statusOf(facts: Facts, given: RuleProposal, proofs?: SaidAgain[]): string | null {
   const done = decide(facts, given, proofs)
   if ('refused' in done) return null
   return allPermanent(done.facts.permanent).find(({ id }) => id === done.id)?.status ?? 'lost'
@@ -113,7 +122,7 @@ describe('a verdict', () => {
       ],
       [fact('d001', UTC), fact('d002', 'Prices are integers.')],
     )
-    const speaker = fc.constantFrom<Said['by']>('user', 'assistant', 'tool')
+    const speaker = fc.constantFrom<SaidAgain['by']>('user', 'assistant', 'tool')
     fc.assert(
       fc.property(fc.array(fc.tuple(request, speaker), { maxLength: 8 }), (requests) => {
         let facts = start

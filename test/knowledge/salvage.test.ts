@@ -4,7 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { type Concepts, formatConcepts, NO_CONCEPTS } from '../../src/knowledge/concept.ts'
 import { allFacts, formatFacts } from '../../src/knowledge/fact.ts'
 import { allPermanent, type PermanentItem } from '../../src/knowledge/permanent.ts'
-import { counterIn, joinConcepts, joinFacts, salvageConcepts, salvageFacts } from '../../src/knowledge/salvage.ts'
+import {
+  counterIn,
+  salvageConcepts,
+  salvageFacts,
+  withSalvagedConcepts,
+  withSalvagedFacts,
+} from '../../src/knowledge/salvage.ts'
 import { fact, factsWith, judgedBy, SAID, someFacts } from '../support/fact.ts'
 
 const RULE: PermanentItem = {
@@ -116,7 +122,7 @@ describe('joined with an older copy', () => {
   it('the newer word counts, what only the copy has comes back, and no number goes back', () => {
     const newer = { ...factsWith(rejected), permanent: some.permanent }
     const older = factsWith(fact({ id: 'd001' }), fact({ id: 'd002', text: 'As it was.' }), fact({ id: 'd009' }))
-    const joined = joinFacts(newer, older)
+    const joined = withSalvagedFacts(newer, older)
 
     expect(joined.decisions.map(({ id, state }) => `${id} ${state}`)).toEqual([
       'd002 rejected',
@@ -128,7 +134,7 @@ describe('joined with an older copy', () => {
   })
 
   it('concepts come back by their ids', () => {
-    const joined = joinConcepts({ ...NO_CONCEPTS, nextId: 4 }, concepts)
+    const joined = withSalvagedConcepts({ ...NO_CONCEPTS, nextId: 4 }, concepts)
 
     expect(joined).toEqual(concepts)
   })
@@ -136,7 +142,7 @@ describe('joined with an older copy', () => {
   it('has every fact of both, once', () => {
     fc.assert(
       fc.property(someFacts, someFacts, (newer, older) => {
-        const ids = allFacts(joinFacts(newer, older)).map(({ id }) => id)
+        const ids = allFacts(withSalvagedFacts(newer, older)).map(({ id }) => id)
 
         expect(new Set(ids)).toEqual(new Set([...allFacts(newer), ...allFacts(older)].map(({ id }) => id)))
         expect(new Set(ids).size).toBe(ids.length)

@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fenced, hanging, MAX_CHARS, pageOf } from '../../src/mcp/answer.ts'
-import { searchMemory, shorten } from '../../src/mcp/find.ts'
-import type { Memory } from '../../src/mcp/memory.ts'
+import { searchMemory, shortenAnswer } from '../../src/mcp/find.ts'
+import type { ServedMemory } from '../../src/mcp/memory.ts'
 import type { Found, Hit, SearchRequest } from '../../src/search/disk/search.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
 
@@ -27,7 +27,7 @@ function hit(n: number, more: Partial<Hit> = {}): Hit {
 }
 
 /** A memory whose search finds this; what it was asked for is told. */
-function finding(found: Partial<Found>, live = 7): { memory: Memory; asked: SearchRequest[] } {
+function finding(found: Partial<Found>, live = 7): { memory: ServedMemory; asked: SearchRequest[] } {
   const asked: SearchRequest[] = []
   const searcher = {
     find: (request: SearchRequest): Found => {
@@ -45,7 +45,7 @@ function finding(found: Partial<Found>, live = 7): { memory: Memory; asked: Sear
     embedder: () => null,
     forgetSearcher: () => undefined,
   }
-  return { memory: memory as unknown as Memory, asked }
+  return { memory: memory as unknown as ServedMemory, asked }
 }
 
 describe('search_memory', () => {
@@ -140,7 +140,7 @@ describe('search_memory', () => {
   it('looks once more with a new index when the old one fails below it', async () => {
     const { memory } = finding({ hits: [hit(1)] })
     let isBroken = true
-    const failing: Memory = {
+    const failing: ServedMemory = {
       ...memory,
       freshSearcher: async () => {
         if (isBroken) throw new Error('the index is gone')
@@ -181,11 +181,11 @@ describe('a snippet', () => {
   it('is shortened around what matched', () => {
     const text = `${'word '.repeat(30)}the parser accepts ${'more '.repeat(10)}`
     const at = text.indexOf('parser')
-    const short = shorten(text, [[at, at + 6]], 60)
+    const short = shortenAnswer(text, [[at, at + 6]], 60)
 
     expect(short).toContain('parser')
     expect(short.startsWith('…')).toBe(true)
-    expect(shorten('short', [], 60)).toBe('short')
+    expect(shortenAnswer('short', [], 60)).toBe('short')
   })
 
   it('is never longer than asked for, and never cut inside a character', () => {
@@ -196,7 +196,7 @@ describe('a snippet', () => {
         marks,
         fc.integer({ min: 40, max: 160 }),
         (text, some, chars) => {
-          const short = shorten(text, some, chars)
+          const short = shortenAnswer(text, some, chars)
 
           expect(short.length).toBeLessThanOrEqual(Math.max(chars, 40))
           expect(Buffer.from(short).toString()).toBe(short)

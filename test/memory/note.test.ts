@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  type Author,
   changeRecords,
   fingerprintOfNote,
   formatNote,
   madeByCode,
   type Note,
+  type NoteAuthor,
   notesIn,
   parseMemory,
 } from '../../src/memory/note.ts'
@@ -64,7 +64,7 @@ Prices are kept in whole cents now.
   })
 
   it('comes back as it was written, whatever it says', () => {
-    const author = fc.constantFrom<Author>('agent', 'headless', 'extractive', 'user')
+    const author = fc.constantFrom<NoteAuthor>('agent', 'headless', 'extractive', 'user')
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), author, fc.nat(50), fc.nat(50))), (told) => {
         const notes = told.map(([text, by, from, length], i): Note => {

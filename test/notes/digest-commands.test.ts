@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  commandOutcome,
   coreOf,
   familyOf,
-  outcomeOf,
   tellingCommand,
   tellingLine,
   weightOf,
@@ -102,10 +102,10 @@ describe('the same command again', () => {
 
 describe('the outcome', () => {
   it('is what the output says when a pipe hides the exit code', () => {
-    expect(outcomeOf('npm test | tail -3', true, 'Tests  2 failed | 10 passed')).toBe(false)
-    expect(outcomeOf('npm test | tail -3', true, 'Tests  12 passed, 0 failed')).toBe(true)
-    expect(outcomeOf('npm test', true, '2 failed')).toBe(true)
-    expect(outcomeOf('npm test', null, '')).toBeNull()
+    expect(commandOutcome('npm test | tail -3', true, 'Tests  2 failed | 10 passed')).toBe(false)
+    expect(commandOutcome('npm test | tail -3', true, 'Tests  12 passed, 0 failed')).toBe(true)
+    expect(commandOutcome('npm test', true, '2 failed')).toBe(true)
+    expect(commandOutcome('npm test', null, '')).toBeNull()
   })
 
   it.each([

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { labelledSessions } from '../../bench/support/coverage-labels.ts'
 import type { NewFact } from '../../src/knowledge/fact.ts'
-import type { Question } from '../../src/knowledge/fact-draft.ts'
+import type { DraftQuestion } from '../../src/knowledge/fact-draft.ts'
 import type { Numbered } from '../../src/notes/digest.ts'
 import { uncovered } from '../../src/outgoing/coverage.ts'
 import { weightyIn } from '../../src/outgoing/coverage-weight.ts'
@@ -17,7 +17,7 @@ import { readAll } from '../support/transcript.ts'
 const TRANSCRIPTS = path.resolve(import.meta.dirname, '../../../shared/transcripts')
 const NOBODY: ReadonlySet<number> = new Set()
 
-const asked = (...entries: Entry[]): Question[] => uncovered(session(entries), [], NOBODY)
+const asked = (...entries: Entry[]): DraftQuestion[] => uncovered(session(entries), [], NOBODY)
 const kindsOf = (...entries: Entry[]): string[] => weightyIn(session(entries)).map(({ n, kind }) => `${n} ${kind}`)
 
 function fact(text: string, entry: number, quote: string): NewFact {

@@ -1,7 +1,7 @@
 /** Whether a sentence settles what a decision makes of it. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isAssent, isReported, whyNotDecided } from '../../src/outgoing/fact-stance.ts'
+import { isAssent, isReportedStance, whyNotDecided } from '../../src/outgoing/fact-stance.ts'
 
 const why = (said: string, text: string): string | null => whyNotDecided([said], text)
 
@@ -57,8 +57,8 @@ it('settles a question that the next sentence answers', () => {
 it('knows a yes, and what another one said', () => {
   expect(['yes please', 'ok, do that', '네 그렇게 해요', 'Sounds good'].map(isAssent)).toEqual([true, true, true, true])
   expect(['yesterday it broke', 'no', 'why?'].map(isAssent)).toEqual([false, false, false])
-  expect(isReported('My boss thinks that we should stop.')).toBe(true)
-  expect(isReported('I think that we should stop.')).toBe(false)
+  expect(isReportedStance('My boss thinks that we should stop.')).toBe(true)
+  expect(isReportedStance('I think that we should stop.')).toBe(false)
 })
 
 it('any plain order settles what it says', () => {

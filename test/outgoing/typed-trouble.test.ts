@@ -1,7 +1,7 @@
 /** Troubles that people tell of: there now, to beware of, put off, over. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isComplaint, isOver, isPutOff, isWarning } from '../../src/outgoing/typed-trouble.ts'
+import { isComplaint, isPutOff, isTroubleOver, isWarning } from '../../src/outgoing/typed-trouble.ts'
 
 describe('a complaint', () => {
   it.each([
@@ -58,7 +58,7 @@ describe('what is over or put off', () => {
   it.each(['the proxy thing is sorted', 'got the emulator working, it was java', '빌드 문제 해결됨', '上传搞定了'])(
     'is over: %s',
     (text) => {
-      expect(isOver(text)).toBe(true)
+      expect(isTroubleOver(text)).toBe(true)
     },
   )
 
@@ -68,7 +68,7 @@ describe('what is over or put off', () => {
     '빌드 해결됐는지 봐줘',
     'he is gone to lunch',
   ])('is not over: %s', (text) => {
-    expect(isOver(text)).toBe(false)
+    expect(isTroubleOver(text)).toBe(false)
   })
 
   it('is put off where it is left for later', () => {
@@ -78,6 +78,8 @@ describe('what is over or put off', () => {
 
   it('is nothing where it is asked', () => {
     const said = fc.constantFrom('the pdf is broken', 'the proxy is sorted', 'careful, the job deletes all the rows')
-    fc.assert(fc.property(said, (text) => !isComplaint(`${text}?`) && !isOver(`${text}?`) && !isWarning(`${text}?`)))
+    fc.assert(
+      fc.property(said, (text) => !isComplaint(`${text}?`) && !isTroubleOver(`${text}?`) && !isWarning(`${text}?`)),
+    )
   })
 })

@@ -1,14 +1,14 @@
 /** What the page works out by itself, without a browser: texts into blocks, places into addresses, days into buckets. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bucketsOf, everyDay, indexOfDay } from '../../src/page/charts/buckets.ts'
+import { bucketsOf, bucketsOfDays, indexOfDay } from '../../src/page/charts/buckets.ts'
 import { rowsOf, stacked } from '../../src/page/charts/chart-spec.ts'
 import { formatRoute, parseRoute, VIEWS } from '../../src/page/route.ts'
-import { type Block, blocksOf } from '../../src/page/text/prose-blocks.ts'
-import { wordsOf as lookedFor, marksIn } from '../../src/page/text/word-marks.ts'
+import { blocksOf, type ProseBlock } from '../../src/page/text/prose-blocks.ts'
+import { markWords as lookedFor, marksIn } from '../../src/page/text/word-marks.ts'
 import { sayWhy } from '../../src/page/why.ts'
 
-function wordsOf(block: Block): string {
+function wordsOf(block: ProseBlock): string {
   switch (block.is) {
     case 'list':
       return block.items.map(({ mark, text }) => `${mark} ${text}`).join(' ')
@@ -126,7 +126,7 @@ describe('buckets of days', () => {
   it('hold every figure once', () => {
     fc.assert(
       fc.property(fc.uniqueArray(day, { maxLength: 400 }), (days) => {
-        const all = everyDay(days)
+        const all = bucketsOfDays(days)
         const values = all.map((_, i) => i % 7)
         const sums = bucketsOf(all).sum(values)
 
@@ -137,7 +137,7 @@ describe('buckets of days', () => {
   })
 
   it('are weeks from Monday on where there are too many days', () => {
-    const { per, days } = bucketsOf(everyDay(['2026-01-01', '2026-12-31']))
+    const { per, days } = bucketsOf(bucketsOfDays(['2026-01-01', '2026-12-31']))
 
     expect(per).toBe('week')
     expect(days[1]).toBe('2026-01-05')

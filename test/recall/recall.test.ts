@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { judge, type Recall } from '../../src/recall/recall.ts'
+import { judgePrompt, type Recall } from '../../src/recall/recall.ts'
 import { wildText } from '../support/briefing.ts'
 import { answered, type Corpus, corpusOf, others, said, used } from '../support/corpus.ts'
 
@@ -20,7 +20,7 @@ const STORE = corpusOf([
 ])
 
 function recall(prompt: string, corpus: Corpus = STORE, lastExchange = ''): Recall {
-  return judge(prompt, lastExchange, corpus.columns, corpus.engine, {
+  return judgePrompt(prompt, lastExchange, corpus.columns, corpus.engine, {
     textOf: (doc) => corpus.documents[doc]?.text ?? null,
   })
 }
@@ -128,7 +128,7 @@ describe('memory speaks up', () => {
       answered('The lighthouse is painted in red and white stripes.'),
     ]
     const { columns, engine, documents } = corpusOf([...past, ...asked, ...others(count)])
-    const { fires, picks } = judge(`${question.slice(0, -1)} on the start page?`, '', columns, engine, {
+    const { fires, picks } = judgePrompt(`${question.slice(0, -1)} on the start page?`, '', columns, engine, {
       textOf: (doc) => documents[doc]?.text ?? null,
       isWanted: (doc) => columns.group[doc] !== 1,
     })
@@ -139,7 +139,7 @@ describe('memory speaks up', () => {
 
   it('only with what is wanted', () => {
     const { columns, engine, documents } = STORE
-    const found = judge('Why did we move the pipeline to Buildkite?', '', columns, engine, {
+    const found = judgePrompt('Why did we move the pipeline to Buildkite?', '', columns, engine, {
       textOf: (doc) => documents[doc]?.text ?? null,
       isWanted: (doc) => doc > 1,
     })
@@ -220,7 +220,7 @@ describe('memory is silent', () => {
 
   it('where the texts are gone, and does not say that it speaks', () => {
     const { columns, engine } = STORE
-    const gone = judge('Why did we move the pipeline to Buildkite?', '', columns, engine, {
+    const gone = judgePrompt('Why did we move the pipeline to Buildkite?', '', columns, engine, {
       textOf: () => null,
     })
 

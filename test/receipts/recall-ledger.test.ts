@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 import {
   formatReceipt,
   formatStart,
-  markOf,
   originOf,
   parseReceipts,
   parseStarts,
   type Receipt,
+  recallMark,
   receiptsSinceCompaction,
   type Shown,
   type Start,
@@ -16,7 +16,7 @@ import {
 } from '../../src/receipts/recall-ledger.ts'
 
 function shown(id: string, from: number, to: number, text = `${id} ${from}`): Shown {
-  return { id, from, to, mark: markOf(text) }
+  return { id, from, to, mark: recallMark(text) }
 }
 
 function receipt(session: string, n: number, ...all: Shown[]): Receipt {

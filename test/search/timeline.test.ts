@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NO_FACTS } from '../../src/knowledge/fact.ts'
-import { chooseRows, type Row, rowsOfFacts, rowsOfNotes, rowsOfSession } from '../../src/search/timeline.ts'
+import { chooseRows, type RowOfTimeline, rowsOfFacts, rowsOfNotes, rowsOfSession } from '../../src/search/timeline.ts'
 import type { Entry, Tombstone } from '../../src/transcript/session.ts'
 import { fact, factsWith } from '../support/fact.ts'
 
@@ -109,10 +109,10 @@ describe('the rows of notes and facts', () => {
 
 describe('choosing rows', () => {
   const all = (['prompt', 'session', 'prompt', 'decision', 'prompt'] as const).map(
-    (kind, minute): Row => ({ id: `r${minute}`, at: at(minute), kind, text: '' }),
+    (kind, minute): RowOfTimeline => ({ id: `r${minute}`, at: at(minute), kind, text: '' }),
   )
   const day = { from: Date.parse(at(0)), to: Date.parse(at(60)) }
-  const ids = (rows: readonly Row[]): string[] => rows.map(({ id }) => id)
+  const ids = (rows: readonly RowOfTimeline[]): string[] => rows.map(({ id }) => id)
 
   it('keeps what tells most, then what came last, in the order of time', () => {
     const { rows, left } = chooseRows(all, { ...day, centre: null, limit: 3 })
@@ -129,7 +129,7 @@ describe('choosing rows', () => {
     const row = fc.record({
       id: fc.string(),
       at: fc.oneof(fc.integer({ min: -100, max: 100 }).map(at), fc.constant('')),
-      kind: fc.constantFrom('session', 'prompt', 'note', 'commit') as fc.Arbitrary<Row['kind']>,
+      kind: fc.constantFrom('session', 'prompt', 'note', 'commit') as fc.Arbitrary<RowOfTimeline['kind']>,
       text: fc.constant(''),
     })
     const centre = fc.option(fc.integer({ min: -100, max: 100 }).map((minute) => Date.parse(at(minute))))

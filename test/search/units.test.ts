@@ -16,7 +16,7 @@ import {
   unitsIn,
   withEntry,
 } from '../../src/search/units.ts'
-import { piecesOf } from '../../src/search/units-prose.ts'
+import { prosePieces } from '../../src/search/units-prose.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
 import { PLAIN, readAll } from '../support/transcript.ts'
 
@@ -380,7 +380,7 @@ describe('long prose', () => {
 
   it('is cut where a paragraph ends', () => {
     const paragraphs = ['alpha', 'beta', 'gamma', 'delta'].map((word) => words(120, word))
-    const pieces = piecesOf(`# Page\n\n${paragraphs.join('\n\n')}\n`)
+    const pieces = prosePieces(`# Page\n\n${paragraphs.join('\n\n')}\n`)
 
     expect(pieces.length).toBeGreaterThan(1)
     for (const piece of pieces) expect(piece.startsWith('Page\n')).toBe(true)
@@ -389,10 +389,10 @@ describe('long prose', () => {
 
   it('in one paragraph is cut where a line or a sentence ends', () => {
     expect(
-      piecesOf(Array.from({ length: 30 }, (_, i) => `${words(20, 'word')} ${i}`).join('\n')).length,
+      prosePieces(Array.from({ length: 30 }, (_, i) => `${words(20, 'word')} ${i}`).join('\n')).length,
     ).toBeGreaterThan(1)
     expect(
-      piecesOf(Array.from({ length: 30 }, (_, i) => `${words(20, 'Word')} ${i}.`).join(' ')).length,
+      prosePieces(Array.from({ length: 30 }, (_, i) => `${words(20, 'Word')} ${i}.`).join(' ')).length,
     ).toBeGreaterThan(1)
   })
 
@@ -401,7 +401,7 @@ describe('long prose', () => {
     fc.assert(
       fc.property(fc.array(anyPart, { maxLength: 30 }), (parts) => {
         const text = parts.map(([count, end], i) => `${words(count, `Word${i}`)}${end}`).join('')
-        const pieces = piecesOf(text)
+        const pieces = prosePieces(text)
         expect(pieces.join(' ').split(/\s+/).filter(Boolean)).toEqual(text.split(/\s+/).filter(Boolean))
         // A sentence is never cut.
         const longest = Math.max(0, ...text.split(/\n|(?<=\.) /).map(estimateTokens))

@@ -5,7 +5,7 @@ import { compactedFrom } from '../../src/briefing/briefing-digest.ts'
 import type { Concept } from '../../src/knowledge/concept.ts'
 import { type Fact, type Facts, NO_FACTS } from '../../src/knowledge/fact.ts'
 import { parsePermanent } from '../../src/knowledge/permanent.ts'
-import type { Author, Note } from '../../src/memory/note.ts'
+import type { Note, NoteAuthor } from '../../src/memory/note.ts'
 import type { Digest, RanCommand, Said } from '../../src/notes/digest.ts'
 import type { Standing } from '../../src/outgoing/standing-list.ts'
 
@@ -45,7 +45,13 @@ export function concept(id: string, name: string): Concept {
   return { id, name, summary: '', files: [], keywords: [], exchanges: [], aliases: [] }
 }
 
-export function note(from: number, day: string, text: string, author: Author = 'headless', session = 'aaaa1111'): Note {
+export function note(
+  from: number,
+  day: string,
+  text: string,
+  author: NoteAuthor = 'headless',
+  session = 'aaaa1111',
+): Note {
   const to = from + 25
   return { id: `n-${session}-${from}-${to}`, at: `${day}T12:00:00.000Z`, session, from, to, author, text }
 }
@@ -154,7 +160,7 @@ export const wildFacts = fc
   .map(({ all, rules, solutions }) => facts(all, { rules, solutions }))
 
 export const wildNotes = fc
-  .array(fc.record({ day, text: wildText, author: fc.constantFrom<Author>('headless', 'extractive', 'user') }), {
+  .array(fc.record({ day, text: wildText, author: fc.constantFrom<NoteAuthor>('headless', 'extractive', 'user') }), {
     maxLength: 25,
   })
   .map((all) => all.map(({ day, text, author }, i) => note(i * 25, day, text, author)))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { commandOf, cut, errorWorth, isOurs, outputWorth, plainOutput } from '../../src/transcript/tool-line.ts'
+import { commandOf, cut, errorWorth, isOurTool, outputWorth, plainOutput } from '../../src/transcript/tool-line.ts'
 
 const HOME = '/home/ada/engine'
 
@@ -140,7 +140,7 @@ describe('how much output is worth', () => {
     ['Bash', 'npx memory-keeper status'],
     ['PowerShell', 'C:\\plugin\\bin\\memory-keeper.cmd status'],
   ])('keeps nothing of our own: %s %s', (name, command) => {
-    expect(isOurs(name, command)).toBe(true)
+    expect(isOurTool(name, command)).toBe(true)
     expect(outputWorth(name, command, 300)).toBe(0)
   })
 
@@ -150,7 +150,7 @@ describe('how much output is worth', () => {
     ['Bash', 'memory-keeper-two run'],
     ['mcp__memory__search', 'memory-keeper'],
   ])('does not take for our own what only bears the name: %s %s', (name, command) => {
-    expect(isOurs(name, command)).toBe(false)
+    expect(isOurTool(name, command)).toBe(false)
   })
 })
 
@@ -201,7 +201,7 @@ describe('cut', () => {
 
 describe('a large command', () => {
   it.each(['\n', 'f(', '(a=', '("', ';  ', 'a=b '])('of %j is judged, and is not ours', (part) => {
-    expect(isOurs('Bash', part.repeat(500_000))).toBe(false)
+    expect(isOurTool('Bash', part.repeat(500_000))).toBe(false)
   })
 })
 

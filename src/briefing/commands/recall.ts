@@ -3,7 +3,7 @@
 import { type Context, limitOf } from '../../memory/commands/context.ts'
 import { bold, count, dim, good, harmless, oneLine, warning } from '../../memory/commands/output.ts'
 import { type Picked, type Recalled, recallFor } from '../../recall/disk/recall.ts'
-import { judge } from '../../recall/recall.ts'
+import { judgePrompt } from '../../recall/recall.ts'
 import { readRecalls } from '../../receipts/disk/recall-ledger.ts'
 import { readRecallTexts } from '../../receipts/disk/receipts.ts'
 import type { Receipt } from '../../receipts/recall-ledger.ts'
@@ -24,7 +24,7 @@ export function runRecallExplain({ store, out, world }: Context, prompt: string,
     index = openIndex(store, { cacheDir: store.places.cacheDir, now: world.now })
     return index
   }
-  const recalled = recallFor(store, { prompt, session }, open, judge)
+  const recalled = recallFor(store, { prompt, session }, open, judgePrompt)
   const { engine, news } = (index as SearchIndex | null) ?? { engine: null, news: [] }
   const isOn = store.config.recall === true && Number(store.config.recallMaxTokens) > 0
   out.json({ ...(recalled ?? NOTHING_ASKED), isOn, engine: engine?.name ?? null, news })

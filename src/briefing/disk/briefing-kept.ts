@@ -5,7 +5,7 @@
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import type { State } from '../../memory/state.ts'
-import { codeOf, disk, factsOf, makeDir, readPrivate, realPath, replaceQuickly } from '../../platform/disk/files.ts'
+import { codeOf, disk, makeDir, readPrivate, realPath, replaceQuickly, statOf } from '../../platform/disk/files.ts'
 import { parseObject } from '../../platform/json.ts'
 import type { Briefing, BriefingLine } from '../../receipts/told.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
@@ -33,7 +33,7 @@ export function keptBriefing(store: Store, state: State, make: () => Briefing | 
   const known = readKept(file, basis)
   if (known !== null) return known
   const { value, seen } = notingLooks(() => {
-    factsOf(PROGRAM)
+    statOf(PROGRAM)
     return make()
   })
   if (value !== null) keep(store, file, { version: VERSION, basis, seen, lines: value.lines })
@@ -51,12 +51,12 @@ export function keptFile({ dir, places }: Store): string | null {
   return places.cacheDir === '' ? null : path.join(places.cacheDir, BRIEFINGS_DIR, fingerprint(realPath(dir)))
 }
 
-function basisOf({ dir, places, standing, config }: Store, { rotatedFiles }: State): string {
-  return fingerprint(JSON.stringify([dir, places, standing, config, rotatedFiles]))
+function basisOf({ dir, places, ownership, config }: Store, { rotatedFiles }: State): string {
+  return fingerprint(JSON.stringify([dir, places, ownership, config, rotatedFiles]))
 }
 
 function readKept(file: string, basis: string): Briefing | null {
-  const atMs = factsOf(file)?.mtimeMs
+  const atMs = statOf(file)?.mtimeMs
   const text = atMs === undefined ? null : readable(file)
   const kept = text === null ? null : (parseObject(text) as Kept | null)
   if (atMs === undefined || kept?.version !== VERSION || kept.basis !== basis) return null

@@ -15,7 +15,7 @@ import { readAutoMemory } from '../../pages/disk/auto-memory.ts'
 import { readPages } from '../../pages/disk/pages.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { isUntouchedTemplate, pageText } from '../../pages/page.ts'
-import { factsOf, list, readOwnText, readPart, sizeOf } from '../../platform/disk/files.ts'
+import { list, readOwnText, readPart, sizeOf, statOf } from '../../platform/disk/files.ts'
 import { FACTS_FILE, id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
 import { keepReceipt, readReceipt } from '../../receipts/disk/told.ts'
 import type { Briefing } from '../../receipts/told.ts'
@@ -138,7 +138,7 @@ function earlierSessions(store: Store): EarlierSession[] {
     .slice(-MAX_SESSIONS)
     .toReversed()
     .flatMap((name) => {
-      if (factsOf(path.join(dir, name))?.kind !== 'file') return []
+      if (statOf(path.join(dir, name))?.kind !== 'file') return []
       const head = readPart(path.join(dir, name), 0, SUMMARY_BYTES)
       return earlierSession(id8OfSummary(name) ?? '', head?.toString() ?? '') ?? []
     })

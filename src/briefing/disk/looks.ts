@@ -1,6 +1,6 @@
 /** What a piece of work looked at on disk: while all of that looks the same, the same work gives the same. */
 
-import { type FileFacts, factsOf, list, looks, realPath } from '../../platform/disk/files.ts'
+import { type FileStat, list, looks, realPath, statOf } from '../../platform/disk/files.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 
 /** What every path looked like just before it was looked at, in this order. */
@@ -49,15 +49,15 @@ export function isAllAsSeen(seen: Looks, atMs: number): boolean {
 
 /** Of a link also what it leads to. */
 function lookAt(file: string): Look {
-  const own = factsOf(file)
+  const own = statOf(file)
   if (own?.kind !== 'link') return lookOf(file, own)
   const target = realPath(file)
-  const there = lookOf(target, factsOf(target))
+  const there = lookOf(target, statOf(target))
   return { look: `${own.ino} ${own.mtimeMs} ${there.look}`, settledMs: there.settledMs }
 }
 
 /** Of a directory its names: its time changes with every lock that is taken in it. */
-function lookOf(file: string, facts: FileFacts | null): Look {
+function lookOf(file: string, facts: FileStat | null): Look {
   if (facts === null) return { look: '-', settledMs: 0 }
   const { kind, ino, size, mtimeMs } = facts
   if (kind !== 'dir')

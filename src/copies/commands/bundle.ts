@@ -3,7 +3,7 @@ import path from 'node:path'
 import { type Context, projectOption, underLock } from '../../memory/commands/context.ts'
 import { bytes, count, dim, harmless, warning } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS } from '../../memory/disk/store.ts'
-import { disk, factsOf } from '../../platform/disk/files.ts'
+import { disk, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { BUNDLE_KEY_FILE } from '../../platform/layout.ts'
 import type { BundleForm } from '../bundle.ts'
@@ -40,7 +40,7 @@ export function runExport(context: Context, options: ExportOptions): number {
     out.say(`Would write ${count(files.length, 'file')} to ${harmless(to)} (${bytes(told.bytes)})`)
     return 0
   }
-  if (factsOf(to) !== null && options.force !== true)
+  if (statOf(to) !== null && options.force !== true)
     throw new KeeperError('exists', `${to} exists. Name another file, or replace it: --force`)
   disk.replace(to, text)
   out.json(told)

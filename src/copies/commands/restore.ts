@@ -21,7 +21,7 @@ export function runRestore(context: Context, { accept }: RestoreOptions, file: s
       'empty-vault',
       `There is nothing in the vault for this project (${vault}). It is filled when a session ends.`,
     )
-  if (store.standing === 'foreign') {
+  if (store.ownership === 'foreign') {
     throw new KeeperError('foreign', `${inProject} is not trusted. Trust or remove it first: memory-keeper trust`)
   }
   const losses = lossesIn(store).filter(({ name }) => file === undefined || name === path.normalize(file))

@@ -2,11 +2,11 @@
 import path from 'node:path'
 import { count, dim, oneLine } from '../../memory/commands/output.ts'
 import { pathsIn } from '../../migrate/disk/migrate-files.ts'
-import { factsOf, readPart } from '../../platform/disk/files.ts'
+import { readPart, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
-import type { Brought, TrackedFile } from '../../trust/disk/git-brought.ts'
+import type { BroughtByGit, TrackedFile } from '../../trust/disk/git-brought.ts'
 import { ownCopy } from '../disk/git-restore.ts'
-import { type Person, textIn } from '../disk/shared.ts'
+import { type Person, sharedText } from '../disk/shared.ts'
 
 const PREVIEW_LINES = 12
 const MAX_SESSIONS = 20
@@ -34,7 +34,7 @@ export function showFiles(dir: string): string[] {
 }
 
 /** What git has to do with it: each file, and how it differs from the user's own copy. */
-export function showBrought(places: Places, { tracked, left }: Brought): string[] {
+export function showBrought(places: Places, { tracked, left }: BroughtByGit): string[] {
   const rows = [
     ...tracked.map((file) => ({ file, how: 'tracked by git' })),
     ...left.map((file) => ({ file, how: 'brought by git, not tracked any more' })),
@@ -53,7 +53,7 @@ export function showBrought(places: Places, { tracked, left }: Brought): string[
 
 function difference(places: Places, { path: name }: TrackedFile): string[] {
   const file = path.join(places.inProject, ...name.split('/'))
-  if (name === '' || factsOf(file)?.kind !== 'file' || !isText(name)) return []
+  if (name === '' || statOf(file)?.kind !== 'file' || !isText(name)) return []
   const own = ownCopy(places, name)
   if (own === null) return preview(file)
   const theirs = foreignText(file).split('\n')
@@ -90,13 +90,13 @@ export function showPerson(person: Person & { isChanged: boolean }): string[] {
     `  ${person.who} ${dim(`(${what})`)}`,
     ...(person.isUnfit
       ? []
-      : person.files.flatMap((name) => [dim(`    ${name}`), ...behindBar(textIn(person.dir, name).split('\n'))])),
+      : person.files.flatMap((name) => [dim(`    ${name}`), ...behindBar(sharedText(person.dir, name).split('\n'))])),
   ]
 }
 
 /** Its first lines, behind a bar. */
 function preview(file: string): string[] {
-  if (factsOf(file)?.kind !== 'file' || !isText(file)) return []
+  if (statOf(file)?.kind !== 'file' || !isText(file)) return []
   return behindBar(foreignText(file).trimEnd().split('\n'))
 }
 

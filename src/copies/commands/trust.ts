@@ -7,11 +7,11 @@ import { COMMAND_WAIT_MS, openStore, type Store } from '../../memory/disk/store.
 import { type MigrateOptions, performMigration, planFrom } from '../../migrate/disk/migrate.ts'
 import { layoutIn, pathsIn } from '../../migrate/disk/migrate-files.ts'
 import { isEarlier } from '../../migrate/disk/migrate-notice.ts'
-import { factsOf } from '../../platform/disk/files.ts'
+import { statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { OWNER_FILE } from '../../platform/layout.ts'
-import { acceptBrought, type Brought, broughtByGit } from '../../trust/disk/git-brought.ts'
+import { acceptBrought, type BroughtByGit, broughtByGit } from '../../trust/disk/git-brought.ts'
 import { disown, isOnlyGits, linkedDir, takeOver } from '../../trust/disk/trust.ts'
 import { ownCopy, putOwnBack, untrackCommand } from '../disk/git-restore.ts'
 import { linksIn, readSharing, trustPeople, untrustedPeople, untrustPerson } from '../disk/shared.ts'
@@ -27,7 +27,7 @@ interface TrustOptions {
 export function runTrust(context: Context, options: TrustOptions): number {
   const { store } = context
   if (options.restore === true) return restoreOwn(context)
-  if (store.standing !== 'foreign') return trustTeammates(context, options)
+  if (store.ownership !== 'foreign') return trustTeammates(context, options)
   refuseLinks(store.places)
   if (options.yes === true && !context.isDryRun) return takeIt(context)
   return show(context, options)
@@ -65,7 +65,7 @@ function show({ store: { places }, out, isDryRun }: Context, options: TrustOptio
 function asked(
   places: Places,
   { yes }: TrustOptions,
-  { version, brought, isGits }: { version: string | null; brought: Brought; isGits: boolean },
+  { version, brought, isGits }: { version: string | null; brought: BroughtByGit; isGits: boolean },
 ): string[] {
   if (yes === true)
     return [
@@ -78,8 +78,8 @@ function asked(
   return [once, `To keep your own files instead: ${untrack}memory-keeper trust --restore`]
 }
 
-function told(places: Places, { tracked, left, isUnknown }: Brought): object {
-  const row = ({ path: name, id }: Brought['tracked'][number]): object => ({
+function told(places: Places, { tracked, left, isUnknown }: BroughtByGit): object {
+  const row = ({ path: name, id }: BroughtByGit['tracked'][number]): object => ({
     path: name,
     id,
     inVault: ownCopy(places, name) !== null,
@@ -118,7 +118,7 @@ function takeIt(context: Context): number {
 function restoreOwn(context: Context): number {
   const { store, out, isDryRun } = context
   const { places } = store
-  if (store.standing !== 'foreign' || !isOnlyGits(places))
+  if (store.ownership !== 'foreign' || !isOnlyGits(places))
     throw new KeeperError(
       'nothing-brought',
       `Git brought nothing into ${places.inProject} that would have to go. memory-keeper restore brings back what is missing.`,
@@ -143,9 +143,9 @@ function trustTeammates(context: Context, { yes }: TrustOptions): number {
   const waiting = untrustedPeople(store.places)
   const fit = waiting.filter(({ isUnfit }) => !isUnfit)
   const isMissing = store.dir === inProject && missingFrom(store, store.places.atHome).length > 0
-  const joined = store.standing === 'ours' && isMissing && !isDryRun ? joinAgain(context) : 0
+  const joined = store.ownership === 'ours' && isMissing && !isDryRun ? joinAgain(context) : 0
   if (waiting.length === 0) {
-    if (store.standing === 'absent') throw nothingThere(inProject)
+    if (store.ownership === 'absent') throw nothingThere(inProject)
     out.json({ trusted: true, changed: false, dir: inProject, teammates: [], links: linksIn(store.places), joined })
     out.say(
       ...linkLines(store.places),
@@ -190,7 +190,7 @@ function waitingLines(places: Places): string[] {
 /** Opened anew: it is read again. */
 function joinAgain({ store: { places }, world }: Context): number {
   const own = openStore(places, { now: world.now })
-  const isThere = own.standing === 'ours' && own.dir === places.inProject && hasFiles(places.atHome)
+  const isThere = own.ownership === 'ours' && own.dir === places.inProject && hasFiles(places.atHome)
   return isThere ? joinFromHome(own, world.now()) : 0
 }
 
@@ -207,7 +207,7 @@ function joinFromHome(own: Store, now: string): number {
 /** Null: this version made it, or nobody can tell. */
 function earlierVersion(dir: string): string | null {
   // Only this version puts its mark there; without a state, file names alone look like those of an earlier one.
-  if (factsOf(path.join(dir, OWNER_FILE)) !== null && !isEarlier(dir)) return null
+  if (statOf(path.join(dir, OWNER_FILE)) !== null && !isEarlier(dir)) return null
   const layout = layoutIn(dir)
   if (layout !== null && layout !== 'current') return layout
   return isEarlier(dir) ? 'in part' : null
@@ -216,8 +216,8 @@ function earlierVersion(dir: string): string | null {
 function refuseLinks(places: Places): void {
   const { inProject } = places
   // Git tracks files in it that somebody removed.
-  if (factsOf(inProject) === null && factsOf(path.dirname(inProject))?.kind !== 'link') return
-  if (factsOf(inProject)?.kind !== 'dir' || factsOf(path.dirname(inProject))?.kind === 'link')
+  if (statOf(inProject) === null && statOf(path.dirname(inProject))?.kind !== 'link') return
+  if (statOf(inProject)?.kind !== 'dir' || statOf(path.dirname(inProject))?.kind === 'link')
     throw new KeeperError(
       'link',
       `${inProject} is reached through a link and is never used. Replace it by a real directory first.`,
@@ -242,11 +242,11 @@ export function runUntrust(context: Context, who: string | undefined): number {
   const { store, out } = context
   const { inProject, atHome } = store.places
   if (who !== undefined) return untrustOne(context, who)
-  if (store.standing === 'absent') throw nothingThere(inProject)
+  if (store.ownership === 'absent') throw nothingThere(inProject)
   if (!context.isDryRun) disown(store.places)
   out.json({ trusted: false, dir: inProject, dryRun: context.isDryRun })
   out.say(
-    store.standing === 'foreign'
+    store.ownership === 'foreign'
       ? `${inProject} is not trusted and not read. Sessions go to ${atHome}.`
       : `${inProject} ${context.isDryRun ? 'would no longer be' : 'is no longer'} read, nor what teammates share in it. Sessions go to ${atHome} from ${context.isDryRun ? 'then' : 'now'} on. To take it back, as it was: memory-keeper trust --yes`,
   )

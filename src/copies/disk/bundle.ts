@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { EMPTY_STATE, formatState, type State } from '../../memory/state.ts'
-import { create, factsOf, isWritable, list, MOST_FILE_BYTES, makeDir, readOwnText } from '../../platform/disk/files.ts'
+import { create, isWritable, list, MOST_FILE_BYTES, makeDir, readOwnText, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { ARCHIVE_DIR, BUNDLE_KEY_FILE, SESSIONS_DIR } from '../../platform/layout.ts'
 import { type Redactor, redactorFor } from '../../redact/redact.ts'
@@ -50,8 +50,8 @@ export function bundlePaths(store: Store): string[] {
       const one = folder === '' ? name : `${folder}/${name}`
       const kind = bundleKindOf(one)
       const plain = kind === 'packed' ? path.join(store.dir, SESSIONS_DIR, unpackedName(name) ?? '') : null
-      const isTwice = plain !== null && factsOf(plain) !== null
-      return kind === null || isTwice || factsOf(path.join(dir, name))?.kind !== 'file' ? [] : [one]
+      const isTwice = plain !== null && statOf(plain) !== null
+      return kind === null || isTwice || statOf(path.join(dir, name))?.kind !== 'file' ? [] : [one]
     })
   })
 }
@@ -84,7 +84,7 @@ export interface OpenedBundle extends Bundle {
 }
 
 export function openBundle(store: Store, file: string): OpenedBundle {
-  const facts = factsOf(file)
+  const facts = statOf(file)
   if (facts === null)
     throw new KeeperError('no-bundle', `${file} does not exist. memory-keeper export --out FILE makes one.`)
   if (facts.kind !== 'file') throw new KeeperError('no-bundle', `${file} is no file.`)
@@ -121,7 +121,7 @@ function keyAt(store: Store): string {
   const { keeperDir } = store.places
   const known = readKey(store)
   if (known !== '') return known
-  if (factsOf(keeperDir) === null && isWritable(path.dirname(keeperDir))) makeDir(keeperDir)
+  if (statOf(keeperDir) === null && isWritable(path.dirname(keeperDir))) makeDir(keeperDir)
   if (!isWritable(keeperDir)) return ''
   create(path.join(keeperDir, BUNDLE_KEY_FILE), `${crypto().randomBytes(32).toString('hex')}\n`)
   return readKey(store)

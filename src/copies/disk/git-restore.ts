@@ -1,11 +1,11 @@
 /** Putting the user's own files back where git had brought others. */
 import path from 'node:path'
 import { backUp } from '../../memory/disk/migrate-backup.ts'
-import { copyFile, disk, factsOf, readOwnText } from '../../platform/disk/files.ts'
+import { copyFile, disk, readOwnText, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { SHARED_DIR } from '../../platform/layout.ts'
-import { type Brought, refuseBrought, type TrackedFile } from '../../trust/disk/git-brought.ts'
+import { type BroughtByGit, refuseBrought, type TrackedFile } from '../../trust/disk/git-brought.ts'
 
 interface OwnBack {
   /** Of what was there; null: nothing was changed. */
@@ -24,7 +24,7 @@ export function ownCopy({ vault }: Places, name: string): string | null {
 /** As long as git tracks such a file it writes it again at the next checkout: that must end first. */
 export function putOwnBack(
   places: Places,
-  brought: Brought,
+  brought: BroughtByGit,
   { now, isDryRun }: { now: string; isDryRun: boolean },
 ): OwnBack {
   if (brought.tracked.length > 0)
@@ -53,10 +53,8 @@ export function putOwnBack(
 function refuseOdd(dir: string, name: string): void {
   const parts = name.split('/')
   const file = path.join(dir, ...parts)
-  const isFile = ['file', 'link'].includes(factsOf(file)?.kind ?? '')
-  const isReached = parts
-    .slice(0, -1)
-    .every((_, n) => factsOf(path.join(dir, ...parts.slice(0, n + 1)))?.kind === 'dir')
+  const isFile = ['file', 'link'].includes(statOf(file)?.kind ?? '')
+  const isReached = parts.slice(0, -1).every((_, n) => statOf(path.join(dir, ...parts.slice(0, n + 1)))?.kind === 'dir')
   if (!isFile || !isReached || parts.includes('..'))
     throw new KeeperError('in-the-way', `${file} is no file. Remove it by hand, then try again.`)
 }

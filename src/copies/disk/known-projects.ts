@@ -3,7 +3,7 @@ import path from 'node:path'
 import { stateIn } from '../../memory/disk/settled.ts'
 import { openStore, type Store } from '../../memory/disk/store.ts'
 import { allSessions } from '../../memory/state.ts'
-import { factsOf, list, readOwnText } from '../../platform/disk/files.ts'
+import { list, readOwnText, statOf } from '../../platform/disk/files.ts'
 import { findProject, locate } from '../../platform/disk/locate.ts'
 import { parseObject } from '../../platform/json.ts'
 import { MEMORY_DIR, PROJECTS_DIR } from '../../platform/layout.ts'
@@ -19,7 +19,7 @@ export function knownProjects({ places }: Store): Store[] {
   ]
   const found = new Map<string, Store>()
   for (const root of roots) {
-    if (factsOf(root)?.kind !== 'dir') continue
+    if (statOf(root)?.kind !== 'dir') continue
     const there = locate(root, around)
     // Nobody writes a record about another place than its own: such a one is no project of ours.
     if (there.project.root !== root) continue
@@ -48,7 +48,7 @@ function rootOf(dir: string): string | null {
   if (state === null) return null
   for (const [, { transcript }] of allSessions(state)) {
     const launchDir = transcript === '' ? null : launchDirOf(transcript)
-    const project = launchDir === null || factsOf(launchDir) === null ? null : findProject(launchDir)
+    const project = launchDir === null || statOf(launchDir) === null ? null : findProject(launchDir)
     if (project?.key === path.basename(dir)) return project.root
   }
   return null

@@ -6,7 +6,7 @@ import type { Store } from '../../memory/disk/store.ts'
 import { listArchives } from '../../notes/disk/memory.ts'
 import { listNotes } from '../../notes/disk/note-list.ts'
 import { parseSummary } from '../../notes/summary.ts'
-import { disk, factsOf, list, makeDir, readOwnText, removeTree } from '../../platform/disk/files.ts'
+import { disk, list, makeDir, readOwnText, removeTree, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { GITATTRIBUTES_FILE, GITIGNORE_FILE, SHARED_DIR, summaryFileOf } from '../../platform/layout.ts'
@@ -75,7 +75,7 @@ export function performShare(store: Store, plan: SharePlan): void {
 /** Brings what is shared up to date after something was forgotten or corrected; nothing where nothing is shared. */
 export function refreshShare(store: Store): void {
   const { as } = readSharing(store.places)
-  if (as === null || store.standing === 'foreign') return
+  if (as === null || store.ownership === 'foreign') return
   performShare(store, planShare(store, as, { env: {}, platform: '' }))
 }
 
@@ -105,8 +105,8 @@ export function isLeftOut({ places }: Store, plan: SharePlan, world: GitWorld): 
   return (said ?? '').trim() !== ''
 }
 
-function refuse({ places, standing }: Store): void {
-  if (standing === 'foreign')
+function refuse({ places, ownership }: Store): void {
+  if (ownership === 'foreign')
     throw new KeeperError('foreign', `${places.inProject} is not trusted. Look at it first: memory-keeper trust`)
 }
 
@@ -126,7 +126,7 @@ function nameFor(places: Places, as: string | undefined, before: string | null, 
 }
 
 function refuseTaken({ inProject }: Places, who: string): void {
-  if (factsOf(path.join(inProject, SHARED_DIR, who)) === null) return
+  if (statOf(path.join(inProject, SHARED_DIR, who)) === null) return
   throw new KeeperError(
     'taken',
     `${path.join(SHARED_DIR, who)} is there already and was not written here: somebody else of that name, or you on another machine. Take another one: memory-keeper share --as ${who}-2`,
@@ -137,7 +137,7 @@ function refuseTaken({ inProject }: Places, who: string): void {
 function refuseLinks({ inProject }: Places, who: string): void {
   const shared = path.join(inProject, SHARED_DIR)
   for (const dir of [inProject, shared, path.join(shared, who)]) {
-    const kind = factsOf(dir)?.kind
+    const kind = statOf(dir)?.kind
     if (kind !== undefined && kind !== 'dir')
       throw new KeeperError('link', `${dir} is not a directory and is never used. Remove it first.`)
   }

@@ -1,7 +1,7 @@
 /** What people share in the project: whose folders there are, and which of them the user said yes to, content by content. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
-import { disk, factsOf, list, readPart } from '../../platform/disk/files.ts'
+import { disk, list, readPart, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { parseObject } from '../../platform/json.ts'
 import { SHARED_DIR } from '../../platform/layout.ts'
@@ -28,10 +28,10 @@ export interface Person {
 /** The user's own folder is not among them: what stands there is a copy for others. */
 export function peopleIn(places: Places): Person[] {
   const shared = path.join(places.inProject, SHARED_DIR)
-  if (factsOf(shared)?.kind !== 'dir') return []
+  if (statOf(shared)?.kind !== 'dir') return []
   const mine = readSharing(places).as
   return list(shared)
-    .filter((who) => isWho(who) && who !== mine && factsOf(path.join(shared, who))?.kind === 'dir')
+    .filter((who) => isWho(who) && who !== mine && statOf(path.join(shared, who))?.kind === 'dir')
     .slice(0, MOST_PEOPLE)
     .map((who) => personAt(who, path.join(shared, who)))
     .filter(({ files }) => files.length > 0)
@@ -40,15 +40,15 @@ export function peopleIn(places: Places): Person[] {
 /** What lies in the place of somebody's folder and is none: wherever it leads to, it is never read. */
 export function linksIn(places: Places): string[] {
   const shared = path.join(places.inProject, SHARED_DIR)
-  const kind = factsOf(shared)?.kind
+  const kind = statOf(shared)?.kind
   if (kind !== 'dir') return kind === undefined ? [] : [SHARED_DIR]
   return list(shared)
-    .filter((name) => isWho(name) && factsOf(path.join(shared, name))?.kind !== 'dir')
+    .filter((name) => isWho(name) && statOf(path.join(shared, name))?.kind !== 'dir')
     .map((name) => `${SHARED_DIR}/${name}`)
 }
 
 /** Who shares here, for people: whose memory is read, whose waits for a yes, and what is only a link. */
-export function sharingOf(store: Pick<Store, 'places' | 'standing'>): {
+export function sharingOf(store: Pick<Store, 'places' | 'ownership'>): {
   as: string | null
   trusted: string[]
   waiting: string[]
@@ -65,7 +65,7 @@ export function sharingOf(store: Pick<Store, 'places' | 'standing'>): {
 
 function personAt(who: string, dir: string): Person {
   const found = SHARED_FILES.flatMap((name) => {
-    const facts = factsOf(path.join(dir, name))
+    const facts = statOf(path.join(dir, name))
     return facts === null ? [] : [{ name, ...facts }]
   })
   return {
@@ -79,8 +79,8 @@ function personAt(who: string, dir: string): Person {
 }
 
 /** Those whose files are, byte for byte, what the user has seen. A memory that is not read has no teammates either. */
-export function trustedPeople({ places, standing }: Pick<Store, 'places' | 'standing'>): Person[] {
-  if (standing === 'foreign') return []
+export function trustedPeople({ places, ownership }: Pick<Store, 'places' | 'ownership'>): Person[] {
+  if (ownership === 'foreign') return []
   const people = peopleIn(places)
   if (people.length === 0) return []
   const { trusted } = readSharing(places)
@@ -111,13 +111,13 @@ function printOf({ dir, files }: Person): string {
 }
 
 /** What the briefing tells of them. */
-export function readTeammates(store: Pick<Store, 'places' | 'standing'>): Teammate[] {
+export function readTeammates(store: Pick<Store, 'places' | 'ownership'>): Teammate[] {
   return newestDecisions(
-    trustedPeople(store).map(({ who, dir }) => ({ who, facts: parseSharedFacts(textIn(dir, SHARED_FACTS)) })),
+    trustedPeople(store).map(({ who, dir }) => ({ who, facts: parseSharedFacts(sharedText(dir, SHARED_FACTS)) })),
   )
 }
 
-export function textIn(dir: string, name: string): string {
+export function sharedText(dir: string, name: string): string {
   return readPart(path.join(dir, name), 0, MOST_BYTES, MOST_BYTES)?.toString('utf8') ?? ''
 }
 

@@ -4,11 +4,11 @@ import { mayReplaceCopy } from '../../knowledge/disk/knowledge.ts'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import { copyGuarded, isCopied, isGuarded } from '../../memory/disk/vault-copy.ts'
 import { allSessions } from '../../memory/state.ts'
-import { copyFile, disk, factsOf } from '../../platform/disk/files.ts'
+import { copyFile, disk, statOf } from '../../platform/disk/files.ts'
 import { isSetAside } from '../../platform/layout.ts'
 import { isSound } from '../../sessions/disk/cursor.ts'
 import { packedPath } from '../../sessions/disk/session-archive.ts'
-import { filesBelow, otherForm, replacedTest, sizeIn } from './vault.ts'
+import { otherForm, replacedTest, sizeIn, vaultFiles } from './vault.ts'
 
 /**
  * Copies what changed; the state last, so that it never promises more than the copied sessions hold. A file that cannot be copied does not
@@ -24,7 +24,7 @@ export function fillVault(store: Store): number {
   )
   let copied = 0
   let failure: unknown = null
-  for (const name of filesBelow(store.dir)) {
+  for (const name of vaultFiles(store.dir)) {
     if (damaged.has(name)) continue
     try {
       if (copyInto(store, name)) copied++
@@ -48,8 +48,8 @@ function copyInto(store: Store, name: string): boolean {
 function removeReplaced(store: Store): void {
   const { vault } = store.places
   const isReplaced = replacedTest(store, vault)
-  for (const name of filesBelow(vault)) {
-    if (factsOf(path.join(store.dir, name)) !== null || !(isReplaced(name) || isSetAside(name))) continue
+  for (const name of vaultFiles(vault)) {
+    if (statOf(path.join(store.dir, name)) !== null || !(isReplaced(name) || isSetAside(name))) continue
     const other = otherForm(name)
     const isCopied = other === null || sizeIn(vault, other) === sizeIn(store.dir, other)
     if (isCopied) disk.remove(path.join(vault, name))

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { against, type Found, isCopied, isGuarded, isLost, keptCopy } from '../../memory/disk/vault-copy.ts'
-import { factsOf, list } from '../../platform/disk/files.ts'
+import { list, statOf } from '../../platform/disk/files.ts'
 import { GITIGNORE_FILE, KEPT_DIR, NOTICES_FILE } from '../../platform/layout.ts'
 import { count } from '../../text/figures.ts'
 
@@ -22,7 +22,7 @@ export function topLosses(store: Store): Loss[] {
 }
 
 export function lossesAmong(store: Store, names: readonly string[]): Loss[] {
-  if (store.dir !== store.places.inProject || store.standing === 'foreign') return []
+  if (store.dir !== store.places.inProject || store.ownership === 'foreign') return []
   return [...new Set(names)].flatMap((name): Loss[] => {
     const found = isGuarded(name) && !REMADE.includes(name) ? lossOf(store, name) : null
     return found === null ? [] : [{ name, found }]
@@ -30,7 +30,7 @@ export function lossesAmong(store: Store, names: readonly string[]): Loss[] {
 }
 
 function plainFilesIn(dir: string): string[] {
-  return list(dir).filter((name) => factsOf(path.join(dir, name))?.kind === 'file')
+  return list(dir).filter((name) => statOf(path.join(dir, name))?.kind === 'file')
 }
 
 function lossOf({ dir, places: { vault } }: Store, name: string): Found | null {

@@ -4,12 +4,12 @@ import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import { isGuarded, isLost, keptCopy } from '../../memory/disk/vault-copy.ts'
 import { allSessions } from '../../memory/state.ts'
 import { withoutArchived } from '../../notes/rotation.ts'
-import { copyFile, disk, factsOf, list, readOwnText, setAside } from '../../platform/disk/files.ts'
+import { copyFile, disk, list, readOwnText, setAside, statOf } from '../../platform/disk/files.ts'
 import { isArchiveFile, KEPT_DIR, MEMORY_FILE } from '../../platform/layout.ts'
 import { isSound } from '../../sessions/disk/cursor.ts'
 import { packedPath } from '../../sessions/disk/session-archive.ts'
 import { holds, rejoin } from '../rejoin.ts'
-import { adoptFiles, filesBelow, missingFrom, otherForm, replacedTest } from './vault.ts'
+import { adoptFiles, missingFrom, otherForm, replacedTest, vaultFiles } from './vault.ts'
 import { fillVault } from './vault-fill.ts'
 import { type Loss, lossesAmong } from './vault-loss.ts'
 
@@ -17,7 +17,7 @@ import { type Loss, lossesAmong } from './vault-loss.ts'
 export function lossesIn(store: Store): Loss[] {
   const { vault } = store.places
   const isReplaced = replacedTest(store, vault)
-  const losses = lossesAmong(store, [...filesBelow(vault), ...filesBelow(path.join(vault, KEPT_DIR))])
+  const losses = lossesAmong(store, [...vaultFiles(vault), ...vaultFiles(path.join(vault, KEPT_DIR))])
   const missed = losses.filter(({ name, found }) => found.is !== 'gone' || !isReplaced(name))
   return store.dir === store.places.inProject ? [...missed, ...sessionLosses(store)] : []
 }
@@ -28,8 +28,8 @@ function sessionLosses(store: Store): Loss[] {
   return allSessions(store.readState()).flatMap(([, session]): Loss[] => {
     if (isSound(store, session) || !isSound(inVault, session)) return []
     const forms = [sessionPath(session.file), packedPath(session.file)]
-    const name = forms.find((one) => factsOf(path.join(inVault.dir, one)) !== null)
-    const isThere = forms.some((one) => factsOf(path.join(store.dir, one)) !== null)
+    const name = forms.find((one) => statOf(path.join(inVault.dir, one)) !== null)
+    const isThere = forms.some((one) => statOf(path.join(store.dir, one)) !== null)
     return name !== undefined && isThere ? [{ name, found: { is: 'garbled' } }] : []
   })
 }
@@ -59,7 +59,7 @@ export function bringBack(store: Store, losses: readonly Loss[]): void {
 
 function isByteForByte({ places: { vault } }: Store, { name, found }: Loss): boolean {
   if (!isGuarded(name) || name.endsWith('.gz')) return true
-  return found.is === 'gone' && factsOf(keptCopy(vault, name)) === null
+  return found.is === 'gone' && statOf(keptCopy(vault, name)) === null
 }
 
 function bringBackText(store: Store, name: string): void {

@@ -6,7 +6,7 @@ import { allStored, type State } from '../../memory/state.ts'
 import { sessionsInTiers } from '../../notes/disk/tier-plan.ts'
 import { sessionsIn } from '../../notes/tier.ts'
 import { periodOf } from '../../notes/tier-period.ts'
-import { copyFile, factsOf, list, readOwnText } from '../../platform/disk/files.ts'
+import { copyFile, list, readOwnText, statOf } from '../../platform/disk/files.ts'
 import { id8OfFile, isSetAside, JOURNAL_DIR, LOCAL_FILES, LOGS_DIR, STATE_FILE } from '../../platform/layout.ts'
 import { packedPath, sessionFacts, unpackedName } from '../../sessions/disk/session-archive.ts'
 
@@ -45,11 +45,11 @@ function isThere(store: Store, name: string): boolean {
 }
 
 export function sizeIn(dir: string, name: string): number | null {
-  return factsOf(path.join(dir, name))?.size ?? null
+  return statOf(path.join(dir, name))?.size ?? null
 }
 
 export function hasFiles(dir: string): boolean {
-  return filesBelow(dir).length > 0
+  return vaultFiles(dir).length > 0
 }
 
 const NAMED_AS_FILE = /\.(?:md|jsonl?|txt|gz)(?:\.broken-[^.]+)?$/
@@ -57,9 +57,9 @@ const NAMED_AS_FILE = /\.(?:md|jsonl?|txt|gz)(?:\.broken-[^.]+)?$/
 /** Which files a restore would bring. */
 export function missingFrom(store: Store, from: string): string[] {
   const isReplaced = replacedTest(store, from)
-  return filesBelow(from).filter(
+  return vaultFiles(from).filter(
     (name) =>
-      name !== STATE_FILE && !isSetAside(name) && factsOf(path.join(store.dir, name)) === null && !isReplaced(name),
+      name !== STATE_FILE && !isSetAside(name) && statOf(path.join(store.dir, name)) === null && !isReplaced(name),
   )
 }
 
@@ -74,7 +74,7 @@ export function adoptFiles(store: Store, from: string): number {
 
 /** Their settled sessions are known to us where the files that name them were copied. */
 function merge(store: Store, theirs: State): State {
-  const hasOwn = factsOf(path.join(store.dir, STATE_FILE)) !== null
+  const hasOwn = statOf(path.join(store.dir, STATE_FILE)) !== null
   const ours = hasOwn ? store.readState() : theirs
   const settled = settledIn(store.dir).all()
   const unknown = Object.entries(allStored(theirs)).filter(([id]) => settled[id] === undefined)
@@ -83,27 +83,27 @@ function merge(store: Store, theirs: State): State {
 }
 
 /** Everything but what belongs to this machine and this directory; the state file last. */
-export function filesBelow(dir: string): string[] {
+export function vaultFiles(dir: string): string[] {
   const names: string[] = []
   const visit = (folder: string): void => {
     for (const name of list(path.join(dir, folder))) {
       const relative = path.join(folder, name)
       if (LOCAL_FILES.includes(name) || name.endsWith('.tmp') || relative === LOGS_DIR || relative === JOURNAL_DIR)
         continue
-      const kind = factsOf(path.join(dir, relative))?.kind
+      const kind = statOf(path.join(dir, relative))?.kind
       // A directory in the place of a file is not ours.
       if (kind === 'dir' && !NAMED_AS_FILE.test(name)) visit(relative)
       else if (kind === 'file' && relative !== STATE_FILE) names.push(relative)
     }
   }
   visit('')
-  if (factsOf(path.join(dir, STATE_FILE))?.kind === 'file') names.push(STATE_FILE)
+  if (statOf(path.join(dir, STATE_FILE))?.kind === 'file') names.push(STATE_FILE)
   return names
 }
 
 /** Sessions that a project without any could have back. */
 export function onlyInVault(store: Store): number {
-  if (store.dir !== store.places.inProject || store.standing === 'foreign') return 0
+  if (store.dir !== store.places.inProject || store.ownership === 'foreign') return 0
   return missingFrom(store, store.places.vault).filter(
     (name) => id8OfFile(path.basename(name).replace(/\.gz$/, '')) !== null,
   ).length

@@ -31,7 +31,7 @@ export function conceptName({ concept }: Fact, { concepts }: Concepts): string |
 }
 
 /** Null: it was taken from no session. */
-export function sourceOf({ session, evidence }: Fact): string | null {
+export function factSource({ session, evidence }: Fact): string | null {
   return session === '' || evidence.entry < 0 ? null : entryId(session, evidence.entry)
 }
 
@@ -42,7 +42,7 @@ export function otherPlaces({ also = [] }: Fact): string[] {
 }
 
 export function renderFact(fact: Fact, concepts: Concepts): string[] {
-  const source = sourceOf(fact)
+  const source = factSource(fact)
   const when = fact.at === '' ? '' : `, ${minute(fact.at)} UTC`
   const mark = fact.state === 'fresh' ? '' : `  ${warning(fact.state)}`
   return [

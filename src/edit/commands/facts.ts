@@ -17,7 +17,7 @@ import { notTrusted } from '../../search/commands/search-nothing.ts'
 import { lookUp } from '../../search/disk/lookup.ts'
 import { dayOf } from '../../text/memory-words.ts'
 import { conceptGiven, noConcept, STATUSES } from '../disk/hand-typed.ts'
-import { conceptName, otherPlaces, renderFact, sourceOf, speakerName, stateMark } from './fact-text.ts'
+import { conceptName, factSource, otherPlaces, renderFact, speakerName, stateMark } from './fact-text.ts'
 
 /** Below so many columns, who said it and the concept are left out. */
 const NARROW = 100
@@ -52,7 +52,7 @@ export function runFactsList(context: Context, options: FactFilters): number {
   const shown = listed.slice(0, options.limit === undefined && !out.isJson ? SHOWN : limitOf(options.limit))
   const hidden = states === null ? fitting.length - listed.length : 0
   out.json({
-    facts: shown.map((fact) => ({ ...fact, conceptName: conceptName(fact, concepts), source: sourceOf(fact) })),
+    facts: shown.map((fact) => ({ ...fact, conceptName: conceptName(fact, concepts), source: factSource(fact) })),
     total: listed.length,
     hidden,
   })
@@ -154,7 +154,7 @@ export function runFactsShow(context: Context, given: string, options: { context
   const fact = findFact(readFacts(store), given)
   if (fact === null) throw noFact(given)
   const concepts = readConcepts(store)
-  const source = sourceOf(fact)
+  const source = factSource(fact)
   const proof = source === null || around === 0 ? null : lookUp(store, source, around)
   out.json({
     fact,

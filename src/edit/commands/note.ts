@@ -2,7 +2,7 @@
 
 import { type Context, change, handOf } from '../../memory/commands/context.ts'
 import { bad, dim, harmless } from '../../memory/commands/output.ts'
-import type { Author } from '../../memory/note.ts'
+import type { NoteAuthor } from '../../memory/note.ts'
 import { type Saved, saveNote } from '../../notes/disk/notes.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { noteText } from '../disk/hand-notes.ts'
@@ -15,7 +15,7 @@ export interface TextOptions {
 
 export function runNote(context: Context, options: TextOptions & { delta?: string }): number {
   const { delta } = options
-  const author = authorOf(options, delta === undefined ? handOf(context) : 'agent')
+  const author = noteAuthor(options, delta === undefined ? handOf(context) : 'agent')
   if (delta === undefined && author !== handOf(context)) {
     throw new KeeperError(
       'usage',
@@ -41,9 +41,9 @@ export function givenText({ world }: Context, { text }: TextOptions): string {
 }
 
 /** What `--author` takes. */
-export const AUTHORS: readonly Author[] = ['user', 'agent']
+export const AUTHORS: readonly NoteAuthor[] = ['user', 'agent']
 
-export function authorOf({ author }: TextOptions, usual: Author): Author {
+export function noteAuthor({ author }: TextOptions, usual: NoteAuthor): NoteAuthor {
   if (author === undefined) return usual
   const known = AUTHORS.find((one) => one === author)
   if (known !== undefined) return known

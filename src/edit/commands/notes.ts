@@ -10,7 +10,7 @@ import { entryId } from '../../transcript/session.ts'
 import { inMemory, notFound, rangeOf } from '../disk/hand-notes.ts'
 import { keepNotesForUndo } from '../disk/undo.ts'
 import { handIn, perform } from './by-hand.ts'
-import { authorOf, givenText, type TextOptions, tellSaved } from './note.ts'
+import { givenText, noteAuthor, type TextOptions, tellSaved } from './note.ts'
 
 /** Below so many columns, session and author are left out. */
 const NARROW = 90
@@ -69,7 +69,7 @@ export function runNotesEdit(context: Context, id: string, options: TextOptions)
 
 export function runNotesReplace(context: Context, id: string, options: TextOptions): number {
   const text = givenText(context, options)
-  const author = authorOf(options, 'agent')
+  const author = noteAuthor(options, 'agent')
   const saved = change(context, (store): Saved => {
     const note = inMemory(findNote(store, id), id)
     if (note.author !== 'extractive') {

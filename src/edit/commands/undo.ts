@@ -3,7 +3,7 @@
 import { type Context, limitOf } from '../../memory/commands/context.ts'
 import { bold, dim, oneLine, table } from '../../memory/commands/output.ts'
 import { listUndo, skipLast, undoLast } from '../disk/undo.ts'
-import { handIn, tell } from './by-hand.ts'
+import { handIn, tellChange } from './by-hand.ts'
 
 interface UndoOptions {
   list?: boolean
@@ -18,7 +18,7 @@ export function runUndo(context: Context, options: UndoOptions): number {
 
 function undo(context: Context): number {
   const done = undoLast(context.store, handIn(context))
-  tell(context, { undone: done.undone, dryRun: context.isDryRun }, done.lines)
+  tellChange(context, { undone: done.undone, dryRun: context.isDryRun }, done.lines)
   return 0
 }
 
@@ -26,7 +26,7 @@ function skip(context: Context): number {
   const { store, isDryRun } = context
   const [last] = listUndo(store)
   const skipped = isDryRun && last !== undefined ? last : skipLast(store)
-  tell(context, { skipped, dryRun: isDryRun }, [
+  tellChange(context, { skipped, dryRun: isDryRun }, [
     { text: `${isDryRun ? 'Would stay' : 'Stays'} as it is: ${skipped.what}` },
     { text: 'memory-keeper undo takes back the one before.', tone: 'dim' },
   ])

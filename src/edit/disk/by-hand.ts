@@ -12,7 +12,7 @@ import { KeeperError } from '../../platform/error.ts'
 import { parseDeltaId } from '../../sessions/delta.ts'
 import { type ConceptChange, decideConcept } from './hand-concepts.ts'
 import { decideFact, type FactChange } from './hand-facts.ts'
-import { type Decided, dim, type Hand, type Line } from './hand-line.ts'
+import { type Decided, dimLine, type Hand, type HandLine } from './hand-line.ts'
 import { isUnchanged, readHandMemory, writeHandMemory } from './hand-memory.ts'
 import { decideNote, type NoteChange, noteText } from './hand-notes.ts'
 import { decidePage, fileOfPage, type PageChange } from './hand-pages.ts'
@@ -20,7 +20,7 @@ import { decideRule, type RuleChange } from './hand-rules.ts'
 import { decideVerdict, isPermanentId, type VerdictChange } from './hand-verdicts.ts'
 import { keepForUndo } from './undo.ts'
 
-export type { Hand, Line } from './hand-line.ts'
+export type { Hand, HandLine } from './hand-line.ts'
 
 export type Change = ConceptChange | FactChange | NoteChange | PageChange | RuleChange | VerdictChange
 
@@ -28,7 +28,7 @@ export interface ByHand {
   /** What was done, or would be, in plain lines for a person. */
   said: string[]
   /** The same, with what a terminal may paint. */
-  lines: Line[]
+  lines: HandLine[]
   /** For programs. */
   json: Record<string, unknown>
 }
@@ -71,9 +71,9 @@ function perform(store: Store, change: Change, hand: Hand, ahead: Planned, plan:
   const synced = writeHandMemory(store, before, memory, hand.now)
   if (change.do === 'remove-note') waiveNote(store, change.id)
   if (synced === null) return told(decided.lines, decided.json)
-  const more: Line[] =
+  const more: HandLine[] =
     synced === 'written' || synced === 'removed'
-      ? [dim(`CLAUDE.md: rules ${synced}.`)]
+      ? [dimLine(`CLAUDE.md: rules ${synced}.`)]
       : synced === 'damaged' || synced === 'refused'
         ? [{ text: whyNotSynced(store), tone: 'warn' }]
         : []
@@ -90,7 +90,7 @@ function waiveNote(store: Store, note: string): void {
   waiveNotes(store, missing)
 }
 
-function told(lines: Line[], json: Record<string, unknown>): ByHand {
+function told(lines: HandLine[], json: Record<string, unknown>): ByHand {
   return { said: lines.map(({ text }) => text), lines, json }
 }
 

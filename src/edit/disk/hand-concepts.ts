@@ -10,7 +10,7 @@ import { KeeperError } from '../../platform/error.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { count } from '../../text/figures.ts'
 import { shown } from '../../text/shown.ts'
-import { type Decided, dim, type Hand } from './hand-line.ts'
+import { type Decided, dimLine, type Hand } from './hand-line.ts'
 import { conceptGiven, noConcept } from './hand-typed.ts'
 
 export type ConceptChange =
@@ -55,7 +55,7 @@ function merge(
       {
         text: `${isDryRun ? 'Would move' : 'Moved'} ${count(moved, 'fact')} from ${from.id} ${from.name} to ${into.id} ${into.name}`,
       },
-      dim(`"${from.name}" finds ${into.id} from now on.`),
+      dimLine(`"${from.name}" finds ${into.id} from now on.`),
     ],
     json: { from: from.id, into: into.id, facts: moved, dryRun: isDryRun === true },
   }
@@ -75,7 +75,7 @@ function rename(
     what: `rename ${concept.id}: ${name}`,
     lines: [
       { text: `${isDryRun ? 'Would call' : 'Called'} ${concept.id} ${name}; it was ${concept.name}` },
-      dim('The old name still finds it.'),
+      dimLine('The old name still finds it.'),
     ],
     json: { id: concept.id, name, before: concept.name, dryRun: isDryRun === true },
   }

@@ -20,7 +20,7 @@ import type { HandMemory } from '../../outgoing/undo-things.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { shown } from '../../text/shown.ts'
 import { pinFact, unpinFact } from '../pin.ts'
-import { about, changedOr, type Decided, dim, type Hand, type Line } from './hand-line.ts'
+import { about, changedOr, type Decided, dimLine, type Hand, type HandLine } from './hand-line.ts'
 import { conceptFor, filesOf, optional, sentence, statusOf, typeOf, typing } from './hand-typed.ts'
 
 /** As it is typed: all of it is checked here, and secrets are taken out. */
@@ -60,7 +60,7 @@ interface Made {
   memory: HandMemory
   fact: Fact
   is?: string
-  lines: Line[]
+  lines: HandLine[]
   against?: ReturnType<typeof againstIt>
 }
 
@@ -140,7 +140,7 @@ function add(store: Config, memory: HandMemory, change: AddFact, hand: Hand): Ma
 }
 
 /** Checked; its concept is found when it is added. */
-function ownFactOf(store: Config, change: AddFact): { own: Omit<OwnFact, 'concept'>; redacted: () => Line[] } {
+function ownFactOf(store: Config, change: AddFact): { own: Omit<OwnFact, 'concept'>; redacted: () => HandLine[] } {
   const { typed, redacted } = typing(store)
   const text = sentence(typed(change.text), 'A fact')
   const type = typeOf(change.type)
@@ -184,9 +184,9 @@ function said(
   { facts, fact }: { facts: Facts; fact: Fact },
   what: string,
   { isDryRun }: Hand,
-  redacted: () => Line[] = () => [],
+  redacted: () => HandLine[] = () => [],
 ): Made {
-  const lines = [about(fact.id, fact.text), dim(`${isDryRun ? 'would be ' : ''}${what}`), ...redacted()]
+  const lines = [about(fact.id, fact.text), dimLine(`${isDryRun ? 'would be ' : ''}${what}`), ...redacted()]
   return { memory: { ...memory, facts }, fact, lines }
 }
 

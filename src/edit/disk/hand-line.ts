@@ -5,7 +5,7 @@ import type { HandMemory } from '../../outgoing/undo-things.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { shown } from '../../text/shown.ts'
 
-export interface Line {
+export interface HandLine {
   text: string
   /** Its beginning, which names what it is about. */
   head?: string
@@ -23,16 +23,16 @@ export interface Decided {
   memory: HandMemory
   /** `reject d001`: under this name it is taken back. */
   what: string
-  lines: Line[]
+  lines: HandLine[]
   /** For programs. */
   json: Record<string, unknown>
 }
 
-export function dim(text: string): Line {
+export function dimLine(text: string): HandLine {
   return { text, tone: 'dim' }
 }
 
-export function about(id: string, text: string): Line {
+export function about(id: string, text: string): HandLine {
   return { text: `${id} ${text}`, head: id }
 }
 

@@ -11,7 +11,7 @@ import { redactorFor } from '../../redact/redact.ts'
 import { count } from '../../text/figures.ts'
 import { shown } from '../../text/shown.ts'
 import { entryId } from '../../transcript/session.ts'
-import { type Decided, dim, type Hand } from './hand-line.ts'
+import { type Decided, dimLine, type Hand } from './hand-line.ts'
 
 export type NoteChange =
   | { do: 'add-note'; text: string }
@@ -54,14 +54,14 @@ function add(store: Store, memory: HandMemory, text: string, { now, by, isDryRun
     return {
       memory,
       what: '',
-      lines: [{ text: same.id }, dim('says exactly this already: nothing was added')],
+      lines: [{ text: same.id }, dimLine('says exactly this already: nothing was added')],
       json: { note: same, replaced: false, known: true, dryRun },
     }
   const { note, memory: notes } = planOwnNote(store, text, now, by)
   return {
     memory: { ...memory, notes },
     what: `add ${note.id}`,
-    lines: [{ text: note.id }, dim(dryRun ? 'would be kept: it passes' : 'saved in memory.md')],
+    lines: [{ text: note.id }, dimLine(dryRun ? 'would be kept: it passes' : 'saved in memory.md')],
     json: { note, replaced: false, dryRun },
   }
 }
@@ -77,7 +77,7 @@ function edit(store: Store, memory: HandMemory, id: string, text: string, { isDr
     what: `edit ${known.id}`,
     lines: [
       { text: known.id },
-      dim(dryRun ? 'would be changed' : 'changed; it is yours now, and no model replaces it'),
+      dimLine(dryRun ? 'would be changed' : 'changed; it is yours now, and no model replaces it'),
     ],
     json: { note: edited.note, dryRun },
   }
@@ -95,7 +95,7 @@ function remove(store: Store, memory: HandMemory, id: string, { isDryRun }: Hand
     what: `remove ${note.id}`,
     lines: [
       { text: note.id },
-      dim(`${dryRun ? 'would be taken' : 'taken'} out of ${MEMORY_FILE}`),
+      dimLine(`${dryRun ? 'would be taken' : 'taken'} out of ${MEMORY_FILE}`),
       {
         text:
           range === null

@@ -20,7 +20,7 @@ import { RULES_FILE } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { count } from '../../text/figures.ts'
 import { shown } from '../../text/shown.ts'
-import { type Decided, dim, type Hand, type Line } from './hand-line.ts'
+import { type Decided, dimLine, type Hand, type HandLine } from './hand-line.ts'
 
 /** What is typed is checked here, and secrets are taken out. */
 export type RuleChange =
@@ -91,7 +91,7 @@ function rulesChanged(
   memory: HandMemory,
   after: string | null,
   rule: string,
-  said: Line[],
+  said: HandLine[],
   { isDryRun }: Hand,
   { dir }: HandPlaces,
 ): Decided {
@@ -101,7 +101,7 @@ function rulesChanged(
   return {
     memory: after === null ? memory : { ...memory, files: { ...memory.files, [RULES_FILE]: after } },
     what: `rule ${isIn ? 'added' : 'removed'}: ${rule}`,
-    lines: [...said, dim(`${count(rules.length, 'rule')} ${isDryRun ? 'would be in' : 'in'} ${file}`)],
+    lines: [...said, dimLine(`${count(rules.length, 'rule')} ${isDryRun ? 'would be in' : 'in'} ${file}`)],
     json: { rule, rules, file, claudeMd: null, dryRun: isDryRun === true },
   }
 }
@@ -159,7 +159,7 @@ function addLesson(
   const said = isKnown ? 'It is a lesson already' : hand.isDryRun ? 'Would add' : 'Added'
   const file = path.join(places.dir, places.lessons)
   const there = lessonsIn(hand.isDryRun ? memory : after, places).length
-  const lines: Line[] = [{ text: `${said}: ${lesson}` }, dim(`${count(there, 'lesson')} in ${file}`)]
+  const lines: HandLine[] = [{ text: `${said}: ${lesson}` }, dimLine(`${count(there, 'lesson')} in ${file}`)]
   const decided: Decided = {
     memory: after,
     what: `add lesson: ${lesson}`,

@@ -9,13 +9,16 @@ import { KeeperError } from '../../platform/error.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { count } from '../../text/figures.ts'
 import { shown } from '../../text/shown.ts'
-import { dim, type Line } from './hand-line.ts'
+import { dimLine, type HandLine } from './hand-line.ts'
 
 /** It is told to later sessions: longer texts belong on a page. */
 const MAX_CHARS = 500
 
 /** What a person types may hold a secret like anything else. */
-export function typing({ config }: Pick<Store, 'config'>): { typed: (text: string) => string; redacted: () => Line[] } {
+export function typing({ config }: Pick<Store, 'config'>): {
+  typed: (text: string) => string
+  redacted: () => HandLine[]
+} {
   const redact = redactorFor(config)
   let secrets = 0
   return {
@@ -24,7 +27,7 @@ export function typing({ config }: Pick<Store, 'config'>): { typed: (text: strin
       secrets += done.count
       return done.text.replace(/[\p{Cc}\s]+/gu, ' ').trim()
     },
-    redacted: () => (secrets > 0 ? [dim(`${count(secrets, 'secret')} redacted.`)] : []),
+    redacted: () => (secrets > 0 ? [dimLine(`${count(secrets, 'secret')} redacted.`)] : []),
   }
 }
 

@@ -1,6 +1,6 @@
 /** Verdicts by hand, decided: an instruction that becomes a rule, a proposal that holds for good, something taken back. */
 
-import { findItem, judgeItem, type Promotion, promote, type Verdict } from '../../knowledge/disk/permanent.ts'
+import { findItem, judgeItem, type PermanentVerdict, type Promotion, promote } from '../../knowledge/disk/permanent.ts'
 import { PERMANENT_KINDS } from '../../knowledge/permanent.ts'
 import { KIND_NAMES } from '../../outgoing/disk/hand-facts-said.ts'
 import { judgeStanding, type Standing } from '../../outgoing/standing-list.ts'
@@ -9,7 +9,7 @@ import { cleanRule, isRule } from '../../pages/rule.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { shown } from '../../text/shown.ts'
-import { type Decided, dim, type Hand } from './hand-line.ts'
+import { type Decided, dimLine, type Hand } from './hand-line.ts'
 import { addRule, type HandPlaces, rulesIn } from './hand-rules.ts'
 
 export type VerdictChange =
@@ -70,7 +70,7 @@ function declineStanding(memory: HandMemory, given: string, hand: Hand, redact: 
     what: `decline ${id}`,
     lines: [
       { text: `${hand.isDryRun ? 'Would decline' : 'Declined'}: ${text}` },
-      dim('It is not told any more, also when you say it again.'),
+      dimLine('It is not told any more, also when you say it again.'),
     ],
     json: { id, text, status: 'declined', dryRun: hand.isDryRun === true },
   }
@@ -101,13 +101,20 @@ const HOLDS: Words = { did: 'Holds from now on', would: 'Would hold', still: 'St
 const DECLINED: Words = { did: 'Declined', would: 'Would decline' }
 const ENDED: Words = { did: 'Holds no more', would: 'Would hold no more' }
 
-function holding(done: Verdict, hand: Hand, act: string): Decided {
+function holding(done: PermanentVerdict, hand: Hand, act: string): Decided {
   const decided = verdict(done, hand, act, HOLDS)
-  const more = dim('It is told when a session begins. To have it told with every prompt: memory-keeper rules add "…"')
+  const more = dimLine(
+    'It is told when a session begins. To have it told with every prompt: memory-keeper rules add "…"',
+  )
   return { ...decided, lines: [...decided.lines, more] }
 }
 
-function verdict({ item, was, memory }: Verdict, hand: Hand, act: string, { did, would, still = did }: Words): Decided {
+function verdict(
+  { item, was, memory }: PermanentVerdict,
+  hand: Hand,
+  act: string,
+  { did, would, still = did }: Words,
+): Decided {
   const words = hand.isDryRun ? would : was === item.status ? still : did
   return {
     memory,

@@ -8,9 +8,9 @@ import { readOwnText } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { isArchiveFile, JOURNAL_DIR, UNDO_FILE } from '../../platform/layout.ts'
 import { shown } from '../../text/shown.ts'
-import { type Touched, takeBack, touchedBetween } from '../undo.ts'
-import { formatRecords, parseRecords, type UndoRecord } from '../undo-record.ts'
-import { dim, type Hand, type Line } from './hand-line.ts'
+import { type Touched, takeBackChange, touchedBetween } from '../undo.ts'
+import { formatRecords, parseUndoRecords, type UndoRecord } from '../undo-record.ts'
+import { dimLine, type Hand, type HandLine } from './hand-line.ts'
 import { readHandMemory, writeHandMemory } from './hand-memory.ts'
 
 const FILE = path.join(JOURNAL_DIR, UNDO_FILE)
@@ -49,7 +49,7 @@ export function listUndo(store: Store): Undoable[] {
 
 export interface Undone {
   undone: Undoable
-  lines: Line[]
+  lines: HandLine[]
   said: string[]
 }
 
@@ -82,7 +82,7 @@ function takeBackLast(store: Store, hand: Hand): Undone {
   for (let at = records.length - 1; at >= 0; at--) {
     const record = records[at] as UndoRecord
     if (record.touched.length === 0) throw refused(record, record.instead ?? 'it was too large to be kept')
-    const done = takeBack(now, record.touched)
+    const done = takeBackChange(now, record.touched)
     if (done.is === 'nothing') continue
     if (done.is === 'changed')
       throw refused(record, `${done.changed.map((one) => explained(store, one)).join('; ')} since`)
@@ -96,17 +96,17 @@ function takeBackLast(store: Store, hand: Hand): Undone {
   throw nothing()
 }
 
-function perform(store: Store, before: HandMemory, after: HandMemory, { now }: Hand): Line[] {
+function perform(store: Store, before: HandMemory, after: HandMemory, { now }: Hand): HandLine[] {
   const synced = writeHandMemory(store, before, after, now)
-  if (synced === 'written' || synced === 'removed') return [dim(`CLAUDE.md: rules ${synced}.`)]
+  if (synced === 'written' || synced === 'removed') return [dimLine(`CLAUDE.md: rules ${synced}.`)]
   return synced === 'damaged' || synced === 'refused' ? [{ text: whyNotSynced(store), tone: 'warn' }] : []
 }
 
-function saidOf({ what, at, by, touched }: UndoRecord, { isDryRun }: Hand): Line[] {
+function saidOf({ what, at, by, touched }: UndoRecord, { isDryRun }: Hand): HandLine[] {
   const when = `${at.slice(0, 16).replace('T', ' ')} UTC, by ${by === 'user' ? 'you' : 'Claude'}`
   return [
     { text: `${isDryRun ? 'Would take back' : 'Taken back'}: ${what}` },
-    dim(`It was done ${when}; ${isDryRun ? 'would be ' : ''}${outcomes(touched).join('; ')}`),
+    dimLine(`It was done ${when}; ${isDryRun ? 'would be ' : ''}${outcomes(touched).join('; ')}`),
   ]
 }
 
@@ -156,7 +156,7 @@ function busy({ dir }: Store): KeeperError {
 }
 
 function readRecords(store: Store): UndoRecord[] {
-  return parseRecords(readOwnText(path.join(store.dir, FILE)) ?? '')
+  return parseUndoRecords(readOwnText(path.join(store.dir, FILE)) ?? '')
 }
 
 function write(store: Store, records: readonly UndoRecord[]): void {

@@ -10,7 +10,7 @@ import { unreadFiles } from '../../memory/disk/our-files.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, sessionIn, withSessions } from '../../memory/state.ts'
-import { disk, factsOf } from '../../platform/disk/files.ts'
+import { disk, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { removeIndex } from '../../search/disk/index/index.ts'
@@ -57,7 +57,7 @@ export function runScrub(context: Context): number {
 
 /** A look only, or nothing there yet: no lock, which would make the directory. */
 function isUntouched({ store, isDryRun }: Context): boolean {
-  return isDryRun || (factsOf(store.dir) === null && factsOf(store.places.vault) === null)
+  return isDryRun || (statOf(store.dir) === null && statOf(store.places.vault) === null)
 }
 
 /** Sessions that are wholly contained in another one (the same transcript taken in twice): the fullest is kept. */

@@ -4,7 +4,7 @@ import { changeSettled, stateIn } from '../../memory/disk/settled.ts'
 import { sessionPath } from '../../memory/disk/store.ts'
 import type { Cursor, SessionState } from '../../memory/session-state.ts'
 import { allSessions, formatState, type State, withSessions } from '../../memory/state.ts'
-import { type Disk, factsOf, readOwnText } from '../../platform/disk/files.ts'
+import { type Disk, readOwnText, statOf } from '../../platform/disk/files.ts'
 import { id8OfFile, STATE_FILE, settledFile } from '../../platform/layout.ts'
 import { renderOpen } from '../../sessions/capture.ts'
 import { pack, packedPath, unpackFile } from '../../sessions/disk/session-archive.ts'
@@ -31,7 +31,7 @@ export function upcomingInSession(root: string, file: string, about: Forgetting)
 
 function forgetPlain(root: string, file: string, about: Forgetting, to: Disk): Gone[] {
   const name = path.join(root, sessionPath(file))
-  const text = factsOf(name)?.kind === 'file' ? readOwnText(name) : null
+  const text = statOf(name)?.kind === 'file' ? readOwnText(name) : null
   const outcome = text === null ? null : forgetEntries(id8OfFile(file) ?? '', text, about)
   if (text === null || outcome === null || outcome.text === text) return []
   const settled = settledIn(root, file, text)
@@ -55,7 +55,7 @@ function forgetPacked(root: string, file: string, about: Forgetting, to: Disk): 
   const outcome = forgetEntries(id8OfFile(file) ?? '', text, about)
   if (outcome.text === text || outcome.text === null) return []
   to.replace(name, pack(Buffer.from(outcome.text)))
-  if (factsOf(path.join(root, sessionPath(file))) === null) count(root, file, outcome.text, to)
+  if (statOf(path.join(root, sessionPath(file))) === null) count(root, file, outcome.text, to)
   return outcome.gone
 }
 
@@ -101,7 +101,7 @@ export function forgetArchive(root: string, archive: string, to: Disk): void {
   const state = stateIn(root)
   const known = state?.rotatedFiles.find(({ file }) => file === archive)
   if (state === null || known === undefined) return
-  const isThere = factsOf(path.join(root, archive)) !== null
+  const isThere = statOf(path.join(root, archive)) !== null
   const rest = state.rotatedFiles.filter((one) => one !== known)
   const rotatedFiles = isThere
     ? state.rotatedFiles.map((one) => (one === known ? { ...one, summaryGenerated: false } : one))

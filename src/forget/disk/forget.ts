@@ -3,15 +3,15 @@ import path from 'node:path'
 import { removeKeptBriefing } from '../../briefing/disk/briefing-kept.ts'
 import { refreshShare } from '../../copies/disk/share.ts'
 import { updateConcepts } from '../../knowledge/disk/concepts.ts'
-import { dirsOf, type Place, unreadFiles } from '../../memory/disk/our-files.ts'
+import { dirsOf, type OurPlace, unreadFiles } from '../../memory/disk/our-files.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { allSessions } from '../../memory/state.ts'
-import { type Context, contextOf } from '../../outgoing/disk/forget-context.ts'
+import { contextOf, type ForgetSurroundings } from '../../outgoing/disk/forget-context.ts'
 import { type ForgetWhat, select } from '../../outgoing/disk/forget-select.ts'
 import { type FileWork, lookThrough, removeStrays, takeOut } from '../../outgoing/disk/forget-work.ts'
 import { mayTouchClaudeMd, syncClaudeMd, whyNotSynced } from '../../pages/disk/claude-md.ts'
 import { readRules } from '../../pages/disk/rules.ts'
-import { type Disk, disk, factsOf } from '../../platform/disk/files.ts'
+import { type Disk, disk, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { removeIndex } from '../../search/disk/index/index.ts'
@@ -100,7 +100,7 @@ export function performForget(
   settle(store, now, left)
   removeStrays(store)
   // It is the user's own, and nothing in it is read or changed until they have looked at what git brought.
-  if (store.standing === 'foreign' && isOnlyGits(store.places))
+  if (store.ownership === 'foreign' && isOnlyGits(store.places))
     left.add(`${store.places.inProject}: git brought files into it (memory-keeper trust shows them)`)
   return { removed: onlyOnce(removed), left: [...left] }
 }
@@ -108,7 +108,7 @@ export function performForget(
 function understood(
   store: Store,
   what: ForgetWhat,
-): { selection: NonNullable<ReturnType<typeof select>>; context: Context } {
+): { selection: NonNullable<ReturnType<typeof select>>; context: ForgetSurroundings } {
   const selection = select(store, what)
   if (selection === null) throw notFound(what)
   return { selection, context: contextOf(store, selection) }
@@ -144,7 +144,7 @@ function share(store: Store, left: Set<string>): void {
 function recordOf(
   store: Store,
   what: ForgetWhat,
-  { about, keys, places, open, whole }: Context & { whole: ReadonlySet<string> },
+  { about, keys, places, open, whole }: ForgetSurroundings & { whole: ReadonlySet<string> },
   work: readonly FileWork[],
   at: string,
 ): ForgetRecord {
@@ -186,7 +186,7 @@ function itemsOf(store: Store, { file, gone, place }: FileWork): ForgetItem[] {
   return told.map((one: Gone) => ({ id: one.id, kind: one.kind, file, where, text: preview(one.text) }))
 }
 
-function whereOf({ dir, places }: Store, { root, is }: Place, file: string): string {
+function whereOf({ dir, places }: Store, { root, is }: OurPlace, file: string): string {
   const name = path.relative(root, file).split(path.sep).join('/')
   if (root === dir) return name
   if (is === 'logs') return `logs: ${name}`
@@ -208,9 +208,9 @@ function onlyOnce(items: readonly ForgetItem[]): ForgetItem[] {
   })
 }
 
-function transcriptsOf(store: Store, { about }: Context): string[] {
+function transcriptsOf(store: Store, { about }: ForgetSurroundings): string[] {
   return allSessions(store.readState()).flatMap(([, { file, transcript }]) =>
-    about.sessions.has(id8OfFile(file) ?? '') && factsOf(path.resolve(transcript)) !== null ? [transcript] : [],
+    about.sessions.has(id8OfFile(file) ?? '') && statOf(path.resolve(transcript)) !== null ? [transcript] : [],
   )
 }
 

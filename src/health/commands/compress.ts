@@ -13,7 +13,7 @@ import { type Aged, ageTiers } from '../../notes/disk/tiers.ts'
 import { isOver } from '../../notes/pending.ts'
 import { planRotation, rotationLimits } from '../../notes/rotation.ts'
 import { upcomingStanding } from '../../outgoing/disk/standing-collect.ts'
-import { factsOf } from '../../platform/disk/files.ts'
+import { statOf } from '../../platform/disk/files.ts'
 import { isAlive } from '../../platform/disk/lock.ts'
 import { id8OfFile, MEMORY_FILE, SESSIONS_DIR, sessionSummaryFile } from '../../platform/layout.ts'
 
@@ -22,7 +22,7 @@ const NOTHING_REFLECTED: Reflected = { promoted: [], proposed: [], superseded: [
 export function runCompress(context: Context): number {
   const { store, out, isDryRun, world } = context
   const now = world.now()
-  const isEmpty = factsOf(store.dir) === null
+  const isEmpty = statOf(store.dir) === null
   const archive = isEmpty ? null : isDryRun ? plannedArchive(store) : rotate(store, now)
   const sessions = isEmpty ? [] : missingSummaries(store, now)
   const upcoming = new Set(sessions.map((id) => sessionIn(store.readState(), id)?.file ?? ''))
@@ -73,7 +73,7 @@ export function missingSummaries(store: Store, now: string): string[] {
   const deleted = allSessions(state)
     .filter(([, session]) => session.file !== '' && session.summed > 0)
     .filter(([, session]) => isOver(session, now, isAlive) && !inTiers.has(id8OfFile(session.file) ?? ''))
-    .filter(([, { file }]) => factsOf(path.join(store.dir, SESSIONS_DIR, sessionSummaryFile(file))) === null)
+    .filter(([, { file }]) => statOf(path.join(store.dir, SESSIONS_DIR, sessionSummaryFile(file))) === null)
     .map(([id]) => id)
   return [...new Set([...owed, ...deleted])]
 }

@@ -6,7 +6,7 @@ import { COMMAND_WAIT_MS, openStore, type Store } from '../../memory/disk/store.
 import { syncClaudeMd } from '../../pages/disk/claude-md.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { isHomeOnly, isSettingName, parseSetting, SETTINGS, type SettingName } from '../../platform/config.ts'
-import { disk, factsOf, list, readText } from '../../platform/disk/files.ts'
+import { disk, list, readText, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { CONFIG_FILE, id8OfFile, SESSIONS_DIR, STATE_FILE } from '../../platform/layout.ts'
 import { createRedactor } from '../../redact/redact.ts'
@@ -83,13 +83,13 @@ interface Left {
 }
 
 /** The memory that the new setting no longer reads; null: there is none. */
-function leftBehind({ places, standing }: Store, toHome: boolean): Left | null {
+function leftBehind({ places, ownership }: Store, toHome: boolean): Left | null {
   // A stranger's directory is not read either way, and sessions stay at home.
-  if (standing === 'foreign' || (toHome && standing !== 'ours')) return null
+  if (ownership === 'foreign' || (toHome && ownership !== 'ours')) return null
   const [dir, keptIn] = toHome ? [places.inProject, places.atHome] : [places.atHome, places.inProject]
   const sessions = list(path.join(dir, SESSIONS_DIR)).filter((name) => id8OfFile(name) !== null).length
   if (sessions === 0) return null
-  const isJoined = !toHome && factsOf(path.join(keptIn, STATE_FILE)) === null
+  const isJoined = !toHome && statOf(path.join(keptIn, STATE_FILE)) === null
   return { dir, sessions, keptIn, isJoined }
 }
 

@@ -14,7 +14,7 @@ import { noteByCode } from '../../notes/disk/notes.ts'
 import { cutLive, cutOver, cutSession, isDue, owedSessions, settleHistory } from '../../notes/pending.ts'
 import { factsOfHistory } from '../../outgoing/disk/code-facts.ts'
 import { currentStanding } from '../../outgoing/disk/standing-collect.ts'
-import { factsOf } from '../../platform/disk/files.ts'
+import { statOf } from '../../platform/disk/files.ts'
 import { isAlive } from '../../platform/disk/lock.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { DELTA_FILE } from '../../platform/layout.ts'
@@ -113,7 +113,7 @@ export function runFinal(context: Context): number {
   const hooked = parseHooked(readInput(context))
   const own = hooked ? capture(context, hooked) : NOTHING_CAPTURED
   const done = catchUp(store, { waitMs: COMMAND_WAIT_MS, now: world.now, look: 'all' })
-  const isEmpty = factsOf(store.dir) === null
+  const isEmpty = statOf(store.dir) === null
   const notes = isEmpty ? [] : underLock(store, COMMAND_WAIT_MS, () => noteEnd(context, hooked, done.complete))
   const summaries = isEmpty ? [] : missingSummaries(store, world.now())
   summarise(store, summaries)

@@ -3,7 +3,7 @@
 import type { Context } from '../../memory/commands/context.ts'
 import { bad, bold, count, dim, good, warning } from '../../memory/commands/output.ts'
 import type { Check } from '../disk/check.ts'
-import { attempt, checkHealth } from '../disk/health.ts'
+import { checkHealth, tryCheck } from '../disk/health.ts'
 import { type Mended, mendHealth } from '../disk/health-mend.ts'
 import { probeServer } from '../disk/server-probe.ts'
 
@@ -30,7 +30,7 @@ function look({ store, world }: Context): Check[] {
   const checks = checkHealth(store, { now: world.now(), nodeVersion, version, programs })
   if (programs === null) return checks
   const [plugin, ...others] = checks
-  const server = attempt('MCP server', () => probeServer(store, { programs, env }))
+  const server = tryCheck('MCP server', () => probeServer(store, { programs, env }))
   return [...(plugin === undefined ? [] : [plugin]), server, ...others]
 }
 

@@ -56,7 +56,7 @@ export function runInit(context: Context, options: { force?: boolean }): number 
 
 function checkPlace({ store, world }: Context, isForced: boolean): void {
   const { root } = store.places.project
-  if (store.standing === 'foreign') {
+  if (store.ownership === 'foreign') {
     throw new KeeperError(
       'foreign',
       `${store.places.inProject} is not trusted. Trust or remove it first: memory-keeper trust`,

@@ -7,9 +7,9 @@ import { KeeperError } from '../../platform/error.ts'
 import { readHookTimes } from '../../receipts/disk/journal.ts'
 import { listReceipts } from '../../receipts/disk/receipts.ts'
 import { sessionRows } from '../../sessions/disk/session-rows.ts'
-import type { SessionRow } from '../../sessions/session-row.ts'
+import type { RowOfSession } from '../../sessions/session-row.ts'
 import { memoryGrowth, memoryTokens, modelPerDay, tokensPerDay } from '../disk/numbers.ts'
-import { commonest, dayAfter, daysOf, everyDay, filesOf, timesByEvent } from '../series.ts'
+import { commonest, dayAfter, daysOf, everyDay, seriesFiles, timesByEvent } from '../series.ts'
 import { renderStats, type Stats } from './stats-text.ts'
 
 const DAYS = 30
@@ -48,7 +48,7 @@ function statsOf(store: Store, to: string, length: number): Stats {
     sessions: rows.length,
     lastDay: worked.at(-1) ?? null,
     tools: commonest(rows.flatMap((row) => row.days.flatMap(({ toolCounts }) => toolCounts))).slice(0, MOST_TOOLS),
-    files: filesOf(rows, store.places.project.root, MOST_FILES),
+    files: seriesFiles(rows, store.places.project.root, MOST_FILES),
     memory: growth.filter(({ at }) => isIn(at)),
     memoryTokens: memoryTokens(store),
     memoryBefore: growth.filter(({ at }) => at.slice(0, 10) < from).at(-1)?.tokens ?? 0,
@@ -58,6 +58,6 @@ function statsOf(store: Store, to: string, length: number): Stats {
   }
 }
 
-function within(row: SessionRow, isIn: (day: string) => boolean): SessionRow {
+function within(row: RowOfSession, isIn: (day: string) => boolean): RowOfSession {
   return { ...row, days: row.days.filter(({ day }) => isIn(day)) }
 }

@@ -8,7 +8,7 @@ import { allPermanent } from '../../knowledge/permanent.ts'
 import { proposedIn } from '../../knowledge/proposal.ts'
 import { count, dim, fitted, warning } from '../../memory/commands/output.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import type { Author } from '../../memory/note.ts'
+import type { NoteAuthor } from '../../memory/note.ts'
 import type { State } from '../../memory/state.ts'
 import { type ModelCall, readCalls, readHealth, tokensOfCalls } from '../../model/disk/model-calls.ts'
 import { modelNoticedAt, wayIn } from '../../model/disk/way.ts'
@@ -39,7 +39,7 @@ interface Told {
 }
 
 export interface NotesStatus {
-  notes: { count: number; last: string | null; byAuthor: Partial<Record<Author, number>> }
+  notes: { count: number; last: string | null; byAuthor: Partial<Record<NoteAuthor, number>> }
   memoryTokens: number
   memoryFullAt: number
   archives: { count: number; tokens: number; summariesByModel: number }
@@ -174,7 +174,7 @@ const WRITERS: Record<Way, string> = {
   extractive: 'code, without a model',
 }
 
-const AUTHORS: readonly (readonly [string, readonly Author[]])[] = [
+const AUTHORS: readonly (readonly [string, readonly NoteAuthor[]])[] = [
   ['you', ['user']],
   ['Claude', ['agent', 'headless']],
   ['code', ['extractive']],

@@ -20,7 +20,7 @@ import {
 } from '../../sessions/disk/coverage.ts'
 import { sessionRows } from '../../sessions/disk/session-rows.ts'
 import { sessionFiles } from '../../sessions/disk/sessions.ts'
-import type { SessionRow } from '../../sessions/session-row.ts'
+import type { RowOfSession } from '../../sessions/session-row.ts'
 import { currentBranch } from '../../trust/disk/git-head.ts'
 import { timesByEvent } from '../series.ts'
 import { type HookCost, hookCost, renderHooks } from './status-hooks.ts'
@@ -33,7 +33,7 @@ interface Status extends NotesStatus, RecallStatus {
   bytes: number
   branch: string | null
   /** The one that somebody said something in last. */
-  lastSession: SessionRow | null
+  lastSession: RowOfSession | null
   toolUsesSinceLastNote: number
   saveInterval: number
   hasTranscripts: boolean
@@ -71,7 +71,7 @@ function statusOf(store: Store, now: string, journal: readonly HookTime[]): Stat
   const rows = sessionRows(store)
   return {
     project: store.places.project.root,
-    ...{ memory: store.dir, standing: store.standing },
+    ...{ memory: store.dir, standing: store.ownership },
     branch: currentBranch(store.places.project.root, redactorFor(store.config)),
     sessions: rows.length,
     // As an import counts them: what may still change is none yet.
@@ -100,7 +100,7 @@ function statusOf(store: Store, now: string, journal: readonly HookTime[]): Stat
 function renderRows(store: Store, status: Status, room: number): string[][] {
   return [
     ['  memory', store.dir],
-    ...(store.standing === 'foreign'
+    ...(store.ownership === 'foreign'
       ? [['  not read', warning(`${store.places.inProject} is not trusted: memory-keeper trust shows it`)]]
       : []),
     ...(status.waitingMemory === null
@@ -147,7 +147,7 @@ function namesOf(all: readonly string[]): string {
   return [...all.slice(0, MOST_NAMES).map((who) => oneLine(who, 16)), ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
 }
 
-function renderLast(last: SessionRow | null, room: number): string {
+function renderLast(last: RowOfSession | null, room: number): string {
   if (last === null) return 'none yet'
   const when = `${last.endedAt.slice(0, 16).replace('T', ' ')} UTC  ${last.id}`
   const left = room - width(when) - 2

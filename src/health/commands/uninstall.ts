@@ -2,7 +2,7 @@
 
 import { type Context, programIn, projectOption } from '../../memory/commands/context.ts'
 import { bold, bytes, count, dim, table, warning } from '../../memory/commands/output.ts'
-import { isOurLine } from '../disk/health-host.ts'
+import { isOurHookLine } from '../disk/health-host.ts'
 import { PLUGIN_NAME, readHost } from '../disk/host.ts'
 import {
   bytesAt,
@@ -97,7 +97,7 @@ function renderFailed(failed: readonly Removal[], sections: readonly string[]): 
 
 function renderNext(context: Context, given: Given, isDone: boolean, plugins: readonly string[]): string[] {
   const settings = readHost(context.store.places).settings.statusLine
-  const isLine = settings !== null && isOurLine(settings)
+  const isLine = settings !== null && isOurHookLine(settings)
   const rows = [
     ...(isDone ? [] : [[`  ${commandOf(context, given)} --yes`, dim('does it')]]),
     ...(isDone || given.purge

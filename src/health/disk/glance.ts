@@ -3,7 +3,7 @@ import path from 'node:path'
 import { parseState } from '../../memory/state.ts'
 import { owedSessions } from '../../notes/pending.ts'
 import { readConfig } from '../../platform/config.ts'
-import { factsOf, readOwnText, readPart, sizeOf } from '../../platform/disk/files.ts'
+import { readOwnText, readPart, sizeOf, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import {
   CONFIG_FILE,
@@ -43,7 +43,7 @@ export function glance(places: Places, { session, now }: { session: string; now:
   const dir = config.storage === 'home' || standing !== 'ours' ? places.atHome : places.inProject
   const memory = modest(path.join(dir, MEMORY_FILE))
   return {
-    standing: standing === 'absent' && factsOf(dir) !== null ? 'ours' : standing,
+    standing: standing === 'absent' && statOf(dir) !== null ? 'ours' : standing,
     sessions: allSessionFiles(dir).length,
     notesToday: memory.split(` at=${now.slice(0, 10)}T`).length - 1,
     waiting: waitingIn(modest(path.join(dir, STATE_FILE))),
@@ -55,7 +55,7 @@ export function glance(places: Places, { session, now }: { session: string; now:
 /** As trust saw it last: a directory that was moved, or what git brought since, is for the next hook to find. */
 function standingAt(places: Places): Glance['standing'] {
   const { inProject, trustRecord } = places
-  if (factsOf(inProject) === null) return 'absent'
+  if (statOf(inProject) === null) return 'absent'
   const token = readOwnText(path.join(inProject, OWNER_FILE))?.trim() ?? ''
   if (token === '' || !(readOwnText(trustRecord) ?? '').includes(JSON.stringify(token))) return 'foreign'
   const { tracked, left } = lastBrought(places)

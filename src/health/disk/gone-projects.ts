@@ -3,7 +3,7 @@ import path from 'node:path'
 import { knownProjects, recordsIn } from '../../copies/disk/known-projects.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { COMPILED_DIR } from '../../platform/disk/compiled.ts'
-import { factsOf, list, realPath } from '../../platform/disk/files.ts'
+import { list, realPath, statOf } from '../../platform/disk/files.ts'
 import { PROJECTS_DIR, VAULT_DIR } from '../../platform/layout.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { bytesAt } from './uninstall.ts'
@@ -33,7 +33,7 @@ export function goneProjects(store: Store): GoneProject[] {
   return [...keys].sort().flatMap((key): GoneProject[] => {
     const root = records.get(key) ?? null
     // Not read for another reason: it is no project of ours, but nobody can call it gone.
-    if (root !== null && factsOf(root) !== null) return []
+    if (root !== null && statOf(root) !== null) return []
     const named = list(trust).filter((name) => name.startsWith(`${key}.`))
     const files = [...homes.map((dir) => path.join(dir, key)), ...named.map((name) => path.join(trust, name))]
     return [{ key, root, bytes: files.reduce((sum, file) => sum + bytesAt(file), 0) }]
@@ -68,5 +68,5 @@ function oldBuilds(dir: string): string[] {
 }
 
 function timeOf(file: string): number {
-  return factsOf(file)?.mtimeMs ?? 0
+  return statOf(file)?.mtimeMs ?? 0
 }

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { missingNotes } from '../../notes/disk/notes-missing.ts'
-import { codeOf, factsOf, list, openToRead } from '../../platform/disk/files.ts'
+import { codeOf, list, openToRead, statOf } from '../../platform/disk/files.ts'
 import {
   ARCHIVE_DIR,
   BRIEFINGS_DIR,
@@ -67,23 +67,23 @@ export function checkReadable(store: Store): Check {
 }
 
 function unreadBelow(root: string, dir: string): string[] {
-  if (factsOf(dir)?.kind !== 'dir') return []
+  if (statOf(dir)?.kind !== 'dir') return []
   return list(dir).flatMap((name) => {
     const file = path.join(dir, name)
     const below = path.relative(root, file)
     if (LEFT_OUT.includes(below) || isSetAside(name) || name.endsWith('.tmp')) return []
-    if (DIRS.includes(below)) return factsOf(file)?.kind === 'dir' ? unreadBelow(root, file) : [file]
+    if (DIRS.includes(below)) return statOf(file)?.kind === 'dir' ? unreadBelow(root, file) : [file]
     return isUnread(file) ? [file] : []
   })
 }
 
 function isUnread(file: string): boolean {
-  if (factsOf(file) === null) return false
+  if (statOf(file) === null) return false
   try {
     const opened = openToRead(file)
     opened?.close()
     // Removed in between.
-    return opened === null && factsOf(file) !== null
+    return opened === null && statOf(file) !== null
   } catch (error) {
     if (codeOf(error) === '') throw error
     return true

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import { allSessions } from '../../memory/state.ts'
-import { factsOf } from '../../platform/disk/files.ts'
+import { statOf } from '../../platform/disk/files.ts'
 import type { HookTime } from '../../receipts/disk/journal.ts'
 import { COVERED, damagedFiles, hasTranscripts, NO_TRANSCRIPTS, workedSince } from '../../sessions/disk/coverage.ts'
 import { count } from '../../text/figures.ts'
@@ -54,7 +54,7 @@ export function checkDeletion(behind: readonly string[], host: Host, now: string
   const name = 'deletion by the host'
   const keptDays = host.settings.keptDays ?? KEPT_DAYS
   const from = Date.parse(now) - Math.max(0, keptDays - NOTICE_DAYS) * DAY_MS
-  const soon = behind.filter((file) => (factsOf(file)?.mtimeMs ?? Number.POSITIVE_INFINITY) < from)
+  const soon = behind.filter((file) => (statOf(file)?.mtimeMs ?? Number.POSITIVE_INFINITY) < from)
   if (soon.length === 0) {
     const finding = `nothing that is not captured (Claude Code deletes transcripts after ${count(keptDays, 'day')})`
     return { name, verdict: 'ok', finding }
@@ -73,7 +73,7 @@ export function checkFiles(store: Store): Check {
   const damaged = damagedFiles(store)
   if (damaged.length === 0) return { name, verdict: 'ok', finding: 'whole' }
   const places = damaged.map((file) => path.join(store.dir, sessionPath(file)))
-  const odd = places.filter((file) => (factsOf(file)?.kind ?? 'file') !== 'file')
+  const odd = places.filter((file) => (statOf(file)?.kind ?? 'file') !== 'file')
   if (odd.length > 0)
     return {
       name,

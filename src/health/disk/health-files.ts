@@ -7,8 +7,8 @@ import { findSecrets } from '../../forget/disk/scrub.ts'
 import { readSettled, settledNames, settledPath } from '../../memory/disk/settled.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { strays, writtenDirs } from '../../memory/disk/strays.ts'
-import { factsOf, freeBytes, isWritable, list, modeOf, readOwnText, sizeOf } from '../../platform/disk/files.ts'
-import { holderOf, nameOf } from '../../platform/disk/lock.ts'
+import { freeBytes, isWritable, list, modeOf, readOwnText, sizeOf, statOf } from '../../platform/disk/files.ts'
+import { holderOf, lockName } from '../../platform/disk/lock.ts'
 import {
   GITIGNORE_FILE,
   HEADLESS_LOCK,
@@ -50,7 +50,7 @@ export function checkWritable(store: Store): Check {
       fix: 'make it writable, or set CLAUDE_CONFIG_DIR to a directory that is',
     }
   }
-  const dir = factsOf(store.dir) === null ? store.places.project.root : store.dir
+  const dir = statOf(store.dir) === null ? store.places.project.root : store.dir
   if (isWritable(dir)) return { name: 'writable', verdict: 'ok', finding: 'yes' }
   return {
     name: 'writable',
@@ -62,11 +62,11 @@ export function checkWritable(store: Store): Check {
 
 /** The directory itself, or the one above it that is there. */
 function nearest(dir: string): string {
-  return factsOf(dir) !== null || path.dirname(dir) === dir ? dir : nearest(path.dirname(dir))
+  return statOf(dir) !== null || path.dirname(dir) === dir ? dir : nearest(path.dirname(dir))
 }
 
 export function checkDisk(store: Store): Check {
-  const free = freeBytes(factsOf(store.dir) === null ? store.places.project.root : store.dir)
+  const free = freeBytes(statOf(store.dir) === null ? store.places.project.root : store.dir)
   if (free === null || free > LOW_DISK_BYTES)
     return { name: 'disk', verdict: 'ok', finding: free === null ? 'unknown' : `${bytes(free)} free` }
   return {
@@ -119,7 +119,7 @@ export function checkLock(store: Store): Check {
   ]
   const held = files.flatMap((file) => {
     const holder = holderOf(file)
-    return holder === null ? [] : [{ file, holder, said: `${file} is held by ${nameOf(holder)}` }]
+    return holder === null ? [] : [{ file, holder, said: `${file} is held by ${lockName(holder)}` }]
   })
   const stuck = held.filter(({ holder }) => holder.isStuck)
   const finding = (stuck.length === 0 ? held : stuck).map(({ said }) => said).join('; ') || 'free'
@@ -220,23 +220,23 @@ export function checkModes(store: Store): Check {
 }
 
 /** Files and directories of ours that others may read or write; what is shared on purpose is left out. */
-export function openToOthers({ dir, standing, places }: Store): string[] {
+export function openToOthers({ dir, ownership, places }: Store): string[] {
   const { keeperDir, inProject, vault, atHome, trustRecord } = places
   const own = [dir, keeperDir, vault, atHome, path.dirname(trustRecord)]
-  const roots = own.filter((one) => one !== inProject || standing === 'ours')
+  const roots = own.filter((one) => one !== inProject || ownership === 'ours')
   return [...new Set(roots)].flatMap(openBelow).filter((file, i, all) => all.indexOf(file) === i)
 }
 
 const SHARED = new Set(['shared', GITIGNORE_FILE, '.gitattributes'])
 
 function openBelow(dir: string): string[] {
-  if (factsOf(dir)?.kind !== 'dir' || !isOpen(dir)) return []
+  if (statOf(dir)?.kind !== 'dir' || !isOpen(dir)) return []
   const inside = list(dir).filter((name) => !SHARED.has(name))
   return [
     dir,
     ...inside.flatMap((name) => {
       const file = path.join(dir, name)
-      const kind = factsOf(file)?.kind
+      const kind = statOf(file)?.kind
       if (kind === 'dir') return openBelow(file)
       return kind === 'file' && isOpen(file) ? [file] : []
     }),

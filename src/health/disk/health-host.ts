@@ -1,6 +1,6 @@
 /** The checks of the host: is the plugin there and switched on, once only, alone, and does its status line work. */
 import path from 'node:path'
-import { factsOf, realPath } from '../../platform/disk/files.ts'
+import { realPath, statOf } from '../../platform/disk/files.ts'
 import { count } from '../../text/figures.ts'
 import type { Check, HealthWorld } from './check.ts'
 import { type Host, PLUGIN_NAME } from './host.ts'
@@ -115,7 +115,7 @@ export function checkConflicts({ settings }: Host): Check {
 }
 
 /** Whether the status line in the host's settings is ours. */
-export function isOurLine(command: string): boolean {
+export function isOurHookLine(command: string): boolean {
   return /\bstatusline\.cjs\b/.test(command) || /\b(?:memory-keeper|cli\.cjs)\b.*\bstatusline\b/.test(command)
 }
 
@@ -124,13 +124,13 @@ export function checkStatusline({ settings }: Host): Check {
   const name = 'status line'
   const command = settings.statusLine
   if (command === null) return { name, verdict: 'ok', finding: 'not used; memory-keeper init shows how' }
-  if (!isOurLine(command)) return { name, verdict: 'ok', finding: 'yours, not ours' }
+  if (!isOurHookLine(command)) return { name, verdict: 'ok', finding: 'yours, not ours' }
   const program =
     /"([^"]+(?:\.cjs|memory-keeper))"|'([^']+(?:\.cjs|memory-keeper))'|(\S+(?:\.cjs|\/memory-keeper))(?=\s|$)/.exec(
       command,
     )
   const file = program?.[1] ?? program?.[2] ?? program?.[3] ?? ''
-  if (file === '' || !path.isAbsolute(file) || factsOf(file) !== null)
+  if (file === '' || !path.isAbsolute(file) || statOf(file) !== null)
     return { name, verdict: 'ok', finding: 'shows this memory' }
   return {
     name,

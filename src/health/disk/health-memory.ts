@@ -4,7 +4,7 @@ import { peopleIn, untrustedPeople } from '../../copies/disk/shared.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { waitingMemory } from '../../migrate/disk/migrate.ts'
 import { isEarlier } from '../../migrate/disk/migrate-notice.ts'
-import { factsOf } from '../../platform/disk/files.ts'
+import { statOf } from '../../platform/disk/files.ts'
 import { OWNER_FILE } from '../../platform/layout.ts'
 import { count } from '../../text/figures.ts'
 import { broughtByGit } from '../../trust/disk/git-brought.ts'
@@ -13,11 +13,11 @@ import type { Check } from './check.ts'
 
 export function checkStanding(store: Store): Check {
   const { inProject } = store.places
-  if (store.standing !== 'foreign')
+  if (store.ownership !== 'foreign')
     return {
       name: 'memory',
       verdict: 'ok',
-      finding: `${store.dir} (${factsOf(store.dir) === null ? 'not begun yet' : 'yours'})`,
+      finding: `${store.dir} (${statOf(store.dir) === null ? 'not begun yet' : 'yours'})`,
     }
   if (isOnlyGits(store.places)) {
     const { tracked, left, isUnknown } = broughtByGit(store.places)
@@ -29,7 +29,7 @@ export function checkStanding(store: Store): Check {
       fix: 'memory-keeper trust shows them; if you know them: memory-keeper trust --yes',
     }
   }
-  const isOld = factsOf(inProject)?.kind === 'dir' && isEarlier(inProject)
+  const isOld = statOf(inProject)?.kind === 'dir' && isEarlier(inProject)
   return {
     name: 'memory',
     verdict: 'warning',

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { lostFiles, restoreAll } from '../../copies/disk/vault-restore.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { strays, writtenDirs } from '../../memory/disk/strays.ts'
-import { disk, factsOf, removeTree, setMode } from '../../platform/disk/files.ts'
+import { disk, removeTree, setMode, statOf } from '../../platform/disk/files.ts'
 import { openIndex, removeIndex } from '../../search/disk/index/index.ts'
 import { catchUp } from '../../sessions/disk/catch-up.ts'
 import { bytes, count } from '../../text/figures.ts'
@@ -53,7 +53,7 @@ function wouldDo(store: Store, mend: MendName, now: string): string {
 const MENDS: Readonly<Record<MendName, (store: Store, now: () => string) => string>> = {
   modes: (store) => {
     const open = openToOthers(store)
-    for (const file of open) setMode(file, factsOf(file)?.kind === 'dir' ? 0o700 : 0o600)
+    for (const file of open) setMode(file, statOf(file)?.kind === 'dir' ? 0o700 : 0o600)
     // Files in a directory that was closed first are out of reach already.
     return `closed ${count(open.length, 'file or directory', 'files and directories')} to other users`
   },
@@ -65,7 +65,7 @@ const MENDS: Readonly<Record<MendName, (store: Store, now: () => string) => stri
   caches: (store) => {
     const found = staleCaches(store)
     for (const { path: file } of found) {
-      if (factsOf(file)?.kind === 'dir') removeTree(file)
+      if (statOf(file)?.kind === 'dir') removeTree(file)
       else disk.remove(file)
     }
     return `removed ${saidOf(found)}`

@@ -12,10 +12,10 @@ import { faultOf } from '../../outgoing/json-fault.ts'
 import { withSection } from '../../pages/claude-md.ts'
 import { whyNotSynced } from '../../pages/disk/claude-md.ts'
 import { readRules } from '../../pages/disk/rules.ts'
-import { factsOf, isWritable, list, readOwnText, readPart, realPath } from '../../platform/disk/files.ts'
+import { isWritable, list, readOwnText, readPart, realPath, statOf } from '../../platform/disk/files.ts'
 import { FACTS_FILE, HOST_INSTRUCTIONS, MEMORY_FILE, MODEL_CALLS_FILE } from '../../platform/layout.ts'
 import { count } from '../../text/figures.ts'
-import { oneLine } from '../../text/memory-words.ts'
+import { textOnOneLine } from '../../text/memory-words.ts'
 import type { Check } from './check.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -24,7 +24,7 @@ const MAX_CLAUDE_MD_BYTES = 4_000_000
 export function checkMemory(store: Store): Check {
   const name = MEMORY_FILE
   const file = path.join(store.dir, MEMORY_FILE)
-  const kind = factsOf(file)?.kind ?? null
+  const kind = statOf(file)?.kind ?? null
   if (kind === null) return checkMissing(store)
   if (kind !== 'file') {
     return {
@@ -47,7 +47,7 @@ function checkMissing(store: Store): Check {
   const name = MEMORY_FILE
   const { lastMemoryUpdateTs, rotatedFiles } = store.readState()
   if (lastMemoryUpdateTs === null && rotatedFiles.length === 0) return { name, verdict: 'ok', finding: 'no notes yet' }
-  const isInVault = factsOf(path.join(store.places.vault, MEMORY_FILE))?.kind === 'file'
+  const isInVault = statOf(path.join(store.places.vault, MEMORY_FILE))?.kind === 'file'
   return {
     name,
     verdict: 'problem',
@@ -59,7 +59,7 @@ function checkMissing(store: Store): Check {
   }
 }
 
-export function checkFacts(store: Store): Check {
+export function examineFacts(store: Store): Check {
   const name = 'facts'
   const text = readOwnText(path.join(store.dir, FACTS_FILE))
   if (text !== null && parseFacts(withoutMark(text)) === null) return brokenFacts(store, withoutMark(text))
@@ -123,7 +123,7 @@ export function checkBackground(store: Store, now: string): Check {
     return {
       name,
       verdict: 'warning',
-      finding: `${until}${last.why === 'not-found' ? 'claude was not found on the PATH of a hook' : `${last.why}: ${oneLine(last.message)}`}`,
+      finding: `${until}${last.why === 'not-found' ? 'claude was not found on the PATH of a hook' : `${last.why}: ${textOnOneLine(last.message)}`}`,
       fix: FIXES[last.why] ?? 'try claude -p hello in a terminal; until then notes are written otherwise',
     }
   }
@@ -162,10 +162,10 @@ export function checkClaudeMd(store: Store): Check {
   const name = HOST_INSTRUCTIONS
   if (store.config.claudeMdSync !== true) return { name, verdict: 'ok', finding: 'left alone' }
   const file = path.join(store.places.project.root, HOST_INSTRUCTIONS)
-  if (factsOf(file) === null) return { name, verdict: 'ok', finding: 'written when the next session starts' }
+  if (statOf(file) === null) return { name, verdict: 'ok', finding: 'written when the next session starts' }
   const target = realPath(file)
   const isInside = target.startsWith(realPath(store.places.project.root) + path.sep)
-  const bytes = factsOf(target)?.kind === 'file' ? readPart(target, 0, MAX_CLAUDE_MD_BYTES) : null
+  const bytes = statOf(target)?.kind === 'file' ? readPart(target, 0, MAX_CLAUDE_MD_BYTES) : null
   const isSound = bytes !== null && withSection(bytes, readRules(store)).is === 'fine'
   if (isInside && isSound && isWritable(target)) return { name, verdict: 'ok', finding: 'the rules have their place' }
   return {

@@ -23,7 +23,7 @@ import {
 } from './health-files.ts'
 import { checkConflicts, checkDuplicates, checkPlugin, checkStatusline } from './health-host.ts'
 import { checkMigration, checkShared, checkStanding } from './health-memory.ts'
-import { checkBackground, checkCap, checkClaudeMd, checkFacts, checkMemory, checkWaiting } from './health-notes.ts'
+import { checkBackground, checkCap, checkClaudeMd, checkMemory, checkWaiting, examineFacts } from './health-notes.ts'
 import { checkEmbedder, checkIndex } from './health-search.ts'
 import { readHost } from './host.ts'
 
@@ -51,7 +51,7 @@ export function checkHealth(store: Store, world: HealthWorld): Check[] {
     ['set aside', () => checkSetAside(store)],
     ['memory.md', () => checkMemory(store)],
     ['notes', () => checkNotes(store)],
-    ['facts', () => checkFacts(store)],
+    ['facts', () => examineFacts(store)],
     ['waiting notes', () => checkWaiting(store, now)],
     ['background notes', () => checkBackground(store, now)],
     ['daily cap', () => checkCap(store, now)],
@@ -70,11 +70,11 @@ export function checkHealth(store: Store, world: HealthWorld): Check[] {
     ['disk', () => checkDisk(store)],
     ['node', () => checkNode(world)],
   ]
-  return all.map(([name, check]) => attempt(name, check))
+  return all.map(([name, check]) => tryCheck(name, check))
 }
 
 /** A check that fails is a finding too: the doctor must not fall ill. */
-export function attempt(name: string, check: () => Check): Check {
+export function tryCheck(name: string, check: () => Check): Check {
   try {
     return check()
   } catch (error) {

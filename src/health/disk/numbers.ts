@@ -4,7 +4,7 @@ import type { Store } from '../../memory/disk/store.ts'
 import { parseMemory } from '../../memory/note.ts'
 import { type ModelCall, tokensOfCalls } from '../../model/disk/model-calls.ts'
 import { listArchives, readArchive, readMemory } from '../../notes/disk/memory.ts'
-import { factsOf, list } from '../../platform/disk/files.ts'
+import { list, statOf } from '../../platform/disk/files.ts'
 import { MEMORY_FILE, SESSIONS_DIR } from '../../platform/layout.ts'
 import { utcDay } from '../../platform/time.ts'
 import type { ToldRow } from '../../receipts/disk/receipts.ts'
@@ -126,7 +126,7 @@ export function sizesOf(store: Store): Sizes {
 
 function bytesBelow(dir: string): number {
   return list(dir).reduce((sum, name) => {
-    const facts = factsOf(path.join(dir, name))
+    const facts = statOf(path.join(dir, name))
     return sum + (facts?.kind === 'dir' ? bytesBelow(path.join(dir, name)) : facts?.kind === 'file' ? facts.size : 0)
   }, 0)
 }

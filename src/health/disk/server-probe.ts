@@ -1,7 +1,7 @@
 /** Whether our MCP server starts and answers: asked once, as the host asks, within a few seconds. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
-import { factsOf } from '../../platform/disk/files.ts'
+import { statOf } from '../../platform/disk/files.ts'
 import type { Check } from './check.ts'
 
 /** Longer than any start takes, also on a busy machine. */
@@ -14,7 +14,7 @@ export function probeServer(
 ): Check {
   const name = 'MCP server'
   const file = path.join(programs, 'mcp.cjs')
-  if (factsOf(file) === null) return failed(name, `${file} is not there`)
+  if (statOf(file) === null) return failed(name, `${file} is not there`)
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   const began = performance.now()
   const done = spawnSync(process.execPath, [file], {

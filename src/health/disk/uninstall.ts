@@ -8,7 +8,7 @@ import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { allSessions } from '../../memory/state.ts'
 import { isOver } from '../../notes/pending.ts'
 import { hasClaudeMdSection, removeClaudeMdSection } from '../../pages/disk/claude-md.ts'
-import { disk, factsOf, list, removeEmptyDir, removeTree, sizeOf } from '../../platform/disk/files.ts'
+import { disk, list, removeEmptyDir, removeTree, sizeOf, statOf } from '../../platform/disk/files.ts'
 import { isAlive, withLock } from '../../platform/disk/lock.ts'
 import {
   BUNDLE_KEY_FILE,
@@ -86,7 +86,7 @@ export function performUninstall(plan: UninstallPlan): { failed: Removal[]; sect
     const lock = plan.stores.map(({ dir }) => dir).find((dir) => removal.path === dir || isInside(removal.path, dir))
     const work = (): Removal[] => (!isThroughLink(plan.stores, removal.path) && remove(removal.path) ? [] : [removal])
     const file = lock === undefined ? '' : path.join(lock, LOCK_FILE)
-    const canLock = lock !== undefined && factsOf(lock)?.kind === 'dir' && (factsOf(file)?.kind ?? 'file') === 'file'
+    const canLock = lock !== undefined && statOf(lock)?.kind === 'dir' && (statOf(file)?.kind ?? 'file') === 'file'
     return canLock ? (withLock(file, COMMAND_WAIT_MS, work)?.value ?? [removal]) : work()
   })
   // What we made and is empty now: the memory, and the host's directory in a project that had none.
@@ -110,10 +110,10 @@ interface Part {
 
 function planProject(store: Store, { isPurge }: UninstallOptions): Part {
   const { inProject, atHome, vault, trustRecord, keeperDir, project } = store.places
-  const own = store.standing === 'ours' ? [inProject] : []
-  const dirs = [...own, atHome].filter((dir) => factsOf(dir)?.kind === 'dir')
+  const own = store.ownership === 'ours' ? [inProject] : []
+  const dirs = [...own, atHome].filter((dir) => statOf(dir)?.kind === 'dir')
   const derived = present(cachedFiles(store).map((file) => [file, 'what makes searching fast']))
-  const foreign = store.standing === 'foreign' ? [{ path: inProject, what: whyKept(store) }] : []
+  const foreign = store.ownership === 'foreign' ? [{ path: inProject, what: whyKept(store) }] : []
   if (!isPurge) {
     const removals = dirs.flatMap((dir) => present(STATE.map(([name, what]) => [path.join(dir, name), what])))
     const left = dirs.flatMap((dir) =>
@@ -185,7 +185,7 @@ function planShared(store: Store, { isPurge, isAll }: UninstallOptions, gone: re
   const cache = cacheDir === '' ? [] : whole(cacheDir, IN_CACHE, 'what makes searching fast')
   if (isPurge && isAll) {
     const settings = whole(keeperDir, AT_HOME, 'settings, records, copies and logs')
-    const links = [keeperDir, cacheDir].filter((dir) => dir !== '' && factsOf(dir)?.kind === 'link')
+    const links = [keeperDir, cacheDir].filter((dir) => dir !== '' && statOf(dir)?.kind === 'link')
     return {
       removals: [...settings, ...cache],
       kept: links.map((dir) => ({ path: dir, what: 'a link that you made' })),
@@ -194,7 +194,7 @@ function planShared(store: Store, { isPurge, isAll }: UninstallOptions, gone: re
   const removals = present(MACHINE.map(([name, what]) => [path.join(keeperDir, name), what]))
   const isGone = (file: string): boolean =>
     gone.some((one) => one.path === file) ||
-    (factsOf(file)?.kind === 'dir' && list(file).every((name) => isGone(path.join(file, name))))
+    (statOf(file)?.kind === 'dir' && list(file).every((name) => isGone(path.join(file, name))))
   const others = list(keeperDir).filter((name) => !MACHINE.some(([own]) => own === name))
   const rest = others.filter((name) => !isGone(path.join(keeperDir, name)))
   const kept = rest.length === 0 ? [] : [{ path: keeperDir, what: `your settings and copies (${rest.join(', ')})` }]
@@ -210,7 +210,7 @@ const AT_HOME: readonly string[] = [
 
 /** A directory of ours. Where the user put a link in its place: what is ours where it leads to, which may hold other things. */
 function whole(dir: string, names: readonly string[], what: string): Removal[] {
-  const isLink = factsOf(dir)?.kind === 'link'
+  const isLink = statOf(dir)?.kind === 'link'
   return present(isLink ? names.map((name) => [path.join(dir, name), what]) : [[dir, what]])
 }
 
@@ -225,7 +225,7 @@ function ownShare({ places }: Store): Removal[] {
   const { as } = readSharing(places)
   const dir = as === null ? '' : path.join(places.inProject, SHARED_DIR, as)
   // A pull may put a link there: it is git's.
-  return dir !== '' && factsOf(dir)?.kind === 'dir' ? [{ path: dir, what: 'what you share' }] : []
+  return dir !== '' && statOf(dir)?.kind === 'dir' ? [{ path: dir, what: 'what you share' }] : []
 }
 
 function allBut(dir: string, names: readonly string[]): Removal[] {
@@ -240,7 +240,7 @@ function strayNames(dir: string): string[] {
 }
 
 function present(named: readonly Named[]): Removal[] {
-  return named.flatMap(([file, what]) => (file === '' || factsOf(file) === null ? [] : [{ path: file, what }]))
+  return named.flatMap(([file, what]) => (file === '' || statOf(file) === null ? [] : [{ path: file, what }]))
 }
 
 function once(all: readonly Removal[]): Removal[] {
@@ -258,7 +258,7 @@ function isInside(file: string, dir: string): boolean {
 
 function liveIn(store: Store, now: string): string[] {
   const file = path.join(store.dir, STATE_FILE)
-  if (factsOf(file)?.kind !== 'file') return []
+  if (statOf(file)?.kind !== 'file') return []
   return allSessions(store.readState())
     .filter(([, session]) => session.isLive === true && !isOver(session, now, isAlive))
     .map(([id]) => id.slice(0, 8))
@@ -267,9 +267,9 @@ function liveIn(store: Store, now: string): string[] {
 /** A link is only unlinked: where it leads to, nothing is ours. */
 function remove(file: string): boolean {
   try {
-    if (factsOf(file)?.kind === 'dir') removeTree(file)
+    if (statOf(file)?.kind === 'dir') removeTree(file)
     else disk.remove(file)
-    return factsOf(file) === null
+    return statOf(file) === null
   } catch (error) {
     if (!/^E[A-Z]+$/.test(String((error as NodeJS.ErrnoException).code))) throw error
     return false
@@ -286,12 +286,12 @@ function isThroughLink(stores: readonly Store[], file: string): boolean {
 
 function isLinked(root: string, file: string): boolean {
   const above = path.dirname(file)
-  return isInside(above, root) && (factsOf(above)?.kind === 'link' || isLinked(root, above))
+  return isInside(above, root) && (statOf(above)?.kind === 'link' || isLinked(root, above))
 }
 
 /** Bytes below this path, for people. */
 export function bytesAt(file: string): number {
-  const kind = factsOf(file)?.kind
+  const kind = statOf(file)?.kind
   if (kind === 'dir') return list(file).reduce((sum, name) => sum + bytesAt(path.join(file, name)), 0)
   return kind === 'file' ? (sizeOf(file) ?? 0) : 0
 }

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { healConcepts } from '../../outgoing/concept-heal.ts'
-import { factsOf, list, readText } from '../../platform/disk/files.ts'
+import { list, readText, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { SESSIONS_DIR } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
@@ -117,7 +117,7 @@ function findL2(store: Store, given: string): string {
     path.join(sessions, given),
     ...named.map((name) => path.join(sessions, name)),
   ]
-  const file = candidates.find((one) => ['file', 'link'].includes(factsOf(one)?.kind ?? ''))
+  const file = candidates.find((one) => ['file', 'link'].includes(statOf(one)?.kind ?? ''))
   if (file !== undefined) return file
   throw new KeeperError(
     'no-l2',

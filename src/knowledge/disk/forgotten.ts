@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { cutProse } from '../../outgoing/forget-cut.ts'
-import { sentencesOf } from '../../outgoing/forget-words.ts'
+import { forgetSentences } from '../../outgoing/forget-words.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
 import type { Effect } from '../../platform/effect.ts'
 import { FACTS_FILE, id8OfFile, PAGE_SUFFIX } from '../../platform/layout.ts'
@@ -29,7 +29,7 @@ export function keptEffects(store: Store, effects: readonly Effect[]): Effect[] 
   const forgotten = readForgotten(store)
   const { said, keys } = forgotten
   if (said.size === 0 && keys.size === 0) return [...effects]
-  const isSaid = (text: string): boolean => [text, ...sentencesOf(text)].some((one) => said.has(markOfSaid(one)))
+  const isSaid = (text: string): boolean => [text, ...forgetSentences(text)].some((one) => said.has(markOfSaid(one)))
   return effects.map((effect) => {
     if (effect.do !== 'write') return effect
     const there = readOwnText(path.join(store.dir, effect.path)) ?? ''

@@ -1,8 +1,8 @@
 /** When files changed, asked of git itself: bounded in time and size, offline, and without starting anything else. */
 import path from 'node:path'
-import { factsOf } from '../../platform/disk/files.ts'
+import { statOf } from '../../platform/disk/files.ts'
 import { findProgram } from '../../trust/disk/find-program.ts'
-import { isShallow, type Repository, worktreesOf } from '../../trust/disk/git-head.ts'
+import { gitWorktrees, isShallow, type Repository } from '../../trust/disk/git-head.ts'
 import type { Commit, FileHistory } from '../fact-stale.ts'
 
 /** Without another word. */
@@ -29,7 +29,7 @@ export function readHistory(repository: Repository, since: string, world: GitWor
   const isNeeded = commits.some(({ files }) => files.length > 0)
   const tree = isNeeded ? run(['ls-tree', '-r', '-z', '--name-only', '--full-tree', 'HEAD']) : null
   const tracked = tree?.isWhole ? tree.text.split('\0').filter((one) => one !== '') : null
-  return { commits, isComplete: log.isWhole, tracked, roots: worktreesOf(repository) }
+  return { commits, isComplete: log.isWhole, tracked, roots: gitWorktrees(repository) }
 }
 
 /** What git prints to this question, bounded and harmless in the same way; null: it does not say. */
@@ -141,12 +141,12 @@ function parseHeader(line: string): (Commit & { isRoot: boolean; files: string[]
 }
 
 function findGit({ env, platform }: GitWorld, repository: Repository): string | null {
-  const git = findProgram('git', { env, platform, roots: worktreesOf(repository) })
+  const git = findProgram('git', { env, platform, roots: gitWorktrees(repository) })
   return git === null || isStandIn(git, platform) ? null : git
 }
 
 /** Without the developer tools, the git of macOS only asks to install them, in a window. */
 function isStandIn(file: string, platform: string): boolean {
   if (platform !== 'darwin' || file !== '/usr/bin/git') return false
-  return ['/Library/Developer/CommandLineTools', '/var/db/xcode_select_link'].every((one) => factsOf(one) === null)
+  return ['/Library/Developer/CommandLineTools', '/var/db/xcode_select_link'].every((one) => statOf(one) === null)
 }

@@ -1,7 +1,7 @@
 /** facts.json and concepts.json on disk: what was lost of them comes back from their remains and the vault, and nothing is written over a broken file. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
-import { factsOf, readOwnText, readPart } from '../../platform/disk/files.ts'
+import { readOwnText, readPart, statOf } from '../../platform/disk/files.ts'
 import { logEvent } from '../../platform/disk/log.ts'
 import { parseObject } from '../../platform/json.ts'
 import { CONCEPTS_FILE, FACTS_FILE, STANDING_FILE } from '../../platform/layout.ts'
@@ -10,12 +10,12 @@ import { type Facts, formatFacts, NO_FACTS, parseFacts } from '../fact.ts'
 import {
   counterIn,
   isEmptyFacts,
-  joinConcepts,
-  joinFacts,
   nextIdIn,
   salvageConcepts,
   salvageFacts,
   withCounter,
+  withSalvagedConcepts,
+  withSalvagedFacts,
 } from '../salvage.ts'
 
 /** The counters stand at the beginning of facts.json; more than what reflection remembers does not stand before them. */
@@ -54,12 +54,12 @@ const countedFrom = remembered(withCounter)
 /** What is left of a broken text, and what only the copy has. */
 const recoveredFacts = remembered((broken: string | null, copy: string | null): Facts => {
   const left = broken === null ? NO_FACTS : salvageFacts(broken)
-  return copy === null ? left : joinFacts(left, parseFacts(copy) ?? salvageFacts(copy))
+  return copy === null ? left : withSalvagedFacts(left, parseFacts(copy) ?? salvageFacts(copy))
 })
 
 const recoveredConcepts = remembered((broken: string | null, copy: string | null): Concepts => {
   const left = broken === null ? NO_CONCEPTS : salvageConcepts(broken)
-  return copy === null ? left : joinConcepts(left, parseConcepts(copy) ?? salvageConcepts(copy))
+  return copy === null ? left : withSalvagedConcepts(left, parseConcepts(copy) ?? salvageConcepts(copy))
 })
 
 function isEmptyConcepts({ concepts, nextId }: Concepts): boolean {
@@ -180,7 +180,7 @@ function textOf(store: Store, file: string): string | null {
 /** As the copy in the vault has it: a file that somebody brought back from an earlier day gives no number twice. */
 function vaultCounter({ dir, places }: Store): number {
   const file = path.join(places.vault, FACTS_FILE)
-  if (dir !== places.inProject || factsOf(file)?.kind !== 'file') return 0
+  if (dir !== places.inProject || statOf(file)?.kind !== 'file') return 0
   return counterIn(readPart(file, 0, HEAD_BYTES)?.toString('utf8') ?? '')
 }
 

@@ -1,7 +1,7 @@
 /** The user's own verdicts on permanent memory: a yes, a no, something made to hold, something taken back. */
 
-import { type Candidate, candidateOf } from '../../outgoing/recurring.ts'
-import { judgeStanding, placesOf } from '../../outgoing/standing-list.ts'
+import { candidateOf, type Recurring } from '../../outgoing/recurring.ts'
+import { judgeStanding, standingPlaces } from '../../outgoing/standing-list.ts'
 import type { HandMemory } from '../../outgoing/undo-things.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { shown } from '../../text/shown.ts'
@@ -28,7 +28,7 @@ export interface Promotion {
 }
 
 /** What became of it. */
-export interface Verdict {
+export interface PermanentVerdict {
   item: Item
   /** What it was before; null: it is new. */
   was: PermanentStatus | null
@@ -51,13 +51,13 @@ export function judgeItem(
   status: PermanentStatus,
   why: string | null,
   now: string,
-): Verdict {
+): PermanentVerdict {
   const { id } = findItem(memory, given)
   return verdictOf(memory, judgePermanent(memory.facts, id, status, byUser(now, why)), id)
 }
 
 /** The user's command is their yes: it holds from now on, or still does. */
-export function promote(memory: HandMemory, { id: given, kind, text }: Promotion, now: string): Verdict {
+export function promote(memory: HandMemory, { id: given, kind, text }: Promotion, now: string): PermanentVerdict {
   const { facts } = memory
   const id = given.trim().toLowerCase()
   const to = { ...(kind === undefined ? {} : { kind }), ...(text === undefined ? {} : { text }) }
@@ -88,19 +88,19 @@ function saidYes(facts: Facts, { id }: PermanentItem, to: Pick<Promotion, 'kind'
   return changePermanent(judgePermanent(facts, id, 'active', byUser(now, null), to), id, { usedAt: now })
 }
 
-function verdictOf(memory: HandMemory, facts: Facts, id: string): Verdict {
+function verdictOf(memory: HandMemory, facts: Facts, id: string): PermanentVerdict {
   const after = { ...memory, facts }
   return { item: findItem(after, id), was: findPermanent(memory.facts, id)?.status ?? null, memory: after }
 }
 
 /** An instruction that is made to hold waits for no verdict any more. */
-function accepting(id: string, verdict: Verdict): Verdict {
+function accepting(id: string, verdict: PermanentVerdict): PermanentVerdict {
   const standing = judgeStanding(verdict.memory.standing, id, 'accepted')
   return standing === null ? verdict : { ...verdict, memory: { ...verdict.memory, standing } }
 }
 
 interface Source {
-  candidate: Candidate
+  candidate: Recurring
   proofs: Proof[]
 }
 
@@ -116,7 +116,7 @@ function sourceOf({ facts, standing }: HandMemory, id: string, text: string | un
       'not-found',
       `There is no fact, instruction or candidate ${shown(id)}. memory-keeper facts list and memory-keeper rules candidates list them.`,
     )
-  const proofs = placesOf(one)
+  const proofs = standingPlaces(one)
     .slice(0, 1)
     .map((place) => ({ ...place, quote: one.text }))
   const candidate = {
@@ -141,7 +141,7 @@ function held(fact: Fact): Fact {
 }
 
 /** The problem and what solved it; a problem alone helps nobody. */
-function solutionIn(issue: Fact, given: string | undefined): Candidate {
+function solutionIn(issue: Fact, given: string | undefined): Recurring {
   const { id, text, status, resolution } = held(issue)
   if (status === 'open' || (resolution === null && given === undefined))
     throw new KeeperError(

@@ -4,12 +4,12 @@ import type { Store } from '../../memory/disk/store.ts'
 import { type Look, lookIn } from '../../outgoing/disk/proofs.ts'
 import { readStanding } from '../../outgoing/disk/standing.ts'
 import { endOrphans } from '../../outgoing/permanent-follow.ts'
-import { type Candidate, candidatesIn, sessionsOf } from '../../outgoing/recurring.ts'
+import { candidatesIn, type Recurring, sessionsOf } from '../../outgoing/recurring.ts'
 import {
   comparedMarks,
-  markOf,
   markOfAll,
   reflectedIn,
+  reflectionMark,
   sinceLast,
   withReflected,
 } from '../../outgoing/reflection-marks.ts'
@@ -22,7 +22,7 @@ import type { Facts } from '../fact.ts'
 import { allPermanent, type PermanentItem, type PermanentKind, type Proof } from '../permanent.ts'
 import { addPermanent, changePermanent, judgePermanent, useAgain } from '../permanent-change.ts'
 import { unjudgedIn } from '../proposal.ts'
-import { knownAs, type Said, type Verdict, weigh } from '../reflection.ts'
+import { knownAs, type SaidAgain, type Verdict, weigh } from '../reflection.ts'
 import { decideProposal, type RuleProposal } from '../rule-proposal.ts'
 import { readFacts, writeFacts } from './knowledge.ts'
 
@@ -108,7 +108,7 @@ function weighAll(
   let after = facts
   let weighed = 0
   for (const [i, candidate] of candidates.entries()) {
-    marks[candidate.key] = markOf(candidate)
+    marks[candidate.key] = reflectionMark(candidate)
     if (marks[candidate.key] === before[candidate.key]) continue
     if (weighed >= AT_LEAST && isLate()) {
       const rest = candidates.slice(i).map(({ key }) => [key, before[key] ?? ''])
@@ -120,11 +120,17 @@ function weighAll(
   return { facts: after, marks, isComplete: true }
 }
 
-function saidAbout({ places, text }: Pick<Candidate, 'places' | 'text'>, look: Look): Said[] {
+function saidAbout({ places, text }: Pick<Recurring, 'places' | 'text'>, look: Look): SaidAgain[] {
   return places.flatMap((place) => look(place, text) ?? [])
 }
 
-function settle(facts: Facts, candidate: Candidate, said: readonly Said[], promoteAfter: number, now: string): Facts {
+function settle(
+  facts: Facts,
+  candidate: Recurring,
+  said: readonly SaidAgain[],
+  promoteAfter: number,
+  now: string,
+): Facts {
   const known = knownAs(facts.permanent, candidate)
   // The user's no stays a no; a model's is not the last word.
   if (known?.status === 'declined' && known.judged?.by !== 'agent' && known.judged?.by !== 'headless') return facts
@@ -142,7 +148,7 @@ function settle(facts: Facts, candidate: Candidate, said: readonly Said[], promo
   return judgePermanent(again, known.id, 'active', byCode(now), { text: verdict.text, kind: verdict.kind })
 }
 
-function add(facts: Facts, candidate: Candidate, { status, kind, text, proofs }: Verdict, now: string): Facts {
+function add(facts: Facts, candidate: Recurring, { status, kind, text, proofs }: Verdict, now: string): Facts {
   return addPermanent(facts, kind, {
     text,
     at: now,

@@ -1,6 +1,6 @@
 /** What every command is given: the project's store, the output, and the world as `bin/` sees it. */
 import path from 'node:path'
-import { factsOf } from '../../platform/disk/files.ts'
+import { statOf } from '../../platform/disk/files.ts'
 import { findProject, locate, type Surroundings } from '../../platform/disk/locate.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../disk/store.ts'
@@ -50,7 +50,7 @@ export interface Context {
 
 export function openContext(world: CliWorld, options: CommonOptions): Context {
   const dir = options.project ?? world.projectDir ?? world.cwd
-  if (factsOf(dir) === null) {
+  if (statOf(dir) === null) {
     throw new KeeperError('no-project', `${dir} does not exist. Give an existing directory with --project DIR.`)
   }
   return {
@@ -69,11 +69,11 @@ export function projectOption({ store, world }: Context): string {
 
 /** Transcripts that were named must be there. */
 export function checkNamed(files: readonly string[]): void {
-  const wrong = files.find((file) => factsOf(file)?.kind !== 'file')
+  const wrong = files.find((file) => statOf(file)?.kind !== 'file')
   if (wrong === undefined) return
   throw new KeeperError(
     'no-transcript',
-    `${wrong} ${factsOf(wrong) === null ? 'does not exist' : 'is not a plain file'}. Give the path of a transcript (.jsonl) with --transcript.`,
+    `${wrong} ${statOf(wrong) === null ? 'does not exist' : 'is not a plain file'}. Give the path of a transcript (.jsonl) with --transcript.`,
   )
 }
 

@@ -1,6 +1,6 @@
 /** A copy of what is about to change, checked byte for byte before anything is changed. */
 import path from 'node:path'
-import { copyFile, disk, factsOf, list, MOST_FILE_BYTES, readPart } from '../../platform/disk/files.ts'
+import { copyFile, disk, list, MOST_FILE_BYTES, readPart, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { formatStamp } from '../../platform/time.ts'
 import type { Store } from './store.ts'
@@ -17,7 +17,7 @@ export function backUp(
   made: readonly string[],
   now: string,
 ): string | null {
-  const existing = touched.filter((file) => factsOf(path.join(store.dir, file))?.kind === 'file')
+  const existing = touched.filter((file) => statOf(path.join(store.dir, file))?.kind === 'file')
   const dir = freeDir(path.join(store.places.keeperDir, BACKUPS_DIR), `${store.places.project.key}-${formatStamp(now)}`)
   for (const file of existing) {
     const [from, to] = [path.join(store.dir, file), path.join(dir, file)]

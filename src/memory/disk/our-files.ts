@@ -1,6 +1,6 @@
 /** Every file of ours about one project: in the memory, at home, in the vault, in backups and logs. */
 import path from 'node:path'
-import { factsOf, list, refused } from '../../platform/disk/files.ts'
+import { list, refused, statOf } from '../../platform/disk/files.ts'
 import {
   CONFIG_FILE,
   GITIGNORE_FILE,
@@ -17,35 +17,35 @@ import type { Store } from './store.ts'
 const LEFT: readonly string[] = [OWNER_FILE, LOCK_FILE, CONFIG_FILE, GITIGNORE_FILE]
 
 /** The memory, and wherever else it was or is kept. What a stranger put into the project is not ours to change. */
-export function dirsOf({ dir, places, standing }: Pick<Store, 'dir' | 'places' | 'standing'>): string[] {
-  const own = standing === 'ours' ? [places.inProject] : []
+export function dirsOf({ dir, places, ownership }: Pick<Store, 'dir' | 'places' | 'ownership'>): string[] {
+  const own = ownership === 'ours' ? [places.inProject] : []
   return [...new Set([dir, ...own, places.atHome, places.vault, path.join(places.vault, KEPT_DIR)])]
 }
 
 /** A directory that is laid out like a memory, or holds logs. */
-export interface Place {
+export interface OurPlace {
   root: string
   is: 'memory' | 'backup' | 'logs'
 }
 
-export function placesOf(store: Pick<Store, 'dir' | 'places' | 'standing'>): Place[] {
+export function placesOf(store: Pick<Store, 'dir' | 'places' | 'ownership'>): OurPlace[] {
   const { keeperDir, project } = store.places
   const backups = path.join(keeperDir, BACKUPS_DIR)
   const ofProject = list(backups).filter((name) => name.startsWith(`${project.key}-`))
-  const all: Place[] = [
-    ...dirsOf(store).map((root): Place => ({ root, is: 'memory' })),
-    ...ofProject.map((name): Place => ({ root: path.join(backups, name), is: 'backup' })),
+  const all: OurPlace[] = [
+    ...dirsOf(store).map((root): OurPlace => ({ root, is: 'memory' })),
+    ...ofProject.map((name): OurPlace => ({ root: path.join(backups, name), is: 'backup' })),
     { root: path.join(keeperDir, LOGS_DIR), is: 'logs' },
   ]
-  return all.filter(({ root }) => factsOf(root)?.kind === 'dir')
+  return all.filter(({ root }) => statOf(root)?.kind === 'dir')
 }
 
-export function ourFiles(store: Pick<Store, 'dir' | 'places' | 'standing'>): string[] {
+export function ourFiles(store: Pick<Store, 'dir' | 'places' | 'ownership'>): string[] {
   return placesOf(store).flatMap(({ root }) => filesBelow(root))
 }
 
 /** Those that this process looked into and could not read. */
-export function unreadFiles(store: Pick<Store, 'dir' | 'places' | 'standing'>): string[] {
+export function unreadFiles(store: Pick<Store, 'dir' | 'places' | 'ownership'>): string[] {
   return refused.files.size === 0 ? [] : ourFiles(store).filter((file) => refused.files.has(file))
 }
 
@@ -65,7 +65,7 @@ export function filesBelow(dir: string): string[] {
 export function allBelow(dir: string): string[] {
   return list(dir).flatMap((name) => {
     const file = path.join(dir, name)
-    const kind = factsOf(file)?.kind
+    const kind = statOf(file)?.kind
     return kind === 'dir' ? allBelow(file) : kind === 'file' ? [file] : []
   })
 }

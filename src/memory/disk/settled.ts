@@ -3,7 +3,7 @@
  * is the newer of the two: a session that both know is not settled, or not any more.
  */
 import path from 'node:path'
-import { factsOf, list, readOwnText, sizeOf } from '../../platform/disk/files.ts'
+import { list, readOwnText, sizeOf, statOf } from '../../platform/disk/files.ts'
 import type { Effect } from '../../platform/effect.ts'
 import {
   ARCHIVE_DIR,
@@ -87,7 +87,7 @@ export function stateIn(dir: string): State | null {
 /** What a file holds. Files are replaced as a whole: one that looks the same is the same. */
 export function readSettled(dir: string, name: string): SettledLines {
   const file = path.join(dir, settledPath(name))
-  const facts = factsOf(file)
+  const facts = statOf(file)
   if (facts?.kind !== 'file') return { sessions: new Map(), bad: [] }
   const mark = `${facts.ino} ${facts.mtimeMs} ${facts.size}`
   const known = kept.get(file)

@@ -5,7 +5,6 @@ import {
   codeOf,
   type Disk,
   disk,
-  factsOf,
   isBusy,
   makeDir,
   openToRead,
@@ -14,14 +13,15 @@ import {
   readText,
   rename,
   setAside,
+  statOf,
 } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
-import { holderOf, nameOf, withLock } from '../../platform/disk/lock.ts'
+import { holderOf, lockName, withLock } from '../../platform/disk/lock.ts'
 import { attempt, logEvent, logFailure, logOnce, logRefused } from '../../platform/disk/log.ts'
 import type { Effect } from '../../platform/effect.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { CONFIG_FILE, LOCK_FILE, SESSIONS_DIR, STATE_FILE } from '../../platform/layout.ts'
-import { canClaim, claim, type Standing, standingOf } from '../../trust/disk/trust.ts'
+import { canClaim, claim, type Ownership, ownershipOf } from '../../trust/disk/trust.ts'
 import { EMPTY_STATE, formatState, parseState, type State } from '../state.ts'
 import { settledIn } from './settled.ts'
 import { strays } from './strays.ts'
@@ -35,7 +35,7 @@ const MOST_CONFIG_BYTES = 1024 * 1024
 export interface Store {
   dir: string
   places: Places
-  standing: Standing
+  ownership: Ownership
   config: Config
   configWarnings: string[]
   readState(): State
@@ -61,17 +61,17 @@ export interface OpenOptions {
 /** Opens the memory that belongs to these places: in the project, or at home when the user wants it or the project's is not ours. */
 export function openStore(places: Places, { now, atHome = false, disk: to = disk }: OpenOptions): Store {
   logRefused(places.keeperDir, now)
-  const standing = standingOf(places)
+  const ownership = ownershipOf(places)
   const homeConfig = readHomeConfig(places)
   // A project that cannot be written (read-only, not ours) is remembered at home.
   const wantsHome =
     atHome ||
     readConfig(homeConfig, null).config.storage === 'home' ||
-    standing === 'foreign' ||
-    (standing === 'absent' && !canClaim(places))
-  const settings = readSettings(places, homeConfig, standing, wantsHome ? places.atHome : places.inProject)
+    ownership === 'foreign' ||
+    (ownership === 'absent' && !canClaim(places))
+  const settings = readSettings(places, homeConfig, ownership, wantsHome ? places.atHome : places.inProject)
   let dir = wantsHome ? places.atHome : places.inProject
-  let prepared = wantsHome ? factsOf(path.join(places.atHome, STATE_FILE)) !== null : standing === 'ours'
+  let prepared = wantsHome ? statOf(path.join(places.atHome, STATE_FILE)) !== null : ownership === 'ours'
   let seen: { mark: string; state: State } | null = null
   /** Under the lock nobody else changes the state: its version is checked once. */
   let isChecked = false
@@ -81,7 +81,7 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
       return dir
     },
     places,
-    standing,
+    ownership,
     config: settings.config,
     configWarnings: settings.warnings,
     readState: () => {
@@ -151,7 +151,7 @@ function inLock<T>(
   try {
     const done = withLock(file, waitMs, work)
     const holder = done === null ? holderOf(file) : null
-    if (holder?.isStuck) logOnce(log.dir, log.now(), `${file} waits for ${nameOf(holder)}`)
+    if (holder?.isStuck) logOnce(log.dir, log.now(), `${file} waits for ${lockName(holder)}`)
     return done
   } catch (error) {
     if (!isBusy(error) || (error as NodeJS.ErrnoException).syscall !== 'rename') throw error
@@ -169,7 +169,7 @@ function copyOf(places: Places, { path: name }: Effect, now: () => string): (() 
 }
 
 function markOfState(dir: string): string {
-  const facts = factsOf(path.join(dir, STATE_FILE))
+  const facts = statOf(path.join(dir, STATE_FILE))
   return facts === null ? '' : `${facts.kind} ${facts.ino} ${facts.mtimeMs} ${facts.size}`
 }
 
@@ -181,31 +181,31 @@ function unreadable(dir: string, { atHome }: Places): string {
 function isReadableState({ inProject, keeperDir }: Places, now: () => string): boolean {
   const file = path.join(inProject, STATE_FILE)
   try {
-    if (factsOf(file)?.kind === 'dir') {
+    if (statOf(file)?.kind === 'dir') {
       setAside(file)
       logEvent(keeperDir, now(), `${file} was a directory and is set aside`)
     }
-    if (factsOf(file)?.kind !== 'file') return true
+    if (statOf(file)?.kind !== 'file') return true
     const opened = openToRead(file)
     opened?.close()
     return opened !== null
   } catch (error) {
     if (codeOf(error) === '') throw error
     // Another process set it aside; or, on Windows, another program has it open for a moment.
-    return factsOf(file)?.kind !== 'dir' && isBusy(error)
+    return statOf(file)?.kind !== 'dir' && isBusy(error)
   }
 }
 
 /** Null: there is none. Empty, and so no valid settings: something else stands there, or nobody may read it. */
 function readHomeConfig({ keeperDir }: Places): string | null {
   const file = path.join(keeperDir, CONFIG_FILE)
-  return readText(file) ?? (factsOf(file) === null ? null : '')
+  return readText(file) ?? (statOf(file) === null ? null : '')
 }
 
 /** A project's config counts only in a directory that is ours. */
-function readSettings(places: Places, homeConfig: string | null, standing: Standing, dir: string): ReadConfig {
-  const isOurs = dir === places.atHome || standing === 'ours'
-  const isThere = isOurs && factsOf(path.join(dir, CONFIG_FILE)) !== null
+function readSettings(places: Places, homeConfig: string | null, ownership: Ownership, dir: string): ReadConfig {
+  const isOurs = dir === places.atHome || ownership === 'ours'
+  const isThere = isOurs && statOf(path.join(dir, CONFIG_FILE)) !== null
   return readConfig(homeConfig, isThere ? (readBelow(dir, CONFIG_FILE, MOST_CONFIG_BYTES) ?? '') : null)
 }
 

@@ -1,6 +1,6 @@
 /** Temporary files that killed writers left, wherever we write. */
 import path from 'node:path'
-import { factsOf, isWritable, list } from '../../platform/disk/files.ts'
+import { isWritable, list, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { clockIn } from '../../platform/disk/lock-file.ts'
 import {
@@ -53,12 +53,12 @@ export function strays(dirs: readonly string[], nowMs: number): string[] {
   return dirs.flatMap((dir) => {
     const earlierNow = once(() => (isWritable(dir) ? Math.min(nowMs, clockIn(dir)) : nowMs))
     // Where a link stands in the place of a directory of ours, nothing is ours.
-    const names = factsOf(dir)?.kind === 'dir' ? list(dir) : []
+    const names = statOf(dir)?.kind === 'dir' ? list(dir) : []
     return names
       .filter((name) => /\.\d+\.tmp$/.test(name))
       .map((name) => path.join(dir, name))
       .filter((file) => {
-        const facts = factsOf(file)
+        const facts = statOf(file)
         return facts?.kind === 'file' && earlierNow() - facts.mtimeMs > STRAY_AFTER_MS
       })
   })

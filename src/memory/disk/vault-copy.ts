@@ -1,6 +1,6 @@
 /** The vault's copy of one file: whether the file may replace it, and the copy that follows where this program changes the file itself. */
 import path from 'node:path'
-import { copyFile, disk, factsOf, list, readOwnText, readPart, refused, sizeOf } from '../../platform/disk/files.ts'
+import { copyFile, disk, list, readOwnText, readPart, refused, sizeOf, statOf } from '../../platform/disk/files.ts'
 import {
   id8OfFile,
   isArchiveFile,
@@ -35,8 +35,8 @@ export function isGuarded(name: string): boolean {
 
 /** By sizes and times, as far as they tell. */
 export function isCopied({ dir, vault }: Pair, name: string): boolean {
-  const file = factsOf(path.join(dir, name))
-  const copy = factsOf(path.join(vault, name))
+  const file = statOf(path.join(dir, name))
+  const copy = statOf(path.join(vault, name))
   const areFiles = file?.kind === 'file' && copy?.kind === 'file'
   return areFiles && copy.size === file.size && copy.mtimeMs >= file.mtimeMs
 }
@@ -50,7 +50,7 @@ export function against(dir: string, name: string, copy: string): Found | null {
   const before = readOwnText(copy)
   if (before === null) return null
   const file = path.join(dir, name)
-  if (factsOf(file) === null) return { is: 'gone' }
+  if (statOf(file) === null) return { is: 'gone' }
   const text = readOwnText(file)
   if (text === null) return { is: 'unread' }
   const unfit = unfitFor(name, text, before)
@@ -68,7 +68,7 @@ function packedAgainst(file: string, copy: string): Found | null {
   const size = sizeOf(copy)
   const head = readPart(copy, 0, GZIP.length)
   if (size === null || head?.equals(GZIP) !== true) return null
-  const facts = factsOf(file)
+  const facts = statOf(file)
   if (facts === null) return { is: 'gone' }
   const begin = readPart(file, 0, GZIP.length)
   if (begin === null) return { is: 'unread' }
@@ -137,14 +137,14 @@ function elsewhere(dir: string, name: string): string[] {
 export function following(pair: Pair, name: string): (() => void) | null {
   const copy = path.join(pair.vault, name)
   const file = path.join(pair.dir, name)
-  if (!isGuarded(name) || factsOf(copy)?.kind !== 'file') return null
+  if (!isGuarded(name) || statOf(copy)?.kind !== 'file') return null
   // What is written now was not made from what this process could not read.
   if (refused.files.has(file)) return null
   if (!isCopied(pair, name) && !copyGuarded(pair, name)) return null
   const kept = keptCopy(pair.vault, name)
   const wasLost = isLost(pair.dir, name, kept)
   return () => {
-    if (factsOf(file) !== null) copyNow(pair, name)
+    if (statOf(file) !== null) copyNow(pair, name)
     // What was made of a session leaves the vault when what replaces it is there.
     else if (!name.startsWith(SESSIONS_DIR + path.sep)) disk.remove(copy)
     // Nor is what this program takes out now a loss against a copy that nobody has to be told of.

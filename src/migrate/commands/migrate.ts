@@ -5,13 +5,13 @@ import { proposedIn } from '../../knowledge/proposal.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
 import { bold, count, dim, table } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS } from '../../memory/disk/store.ts'
-import { factsOf } from '../../platform/disk/files.ts'
+import { statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { isTimezone } from '../../platform/time.ts'
 import { isNothing, type MigrateOptions, type PlannedMigration, performMigration, planFrom } from '../disk/migrate.ts'
 import { findOrigins, sessionsBeside } from '../disk/migrate-files.ts'
 import type { NoteWork } from '../legacy-note.ts'
-import type { Row } from '../legacy-plan.ts'
+import type { LegacyRow } from '../legacy-plan.ts'
 
 export interface MigrateArguments {
   from?: string
@@ -52,7 +52,7 @@ export function runMigrate(context: Context, given: MigrateArguments, work: Note
 
 function nothingToDo({ store }: Context, { from }: MigrateArguments): string {
   if (from !== undefined) return `Nothing to migrate: what ${from} holds was taken over before.`
-  if (factsOf(store.dir) !== null) return 'Nothing to migrate: this memory is of the current version.'
+  if (statOf(store.dir) !== null) return 'Nothing to migrate: this memory is of the current version.'
   return `Nothing to migrate: this project has no memory yet, and no earlier version left one at home. If it lies elsewhere: memory-keeper migrate --from DIR`
 }
 
@@ -127,7 +127,7 @@ function hasTimes({ counts }: PlannedMigration): boolean {
 }
 
 /** In place, only what changes. */
-function telling({ rows, effects, origin }: PlannedMigration): Row[] {
+function telling({ rows, effects, origin }: PlannedMigration): LegacyRow[] {
   if (!origin.isInPlace) return rows
   const touched = new Set(effects.map((effect) => effect.path))
   return rows.filter(({ from, to }) => touched.has(from) || touched.has(to))

@@ -1,13 +1,13 @@
 /** Where earlier versions left a memory of this project, and reading what lies there. Links are never followed. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
-import { factsOf, list, MOST_FILE_BYTES, readOwnText, realPath } from '../../platform/disk/files.ts'
+import { list, MOST_FILE_BYTES, readOwnText, realPath, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { hostSlug, MEMORY_DIR, PROJECTS_DIR, SESSIONS_DIR, STATE_FILE, TRUST_DIR } from '../../platform/layout.ts'
 import type { Redactor } from '../../redact/redact.ts'
 import { type Layout, type LegacyFile, type LegacyKind, layoutOf, legacyKindOf } from '../legacy.ts'
 
-export interface Origin {
+export interface MigrateOrigin {
   dir: string
   /** The memory itself: files are converted where they are. Else they are only read. */
   isInPlace: boolean
@@ -22,12 +22,12 @@ const MAX_NAMES = 8
 const FOLDERS = ['', 'sessions', 'sessions/archive', 'archive']
 
 /** `from`: what the user named. Without it the memory itself, and what v3 and v4 kept at home under the project's name. */
-export function findOrigins(store: Store, from: string | undefined): Origin[] {
-  const { places, standing, dir } = store
+export function findOrigins(store: Store, from: string | undefined): MigrateOrigin[] {
+  const { places, ownership, dir } = store
   if (from !== undefined) return [namedOrigin(store, from)]
-  if (standing === 'foreign' && pathsIn(places.inProject).some((one) => legacyKindOf(one) !== 'own'))
+  if (ownership === 'foreign' && pathsIn(places.inProject).some((one) => legacyKindOf(one) !== 'own'))
     throw notTrusted(store)
-  const own = factsOf(dir)?.kind === 'dir' ? [{ dir, isInPlace: true }] : []
+  const own = statOf(dir)?.kind === 'dir' ? [{ dir, isInPlace: true }] : []
   const atHome = homeOrigin(store)
   if (atHome === null) return own
   const namesakes = projectsCalled(store)
@@ -35,15 +35,15 @@ export function findOrigins(store: Store, from: string | undefined): Origin[] {
   return [...own, { dir: atHome, isInPlace: false }]
 }
 
-function namedOrigin(store: Store, from: string): Origin {
+function namedOrigin(store: Store, from: string): MigrateOrigin {
   const dir = realPath(from)
-  if (factsOf(dir)?.kind !== 'dir')
+  if (statOf(dir)?.kind !== 'dir')
     throw new KeeperError(
       'no-origin',
       `${from} is not a directory. Give the memory of an earlier version with --from DIR.`,
     )
   const isWithin = (parent: string): boolean => dir === realPath(parent) || dir.startsWith(realPath(parent) + path.sep)
-  if (store.standing === 'foreign' && isWithin(store.places.inProject)) throw notTrusted(store)
+  if (store.ownership === 'foreign' && isWithin(store.places.inProject)) throw notTrusted(store)
   const isInPlace = dir === realPath(store.dir)
   if (!isInPlace && !isMemory(dir)) throw noMemory(dir)
   return { dir, isInPlace }
@@ -80,7 +80,7 @@ function isOfMemory(text: string | null): boolean {
 
 function noMemory(dir: string): KeeperError {
   const below = [path.join(dir, ...MEMORY_DIR), path.join(dir, MEMORY_DIR[1])].find(
-    (one) => factsOf(one)?.kind === 'dir' && isMemory(one),
+    (one) => statOf(one)?.kind === 'dir' && isMemory(one),
   )
   return new KeeperError(
     'no-origin',
@@ -92,7 +92,7 @@ function noMemory(dir: string): KeeperError {
 export function homeOrigin({ places }: Store): string | null {
   const name = path.basename(places.project.root)
   const dir = path.join(places.keeperDir, PROJECTS_DIR, name)
-  if (name === '' || name === places.project.key || factsOf(dir)?.kind !== 'dir') return null
+  if (name === '' || name === places.project.key || statOf(dir)?.kind !== 'dir') return null
   const layout = layoutIn(dir)
   return layout === null || layout === 'current' ? null : dir
 }
@@ -105,7 +105,7 @@ export function layoutIn(dir: string): Layout | null {
 /** 13.5 kept sessions beside the memory, where a repository may have put anything: read only if the user names it. */
 export function sessionsBeside({ places, dir }: Store): string | null {
   const beside = path.join(places.project.root, '.claude', SESSIONS_DIR)
-  if (dir !== places.inProject || factsOf(beside)?.kind !== 'dir') return null
+  if (dir !== places.inProject || statOf(beside)?.kind !== 'dir') return null
   const isSession = (name: string): boolean =>
     ['lines', 'talk', 'session-facts', 'session-summary', 'current'].includes(legacyKindOf(name))
   return list(beside).some(isSession) ? beside : null
@@ -130,23 +130,26 @@ export function pathsIn(dir: string): string[] {
   return FOLDERS.flatMap((folder) => {
     // Each on the way to it, by a name without a slash behind it: with one, a link would be followed.
     const steps = folder.split('/').map((_, i, all) => path.join(dir, ...all.slice(0, i + 1)))
-    if (folder !== '' && steps.some((step) => factsOf(step)?.kind !== 'dir')) return []
+    if (folder !== '' && steps.some((step) => statOf(step)?.kind !== 'dir')) return []
     const below = path.join(dir, folder)
     return list(below)
-      .filter((name) => factsOf(path.join(below, name))?.kind === 'file')
+      .filter((name) => statOf(path.join(below, name))?.kind === 'file')
       .map((name) => (folder === '' ? name : `${folder}/${name}`))
   })
 }
 
 /** Secrets are gone before anything is made of them. `left`: what could not be read, or is of no kind that is read. */
-export function readLegacy({ dir, isInPlace }: Origin, redact: Redactor): { files: LegacyFile[]; left: string[] } {
+export function readLegacy(
+  { dir, isInPlace }: MigrateOrigin,
+  redact: Redactor,
+): { files: LegacyFile[]; left: string[] } {
   const files: LegacyFile[] = []
   const left: string[] = []
   for (const one of pathsIn(dir)) {
     const kind = legacyKindOf(one)
     if (isInPlace && STAY.has(kind)) continue
     const text = kind === 'unknown' ? null : readOwnText(path.join(dir, one), MOST_FILE_BYTES)
-    const facts = factsOf(path.join(dir, one))
+    const facts = statOf(path.join(dir, one))
     if (text === null || facts === null) left.push(one)
     else files.push({ path: one, text: cleaned(text, one, redact), written: new Date(facts.mtimeMs).toISOString() })
   }

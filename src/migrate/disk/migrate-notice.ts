@@ -1,10 +1,10 @@
 /** Whether the memory of an earlier version waits to be taken over: asked at every start, so it looks at names and beginnings of files, and reads no session. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
-import { factsOf, list, readOwnText, readPart } from '../../platform/disk/files.ts'
+import { list, readOwnText, readPart, statOf } from '../../platform/disk/files.ts'
 import { isObject, parseObject } from '../../platform/json.ts'
 import { CONCEPTS_FILE, FACTS_FILE, MEMORY_FILE, SESSIONS_DIR, STATE_FILE } from '../../platform/layout.ts'
-import { isRefused } from '../../trust/disk/trust.ts'
+import { isTrustRefused } from '../../trust/disk/trust.ts'
 import { type LegacyKind, legacyKindOf } from '../legacy.ts'
 import { homeOrigin } from './migrate-files.ts'
 import { takenOver } from './migrate-record.ts'
@@ -37,7 +37,7 @@ export function waitsForMigration(store: Store): string | null {
 
 /** Where it lies; null: there is none, it is taken over, or nobody trusts it. */
 export function earlierMemory(store: Store): string | null {
-  if (store.standing === 'foreign') return null
+  if (store.ownership === 'foreign') return null
   const atHome = homeOrigin(store)
   if (atHome !== null && takenOver(store, atHome) === null) return atHome
   return isEarlier(store.dir) ? store.dir : null
@@ -48,13 +48,13 @@ export function isEarlier(dir: string): boolean {
   try {
     return looksEarlier(dir)
   } catch (error) {
-    if (isRefused(error)) return false
+    if (isTrustRefused(error)) return false
     throw error
   }
 }
 
 function looksEarlier(dir: string): boolean {
-  if (factsOf(dir)?.kind !== 'dir') return false
+  if (statOf(dir)?.kind !== 'dir') return false
   const names = ['', SESSIONS_DIR].flatMap((folder) => list(path.join(dir, folder)))
   return (
     names.some((name) => !OURS.test(name) && OLD.has(legacyKindOf(name))) ||
@@ -83,7 +83,7 @@ function versionIn(
   field: (raw: Record<string, unknown>) => unknown,
 ): number | null {
   const file = path.join(dir, name)
-  if (factsOf(file)?.kind !== 'file') return null
+  if (statOf(file)?.kind !== 'file') return null
   const head = atOnce.exec(readPart(file, 0, HEAD_BYTES)?.toString() ?? '')?.[1]
   if (head !== undefined) return Number(head)
   const raw = parseObject(readOwnText(file) ?? '')

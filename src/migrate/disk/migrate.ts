@@ -6,7 +6,7 @@ import { backUp } from '../../memory/disk/migrate-backup.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { listArchives, MEMORY_HEAD } from '../../notes/disk/memory.ts'
 import { rotationLimits } from '../../notes/rotation.ts'
-import { factsOf, list, readOwnText } from '../../platform/disk/files.ts'
+import { list, readOwnText, statOf } from '../../platform/disk/files.ts'
 import type { Effect } from '../../platform/effect.ts'
 import { CONCEPTS_FILE, FACTS_FILE, id8OfFile, MEMORY_FILE, SESSIONS_DIR, STATE_FILE } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
@@ -16,7 +16,7 @@ import { sessionsBegun } from '../legacy-convert.ts'
 import type { NoteWork } from '../legacy-note.ts'
 import { type Migration, planMigration } from '../legacy-plan.ts'
 import type { Target } from '../legacy-target.ts'
-import { layoutIn, type Origin, readLegacy } from './migrate-files.ts'
+import { layoutIn, type MigrateOrigin, readLegacy } from './migrate-files.ts'
 import { earlierMemory } from './migrate-notice.ts'
 import { recordEffect, takenOver } from './migrate-record.ts'
 
@@ -28,7 +28,7 @@ export interface MigrateOptions {
 }
 
 export interface PlannedMigration extends Migration {
-  origin: Origin
+  origin: MigrateOrigin
   layout: string | null
   /** What the files of the origin say. */
   mark: string
@@ -37,7 +37,7 @@ export interface PlannedMigration extends Migration {
 }
 
 /** Reads everything and changes nothing. */
-export function planFrom(store: Store, origin: Origin, options: MigrateOptions): PlannedMigration {
+export function planFrom(store: Store, origin: MigrateOrigin, options: MigrateOptions): PlannedMigration {
   const against = stampOf(store)
   const layout = layoutIn(origin.dir)
   const { files, left } = readLegacy(origin, redactorFor(store.config))
@@ -85,7 +85,7 @@ function backUpFor(store: Store, { effects }: PlannedMigration, now: string): st
 }
 
 function isNewSession({ dir }: Store, effect: Effect): boolean {
-  return effect.do === 'write' && isOfSession(effect) && factsOf(path.join(dir, effect.path)) === null
+  return effect.do === 'write' && isOfSession(effect) && statOf(path.join(dir, effect.path)) === null
 }
 
 function isWritten({ dir }: Store, effect: Effect): boolean {
@@ -112,14 +112,14 @@ export function waitingMemory(store: Store, now: string): string | null {
 /** Changes whenever one of the files does that a plan joins with something. */
 function stampOf({ dir }: Store): string {
   return [MEMORY_FILE, FACTS_FILE, CONCEPTS_FILE, STATE_FILE]
-    .map((file) => factsOf(path.join(dir, file)))
+    .map((file) => statOf(path.join(dir, file)))
     .map((facts) => (facts?.kind === 'file' ? `${facts.ino} ${facts.mtimeMs} ${facts.size}` : ''))
     .join('|')
 }
 
 export function targetOf(
   store: Store,
-  { isInPlace, isOurs }: Origin,
+  { isInPlace, isOurs }: MigrateOrigin,
   files: readonly LegacyFile[],
   { timezone, work, now }: MigrateOptions,
   isOld: boolean,

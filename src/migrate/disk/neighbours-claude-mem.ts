@@ -1,10 +1,10 @@
 /** claude-mem's database, or a JSON export of it, read without touching it. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
-import { copyFile, factsOf, MOST_FILE_BYTES, readText, realPath, removeTree } from '../../platform/disk/files.ts'
+import { copyFile, MOST_FILE_BYTES, readText, realPath, removeTree, statOf } from '../../platform/disk/files.ts'
 import { type Database, hasFts5, isSqliteError, openDatabase } from '../../platform/disk/sqlite.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { isOfProject, parseExport, type Row, type Rows } from '../neighbour-claude-mem.ts'
+import { type ClaudeMemRow, isOfProject, parseExport, type Rows } from '../neighbour-claude-mem.ts'
 
 export interface ClaudeMemFile {
   rows: Rows
@@ -18,14 +18,14 @@ export function claudeMemPath(home: string): string {
 }
 
 export function readClaudeMem(store: Store, file: string): ClaudeMemFile {
-  if (!['file', 'link'].includes(factsOf(file)?.kind ?? ''))
+  if (!['file', 'link'].includes(statOf(file)?.kind ?? ''))
     throw new KeeperError(
       'no-neighbour',
       `There is no ${file}. Give claude-mem's database or its JSON export with --path.`,
     )
   const all = file.endsWith('.json') ? readExport(file) : readDatabase(store, file)
   const { root } = store.places.project
-  const own = (rows: readonly Row[]): Row[] => rows.filter((row) => isOfProject(row, root))
+  const own = (rows: readonly ClaudeMemRow[]): ClaudeMemRow[] => rows.filter((row) => isOfProject(row, root))
   const named = [...all.observations, ...all.summaries].flatMap(({ project }) =>
     typeof project === 'string' ? [project] : [],
   )
@@ -78,10 +78,11 @@ function readTables(database: Database): Rows {
       .all()
       .map(({ name }) => name),
   )
-  const read = (name: string): Row[] => (tables.has(name) ? database.prepare(`select * from "${name}"`).all() : [])
+  const read = (name: string): ClaudeMemRow[] =>
+    tables.has(name) ? database.prepare(`select * from "${name}"`).all() : []
   const sessions = new Map<unknown, unknown>()
   for (const row of read('sdk_sessions')) for (const id of idsOf(row)) sessions.set(id, row.project)
-  const withProject = (row: Row): Row =>
+  const withProject = (row: ClaudeMemRow): ClaudeMemRow =>
     row.project === undefined
       ? {
           ...row,
@@ -98,13 +99,13 @@ function readTables(database: Database): Rows {
 }
 
 /** An export names no project with its prompts: those of sessions that belong to one do. */
-function promptsOf({ observations, summaries, prompts }: Rows): Row[] {
+function promptsOf({ observations, summaries, prompts }: Rows): ClaudeMemRow[] {
   const projects = new Map<unknown, unknown>()
   for (const row of [...observations, ...summaries]) for (const id of idsOf(row)) projects.set(id, row.project)
   return prompts.map((row) => (row.project === undefined ? { ...row, project: projects.get(idsOf(row)[0]) } : row))
 }
 
-function idsOf(row: Row): unknown[] {
+function idsOf(row: ClaudeMemRow): unknown[] {
   const { content_session_id, claude_session_id, memory_session_id, sdk_session_id } = row
   return [content_session_id, claude_session_id, memory_session_id, sdk_session_id].filter(
     (id) => id !== undefined && id !== null,

@@ -2,10 +2,10 @@
 import type { ChildProcessByStdio } from 'node:child_process'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { codeOf, factsOf, readText, realPath } from '../../platform/disk/files.ts'
+import { codeOf, readText, realPath, statOf } from '../../platform/disk/files.ts'
 import type { ProgramSearch } from '../../trust/disk/find-program.ts'
 import { type ChildResult, childArgs, failure, type ModelRequest, parseChildOutput } from '../headless.ts'
-import { findClaude, type Program } from './find-claude.ts'
+import { type ClaudeProgram, findClaude } from './find-claude.ts'
 import { forgetChild, noteChild } from './machine-lock.ts'
 
 export interface HeadlessOptions extends ProgramSearch {
@@ -42,7 +42,7 @@ export async function runHeadless(request: ModelRequest, options: HeadlessOption
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
-function start(program: Program, request: ModelRequest, options: HeadlessOptions): Child {
+function start(program: ClaudeProgram, request: ModelRequest, options: HeadlessOptions): Child {
   // Loaded here: most processes that hold this code start no child.
   const { spawn } = process.getBuiltinModule('node:child_process')
   const args = [...program.args, ...childArgs(request, readKeyHelper(options.hostDir))]
@@ -83,7 +83,7 @@ function resultOf({ exitCode, stdout, stderr, cause }: Ended, options: HeadlessO
   if (cause === 'timeout') return failure('timeout', `no answer within ${options.timeoutMs ?? TIMEOUT_MS} ms`)
   if (cause === 'too-much') return failure('unreadable', `more than ${MAX_OUTPUT_BYTES} bytes of output`)
   const code = codeOf(cause.spawnError)
-  if (factsOf(realPath(options.tempDir))?.kind !== 'dir') return failure('failed', 'the temporary directory is missing')
+  if (statOf(realPath(options.tempDir))?.kind !== 'dir') return failure('failed', 'the temporary directory is missing')
   const isMissing = code === 'ENOENT' || code === 'EACCES' || code === 'ENOEXEC'
   return failure(isMissing ? 'not-found' : 'failed', `claude could not be started: ${code}`)
 }

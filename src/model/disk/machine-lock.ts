@@ -4,7 +4,7 @@ import timers from 'node:timers/promises'
 import { disk, isBusy, makeDir } from '../../platform/disk/files.ts'
 import { withLock } from '../../platform/disk/lock.ts'
 import { clockIn, readLock, removeBusy } from '../../platform/disk/lock-file.ts'
-import { judge, ownerOf, parseOwner } from '../../platform/disk/owner.ts'
+import { judgeOwner, ownerOf, parseOwner } from '../../platform/disk/owner.ts'
 import { HEADLESS_CHILD_FILE, HEADLESS_LOCK } from '../../platform/layout.ts'
 
 /** No call takes nearly this long: its owner is stalled, or cannot be looked at from here. A second call at the same time is then the smaller harm. */
@@ -74,6 +74,6 @@ function guarded<T>(file: string, work: () => T): { value: T } | null {
 function isHeld(file: string): boolean {
   const lock = readLock(file)
   const owner = parseOwner(lock?.text ?? '')
-  if (lock === null || owner === null || judge(owner) === 'dead') return false
+  if (lock === null || owner === null || judgeOwner(owner) === 'dead') return false
   return clockIn(path.dirname(file)) - lock.mtimeMs <= STALE_AFTER_MS
 }

@@ -7,7 +7,7 @@ import type { ChildResult, ModelRequest } from '../headless.ts'
 import { type HeadlessOptions, runHeadless } from './headless.ts'
 import { noteOutcome, reserveCall, settleCall } from './model-calls.ts'
 
-export interface Surroundings extends Pick<HeadlessOptions, 'env' | 'platform' | 'tempDir' | 'hostPid'> {
+export interface CallSurroundings extends Pick<HeadlessOptions, 'env' | 'platform' | 'tempDir' | 'hostPid'> {
   now: () => string
   /** Whoever runs this has no time left. */
   isLate: () => boolean
@@ -18,7 +18,7 @@ export async function callModel(
   store: Store,
   kind: string,
   request: ModelRequest,
-  around: Surroundings,
+  around: CallSurroundings,
 ): Promise<ChildResult | 'capped'> {
   const { keeperDir, hostDir, project } = store.places
   const began = Date.parse(around.now())

@@ -6,7 +6,7 @@ import { bad, bold, count, dim, harmless, table, warning } from '../../memory/co
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { notesIn } from '../../memory/note.ts'
 import type { RotatedFile, State } from '../../memory/state.ts'
-import { factsOf, readOwnText, readText } from '../../platform/disk/files.ts'
+import { readOwnText, readText, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { isArchiveFile, summaryFileOf } from '../../platform/layout.ts'
 import { archiveNamed, listArchives, readArchive, repairMemory } from '../disk/memory.ts'
@@ -38,7 +38,7 @@ function listSummaries({ store, out }: Context): number {
       file,
       tokens: indexed?.tokenCount ?? null,
       rotatedAt: indexed?.rotatedAt ?? null,
-      summary: factsOf(path.join(store.dir, summaryFileOf(file))) === null ? null : summaryFileOf(file),
+      summary: statOf(path.join(store.dir, summaryFileOf(file))) === null ? null : summaryFileOf(file),
       by: byOf(indexed),
     })),
   })

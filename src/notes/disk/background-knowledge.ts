@@ -7,8 +7,8 @@ import type { Checked } from '../../knowledge/fact-draft.ts'
 import { type Extracted, missingFactsRequest, parseExtracted } from '../../knowledge/headless-facts.ts'
 import { judgeRequest, parseJudgements } from '../../knowledge/headless-rules.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
-import { callModel, locked, type Surroundings } from '../../model/disk/model-call.ts'
-import { oneLine } from '../../text/memory-words.ts'
+import { type CallSurroundings, callModel, locked } from '../../model/disk/model-call.ts'
+import { textOnOneLine } from '../../text/memory-words.ts'
 import { markAsked } from '../pending.ts'
 
 /** The loop ends by the program's word; a call that fails ends it with what holds so far. */
@@ -17,7 +17,7 @@ export async function completeFacts(
   piece: string,
   extracted: Extracted,
   known: readonly string[],
-  around: Surroundings,
+  around: CallSurroundings,
 ): Promise<void> {
   let { drafts, nothingIn } = extracted
   for (;;) {
@@ -48,14 +48,14 @@ function withoutMinor(checked: Checked): Checked {
 }
 
 /** Once for what recurs now; what it does not judge waits for a person. */
-export async function judgeCandidates(store: Store, around: Surroundings): Promise<void> {
+export async function judgeCandidates(store: Store, around: CallSurroundings): Promise<void> {
   const { candidates: mark, asked } = store.readState().knowledge
   const key = `reflection ${mark}`
   const candidates = openCandidates(store)
   if (candidates.length === 0 || asked[key] !== undefined || around.isLate()) return
   const lines = candidates.map(
     ({ key: name, text, sessions, proofs }) =>
-      `${name} (in ${sessions} sessions): ${oneLine(text)} ${proofs.map(({ quote }) => `"${oneLine(quote)}"`).join(' ')}`,
+      `${name} (in ${sessions} sessions): ${textOnOneLine(text)} ${proofs.map(({ quote }) => `"${textOnOneLine(quote)}"`).join(' ')}`,
   )
   const answer = await callModel(store, 'reflection', judgeRequest(lines), around)
   if (answer === 'capped' || !answer.ok) return

@@ -6,7 +6,7 @@ import { knownLines } from '../../knowledge/fact-context.ts'
 import { noteAndFactsRequest, parseExtracted } from '../../knowledge/headless-facts.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { withMachineLock } from '../../model/disk/machine-lock.ts'
-import { callModel, locked, type Surroundings } from '../../model/disk/model-call.ts'
+import { type CallSurroundings, callModel, locked } from '../../model/disk/model-call.ts'
 import { wayIn } from '../../model/disk/way.ts'
 import { noteRequest, summaryRequest } from '../../model/headless.ts'
 import { PIECE_TOKENS } from '../../sessions/delta.ts'
@@ -28,7 +28,7 @@ const MAX_NOTE_TRIES = 2
 const MAX_SUMMARY_TRIES = 2
 
 /** What waits gets its note, by whomever the settings and circumstances allow. */
-export async function writeNotes(store: Store, around: Surroundings): Promise<void> {
+export async function writeNotes(store: Store, around: CallSurroundings): Promise<void> {
   const way = (): string => wayIn(store, around.now())
   if (owedSessions(store.readState()).length > 0) {
     if (way() === 'headless') await withMachineLock(store.places.keeperDir, QUEUE_MS, () => writeAll(store, around))
@@ -41,12 +41,12 @@ export async function writeNotes(store: Store, around: Surroundings): Promise<vo
 }
 
 /** What recurs gets its verdict, where a background call may be made. */
-export async function judgeRecurring(store: Store, around: Surroundings): Promise<void> {
+export async function judgeRecurring(store: Store, around: CallSurroundings): Promise<void> {
   if (store.readState().knowledge.candidates === '' || wayIn(store, around.now()) !== 'headless') return
   await withMachineLock(store.places.keeperDir, QUEUE_MS, () => judgeCandidates(store, around))
 }
 
-function handOutToAgent(store: Store, { now }: Surroundings): void {
+function handOutToAgent(store: Store, { now }: CallSurroundings): void {
   for (;;) {
     const delta = locked(store, () => handOut(store, 'agent', PIECE_TOKENS.agent, now()))
     if (delta === null || !delta.isSmall) return
@@ -54,7 +54,7 @@ function handOutToAgent(store: Store, { now }: Surroundings): void {
   }
 }
 
-async function writeAll(store: Store, around: Surroundings): Promise<void> {
+async function writeAll(store: Store, around: CallSurroundings): Promise<void> {
   let maxTokens: number = PIECE_TOKENS.headless
   while (!around.isLate()) {
     const delta = locked(store, () => handOut(store, 'headless', maxTokens, around.now()))
@@ -80,7 +80,7 @@ async function writeAll(store: Store, around: Surroundings): Promise<void> {
 type Outcome = 'saved' | 'too-long' | 'failed' | 'capped'
 
 /** One piece: note and facts in one answer, the facts first; a refused note is asked for once more, then code writes it. */
-async function writeOne(store: Store, delta: HandedOut, around: Surroundings): Promise<Outcome> {
+async function writeOne(store: Store, delta: HandedOut, around: CallSurroundings): Promise<Outcome> {
   const piece = locked(store, () => beginPiece(store, delta.id))
   const known = piece === null ? [] : knownLines(readFacts(store), readConcepts(store), delta.text)
   let refused: string[] = []
@@ -104,7 +104,7 @@ async function writeOne(store: Store, delta: HandedOut, around: Surroundings): P
   return 'failed'
 }
 
-async function writeSummaries(store: Store, around: Surroundings): Promise<void> {
+async function writeSummaries(store: Store, around: CallSurroundings): Promise<void> {
   for (const file of waitingArchives(store)) {
     const text = readArchive(store, file)
     if (around.isLate()) return

@@ -5,7 +5,7 @@ import { openMining, skipMining } from '../../knowledge/mining.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import type { Handout, SessionState } from '../../memory/session-state.ts'
 import { type State, withSessions } from '../../memory/state.ts'
-import { factsOf, readOwnText } from '../../platform/disk/files.ts'
+import { readOwnText, statOf } from '../../platform/disk/files.ts'
 import { DELTA_FILE, id8OfFile, MEMORY_FILE } from '../../platform/layout.ts'
 import { type Delta, takeDelta, toTell } from '../../sessions/delta.ts'
 import { entriesOf } from '../../sessions/disk/entries.ts'
@@ -45,7 +45,7 @@ export function handOut(store: Store, by: Handout['by'], maxTokens: number, now:
   const mined = mayHaveFacts(store, session, entries) ? openMining(session, delta, by) : skipMining(session, delta)
   const handout = isSame && session.handout ? session.handout : { to: delta.to, by, refusals: 0, asked: 0 }
   if (!isSame || mined !== session || heldDelta(store) !== delta.id) {
-    const memoryMtime = factsOf(path.join(store.dir, MEMORY_FILE))?.mtimeMs ?? null
+    const memoryMtime = statOf(path.join(store.dir, MEMORY_FILE))?.mtimeMs ?? null
     store.perform([
       { do: 'write', path: DELTA_FILE, text: renderDeltaFile(handed) },
       stateEffect(withSessions({ ...state, deltaCreatedAtMemoryMtime: memoryMtime }, [[id, { ...mined, handout }]])),
@@ -119,6 +119,6 @@ export function removeDeltaFile(store: Store, note?: string): void {
 /** The delta that delta_temp.txt holds; empty: something else stands there; null: nothing. */
 function heldDelta(store: Store): string | null {
   const file = path.join(store.dir, DELTA_FILE)
-  if (factsOf(file) === null) return null
+  if (statOf(file) === null) return null
   return /^# Delta ([\w-]+):/.exec(readOwnText(file)?.slice(0, 200) ?? '')?.[1] ?? ''
 }

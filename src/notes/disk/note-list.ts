@@ -1,7 +1,7 @@
 /** All notes of a memory, wherever they stand, and what waits for one. */
 
 import type { Store } from '../../memory/disk/store.ts'
-import { type Author, formatNote, isClaudesOwn, type Note, notesIn, parseMemory } from '../../memory/note.ts'
+import { formatNote, isClaudesOwn, type Note, type NoteAuthor, notesIn, parseMemory } from '../../memory/note.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import type { State } from '../../memory/state.ts'
 import { isAlive } from '../../platform/disk/lock.ts'
@@ -50,7 +50,7 @@ export function findNote(store: Store, id: string): ListedNote | null {
 const SOME_TIME = '2026-01-01T00:00:00.000Z'
 
 /** The person's own note in memory.md that says the same, word for word; null: there is none. */
-export function findSameOwn(store: Store, text: string, by: Author): Note | null {
+export function findSameOwn(store: Store, text: string, by: NoteAuthor): Note | null {
   const clean = redactorFor(store.config)(text.trim()).text
   const asKept = { id: 'n-0', at: SOME_TIME, session: null, from: 0, to: 0, author: 'user', text: clean } as const
   const [kept] = notesIn(formatNote(asKept, 'UTC'))

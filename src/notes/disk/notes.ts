@@ -3,7 +3,7 @@
 import { findUngrounded } from '../../grounding/grounding.ts'
 import { closeMining } from '../../knowledge/mining.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
-import { type Author, CLAUDES_ID, madeByCode, type Note, notesIn } from '../../memory/note.ts'
+import { CLAUDES_ID, madeByCode, type Note, type NoteAuthor, notesIn } from '../../memory/note.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, type State, withSessions } from '../../memory/state.ts'
 import { factsByCode } from '../../outgoing/disk/code-facts.ts'
@@ -46,7 +46,7 @@ export interface NoteOptions {
  */
 export function saveNote(
   store: Store,
-  given: { delta: string; text: string; author: Author },
+  given: { delta: string; text: string; author: NoteAuthor },
   now: string,
   onReplacing?: (memory: string) => void,
 ): Saved {
@@ -118,7 +118,7 @@ export function addOwnNote(
   return note
 }
 
-export type OwnAuthor = Extract<Author, 'user' | 'agent'>
+export type OwnAuthor = Extract<NoteAuthor, 'user' | 'agent'>
 
 export function planOwnNote(
   store: Store,
@@ -230,7 +230,7 @@ function withNote({ config }: Store, memory: string, note: Note): string {
 function makeNote(
   range: { session: string; from: number; to: number },
   entries: readonly Numbered[],
-  author: Author,
+  author: NoteAuthor,
   text: string,
   now: string,
 ): Note {

@@ -6,7 +6,7 @@ import type { SessionState } from '../../memory/session-state.ts'
 import { isSettled } from '../../memory/settled.ts'
 import { allSessions, type State, type StoredSession } from '../../memory/state.ts'
 import { readStanding } from '../../outgoing/disk/standing.ts'
-import { factsOf, sizeOf } from '../../platform/disk/files.ts'
+import { sizeOf, statOf } from '../../platform/disk/files.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { projectsDir } from '../../sessions/disk/transcripts.ts'
 import { isOver } from '../pending.ts'
@@ -38,6 +38,6 @@ function without(store: Store, state: State, settled: readonly [id: string, sess
   const dirs = new Set([...state.settledDirs, ...settled.map(([, { transcript }]) => path.dirname(transcript))])
   // Transcripts that were given by hand lie anywhere: only the host's own directories are looked into again.
   const isHosts = (dir: string): boolean => path.dirname(dir) === projectsDir(store.places.hostDir)
-  const settledDirs = [...dirs].filter((dir) => isHosts(dir) && factsOf(dir)?.kind === 'dir').sort()
+  const settledDirs = [...dirs].filter((dir) => isHosts(dir) && statOf(dir)?.kind === 'dir').sort()
   return { ...state, sessions: Object.fromEntries(rest), settledDirs }
 }

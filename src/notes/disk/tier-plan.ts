@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, type State } from '../../memory/state.ts'
-import { factsOf, list, readOwnText } from '../../platform/disk/files.ts'
+import { list, readOwnText, statOf } from '../../platform/disk/files.ts'
 import { ARCHIVE_DIR, id8OfFile, SESSIONS_DIR, sessionSummaryFile } from '../../platform/layout.ts'
 import { canPack } from '../../sessions/disk/session-archive.ts'
 import { compareText } from '../../text/memory-words.ts'
@@ -13,7 +13,7 @@ import { monthOf, type Period, periodOf, weekOf } from '../tier-period.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
-export interface Around {
+export interface TierAround {
   now: string
   isAlive: (pid: number) => boolean
   /** Session files whose summaries are about to be written. */
@@ -41,7 +41,7 @@ export interface TierPlan {
 }
 
 /** The oldest first. */
-export function planTiers(store: Store, around: Around): TierPlan {
+export function planTiers(store: Store, around: TierAround): TierPlan {
   const tiers = readTiers(store)
   const limit = limitOf(store, around.now, 'monthly')
   const isOldWeek = (week: Period): boolean => week.is === 'week' && Date.parse(week.to) <= limit
@@ -79,7 +79,7 @@ type Age = 'weekly' | 'monthly'
  * Nothing came for long: one that is running, or whose summary does not tell of all of it, is left alone. The age counts
  * from the last entry, so that what goes on again and again stays as it is.
  */
-export function isOldSession(store: Store, file: string, age: Age, { now, isAlive, upcoming }: Around): boolean {
+export function isOldSession(store: Store, file: string, age: Age, { now, isAlive, upcoming }: TierAround): boolean {
   const began = beganAt(file)
   if (began === null) return false
   const limit = limitOf(store, now, age)
@@ -92,13 +92,13 @@ export function isOldSession(store: Store, file: string, age: Age, { now, isAliv
 
 /** Null: no file of ours. */
 export function markOfSummary(store: Store, file: string): string | null {
-  const facts = factsOf(path.join(store.dir, SESSIONS_DIR, file))
+  const facts = statOf(path.join(store.dir, SESSIONS_DIR, file))
   return facts?.kind === 'file' ? `${facts.size} ${facts.mtimeMs} ${facts.ino}` : null
 }
 
 const SUMMARY = /^\d{8}_\d{6}_[0-9a-z]{8}\.md$/
 
-function oldSummaries(store: Store, around: Around): OldSummary[] {
+function oldSummaries(store: Store, around: TierAround): OldSummary[] {
   const upcoming = [...(around.upcoming ?? [])].map(sessionSummaryFile)
   const names = new Set([...namesIn(store).filter((name) => SUMMARY.test(name)), ...upcoming])
   return [...names].sort().flatMap((file): OldSummary[] => {

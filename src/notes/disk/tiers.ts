@@ -15,7 +15,7 @@ import { readSession } from '../../sessions/disk/lineage.ts'
 import { packSessions } from '../../sessions/disk/session-archive.ts'
 import { EMPTY_TIER, formatTier, mergeBlocks, mergeHand, parseTier, type Tier, type TierBlock } from '../tier.ts'
 import { monthOf, type Period, periodOf } from '../tier-period.ts'
-import { type Around, isOldSession, markOfSummary, type OldSummary, planTiers } from './tier-plan.ts'
+import { isOldSession, markOfSummary, type OldSummary, planTiers, type TierAround } from './tier-plan.ts'
 
 export interface AgeOptions {
   now: string
@@ -89,7 +89,7 @@ function combine(
   store: Store,
   period: Period,
   summaries: readonly OldSummary[],
-  around: Around & { quotes: Quotes },
+  around: TierAround & { quotes: Quotes },
 ): string[] {
   const read = summaries.flatMap((summary) => {
     const block = blockOfSummary(store, summary)

@@ -24,25 +24,25 @@ import { isCommonWord } from '../forget-common.ts'
 import { textsIn } from '../forget-cut.ts'
 import { isOurLine } from '../forget-ours.ts'
 import {
+  forgetSentences,
   plainSentences,
   saysAny,
   saysMostly,
   saysRun,
   saysSentence,
   saysWhole,
-  sentencesOf,
   takeOutRuns,
   takeOutWords,
   type Words,
   wordsOfAll,
 } from '../forget-words.ts'
-import { parseStanding, placesOf as placesSaid } from '../standing-list.ts'
+import { parseStanding, standingPlaces as placesSaid } from '../standing-list.ts'
 import { eachSession, type Selection } from './forget-select.ts'
 
 /** A shorter sentence is said by anybody. */
 const LEAST_SAID = 16
 
-export interface Context {
+export interface ForgetSurroundings {
   about: Forgetting
   /** Of the entries that go. */
   keys: string[]
@@ -67,7 +67,7 @@ interface Telling {
   whole: Set<string>
 }
 
-export function contextOf(store: Store, selection: Selection): Context {
+export function contextOf(store: Store, selection: Selection): ForgetSurroundings {
   const left = new Map<string, Numbered[]>()
   const gone: GoneEntry[] = []
   const places: string[] = []
@@ -169,7 +169,7 @@ function alsoSaid(store: Store, { sentences, query }: Selection, about: Forgetti
   if (query !== null || sentences.length === 0) return []
   const isSentence = saysSentence(sentences)
   return handKept(store.dir, about).flatMap(([name, text]) =>
-    sentencesOf(text)
+    forgetSentences(text)
       .filter((one) => isSentence(one) && !about.isSaidByHand(one) && !isOurLine(one))
       .map((one) => `${name}: ${one.trim()}`),
   )
@@ -217,7 +217,7 @@ function takeOutKept(store: Store, selection: Selection, about: Forgetting, { wo
     takeOutRuns(words, text)
   }
   const keepByHand = (text: string): void => {
-    for (const sentence of sentencesOf(text)) if (!about.isSaidByHand(sentence)) keep(sentence)
+    for (const sentence of forgetSentences(text)) if (!about.isSaidByHand(sentence)) keep(sentence)
   }
   for (const { id8, entries } of eachSession(store)) {
     const numbers = selection.entries.get(id8)

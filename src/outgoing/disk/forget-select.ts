@@ -17,8 +17,8 @@ import { lookUp } from '../../search/disk/lookup.ts'
 import { allSessionFiles, readSessionText, sessionFacts } from '../../sessions/disk/session-archive.ts'
 import { type Entry, parseEntryId, parseSession, spokenIn, type Tombstone } from '../../transcript/session.ts'
 import { queryTest } from '../forget-query.ts'
-import { sentencesOf } from '../forget-words.ts'
-import { placesOf as placesSaid } from '../standing-list.ts'
+import { forgetSentences } from '../forget-words.ts'
+import { standingPlaces as placesSaid } from '../standing-list.ts'
 import { readStanding } from './standing.ts'
 
 export type ForgetWhat =
@@ -60,13 +60,13 @@ export function select(store: Store, what: ForgetWhat): Selection | null {
   }
 }
 
-export interface StoredSession {
+export interface ForgetSession {
   id8: string
   entries: readonly (Entry | Tombstone)[]
 }
 
 /** Each session once, wherever it is kept; the memory's own copy first, a copy of another length as well. */
-export function* eachSession(store: Store, isWanted: (id8: string) => boolean = () => true): Generator<StoredSession> {
+export function* eachSession(store: Store, isWanted: (id8: string) => boolean = () => true): Generator<ForgetSession> {
   const seen = new Set<string>()
   for (const { root, is } of placesOf(store)) {
     if (is === 'logs') continue
@@ -157,7 +157,7 @@ function ofFacts(facts: readonly Fact[], found: Selection): Selection {
     ...(session === '' || evidence.entry < 0 ? [] : [`${session}#${evidence.entry}`]),
     ...also,
   ])
-  const sentences = facts.flatMap(({ text, evidence }) => [text, ...sentencesOf(evidence.quote)])
+  const sentences = facts.flatMap(({ text, evidence }) => [text, ...forgetSentences(evidence.quote)])
   const texts = facts.flatMap(({ text, reason, resolution }) => [text, reason ?? '', resolution ?? ''])
   return { ...found, sentences, texts, stays: entriesNamed(places) }
 }
@@ -167,7 +167,7 @@ function selectPermanent(store: Store, id: string, found: Selection): Selection 
   if (item === undefined) return null
   found.sources.add(FACTS_FILE)
   const places = item.evidence.map(({ session, entry }) => `${session}#${entry}`)
-  return { ...found, sentences: sentencesOf(item.text), stays: entriesNamed(places) }
+  return { ...found, sentences: forgetSentences(item.text), stays: entriesNamed(places) }
 }
 
 function selectStanding(store: Store, id: string, found: Selection): Selection | null {
@@ -175,7 +175,7 @@ function selectStanding(store: Store, id: string, found: Selection): Selection |
   if (one === undefined) return null
   found.sources.add(STANDING_FILE)
   const places = placesSaid(one).map(({ session, entry }) => `${session}#${entry}`)
-  return { ...found, sentences: sentencesOf(one.text), stays: entriesNamed(places) }
+  return { ...found, sentences: forgetSentences(one.text), stays: entriesNamed(places) }
 }
 
 function entriesNamed(places: readonly string[]): string[] {
@@ -201,7 +201,7 @@ function selectEntries(store: Store, id: string): Selection | null {
 /** A rule, a section of a page: by what it says. */
 function selectSection(store: Store, id: string): Selection | null {
   const parts = id === MEMORY_FILE ? [] : (lookUp(store, id, 0)?.parts ?? [])
-  const sentences = parts.flatMap(({ text }) => sentencesOf(text))
+  const sentences = parts.flatMap(({ text }) => forgetSentences(text))
   return sentences.length === 0 ? null : { ...nothing(), sentences }
 }
 

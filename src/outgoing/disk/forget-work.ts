@@ -8,10 +8,10 @@ import {
   upcomingInSession,
 } from '../../forget/disk/forget-sessions.ts'
 import type { Forgetting, Gone, Outcome } from '../../forget/forget-context.ts'
-import { type Around, forgetInFile } from '../../forget/forget-file.ts'
-import { allBelow, filesBelow, type Place, placesOf } from '../../memory/disk/our-files.ts'
+import { type ForgetAround, forgetInFile } from '../../forget/forget-file.ts'
+import { allBelow, filesBelow, type OurPlace, placesOf } from '../../memory/disk/our-files.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath } from '../../memory/disk/store.ts'
-import { codeOf, type Disk, disk, factsOf, MOST_FILE_BYTES, readOwnText, readPart } from '../../platform/disk/files.ts'
+import { codeOf, type Disk, disk, MOST_FILE_BYTES, readOwnText, readPart, statOf } from '../../platform/disk/files.ts'
 import { isAlive } from '../../platform/disk/lock.ts'
 import {
   FORGOTTEN_FILE,
@@ -23,13 +23,13 @@ import {
   STATE_FILE,
 } from '../../platform/layout.ts'
 import { allSessionFiles, packedPath, unpackedName } from '../../sessions/disk/session-archive.ts'
-import type { Context } from './forget-context.ts'
+import type { ForgetSurroundings } from './forget-context.ts'
 
 /** A file in which something goes. */
 export interface FileWork {
   file: string
   gone: Gone[]
-  place: Place
+  place: OurPlace
   /** Below its place, with slashes. */
   name: string
   is: 'text' | 'session' | 'raw' | 'state'
@@ -42,7 +42,7 @@ type Found = Omit<FileWork, 'isSource'>
 const RAW = /_([0-9a-z]{8})\.raw\.jsonl\.gz$/
 
 /** In the order in which it is to be done: copies, what was made of it, what it was made from. */
-export function lookThrough(store: Store, context: Context, sources: ReadonlySet<string>): FileWork[] {
+export function lookThrough(store: Store, context: ForgetSurroundings, sources: ReadonlySet<string>): FileWork[] {
   const work = placesOf(store).flatMap((place) => lookIn(store, place, context))
   const isSource = ({ place, name, is }: Found): boolean =>
     place.root === store.dir && (is === 'session' || sources.has(name))
@@ -56,7 +56,7 @@ export function lookThrough(store: Store, context: Context, sources: ReadonlySet
   return work.toSorted((a, b) => rank(a) - rank(b)).map((one) => ({ ...one, isSource: isSource(one) }))
 }
 
-function lookIn(store: Store, place: Place, context: Context): Found[] {
+function lookIn(store: Store, place: OurPlace, context: ForgetSurroundings): Found[] {
   const { about } = context
   const texts = filesBelow(place.root).flatMap((file): Found[] => {
     const name = path.relative(place.root, file).split(path.sep).join('/')
@@ -76,13 +76,13 @@ function lookIn(store: Store, place: Place, context: Context): Found[] {
   return [...texts, ...lookInSessions(place, about)]
 }
 
-function lookInSessions(place: Place, about: Forgetting): Found[] {
+function lookInSessions(place: OurPlace, about: Forgetting): Found[] {
   return allSessionFiles(place.root).flatMap((session): Found[] => {
     const isTouched = about.sessions.has(id8OfFile(session) ?? '')
     const gone = isTouched ? upcomingInSession(place.root, session, about) : []
     if (gone.length === 0) return []
     const plain = path.join(place.root, sessionPath(session))
-    const file = factsOf(plain) === null ? path.join(place.root, packedPath(session)) : plain
+    const file = statOf(plain) === null ? path.join(place.root, packedPath(session)) : plain
     return [{ file, gone, place, name: session, is: 'session' }]
   })
 }
@@ -95,25 +95,25 @@ function isStateName(name: string): boolean {
 }
 
 /** It holds words only of what waits for its line. */
-function lookInState(place: Place, file: string, name: string, context: Context): Found[] {
+function lookInState(place: OurPlace, file: string, name: string, context: ForgetSurroundings): Found[] {
   const look: Disk = { ...disk, replace: () => undefined }
   const isChanged = takeOutOfState(place.root, name, context, look)
   return isChanged ? [{ file, gone: [{ id: '', kind: 'state', text: '' }], place, name, is: 'state' }] : []
 }
 
-function takeOutOfState(root: string, name: string, context: Context, to: Disk): boolean {
+function takeOutOfState(root: string, name: string, context: ForgetSurroundings, to: Disk): boolean {
   const { about } = context
   return name === STATE_FILE
     ? forgetInState(root, about, isWaiting(context), to)
     : forgetInSettled(root, path.basename(name), about, isWaiting(context), to)
 }
 
-function isWaiting({ about, marks }: Context): (id8: string, mark: string, text: string) => boolean {
+function isWaiting({ about, marks }: ForgetSurroundings): (id8: string, mark: string, text: string) => boolean {
   return (id8, mark, text) => about.whole.has(id8) || marks.get(id8)?.has(mark) === true || about.isSaid(text)
 }
 
 /** Null: done. Otherwise which file is left, and why. */
-export function takeOut(store: Store, work: FileWork, context: Context, to: Disk): string | null {
+export function takeOut(store: Store, work: FileWork, context: ForgetSurroundings, to: Disk): string | null {
   try {
     const held = store.whileLocked(COMMAND_WAIT_MS, () => takeOutNow(store, work, context, to))
     return held === null ? `${work.file}: another process is writing` : null
@@ -124,7 +124,7 @@ export function takeOut(store: Store, work: FileWork, context: Context, to: Disk
   }
 }
 
-function takeOutNow(store: Store, { file, place, name, is }: FileWork, context: Context, to: Disk): void {
+function takeOutNow(store: Store, { file, place, name, is }: FileWork, context: ForgetSurroundings, to: Disk): void {
   const { about } = context
   switch (is) {
     case 'session':
@@ -146,17 +146,17 @@ function takeOutNow(store: Store, { file, place, name, is }: FileWork, context: 
   }
 }
 
-function goneInText(store: Store, place: Place, name: string, about: Forgetting): Gone[] {
+function goneInText(store: Store, place: OurPlace, name: string, about: Forgetting): Gone[] {
   const outcome = outcomeOf(store, place, name, about)
   if (outcome === null) return []
   return outcome.gone.length > 0 ? outcome.gone : [{ id: name, kind: 'made anew', text: '' }]
 }
 
 /** Null: nothing in it changes, or it is gone meanwhile. */
-function outcomeOf(store: Store, { root }: Place, name: string, about: Forgetting): Outcome | null {
+function outcomeOf(store: Store, { root }: OurPlace, name: string, about: Forgetting): Outcome | null {
   const textOf = (file: string): string | null => readOwnText(path.join(root, file))
   const text = textOf(name)
-  const around: Around = {
+  const around: ForgetAround = {
     textOf,
     timezone: String(store.config.timezone),
     summaryMaxTokens: Number(store.config.summaryMaxTokens),

@@ -1,59 +1,59 @@
 /** What is said after a fact was changed by hand: what became of it, of others about the same thing, and of what grew from it. */
 
-import { about, dim, type Hand, type Line } from '../../edit/disk/hand-line.ts'
+import { about, dimLine, type Hand, type HandLine } from '../../edit/disk/hand-line.ts'
 import type { Added } from '../../knowledge/fact-own.ts'
 import type { PermanentKind } from '../../knowledge/permanent.ts'
 import { KeeperError } from '../../platform/error.ts'
 import type { Followed, Touched } from '../permanent-follow.ts'
 
-export function saidAdded({ is, fact }: Added, { isDryRun, by }: Hand): Line[] {
+export function saidAdded({ is, fact }: Added, { isDryRun, by }: Hand): HandLine[] {
   const what = about(fact.id, fact.text)
   const would = isDryRun ? 'would be ' : ''
   switch (is) {
     case 'added':
       return [
         what,
-        dim(`${would}added; it is ${fact.author === 'user' ? 'your own word' : 'Claude’s word, not yours'}`),
+        dimLine(`${would}added; it is ${fact.author === 'user' ? 'your own word' : 'Claude’s word, not yours'}`),
       ]
     case 'known':
       return [
         what,
-        dim(
+        dimLine(
           `is there already${by === 'agent' ? '' : `; it ${isDryRun ? 'would count' : 'counts'} as said again`}. For another one: --anyway`,
         ),
       ]
     case 'restored':
-      return [what, dim(`was rejected; it ${would === '' ? 'is' : 'would be'} back`)]
+      return [what, dimLine(`was rejected; it ${would === '' ? 'is' : 'would be'} back`)]
     case 'rejected':
       throw new KeeperError(
         'not-yours',
         `${fact.id} was rejected, and only the user brings it back. Ask them to type: /memory-keeper:run facts restore ${fact.id}`,
       )
     case 'resolved':
-      return [what, dim(`was open; it ${would === '' ? 'is' : 'would be'} resolved: ${fact.resolution ?? ''}`)]
+      return [what, dimLine(`was open; it ${would === '' ? 'is' : 'would be'} resolved: ${fact.resolution ?? ''}`)]
   }
 }
 
 /** What else is said about it, and the next step where code cannot tell. */
-export function saidAgainst({ fact, overruled, near }: Added, { isDryRun }: Hand): Line[] {
+export function saidAgainst({ fact, overruled, near }: Added, { isDryRun }: Hand): HandLine[] {
   const by = fact.id
   return [
     ...overruled.flatMap(({ id, text, state }) =>
       state === 'superseded'
         ? [
             about(id, text),
-            dim(
+            dimLine(
               `said otherwise; it ${isDryRun ? 'would be' : 'is'} superseded by ${by}. If both hold: memory-keeper facts restore ${id}`,
             ),
           ]
         : [
             about(id, text),
-            dim(`says otherwise. If ${by} takes its place: memory-keeper facts supersede ${id} --by ${by}`),
+            dimLine(`says otherwise. If ${by} takes its place: memory-keeper facts supersede ${id} --by ${by}`),
           ],
     ),
     ...near.flatMap(({ id, text }) => [
       about(id, text),
-      dim(`is about the same thing. If ${by} takes its place: memory-keeper facts supersede ${id} --by ${by}`),
+      dimLine(`is about the same thing. If ${by} takes its place: memory-keeper facts supersede ${id} --by ${by}`),
     ]),
   ]
 }
@@ -75,7 +75,7 @@ export const KIND_NAMES: Readonly<Record<PermanentKind, string>> = {
 }
 
 /** A line for each that a fact has touched, with the next step. */
-export function followedLines({ ended, left, back }: Followed, { isDryRun }: Hand): Line[] {
+export function followedLines({ ended, left, back }: Followed, { isDryRun }: Hand): HandLine[] {
   return [
     ...ended.flatMap((one) => [
       { text: endedLine(one, isDryRun === true) },
@@ -112,6 +112,6 @@ function named({ item }: Pick<Touched, 'item'>): string {
   return `${item.id} (${KIND_NAMES[item.kind]}: ${item.text})`
 }
 
-function next(what: string, command: string, { item }: Touched): Line {
-  return dim(`${what}: memory-keeper ${command} ${item.id}`)
+function next(what: string, command: string, { item }: Touched): HandLine {
+  return dimLine(`${what}: memory-keeper ${command} ${item.id}`)
 }

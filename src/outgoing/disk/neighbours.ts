@@ -14,7 +14,7 @@ import { fromClaudeMem } from '../../migrate/neighbour-claude-mem.ts'
 import { listArchives, readArchive, readMemory } from '../../notes/disk/memory.ts'
 import { rotationLimits } from '../../notes/rotation.ts'
 import { formatSummary, standInSummary } from '../../notes/summary.ts'
-import { factsOf, list, readOwnText, realPath } from '../../platform/disk/files.ts'
+import { list, readOwnText, realPath, statOf } from '../../platform/disk/files.ts'
 import type { Effect } from '../../platform/effect.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { FACTS_FILE, hostSlug, PAGE_SUFFIX, summaryFileOf } from '../../platform/layout.ts'
@@ -65,7 +65,7 @@ export function findNeighbours({ places }: Store, home: string): { from: Neighbo
   const database = claudeMemPath(home)
   return [
     ...(markdownIn(auto).length > 0 ? [{ from: 'auto-memory' as const, source: auto }] : []),
-    ...(factsOf(database)?.kind === 'file' ? [{ from: 'claude-mem' as const, source: database }] : []),
+    ...(statOf(database)?.kind === 'file' ? [{ from: 'claude-mem' as const, source: database }] : []),
     ...banks.map((source) => ({ from: 'memory-bank' as const, source })),
   ]
 }
@@ -92,7 +92,7 @@ export function performImport(
 ): string | null {
   if (takenOver(store, `${from}:${source}`) === mark) return null
   const paths = [...new Set(effects.map((effect) => effect.path))]
-  const isChanging = paths.some((file) => factsOf(path.join(store.dir, file)) !== null)
+  const isChanging = paths.some((file) => statOf(path.join(store.dir, file)) !== null)
   const backup = isChanging ? backUp(store, paths, paths, now) : null
   for (const effect of effects) store.perform([effect])
   store.perform([recordEffect(store, `${from}:${source}`, mark)])
@@ -134,8 +134,8 @@ function readPages({ places }: Store, from: Neighbour, source: string, redact: R
 
 /** Regular files only: a link may lead anywhere. */
 function markdownIn(dir: string): string[] {
-  if (factsOf(realPath(dir))?.kind !== 'dir') return []
-  const isFile = (name: string): boolean => factsOf(path.join(dir, name))?.kind === 'file'
+  if (statOf(realPath(dir))?.kind !== 'dir') return []
+  const isFile = (name: string): boolean => statOf(path.join(dir, name))?.kind === 'file'
   return list(dir)
     .filter((name) => /\.(?:md|markdown|mdc)$/i.test(name) && isFile(name))
     .slice(0, MAX_FILES)

@@ -2,8 +2,8 @@
 
 import { speakerOf } from '../../knowledge/evidence.ts'
 import type { Speaker } from '../../knowledge/fact.ts'
-import { shareOfWords, wordsOf } from '../../knowledge/fact-similar.ts'
-import type { Said } from '../../knowledge/reflection.ts'
+import { factWords, shareOfWords } from '../../knowledge/fact-similar.ts'
+import type { SaidAgain } from '../../knowledge/reflection.ts'
 import { mayBePasted } from '../../knowledge/typed-text.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { id8OfFile } from '../../platform/layout.ts'
@@ -19,7 +19,7 @@ const ABOUT_SAME = 0.4
 const COPIED_WORDS = 5
 
 /** Looks a place up by the words given there, or by what is said about `text`; null: nothing of it stands there. */
-export type Look = (place: Place, text: string) => Said | null
+export type Look = (place: Place, text: string) => SaidAgain | null
 
 /** Each session is read once, and where it lies is looked up once. */
 export function lookIn(store: Store): Look {
@@ -57,13 +57,13 @@ function harder(by: Speaker, entry: Entry): Speaker {
 function quoteIn(entry: Entry, quote: string, text: string): string | null {
   const said = 'text' in entry ? entry.text : `${entry.cmd}\n${entry.output ?? ''}`
   if (quote !== '' && said.includes(quote)) return quote
-  const words = wordsOf(text)
-  const wanted = quote === '' ? words : wordsOf(quote)
+  const words = factWords(text)
+  const wanted = quote === '' ? words : factWords(quote)
   let best: string | null = null
   let most = 0
   for (const { from, to } of sentencesOf(said)) {
     const sentence = said.slice(from, to)
-    const own = wordsOf(sentence)
+    const own = factWords(sentence)
     const share = Math.max(shareOfWords(own, words), shareOfWords(own, wanted))
     if (share >= ABOUT_SAME && share > most) [best, most] = [sentence, share]
   }

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { allStored, sessionIn } from '../../memory/state.ts'
-import { factsOf, isWritable } from '../../platform/disk/files.ts'
+import { isWritable, statOf } from '../../platform/disk/files.ts'
 import { id8OfFile, STANDING_FILE } from '../../platform/layout.ts'
 import { toTell } from '../../sessions/delta.ts'
 import { entriesOf } from '../../sessions/disk/entries.ts'
@@ -53,7 +53,7 @@ function isBehind(store: Store): boolean {
 
 /** Known from the vault's copy only: it is written again. */
 function isGone(store: Store, { standing }: StandingList): boolean {
-  return standing.length > 0 && factsOf(path.join(store.dir, STANDING_FILE)) === null
+  return standing.length > 0 && statOf(path.join(store.dir, STANDING_FILE)) === null
 }
 
 /** The same without writing anything. */

@@ -43,7 +43,7 @@ function mondayOf(day: string): string {
 }
 
 /** Every day from the first to the last: a day without anything is a gap one should see. */
-export function everyDay(days: readonly string[]): string[] {
+export function bucketsOfDays(days: readonly string[]): string[] {
   const sorted = [...days].sort()
   const first = sorted[0]
   const last = sorted.at(-1)

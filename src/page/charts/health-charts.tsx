@@ -5,8 +5,8 @@ import type { ChartsView, HealthView } from '../../dashboard/api.ts'
 import { useAsked } from '../asked.ts'
 import { PARTS } from '../parts.tsx'
 import { sayBrief, sayFullDay, sayMs, sayShortDay, sayUsd } from '../say.ts'
-import { Choice } from '../shown.tsx'
-import { bucketsOf, everyDay } from './buckets.ts'
+import { ViewChoice } from '../shown.tsx'
+import { bucketsOf, bucketsOfDays } from './buckets.ts'
 import { Chart } from './chart.tsx'
 import type { ChartSpec } from './chart-spec.ts'
 import { growthSpec } from './growth.ts'
@@ -41,7 +41,7 @@ function HookTimes({ health }: { health: HealthView }): JSX.Element {
   return (
     <Chart spec={spec}>
       {events.length < 2 ? null : (
-        <Choice label="Event" value={event} of={events.map((name) => [name, name] as const)} onChoose={choose} />
+        <ViewChoice label="Event" value={event} of={events.map((name) => [name, name] as const)} onChoose={choose} />
       )}
     </Chart>
   )
@@ -56,7 +56,7 @@ function byCalls({ hooks }: HealthView): string[] {
 
 function hooksSpec({ hooks }: HealthView, event: string): ChartSpec {
   const rows = new Map(hooks.filter((row) => row.event === event).map((row) => [row.day, row]))
-  const days = everyDay([...rows.keys()])
+  const days = bucketsOfDays([...rows.keys()])
   return {
     title: 'Time of hooks per day',
     unit: 'ms',
@@ -102,7 +102,7 @@ function nameOfClass(bounds: readonly number[], index: number): string {
 
 function tokensSpec({ tokensPerDay }: HealthView): ChartSpec {
   const rows = new Map(tokensPerDay.map((row) => [row.day, row]))
-  const days = everyDay([...rows.keys()])
+  const days = bucketsOfDays([...rows.keys()])
   const buckets = bucketsOf(days)
   return {
     title: `Tokens told per ${buckets.per}`,
@@ -123,7 +123,7 @@ function tokensSpec({ tokensPerDay }: HealthView): ChartSpec {
 
 function modelSpec({ modelPerDay }: HealthView): ChartSpec {
   const rows = new Map(modelPerDay.map((row) => [row.day, row]))
-  const days = everyDay([...rows.keys()])
+  const days = bucketsOfDays([...rows.keys()])
   const cost = modelPerDay.reduce((sum, { costUsd }) => sum + costUsd, 0)
   return {
     title: 'Tokens used in the background per day',

@@ -5,7 +5,7 @@ import type { InjectedRow } from '../../dashboard/api.ts'
 import { PAGE, type Paged } from '../paged.ts'
 import { PARTS, totalOf } from '../parts.tsx'
 import { formatRoute, go } from '../route.ts'
-import { dayOf, sayBrief, sayCount, sayMany, sayMoment, sayShortDay } from '../say.ts'
+import { dayText, sayBrief, sayCount, sayMany, sayMoment, sayShortDay } from '../say.ts'
 import { Chart } from './chart.tsx'
 import type { ChartSpec } from './chart-spec.ts'
 
@@ -44,7 +44,7 @@ function specOf(rows: readonly InjectedRow[]): ChartSpec {
     series: PARTS.map(({ key, name, colour }) => ({ label: name, values: rows.map((row) => row[key]), colour })),
     sayY: sayBrief,
     sayX: (index) => `${sayMoment(rows[index]?.at ?? '')} ${(rows[index]?.goal ?? '').slice(0, 60)}`,
-    sayTick: (index) => sayShortDay(dayOf(rows[index]?.at ?? '')),
+    sayTick: (index) => sayShortDay(dayText(rows[index]?.at ?? '')),
     height: 260,
   }
 }

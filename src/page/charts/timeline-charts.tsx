@@ -2,18 +2,18 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ChartsView } from '../../dashboard/api.ts'
-import type { Asked } from '../asked.ts'
+import type { PageAsked } from '../asked.ts'
 import { Icon } from '../icons.tsx'
 import { formatRoute } from '../route.ts'
 import { sayBrief, sayCount, sayMany, splitPath } from '../say.ts'
-import { Empty, Shown } from '../shown.tsx'
+import { Empty, ShownChoice } from '../shown.tsx'
 import { bucketsOf } from './buckets.ts'
 import { Chart } from './chart.tsx'
 import type { ChartSpec } from './chart-spec.ts'
 import { HBars } from './hbars.tsx'
 
 interface Props {
-  asked: Asked<ChartsView>
+  asked: PageAsked<ChartsView>
   onDay: (day: string) => void
 }
 
@@ -26,7 +26,7 @@ export function TimelineCharts({ asked, onDay }: Props): JSX.Element {
         </a>
         <h2>Activity</h2>
       </header>
-      <Shown asked={asked}>{(charts) => <Drawn charts={charts} onDay={onDay} />}</Shown>
+      <ShownChoice asked={asked}>{(charts) => <Drawn charts={charts} onDay={onDay} />}</ShownChoice>
     </div>
   )
 }

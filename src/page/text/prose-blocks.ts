@@ -1,6 +1,6 @@
 /** The blocks of a plain text with a little markdown: headings, lists, code, quotes, and paragraphs as they stand. */
 
-export type Block =
+export type ProseBlock =
   | { is: 'heading'; level: number; text: string }
   | { is: 'list'; items: { text: string; depth: number; mark: string }[] }
   | { is: 'code'; text: string }
@@ -13,8 +13,8 @@ const FENCE = /^ {0,3}(?:```|~~~)/
 const HEADING = /^(#{1,6})\s+(.+)$/
 const ITEM = /^(\s*)([-*+]|\d{1,3}[.)])\s+(.*)$/
 
-export function blocksOf(text: string): Block[] {
-  const blocks: Block[] = []
+export function blocksOf(text: string): ProseBlock[] {
+  const blocks: ProseBlock[] = []
   const lines = text.split(/\r?\n/)
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i] ?? ''
@@ -30,7 +30,7 @@ export function blocksOf(text: string): Block[] {
 const LABEL = /^(\p{Lu}[\p{L} ]{1,15}): (.+)$/u
 
 /** Two lines with a label or more; a line without one goes on with the one before it. */
-function labelled(block: Block): Block {
+function labelled(block: ProseBlock): ProseBlock {
   if (block.is !== 'text') return block
   const lines = block.text.split('\n')
   const found = lines.filter((line) => LABEL.test(line)).length
@@ -45,7 +45,7 @@ function labelled(block: Block): Block {
   return { is: 'labelled', lines: made }
 }
 
-function addLine(blocks: Block[], line: string): void {
+function addLine(blocks: ProseBlock[], line: string): void {
   const last = blocks.at(-1)
   const heading = HEADING.exec(line)
   const item = ITEM.exec(line)

@@ -1,7 +1,7 @@
 /** Notes, summaries and pages are plain text with a little markdown: shown with some structure, as text and nothing but text. */
 import { type ComponentChildren, Fragment, type JSX } from 'preact'
 import { useContext, useMemo } from 'preact/hooks'
-import { type Block, blocksOf } from './prose-blocks.ts'
+import { blocksOf, type ProseBlock } from './prose-blocks.ts'
 import { marked, WordsContext } from './words.tsx'
 
 export function Prose({ text }: { text: string }): JSX.Element {
@@ -13,7 +13,7 @@ export function Prose({ text }: { text: string }): JSX.Element {
   )
 }
 
-function drawn(block: Block, key: number, words: RegExp | null): JSX.Element {
+function drawn(block: ProseBlock, key: number, words: RegExp | null): JSX.Element {
   switch (block.is) {
     case 'heading':
       // The page has its own outline: a heading inside a text is only a line that stands out.

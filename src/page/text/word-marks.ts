@@ -7,7 +7,7 @@ const MOST_WORDS = 40
 const LETTER = '[\\p{L}\\p{N}]'
 
 /** In any case: what the hit itself has marked, or the words that were typed. */
-export function wordsOf(hit: { snippet: string; marks: Marks } | undefined, typed: string): RegExp | null {
+export function markWords(hit: { snippet: string; marks: Marks } | undefined, typed: string): RegExp | null {
   const found = hit === undefined ? [] : hit.marks.map(([from, to]) => patternOf(hit.snippet, from, to))
   const words = found.length > 0 ? found : typedIn(typed)
   const some = [...new Set(words)].filter((word) => word !== '').slice(0, MOST_WORDS)

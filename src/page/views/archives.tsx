@@ -5,7 +5,7 @@ import { useAsked } from '../asked.ts'
 import { NoteCard } from '../note.tsx'
 import { formatRoute } from '../route.ts'
 import { sayCount, sayMany, sayMoment } from '../say.ts'
-import { Empty, Shown } from '../shown.tsx'
+import { Empty, ShownChoice } from '../shown.tsx'
 
 interface Props {
   archives: readonly ArchiveItem[]
@@ -76,8 +76,8 @@ function Summary({ summary }: { summary: ArchiveItem['summary'] }): JSX.Element 
 function ArchiveNotes({ file, wanted }: { file: string; wanted: string | null }): JSX.Element {
   const asked = useAsked<ArchivePage>(`archive/${encodeURIComponent(file)}`)
   return (
-    <Shown asked={asked}>
+    <ShownChoice asked={asked}>
       {({ notes }) => notes.map((note) => <NoteCard key={note.id} note={note} isWanted={note.id === wanted} />)}
-    </Shown>
+    </ShownChoice>
   )
 }

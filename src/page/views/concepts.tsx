@@ -6,7 +6,7 @@ import { formatRoute } from '../route.ts'
 import { sayMany } from '../say.ts'
 import { Empty } from '../shown.tsx'
 
-export function Concepts({ concepts }: { concepts: KnowledgeView['concepts'] }): JSX.Element {
+export function ConceptsScreen({ concepts }: { concepts: KnowledgeView['concepts'] }): JSX.Element {
   if (concepts.length === 0) {
     return (
       <Empty title="No concept yet">Facts about the same thing find together under a name when a session ends.</Empty>

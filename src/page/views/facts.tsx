@@ -2,15 +2,15 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { FactItem, KnowledgeView } from '../../dashboard/api.ts'
-import { Fact } from '../fact.tsx'
+import { FactRow } from '../fact.tsx'
 import { currentRoute, goQuietly, type Route, withQuery } from '../route.ts'
 import { sayMany } from '../say.ts'
-import { Choice, Empty } from '../shown.tsx'
+import { Empty, ViewChoice } from '../shown.tsx'
 
 /** Drawn at once; more when the end comes into sight. */
 const PIECE = 60
 
-export function Facts({ knowledge, route }: { knowledge: KnowledgeView; route: Route }): JSX.Element {
+export function FactsScreen({ knowledge, route }: { knowledge: KnowledgeView; route: Route }): JSX.Element {
   const filter = filterOf(route)
   const wanted = route.query.get('fact')
   const names = useMemo(() => new Map(knowledge.concepts.map(({ id, name }) => [id, name])), [knowledge])
@@ -41,7 +41,7 @@ export function Facts({ knowledge, route }: { knowledge: KnowledgeView; route: R
       </p>
       <ul class="facts">
         {found.slice(0, Math.max(shown, least)).map((fact) => (
-          <Fact
+          <FactRow
             key={fact.id}
             fact={fact}
             concept={names.get(fact.concept ?? '') ?? fact.concept}
@@ -141,10 +141,10 @@ function Filters({ filter, concepts }: FiltersProps): JSX.Element {
           onInput={({ currentTarget }) => set({ q: currentTarget.value })}
         />
       </label>
-      <Choice label="Type" value={filter.type} of={TYPES} onChoose={(type) => set({ type })} />
-      <Choice label="State" value={filter.state} of={STATES} onChoose={(state) => set({ state })} />
+      <ViewChoice label="Type" value={filter.type} of={TYPES} onChoose={(type) => set({ type })} />
+      <ViewChoice label="State" value={filter.state} of={STATES} onChoose={(state) => set({ state })} />
       {concepts.length === 0 ? null : (
-        <Choice
+        <ViewChoice
           label="Concept"
           value={filter.concept}
           of={[['', 'all'], ...concepts.map(({ id, name }) => [id, name] as const)]}

@@ -5,9 +5,9 @@ import { useAsked } from '../asked.ts'
 import { HBars } from '../charts/hbars.tsx'
 import { HealthCharts } from '../charts/health-charts.tsx'
 import { sayBytes, sayCount, sayFullDay, sayMany, sayMs } from '../say.ts'
-import { Shown, Title } from '../shown.tsx'
+import { ShownChoice, Title } from '../shown.tsx'
 
-export function Health(): JSX.Element {
+export function HealthScreen(): JSX.Element {
   const asked = useAsked<HealthView>('health')
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
@@ -16,7 +16,7 @@ export function Health(): JSX.Element {
         <header class="view-head">
           <Title>Health</Title>
         </header>
-        <Shown asked={asked}>
+        <ShownChoice asked={asked}>
           {(health) => (
             <>
               <Figures health={health} />
@@ -27,7 +27,7 @@ export function Health(): JSX.Element {
               <Errors errors={health.errors} />
             </>
           )}
-        </Shown>
+        </ShownChoice>
       </div>
     </section>
   )

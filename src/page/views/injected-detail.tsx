@@ -4,10 +4,10 @@ import type { InjectedPage } from '../../dashboard/api.ts'
 import { useAsked } from '../asked.ts'
 import { Icon } from '../icons.tsx'
 import { PARTS, PartsBar, totalOf } from '../parts.tsx'
-import { Linked, Place } from '../place.tsx'
+import { Linked, PlaceView } from '../place.tsx'
 import { formatRoute } from '../route.ts'
 import { sayCount, sayMany, sayMoment, sayTime } from '../say.ts'
-import { Badge, Shown } from '../shown.tsx'
+import { Badge, ShownChoice } from '../shown.tsx'
 import { sayWhy } from '../why.ts'
 
 export function InjectedDetail({ id }: { id: string }): JSX.Element {
@@ -17,7 +17,7 @@ export function InjectedDetail({ id }: { id: string }): JSX.Element {
       <a class="back only-narrow" href={formatRoute('injected')}>
         <Icon name="back" /> Sessions
       </a>
-      <Shown asked={asked}>
+      <ShownChoice asked={asked}>
         {(page) => (
           <>
             <Head page={page} />
@@ -26,7 +26,7 @@ export function InjectedDetail({ id }: { id: string }): JSX.Element {
             <Recalls recalls={page.recalls} />
           </>
         )}
-      </Shown>
+      </ShownChoice>
     </article>
   )
 }
@@ -139,7 +139,7 @@ function Recalls({ recalls }: { recalls: InjectedPage['recalls'] }): JSX.Element
             {isTold ? <span>{sayCount(tokens)} tokens</span> : <Badge>nothing told</Badge>}
             {why === '' ? null : <span>{why}</span>}
             {shown.map(({ id }) => (
-              <Place key={id} id={id} />
+              <PlaceView key={id} id={id} />
             ))}
           </p>
           {text === '' ? null : (

@@ -9,7 +9,7 @@ import { usePaged } from '../paged.ts'
 import { PartsBar, PartsLegend, totalOf } from '../parts.tsx'
 import { formatRoute, type Route } from '../route.ts'
 import { sayBrief, sayCount, sayDate, sayTime } from '../say.ts'
-import { Empty, Failure, Title, Waiting } from '../shown.tsx'
+import { Empty, Failure, Title, WaitingView } from '../shown.tsx'
 import { WindowList } from '../text/window-list.tsx'
 import { InjectedDetail } from './injected-detail.tsx'
 
@@ -27,7 +27,7 @@ export function Injected({ route }: { route: Route }): JSX.Element {
           <Title>Injected</Title>
           <span class="muted">tokens told per session, by part</span>
         </header>
-        {list.total === null ? list.failure === null ? <Waiting /> : <Failure message={list.failure} /> : null}
+        {list.total === null ? list.failure === null ? <WaitingView /> : <Failure message={list.failure} /> : null}
         {list.total === 0 ? (
           <Empty title="Nothing was told yet">
             The next session in this project begins with a briefing; it appears here word for word, with the rules and

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import type { KnowledgeView } from '../../dashboard/api.ts'
 import { askStanding } from '../acts.ts'
 import { useMayChange } from '../overview.ts'
-import { Place } from '../place.tsx'
+import { PlaceView } from '../place.tsx'
 import { sayDate } from '../say.ts'
 import { Badge, Empty, StateBadge } from '../shown.tsx'
 
@@ -37,7 +37,7 @@ export function Instructions({ knowledge, wanted }: { knowledge: KnowledgeView; 
               <StateBadge state={STATUSES[status] ?? status} />
               <time dateTime={at}>{sayDate(at)}</time>
               {times > 1 ? <span>{times} times</span> : null}
-              <Place id={place} />
+              <PlaceView id={place} />
             </p>
             {mayChange ? <Verdicts id={id} text={text} status={status} /> : null}
           </article>

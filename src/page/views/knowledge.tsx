@@ -3,13 +3,13 @@ import type { JSX } from 'preact'
 import type { KnowledgeView } from '../../dashboard/api.ts'
 import { useAsked } from '../asked.ts'
 import { formatRoute, type Route } from '../route.ts'
-import { Shown, Tabs, Title } from '../shown.tsx'
-import { Concepts } from './concepts.tsx'
-import { Facts } from './facts.tsx'
+import { ShownChoice, Tabs, Title } from '../shown.tsx'
+import { ConceptsScreen } from './concepts.tsx'
+import { FactsScreen } from './facts.tsx'
 import { Instructions } from './instructions.tsx'
 import { Rules } from './permanent.tsx'
 
-export function Knowledge({ route }: { route: Route }): JSX.Element {
+export function KnowledgeScreen({ route }: { route: Route }): JSX.Element {
   const asked = useAsked<KnowledgeView>('knowledge')
   const part = route.query.get('part') ?? 'facts'
   return (
@@ -19,14 +19,14 @@ export function Knowledge({ route }: { route: Route }): JSX.Element {
         <header class="view-head">
           <Title>Knowledge</Title>
         </header>
-        <Shown asked={asked}>
+        <ShownChoice asked={asked}>
           {(knowledge) => (
             <>
               <Tabs label="Parts of knowledge" current={part} tabs={tabsOf(knowledge)} />
               <Part part={part} knowledge={knowledge} route={route} />
             </>
           )}
-        </Shown>
+        </ShownChoice>
       </div>
     </section>
   )
@@ -37,11 +37,11 @@ function Part({ part, knowledge, route }: { part: string; knowledge: KnowledgeVi
     case 'rules':
       return <Rules permanent={knowledge.permanent} wanted={route.query.get('fact')} />
     case 'concepts':
-      return <Concepts concepts={knowledge.concepts} />
+      return <ConceptsScreen concepts={knowledge.concepts} />
     case 'instructions':
       return <Instructions knowledge={knowledge} wanted={route.query.get('fact')} />
     default:
-      return <Facts knowledge={knowledge} route={route} />
+      return <FactsScreen knowledge={knowledge} route={route} />
   }
 }
 

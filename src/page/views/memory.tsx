@@ -8,12 +8,12 @@ import { growthSpec } from '../charts/growth.ts'
 import { NoteCard } from '../note.tsx'
 import { formatRoute, type Route } from '../route.ts'
 import { sayCount } from '../say.ts'
-import { Badge, Empty, Shown, Tabs, Title } from '../shown.tsx'
+import { Badge, Empty, ShownChoice, Tabs, Title } from '../shown.tsx'
 import { Prose } from '../text/prose.tsx'
 import { Archives } from './archives.tsx'
 import { Tiers } from './tiers.tsx'
 
-export function Memory({ route }: { route: Route }): JSX.Element {
+export function MemoryScreen({ route }: { route: Route }): JSX.Element {
   const asked = useAsked<MemoryView>('memory')
   const part = route.query.get('part') ?? (route.id === '' ? 'notes' : 'archives')
   return (
@@ -23,14 +23,14 @@ export function Memory({ route }: { route: Route }): JSX.Element {
         <header class="view-head">
           <Title>Memory</Title>
         </header>
-        <Shown asked={asked}>
+        <ShownChoice asked={asked}>
           {(memory) => (
             <>
               <Tabs label="Parts of memory" current={part} tabs={tabsOf(memory)} />
               <Part part={part} memory={memory} route={route} />
             </>
           )}
-        </Shown>
+        </ShownChoice>
       </div>
     </section>
   )

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import type { PermanentRow } from '../../dashboard/api.ts'
 import { askRule } from '../acts.ts'
 import { useMayChange } from '../overview.ts'
-import { Place } from '../place.tsx'
+import { PlaceView } from '../place.tsx'
 import { sayDate } from '../say.ts'
 import { Badge, Empty } from '../shown.tsx'
 
@@ -62,7 +62,7 @@ function Rule({ row, isWanted }: { row: PermanentRow; isWanted: boolean }): JSX.
         <Badge>{KINDS[row.kind]}</Badge>
         <time dateTime={row.at}>{sayDate(row.at)}</time>
         {row.facts.map((id) => (
-          <Place key={id} id={id} />
+          <PlaceView key={id} id={id} />
         ))}
       </p>
       {row.why === '' ? null : <p class="muted">{row.why}</p>}
@@ -70,7 +70,7 @@ function Rule({ row, isWanted }: { row: PermanentRow; isWanted: boolean }): JSX.
         <figure class="quote" key={i}>
           <blockquote dir="auto">{quote}</blockquote>
           <figcaption>
-            <Place id={place} />
+            <PlaceView id={place} />
           </figcaption>
         </figure>
       ))}

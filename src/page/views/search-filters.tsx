@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { currentRoute, goQuietly, type Route, withQuery } from '../route.ts'
-import { Choice } from '../shown.tsx'
+import { ViewChoice } from '../shown.tsx'
 
 const LAYERS = [
   ['', 'everything'],
@@ -40,14 +40,14 @@ export function SearchFilters({ route }: { route: Route }): JSX.Element {
   return (
     <search class="search-filters">
       <div class="filters">
-        <Choice label="In" value={value('layer')} of={LAYERS} onChoose={(next) => set('layer', next)} />
+        <ViewChoice label="In" value={value('layer')} of={LAYERS} onChoose={(next) => set('layer', next)} />
         <button type="button" class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           Filters{inUse > 0 ? ` (${inUse})` : ''}
         </button>
       </div>
       {isOpen ? (
         <div class="filters">
-          <Choice label="Type" value={value('type')} of={TYPES} onChoose={(next) => set('type', next)} />
+          <ViewChoice label="Type" value={value('type')} of={TYPES} onChoose={(next) => set('type', next)} />
           <Field label="Since" type="date" value={value('since')} onSet={(next) => set('since', next)} />
           <Field label="Until" type="date" value={value('until')} onSet={(next) => set('until', next)} />
           <Field label="File" type="text" value={value('file')} onSet={(next) => set('file', next)} />

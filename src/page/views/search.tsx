@@ -4,12 +4,12 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { SearchView } from '../../dashboard/api.ts'
 import { queryOf } from '../ask.ts'
 import { useFollowed } from '../asked.ts'
-import { Hit } from '../hit.tsx'
+import { HitRow } from '../hit.tsx'
 import { Item } from '../item.tsx'
 import { formatRoute, goQuietly, type Route, withQuery } from '../route.ts'
 import { sayMany } from '../say.ts'
-import { Empty, Shown } from '../shown.tsx'
-import { wordsOf } from '../text/word-marks.ts'
+import { Empty, ShownChoice } from '../shown.tsx'
+import { markWords } from '../text/word-marks.ts'
 import { SearchFilters } from './search-filters.tsx'
 
 /** Shorter than the pause between two words, longer than that between two letters. */
@@ -21,7 +21,7 @@ export function Search({ route }: { route: Route }): JSX.Element {
   const asked = useFollowed<SearchView>(path)
   const typed = route.query.get('q') ?? ''
   const hit = asked.is === 'here' ? asked.value.hits.find(({ id }) => id === route.id) : undefined
-  const words = useMemo(() => wordsOf(hit, typed), [hit, typed])
+  const words = useMemo(() => markWords(hit, typed), [hit, typed])
   return (
     <div class="split is-search" data-open={route.id !== ''}>
       <section class="list-pane" aria-label="Hits">
@@ -35,9 +35,9 @@ export function Search({ route }: { route: Route }): JSX.Element {
             forgiven when nothing else fits.
           </Empty>
         ) : (
-          <Shown asked={asked}>
+          <ShownChoice asked={asked}>
             {(found) => <Hits found={found} isOld={asked.is === 'here' && asked.isOld} route={route} />}
-          </Shown>
+          </ShownChoice>
         )}
       </section>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
@@ -139,7 +139,12 @@ function Hits({ found, isOld, route }: { found: SearchView; isOld: boolean; rout
       ) : null}
       <ul class={isOld ? 'hits is-old' : 'hits'}>
         {found.hits.map((hit) => (
-          <Hit key={hit.id} hit={hit} href={formatRoute('search', hit.id, route.query)} isOpen={hit.id === route.id} />
+          <HitRow
+            key={hit.id}
+            hit={hit}
+            href={formatRoute('search', hit.id, route.query)}
+            isOpen={hit.id === route.id}
+          />
         ))}
       </ul>
     </>

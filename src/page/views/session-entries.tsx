@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { EntryItem, NoteItem } from '../../dashboard/api.ts'
-import { Entry, ToolLine } from '../entry.tsx'
+import { EntryRow, ToolLine } from '../entry.tsx'
 import { hrefOf } from '../place.tsx'
 import { sayMany } from '../say.ts'
 
@@ -38,7 +38,7 @@ export function Entries({ entries, notes, wanted }: Props): JSX.Element {
 function RunBody({ run, wanted }: { run: Run; wanted: number | null }): JSX.Element {
   switch (run.is) {
     case 'said':
-      return <Entry entry={run.entry} isWanted={run.entry.n === wanted} />
+      return <EntryRow entry={run.entry} isWanted={run.entry.n === wanted} />
     case 'tools':
       return (
         <ul class="tools">
@@ -54,7 +54,7 @@ function RunBody({ run, wanted }: { run: Run; wanted: number | null }): JSX.Elem
             Subagent {run.agent} <span class="muted">{sayMany(run.entries.length, 'entry', 'entries')}</span>
           </summary>
           {run.entries.map((entry) => (
-            <Entry key={entry.n} entry={entry} isWanted={entry.n === wanted} />
+            <EntryRow key={entry.n} entry={entry} isWanted={entry.n === wanted} />
           ))}
         </details>
       )

@@ -9,10 +9,10 @@ import { FileName } from '../charts/timeline-charts.tsx'
 import { Icon } from '../icons.tsx'
 import { NoteCard } from '../note.tsx'
 import { useMayChange } from '../overview.ts'
-import { Place } from '../place.tsx'
+import { PlaceView } from '../place.tsx'
 import { formatRoute, go } from '../route.ts'
 import { sayDuration, sayMany, sayMoment } from '../say.ts'
-import { Badge, Shown } from '../shown.tsx'
+import { Badge, ShownChoice } from '../shown.tsx'
 import { Entries } from './session-entries.tsx'
 
 const LIMIT = 400
@@ -29,7 +29,9 @@ export function Session({ id, query }: { id: string; query: URLSearchParams }): 
         <Icon name="back" /> <span class="only-narrow">Sessions</span>
         <span class="only-wide">Activity</span>
       </a>
-      <Shown asked={asked}>{(page) => <Opened page={page} wanted={wanted} key={`${id} ${page.from}`} />}</Shown>
+      <ShownChoice asked={asked}>
+        {(page) => <Opened page={page} wanted={wanted} key={`${id} ${page.from}`} />}
+      </ShownChoice>
     </article>
   )
 }
@@ -62,7 +64,7 @@ function Opened({ page, wanted }: { page: SessionPage; wanted: number | null }):
         <p class="facts-line">
           <span class="muted">Learned here</span>{' '}
           {facts.map((fact) => (
-            <Place key={fact} id={fact} />
+            <PlaceView key={fact} id={fact} />
           ))}
         </p>
       )}

@@ -4,7 +4,7 @@ import type { MemoryView, TierPage } from '../../dashboard/api.ts'
 import { useAsked } from '../asked.ts'
 import { formatRoute } from '../route.ts'
 import { sayMany } from '../say.ts'
-import { Badge, Empty, Shown } from '../shown.tsx'
+import { Badge, Empty, ShownChoice } from '../shown.tsx'
 import { Prose } from '../text/prose.tsx'
 
 interface Props {
@@ -46,5 +46,5 @@ export function Tiers({ tiers, open }: Props): JSX.Element {
 
 function TierText({ file }: { file: string }): JSX.Element {
   const asked = useAsked<TierPage>(`tier/${encodeURIComponent(file)}`)
-  return <Shown asked={asked}>{({ text }) => <Prose text={text} />}</Shown>
+  return <ShownChoice asked={asked}>{({ text }) => <Prose text={text} />}</ShownChoice>
 }

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import type { SessionItem } from '../../dashboard/api.ts'
 import { formatRoute } from '../route.ts'
-import { dayOf, sayDuration, sayMany, sayMonth, sayTime, sayWeekday, splitPath } from '../say.ts'
+import { dayText, sayDuration, sayMany, sayMonth, sayTime, sayWeekday, splitPath } from '../say.ts'
 
 interface Props {
   item: SessionItem | undefined
@@ -20,7 +20,7 @@ export function TimelineRow({ item, isFirstOfDay, isOpen, tabIndex }: Props): JS
       tabIndex={tabIndex}
       aria-current={isOpen ? 'true' : undefined}
     >
-      <span class="row-day">{isFirstOfDay ? <DayMark day={dayOf(item.startedAt)} /> : null}</span>
+      <span class="row-day">{isFirstOfDay ? <DayMark day={dayText(item.startedAt)} /> : null}</span>
       <span class="row-body">
         <span class="row-title" dir="auto">
           {item.goal === '' ? <i class="muted">no prompt</i> : item.goal}

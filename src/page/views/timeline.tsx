@@ -8,8 +8,8 @@ import { indexOfDay } from '../charts/buckets.ts'
 import { TimelineCharts } from '../charts/timeline-charts.tsx'
 import { usePaged } from '../paged.ts'
 import { formatRoute, type Route } from '../route.ts'
-import { dayOf, sayCount, sayDay, sayMany } from '../say.ts'
-import { Empty, Failure, Title, Waiting } from '../shown.tsx'
+import { dayText, sayCount, sayDay, sayMany } from '../say.ts'
+import { Empty, Failure, Title, WaitingView } from '../shown.tsx'
 import { WindowList, type WindowListHandle } from '../text/window-list.tsx'
 import { Session } from './session.tsx'
 import { TimelineRow } from './timeline-row.tsx'
@@ -19,14 +19,14 @@ const ROW_HEIGHT = 74
 const pathOf = (offset: number, limit: number): string => `sessions${queryOf({ offset, limit })}`
 const read = ({ total, sessions }: SessionList): { total: number; rows: SessionItem[] } => ({ total, rows: sessions })
 
-export function Timeline({ route }: { route: Route }): JSX.Element {
+export function TimelineScreen({ route }: { route: Route }): JSX.Element {
   const list = usePaged<SessionItem, SessionList>(pathOf, read)
   const charts = useAsked<ChartsView>('charts')
   const handle = useRef<WindowListHandle>(null)
   const days = useMemo(() => (charts.is === 'here' ? charts.value.days : []), [charts])
   const [top, setTop] = useState(0)
   const first = list.at(top)
-  const day = first === undefined ? '' : dayOf(first.startedAt)
+  const day = first === undefined ? '' : dayText(first.startedAt)
   const jump = useCallback((day: string) => handle.current?.scrollTo(indexOfDay(days, day)), [days])
   const isOpen = route.id !== '' || route.query.has('charts')
 
@@ -34,7 +34,7 @@ export function Timeline({ route }: { route: Route }): JSX.Element {
     <div class="split" data-open={isOpen}>
       <section class="list-pane" aria-label="Sessions">
         <Head total={list.total} days={days} day={day} onJump={jump} />
-        {list.total === null ? list.failure === null ? <Waiting /> : <Failure message={list.failure} /> : null}
+        {list.total === null ? list.failure === null ? <WaitingView /> : <Failure message={list.failure} /> : null}
         {list.total === 0 ? <NoSessions /> : null}
         {list.total !== null && list.total > 0 ? (
           <Sessions
@@ -101,7 +101,7 @@ function Sessions({ list, total, open, day, days, handle, onTop }: SessionsProps
           const item = list.at(index)
           const before = index === 0 ? undefined : list.at(index - 1)
           const isFirstOfDay =
-            item !== undefined && (before === undefined || dayOf(before.startedAt) !== dayOf(item.startedAt))
+            item !== undefined && (before === undefined || dayText(before.startedAt) !== dayText(item.startedAt))
           return <TimelineRow item={item} isFirstOfDay={isFirstOfDay} isOpen={item?.id === open} tabIndex={tabIndex} />
         }}
       />

@@ -1,7 +1,7 @@
 /** The host's own MEMORY.md: read, never written. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
-import { factsOf, list, readPart } from '../../platform/disk/files.ts'
+import { list, readPart, statOf } from '../../platform/disk/files.ts'
 import { hostSlug } from '../../platform/layout.ts'
 
 /** The host loads so much of its own MEMORY.md. */
@@ -16,7 +16,7 @@ export interface AutoMemory {
 /** The host's own notes about the project: read, never written. */
 export function readAutoMemory(store: Store): AutoMemory | null {
   const dir = path.join(store.places.hostDir, 'projects', hostSlug(store.places.project.root), 'memory')
-  const names = list(dir).filter((name) => name.endsWith('.md') && factsOf(path.join(dir, name))?.kind === 'file')
+  const names = list(dir).filter((name) => name.endsWith('.md') && statOf(path.join(dir, name))?.kind === 'file')
   const text = names.includes('MEMORY.md') ? (readPart(path.join(dir, 'MEMORY.md'), 0, 25_000) ?? '').toString() : ''
   const topics = names.filter((name) => name !== 'MEMORY.md')
   if (text === '' && topics.length === 0) return null

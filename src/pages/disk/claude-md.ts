@@ -1,7 +1,7 @@
 /** Keeps the rules between our markers in the project's CLAUDE.md, when the user wants that, and takes them out again. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
-import { codeOf, disk, factsOf, readPart, realPath, replaceUsers } from '../../platform/disk/files.ts'
+import { codeOf, disk, readPart, realPath, replaceUsers, statOf } from '../../platform/disk/files.ts'
 import { CLAUDE_MD_RECORD, HOST_INSTRUCTIONS, JOURNAL_DIR } from '../../platform/layout.ts'
 import { type Edited, hasSection, withoutSection, withSection } from '../claude-md.ts'
 
@@ -60,7 +60,7 @@ function takeOut(store: Store): Synced {
   if (plan === 'damaged' || plan === 'refused') return plan
   if (plan !== 'same') {
     // A link stays, whatever it leads to: it was there before us.
-    const isLink = factsOf(path.join(store.places.project.root, HOST_INSTRUCTIONS))?.kind === 'link'
+    const isLink = statOf(path.join(store.places.project.root, HOST_INSTRUCTIONS))?.kind === 'link'
     if (plan.after === null && !isLink) disk.remove(plan.file)
     else replaceUsers(plan.file, plan.after ?? '')
   }
@@ -88,16 +88,16 @@ function planFor(store: Store, edit: (bytes: Buffer | null) => Edited): Plan | '
 function findTarget(store: Store): { file: string; bytes: Buffer | null } | { refusedBecause: string } {
   const { root } = store.places.project
   const named = path.join(root, HOST_INSTRUCTIONS)
-  if (store.standing === 'foreign') {
+  if (store.ownership === 'foreign') {
     return { refusedBecause: `${store.places.inProject} is not trusted: memory-keeper trust shows it.` }
   }
-  const kind = factsOf(named)?.kind ?? null
+  const kind = statOf(named)?.kind ?? null
   if (kind === null) return { file: named, bytes: null }
   const file = kind === 'link' ? realPath(named) : named
   if (kind === 'link' && !(file.startsWith(root + path.sep) && file.toLowerCase().endsWith('.md'))) {
     return { refusedBecause: `${named} is a link that leads out of the project or to no Markdown file: not written.` }
   }
-  const facts = factsOf(file)
+  const facts = statOf(file)
   if (facts?.kind !== 'file') return { refusedBecause: `${named} is not a file.` }
   if (facts.size > MAX_BYTES) return { refusedBecause: `${named} is too large (${facts.size} bytes).` }
   const bytes = readPart(file, 0, MAX_BYTES)
@@ -115,5 +115,5 @@ export function removeClaudeMdSection(store: Store): boolean {
 }
 
 function hasRecord(store: Store): boolean {
-  return factsOf(path.join(store.dir, RECORD))?.kind === 'file'
+  return statOf(path.join(store.dir, RECORD))?.kind === 'file'
 }

@@ -1,7 +1,7 @@
 /** The pages of a memory directory: finding and reading them. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
-import { factsOf, list, readPart, sizeOf } from '../../platform/disk/files.ts'
+import { list, readPart, sizeOf, statOf } from '../../platform/disk/files.ts'
 import { PAGE_SUFFIX } from '../../platform/layout.ts'
 import { MAX_PAGE_BYTES, pageName } from '../page.ts'
 
@@ -44,7 +44,7 @@ function listPages(store: Store): { name: string; file: string }[] {
   for (const file of list(store.dir)) {
     const name = file.toLowerCase().endsWith(PAGE_SUFFIX) ? pageName(file) : null
     // No links: a repository may have planted one that leads anywhere.
-    if (name === null || byName.has(name) || factsOf(path.join(store.dir, file))?.kind !== 'file') continue
+    if (name === null || byName.has(name) || statOf(path.join(store.dir, file))?.kind !== 'file') continue
     byName.set(name, file)
   }
   return [...byName].map(([name, file]) => ({ name, file })).sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -2,7 +2,7 @@
 import module from 'node:module'
 import path from 'node:path'
 import vm from 'node:vm'
-import { codeOf, disk, factsOf, isOwnDir, list, makeDir, readPrivate, readText, replaceQuickly } from './files.ts'
+import { codeOf, disk, isOwnDir, list, makeDir, readPrivate, readText, replaceQuickly, statOf } from './files.ts'
 
 /** Below the user's cache; `uninstall` knows it. */
 export const COMPILED_DIR = 'compiled'
@@ -95,7 +95,7 @@ function keepOne({ script, kept, times, isOthers }: Loaded, what: string, now: n
   const sofar = times.get(what) ?? 0
   if (sofar >= ENOUGH_TIMES || (sofar === 0 && times.size >= MOST_KINDS)) return
   try {
-    if (isOthers && now - (factsOf(kept)?.mtimeMs ?? 0) < STALE_MS) return
+    if (isOthers && now - (statOf(kept)?.mtimeMs ?? 0) < STALE_MS) return
     const dir = path.dirname(kept)
     makeDir(dir)
     if (!isOwnDir(dir)) return
@@ -111,7 +111,7 @@ function keepOne({ script, kept, times, isOthers }: Loaded, what: string, now: n
 function sweep(dir: string, now: number): void {
   for (const name of list(dir)) {
     const file = path.join(dir, name)
-    const facts = factsOf(file)
+    const facts = statOf(file)
     if (facts?.kind === 'file' && now - facts.mtimeMs > FORGOTTEN_MS) disk.remove(file)
   }
 }

@@ -3,7 +3,6 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {
   codeOf,
-  factsOf,
   MOST_FILE_BYTES,
   NO_LINK,
   NO_WAIT,
@@ -11,13 +10,13 @@ import {
   openToRead,
   orNull,
   refused,
+  statOf,
   tooLarge,
 } from './plain-file.ts'
 
 export {
   codeOf,
-  type FileFacts,
-  factsOf,
+  type FileStat,
   isOwnDir,
   looks,
   MOST_FILE_BYTES,
@@ -31,6 +30,7 @@ export {
   readText,
   refused,
   sizeOf,
+  statOf,
 } from './plain-file.ts'
 
 /** On Windows a file that another program has open (indexer, virus scanner) refuses rename and unlink with one of these. */
@@ -81,7 +81,7 @@ export const disk: Disk = {
   },
   // Not rmSync, which loads a module of its own at its first use: every hook removes its lock.
   remove(file) {
-    if (factsOf(file)?.kind === 'dir') setAside(file)
+    if (statOf(file)?.kind === 'dir') setAside(file)
     else orNull(() => fs.unlinkSync(file))
   },
 }
@@ -91,18 +91,18 @@ export const disk: Disk = {
  * of it is lost. An empty directory is removed.
  */
 export function setAside(file: string): void {
-  const facts = factsOf(file)
+  const facts = statOf(file)
   if (facts === null || removeEmptyDir(file)) return
   const stem = `${file}.broken-${new Date(facts.mtimeMs).toISOString().replace(/\D/g, '').slice(0, 14)}`
   let to = stem
-  for (let n = 2; factsOf(to) !== null; n++) to = `${stem}${n}`
+  for (let n = 2; statOf(to) !== null; n++) to = `${stem}${n}`
   rename(file, to)
   refused.files.delete(file)
 }
 
 /** What this process could not read it does not write over. */
 function makeWay(file: string): void {
-  const kind = factsOf(file)?.kind
+  const kind = statOf(file)?.kind
   if (kind === 'dir' || (kind === 'file' && refused.files.has(file))) setAside(file)
 }
 
@@ -263,7 +263,7 @@ export function setMode(file: string, mode: number): void {
 
 /** False: it is not empty, or not there. */
 export function removeEmptyDir(dir: string): boolean {
-  if (factsOf(dir)?.kind !== 'dir' || list(dir).length > 0) return false
+  if (statOf(dir)?.kind !== 'dir' || list(dir).length > 0) return false
   fs.rmdirSync(dir)
   return true
 }
@@ -349,13 +349,13 @@ export function removeUnlessBusy(file: string): boolean {
 /** Not by the pid alone: two processes in different pid namespaces may have the same. A link may stand there, put by a repository. */
 function newTemp(file: string): string {
   const temp = `${file}.${process.pid}${Math.random().toFixed(9).slice(2)}.tmp`
-  if (factsOf(temp) !== null) fs.rmSync(temp, { force: true, recursive: true })
+  if (statOf(temp) !== null) fs.rmSync(temp, { force: true, recursive: true })
   return temp
 }
 
 /** Opens or creates a file of ours. A link or a pipe in its place is removed; what a link leads to stays as it is. */
 function openOwn(file: string, flags: number): number {
-  const kind = factsOf(file)?.kind
+  const kind = statOf(file)?.kind
   if (kind === 'link' || kind === 'other') fs.rmSync(file)
   makeWay(file)
   return fs.openSync(file, flags | fs.constants.O_CREAT | NO_LINK | NO_WAIT, 0o600)

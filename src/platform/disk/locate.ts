@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { HOME_DIR, MEMORY_DIR, PROJECTS_DIR, TRUST_DIR, VAULT_DIR } from '../layout.ts'
-import { codeOf, factsOf, list, readBelow, realPath } from './files.ts'
+import { codeOf, list, readBelow, realPath, statOf } from './files.ts'
 
 /** What the environment says; only `bin/` reads it. */
 export interface Surroundings {
@@ -98,7 +98,7 @@ export function findProject(startDir: string): Project {
 function findRoot(start: string): string {
   for (let dir = start; ; dir = path.dirname(dir)) {
     const git = path.join(dir, '.git')
-    const facts = factsOf(git)
+    const facts = statOf(git)
     if (facts?.kind === 'dir') return dir
     if (facts?.kind === 'file') return mainRootOf(git) ?? dir
     if (dir === path.dirname(dir)) return start
@@ -126,7 +126,7 @@ function mainRootOf(gitFile: string): string | null {
 /** The worktrees that the project's git names, and that name the project as theirs. */
 export function worktreesOf(root: string): string[] {
   const dir = path.join(root, '.git', 'worktrees')
-  if (factsOf(dir)?.kind !== 'dir') return []
+  if (statOf(dir)?.kind !== 'dir') return []
   return list(dir)
     .slice(0, MOST_WORKTREES)
     .flatMap((name) => {

@@ -1,6 +1,6 @@
 /** What a lock needs of the disk beyond plain files: others create, read and delete the same file at the same time. */
 import path from 'node:path'
-import { create, factsOf, isBusy, pause, readOwnText, removeUnlessBusy, writeBytes } from './files.ts'
+import { create, isBusy, pause, readOwnText, removeUnlessBusy, statOf, writeBytes } from './files.ts'
 
 export interface LockFile {
   text: string
@@ -19,7 +19,7 @@ export function readLock(file: string): LockFile | null {
 /** `busy`: Windows is deleting it, or another program lets nobody else open it. */
 export function lookAtLock(file: string): LockFile | 'gone' | 'busy' {
   try {
-    const facts = factsOf(file)
+    const facts = statOf(file)
     // We only create plain files: a link, a pipe or a directory has no owner, and is as old as can be.
     if (facts !== null && facts.kind !== 'file') return { text: '', mtimeMs: 0, ino: facts.ino }
     const text = facts === null ? null : readOwnText(file)
@@ -53,7 +53,7 @@ export function rewriteLock(file: string, text: string): boolean {
 export function clockIn(dir: string): number {
   const file = path.join(dir, `clock.${process.pid}${Math.random().toFixed(9).slice(2)}.tmp`)
   create(file, '.')
-  const { mtimeMs } = factsOf(file) ?? { mtimeMs: Number.NaN }
+  const { mtimeMs } = statOf(file) ?? { mtimeMs: Number.NaN }
   removeBusy(file)
   return mtimeMs
 }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { once } from '../../text/once.ts'
 import { busy, create, pause, removeUnlessBusy } from './files.ts'
 import { clockIn, type LockFile, lookAtLock, readLock, removeBusy, rewriteLock } from './lock-file.ts'
-import { judge, type Owner, ownerOf, parseOwner, type Verdict } from './owner.ts'
+import { judgeOwner, type Owner, type OwnerVerdict, ownerOf, parseOwner } from './owner.ts'
 
 export { isAlive } from './owner.ts'
 
@@ -36,7 +36,7 @@ export function withLock<T>(file: string, waitMs: number, work: () => T): { valu
 
 export interface Holder {
   owner: Owner | null
-  verdict: Verdict
+  verdict: OwnerVerdict
   sinceMs: number
   /** Nobody here can tell whether the owner lives, and it has held the lock for long: only the owner or a person removes it. */
   isStuck: boolean
@@ -47,13 +47,13 @@ export function holderOf(file: string): Holder | null {
   const lock = readLock(file)
   if (lock === null) return null
   const owner = parseOwner(lock.text)
-  const verdict = owner === null ? 'unknown' : judge(owner)
+  const verdict = owner === null ? 'unknown' : judgeOwner(owner)
   const isLong = (): boolean => clockIn(path.dirname(file)) - lock.mtimeMs > DEAD_AFTER_MS
   return { owner, verdict, sinceMs: lock.mtimeMs, isStuck: verdict === 'unknown' && isWhole(owner) && isLong() }
 }
 
 /** For the log and doctor. */
-export function nameOf({ owner, sinceMs }: Holder): string {
+export function lockName({ owner, sinceMs }: Holder): string {
   const who = owner === null ? 'a process without a name' : `process ${owner.pid} on ${owner.host}`
   const where = owner?.space === undefined ? '' : `, pid namespace ${owner.space}`
   return `${who}${where}, since ${new Date(sinceMs).toISOString()}`
@@ -122,7 +122,7 @@ function takeFromDead(file: string, mine: string, clock: () => number): 'ours' |
 function isDead({ text, mtimeMs }: LockFile, clock: () => number): boolean {
   if (text === RELEASED) return true
   const owner = parseOwner(text)
-  const verdict = owner === null ? 'unknown' : judge(owner)
+  const verdict = owner === null ? 'unknown' : judgeOwner(owner)
   if (verdict !== 'unknown' || isWhole(owner)) return verdict === 'dead'
   return clock() - mtimeMs > (owner === null ? NAMELESS_AFTER_MS : DEAD_AFTER_MS)
 }

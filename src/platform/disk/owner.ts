@@ -25,7 +25,7 @@ interface Origin {
 }
 
 /** `unknown`: nothing that can be read here tells. */
-export type Verdict = 'alive' | 'dead' | 'unknown'
+export type OwnerVerdict = 'alive' | 'dead' | 'unknown'
 
 /** The kernel gives this number to the first pid namespace at every boot. Processes of all others are visible from it. */
 const FIRST_SPACE = 'pid:[4026531836]'
@@ -50,7 +50,7 @@ export function parseOwner(text: string): Owner | null {
   }
 }
 
-export function judge(owner: Owner): Verdict {
+export function judgeOwner(owner: Owner): OwnerVerdict {
   const isOurHost = owner.host === os.hostname()
   if (owner.start === undefined) return isOurHost && !isAlive(owner.pid) ? 'dead' : 'unknown'
   const here = whereWeAre()
@@ -74,7 +74,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** A process in another pid namespace of this machine: it has another pid here, but the same start. */
-function judgeFromFirst({ pid, start }: Owner): Verdict {
+function judgeFromFirst({ pid, start }: Owner): OwnerVerdict {
   const here = whereWeAre()
   // Where others' processes are hidden (hidepid), the first one is.
   if (here?.origin.space !== FIRST_SPACE || statOf(1) === null) return 'unknown'

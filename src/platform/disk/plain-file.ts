@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-export interface FileFacts {
+export interface FileStat {
   size: number
   mtimeMs: number
   ino: number
@@ -68,7 +68,7 @@ export function readOwnText(file: string, most = MOST_TEXT_BYTES): string | null
 export function readBelow(dir: string, name: string, most: number): string | null {
   const names = name.split('/')
   const above = names.slice(0, -1).map((_, n) => path.join(dir, ...names.slice(0, n + 1)))
-  const notDir = above.find((one) => (factsOf(one)?.kind ?? 'dir') !== 'dir')
+  const notDir = above.find((one) => (statOf(one)?.kind ?? 'dir') !== 'dir')
   if (notDir !== undefined) return refuse(notDir)
   return readPart(path.join(dir, ...names), 0, most, most)?.toString('utf8') ?? null
 }
@@ -104,7 +104,7 @@ export function readPart(file: string, from: number, length: number, most = Numb
 }
 
 /** A symbolic link is told as such, not followed. */
-export function factsOf(file: string): FileFacts | null {
+export function statOf(file: string): FileStat | null {
   return orNull(() => {
     const stats = fs.lstatSync(file, { throwIfNoEntry: false })
     return stats === undefined ? null : factsFrom(stats)
@@ -226,7 +226,7 @@ export function orNull<T>(read: () => T | null, file?: string): T | null {
   }
 }
 
-function factsFrom(stats: fs.Stats): FileFacts {
+function factsFrom(stats: fs.Stats): FileStat {
   const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'dir' : stats.isSymbolicLink() ? 'link' : 'other'
   return { size: stats.size, mtimeMs: stats.mtimeMs, ino: stats.ino, kind }
 }

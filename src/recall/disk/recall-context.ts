@@ -22,7 +22,7 @@ interface Part {
 }
 
 /** The session and those it continues, as far as no compaction has made it forget them. */
-export type Context = readonly Part[]
+export type RecallContext = readonly Part[]
 
 /** Where a session comes from whose transcript nobody could read yet; null: it is read, or it begins anew. */
 export function unreadOrigin(store: Store, state: State, session: string, host: number): Origin | null {
@@ -31,7 +31,7 @@ export function unreadOrigin(store: Store, state: State, session: string, host: 
   return isRead || session === '' ? null : originOf(readStarts(store), session, host)
 }
 
-export function contextOf(index: SearchIndex, state: State, session: string, origin: Origin | null): Context {
+export function recallContext(index: SearchIndex, state: State, session: string, origin: Origin | null): RecallContext {
   const chain: Part[] = []
   const visited = new Set<string>()
   for (let id: string | undefined = session; id !== undefined && !visited.has(id); ) {
@@ -44,7 +44,7 @@ export function contextOf(index: SearchIndex, state: State, session: string, ori
   return chain.length === 0 ? chain : sinceCompaction(index, chain)
 }
 
-function sinceCompaction({ columns, placeOf }: SearchIndex, chain: Context): Context {
+function sinceCompaction({ columns, placeOf }: SearchIndex, chain: RecallContext): RecallContext {
   const last = new Map<string, number>()
   for (
     let doc = columns.kind.indexOf(LAST_ENTRY_KIND);
@@ -62,7 +62,7 @@ function sinceCompaction({ columns, placeOf }: SearchIndex, chain: Context): Con
 }
 
 /** Tells whether a document is worth anything to the session; undefined: whatever there is. */
-export function wantedIn(index: SearchIndex, context: Context): ((doc: number) => boolean) | undefined {
+export function wantedIn(index: SearchIndex, context: RecallContext): ((doc: number) => boolean) | undefined {
   // A filter costs both engines something: at the beginning of a session there is nothing to leave out.
   if (context.length === 0) return undefined
   const { columns, placeOf } = index
@@ -83,12 +83,12 @@ function isQuestion(text: string): boolean {
 }
 
 /** Whether something tells of this session or one it continues, by its `about`. */
-export function isAboutContext(context: Context, about: string): boolean {
+export function isAboutContext(context: RecallContext, about: string): boolean {
   return context.some(({ id8 }) => about.startsWith(`${id8}#`))
 }
 
 /** Null also for what tells of nothing but what Claude has before it: a note or a fact about this session. */
-export function textOf(index: SearchIndex, context: Context, doc: number): string | null {
+export function textOf(index: SearchIndex, context: RecallContext, doc: number): string | null {
   const unit = index.unitOf(doc)
   const [, id8, from] = /^([0-9a-z]{8})#(\d+)/.exec(unit?.about ?? '') ?? []
   const isHere = context.some((part) => part.id8 === id8 && Number(from) >= part.from)

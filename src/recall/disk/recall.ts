@@ -7,9 +7,14 @@ import { loadedByHost } from '../../pages/disk/auto-memory.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { readPart, sizeOf } from '../../platform/disk/files.ts'
 import { SESSIONS_DIR } from '../../platform/layout.ts'
-import { type Decided, readRecalls, readStarts, recallsSinceCompaction } from '../../receipts/disk/recall-ledger.ts'
+import {
+  type RecallDecided,
+  readRecalls,
+  readStarts,
+  recallsSinceCompaction,
+} from '../../receipts/disk/recall-ledger.ts'
 import { readReceipt } from '../../receipts/disk/told.ts'
-import { markOf, type Origin, type Shown, shownTo } from '../../receipts/recall-ledger.ts'
+import { type Origin, recallMark, type Shown, shownTo } from '../../receipts/recall-ledger.ts'
 import type { Kind } from '../../search/corpus.ts'
 import type { MayLag, SearchIndex } from '../../search/disk/index/index.ts'
 import { toldIn } from '../../text/memory-words.ts'
@@ -17,9 +22,9 @@ import { stemOf } from '../../text/token.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import { tokenise } from '../../text/words.ts'
 import { parseEntry } from '../../transcript/session.ts'
-import type { judge as Judge } from '../recall.ts'
+import type { judgePrompt as Judge } from '../recall.ts'
 import { questionIn, type Remembered, renderRecall } from '../recall-text.ts'
-import { type Context, contextOf, isAboutContext, textOf, unreadOrigin, wantedIn } from './recall-context.ts'
+import { isAboutContext, type RecallContext, recallContext, textOf, unreadOrigin, wantedIn } from './recall-context.ts'
 
 /** The last exchange of a session lies at the end of its file. */
 const TAIL_BYTES = 65_536
@@ -40,7 +45,7 @@ export interface Picked extends Shown {
   verdict: 'told' | 'shown' | 'weak' | 'room'
 }
 
-export interface Recalled extends Decided {
+export interface Recalled extends RecallDecided {
   scores: Readonly<Record<string, number>>
   picks: Picked[]
   /** For Claude; empty: nothing is said. */
@@ -72,7 +77,7 @@ export function recallFor(
   const index = open(ownTail(sessionIn(state, session)?.file ?? ''))
   try {
     index.refresh()
-    const context = contextOf(index, state, session, origin)
+    const context = recallContext(index, state, session, origin)
     const isWanted = wantedIn(index, context)
     const judged = judge(question, lastExchange(store, state, session, question), index.columns, index.engine, {
       textOf: (doc) => textOf(index, context, doc),
@@ -130,7 +135,7 @@ interface Excerpt extends Shown, Remembered {
 function excerptsOf(
   index: SearchIndex,
   picks: ReturnType<typeof Judge>['picks'],
-  context: Context,
+  context: RecallContext,
   isShown: IsShown,
 ): Excerpt[] {
   return picks.flatMap(({ doc, score, from, to, isHolding, isAsked }) => {
@@ -138,7 +143,7 @@ function excerptsOf(
     if (unit === null) return []
     const { id, at, kind, state } = unit
     const words = unit.text.slice(from, to)
-    const shown = { id, from, to, mark: markOf(words) }
+    const shown = { id, from, to, mark: recallMark(words) }
     const text = from > 0 ? `… ${words}` : words
     // A note that repeats what this session asked itself is no news to it.
     const isOwn = isAsked && kind !== 'prompt' && isAboutContext(context, unit.about)
@@ -175,7 +180,7 @@ type IsShown = (pick: Shown, text: string) => boolean
 
 interface Hearer {
   session: string
-  context: Context
+  context: RecallContext
   origin: Origin | null
   question: string
 }

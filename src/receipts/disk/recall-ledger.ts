@@ -17,7 +17,7 @@ import {
 const MAX_BYTES = 512 * 1024
 
 /** What was decided about a prompt. */
-export interface Decided {
+export interface RecallDecided {
   fires: boolean
   verdict: string
   picks: readonly (Shown & { verdict: string })[]
@@ -46,7 +46,7 @@ export function keepStart(store: Store, start: Start): void {
 
 export function keepRecall(
   store: Store,
-  { fires, verdict, picks, tokens, n }: Decided,
+  { fires, verdict, picks, tokens, n }: RecallDecided,
   about: { at: string; session: string; ms: number },
 ): void {
   const shown = picks

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { sessionIn } from '../../memory/state.ts'
-import { factsOf, list, readOwnText } from '../../platform/disk/files.ts'
+import { list, readOwnText, statOf } from '../../platform/disk/files.ts'
 import { BRIEFINGS_DIR, JOURNAL_DIR, RECALL_TEXTS_FILE, TOLD_RULES_DIR } from '../../platform/layout.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import type { Receipt } from '../recall-ledger.ts'
@@ -112,7 +112,7 @@ function readBriefings(store: Store): Kept[] {
     .filter((file) => /^[\w-]{8,64}(?:\.\d+)?\.txt$/.test(file))
     .flatMap((file) => {
       const text = readOwnText(path.join(dir, file))
-      const at = new Date(factsOf(path.join(dir, file))?.mtimeMs ?? 0).toISOString()
+      const at = new Date(statOf(path.join(dir, file))?.mtimeMs ?? 0).toISOString()
       return text === null ? [] : [{ name: file.slice(0, -'.txt'.length), text, at }]
     })
     .toSorted((a, b) => numberOf(a.name) - numberOf(b.name) || 0)

@@ -1,7 +1,7 @@
 /** Receipts are kept: exactly what a session is told, and why. Hooks do it, so it must cost next to nothing. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
-import { create, disk, factsOf, list, makeDir, readOwnText, replaceQuickly, sizeOf } from '../../platform/disk/files.ts'
+import { create, disk, list, makeDir, readOwnText, replaceQuickly, sizeOf, statOf } from '../../platform/disk/files.ts'
 import { BRIEFINGS_DIR, JOURNAL_DIR, RECALL_TEXTS_FILE, TOLD_RULES_DIR } from '../../platform/layout.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { type Briefing, formatToldRecall, formatWhy, type ToldRecall } from '../told.ts'
@@ -77,7 +77,7 @@ function trimDir(dir: string, most: number, withIt: (name: string) => string[]):
   const names = list(dir).filter((name) => name.endsWith(BRIEFING))
   if (names.length <= most) return
   const byAge = names
-    .map((name) => ({ name, at: factsOf(path.join(dir, name))?.mtimeMs ?? 0 }))
+    .map((name) => ({ name, at: statOf(path.join(dir, name))?.mtimeMs ?? 0 }))
     .toSorted((a, b) => a.at - b.at)
   for (const { name } of byAge.slice(0, names.length - most))
     for (const one of withIt(name)) disk.remove(path.join(dir, one))

@@ -27,8 +27,8 @@ function teammatesWait(store: Store): string | null {
   return `Nothing of yours is remembered here yet. ${waiting.slice(0, 5).join(', ')} ${share} a memory that is not read until you have looked at it: memory-keeper trust`
 }
 
-export function notTrusted({ standing, places }: Store): string | null {
-  return standing === 'foreign'
+export function notTrusted({ ownership, places }: Store): string | null {
+  return ownership === 'foreign'
     ? `${places.inProject} is not trusted and not read: memory-keeper trust shows it.`
     : null
 }

@@ -1,7 +1,7 @@
 /** Whether the configured embedder can work, as far as that is seen without asking it. */
 import path from 'node:path'
 import { isEmbedderPlace } from '../../platform/config.ts'
-import { factsOf } from '../../platform/disk/files.ts'
+import { statOf } from '../../platform/disk/files.ts'
 
 const MODEL_FILES = ['model.safetensors', 'tokenizer.json']
 
@@ -11,7 +11,7 @@ export function problemOfEmbedder(place: string, model: string): string | null {
   if (!isEmbedderPlace(place)) return `${JSON.stringify(place)} is neither a folder nor an address that may be asked`
   if (/^https?:/i.test(place))
     return model === '' ? 'embedderModel is not set: memory-keeper config set embedderModel NAME' : null
-  if (factsOf(place) === null) return `${place} does not exist`
-  const missing = MODEL_FILES.filter((name) => factsOf(path.join(place, name)) === null)
+  if (statOf(place) === null) return `${place} does not exist`
+  const missing = MODEL_FILES.filter((name) => statOf(path.join(place, name)) === null)
   return missing.length === 0 ? null : `${place} has no ${missing.join(' and no ')}: it is no model2vec folder`
 }

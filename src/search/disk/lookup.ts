@@ -19,7 +19,7 @@ import { listSources, readUnits } from './index/sources.ts'
 import { lookUpKnowledge } from './lookup-knowledge.ts'
 
 /** `kind` as search names it, with what a reader must know besides: `tool Bash (failed)`. */
-export interface Part {
+export interface FoundPart {
   id: string
   /** ISO, or empty where nothing tells. */
   at: string
@@ -30,7 +30,7 @@ export interface Part {
 export interface LookedUp {
   title: string
   /** Empty: there is such a session or page, but not this part of it; the title says what there is. */
-  parts: Part[]
+  parts: FoundPart[]
   /** What it was made from or belongs to, as a sentence with ids. */
   source: string | null
 }
@@ -82,7 +82,7 @@ function entriesAround(store: Store, id8: string, from: number, to: number, cont
   return { title: `${has}; these are #${first} to #${first + parts.length - 1}`, parts, source: null }
 }
 
-function partOf(id: string, entry: Entry | Tombstone): Part {
+function partOf(id: string, entry: Entry | Tombstone): FoundPart {
   if (entry.role === 'tombstone') return { id, at: '', kind: 'removed', text: '' }
   const { ts: at } = entry
   const who =
@@ -144,7 +144,7 @@ function lookUpFile(store: Store, id: string): LookedUp | null {
   return null
 }
 
-function notesOf(file: string, text: string): Part[] {
+function notesOf(file: string, text: string): FoundPart[] {
   return parseMemory(text).map(({ raw, note }) =>
     note === null
       ? { id: file, at: '', kind: 'text', text: raw.trim() }
@@ -192,6 +192,6 @@ function lookUpSection(store: Store, id: string, context: number): LookedUp | nu
   return null
 }
 
-function partOfUnit({ id, at, kind, state, text }: Unit): Part {
+function partOfUnit({ id, at, kind, state, text }: Unit): FoundPart {
   return { id, at, kind: state === '' || state === 'fresh' ? kind : `${kind}, ${state}`, text }
 }

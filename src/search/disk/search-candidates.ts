@@ -2,13 +2,13 @@
 
 import { stemOf } from '../../text/token.ts'
 import { KINDS, type Unit } from '../corpus.ts'
-import { type Folded, foldHits } from '../fold.ts'
+import { type FoldedHits, foldHits } from '../fold.ts'
 import { neededStems, textTest } from '../match.ts'
 import { ALL_KINDS, isTimeless, type Operators } from '../operators.ts'
 import { parseQuestion, type Question } from '../question.ts'
 import { rank } from '../rank.ts'
 import type { SearchIndex } from './index/index.ts'
-import { holdsEach, namesIn } from './search-names.ts'
+import { holdsEach, namesInQuery } from './search-names.ts'
 import { writtenWords } from './search-typo.ts'
 
 /** Some are folded away, some do not hold the phrase. */
@@ -34,7 +34,7 @@ export interface Candidate extends Unit {
 
 export interface Gathered {
   asked: Operators
-  folded: Folded<Candidate>[]
+  folded: FoldedHits<Candidate>[]
   question: Question
   /** In how many documents each stem of the question stands. */
   counts: ReadonlyMap<number, number>
@@ -74,7 +74,7 @@ function freshFirst(candidates: readonly Candidate[]): Candidate[] {
 
 /** The names of a query that has nothing but names; otherwise none. */
 function onlyNames(words: string): string[] {
-  const names = namesIn(words)
+  const names = namesInQuery(words)
   return names.length === words.trim().split(/\s+/).length ? names : []
 }
 

@@ -5,7 +5,7 @@ const NAME = /\p{Ll}\p{Lu}|[\p{L}\p{N}]_|_[\p{L}\p{N}]|\p{N}|[\p{L}\p{N}][./\\]+
 /** What a sentence puts around a name. */
 const AROUND = /^[^\p{L}\p{N}_]+|[^\p{L}\p{N}_]+$/gu
 
-export function namesIn(words: string): string[] {
+export function namesInQuery(words: string): string[] {
   return words
     .split(/\s+/)
     .map((word) => word.replace(AROUND, ''))

@@ -19,7 +19,7 @@ import {
 import { type Match, readable, snippetOf } from '../snippet.ts'
 import { type IndexOptions, openIndex, type SearchIndex } from './index/index.ts'
 import { type Gathered, gather, MOST_READ } from './search-candidates.ts'
-import { holdsEach, namesIn } from './search-names.ts'
+import { holdsEach, namesInQuery } from './search-names.ts'
 import { type Correction, correctWords, missingWords } from './search-typo.ts'
 
 export interface SearchRequest {
@@ -120,7 +120,7 @@ function find(index: SearchIndex, request: SearchRequest, now: number): Found {
   const unwritten = index.columns.live === 0 ? [] : missingWords(asked.words, first.counts)
   const missing = unwritten.filter((word) => !taken.has(word))
   const texts = found.folded.flatMap(({ hit, also }) => [hit, ...also].map(({ text }) => text))
-  const holdsNames = holdsEach(texts, namesIn(words))
+  const holdsNames = holdsEach(texts, namesInQuery(words))
   return told(index, [...hits, ...more], { corrected, missing, covered: coverOf(found), holdsNames, deep, news })
 }
 

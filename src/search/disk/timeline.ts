@@ -9,7 +9,7 @@ import { formatStamp } from '../../platform/time.ts'
 import { readSession } from '../../sessions/disk/lineage.ts'
 import { sessionFacts } from '../../sessions/disk/session-archive.ts'
 import { sessionFiles } from '../../sessions/disk/sessions.ts'
-import { chooseRows, type Row, rowsOfFacts, rowsOfNotes, rowsOfSession, type Window } from '../timeline.ts'
+import { chooseRows, type RowOfTimeline, rowsOfFacts, rowsOfNotes, rowsOfSession, type Window } from '../timeline.ts'
 import { parseWhen } from '../when.ts'
 import { lookUp } from './lookup.ts'
 
@@ -31,7 +31,7 @@ export interface Timeline {
   /** Up to and not including. */
   to: string
   /** Oldest first. */
-  rows: Row[]
+  rows: RowOfTimeline[]
   /** How many are left out. */
   left: number
 }

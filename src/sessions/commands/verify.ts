@@ -3,7 +3,7 @@
 import { type Context, checkNamed } from '../../memory/commands/context.ts'
 import { bad, count, dim, good } from '../../memory/commands/output.ts'
 import { allSessions } from '../../memory/state.ts'
-import { type Count, isComplete, KINDS } from '../../transcript/verify.ts'
+import { type Count, isComplete, VERIFY_KINDS } from '../../transcript/verify.ts'
 import { capturedIn } from '../disk/meanwhile.ts'
 import { listCandidates, sessionIdOf } from '../disk/transcripts.ts'
 import {
@@ -107,7 +107,7 @@ function renderMessages(count: Count): string {
   return count.present === 0 ? '' : `, messages of teammates ${render(count)}`
 }
 
-function sum(sessions: readonly VerifiedSession[], kind: (typeof KINDS)[number]): Count {
+function sum(sessions: readonly VerifiedSession[], kind: (typeof VERIFY_KINDS)[number]): Count {
   return sessions.reduce(
     (total, session) => ({
       present: total.present + session[kind].present,
@@ -122,7 +122,7 @@ function render({ present, captured }: Count): string {
 }
 
 function renderMissing(session: VerifiedSession): string[] {
-  const all = KINDS.reduce((n, kind) => n + session[kind].present - session[kind].captured, 0)
+  const all = VERIFY_KINDS.reduce((n, kind) => n + session[kind].present - session[kind].captured, 0)
   const rest = all - session.missing.length
   return [
     `${bad('missing')} in ${session.session}:`,

@@ -9,7 +9,7 @@ import { fingerprintOfWords } from '../../text/fingerprint.ts'
 import { expectAnswer } from '../../transcript/refine.ts'
 import { readPiece, renderOpen } from '../capture.ts'
 import { decideAddition, refineOptions } from './addition.ts'
-import { adoptSession, anchorAt, isSound, PIECE_BYTES, readFrom, recognise, soundSession } from './cursor.ts'
+import { adoptSession, anchorAt, isSound, PIECE_BYTES, readFrom, recogniseFile, soundSession } from './cursor.ts'
 import { openRoster, type Roster } from './roster.ts'
 import { sessionFacts } from './session-archive.ts'
 import { writeSession } from './session-file.ts'
@@ -175,7 +175,7 @@ function captureOnce(store: Store, roster: Roster, { source, agent }: Part, opti
   const { session: id, transcript } = source
   const known = sessionIn(roster.state, id) ?? adoptSession(store, id, transcript, roster.fileOf)
   const seen = soundSession(store, known, source.transcript)
-  const cursor = recognise(agent === null ? seen : (seen.agents[agent] ?? newCursor(file)), file, size)
+  const cursor = recogniseFile(agent === null ? seen : (seen.agents[agent] ?? newCursor(file)), file, size)
   const piece = readFrom(file, cursor.offset)
   const refining = refineOptions(store, source.transcript, agent)
   const read = readPiece(cursor, piece, refining.options)

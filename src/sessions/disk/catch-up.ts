@@ -11,7 +11,7 @@ import {
   storedIn,
   withSessions,
 } from '../../memory/state.ts'
-import { factsOf } from '../../platform/disk/files.ts'
+import { statOf } from '../../platform/disk/files.ts'
 import { STATE_FILE } from '../../platform/layout.ts'
 import { type Captured, type CaptureOptions, captureAll, isBehind } from './capture.ts'
 import { isSound } from './cursor.ts'
@@ -64,7 +64,7 @@ export function catchUp(store: Store, given: CatchUpOptions): Captured {
   const isGone = (mark: string): boolean => options.look !== 'unfinished' && !listed.has(elsewhereMark(mark))
   const complete = captured.complete && found.complete
   // A memory that is not begun yet is not begun for this.
-  const isBegun = factsOf(path.join(store.dir, STATE_FILE)) !== null
+  const isBegun = statOf(path.join(store.dir, STATE_FILE)) !== null
   const seen = isMoved && complete && isBegun ? { otherPlace } : {}
   if (strangers.length > 0 || finished.length > 0 || 'otherPlace' in seen || state.elsewhere.some(isGone))
     note(store, options.waitMs, { strangers, finished, isGone, seen })
@@ -74,7 +74,7 @@ export function catchUp(store: Store, given: CatchUpOptions): Captured {
 /** After `storage` was changed, the state in the place that is used no longer stays as it was left. */
 function lookOfOtherPlace({ dir, places }: Store): string {
   const other = dir === places.atHome ? places.inProject : places.atHome
-  const facts = factsOf(path.join(other, STATE_FILE))
+  const facts = statOf(path.join(other, STATE_FILE))
   return facts === null ? '' : `${facts.mtimeMs} ${facts.size}`
 }
 

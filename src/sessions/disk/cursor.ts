@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import { type Cursor, newCursor, newSession, type SessionState } from '../../memory/session-state.ts'
-import { factsOf, readPart, sizeOf } from '../../platform/disk/files.ts'
+import { readPart, sizeOf, statOf } from '../../platform/disk/files.ts'
 import { plainId8 } from '../../platform/layout.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { EMPTY_REFINE_STATE } from '../../transcript/refine.ts'
@@ -18,7 +18,7 @@ const LONGEST_LINE_BYTES = 64 * 1024 * 1024
 const ANCHOR_BYTES = 256
 
 /** Same file, grown or moved: go on. Shrunk or replaced: from the beginning, without telling again what is known. */
-export function recognise<T extends Cursor>(cursor: T, file: string, size: number): T {
+export function recogniseFile<T extends Cursor>(cursor: T, file: string, size: number): T {
   const isSame = cursor.offset === 0 || (size >= cursor.offset && anchorAt(file, cursor.offset) === cursor.anchor)
   return isSame ? { ...cursor, transcript: file } : fromBeginning(cursor, file)
 }
@@ -80,7 +80,7 @@ export function isSound(store: Store, session: SessionState): boolean {
   }
   const file = path.join(store.dir, sessionPath(session.file))
   const last = readPart(file, session.bytes - 1, 1)
-  return session.entries > 0 && last?.[0] === 0x0a && factsOf(file)?.kind === 'file'
+  return session.entries > 0 && last?.[0] === 0x0a && statOf(file)?.kind === 'file'
 }
 
 /** Counts what the session file really holds. A link is no session file. */

@@ -6,17 +6,17 @@ import path from 'node:path'
 import {
   codeOf,
   create,
-  factsOf,
   list,
   makeDir,
   readOwnText,
   rename,
   replaceQuickly,
+  statOf,
 } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { withLock } from '../../platform/disk/lock.ts'
 import { clockIn, readLock, removeBusy } from '../../platform/disk/lock-file.ts'
-import { judge, ownerOf, parseOwner } from '../../platform/disk/owner.ts'
+import { judgeOwner, ownerOf, parseOwner } from '../../platform/disk/owner.ts'
 import { parseObject } from '../../platform/json.ts'
 import { FINISHERS_DIR } from '../../platform/layout.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
@@ -78,7 +78,7 @@ export function waitingProject(places: Places): string | null {
     for (const key of others.filter((key) => !isHeld(path.join(dir, key + OWNER)))) {
       const job = list(path.join(dir, key)).find(isJob)
       const root = job === undefined ? null : parseObject(readOwnText(path.join(dir, key, job)) ?? '')?.root
-      if (typeof root === 'string' && factsOf(root)?.kind === 'dir') return root
+      if (typeof root === 'string' && statOf(root)?.kind === 'dir') return root
     }
     return null
   }, null)
@@ -134,7 +134,7 @@ function mayWork(places: Places): boolean {
 function isHeld(file: string): boolean {
   const lock = readLock(file)
   const owner = parseOwner(lock?.text ?? '')
-  if (lock === null || owner === null || judge(owner) === 'dead') return false
+  if (lock === null || owner === null || judgeOwner(owner) === 'dead') return false
   return clockIn(path.dirname(file)) - lock.mtimeMs <= STALE_MS
 }
 

@@ -65,7 +65,7 @@ export function lostRelatives(
   })
 }
 
-export interface Known {
+export interface KnownOfKin {
   entries: KnownEntries
   /** Which other session holds an entry, by its key. */
   heldBy: Map<string, string>
@@ -78,7 +78,7 @@ export function knownOf(
   id: string,
   session: SessionState,
   relatives: readonly Named[],
-): Known {
+): KnownOfKin {
   const others = new Map([...withParents(store, state, session).slice(1), ...relatives])
   others.delete(id)
   const entries = knownEntries(settledEntries(store, session))
@@ -93,7 +93,7 @@ export function knownOf(
 }
 
 /** The session that this one continues: the holder of the last entry that is not this session's own. */
-export function parentIn({ heldBy }: Known, state: State, id: string, entries: readonly Entry[]): string | null {
+export function parentIn({ heldBy }: KnownOfKin, state: State, id: string, entries: readonly Entry[]): string | null {
   const last = entries.findLast((entry) => heldBy.has(entryKey(entry)))
   const parent = last && heldBy.get(entryKey(last))
   return parent === undefined || sessionIn(state, parent)?.forkOf?.session === id ? null : parent

@@ -1,7 +1,7 @@
 /** Where sessions are captured while the state of a project's memory cannot be read: in home storage. */
 import path from 'node:path'
 import { openStore, type Store } from '../../memory/disk/store.ts'
-import { disk, factsOf } from '../../platform/disk/files.ts'
+import { disk, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { MEANWHILE_FILE, STATE_FILE } from '../../platform/layout.ts'
 
@@ -22,8 +22,8 @@ export function capturedIn(store: Store, now: () => string): Store {
 export function captureInto(store: Store, now: () => string): Store {
   const into = capturedIn(store, now)
   const file = markOf(store.places)
-  if (into === store || factsOf(file) !== null) return into
-  const mark: Meanwhile = { isAlone: factsOf(path.join(store.places.atHome, STATE_FILE)) === null }
+  if (into === store || statOf(file) !== null) return into
+  const mark: Meanwhile = { isAlone: statOf(path.join(store.places.atHome, STATE_FILE)) === null }
   disk.replace(file, `${JSON.stringify({ version: 1, ...mark })}\n`)
   return into
 }

@@ -1,7 +1,7 @@
 /** The raw backup (`sessions/….raw.jsonl.gz`): a session's whole transcript, redacted and compressed, for users who want it. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
-import { factsOf, readPart, realPath, replaceInPieces } from '../../platform/disk/files.ts'
+import { readPart, realPath, replaceInPieces, statOf } from '../../platform/disk/files.ts'
 import { rawFile, SESSIONS_DIR } from '../../platform/layout.ts'
 import { type Redactor, redactorFor } from '../../redact/redact.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
@@ -13,7 +13,7 @@ const NEWLINE = 0x0a
 /** Whether a backup was written: it is switched on, and what stands there does not cover the transcript. */
 export function backupRaw(store: Store, session: { readonly transcript: string; readonly file: string }): boolean {
   if (store.config.rawBackup !== true || session.file === '' || !mayBackUp(store, session.file)) return false
-  const source = factsOf(realPath(session.transcript))
+  const source = statOf(realPath(session.transcript))
   if (source?.kind !== 'file') return false
   const { redaction, redactPatterns } = store.config
   const label: Label = {
@@ -114,7 +114,7 @@ function labelMember({ size, mtimeMs, redaction }: Label): Buffer {
 }
 
 function labelOf(file: string): Label | null {
-  const head = factsOf(file)?.kind === 'file' ? readPart(file, 0, LABEL_BYTES) : null
+  const head = statOf(file)?.kind === 'file' ? readPart(file, 0, LABEL_BYTES) : null
   const match = /^source (\d+) ([\d.]+) (\w+)\0/.exec(head?.toString('latin1', LABEL_HEADER.length) ?? '')
   return match === null ? null : { size: Number(match[1]), mtimeMs: Number(match[2]), redaction: match[3] ?? '' }
 }

@@ -1,7 +1,7 @@
 /** Sessions that are old: their entries, compressed in `sessions/archive/`, are read like any others and come back when they go on. */
 import path from 'node:path'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
-import { codeOf, type FileFacts, factsOf, list, MOST_FILE_BYTES, readPart, syncDir } from '../../platform/disk/files.ts'
+import { codeOf, type FileStat, list, MOST_FILE_BYTES, readPart, statOf, syncDir } from '../../platform/disk/files.ts'
 import type { Effect } from '../../platform/effect.ts'
 import { ARCHIVE_DIR, id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
 
@@ -49,7 +49,7 @@ export function allSessionFiles(dir: string): string[] {
 
 /** Not as a plain file: while both are there, that one counts. */
 export function isPacked(dir: string, file: string): boolean {
-  return file !== '' && plainFacts(dir, file) === null && factsOf(path.join(dir, packedPath(file)))?.kind === 'file'
+  return file !== '' && plainFacts(dir, file) === null && statOf(path.join(dir, packedPath(file)))?.kind === 'file'
 }
 
 /** All bytes of a session file; null: it is not there, or no file of ours, or damaged. */
@@ -82,7 +82,7 @@ export function sessionFacts(
 
 /** Null: no compressed session of ours, or no file at all. */
 function labelOf(file: string): PackedLabel | null {
-  const facts = factsOf(file)
+  const facts = statOf(file)
   const head = facts?.kind === 'file' ? readPart(file, 0, LABEL_BYTES) : null
   const match = /^session (\d+) (\d+) ([^\0]*)\0/.exec(head?.toString('latin1', LABEL_HEADER.length) ?? '')
   if (match === null || facts === null) return null
@@ -149,7 +149,7 @@ function replacePlain(store: Store, file: string, plain: Buffer, bytes: Buffer):
 export function canPack(dir: string, file: string): boolean {
   if (plainFacts(dir, file)?.kind !== 'file') return false
   const packed = path.join(dir, packedPath(file))
-  return factsOf(packed) === null || unpackFile(packed) !== null
+  return statOf(packed) === null || unpackFile(packed) !== null
 }
 
 /** Before a session goes on: plain again. What cannot be unpacked stays where it is. */
@@ -166,7 +166,7 @@ const kept = new Map<string, { mark: string; bytes: Buffer }>()
 
 /** The unpacked bytes of a compressed file; null: damaged, or gone. */
 export function unpackFile(file: string): Buffer | null {
-  const facts = factsOf(file)
+  const facts = statOf(file)
   if (facts?.kind !== 'file') return null
   const mark = markOf(facts)
   const known = kept.get(file)
@@ -189,12 +189,12 @@ function keep(file: string, one: { mark: string; bytes: Buffer }): void {
   }
 }
 
-function markOf({ size, mtimeMs, ino }: FileFacts): string {
+function markOf({ size, mtimeMs, ino }: FileStat): string {
   return `${size} ${mtimeMs} ${ino}`
 }
 
-function plainFacts(dir: string, file: string): FileFacts | null {
-  return factsOf(path.join(dir, sessionPath(file)))
+function plainFacts(dir: string, file: string): FileStat | null {
+  return statOf(path.join(dir, sessionPath(file)))
 }
 
 function readWhole(file: string): Buffer | null {

@@ -4,11 +4,11 @@
  */
 import path from 'node:path'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
-import { codeOf, disk, factsOf, makeDir, readOwnText, realPath, replaceQuickly } from '../../platform/disk/files.ts'
+import { codeOf, disk, makeDir, readOwnText, realPath, replaceQuickly, statOf } from '../../platform/disk/files.ts'
 import { parseObject } from '../../platform/json.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
-import { rowOf, type SessionRow } from '../session-row.ts'
+import { type RowOfSession, rowOf } from '../session-row.ts'
 import { readSession } from './lineage.ts'
 import { packedPath } from './session-archive.ts'
 import { sessionFiles } from './sessions.ts'
@@ -23,7 +23,7 @@ interface Kept {
   /** Null: there is no place for it. */
   file: string | null
   /** By session file; the text of a row until it is asked for. */
-  rows: Map<string, { mark: string; row: SessionRow | string }>
+  rows: Map<string, { mark: string; row: RowOfSession | string }>
   fresh: number
 }
 
@@ -31,13 +31,13 @@ interface Kept {
 const known = new Map<string, Kept>()
 
 /** Of all sessions; each that was not counted yet is read for it. */
-export function sessionRows(store: Store): SessionRow[] {
+export function sessionRows(store: Store): RowOfSession[] {
   const files = newestFirst(store)
   return rowsOf(store, files, files.length)
 }
 
 /** Of these sessions (id8), as far as there are any; no other session is read. */
-export function sessionRowsOf(store: Store, ids: ReadonlySet<string>): Map<string, SessionRow> {
+export function sessionRowsOf(store: Store, ids: ReadonlySet<string>): Map<string, RowOfSession> {
   const files = newestFirst(store)
   const wanted = files.filter((file) => ids.has(id8OfFile(file) ?? ''))
   return new Map(rowsOf(store, wanted, files.length).map((row) => [row.id, row]))
@@ -66,14 +66,14 @@ function newestFirst(store: Store): string[] {
 }
 
 /** `all`: how many sessions there are; more rows than that tell of some that are gone. */
-function rowsOf(store: Store, files: readonly string[], all: number): SessionRow[] {
+function rowsOf(store: Store, files: readonly string[], all: number): RowOfSession[] {
   const kept = keptOf(store)
   const rows = files.map((file) => rowIn(store, kept, file))
   if (kept.fresh > WORTH_SAVING * kept.rows.size || kept.rows.size > all) save(kept, store)
   return rows
 }
 
-function rowIn(store: Store, kept: Kept, file: string): SessionRow {
+function rowIn(store: Store, kept: Kept, file: string): RowOfSession {
   const mark = sessionMark(store, file)
   const old = kept.rows.get(file)
   const row = old?.mark === mark ? parsed(old.row) : null
@@ -89,7 +89,7 @@ function rowIn(store: Store, kept: Kept, file: string): SessionRow {
 
 /** Changes whenever the session's file does; empty: it is gone. */
 export function sessionMark({ dir }: Store, file: string): string {
-  const facts = factsOf(path.join(dir, sessionPath(file))) ?? factsOf(path.join(dir, packedPath(file)))
+  const facts = statOf(path.join(dir, sessionPath(file))) ?? statOf(path.join(dir, packedPath(file)))
   return facts === null ? '' : `${facts.size} ${facts.mtimeMs}`
 }
 
@@ -122,11 +122,11 @@ function readable(file: string): string | null {
 }
 
 /** Null: somebody changed the file. */
-function parsed(row: SessionRow | string): SessionRow | null {
+function parsed(row: RowOfSession | string): RowOfSession | null {
   if (typeof row !== 'string') return row
   const value = parseObject(row)
   return value !== null && FIELDS.every(([name, isSound]) => isSound(value[name]))
-    ? (value as unknown as SessionRow)
+    ? (value as unknown as RowOfSession)
     : null
 }
 
@@ -140,7 +140,7 @@ const isDays = (value: unknown): boolean =>
 const isQuarters = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => isText(one?.at) && isCount(one.prompts) && isCounts(one.toolCounts))
 
-const FIELDS: readonly (readonly [keyof SessionRow, (value: unknown) => boolean])[] = [
+const FIELDS: readonly (readonly [keyof RowOfSession, (value: unknown) => boolean])[] = [
   ...(['id', 'startedAt', 'endedAt', 'goal'] as const).map((name) => [name, isText] as const),
   ...(['prompts', 'tools', 'entries', 'subagents', 'fileCount'] as const).map((name) => [name, isCount] as const),
   ['toolCounts', isCounts],

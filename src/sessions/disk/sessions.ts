@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import { allSessions } from '../../memory/state.ts'
-import { factsOf } from '../../platform/disk/files.ts'
+import { statOf } from '../../platform/disk/files.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { type Entry, isTool, type Tombstone } from '../../transcript/session.ts'
 import { readSession } from './lineage.ts'
@@ -46,7 +46,7 @@ let emptied: { mark: string; is: boolean }[] = []
 
 /** Its numbers stay, and no word. Only sessions that something was forgotten of are read for it, once. */
 function isEmptied(store: Store, file: string): boolean {
-  const facts = factsOf(path.join(store.dir, sessionPath(file))) ?? factsOf(path.join(store.dir, packedPath(file)))
+  const facts = statOf(path.join(store.dir, sessionPath(file))) ?? statOf(path.join(store.dir, packedPath(file)))
   const mark = `${store.dir} ${file} ${facts?.size} ${facts?.mtimeMs}`
   const known = emptied.find((one) => one.mark === mark)
   if (known !== undefined) return known.is

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { dirsOf } from '../../memory/disk/our-files.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import { type Disk, disk, factsOf, readOwnText } from '../../platform/disk/files.ts'
+import { type Disk, disk, readOwnText, statOf } from '../../platform/disk/files.ts'
 import { FORGOTTEN_FILE, id8OfFile } from '../../platform/layout.ts'
 import { formatEntry, parseEntry } from '../../transcript/session.ts'
 import {
@@ -18,10 +18,10 @@ import {
 let seen: { mark: string; forgotten: Forgotten } | null = null
 
 /** From wherever a copy is: a lost memory does not bring back what was forgotten. */
-export function readForgotten(store: Pick<Store, 'dir' | 'places' | 'standing'>): Forgotten {
+export function readForgotten(store: Pick<Store, 'dir' | 'places' | 'ownership'>): Forgotten {
   const files = dirsOf(store).map((dir) => path.join(dir, FORGOTTEN_FILE))
   const there = files.flatMap((file) => {
-    const facts = factsOf(file)
+    const facts = statOf(file)
     return facts?.kind === 'file' ? [{ file, mark: `${file} ${facts.size} ${facts.mtimeMs} ${facts.ino}` }] : []
   })
   if (there.length === 0) return NOTHING_FORGOTTEN

@@ -1,7 +1,7 @@
 /** Finds and reads the host's transcripts; we never write there. */
 import path from 'node:path'
 import { allStored, type State, storedIn } from '../../memory/state.ts'
-import { factsOf, list, readPart, realPath } from '../../platform/disk/files.ts'
+import { list, readPart, realPath, statOf } from '../../platform/disk/files.ts'
 import { findProject, type Places, unlessRefused, worktreesOf } from '../../platform/disk/locate.ts'
 import { fileSystemForm, hostDirMatcher } from '../../platform/layout.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
@@ -71,7 +71,7 @@ function listTranscripts(dir: string, isWanted: (session: string) => boolean): T
   return wanted.flatMap((name) => {
     const session = name.slice(0, -SUFFIX.length)
     const file = dir + path.sep + name
-    const facts = UUID.test(session) ? factsOf(file) : null
+    const facts = UUID.test(session) ? statOf(file) : null
     if (facts?.kind !== 'file') return []
     return [{ path: file, session, size: facts.size, mtimeMs: facts.mtimeMs, hasAgents: names.includes(session) }]
   })
@@ -98,7 +98,7 @@ export function belongingOf(places: Places, state: Known, file: TranscriptFile):
   const launchDir = launchDirOf(file.path)
   if (launchDir === null) return 'silent'
   const { root } = places.project
-  if (factsOf(launchDir) !== null) return isSame(findProject(launchDir).root, root) ? 'own' : 'other'
+  if (statOf(launchDir) !== null) return isSame(findProject(launchDir).root, root) ? 'own' : 'other'
   // Gone since, as a removed worktree is: its place tells, or a session of the project that was started in it.
   const dir = realPath(launchDir)
   const isInside = isSame(dir, root) || sameForm(dir).startsWith(sameForm(root + path.sep))

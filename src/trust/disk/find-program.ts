@@ -1,7 +1,7 @@
 /** Which file a program is: looked up on PATH by whole paths only, and never inside the project, which may bring programs of its own. */
 import path from 'node:path'
 import { isProgram, realPath } from '../../platform/disk/files.ts'
-import { repositoryAt, worktreesOf } from './git-head.ts'
+import { gitWorktrees, repositoryAt } from './git-head.ts'
 
 export interface ProgramSearch {
   env: Readonly<Record<string, string | undefined>>
@@ -11,21 +11,21 @@ export interface ProgramSearch {
 }
 
 /** What is asked of the disk. */
-export interface Looks {
+export interface ProgramLooks {
   isProgram(file: string): boolean
   realPath(file: string): string
 }
 
-const DISK: Looks = { isProgram, realPath }
+const DISK: ProgramLooks = { isProgram, realPath }
 
 /** The roots that a project's own programs may lie in. */
 export function projectRoots(root: string): string[] {
   const repository = repositoryAt(root)
-  return repository === null ? [root] : worktreesOf(repository)
+  return repository === null ? [root] : gitWorktrees(repository)
 }
 
 /** `name`: as on a command line. A relative path is not looked for: it leads into whatever directory we stand in. */
-export function findProgram(name: string, search: ProgramSearch, disk: Looks = DISK): string | null {
+export function findProgram(name: string, search: ProgramSearch, disk: ProgramLooks = DISK): string | null {
   const isWindows = search.platform === 'win32'
   const paths = pathsOf(search.platform)
   const isPath = name.includes('/') || (isWindows && name.includes('\\'))
@@ -38,7 +38,7 @@ export function findProgram(name: string, search: ProgramSearch, disk: Looks = D
 }
 
 /** The directories on PATH that programs may be taken from. */
-export function programDirs(search: ProgramSearch, disk: Looks = DISK): string[] {
+export function programDirs(search: ProgramSearch, disk: ProgramLooks = DISK): string[] {
   const { env, platform } = search
   const isWindows = platform === 'win32'
   // Windows spells it `Path`, and a copy of its environment no longer ignores case.
@@ -50,7 +50,7 @@ export function programDirs(search: ProgramSearch, disk: Looks = DISK): string[]
 }
 
 /** By its path, or by what a link leads to. A project that holds the user's home is no repository of somebody else's. */
-export function isInProject(file: string, { env, platform, roots }: ProgramSearch, disk: Looks = DISK): boolean {
+export function isInProject(file: string, { env, platform, roots }: ProgramSearch, disk: ProgramLooks = DISK): boolean {
   const home = env.HOME ?? env.USERPROFILE ?? ''
   const real = disk.realPath(file)
   return roots.some((root) => {

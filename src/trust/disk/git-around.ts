@@ -1,6 +1,6 @@
 /** Which repositories of git could write into a memory: told by their files, without git. */
 import path from 'node:path'
-import { type FileFacts, factsOf, readBelow, realPath } from '../../platform/disk/files.ts'
+import { type FileStat, readBelow, realPath, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import type { IndexQuestion } from './git-index.ts'
 
@@ -8,7 +8,7 @@ import type { IndexQuestion } from './git-index.ts'
 const SMALL = 65_536
 
 interface GitIndex extends Omit<IndexQuestion, 'isSha256'> {
-  facts: FileFacts | null
+  facts: FileStat | null
 }
 
 /** Of every repository whose working tree holds the memory: its own, those around it, one that begins inside of `.claude`. */
@@ -20,7 +20,7 @@ export function indexesOver({ inProject, project }: Places): GitIndex[] {
       const file = path.join(gitDir, 'index')
       const below = namesFrom(dir, inProject)
       const outside = namesFrom(dir, project.root).length
-      found.push({ file, below, outside, facts: factsOf(file) })
+      found.push({ file, below, outside, facts: statOf(file) })
     }
     if (dir === path.dirname(dir)) return found
   }
@@ -34,10 +34,10 @@ function namesFrom(dir: string, below: string): string[] {
 /** Null: none begins there. A `.git` that is a file or a link leads elsewhere; git itself never checks one out. */
 function gitDirIn(dir: string): string | null {
   const dotGit = path.join(dir, '.git')
-  const kind = factsOf(dotGit)?.kind
+  const kind = statOf(dotGit)?.kind
   if (kind === undefined || kind === 'dir') return kind === undefined ? null : dotGit
   const target = kind === 'link' ? realPath(dotGit) : dotGit
-  if (factsOf(target)?.kind !== 'file') return kind === 'link' ? target : null
+  if (statOf(target)?.kind !== 'file') return kind === 'link' ? target : null
   const named = /^gitdir: (.+)$/m.exec(smallText(path.dirname(target), path.basename(target)))?.[1]?.trim()
   return named ? path.resolve(path.dirname(target), named) : null
 }

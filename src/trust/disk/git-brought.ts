@@ -1,25 +1,17 @@
 /** What git brought into a memory: files that it tracks and nobody said yes to. While there are any, the memory is a stranger's. */
 import path from 'node:path'
-import {
-  codeOf,
-  disk,
-  type FileFacts,
-  factsOf,
-  makeDir,
-  readOwnText,
-  replaceQuickly,
-} from '../../platform/disk/files.ts'
+import { codeOf, disk, type FileStat, makeDir, readOwnText, replaceQuickly, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { parseObject } from '../../platform/json.ts'
 import { GITATTRIBUTES_FILE, GITIGNORE_FILE, SHARED_DIR } from '../../platform/layout.ts'
 import { isOurIgnore } from '../share-files.ts'
 import { indexesOver, isSha256 } from './git-around.ts'
 import { readTracked, type TrackedFile } from './git-index.ts'
-import { folded } from './git-path.ts'
+import { foldedPath } from './git-path.ts'
 
 export type { TrackedFile } from './git-index.ts'
 
-export interface Brought {
+export interface BroughtByGit {
   /** Tracked now. */
   tracked: readonly TrackedFile[]
   /** Tracked when we last looked, not any more, and still there: `git rm --cached` and `git reset` leave files behind. */
@@ -28,12 +20,12 @@ export interface Brought {
   isUnknown: boolean
 }
 
-const NOTHING: Brought = { tracked: [], left: [], isUnknown: false }
+const NOTHING: BroughtByGit = { tracked: [], left: [], isUnknown: false }
 
 /** Without news this costs a look at each index, and at what was found the last time. */
-export function broughtByGit(places: Places): Brought {
+export function broughtByGit(places: Places): BroughtByGit {
   const indexes = indexesOver(places)
-  const record = factsOf(answersFile(places))
+  const record = statOf(answersFile(places))
   const seen = readSeen(places)
   if (indexes.length === 0 && seen === null) return NOTHING
   const mark = [...indexes.map(({ file, facts }) => `${file} ${markOf(facts)}`), markOf(record)].join('\n')
@@ -47,14 +39,14 @@ export function broughtByGit(places: Places): Brought {
 }
 
 /** What is gone is gone: a file of the user's own may come in its place. */
-function known(places: Places, seen: Seen): Brought {
+function known(places: Places, seen: Seen): BroughtByGit {
   const left = stillThere(places, seen.left)
   if (left.length < seen.left.length) keepSeen(places, { ...seen, left })
   return { tracked: seen.tracked, left, isUnknown: false }
 }
 
 /** As it was found the last time, which this process has just done by opening the memory. Nothing is read but that. */
-export function lastBrought(places: Places): Pick<Brought, 'tracked' | 'left'> {
+export function lastBrought(places: Places): Pick<BroughtByGit, 'tracked' | 'left'> {
   const seen = readSeen(places)
   return seen === null ? NOTHING : { tracked: seen.tracked, left: stillThere(places, seen.left) }
 }
@@ -65,12 +57,12 @@ export function isForeignByGit(places: Places): boolean {
 }
 
 /** From now on these very contents count as the user's own. */
-export function acceptBrought(places: Places, { tracked, left }: Brought): void {
+export function acceptBrought(places: Places, { tracked, left }: BroughtByGit): void {
   keepAnswers(places, { yes: [...tracked, ...left], no: [] })
 }
 
 /** The user put their own files in the place of what git left behind. */
-export function refuseBrought(places: Places, { left }: Brought): void {
+export function refuseBrought(places: Places, { left }: BroughtByGit): void {
   keepAnswers(places, { yes: [], no: left })
 }
 
@@ -90,7 +82,7 @@ export function moveBrought(places: Places, record: string): void {
   }
 }
 
-function judge(places: Places, now: readonly TrackedFile[], seen: Seen | null): Omit<Brought, 'isUnknown'> {
+function judge(places: Places, now: readonly TrackedFile[], seen: Seen | null): Omit<BroughtByGit, 'isUnknown'> {
   const { yes, no } = readAnswers(places)
   const tracked = now.filter((one) => !yes.has(keyOf(one)) && !isHarmless(places, one))
   const here = new Set(now.map((one) => one.path))
@@ -103,7 +95,7 @@ function judge(places: Places, now: readonly TrackedFile[], seen: Seen | null): 
 function isHarmless({ inProject }: Places, { path: name, isLink }: TrackedFile): boolean {
   // Wherever it leads to, the repository chose it.
   if (isLink) return false
-  const [first = '', ...rest] = name.split('/').map(folded)
+  const [first = '', ...rest] = name.split('/').map(foldedPath)
   if (first === SHARED_DIR) return rest.length > 0
   if (rest.length > 0) return false
   // Another one could make git take in all of the memory.
@@ -112,7 +104,7 @@ function isHarmless({ inProject }: Places, { path: name, isLink }: TrackedFile):
 }
 
 function stillThere({ inProject }: Places, files: readonly TrackedFile[]): TrackedFile[] {
-  return files.filter((one) => factsOf(path.join(inProject, one.path)) !== null)
+  return files.filter((one) => statOf(path.join(inProject, one.path)) !== null)
 }
 
 interface Seen {
@@ -195,6 +187,6 @@ function keyOf({ path: name, id, isLink }: TrackedFile): string {
   return `${isLink ? 'link ' : ''}${id} ${name}`
 }
 
-function markOf(facts: FileFacts | null): string {
+function markOf(facts: FileStat | null): string {
   return facts === null ? '-' : `${facts.size} ${facts.mtimeMs} ${facts.ino}`
 }

@@ -1,6 +1,6 @@
 /** What a repository's own files tell without git: where it is, what is checked out, its worktrees. */
 import path from 'node:path'
-import { factsOf, list, readBelow } from '../../platform/disk/files.ts'
+import { list, readBelow, statOf } from '../../platform/disk/files.ts'
 import type { Redactor } from '../../redact/redact.ts'
 
 /** All of these files are a line or two; only the list of packed branches may be long. */
@@ -18,13 +18,13 @@ export interface Repository {
 /** Null: the project's root holds no repository. */
 export function repositoryAt(root: string): Repository | null {
   const dotGit = path.join(root, '.git')
-  const kind = factsOf(dotGit)?.kind
+  const kind = statOf(dotGit)?.kind
   if (kind === 'dir') return { root, gitDir: dotGit, commonDir: dotGit }
   if (kind !== 'file') return null
   const named = /^gitdir: (.+)$/m.exec(textOf(root, '.git'))?.[1]?.trim()
   if (!named) return null
   const gitDir = path.resolve(root, named)
-  if (factsOf(gitDir)?.kind !== 'dir') return null
+  if (statOf(gitDir)?.kind !== 'dir') return null
   const common = textOf(gitDir, 'commondir')
   return { root, gitDir, commonDir: common ? path.resolve(gitDir, common) : gitDir }
 }
@@ -66,11 +66,11 @@ function isBranch(name: string): boolean {
 
 /** The history ends somewhere before its beginning. */
 export function isShallow({ commonDir }: Repository): boolean {
-  return factsOf(path.join(commonDir, 'shallow')) !== null
+  return statOf(path.join(commonDir, 'shallow')) !== null
 }
 
 /** The repository's directory and those of its worktrees. */
-export function worktreesOf({ root, commonDir }: Repository): string[] {
+export function gitWorktrees({ root, commonDir }: Repository): string[] {
   const dir = path.join(commonDir, 'worktrees')
   const linked = list(dir).flatMap((name) => {
     const gitFile = textOf(commonDir, `worktrees/${name}/gitdir`)

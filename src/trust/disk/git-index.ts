@@ -1,6 +1,6 @@
 /** Git's index, read by ourselves: which files it tracks below a directory. No process is started, nothing of it is believed. */
 import path from 'node:path'
-import { codeOf, factsOf, readPart } from '../../platform/disk/files.ts'
+import { codeOf, readPart, statOf } from '../../platform/disk/files.ts'
 import { pathTest } from './git-path.ts'
 
 /** One entry at or below the directory asked for. */
@@ -89,7 +89,7 @@ interface Index {
 }
 
 function open(file: string, hashBytes: number): Index | null {
-  if (factsOf(file) === null) return null
+  if (statOf(file) === null) return null
   const bytes = readPart(file, 0, MOST_BYTES, MOST_BYTES)
   if (bytes === null) throw new Damaged()
   const version = bytes.length < HEADER_BYTES + hashBytes ? 0 : bytes.readUInt32BE(4)

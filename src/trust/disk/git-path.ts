@@ -9,7 +9,7 @@ interface Below {
 
 /** Tells of the bytes `from` to `to` whether they name the directory, something below it or something on the way to it. */
 export function pathTest(dir: readonly string[]): (bytes: Uint8Array, from: number, to: number) => Below | null {
-  const names = dir.map(folded)
+  const names = dir.map(foldedPath)
   const plain = Buffer.from(names.join('/'))
   return (bytes, from, to) => {
     // Nearly every path differs from it early, by plain letters: there may be a million of them.
@@ -27,7 +27,7 @@ function compare(dir: readonly string[], spelled: string): Below | null {
   const isFolder = spelled.endsWith('/')
   const given = (isFolder ? spelled.slice(0, -1) : spelled).replaceAll('\\', '/').split('/')
   const common = Math.min(dir.length, given.length)
-  for (let i = 0; i < common; i++) if (!isSameName(folded(given[i] ?? ''), dir[i] ?? '')) return null
+  for (let i = 0; i < common; i++) if (!isSameName(foldedPath(given[i] ?? ''), dir[i] ?? '')) return null
   return { path: given.slice(dir.length).join('/'), missing: dir.length - common }
 }
 
@@ -40,7 +40,7 @@ const CLAUDE = '.claude'
 const SHORT = Buffer.from('claude~')
 
 /** What file systems take for the same name. */
-export function folded(name: string): string {
+export function foldedPath(name: string): string {
   return (
     name
       // Not seen by the file system of older Macs.

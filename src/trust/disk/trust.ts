@@ -1,6 +1,6 @@
 /** Whether a memory directory is ours: it holds a token, and the record at home names the same one. */
 import path from 'node:path'
-import { disk, factsOf, isWritable, list, makeDir, readBelow, readOwnText, rename } from '../../platform/disk/files.ts'
+import { disk, isWritable, list, makeDir, readBelow, readOwnText, rename, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { withLock } from '../../platform/disk/lock.ts'
 import {
@@ -19,7 +19,7 @@ import {
 import { IGNORE_ALL, IGNORE_BUT_SHARED } from '../share-files.ts'
 import { forgetBrought, isForeignByGit, moveBrought } from './git-brought.ts'
 
-export type Standing =
+export type Ownership =
   /** Not there yet. */
   | 'absent'
   | 'ours'
@@ -47,20 +47,20 @@ interface TrustRecord {
   token: string
 }
 
-export function standingOf(places: Places): Standing {
+export function ownershipOf(places: Places): Ownership {
   try {
     return lookAt(places)
   } catch (error) {
     // Another user's, whose files are his alone.
-    if (isRefused(error)) return 'foreign'
+    if (isTrustRefused(error)) return 'foreign'
     throw error
   }
 }
 
-function lookAt(places: Places): Standing {
-  const facts = factsOf(places.inProject)
+function lookAt(places: Places): Ownership {
+  const facts = statOf(places.inProject)
   // A link may lead anywhere, and whoever wrote the repository chose where.
-  if (factsOf(path.dirname(places.inProject))?.kind === 'link') return 'foreign'
+  if (statOf(path.dirname(places.inProject))?.kind === 'link') return 'foreign'
   // Git would put there again what somebody removed.
   if (facts === null) return isForeignByGit(places) ? 'foreign' : 'absent'
   if (facts.kind !== 'dir') return 'foreign'
@@ -77,7 +77,7 @@ function lookAt(places: Places): Standing {
 
 /** Of a directory that is not read: whether it would be the user's own without what git brought. */
 export function isOnlyGits(places: Places): boolean {
-  if (factsOf(places.inProject)?.kind !== 'dir' || linkedDir(places) !== null) return false
+  if (statOf(places.inProject)?.kind !== 'dir' || linkedDir(places) !== null) return false
   const token = tokenIn(places.inProject)
   return token !== null && readRecord(places.trustRecord)?.token === token
 }
@@ -85,7 +85,7 @@ export function isOnlyGits(places: Places): boolean {
 /** Nothing in it: another process may be making it right now. Or only what people shared, which is no memory yet. */
 function isNobodys(dir: string): boolean {
   return list(dir).every((name) => {
-    if (name === SHARED_DIR) return factsOf(path.join(dir, name))?.kind === 'dir'
+    if (name === SHARED_DIR) return statOf(path.join(dir, name))?.kind === 'dir'
     return name.endsWith('.tmp') || name === GITIGNORE_FILE || name === GITATTRIBUTES_FILE
   })
 }
@@ -93,14 +93,14 @@ function isNobodys(dir: string): boolean {
 /** A directory of the memory that is only a link. */
 export function linkedDir(places: Places): string | null {
   const dirs = OUR_DIRS.map((name) => path.join(places.inProject, name))
-  return dirs.find((dir) => factsOf(dir)?.kind === 'link') ?? null
+  return dirs.find((dir) => statOf(dir)?.kind === 'link') ?? null
 }
 
 /** Makes the place ours, one process at a time; false: it cannot be written, or a stranger's directory came there meanwhile. */
 export function claim(places: Places): boolean {
   makeDir(path.dirname(places.trustRecord))
   const done = withLock(`${places.trustRecord}.lock`, CLAIM_WAIT_MS, () => {
-    const standing = standingOf(places)
+    const standing = ownershipOf(places)
     return standing === 'absent' ? takeOver(places) : standing === 'ours'
   })
   return done?.value ?? false
@@ -109,8 +109,8 @@ export function claim(places: Places): boolean {
 /** Whether a directory could be made there, told without making it. */
 export function canClaim(places: Places): boolean {
   const above = [places.inProject, path.dirname(places.inProject), places.project.root]
-  const nearest = above.find((dir) => factsOf(dir) !== null)
-  return nearest !== undefined && factsOf(nearest)?.kind === 'dir' && isWritable(nearest)
+  const nearest = above.find((dir) => statOf(dir) !== null)
+  return nearest !== undefined && statOf(nearest)?.kind === 'dir' && isWritable(nearest)
 }
 
 /** Makes the directory ours, whatever is in it. */
@@ -122,11 +122,11 @@ export function takeOver(places: Places): boolean {
     disk.replace(places.trustRecord, `${JSON.stringify({ path: places.inProject, token } satisfies TrustRecord)}\n`)
     disk.replace(path.join(places.inProject, OWNER_FILE), `${token}\n`)
     const ignore = path.join(places.inProject, GITIGNORE_FILE)
-    const isShared = factsOf(path.join(places.inProject, SHARED_DIR)) !== null
+    const isShared = statOf(path.join(places.inProject, SHARED_DIR)) !== null
     if (readOwnText(ignore) === null) disk.replace(ignore, isShared ? IGNORE_BUT_SHARED : IGNORE_ALL)
     return true
   } catch (error) {
-    if (isRefused(error)) return false
+    if (isTrustRefused(error)) return false
     throw error
   }
 }
@@ -160,10 +160,10 @@ function adoptMoved(places: Places, token: string): boolean {
     const record = readRecord(path.join(dir, name))
     // Another process was faster.
     if (record?.token === token && record.path === places.inProject) return true
-    if (record?.token !== token || factsOf(record.path) !== null) continue
+    if (record?.token !== token || statOf(record.path) !== null) continue
     disk.replace(places.trustRecord, `${JSON.stringify({ path: places.inProject, token })}\n`)
     const oldVault = path.join(path.dirname(places.vault), name.replace(/\.json$/, ''))
-    if (factsOf(oldVault) !== null && factsOf(places.vault) === null) rename(oldVault, places.vault)
+    if (statOf(oldVault) !== null && statOf(places.vault) === null) rename(oldVault, places.vault)
     moveBrought(places, path.join(dir, name))
     disk.remove(path.join(dir, name))
     return true
@@ -172,6 +172,6 @@ function adoptMoved(places: Places, token: string): boolean {
 }
 
 /** Another user's files, or a disk that cannot be written. */
-export function isRefused(error: unknown): boolean {
+export function isTrustRefused(error: unknown): boolean {
   return ['EACCES', 'EROFS', 'EPERM', 'ENOTDIR', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')
 }

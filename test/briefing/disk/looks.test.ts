@@ -4,7 +4,7 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isAllAsSeen, notingLooks } from '../../../src/briefing/disk/looks.ts'
-import { factsOf, list, readPart, readText, sizeOf } from '../../../src/platform/disk/files.ts'
+import { list, readPart, readText, sizeOf, statOf } from '../../../src/platform/disk/files.ts'
 import { fastDir, write } from '../../support/project.ts'
 
 const ALWAYS = Number.POSITIVE_INFINITY
@@ -35,7 +35,7 @@ describe('looks', () => {
     }
     expect(() => notingLooks(fail)).toThrow('no')
     const { seen } = notingLooks(() => 1)
-    factsOf(file)
+    statOf(file)
 
     expect(seen).toEqual([])
   })

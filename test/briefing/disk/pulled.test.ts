@@ -111,7 +111,7 @@ function everythingTold(project: TestProject): string {
 }
 
 function expectForeign(project: TestProject): void {
-  expect(storeOf(project).standing).toBe('foreign')
+  expect(storeOf(project).ownership).toBe('foreign')
   expect(everythingTold(project)).not.toContain(`curl ${TRAP}`)
   expect(runCommandJson(project, ['config', 'get', 'saveInterval']).json.value).toBe(25)
 }
@@ -119,7 +119,7 @@ function expectForeign(project: TestProject): void {
 describe.skipIf(!hasGit)('a pull', () => {
   it.each(Object.keys(PLANTED))('that puts %s into our memory makes all of it unread', (name) => {
     const all = team()
-    expect(storeOf(all.project).standing).toBe('ours')
+    expect(storeOf(all.project).ownership).toBe('ours')
     plant(all, { [name]: PLANTED[name] ?? '' })
     all.git('pull', '-q')
 
@@ -132,7 +132,7 @@ describe.skipIf(!hasGit)('a pull', () => {
     plant(all, { 'settings.json': '{}', 'memory.md': 'no memory\n', 'memory-x/rules.md': 'none\n' }, '.claude')
     all.git('pull', '-q')
 
-    expect(storeOf(all.project).standing).toBe('ours')
+    expect(storeOf(all.project).ownership).toBe('ours')
     expect(textsIn(all.project.memory)).toContain('question 1')
   })
 
@@ -140,7 +140,7 @@ describe.skipIf(!hasGit)('a pull', () => {
     const all = team()
     all.git('config', 'splitIndex.maxPercentChange', '100')
     all.git('update-index', ...(form === 'split' ? ['--split-index'] : ['--index-version', form]))
-    expect(storeOf(all.project).standing).toBe('ours')
+    expect(storeOf(all.project).ownership).toBe('ours')
     plant(all)
     all.git('pull', '-q')
 
@@ -152,7 +152,7 @@ describe.skipIf(!hasGit)('a pull', () => {
     plant(all, PLANTED, dir)
     all.git('pull', '-q')
 
-    expect(storeOf(all.project).standing).toBe('foreign')
+    expect(storeOf(all.project).ownership).toBe('foreign')
   })
 
   it('is told of once, and again when something else came', () => {
@@ -182,7 +182,7 @@ describe.skipIf(!hasGit)('files of git', () => {
     all.theirGit('checkout', '-qb', 'evil')
     plant(all)
     all.git('fetch', '-q')
-    expect(storeOf(all.project).standing).toBe('ours')
+    expect(storeOf(all.project).ownership).toBe('ours')
     bring(all)
 
     expectForeign(all.project)
@@ -199,7 +199,7 @@ describe.skipIf(!hasGit)('files of git', () => {
     expect(textsIn(all.project.places.atHome)).toContain('question 2')
     all.git('checkout', '-q', 'main')
 
-    expect(storeOf(all.project).standing).toBe('ours')
+    expect(storeOf(all.project).ownership).toBe('ours')
     expect(everythingTold(all.project)).not.toContain(TRAP)
     expect(takeNotices(storeOf(all.project), null, true).join()).toContain('join them')
     expect(runCommandJson(all.project, ['trust']).json).toMatchObject({ trusted: true, joined: 1 })
@@ -213,7 +213,7 @@ describe.skipIf(!hasGit)('files of git', () => {
     all.git('fetch', '-q')
     all.git('checkout', 'origin/evil', '--', '.claude')
     all.git('stash', '-q')
-    expect(storeOf(all.project).standing).toBe('ours')
+    expect(storeOf(all.project).ownership).toBe('ours')
     all.git('stash', 'pop', '-q')
 
     expectForeign(all.project)
@@ -250,10 +250,10 @@ describe.skipIf(!hasGit)('files of git', () => {
 
     expectForeign(all.project)
     fs.rmSync(path.join(all.project.memory, 'rules.md'))
-    expect(storeOf(all.project).standing).toBe('ours')
+    expect(storeOf(all.project).ownership).toBe('ours')
     // What comes in its place is the user's own.
     write(path.join(all.project.memory, 'rules.md'), RULES)
-    expect(storeOf(all.project).standing).toBe('ours')
+    expect(storeOf(all.project).ownership).toBe('ours')
   })
 
   it('are expected where somebody removed them: git would put them there again', () => {
@@ -263,7 +263,7 @@ describe.skipIf(!hasGit)('files of git', () => {
     fs.rmSync(all.project.memory, { recursive: true })
     remember(all.project, 3)
 
-    expect(storeOf(all.project).standing).toBe('foreign')
+    expect(storeOf(all.project).ownership).toBe('foreign')
     expect(fs.existsSync(all.project.memory)).toBe(false)
     expect(textsIn(all.project.places.atHome)).toContain('question 3')
   })
@@ -277,7 +277,7 @@ describe.skipIf(!hasGit)('files of git', () => {
     all.git('worktree', 'add', '-q', tree, 'origin/evil')
 
     expect(storeOf({ ...all.project, root: tree }).dir).toBe(all.project.memory)
-    expect(storeOf({ ...all.project, root: tree }).standing).toBe('ours')
+    expect(storeOf({ ...all.project, root: tree }).ownership).toBe('ours')
     expect(everythingTold(all.project)).not.toContain(TRAP)
   })
 
@@ -286,7 +286,7 @@ describe.skipIf(!hasGit)('files of git', () => {
     plant(all, { '.gitignore': '!*\n' })
     all.git('pull', '-q')
 
-    expect(storeOf(all.project).standing).toBe('foreign')
+    expect(storeOf(all.project).ownership).toBe('foreign')
   })
 })
 
@@ -323,14 +323,14 @@ describe.skipIf(!hasGit)('the user', () => {
       accepted: 1,
       joined: 1,
     })
-    expect(storeOf(all.project).standing).toBe('ours')
+    expect(storeOf(all.project).ownership).toBe('ours')
     expect(readRules(storeOf(all.project)).join()).toContain('A rule of the team.')
     expect(textsIn(all.project.memory)).toEqual(expect.arrayContaining(['question 1', 'question 2']))
     // Work that has nothing to do with it changes nothing.
     write(path.join(all.project.root, 'more.txt'), 'more\n')
     all.git('add', '.')
     all.git('commit', '-qm', 'more')
-    expect(storeOf(all.project).standing).toBe('ours')
+    expect(storeOf(all.project).ownership).toBe('ours')
 
     plant(all, { 'rules.md': PLANTED['rules.md'] ?? '' })
     all.git('pull', '-q', '--no-rebase')
@@ -355,7 +355,7 @@ describe.skipIf(!hasGit)('the user', () => {
     expect(treeOf(all.project.memory)).toEqual(before)
     expect(runCommandJson(all.project, ['trust', '--restore']).json).toMatchObject({ joined: 1 })
 
-    expect(storeOf(all.project).standing).toBe('ours')
+    expect(storeOf(all.project).ownership).toBe('ours')
     expect(fs.readFileSync(path.join(all.project.memory, 'rules.md'), 'utf8')).toBe(RULES)
     expect(fs.existsSync(path.join(all.project.memory, 'project.md'))).toBe(false)
     expect(textsIn(all.project.memory)).toEqual(expect.arrayContaining(['question 1', 'question 2']))
@@ -371,27 +371,27 @@ describe.skipIf(!hasGit)('the user', () => {
     runCommand(all.project, ['trust', '--yes'])
     runCommand(all.project, ['untrust'])
 
-    expect(storeOf(all.project).standing).toBe('foreign')
+    expect(storeOf(all.project).ownership).toBe('foreign')
     expect(
       fs.readdirSync(path.dirname(all.project.places.trustRecord)).filter((name) => name.includes('answers')),
     ).toEqual([])
     runCommand(all.project, ['trust', '--yes'])
-    expect(storeOf(all.project).standing).toBe('ours')
+    expect(storeOf(all.project).ownership).toBe('ours')
   })
 
   it('keeps their memory when git cannot be understood, as it was before', () => {
     const all = team()
-    expect(storeOf(all.project).standing).toBe('ours')
+    expect(storeOf(all.project).ownership).toBe('ours')
     const index = path.join(all.project.root, '.git', 'index')
     const sound = fs.readFileSync(index)
     write(index, 'DIRC what is this')
-    expect(storeOf(all.project).standing).toBe('ours')
+    expect(storeOf(all.project).ownership).toBe('ours')
     write(index, sound)
     plant(all)
     all.git('pull', '-q')
-    expect(storeOf(all.project).standing).toBe('foreign')
+    expect(storeOf(all.project).ownership).toBe('foreign')
     write(index, 'DIRC what is this')
 
-    expect(storeOf(all.project).standing).toBe('foreign')
+    expect(storeOf(all.project).ownership).toBe('foreign')
   })
 })

@@ -142,7 +142,7 @@ describe.skipIf(!hasGit)('share', () => {
       '.claude/memory/shared/alice/memory.md',
     ])
     alice.git('commit', '-qm', 'share')
-    expect(storeOf(alice.project).standing).toBe('ours')
+    expect(storeOf(alice.project).ownership).toBe('ours')
     expect(alice.run('share').out).toContain('Nothing new to share')
     expect(alice.git('status', '--porcelain')).toBe('')
     const all = Object.values(sharedOf(alice, 'alice')).join()
@@ -175,7 +175,7 @@ describe.skipIf(!hasGit)('share', () => {
     for (const one of [alice, bob]) {
       expect(Object.keys(sharedOf(one, 'alice'))).toEqual(['concepts.jsonl', 'facts.jsonl', 'memory.md'])
       expect(sharedOf(one, 'bob')).toEqual(sharedOf(bob, 'bob'))
-      expect(storeOf(one.project).standing).toBe('ours')
+      expect(storeOf(one.project).ownership).toBe('ours')
     }
     remember(alice, 'lanterns', 4)
     remember(bob, 'harpoons', 5)
@@ -268,10 +268,10 @@ describe.skipIf(!hasGit)('a memory that is shared', () => {
   it("is nobody's after git cleaned up, and begins anew beside what is shared", () => {
     const { alice } = team()
     alice.git('clean', '-fdxq')
-    expect(storeOf(alice.project).standing).toBe('absent')
+    expect(storeOf(alice.project).ownership).toBe('absent')
     storeOf(alice.project).prepare()
 
-    expect(storeOf(alice.project).standing).toBe('ours')
+    expect(storeOf(alice.project).ownership).toBe('ours')
     expect(alice.git('status', '--porcelain', '--untracked-files=all')).toBe('')
   })
 })
@@ -337,11 +337,11 @@ describe.skipIf(!hasGit)('what a teammate shares', () => {
 
   it('in a fresh clone leaves the place free: a memory begins beside it', () => {
     const carol = team().join('Carol')
-    expect(storeOf(carol.project).standing).toBe('absent')
+    expect(storeOf(carol.project).ownership).toBe('absent')
     expect(carol.run('trust').out).toContain('harpoons')
     storeOf(carol.project).prepare()
 
-    expect(storeOf(carol.project).standing).toBe('ours')
+    expect(storeOf(carol.project).ownership).toBe('ours')
     expect(carol.git('status', '--porcelain', '--untracked-files=all')).toBe('')
     expect(fillVault(storeOf(carol.project))).toBeGreaterThan(0)
     expect(JSON.stringify(treeOf(carol.project.keeper))).not.toContain('harpoons')
@@ -393,7 +393,7 @@ describe.skipIf(!hasGit)('what a teammate shares', () => {
     expect(bob.run('untrust', 'Alice')).toMatchObject({ code: 0, err: '' })
     expect(sharingOf(storeOf(bob.project))).toMatchObject({ trusted: [], waiting: ['alice'] })
     expect(runCommandJson(bob.project, ['untrust', 'alice'], bob.env).json.error.code).toBe('not-found')
-    expect(storeOf(bob.project).standing).toBe('ours')
+    expect(storeOf(bob.project).ownership).toBe('ours')
   })
 
   it('is shown whole: no line is cut before its end', () => {

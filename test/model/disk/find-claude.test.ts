@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findClaude, type Looks } from '../../../src/model/disk/find-claude.ts'
+import { type ClaudeLooks, findClaude } from '../../../src/model/disk/find-claude.ts'
 import { tempDir } from '../../support/project.ts'
 
 function makeProgram(file: string, mode = 0o755): string {
@@ -14,7 +14,7 @@ function makeProgram(file: string, mode = 0o755): string {
 }
 
 /** A disk that holds these files; paths of Windows need no Windows. */
-function diskOf(files: Record<string, string>, links: Record<string, string> = {}): Looks {
+function diskOf(files: Record<string, string>, links: Record<string, string> = {}): ClaudeLooks {
   return {
     isProgram: (file) => file in files || file in links,
     readText: (file) => files[file] ?? null,

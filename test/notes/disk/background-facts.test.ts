@@ -8,7 +8,7 @@ import { openPieceId } from '../../../src/knowledge/mining.ts'
 import type { Store } from '../../../src/memory/disk/store.ts'
 import { notesIn } from '../../../src/memory/note.ts'
 import { allSessions } from '../../../src/memory/state.ts'
-import type { Surroundings } from '../../../src/model/disk/model-call.ts'
+import type { CallSurroundings } from '../../../src/model/disk/model-call.ts'
 import { readCalls } from '../../../src/model/disk/model-calls.ts'
 import { noteModelNoticed } from '../../../src/model/disk/way.ts'
 import { judgeRecurring, writeNotes } from '../../../src/notes/disk/background.ts'
@@ -24,7 +24,7 @@ interface Stage {
   project: TestProject
   store: Store
   claude: FakeClaude
-  around: Surroundings
+  around: CallSurroundings
 }
 
 function stage(answers: readonly Answer[], work = decide, settings: object = {}): Stage {

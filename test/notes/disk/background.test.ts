@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Store, stateEffect } from '../../../src/memory/disk/store.ts'
 import { type Note, notesIn } from '../../../src/memory/note.ts'
-import type { Surroundings } from '../../../src/model/disk/model-call.ts'
+import type { CallSurroundings } from '../../../src/model/disk/model-call.ts'
 import { readCalls, readHealth } from '../../../src/model/disk/model-calls.ts'
 import { noteModelNoticed, wayIn } from '../../../src/model/disk/way.ts'
 import { writeNotes } from '../../../src/notes/disk/background.ts'
@@ -35,7 +35,7 @@ interface Stage {
   project: TestProject
   store: Store
   claude: FakeClaude
-  around: Surroundings
+  around: CallSurroundings
 }
 
 /** Two turns wait for their note, and the user knows of the child. */

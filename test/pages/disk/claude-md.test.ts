@@ -179,7 +179,7 @@ describe("a stranger's memory", () => {
     write(path.join(project.keeper, 'config.json'), '{"claudeMdSync":true}')
     const store = storeOf(project)
 
-    expect(store.standing).toBe('foreign')
+    expect(store.ownership).toBe('foreign')
     expect(syncClaudeMd(store, RULES)).toBe('refused')
     expect(whyNotSynced(store)).toContain('trust')
     expect(fs.readFileSync(file, 'utf8')).toBe('mine\n')

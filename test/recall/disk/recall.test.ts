@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/memory/disk/store.ts'
 import { locate } from '../../../src/platform/disk/locate.ts'
 import { type Recalled, recallFor } from '../../../src/recall/disk/recall.ts'
-import { judge } from '../../../src/recall/recall.ts'
+import { judgePrompt } from '../../../src/recall/recall.ts'
 import { keepRecall, readRecalls, trimRecalls } from '../../../src/receipts/disk/recall-ledger.ts'
-import { markOf } from '../../../src/receipts/recall-ledger.ts'
+import { recallMark } from '../../../src/receipts/recall-ledger.ts'
 import { openIndex } from '../../../src/search/disk/index/index.ts'
 import { anyKill, Killed, killingDisk } from '../../support/killing-disk.ts'
 import { runModule } from '../../support/module.ts'
@@ -29,7 +29,7 @@ import { stop, work } from '../../support/world.ts'
 const FILE = path.join('journal', 'recalls.jsonl')
 
 function told(text: string): Recalled {
-  const pick = { id: 'L1:00000001#3', from: 0, to: text.length, mark: markOf(text) }
+  const pick = { id: 'L1:00000001#3', from: 0, to: text.length, mark: recallMark(text) }
   const picks = [{ ...pick, at: NOW, kind: 'answer', score: 1, text, verdict: 'told' }] as const
   return { fires: true, verdict: 'It is remembered.', scores: {}, picks: [...picks], text, tokens: 9, n: 2 }
 }
@@ -49,7 +49,7 @@ describe('the ledger', () => {
     trimRecalls(store)
 
     expect(fs.statSync(path.join(project.memory, FILE)).size).toBeLessThan(350 * 1024)
-    expect(readRecalls(store).at(-1)?.shown[0]?.mark).toBe(markOf('the last'))
+    expect(readRecalls(store).at(-1)?.shown[0]?.mark).toBe(recallMark('the last'))
     expect(readRecalls(store).length).toBeGreaterThan(500)
     const size = fs.statSync(path.join(project.memory, FILE)).size
     trimRecalls(store)
@@ -67,10 +67,10 @@ describe('the ledger', () => {
           const disk = killingDisk(kill === null ? [] : [{ ...kill, after: 0 }])
           try {
             keepRecall(openStore(locate(project.root, project.around), { now, disk }), told(`words ${n}`), about('s'))
-            kept.push(markOf(`words ${n}`))
+            kept.push(recallMark(`words ${n}`))
           } catch (error) {
             if (!(error instanceof Killed)) throw error
-            if (kill?.how === 'after') kept.push(markOf(`words ${n}`))
+            if (kill?.how === 'after') kept.push(recallMark(`words ${n}`))
           }
         }
         expect(readRecalls(storeOf(project)).map(({ shown }) => shown[0]?.mark)).toEqual(kept)
@@ -106,7 +106,7 @@ const SAID = 'We settled on exponential backoff with seven attempts for the Stri
 
 function recalledFor(store: Store, session: string, prompt = ASKED): string[] {
   const picks = (open: Parameters<typeof recallFor>[2]): string[] =>
-    recallFor(store, { prompt, session }, open, judge)?.picks.map(({ id }) => id) ?? []
+    recallFor(store, { prompt, session }, open, judgePrompt)?.picks.map(({ id }) => id) ?? []
   const all = picks(() => openIndex(store, { cacheDir: '', now }))
   // As the hook does it: what the session said last is not in the index yet, and nothing else is recalled for that.
   expect(picks((mayLag) => openIndex(store, { cacheDir: '', now, mayLag }))).toEqual(all)
@@ -118,7 +118,7 @@ describe('what a session said itself', () => {
     const { cacheDir = '' } = project.around
     const store = storeOf(project)
     const asked = { prompt: ASKED, session }
-    recallFor(store, asked, (mayLag) => openIndex(store, { cacheDir, now, mayLag }), judge)
+    recallFor(store, asked, (mayLag) => openIndex(store, { cacheDir, now, mayLag }), judgePrompt)
     const index = openIndex(store, { cacheDir, now })
     try {
       return index.columns.live > 0
@@ -208,7 +208,7 @@ describe('a short question', () => {
     const open = () => openIndex(storeOf(project), { cacheDir: '', now })
     recallFor(storeOf(project), { prompt: 'Which one was it?', session: sessionId(4) }, open, (...given) => {
       seen.push(given[1])
-      return judge(...given)
+      return judgePrompt(...given)
     })
 
     expect(seen[0]).toBe('Look at the Stripe webhook code.\nIt retries webhook calls to Stripe with a backoff.')

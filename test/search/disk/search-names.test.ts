@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { holdsEach, namesIn } from '../../../src/search/disk/search-names.ts'
+import { holdsEach, namesInQuery } from '../../../src/search/disk/search-names.ts'
 
 describe('names in a query', () => {
   it('are identifiers, paths, files and whatever has a digit', () => {
-    expect(namesIn('why does (getUserById) in src/auth/session.ts, MAX_AGE and v1.2 fail?')).toEqual([
+    expect(namesInQuery('why does (getUserById) in src/auth/session.ts, MAX_AGE and v1.2 fail?')).toEqual([
       'getUserById',
       'src/auth/session.ts',
       'MAX_AGE',
       'v1.2',
     ])
-    expect(namesIn('what should I change in CLAUDE.md? 040b744')).toEqual(['CLAUDE.md', '040b744'])
+    expect(namesInQuery('what should I change in CLAUDE.md? 040b744')).toEqual(['CLAUDE.md', '040b744'])
   })
 
   it('are no plain words', () => {
-    expect(namesIn('Redis and API tokens, 환불 처리. Really? e-mail')).toEqual([])
+    expect(namesInQuery('Redis and API tokens, 환불 처리. Really? e-mail')).toEqual([])
   })
 
   it('stand whole, in any case, in one text or another', () => {
@@ -28,7 +28,7 @@ describe('names in a query', () => {
   it('are found in the query they come from', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', 'B', '_', '1', '.', '/', ' ', ',', '환') }), (query) => {
-        expect(holdsEach([query], namesIn(query))).toBe(true)
+        expect(holdsEach([query], namesInQuery(query))).toBe(true)
       }),
     )
   })

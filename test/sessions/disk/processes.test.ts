@@ -102,7 +102,7 @@ describe('eight processes at once', () => {
     const ended = await Promise.all(upTo(WORKERS).map((n) => startWorker(project, n, STEPS).ended))
 
     expect(ended.map(({ code, err }) => ({ code, err }))).toEqual(upTo(WORKERS).map(() => ({ code: 0, err: '' })))
-    expect(storeOf(project).standing).toBe('ours')
+    expect(storeOf(project).ownership).toBe('ours')
     expect(readStateIn(project.memory).counter).toBe(WORKERS * STEPS)
     expect(entriesIn(project.memory)).toHaveLength(WORKERS * STEPS * 3)
     for (const n of upTo(WORKERS)) expect(questionsOf(project, sessionId(n + 1))).toEqual(upTo(STEPS))

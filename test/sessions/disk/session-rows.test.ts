@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/memory/disk/store.ts'
 import { sessionFile } from '../../../src/platform/layout.ts'
 import { pack, packedPath } from '../../../src/sessions/disk/session-archive.ts'
-import type { SessionRow } from '../../../src/sessions/session-row.ts'
+import type { RowOfSession } from '../../../src/sessions/session-row.ts'
 import { formatEntry } from '../../../src/transcript/session.ts'
 import { makeProject, storeOf, type TestProject, write } from '../../support/project.ts'
 
@@ -46,7 +46,7 @@ function instead(file: string, put: () => void): void {
   put()
 }
 
-const goals = (rows: readonly SessionRow[]): string[] => rows.map(({ goal }) => goal)
+const goals = (rows: readonly RowOfSession[]): string[] => rows.map(({ goal }) => goal)
 
 describe('rows of sessions', () => {
   it('come newest first, some of them and all together', async () => {

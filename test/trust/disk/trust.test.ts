@@ -131,7 +131,7 @@ describe('a cloned memory', () => {
     expect(treeOf(project.memory)).toEqual(before)
 
     expect(runCommandJson(project, ['trust', '--yes']).json).toMatchObject({ trusted: true, changed: true, joined: 1 })
-    expect(storeOf(project).standing).toBe('ours')
+    expect(storeOf(project).ownership).toBe('ours')
     expect(textsIn(project.memory)).toEqual([
       'planted',
       'question 0',
@@ -169,7 +169,7 @@ describe('a cloned memory', () => {
     stop(project)
     expect(runCommand(project, ['untrust']).code).toBe(0)
 
-    expect(storeOf(project).standing).toBe('foreign')
+    expect(storeOf(project).ownership).toBe('foreign')
     expect(runCommandJson(project, ['sessions']).json.sessions).toEqual([])
   })
 })
@@ -184,7 +184,7 @@ describe('a place that is free when two processes look', () => {
 
     expect(fs.readFileSync(path.join(project.memory, '.owner'), 'utf8')).toBe(token)
     expect(other.dir).toBe(project.memory)
-    expect(storeOf(project).standing).toBe('ours')
+    expect(storeOf(project).ownership).toBe('ours')
   })
 
   it('is not claimed when a stranger comes in between', () => {
@@ -202,7 +202,7 @@ describe('a place that is free when two processes look', () => {
     const project = quietProject()
     write(path.join(project.memory, '.owner.123.tmp'), 'half a tok')
 
-    expect(storeOf(project).standing).toBe('absent')
+    expect(storeOf(project).ownership).toBe('absent')
   })
 })
 
@@ -279,7 +279,7 @@ describe('a link', () => {
     storeOf(project).prepare()
     vi.restoreAllMocks()
 
-    expect(storeOf(project).standing).toBe('ours')
+    expect(storeOf(project).ownership).toBe('ours')
     expect(fs.readFileSync(victim, 'utf8')).toBe('precious\n')
   })
 
@@ -318,8 +318,8 @@ describe('a project of the user', () => {
     stop(project)
     fs.cpSync(project.root, path.join(project.base, 'copy'), { recursive: true })
 
-    expect(storeOf(projectAt(path.join(project.base, 'copy'), project.home)).standing).toBe('foreign')
-    expect(storeOf(project).standing).toBe('ours')
+    expect(storeOf(projectAt(path.join(project.base, 'copy'), project.home)).ownership).toBe('foreign')
+    expect(storeOf(project).ownership).toBe('ours')
   })
 
   it('is not trusted any more when a stranger takes its place', async () => {
@@ -330,7 +330,7 @@ describe('a project of the user', () => {
     fs.rmSync(project.root, { recursive: true })
     plantMemory(project.memory, '/etc/hostname')
 
-    expect(storeOf(project).standing).toBe('foreign')
+    expect(storeOf(project).ownership).toBe('foreign')
     expect(begin(project)).toContain('/memory-keeper:run trust')
     expect(runCommand(project, ['restore']).code).toBe(1)
     expect(runCommandJson(project, ['sessions']).json.sessions.map((row: { goal: string }) => row.goal)).not.toContain(

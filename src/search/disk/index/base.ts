@@ -87,14 +87,14 @@ export function groupOf(base: Base, source: string): number {
 }
 
 /** Where a unit stands: in which source, behind which document, in which bytes. */
-export interface Place {
+export interface BasePlace {
   group: number
   prev: number
   at: number
   size: number
 }
 
-export function addUnit(base: Base, unit: Unit, place: Place): number {
+export function addUnit(base: Base, unit: Unit, place: BasePlace): number {
   const tokens = tokenise(unit.text)
   let sum = 0
   let isNew = false
@@ -176,7 +176,7 @@ export function releaseMemory(base: Base): void {
 }
 
 /** The tokens of one document; valid until the next call. Empty, and the index is damaged, where they are not what they were. */
-export function tokensOf(base: Base, doc: number): Uint32Array {
+export function baseTokens(base: Base, doc: number): Uint32Array {
   const tokens = readTokens(base, base.table.start(doc), base.table.columns.length[doc] ?? 0)
   let sum = 0
   for (let i = 0; i < tokens.length; i++) sum = (sum + (tokens[i] ?? 0)) | 0

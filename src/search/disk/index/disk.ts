@@ -10,7 +10,17 @@ import {
   writeBytes,
 } from '../../../platform/disk/files.ts'
 import { removeBusy } from '../../../platform/disk/lock-file.ts'
-import { addSession, addTokens, addWord, type Base, eachChunk, groupOf, indexFile, newBase, tokensOf } from './base.ts'
+import {
+  addSession,
+  addTokens,
+  addWord,
+  type Base,
+  baseTokens,
+  eachChunk,
+  groupOf,
+  indexFile,
+  newBase,
+} from './base.ts'
 import { checkOf, formatManifest, type Manifest, parseManifest } from './manifest.ts'
 import { WIDTH } from './table.ts'
 import { readVocabulary } from './vocabulary.ts'
@@ -115,7 +125,7 @@ function readWords(dir: string, what: 'docs' | 'dead', base: Base, from: number,
 function isSampleSound(base: Base): boolean {
   const { count } = base.table.columns
   const step = Math.max(1, Math.floor(count / SAMPLES))
-  for (let doc = count - 1; doc >= 0; doc -= step) tokensOf(base, doc)
+  for (let doc = count - 1; doc >= 0; doc -= step) baseTokens(base, doc)
   return !base.isDamaged
 }
 

@@ -1,6 +1,6 @@
 /** FTS5 over the same tokens: finds who holds a rare word without walking through all of them. */
 
-import { create, disk, factsOf } from '../../../platform/disk/files.ts'
+import { create, disk, statOf } from '../../../platform/disk/files.ts'
 import {
   type Database,
   hasFts5,
@@ -10,8 +10,8 @@ import {
   type Statement,
 } from '../../../platform/disk/sqlite.ts'
 import { type FirstLook, KINDS, VOICES, voiceOf } from '../../corpus.ts'
-import { type Base, eachChunk, indexFile, tokensOf } from './base.ts'
-import { type Asked, SCORE_STEPS } from './scan.ts'
+import { type Base, baseTokens, eachChunk, indexFile } from './base.ts'
+import { SCORE_STEPS, type ScanQuery } from './scan.ts'
 
 export interface Fts {
   /** It holds what is on disk, and nothing else is in memory. */
@@ -19,7 +19,7 @@ export interface Fts {
   /** Adds what is missing, some of it at least. Under the lock. */
   catchUp(base: Base, isOver: () => boolean): 'done' | 'more' | 'failed'
   /** Null: not in step, or walking through all is faster. */
-  look(base: Base, asked: Asked): FirstLook | null
+  look(base: Base, asked: ScanQuery): FirstLook | null
   close(): void
 }
 
@@ -103,7 +103,7 @@ interface Tables {
 
 /** Null: there is none yet. */
 function openAt(file: string): Tables | null {
-  if (factsOf(file) === null) return null
+  if (statOf(file) === null) return null
   const db = openDatabase(file)
   try {
     // How it is written stands in the file since it was made.
@@ -158,7 +158,7 @@ function catchUp(tables: Tables, base: Base, isOver: () => boolean): 'done' | 'm
     db.exec('begin immediate')
     const { documents, dead } = stepOf(tables)
     for (const doc of base.dead.slice(dead, base.saved.dead))
-      if (doc < documents) write.remove(base, doc, tokensOf(base, doc))
+      if (doc < documents) write.remove(base, doc, baseTokens(base, doc))
     const end = Math.min(documents + STEP, base.saved.documents)
     const { length, dead: isDead } = base.table.columns
     eachChunk(base, documents, end, (tokens, first, next) => {
@@ -203,7 +203,7 @@ function wordOf(token: number): string {
 function lookUp(
   tables: Tables,
   base: Base,
-  { stems, weights, limit, isWanted }: Asked,
+  { stems, weights, limit, isWanted }: ScanQuery,
   mode: 'auto' | 'fts5',
 ): FirstLook | null {
   const found = stems.map((stem) => Number(tables.count.get(wordOf(stem))?.doc ?? 0))

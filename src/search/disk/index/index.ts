@@ -1,12 +1,12 @@
 /** The search index of one memory: opened, brought up to date, asked. Whatever happens to its files, a search is answered. */
 import path from 'node:path'
 import type { Store } from '../../../memory/disk/store.ts'
-import { factsOf, realPath, removeTree } from '../../../platform/disk/files.ts'
+import { realPath, removeTree, statOf } from '../../../platform/disk/files.ts'
 import { withLock } from '../../../platform/disk/lock.ts'
 import { fingerprint } from '../../../text/fingerprint.ts'
 import type { Columns, Engine, Unit } from '../../corpus.ts'
 import { entryUnit, sessionOf, sourceKindOf, unitHash, unitsIn } from '../../units.ts'
-import { type Base, tokensOf } from './base.ts'
+import { type Base, baseTokens } from './base.ts'
 import { LOCK, removeFiles } from './disk.ts'
 import { scan } from './scan.ts'
 import { fileOf, readLine, readSourceText } from './sources.ts'
@@ -73,7 +73,7 @@ const REMOVE_WAIT_MS = 5_000
 /** All of it; the next search makes it anew. The directory stays: others may be about to create their lock in it. */
 export function removeIndex(store: Store, cacheDir: string): void {
   const dir = indexDir(store, cacheDir)
-  const kind = dir === '' ? undefined : factsOf(dir)?.kind
+  const kind = dir === '' ? undefined : statOf(dir)?.kind
   if (kind !== 'dir') return kind === undefined ? undefined : removeTree(dir)
   const work = (): void => removeFiles(dir)
   if (withLock(indexLock(store, cacheDir), REMOVE_WAIT_MS, work) === null) work()
@@ -101,7 +101,7 @@ function engineOf(upkeep: Upkeep): Engine {
       const { docs, found } = upkeep.fts?.look(base, asked) ?? scan(base, asked)
       return { docs, found: stems.map((stem) => found[once.indexOf(stem)] ?? 0) }
     },
-    tokensOf: (doc) => tokensOf(upkeep.base, doc),
+    tokensOf: (doc) => baseTokens(upkeep.base, doc),
   }
 }
 
@@ -116,7 +116,7 @@ function readUnit(store: Store, base: Base, doc: number, units: UnitsOf): Unit |
   const source = base.sources[row.group]?.path ?? ''
   const file = fileOf(store, source)
   if (sourceKindOf(source) === 'session') {
-    const entry = factsOf(file)?.kind === 'file' ? readLine(file, row.at, row.size) : null
+    const entry = statOf(file)?.kind === 'file' ? readLine(file, row.at, row.size) : null
     const unit = entry === null ? null : entryUnit(entry, sessionOf(source) ?? '', row.n)
     return unit !== null && unitHash(unit) === row.hash ? unit : null
   }
@@ -127,7 +127,7 @@ function readUnit(store: Store, base: Base, doc: number, units: UnitsOf): Unit |
 function unitsOf(units: UnitsOf, source: string, file: string): ReadonlyMap<number, Unit> {
   const known = units.get(source)
   if (known?.isRead) return known.byHash
-  const text = (factsOf(file)?.kind === 'file' ? readSourceText(file) : null) ?? ''
+  const text = (statOf(file)?.kind === 'file' ? readSourceText(file) : null) ?? ''
   const byHash = known?.text === text ? known.byHash : hashed(unitsIn(source, text))
   units.delete(source)
   units.set(source, { text, byHash, isRead: true })

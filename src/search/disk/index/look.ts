@@ -1,7 +1,7 @@
 /** A look at the search index as it lies on disk: nothing is made, mended or brought up to date. */
 import path from 'node:path'
 import type { Store } from '../../../memory/disk/store.ts'
-import { codeOf, factsOf, list, sizeOf } from '../../../platform/disk/files.ts'
+import { codeOf, list, sizeOf, statOf } from '../../../platform/disk/files.ts'
 import { hasFts5 } from '../../../platform/disk/sqlite.ts'
 import { indexFile } from './base.ts'
 import { loadBase } from './disk.ts'
@@ -36,6 +36,6 @@ function lookInto(dir: string): IndexLook {
   if (loaded.is !== 'sound') return { is: loaded.is, dir, documents: 0, engine: 'scan', bytes }
   const { base } = loaded
   base.file?.close()
-  const isFts = factsOf(indexFile(dir, 'fts', base.generation)) !== null && hasFts5()
+  const isFts = statOf(indexFile(dir, 'fts', base.generation)) !== null && hasFts5()
   return { is: 'sound', dir, documents: base.table.columns.live, engine: isFts ? 'fts5' : 'scan', bytes }
 }

@@ -18,7 +18,7 @@ interface Finds {
   used: number
 }
 
-export interface Asked {
+export interface ScanQuery {
   /** Each once. */
   stems: readonly number[]
   weights: VoiceWeights
@@ -26,7 +26,7 @@ export interface Asked {
   isWanted: ((doc: number) => boolean) | null
 }
 
-export function scan(base: Base, { stems, weights, limit, isWanted }: Asked): FirstLook {
+export function scan(base: Base, { stems, weights, limit, isWanted }: ScanQuery): FirstLook {
   const found = stems.map(() => 0)
   const finds = findAll(base, stems, found)
   const { live, tokens, length, kind } = base.table.columns

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { trustedPeople } from '../../../copies/disk/shared.ts'
 import type { Store } from '../../../memory/disk/store.ts'
-import { codeOf, type FileFacts, factsOf, list, readPart } from '../../../platform/disk/files.ts'
+import { codeOf, type FileStat, list, readPart, statOf } from '../../../platform/disk/files.ts'
 import { ARCHIVE_DIR, hostSlug, SESSIONS_DIR, SHARED_DIR } from '../../../platform/layout.ts'
 import { anchorAt, anchorOf } from '../../../sessions/disk/cursor.ts'
 import { isPacked, packedFiles, packedPath, unpackFile } from '../../../sessions/disk/session-archive.ts'
@@ -11,7 +11,7 @@ import type { Unit } from '../../corpus.ts'
 import { HOST_PREFIX, sourceKindOf, unitsIn } from '../../units.ts'
 import { SHARED_PREFIX } from '../../units-shared.ts'
 
-export interface Source {
+export interface IndexSource {
   /** As in the manifest. */
   path: string
   file: string
@@ -35,7 +35,7 @@ const PACKED = '.gz'
 const PACKED_MARK = 'packed '
 
 /** What people keep first, then sessions, the oldest first. Links are not followed: a repository may have planted one. */
-export function listSources(store: Store): Source[] {
+export function listSources(store: Store): IndexSource[] {
   const sessions = path.join(store.dir, SESSIONS_DIR)
   // Plain ones are listed before compressed ones: whoever is compressed meanwhile is seen twice, not never.
   const plain = sourcesIn(sessions, `${SESSIONS_DIR}/`)
@@ -51,37 +51,37 @@ export function listSources(store: Store): Source[] {
   ]
 }
 
-function sourcesIn(dir: string, prefix: string): Source[] {
-  const sources: Source[] = []
+function sourcesIn(dir: string, prefix: string): IndexSource[] {
+  const sources: IndexSource[] = []
   for (const name of list(dir)) {
     const below = prefix + name
     const kind = sourceKindOf(below)
     if (kind === null) continue
     // Plainly put together: there may be thousands, and every search asks for all of them.
     const file = dir + path.sep + name
-    const facts = factsOf(file)
+    const facts = statOf(file)
     if (facts?.kind === 'file') sources.push(sourceOf(below, file, facts, kind === 'session'))
   }
   return sources
 }
 
 /** As long as the plain file is there, that one counts. */
-function packedSources(store: Store, listed: ReadonlySet<string>): Source[] {
-  return packedFiles(store.dir).flatMap((name): Source[] => {
+function packedSources(store: Store, listed: ReadonlySet<string>): IndexSource[] {
+  return packedFiles(store.dir).flatMap((name): IndexSource[] => {
     const below = `${SESSIONS_DIR}/${name}`
     if (listed.has(below) && !isPacked(store.dir, name)) return []
     const file = store.dir + path.sep + packedPath(name)
-    const facts = factsOf(file)
+    const facts = statOf(file)
     return facts?.kind === 'file' ? [sourceOf(below, file, facts, true)] : []
   })
 }
 
-function sourceOf(below: string, file: string, facts: FileFacts, isSession: boolean): Source {
+function sourceOf(below: string, file: string, facts: FileStat, isSession: boolean): IndexSource {
   const { size, ino } = facts
-  return { path: below, file, isSession, isPacked: file.endsWith(PACKED), size, ino, mark: markOf(file, facts) }
+  return { path: below, file, isSession, isPacked: file.endsWith(PACKED), size, ino, mark: sourceMark(file, facts) }
 }
 
-export function markOf(file: string, { size, mtimeMs, ino }: FileFacts): string {
+export function sourceMark(file: string, { size, mtimeMs, ino }: FileStat): string {
   return `${file.endsWith(PACKED) ? PACKED_MARK : ''}${size} ${mtimeMs} ${ino}`
 }
 
@@ -106,7 +106,7 @@ function hostMemory({ places }: Store): string {
 }
 
 /** Of a file that is read as a whole; null: it cannot be read. */
-export function readUnits(source: Pick<Source, 'path' | 'file'>): Unit[] | null {
+export function readUnits(source: Pick<IndexSource, 'path' | 'file'>): Unit[] | null {
   const text = readSourceText(source.file)
   return text === null ? null : unitsIn(source.path, text)
 }
@@ -121,14 +121,14 @@ export function readSourceText(file: string): string | null {
 }
 
 /** One line of a session; null: no entry, it has no number either. */
-export interface Line {
+export interface SourceLine {
   at: number
   size: number
   entry: Entry | Tombstone | null
 }
 
 export interface Lines {
-  lines: Line[]
+  lines: SourceLine[]
   /** Behind the last whole line. */
   end: number
   isLast: boolean
@@ -152,8 +152,8 @@ export function readLine(file: string, at: number, size: number): Entry | Tombst
   return bytes === null ? null : parseEntry(bytes.toString('utf8'))
 }
 
-function linesIn(bytes: Buffer, from: number): Line[] {
-  const lines: Line[] = []
+function linesIn(bytes: Buffer, from: number): SourceLine[] {
+  const lines: SourceLine[] = []
   let at = 0
   for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, at)) {
     lines.push({ at: from + at, size: end - at, entry: parseEntry(bytes.toString('utf8', at, end)) })
@@ -176,7 +176,7 @@ export function anchorIn(file: string, offset: number): string {
   return bytes === null || bytes.length < offset ? '' : anchorOf(bytes, offset)
 }
 
-export function canRead({ file }: Pick<Source, 'file'>): boolean {
+export function canRead({ file }: Pick<IndexSource, 'file'>): boolean {
   return readBytes(file, 0, 1) !== null
 }
 

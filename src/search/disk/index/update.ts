@@ -2,27 +2,27 @@
 import { entryUnit, isRepeated, type Ours, sessionOf, unitHash, withEntry } from '../../units.ts'
 import { addUnit, type Base, groupOf, killDocument } from './base.ts'
 import { type KnownSource, UNREAD } from './manifest.ts'
-import { anchorIn, canRead, isPackedMark, readLines, readUnits, type Source } from './sources.ts'
+import { anchorIn, canRead, type IndexSource, isPackedMark, readLines, readUnits } from './sources.ts'
 
 /** Sources that changed since they were read, and the numbers of those that are gone. */
 export interface Changes {
-  changed: Source[]
+  changed: IndexSource[]
   gone: number[]
   /** Bytes to be read, about. */
   bytes: number
 }
 
 /** Whether what was written to this source behind that byte need not be found yet. */
-export type MayLag = (source: Source, from: number) => boolean
+export type MayLag = (source: IndexSource, from: number) => boolean
 
 /** Those in `without` are left out. */
 export function findChanges(
   base: Base,
-  seen: readonly Source[],
+  seen: readonly IndexSource[],
   without: ReadonlySet<string>,
   mayLag: MayLag = () => false,
 ): Changes {
-  const changed: Source[] = []
+  const changed: IndexSource[] = []
   const there = new Set<number>()
   let bytes = 0
   for (const source of seen) {
@@ -50,7 +50,7 @@ export function forgetSource(base: Base, group: number): void {
 export type Taken = 'all' | 'more' | 'unreadable'
 
 /** Reads one piece of a session, or all of another file. What cannot be read now stays as it was known. */
-export function takeIn(base: Base, source: Source): Taken {
+export function takeIn(base: Base, source: IndexSource): Taken {
   if (!canRead(source)) return 'unreadable'
   const group = groupOf(base, source.path)
   const known = base.sources[group]
@@ -59,7 +59,7 @@ export function takeIn(base: Base, source: Source): Taken {
 }
 
 /** Compared unit by unit: a document stays as long as its words and its order do. */
-function takeUnits(base: Base, source: Source, known: KnownSource, group: number): Taken {
+function takeUnits(base: Base, source: IndexSource, known: KnownSource, group: number): Taken {
   const units = readUnits(source)
   if (units === null) return 'unreadable'
   const old = base.table.inGroup(group)
@@ -90,7 +90,7 @@ function takeUnits(base: Base, source: Source, known: KnownSource, group: number
 }
 
 /** Settled lines stay for ever; from the first open one on they are read again whenever the file changes. */
-function takeLines(base: Base, source: Source, known: KnownSource, group: number): Taken {
+function takeLines(base: Base, source: IndexSource, known: KnownSource, group: number): Taken {
   if (isSameFile(source, known)) killFrom(base, group, known.offset)
   else forgetSource(base, group)
   const id8 = sessionOf(source.path) ?? ''
@@ -125,7 +125,7 @@ function takeLines(base: Base, source: Source, known: KnownSource, group: number
 }
 
 /** Grown, or not even that. What was replaced, cut, or written anew is read from its beginning. */
-function isSameFile({ file, ino, size, isPacked }: Source, known: KnownSource): boolean {
+function isSameFile({ file, ino, size, isPacked }: IndexSource, known: KnownSource): boolean {
   // Compressed since it was read, or no longer: another file with the same lines.
   const isMoved = known.mark !== '' && isPackedMark(known.mark) !== isPacked
   if (!isMoved && known.ino !== ino) return false

@@ -1,12 +1,12 @@
 /** Keeping the index up to date: one writer at a time, in steps; who may not write has the rest in memory. */
 import path from 'node:path'
 import type { Store } from '../../../memory/disk/store.ts'
-import { codeOf, factsOf, makeDir } from '../../../platform/disk/files.ts'
+import { codeOf, makeDir, statOf } from '../../../platform/disk/files.ts'
 import { withLock } from '../../../platform/disk/lock.ts'
 import { type Base, newBase, releaseMemory } from './base.ts'
 import { commit, compact, type IndexDisk, indexDisk, LOCK, loadBase, manifestText, nextGeneration } from './disk.ts'
 import { type Fts, openFts } from './fts.ts'
-import { fileOf, listSources, markOf, type Source } from './sources.ts'
+import { fileOf, type IndexSource, listSources, sourceMark } from './sources.ts'
 import { type Changes, findChanges, forgetSource, type MayLag, takeIn } from './update.ts'
 
 export interface UpkeepOptions {
@@ -119,8 +119,8 @@ export function suspect({ store, base, suspects }: Upkeep, doc: number): void {
   const source = base.sources[base.table.row(doc).group]
   if (source === undefined) return
   const file = fileOf(store, source.path)
-  const facts = factsOf(file)
-  if (facts !== null && markOf(file, facts) === source.mark) suspects.add(source.path)
+  const facts = statOf(file)
+  if (facts !== null && sourceMark(file, facts) === source.mark) suspects.add(source.path)
 }
 
 /** What was found wrong while it was asked is put right first: the next one may be another process. */
@@ -221,7 +221,7 @@ function step(upkeep: Upkeep, progress: Progress, isOver: () => boolean): boolea
   return true
 }
 
-function readUpTo(base: Base, { path: source }: Source): number {
+function readUpTo(base: Base, { path: source }: IndexSource): number {
   return base.sources[base.groups.get(source) ?? -1]?.offset ?? 0
 }
 
