@@ -1,7 +1,7 @@
 /** `dashboard`: a page to look at what is remembered, served on this machine only until it is ended. */
 
 import type { Dashboard, DashboardOptions } from '../dashboard/server.ts'
-import type { ExitCode } from '../memory/commands/command.ts'
+import { type Command, type ExitCode, inProject } from '../memory/commands/command.ts'
 import { type Context, isInside as isStartedInside } from '../memory/commands/context.ts'
 import { bold, dim, warning } from '../memory/commands/output.ts'
 import { openStore } from '../memory/disk/store.ts'
@@ -94,3 +94,19 @@ function doorOf({ world }: Context): Door {
     )
   return (world.loadProgram('dashboard.cjs') as { door: Door }).door
 }
+
+export const DASHBOARD_COMMANDS: readonly Command[] = [
+  {
+    usage: 'dashboard',
+    about: 'a page to look at and correct what is remembered, on this machine only, until Ctrl+C',
+    options: [
+      { flags: '--port <n>', about: 'this port; any free one without it' },
+      { flags: '--open', about: 'open it in the browser' },
+      { flags: '--idle <minutes>', about: 'end when nobody has looked at it for so long, 30 by default' },
+    ],
+    isLive: true,
+    needsTerminal: true,
+    example: 'memory-keeper dashboard --open',
+    run: inProject(runDashboard),
+  },
+]

@@ -2,12 +2,12 @@
 
 import { runTopic } from '../briefing/commands/topic.ts'
 import { runFactsList } from '../edit/commands/facts.ts'
-import { runRemember } from '../edit/commands/remember.ts'
+import { runRemember } from '../edit/commands/note.ts'
 import { FORGET_ID, type ForgetOptions, runForget } from '../forget/commands/forget.ts'
 import { keepPreviewed, wasPreviewed } from '../forget/disk/forget-previewed.ts'
 import { runCompress } from '../health/commands/compress.ts'
 import { runStatus } from '../health/commands/status.ts'
-import type { ExitCode } from '../memory/commands/command.ts'
+import { type Command, type ExitCode, inProject } from '../memory/commands/command.ts'
 import type { Context } from '../memory/commands/context.ts'
 import { harmless, oneLine } from '../memory/commands/output.ts'
 import { runNoteNow } from '../notes/commands/note-now.ts'
@@ -73,3 +73,31 @@ function runForgetWords(context: Context, words: string): { code: number; isDone
   if (!isDone) keepPreviewed(store, said, world.now())
   return { code, isDone }
 }
+
+export const SKILL_COMMANDS: readonly Command[] = [
+  {
+    usage: 'remember [words...]',
+    about: 'keep something now, in your own words: a decision, pattern or issue where they say so, else a note',
+    writes: true,
+    more: [
+      'What begins with "decision:", "pattern:", "issue:" or "note:" is kept as that.',
+      'Without words they are read from stdin.',
+    ],
+    example: 'memory-keeper remember "decision: We deploy on Tuesdays only."',
+    run: inProject((context, _, words) => runRemember(context, words.join(' '))),
+  },
+  {
+    usage: 'context [topic...]',
+    about: 'what is remembered about a topic or a file, in whole; without one, what a session is told first',
+    example: 'memory-keeper context src/auth/jwt.ts',
+    run: inProject((context, _, words) => runTopic(context, words.join(' '))),
+  },
+  {
+    usage: 'skill <name>',
+    isVerbatim: true,
+    about: 'what a skill does that is typed in Claude Code, with its words on stdin',
+    isHidden: true,
+    example: 'echo "retry cache" | memory-keeper skill search-memory',
+    run: inProject((context, _, [name = '']) => runSkill(context, name)),
+  },
+]

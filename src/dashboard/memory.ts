@@ -5,7 +5,6 @@ import { readSession } from '../sessions/disk/lineage.ts'
 import { countRows, sessionMark } from '../sessions/disk/session-rows.ts'
 import type { Entry, Tombstone } from '../transcript/session.ts'
 import type { HealthView } from './api.ts'
-import { createExamined, type Examined } from './examined.ts'
 import { inTurns } from './turns.ts'
 import { createWarmSearch, type WarmSearch } from './warm-search.ts'
 
@@ -123,4 +122,43 @@ function entriesIn(store: Store, kept: KeptSessions, file: string): readonly (En
   kept.set(key, { mark, entries })
   for (const old of kept.keys()) if (kept.size > KEPT_SESSIONS) kept.delete(old)
   return entries
+}
+
+export interface Examined {
+  /** At most some seconds old. */
+  health(): Promise<HealthView>
+  /** Findings that are no `ok`; null: nobody has looked yet, and somebody does now. */
+  findings(): number | null
+}
+
+/** For so long the same is told. */
+const FRESH_MS = 10_000
+/** The first view comes first. */
+const LATER_MS = 700
+
+export function createExamined(examine: () => Promise<HealthView>, now: () => number): Examined {
+  let last: { at: number; health: HealthView } | null = null
+  let looking: Promise<HealthView> | null = null
+  let isPlanned = false
+  const look = (): Promise<HealthView> => {
+    looking ??= examine()
+      .then((health) => {
+        last = { at: now(), health }
+        return health
+      })
+      .finally(() => {
+        looking = null
+      })
+    return looking
+  }
+  return {
+    health: () => (last !== null && now() - last.at < FRESH_MS ? Promise.resolve(last.health) : look()),
+    findings: () => {
+      if (last !== null) return last.health.checks.filter(({ verdict }) => verdict !== 'ok').length
+      // What goes wrong is told where health is asked for.
+      if (!isPlanned) setTimeout(() => look().catch(() => null), LATER_MS).unref()
+      isPlanned = true
+      return null
+    },
+  }
 }

@@ -1,5 +1,8 @@
 /** What stands above every view: whose memory, how much of it, and whether anything is wrong. */
+
 import path from 'node:path'
+import { memoryGrowth } from '../health/disk/numbers.ts'
+import { daysOf, seriesFiles, toolsOf } from '../health/series.ts'
 import { readFacts } from '../knowledge/disk/knowledge.ts'
 import { allFacts } from '../knowledge/fact.ts'
 import { isLive } from '../knowledge/fact-list.ts'
@@ -7,6 +10,7 @@ import { proposedIn } from '../knowledge/proposal.ts'
 import type { Store } from '../memory/disk/store.ts'
 import { allSessions, type State } from '../memory/state.ts'
 import { statOf } from '../platform/disk/files.ts'
+import { KeeperError } from '../platform/error.ts'
 import {
   CONCEPTS_FILE,
   FACTS_FILE,
@@ -16,9 +20,13 @@ import {
   STANDING_FILE,
   STATE_FILE,
 } from '../platform/layout.ts'
-import { sessionRows } from '../sessions/disk/session-rows.ts'
+import { dayIn } from '../platform/time.ts'
+import { listReceipts, readReceipts, type ToldRow } from '../receipts/disk/receipts.ts'
+import { sessionRows, sessionRowsOf } from '../sessions/disk/session-rows.ts'
+import { daysIn } from '../sessions/session-row.ts'
 import { whyReadOnly } from './actions.ts'
-import type { Overview } from './api.ts'
+import type { ChartsView, InjectedList, InjectedPage, InjectedRow, Overview } from './api.ts'
+import { type Asked, numberIn } from './asked.ts'
 import { listedFiles } from './listed.ts'
 import { type Memory, zoneOf } from './memory.ts'
 import { notesOf } from './notes.ts'
@@ -74,4 +82,40 @@ function settledIn(state: State): ReadonlyMap<string, number> {
   if (seen?.state !== state)
     seen = { state, settled: new Map(allSessions(state).map(([, { file, entries }]) => [file, entries])) }
   return seen.settled
+}
+
+export async function viewCharts(memory: Memory): Promise<ChartsView> {
+  const store = await memory.counted()
+  // As the page speaks of them: in the zone of whoever looks.
+  const dayOf = dayIn(zoneOf(store, memory.timezone))
+  const rows = sessionRows(store).map((row) => ({ ...row, days: daysIn(row, dayOf) }))
+  return {
+    days: daysOf(rows),
+    ...toolsOf(rows),
+    files: seriesFiles(rows, store.places.project.root),
+    memory: memoryGrowth(store),
+  }
+}
+
+const LIST = { usual: 100, most: 500 }
+
+export function viewInjected(memory: Memory, { query }: Asked): InjectedList {
+  const store = memory.store()
+  const told = listReceipts(store)
+  const offset = numberIn(query, 'offset', { usual: 0, most: Number.MAX_SAFE_INTEGER })
+  const shown = told.slice(offset, offset + numberIn(query, 'limit', LIST))
+  return { total: told.length, sessions: withGoals(store, shown) }
+}
+
+export function viewInjectedOne(memory: Memory, { name }: Asked): InjectedPage {
+  const store = memory.store()
+  const told = readReceipts(store, name)
+  if (told === null) throw new KeeperError('not-found', 'It is not known what this session was told.')
+  const [row = { ...told.row, goal: '' }] = withGoals(store, [told.row])
+  return { ...told, row }
+}
+
+function withGoals(store: Store, told: readonly ToldRow[]): InjectedRow[] {
+  const rows = sessionRowsOf(store, new Set(told.map(({ id }) => id)))
+  return told.map(({ session: _, ...row }) => ({ ...row, goal: rows.get(row.id)?.goal ?? '' }))
 }

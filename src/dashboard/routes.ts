@@ -1,11 +1,9 @@
 /** Which view answers which address. Nothing here changes anything. */
 import { KeeperError } from '../platform/error.ts'
 import { type Asked, parseAsked } from './asked.ts'
-import { viewCharts } from './charts.ts'
-import { viewInjected, viewInjectedOne } from './injected.ts'
 import { viewKnowledge } from './knowledge.ts'
 import type { Memory } from './memory.ts'
-import { viewOverview } from './overview.ts'
+import { viewCharts, viewInjected, viewInjectedOne, viewOverview } from './overview.ts'
 import { viewArchive, viewMemory, viewTier } from './remembered.ts'
 import { viewItem, viewSearch } from './search.ts'
 import { viewSession, viewSessions } from './sessions.ts'

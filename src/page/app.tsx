@@ -1,16 +1,18 @@
 /** The frame around every view: where you are, where you can go, and what is wrong with the server. */
+
 import type { JSX } from 'preact'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Overview } from '../dashboard/api.ts'
-import { askAgain, revision, server } from './ask.ts'
+import { ask, askAgain, revision, server } from './ask.ts'
 import { useAsked } from './asked.ts'
 import { Confirm } from './confirm.tsx'
-import { KeysHelp, useKeys } from './keys.tsx'
+import { Icon } from './icons.tsx'
+import { KeysHelp, keysShown, useKeys } from './keys.tsx'
 import { OverviewContext } from './overview.ts'
-import { type Route, useRoute } from './route.ts'
-import { speakIn } from './say.ts'
-import { Side, VIEW_NAMES } from './side.tsx'
+import { formatRoute, type Route, useRoute, VIEWS, type View } from './route.ts'
+import { sayCount, speakIn, splitPath } from './say.ts'
 import { useSource } from './source.ts'
+import { chooseTheme, THEMES, theme } from './theme.ts'
 import { Toast } from './toast.tsx'
 import { HealthScreen } from './views/health.tsx'
 import { Injected } from './views/injected.tsx'
@@ -18,7 +20,6 @@ import { KnowledgeScreen } from './views/knowledge.tsx'
 import { MemoryScreen } from './views/memory.tsx'
 import { Search } from './views/search.tsx'
 import { TimelineScreen } from './views/timeline.tsx'
-import { useWatch } from './watch.ts'
 
 export function App(): JSX.Element {
   const route = useRoute()
@@ -131,5 +132,146 @@ function Banner({
     <div class={`banner is-${kind}`} role="alert">
       <strong>{title}</strong> <span>{children}</span>
     </div>
+  )
+}
+
+const EVERY_MS = 15_000
+/** A window that comes back tells it twice. */
+const BACK_MS = 2_000
+/** A tab that is only left open must not keep the server from ending by itself. */
+const AT_WORK_MS = 5 * 60_000
+
+export function useWatch(overview: Overview | null): void {
+  const known = useRef(overview)
+  known.current = overview
+  useEffect(() => {
+    let lastTouch = Date.now()
+    let lastBack = Date.now()
+    const touch = (): void => {
+      lastTouch = Date.now()
+    }
+    const look = async (): Promise<void> => {
+      if (document.visibilityState !== 'visible' || Date.now() - lastTouch > AT_WORK_MS) return
+      const wasGone = server.get() !== 'there'
+      const answer = await ask<Overview>('overview')
+      if (answer.is === 'here' && (wasGone || hasNews(known.current, answer.value))) askAgain()
+    }
+    const timer = setInterval(() => void look(), EVERY_MS)
+    // Whoever comes back from a terminal may have changed something there: all that is shown is asked for again.
+    const back = (): void => {
+      if (document.visibilityState !== 'visible' || Date.now() - lastBack < BACK_MS) return
+      lastBack = Date.now()
+      touch()
+      askAgain()
+    }
+    for (const event of ['pointerdown', 'keydown', 'wheel'] as const) addEventListener(event, touch, { passive: true })
+    document.addEventListener('visibilitychange', back)
+    addEventListener('focus', back)
+    return () => {
+      clearInterval(timer)
+      for (const event of ['pointerdown', 'keydown', 'wheel'] as const) removeEventListener(event, touch)
+      document.removeEventListener('visibilitychange', back)
+      removeEventListener('focus', back)
+    }
+  }, [])
+}
+
+function hasNews(before: Overview | null, after: Overview): boolean {
+  return before === null || JSON.stringify(before) !== JSON.stringify(after)
+}
+
+export const VIEW_NAMES: Record<View, string> = {
+  timeline: 'Timeline',
+  memory: 'Memory',
+  knowledge: 'Knowledge',
+  search: 'Search',
+  injected: 'Injected',
+  health: 'Health',
+}
+
+export function Side({ current, overview }: { current: View; overview: Overview | null }): JSX.Element {
+  return (
+    <header class="side">
+      <div class="brand">
+        <span class="brand-name">Memory Keeper</span>
+        <Project overview={overview} />
+      </div>
+      <nav class="views" aria-label="Views">
+        {VIEWS.map((view) => (
+          <a key={view} href={formatRoute(view)} aria-current={view === current ? 'page' : undefined}>
+            <Icon name={view} />
+            <span class="view-name">{VIEW_NAMES[view]}</span>
+            <Count view={view} overview={overview} />
+          </a>
+        ))}
+      </nav>
+      <div class="side-foot">
+        <ThemeSwitch />
+        <p class="muted">
+          <span>{overview === null ? '' : `v${overview.version}`}</span>
+          <button type="button" class="quiet" onClick={() => keysShown.set(true)}>
+            Keys <kbd>?</kbd>
+          </button>
+        </p>
+      </div>
+    </header>
+  )
+}
+
+function Project({ overview }: { overview: Overview | null }): JSX.Element {
+  if (overview === null) return <span class="project">…</span>
+  const { name, dir } = splitPath(overview.project.replace(/[\\/]+$/, ''))
+  return (
+    <>
+      <span class="project" dir="auto">
+        {name}
+      </span>
+      <span class="project-dir" title={overview.project}>
+        {dir}
+      </span>
+    </>
+  )
+}
+
+function Count({ view, overview }: { view: View; overview: Overview | null }): JSX.Element | null {
+  if (overview === null) return null
+  switch (view) {
+    case 'timeline':
+      return <span class="count">{sayCount(overview.sessions)}</span>
+    case 'memory':
+      return <span class="count">{sayCount(overview.notes)}</span>
+    case 'knowledge':
+      return overview.proposed > 0 ? (
+        <span class="count is-new" title={`${overview.proposed} wait for your yes`}>
+          {overview.proposed} new
+        </span>
+      ) : (
+        <span class="count">{sayCount(overview.facts)}</span>
+      )
+    case 'search':
+      return <kbd>/</kbd>
+    case 'injected':
+      return null
+    case 'health':
+      return overview.findings === null || overview.findings === 0 ? null : (
+        <span class="count is-warn" title={`${overview.findings} findings`}>
+          {overview.findings}
+        </span>
+      )
+  }
+}
+
+function ThemeSwitch(): JSX.Element {
+  const chosen = useSource(theme)
+  return (
+    <fieldset class="switch">
+      <legend class="hidden">Colours</legend>
+      {THEMES.map((one) => (
+        <label key={one}>
+          <input type="radio" name="theme" value={one} checked={one === chosen} onChange={() => chooseTheme(one)} />
+          <span>{one}</span>
+        </label>
+      ))}
+    </fieldset>
   )
 }

@@ -1,7 +1,7 @@
 /** Charts made of characters. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bar, sparkline, squeezed } from '../../src/health/commands/bars.ts'
+import { bar, sparkline, squeezed } from '../../src/health/commands/stats-text.ts'
 import { width } from '../../src/memory/commands/output.ts'
 
 const most = (some: readonly number[]): number => Math.max(0, ...some)

@@ -1,6 +1,6 @@
 /** `concepts` and `update-concepts`: what a person sees, changes, and is told when it cannot be. */
 import { describe, expect, it } from 'vitest'
-import { CONCEPT_COMMANDS } from '../../src/edit/commands/commands-concepts.ts'
+import { CONCEPT_COMMANDS } from '../../src/edit/commands/concepts.ts'
 import { formatConcepts, NO_CONCEPTS } from '../../src/knowledge/concept.ts'
 import { addConcept } from '../../src/knowledge/concept-assign.ts'
 import { readKnowledge } from '../../src/knowledge/disk/concepts.ts'

@@ -1,7 +1,7 @@
 /** Whose program is at the other end, from the table that Linux keeps. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isOwnEnd } from '../../src/dashboard/peer.ts'
+import { isOwnEnd } from '../../src/dashboard/guard.ts'
 
 const OURS = 0x1f90
 const PEER = 0xc350

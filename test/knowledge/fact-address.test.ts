@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { labelledSessions } from '../../bench/support/coverage-labels.ts'
-import { whyAddressed } from '../../src/knowledge/fact-address.ts'
+import { whyAddressed } from '../../src/knowledge/fact-links.ts'
 
 describe('a text speaks to its reader', () => {
   it.each([

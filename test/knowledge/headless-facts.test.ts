@@ -4,11 +4,12 @@ import { describe, expect, it } from 'vitest'
 import type { Checked } from '../../src/knowledge/fact-draft.ts'
 import {
   draftOf,
+  judgeRequest,
   missingFactsRequest,
   noteAndFactsRequest,
   parseExtracted,
+  parseJudgements,
 } from '../../src/knowledge/headless-facts.ts'
-import { judgeRequest, parseJudgements } from '../../src/knowledge/headless-rules.ts'
 import { childArgs } from '../../src/model/headless.ts'
 
 const DELTA = { id: '1a2b3c4d-0-9', text: '[User]: keep the invoices in PostgreSQL' }

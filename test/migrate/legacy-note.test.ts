@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { notesIn, parseMemory } from '../../src/memory/note.ts'
+import { splitArchive, splitMemory } from '../../src/migrate/legacy-merge.ts'
 import { convertNotes, countLegacyNotes, cutLongBlocks } from '../../src/migrate/legacy-note.ts'
-import { splitArchive, splitMemory } from '../../src/migrate/legacy-split.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
 
 const SEOUL = 'Asia/Seoul'

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { bucketsOf, bucketsOfDays, indexOfDay } from '../../src/page/charts/buckets.ts'
 import { rowsOf, stacked } from '../../src/page/charts/chart-spec.ts'
 import { formatRoute, parseRoute, VIEWS } from '../../src/page/route.ts'
-import { blocksOf, type ProseBlock } from '../../src/page/text/prose-blocks.ts'
+import { blocksOf, type ProseBlock } from '../../src/page/text/prose.tsx'
 import { markWords as lookedFor, marksIn } from '../../src/page/text/word-marks.ts'
-import { sayWhy } from '../../src/page/why.ts'
+import { sayWhy } from '../../src/page/views/injected-detail.tsx'
 
 function wordsOf(block: ProseBlock): string {
   switch (block.is) {

@@ -2,14 +2,25 @@
  * A briefing as it was last rendered, kept in the user's cache directory and told again while everything that it was made of
  * looks the same. Nobody lists what that is: every look at the disk is noted while it is made. It can be deleted at any time.
  */
+
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import type { State } from '../../memory/state.ts'
-import { codeOf, disk, makeDir, readPrivate, realPath, replaceQuickly, statOf } from '../../platform/disk/files.ts'
+import {
+  codeOf,
+  disk,
+  type FileStat,
+  list,
+  looks,
+  makeDir,
+  readPrivate,
+  realPath,
+  replaceQuickly,
+  statOf,
+} from '../../platform/disk/files.ts'
 import { parseObject } from '../../platform/json.ts'
 import type { Briefing, BriefingLine } from '../../receipts/told.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
-import { isAllAsSeen, type Looks, notingLooks } from './looks.ts'
 
 const BRIEFINGS_DIR = 'briefings'
 /** Another shape of the file: older ones are not read. */
@@ -100,4 +111,67 @@ function readable(file: string): string | null {
     if (codeOf(error) === '') throw error
     return null
   }
+}
+
+/** What every path looked like just before it was looked at, in this order. */
+export type Looks = readonly (readonly [file: string, look: string])[]
+
+/** Stamps on disk are as fine as the system's clock ticks; where they are whole seconds, two of them may be one. */
+const TICK_MS = 20
+const COARSE_MS = 2_000
+/** Names that come and go with every write. */
+const PASSING = /^\.lock|\.tmp$/
+
+interface Look {
+  look: string
+  /** From when on another write would look different. */
+  settledMs: number
+}
+
+/** Does the work, and tells of every file and directory that was read or asked for, also where there was none. */
+export function notingLooks<T>(work: () => T): { value: T; seen: Looks } {
+  const seen = new Map<string, string>()
+  const note = (file: string): void => {
+    if (seen.has(file)) return
+    // Looking at it is no look of the work.
+    looks.note = null
+    seen.set(file, lookAt(file).look)
+    looks.note = note
+  }
+  looks.note = note
+  try {
+    return { value: work(), seen: [...seen] }
+  } finally {
+    looks.note = null
+  }
+}
+
+/**
+ * Whether nothing has changed since then. `atMs`: when all of it had been looked at. What was written in the same moment may have been
+ * written once more without looking different, and counts as changed.
+ */
+export function isAllAsSeen(seen: Looks, atMs: number): boolean {
+  return seen.every(([file, before]) => {
+    const { look, settledMs } = lookAt(file)
+    return look === before && settledMs < atMs
+  })
+}
+
+/** Of a link also what it leads to. */
+function lookAt(file: string): Look {
+  const own = statOf(file)
+  if (own?.kind !== 'link') return lookOf(file, own)
+  const target = realPath(file)
+  const there = lookOf(target, statOf(target))
+  return { look: `${own.ino} ${own.mtimeMs} ${there.look}`, settledMs: there.settledMs }
+}
+
+/** Of a directory its names: its time changes with every lock that is taken in it. */
+function lookOf(file: string, facts: FileStat | null): Look {
+  if (facts === null) return { look: '-', settledMs: 0 }
+  const { kind, ino, size, mtimeMs } = facts
+  if (kind !== 'dir')
+    return { look: `${ino} ${size} ${mtimeMs}`, settledMs: mtimeMs + (mtimeMs % 1000 === 0 ? COARSE_MS : TICK_MS) }
+  const names = list(file).filter((name) => !PASSING.test(name))
+  return { look: fingerprint(names.join('\n')), settledMs: 0 }
 }

@@ -2,7 +2,7 @@
 
 import { runRecallExplain, runRecallList } from '../../briefing/commands/recall.ts'
 import { type Command, inProject } from '../../memory/commands/command.ts'
-import { runRulesAccept, runRulesCandidates, runRulesDecline } from './standing.ts'
+import { runRulesAccept, runRulesCandidates, runRulesDecline } from './rules.ts'
 
 export const RECALL_COMMANDS: readonly Command[] = [
   {

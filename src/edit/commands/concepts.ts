@@ -10,6 +10,7 @@ import {
 } from '../../knowledge/disk/concepts.ts'
 import { allFacts, type Fact, type Facts } from '../../knowledge/fact.ts'
 import { isLive } from '../../knowledge/fact-list.ts'
+import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, limitOf, underLock } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, oneLine, table, width } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS } from '../../memory/disk/store.ts'
@@ -139,3 +140,40 @@ function factLines(facts: readonly Fact[], columns: number): string[] {
       .map((fact) => [harmless(fact.id), stateMark(fact), oneLine(fact.text, Math.max(LEAST_WORDS, columns - 22))]),
   )
 }
+
+export const CONCEPT_COMMANDS: readonly Command[] = [
+  {
+    usage: 'concepts list',
+    about: 'what facts are about, the largest first',
+    options: [{ flags: '--limit <n>', about: 'at most so many' }],
+    example: 'memory-keeper concepts list',
+    run: inProject(runConceptsList),
+  },
+  {
+    usage: 'concepts show <id-or-name>',
+    about: 'a concept with its facts, open issues and files',
+    example: 'memory-keeper concepts show payments',
+    run: inProject((context, _, [given = '']) => runConceptsShow(context, given)),
+  },
+  {
+    usage: 'concepts merge <from> <into>',
+    about: 'all facts of one concept belong to another; its name still finds them',
+    writes: true,
+    example: 'memory-keeper concepts merge c007 c002',
+    run: inProject((context, _, [from = '', into = '']) => runConceptsMerge(context, from, into)),
+  },
+  {
+    usage: 'concepts rename <id> <name...>',
+    about: 'call a concept otherwise; the old name still finds it',
+    writes: true,
+    example: 'memory-keeper concepts rename c002 Payments',
+    run: inProject((context, _, [id = '', ...words]) => runConceptsRename(context, id, words.join(' '))),
+  },
+  {
+    usage: 'update-concepts [l2-file]',
+    about: 'give facts without a concept theirs; with a file of facts, as it says',
+    writes: true,
+    example: 'memory-keeper update-concepts',
+    run: inProject((context, _, [file]) => runUpdateConcepts(context, file)),
+  },
+]

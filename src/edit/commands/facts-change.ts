@@ -1,9 +1,13 @@
 /** `facts add`, `edit`, `resolve`, `reopen`, `reject`, `supersede`, `restore`: facts by hand. What a person says needs no proof. */
 
+import { FACT_TYPES } from '../../knowledge/fact-draft.ts'
+import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
 import type { Context } from '../../memory/commands/context.ts'
 import { harmless } from '../../memory/commands/output.ts'
 import { KeeperError } from '../../platform/error.ts'
+import { STATUSES } from '../disk/hand-typed.ts'
 import { perform } from './by-hand.ts'
+import { runFactsList, runFactsShow, STATE_WORDS } from './facts.ts'
 
 interface AddOptions {
   reason?: string
@@ -73,4 +77,127 @@ export function runFactsRestore(context: Context, id: string): number {
 function only<K extends string>(options: Partial<Record<K, string>>, names: readonly K[]): Partial<Record<K, string>> {
   const given = names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]] as const]))
   return Object.fromEntries(given) as Partial<Record<K, string>>
+}
+
+const REASON: Option = { flags: '--reason <text>', about: 'why' }
+const FILE: Option = {
+  flags: '--file <file>',
+  about: 'a file it is about; may be given several times',
+  isRepeatable: true,
+}
+const CONCEPT: Option = {
+  flags: '--concept <id-or-name>',
+  about: 'what it belongs to; a new name begins a new concept',
+}
+const ANYWAY: Option = { flags: '--anyway', about: 'also when another fact seems to say the same' }
+const WHY: Option = { flags: '--why <text>', about: 'kept with it' }
+const ISSUE: readonly Option[] = [
+  { flags: '--status <status>', about: 'of an issue: open (without this) or resolved', values: { of: STATUSES } },
+  { flags: '--resolution <text>', about: 'how an issue was resolved' },
+]
+
+export const FACT_COMMANDS: readonly Command[] = [
+  {
+    usage: 'facts list',
+    about: 'decisions, patterns and issues that hold, newest first',
+    options: [
+      {
+        flags: '--type <types>',
+        about: 'decision, pattern, issue; several with commas',
+        values: { of: FACT_TYPES, isList: true },
+      },
+      { flags: '--concept <id-or-name>', about: 'of this concept' },
+      {
+        flags: '--state <states>',
+        about: 'fresh, stale, superseded, rejected; several with commas, or all',
+        values: { of: STATE_WORDS, isList: true },
+      },
+      { flags: '--status <status>', about: 'of issues: open, resolved', values: { of: STATUSES, isList: true } },
+      { flags: '--file <part>', about: 'about a file whose path holds this' },
+      { flags: '--session <id>', about: 'said in this session' },
+      { flags: '--limit <n>', about: 'at most so many; 50 without this, all of them with --json' },
+    ],
+    example: 'memory-keeper facts list --type issue --status open',
+    run: inProject(runFactsList),
+  },
+  {
+    usage: 'facts show <id>',
+    about: 'a fact with its reason, proof, state, and what became of it',
+    options: [{ flags: '--context <n>', about: 'with the entry it was taken from, and so many before and after' }],
+    example: 'memory-keeper facts show d001 --context 2',
+    run: inProject((context, options, [id = '']) => runFactsShow(context, id, options)),
+  },
+  {
+    usage: 'facts add <type> <text...>',
+    about: 'a decision, pattern or issue in your own words',
+    options: [REASON, FILE, CONCEPT, ...ISSUE, ANYWAY],
+    writes: true,
+    example: 'memory-keeper facts add pattern "Prices are kept in cents." --file src/price.ts',
+    run: inProject((context, options, [type = '', ...words]) => runFactsAdd(context, type, words.join(' '), options)),
+  },
+  added('decision', 'We deploy on Tuesdays only." --reason "support is there', []),
+  added('pattern', 'Every query goes through src/db/query.ts.', []),
+  added('issue', 'The import is slow with 10,000 rows.', ISSUE),
+  {
+    usage: 'facts edit <id>',
+    about: 'change a fact; the words it was taken from stay as its proof',
+    options: [
+      { flags: '--text <text>', about: 'what it says' },
+      { flags: '--reason <text>', about: 'why; "" for none' },
+      { flags: '--file <file>', about: 'the files it is about, all of them; "" for none', isRepeatable: true },
+      CONCEPT,
+    ],
+    writes: true,
+    example: 'memory-keeper facts edit d001 --text "We deploy on Tuesdays and Thursdays."',
+    run: inProject((context, options, [id = '']) => runFactsEdit(context, id, options)),
+  },
+  {
+    usage: 'facts resolve <id> [resolution...]',
+    about: 'an issue is solved',
+    writes: true,
+    example: 'memory-keeper facts resolve i001 "The import reads in batches now."',
+    run: inProject((context, _, [id = '', ...words]) => runFactsResolve(context, id, words.join(' '))),
+  },
+  {
+    usage: 'facts reopen <id>',
+    about: 'an issue is not solved after all',
+    writes: true,
+    example: 'memory-keeper facts reopen i001',
+    run: inProject((context, _, [id = '']) => runFactsReopen(context, id)),
+  },
+  {
+    usage: 'facts reject <id>',
+    about: 'a fact is wrong: it is not told any more, and never comes back by itself',
+    options: [WHY],
+    writes: true,
+    example: 'memory-keeper facts reject d001 --why "it was only an idea"',
+    run: inProject((context, options, [id = '']) => runFactsReject(context, id, options)),
+  },
+  {
+    usage: 'facts supersede <id>',
+    about: 'another fact stands in its place now',
+    options: [{ flags: '--by <id>', about: 'the fact in its place' }, WHY],
+    writes: true,
+    example: 'memory-keeper facts supersede d001 --by d004',
+    run: inProject((context, options, [id = '']) => runFactsSupersede(context, id, options)),
+  },
+  {
+    usage: 'facts restore <id>',
+    about: 'a rejected, superseded or stale fact holds again',
+    writes: true,
+    example: 'memory-keeper facts restore d001',
+    run: inProject((context, _, [id = '']) => runFactsRestore(context, id)),
+  },
+]
+
+/** As earlier versions named them. */
+function added(type: string, sample: string, more: readonly Option[]): Command {
+  return {
+    usage: `add-${type} <text...>`,
+    about: `as facts add ${type}`,
+    options: [REASON, FILE, CONCEPT, ...more, ANYWAY],
+    writes: true,
+    example: `memory-keeper add-${type} "${sample}"`,
+    run: inProject((context, options, words) => runFactsAdd(context, type, words.join(' '), options)),
+  }
 }

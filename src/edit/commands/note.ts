@@ -1,5 +1,6 @@
 /** `note`: saves the note about a delta after checking it, or a note of the person's own; inside Claude Code, one of Claude's. */
 
+import { toRemember } from '../../knowledge/fact-own.ts'
 import { type Context, change, handOf } from '../../memory/commands/context.ts'
 import { bad, dim, harmless } from '../../memory/commands/output.ts'
 import type { NoteAuthor } from '../../memory/note.ts'
@@ -7,6 +8,7 @@ import { type Saved, saveNote } from '../../notes/disk/notes.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { noteText } from '../disk/hand-notes.ts'
 import { perform } from './by-hand.ts'
+import { runFactsAdd } from './facts-change.ts'
 
 export interface TextOptions {
   text?: string
@@ -71,4 +73,22 @@ export function tellSaved({ out, isDryRun }: Context, saved: Saved, afterRefusal
   for (const name of notFound) out.warn(`  not found: ${harmless(name)}`)
   out.warn(next)
   return 1
+}
+
+export function runRemember(context: Context, words: string): number {
+  const { kind, text } = toRemember(words.trim() === '' ? fromStdin(context) : words)
+  const code = kind === 'note' ? runNote(context, { text }) : runFactsAdd(context, kind, text, {})
+  if (code === 0 && !context.isDryRun) context.out.say(dim(told(context, kind)))
+  return code
+}
+
+function told(context: Context, kind: string): string {
+  const whose = handOf(context) === 'user' ? 'yours' : "Claude's"
+  return `Kept as ${kind === 'issue' ? 'an' : 'a'} ${kind} of ${whose}; the next session is told it. memory-keeper undo takes it back.`
+}
+
+function fromStdin({ world }: Context): string {
+  const text = world.isStdinTerminal ? '' : world.readStdin()
+  if (text.trim() !== '') return text
+  throw new KeeperError('usage', 'Say what is to be remembered: memory-keeper remember "We deploy on Tuesdays only."')
 }

@@ -5,12 +5,20 @@ import { findItem } from '../../knowledge/disk/permanent.ts'
 import { type Reflected, upcomingReflection } from '../../knowledge/disk/reflection.ts'
 import type { Facts } from '../../knowledge/fact.ts'
 import { isLive } from '../../knowledge/fact-list.ts'
-import { allPermanent, type PermanentItem, type PermanentKind, type Proof } from '../../knowledge/permanent.ts'
+import {
+  allPermanent,
+  PERMANENT_KINDS,
+  type PermanentItem,
+  type PermanentKind,
+  type Proof,
+} from '../../knowledge/permanent.ts'
 import { proposedIn } from '../../knowledge/proposal.ts'
+import { type Command, inProject } from '../../memory/commands/command.ts'
 import type { Context } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, oneLine } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { KIND_NAMES } from '../../outgoing/disk/hand-facts-said.ts'
+import { readLessons } from '../../outgoing/disk/lessons.ts'
 import { reflectAll } from '../../outgoing/disk/reflection-all.ts'
 import { currentStanding, upcomingStanding } from '../../outgoing/disk/standing-collect.ts'
 import { sessionsOf } from '../../outgoing/recurring.ts'
@@ -154,3 +162,73 @@ function nextSteps(facts: Facts): string[] {
   const nothing = 'Nothing recurs in enough sessions yet.'
   return [own === undefined ? nothing : `${nothing} To make something hold: memory-keeper promote ${own.id}`]
 }
+
+export function runLessonList({ store, out }: Context): number {
+  const lessons = readLessons(store)
+  out.json({ lessons })
+  if (lessons.length === 0) out.say('No lessons yet: memory-keeper lesson add "Run the migrations before the tests."')
+  else
+    out.say(
+      ...lessons.map((lesson, i) => `${String(i + 1).padStart(2)}  ${harmless(lesson)}`),
+      dim('Told when a session starts. To have one told with every prompt: memory-keeper rules add "…"'),
+    )
+  return 0
+}
+
+export function runLessonAdd(context: Context, text: string, options: { rule?: boolean }): number {
+  return perform(context, { do: 'add-lesson', text, isRule: options.rule === true })
+}
+
+export function runLessonRemove(context: Context, number: string): number {
+  return perform(context, { do: 'remove-lesson', number })
+}
+
+export const REFLECT_COMMANDS: readonly Command[] = [
+  {
+    usage: 'reflect',
+    about: 'look for what recurs; show what holds for good, what waits for your yes, and why',
+    writes: true,
+    example: 'memory-keeper reflect',
+    run: inProject(runReflect),
+  },
+  {
+    usage: 'promote <id>',
+    about: 'make a fact, an instruction or a candidate hold for good',
+    options: [
+      { flags: '--kind <kind>', about: 'rules, solutions or core_logic', values: { of: PERMANENT_KINDS } },
+      { flags: '--text <text>', about: 'in these words' },
+    ],
+    writes: true,
+    example: 'memory-keeper promote d012 --kind rules',
+    run: inProject((context, options, [id = '']) => runPromote(context, id, options)),
+  },
+  {
+    usage: 'demote <id>',
+    about: 'take back what holds for good; it is kept as superseded',
+    options: [{ flags: '--why <text>', about: 'the reason' }],
+    writes: true,
+    example: 'memory-keeper demote r001 --why "we moved to bun"',
+    run: inProject((context, options, [id = '']) => runDemote(context, id, options)),
+  },
+  {
+    usage: 'lesson add <text...>',
+    about: 'keep a lesson, told when a session starts',
+    options: [{ flags: '--rule', about: 'make it a rule, too: told with every prompt' }],
+    writes: true,
+    example: 'memory-keeper lesson add "Run the migrations before the tests."',
+    run: inProject((context, options, words) => runLessonAdd(context, words.join(' '), options)),
+  },
+  {
+    usage: 'lesson list',
+    about: 'the lessons with their numbers',
+    example: 'memory-keeper lesson list',
+    run: inProject(runLessonList),
+  },
+  {
+    usage: 'lesson remove <number>',
+    about: 'take a lesson out',
+    writes: true,
+    example: 'memory-keeper lesson remove 2',
+    run: inProject((context, _, [number = '']) => runLessonRemove(context, number)),
+  },
+]

@@ -1,12 +1,22 @@
 /** `rules`: what Claude is told with every prompt. */
+
 import path from 'node:path'
+import { toldAsPermanent } from '../../briefing/briefing-facts.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
+import { proposedIn } from '../../knowledge/proposal.ts'
 import type { Context } from '../../memory/commands/context.ts'
-import { dim, harmless, warning } from '../../memory/commands/output.ts'
+import { count, dim, harmless, oneLine, table, warning } from '../../memory/commands/output.ts'
 import type { Store } from '../../memory/disk/store.ts'
+import { currentStanding } from '../../outgoing/disk/standing-collect.ts'
+import { sessionsOf } from '../../outgoing/recurring.ts'
+import { type Standing, standingToTell } from '../../outgoing/standing-list.ts'
 import { readRules, readRulesFile } from '../../pages/disk/rules.ts'
 import { RULES_FILE } from '../../platform/layout.ts'
+import { dayOf } from '../../text/memory-words.ts'
+import { entryId } from '../../transcript/session.ts'
+import { isPermanentId } from '../disk/hand-verdicts.ts'
 import { perform } from './by-hand.ts'
+import { runAccept } from './reflect.ts'
 
 export function runRulesList({ store, out }: Context): number {
   const rules = readRules(store)
@@ -41,4 +51,86 @@ export function runRulesRemove(context: Context, which: string): number {
 
 function fileOf(store: Store): string {
   return path.join(store.dir, RULES_FILE)
+}
+
+export function runRulesCandidates({ store, out, world }: Context): number {
+  const list = currentStanding(store, world.now)
+  const facts = readFacts(store)
+  const isPermanent = toldAsPermanent(facts)
+  const [waiting, holding] = splitBy(standingToTell(list), (one) => !isPermanent(one))
+  const countOf = (status: Standing['status']): number => list.standing.filter((one) => one.status === status).length
+  const proposed = proposedIn(facts)
+  out.json({
+    candidates: waiting,
+    permanent: holding.map(({ id }) => id),
+    proposed,
+    accepted: countOf('accepted'),
+    declined: countOf('declined'),
+    superseded: countOf('superseded'),
+  })
+  out.say(...proposedLines(proposed, world.columns), ...holdingLines(holding))
+  if (waiting.length === 0) {
+    if (proposed.length + holding.length > 0) return 0
+    out.say('Nothing you said sounds like a standing instruction ("always …", "never …", "I prefer …", 항상, 절대).')
+    return 0
+  }
+  out.say(
+    ...table(waiting.map((one) => [one.id, dayOf(one.at), `${one.times}×`, oneLine(one.text, world.columns - 26)])),
+    dim(
+      `${count(waiting.length, 'candidate')}. They are told when a session begins. To make one a rule, told with every prompt:`,
+    ),
+    dim(
+      `  memory-keeper rules accept ${waiting[0]?.id}   (or decline; show ${placeOf(waiting[0])} shows where it was said)`,
+    ),
+  )
+  return 0
+}
+
+/** An instruction becomes a rule; a proposal holds for good. */
+export function runRulesAccept(context: Context, id: string, { text }: { text?: string } = {}): number {
+  if (isPermanentId(id)) return runAccept(context, id, text === undefined ? {} : { text })
+  lookAhead(context)
+  return perform(context, { do: 'accept', id, ...(text === undefined ? {} : { text }) })
+}
+
+export function runRulesDecline(context: Context, id: string): number {
+  lookAhead(context)
+  return perform(context, { do: 'decline', id })
+}
+
+/** What a long history says is collected in pieces: whoever else writes gets in between. */
+function lookAhead({ store, world, isDryRun }: Context): void {
+  if (!isDryRun) currentStanding(store, world.now)
+}
+
+/** What recurs and waits for a yes. */
+function proposedLines(proposed: ReturnType<typeof proposedIn>, columns: number): string[] {
+  if (proposed.length === 0) return []
+  return [
+    ...table(
+      proposed.map(({ id, at, evidence, text }) => [
+        id,
+        dayOf(at),
+        count(sessionsOf(evidence), 'session'),
+        oneLine(text, columns - 34),
+      ]),
+    ),
+    dim(
+      `${count(proposed.length, 'proposal')}, told to nobody: memory-keeper rules accept ${proposed[0]?.id}   (or decline; reflect shows the proofs)`,
+    ),
+  ]
+}
+
+/** Told once is enough. */
+function holdingLines(holding: readonly Standing[]): string[] {
+  const ids = holding.map(({ id }) => id).join(', ')
+  return holding.length === 0 ? [] : [dim(`Held for good already: ${ids} (memory-keeper reflect shows as what)`)]
+}
+
+function splitBy<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
+}
+
+function placeOf(one: Standing | undefined): string {
+  return one === undefined ? '' : entryId(one.session, one.entry)
 }

@@ -1,10 +1,35 @@
 /** What `stats` shows: a line for each series, bars for what there is most of. */
 
+import { type Context, wholeNumber } from '../../memory/commands/context.ts'
 import { accent, bold, dim, fitted, harmless, table, width } from '../../memory/commands/output.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { readCalls } from '../../model/disk/model-calls.ts'
+import { KeeperError } from '../../platform/error.ts'
+import { readHookTimes } from '../../receipts/disk/journal.ts'
+import { listReceipts } from '../../receipts/disk/receipts.ts'
+import { sessionRows } from '../../sessions/disk/session-rows.ts'
+import type { RowOfSession } from '../../sessions/session-row.ts'
 import { count, ms, short } from '../../text/figures.ts'
-import type { Growth, ModelDay, ToldDay } from '../disk/numbers.ts'
-import type { Day, EventTimes, FileUse } from '../series.ts'
-import { bar, sparkline, squeezed } from './bars.ts'
+import {
+  type Growth,
+  type ModelDay,
+  memoryGrowth,
+  memoryTokens,
+  modelPerDay,
+  type ToldDay,
+  tokensPerDay,
+} from '../disk/numbers.ts'
+import {
+  commonest,
+  type Day,
+  dayAfter,
+  daysOf,
+  type EventTimes,
+  everyDay,
+  type FileUse,
+  seriesFiles,
+  timesByEvent,
+} from '../series.ts'
 
 export interface Stats {
   project: string
@@ -188,4 +213,83 @@ function hooks({ hooks: events }: Stats, columns: number): string[] {
     dim(count(calls, 'call')),
   ])
   return ['', bold('hooks'), ...table(lines)]
+}
+
+const LEVELS = '▁▂▃▄▅▆▇█'
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
+const NONE = '·'
+
+/** One character for each value; zero is a dot, the least of anything is seen. Negative values count as zero. */
+export function sparkline(values: readonly number[]): string {
+  const most = Math.max(0, ...values)
+  return values
+    .map((value) => (value <= 0 ? NONE : (LEVELS[Math.ceil((value / most) * LEVELS.length) - 1] ?? LEVELS[0])))
+    .join('')
+}
+
+/** As many values as there is room for: neighbours are joined, all of them equally many but the first. */
+export function squeezed(values: readonly number[], room: number, join: (some: readonly number[]) => number): number[] {
+  if (values.length <= room) return [...values]
+  const each = Math.ceil(values.length / room)
+  const groups: number[] = []
+  // From the end: the newest days are whole.
+  for (let to = values.length; to > 0; to -= each) groups.unshift(join(values.slice(Math.max(0, to - each), to)))
+  return groups
+}
+
+/** At most `room` columns, for the share of `most`; anything above zero is seen. */
+export function bar(value: number, most: number, room: number): string {
+  if (value <= 0 || most <= 0 || room <= 0) return ''
+  const eighths = Math.max(1, Math.round((Math.min(value, most) / most) * room * 8))
+  return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '')
+}
+
+const DAYS = 30
+const MOST_DAYS = 3660
+const MOST_TOOLS = 6
+const MOST_FILES = 5
+
+export function runStats(context: Context, options: { days?: string }): number {
+  const { store, out, world } = context
+  const days = options.days === undefined ? DAYS : wholeNumber('--days', options.days)
+  if (days < 1 || days > MOST_DAYS)
+    throw new KeeperError('usage', `--days takes a number from 1 to ${MOST_DAYS}, like --days 90.`)
+  const stats = statsOf(store, world.now().slice(0, 10), days)
+  out.json(stats)
+  out.say(...renderStats(stats, world.columns))
+  return 0
+}
+
+function statsOf(store: Store, to: string, length: number): Stats {
+  const all = sessionRows(store)
+  const worked = all.flatMap((row) => row.days.map(({ day }) => day)).toSorted()
+  const earliest = dayAfter(to, 1 - length)
+  // Days before the first session say nothing; where there was none lately, the whole time did not.
+  const isLate = worked.some((day) => day >= earliest && day <= to)
+  const from = isLate && (worked[0] ?? earliest) > earliest ? (worked[0] ?? earliest) : earliest
+  const isIn = (at: string): boolean => at.slice(0, 10) >= from && at.slice(0, 10) <= to
+  const rows = all.map((row) => within(row, isIn)).filter((row) => row.days.length > 0)
+  const known = new Map(daysOf(rows).map((day) => [day.day, day]))
+  const growth = memoryGrowth(store)
+  const calls = readCalls(store.places.keeperDir).filter(({ project }) => project === store.places.project.key)
+  return {
+    project: store.places.project.root,
+    from,
+    to,
+    days: everyDay([from, to]).map((day) => known.get(day) ?? { day, sessions: 0, prompts: 0, tools: 0 }),
+    sessions: rows.length,
+    lastDay: worked.at(-1) ?? null,
+    tools: commonest(rows.flatMap((row) => row.days.flatMap(({ toolCounts }) => toolCounts))).slice(0, MOST_TOOLS),
+    files: seriesFiles(rows, store.places.project.root, MOST_FILES),
+    memory: growth.filter(({ at }) => isIn(at)),
+    memoryTokens: memoryTokens(store),
+    memoryBefore: growth.filter(({ at }) => at.slice(0, 10) < from).at(-1)?.tokens ?? 0,
+    told: tokensPerDay(listReceipts(store)).filter(({ day }) => isIn(day)),
+    models: modelPerDay(calls).filter(({ day }) => isIn(day)),
+    hooks: timesByEvent(readHookTimes(store.dir).filter(({ at }) => isIn(at))),
+  }
+}
+
+function within(row: RowOfSession, isIn: (day: string) => boolean): RowOfSession {
+  return { ...row, days: row.days.filter(({ day }) => isIn(day)) }
 }

@@ -7,9 +7,13 @@ import { bold, bytes, count, dim, fitted, good, oneLine, table, warning, width }
 import type { Store } from '../../memory/disk/store.ts'
 import { allSessions } from '../../memory/state.ts'
 import { waitingMemory } from '../../migrate/disk/migrate.ts'
+import { readStanding } from '../../outgoing/disk/standing.ts'
+import { standingToTell } from '../../outgoing/standing-list.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { type HookTime, readHookTimes } from '../../receipts/disk/journal.ts'
+import { readRecalls } from '../../receipts/disk/recall-ledger.ts'
 import { redactorFor } from '../../redact/redact.ts'
+import { type IndexLook, lookAtIndex } from '../../search/disk/index/look.ts'
 import {
   COVERED,
   damagedFiles,
@@ -21,11 +25,11 @@ import {
 import { sessionRows } from '../../sessions/disk/session-rows.ts'
 import { sessionFiles } from '../../sessions/disk/sessions.ts'
 import type { RowOfSession } from '../../sessions/session-row.ts'
+import { ms, quantile } from '../../text/figures.ts'
+import { dayOf } from '../../text/memory-words.ts'
 import { currentBranch } from '../../trust/disk/git-head.ts'
-import { timesByEvent } from '../series.ts'
-import { type HookCost, hookCost, renderHooks } from './status-hooks.ts'
+import { type Run, timesByEvent } from '../series.ts'
 import { type NotesStatus, renderNotes, statusOfNotes } from './status-notes.ts'
-import { type RecallStatus, renderRecallStatus, statusOfRecall } from './status-recall.ts'
 
 interface Status extends NotesStatus, RecallStatus {
   sessions: number
@@ -158,4 +162,102 @@ function renderCoverage({ transcriptsBehind: behind, damagedSessions: damaged, .
   if (damaged > 0) return warning(`${count(damaged, 'session file')} damaged: memory-keeper verify`)
   if (behind > 0) return warning(`${count(behind, 'transcript')} to catch up: memory-keeper import`)
   return status.hasTranscripts ? good(COVERED) : NO_TRANSCRIPTS
+}
+
+export interface HookCost {
+  calls: number
+  p50: number
+  p95: number
+  /** Of the events that were seen more than once, by p95. */
+  slowest: { event: string; p95: number } | null
+}
+
+export function hookCost(runs: readonly Run[]): HookCost {
+  const times = runs.map(({ ms }) => ms)
+  const [slowest] = timesByEvent(runs).toSorted((a, b) => b.p95 - a.p95)
+  return {
+    calls: runs.length,
+    p50: quantile(times, 0.5),
+    p95: quantile(times, 0.95),
+    slowest: slowest === undefined ? null : { event: slowest.event, p95: slowest.p95 },
+  }
+}
+
+export function renderHooks({ calls, p50, p95, slowest }: HookCost, room: number): string[][] {
+  if (calls === 0) return [['  hooks', 'none has run yet']]
+  const parts = [
+    `p50 ${ms(p50)}, p95 ${ms(p95)} in ${count(calls, 'call')}`,
+    ...(slowest === null ? [] : [dim(`slowest: ${slowest.event}, p95 ${ms(slowest.p95)}`)]),
+  ]
+  return [['  hooks', fitted(parts, room)]]
+}
+
+export interface RecallStatus {
+  searchIndex: IndexLook
+  recallOn: boolean
+  /** Prompts that were looked at, and those that something went with. */
+  recalls: { today: number; firedToday: number; tokensToday: number; all: number; fired: number }
+  /** Standing instructions that wait for the user's verdict. */
+  standingInstructions: number
+}
+
+export function statusOfRecall(store: Store, now: string): RecallStatus {
+  const all = readRecalls(store)
+  const today = all.filter(({ at }) => dayOf(at) === dayOf(now))
+  const fired = today.filter((receipt) => receipt.fired)
+  return {
+    searchIndex: lookAtIndex(store),
+    recallOn: store.config.recall === true,
+    recalls: {
+      today: today.length,
+      firedToday: fired.length,
+      tokensToday: fired.reduce((sum, { tokens }) => sum + tokens, 0),
+      all: all.length,
+      fired: all.filter((receipt) => receipt.fired).length,
+    },
+    standingInstructions: standingToTell(readStanding(store)).length,
+  }
+}
+
+/** No line while nobody said anything for good. */
+export function renderRecallStatus(status: RecallStatus, room: number): string[][] {
+  const { standingInstructions: standing } = status
+  return [
+    ['  recall', renderRecall(status, room)],
+    ...(standing === 0 ? [] : [['  standing', `${count(standing, 'instruction')}: memory-keeper rules candidates`]]),
+    ['  search index', renderIndex(status.searchIndex)],
+  ]
+}
+
+function renderRecall({ recallOn, recalls }: RecallStatus, room: number): string {
+  if (!recallOn) return 'off: memory-keeper config set recall true'
+  if (recalls.all === 0) return 'on, no prompt was looked at yet'
+  const { today, firedToday, tokensToday } = recalls
+  return fitted(
+    [
+      `on, ${firedToday} of ${count(today, 'prompt')} today, ${count(tokensToday, 'token')}`,
+      'memory-keeper recall list',
+    ],
+    room,
+    ': ',
+  )
+}
+
+const ENGINES = { fts5: 'FTS5', scan: 'a plain scan' } as const
+
+function renderIndex(look: IndexLook): string {
+  switch (look.is) {
+    case 'unreadable':
+      return warning('cannot be read: memory-keeper doctor')
+    case 'sound':
+      return `${count(look.documents, 'document')}, ${ENGINES[look.engine]}, ${bytes(look.bytes)}`
+    case 'missing':
+      return 'made with the first search'
+    case 'nowhere':
+      return 'in memory, for each search anew: there is no cache directory'
+    case 'newer':
+      return 'made by a newer version: left alone, each search makes its own'
+    default:
+      return 'made anew with the next search'
+  }
 }

@@ -22,9 +22,8 @@ import {
   checkWritable,
 } from './health-files.ts'
 import { checkConflicts, checkDuplicates, checkPlugin, checkStatusline } from './health-host.ts'
-import { checkMigration, checkShared, checkStanding } from './health-memory.ts'
+import { checkEmbedder, checkIndex, checkMigration, checkShared, checkStanding } from './health-memory.ts'
 import { checkBackground, checkCap, checkClaudeMd, checkMemory, checkWaiting, examineFacts } from './health-notes.ts'
-import { checkEmbedder, checkIndex } from './health-search.ts'
 import { readHost } from './host.ts'
 
 export function checkHealth(store: Store, world: HealthWorld): Check[] {

@@ -1,10 +1,13 @@
 /** `migrate`: the memory of an earlier version becomes one of this version; a backup first, and nothing twice. */
+
 import path from 'node:path'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { proposedIn } from '../../knowledge/proposal.ts'
+import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
 import { bold, count, dim, table } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS } from '../../memory/disk/store.ts'
+import { NEIGHBOURS } from '../../outgoing/disk/neighbours.ts'
 import { statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { isTimezone } from '../../platform/time.ts'
@@ -143,3 +146,39 @@ function timezoneOf({ store }: Context, given: string | undefined): string {
 function systemTimezone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
+
+const TIMEZONE: Option = {
+  flags: '--timezone <zone>',
+  about: "where local times were written, like Asia/Seoul; without it the setting timezone, else the system's",
+}
+
+/** What `import` takes to read other memories than the host's transcripts. */
+export const NEIGHBOUR_OPTIONS: readonly Option[] = [
+  {
+    flags: '--from <what>',
+    about: 'auto-memory, claude-mem or memory-bank, instead of transcripts',
+    values: { of: NEIGHBOURS },
+  },
+  { flags: '--path <path>', about: 'where that is, if not where it usually lies' },
+  { flags: '--neighbours', about: 'all of these that are there' },
+]
+
+export const MIGRATE_COMMANDS: readonly Command[] = [
+  {
+    usage: 'migrate',
+    alias: 'migrate-legacy',
+    about: 'take over the memory of an earlier version: v3, v4, v12, v13; backs up first, may run twice',
+    options: [{ flags: '--from <dir>', about: 'the memory of an earlier version; it is only read' }, TIMEZONE],
+    writes: true,
+    example: 'memory-keeper migrate --dry-run',
+    run: inProject((context, options) => runMigrate(context, options)),
+  },
+  {
+    usage: 'migrate-timezone',
+    about: 'only the dates of notes: local times become UTC, with the local time beside it',
+    options: [TIMEZONE],
+    writes: true,
+    example: 'memory-keeper migrate-timezone --timezone Asia/Seoul --dry-run',
+    run: inProject((context, options) => runMigrate(context, options, 'times')),
+  },
+]

@@ -2,7 +2,7 @@
 import { addConcept, findConcept } from '../../knowledge/concept-assign.ts'
 import { readConcepts, readFacts, writeConcepts, writeFacts } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Fact, type Facts } from '../../knowledge/fact.ts'
-import { whyAddressed } from '../../knowledge/fact-address.ts'
+import { whyAddressed } from '../../knowledge/fact-links.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { redactorFor } from '../../redact/redact.ts'
 

@@ -1,4 +1,5 @@
 /** What one session was told: its briefing line by line with the reasons, the rules, and each recall. */
+
 import type { JSX } from 'preact'
 import type { InjectedPage } from '../../dashboard/api.ts'
 import { useAsked } from '../asked.ts'
@@ -8,7 +9,6 @@ import { Linked, PlaceView } from '../place.tsx'
 import { formatRoute } from '../route.ts'
 import { sayCount, sayMany, sayMoment, sayTime } from '../say.ts'
 import { Badge, ShownChoice } from '../shown.tsx'
-import { sayWhy } from '../why.ts'
 
 export function InjectedDetail({ id }: { id: string }): JSX.Element {
   const asked = useAsked<InjectedPage>(`injected/${encodeURIComponent(id)}`)
@@ -151,4 +151,18 @@ function Recalls({ recalls }: { recalls: InjectedPage['recalls'] }): JSX.Element
       ))}
     </section>
   )
+}
+
+const AUTHORS: Readonly<Record<string, string>> = {
+  extractive: 'found by code',
+  headless: 'written in the background',
+  agent: 'written by Claude',
+  user: 'your own words',
+}
+
+export function sayWhy(why: string): string {
+  return why
+    .replace(/, by (extractive|headless|agent|user)$/, (_, author: string) => `, ${AUTHORS[author] ?? author}`)
+    .replace(/, rank (\d+)(?=,|$)/, ', number $1 in line')
+    .replace(/, fresh(?=,|$)/, '')
 }

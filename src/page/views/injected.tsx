@@ -1,14 +1,16 @@
 /** Injected: what each session was told, how many tokens that was, and why. */
+
 import type { JSX } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import type { InjectedList, InjectedRow } from '../../dashboard/api.ts'
 import { queryOf } from '../ask.ts'
+import { Chart } from '../charts/chart.tsx'
 import { niceTop } from '../charts/chart-draw.ts'
-import { InjectedCharts } from '../charts/injected-charts.tsx'
-import { usePaged } from '../paged.ts'
-import { PartsBar, PartsLegend, totalOf } from '../parts.tsx'
-import { formatRoute, type Route } from '../route.ts'
-import { sayBrief, sayCount, sayDate, sayTime } from '../say.ts'
+import type { ChartSpec } from '../charts/chart-spec.ts'
+import { PAGE, type Paged, usePaged } from '../paged.ts'
+import { PARTS, PartsBar, PartsLegend, totalOf } from '../parts.tsx'
+import { formatRoute, go, type Route } from '../route.ts'
+import { dayText, sayBrief, sayCount, sayDate, sayMany, sayMoment, sayShortDay, sayTime } from '../say.ts'
 import { Empty, Failure, Title, WaitingView } from '../shown.tsx'
 import { WindowList } from '../text/window-list.tsx'
 import { InjectedDetail } from './injected-detail.tsx'
@@ -124,4 +126,44 @@ function Row({
       </span>
     </a>
   )
+}
+
+/** As many as can be told apart. */
+const MOST = 60
+
+export function InjectedCharts({ list, total }: { list: Paged<InjectedRow>; total: number }): JSX.Element | null {
+  const shown = Math.min(total, MOST, PAGE)
+  const rows = Array.from({ length: shown }, (_, i) => list.at(shown - 1 - i)).filter((row) => row !== undefined)
+  const key = rows.map((row) => `${row.id} ${totalOf(row)}`).join()
+  // The rows are new with every drawing, but the same as long as their key is.
+  const spec = useMemo(() => specOf(rows), [key])
+  if (rows.length === 0) return null
+  const all = rows.reduce((sum, row) => sum + totalOf(row), 0)
+  return (
+    <div class="page-width">
+      <header class="detail-head">
+        <h2>The last {sayMany(rows.length, 'session')}</h2>
+      </header>
+      <p class="totals">
+        {sayCount(Math.round(all / rows.length))} tokens a session on average. Open one to read every line it was told,
+        with its tokens and the reason it was chosen.
+      </p>
+      <Chart spec={spec} onPick={(index) => go(formatRoute('injected', rows[index]?.id ?? ''))} />
+    </div>
+  )
+}
+
+function specOf(rows: readonly InjectedRow[]): ChartSpec {
+  return {
+    title: 'Tokens told per session',
+    unit: 'tokens, oldest to newest',
+    kind: 'bars',
+    isStacked: true,
+    x: { is: 'classes', names: rows.map(({ id }) => id) },
+    series: PARTS.map(({ key, name, colour }) => ({ label: name, values: rows.map((row) => row[key]), colour })),
+    sayY: sayBrief,
+    sayX: (index) => `${sayMoment(rows[index]?.at ?? '')} ${(rows[index]?.goal ?? '').slice(0, 60)}`,
+    sayTick: (index) => sayShortDay(dayText(rows[index]?.at ?? '')),
+    height: 260,
+  }
 }

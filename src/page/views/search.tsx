@@ -1,16 +1,16 @@
 /** Search as you type through all layers; filters stand in the address, a hit opens beside the list, in its context. */
+
 import type { JSX } from 'preact'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { SearchView } from '../../dashboard/api.ts'
 import { queryOf } from '../ask.ts'
 import { useFollowed } from '../asked.ts'
 import { HitRow } from '../hit.tsx'
 import { Item } from '../item.tsx'
-import { formatRoute, goQuietly, type Route, withQuery } from '../route.ts'
+import { currentRoute, formatRoute, goQuietly, type Route, withQuery } from '../route.ts'
 import { sayMany } from '../say.ts'
-import { Empty, ShownChoice } from '../shown.tsx'
+import { Empty, ShownChoice, ViewChoice } from '../shown.tsx'
 import { markWords } from '../text/word-marks.ts'
-import { SearchFilters } from './search-filters.tsx'
 
 /** Shorter than the pause between two words, longer than that between two letters. */
 const PAUSE_MS = 140
@@ -148,5 +148,82 @@ function Hits({ found, isOld, route }: { found: SearchView; isOld: boolean; rout
         ))}
       </ul>
     </>
+  )
+}
+
+const LAYERS = [
+  ['', 'everything'],
+  ['L2,L3', 'notes and knowledge'],
+  ['L1', 'sessions'],
+  ['L2', 'notes'],
+  ['L3', 'facts and summaries'],
+] as const
+
+const TYPES = [
+  ['', 'any'],
+  ...[
+    'prompt',
+    'answer',
+    'tool',
+    'note',
+    'decision',
+    'pattern',
+    'issue',
+    'rule',
+    'summary',
+    'session',
+    'page',
+    'concept',
+  ].map((type) => [type, type] as const),
+] as const
+
+const MORE = ['type', 'since', 'until', 'file', 'session'] as const
+
+export function SearchFilters({ route }: { route: Route }): JSX.Element {
+  const value = (key: string): string => route.query.get(key) ?? ''
+  const inUse = MORE.filter((key) => value(key) !== '').length
+  const [isOpen, setOpen] = useState(inUse > 0)
+  const set = (key: string, next: string): void => goQuietly(withQuery({ ...currentRoute(), id: '' }, { [key]: next }))
+  return (
+    <search class="search-filters">
+      <div class="filters">
+        <ViewChoice label="In" value={value('layer')} of={LAYERS} onChoose={(next) => set('layer', next)} />
+        <button type="button" class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Filters{inUse > 0 ? ` (${inUse})` : ''}
+        </button>
+      </div>
+      {isOpen ? (
+        <div class="filters">
+          <ViewChoice label="Type" value={value('type')} of={TYPES} onChoose={(next) => set('type', next)} />
+          <Field label="Since" type="date" value={value('since')} onSet={(next) => set('since', next)} />
+          <Field label="Until" type="date" value={value('until')} onSet={(next) => set('until', next)} />
+          <Field label="File" type="text" value={value('file')} onSet={(next) => set('file', next)} />
+          <Field label="Session" type="text" value={value('session')} onSet={(next) => set('session', next)} />
+        </div>
+      ) : null}
+    </search>
+  )
+}
+
+interface FieldProps {
+  label: string
+  type: 'date' | 'text'
+  value: string
+  onSet: (value: string) => void
+}
+
+/** Taken when it is left or Enter is pressed: half a date finds nothing. */
+function Field({ label, type, value, onSet }: FieldProps): JSX.Element {
+  const id = useId()
+  const taken = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => onSet(currentTarget.value.trim())
+  return (
+    <span class="field">
+      <label for={id}>{label}</label>
+      {type === 'date' ? (
+        <input id={id} type="date" value={value} onChange={taken} />
+      ) : (
+        <input id={id} type="text" value={value} dir="auto" onChange={taken} />
+      )}
+    </span>
   )
 }

@@ -1,9 +1,8 @@
 /** One hit as it is printed: for people with its words in bold, for programs with stars around them. */
 
-import { bold, dim, harmless, warning } from '../../memory/commands/output.ts'
+import { bold, dim, harmless, warning, width } from '../../memory/commands/output.ts'
 import type { Hit, Searcher } from '../disk/search.ts'
 import { snippetOf } from '../snippet.ts'
-import { wrappedRanges } from './search-wrap.ts'
 
 const SNIPPET_CHARS = 220
 const SHOWN_ALSO = 4
@@ -76,4 +75,32 @@ function indented(text: string, marks: Hit['marks'], lead: string, columns: numb
 function alsoNames(ids: readonly string[]): string {
   const more = ids.length - SHOWN_ALSO
   return `${ids.slice(0, SHOWN_ALSO).map(harmless).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** Below this a terminal has no room for words, and breaks them itself. */
+const LEAST_COLUMNS = 20
+
+/** [from, to) of each line; the space at a break belongs to none. A word that is longer than a line is broken inside. */
+export function wrappedRanges(text: string, columns: number): [number, number][] {
+  const most = Math.max(LEAST_COLUMNS, columns)
+  const lines: [number, number][] = []
+  let from = 0
+  let taken = 0
+  let space = -1
+  let at = 0
+  for (const character of text) {
+    const wide = width(character)
+    if (taken + wide > most && character !== ' ') {
+      const to = space > from ? space : at
+      lines.push([from, to])
+      from = to === space ? to + 1 : to
+      taken = width(text.slice(from, at))
+      space = -1
+    }
+    if (character === ' ') space = at
+    taken += wide
+    at += character.length
+  }
+  if (from < text.length || lines.length === 0) lines.push([from, text.length])
+  return lines
 }

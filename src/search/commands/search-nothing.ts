@@ -1,9 +1,10 @@
 /** What is said where nothing is found: why, and what would find more. */
 
 import { sharingOf } from '../../copies/disk/shared.ts'
-import { oneLine } from '../../memory/commands/output.ts'
+import { bold, dim, harmless, oneLine } from '../../memory/commands/output.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { tokenise } from '../../text/words.ts'
+import type { LookedUp } from '../disk/lookup.ts'
 import { ALL_KINDS, hasNoFilter, type Operators } from '../operators.ts'
 
 const SHOWN_QUERY = 60
@@ -46,4 +47,16 @@ export function nothingFound(query: string, asked: Operators): string | null {
   const isOnlyKinds = hasNoFilter({ ...asked, kinds: ALL_KINDS })
   const why = isOnlyKinds ? ' yet.' : ' that fits these filters: wider or fewer ones find more.'
   return `${what}${why}${isFew && [...kinds].every((kind) => FACTS.has(kind)) ? ' Facts come with notes.' : ''}`
+}
+
+export function renderFound({ title, parts, source }: LookedUp): string[] {
+  return [
+    dim(harmless(title)),
+    ...parts.flatMap(({ id, at, kind, text }) => [
+      `${bold(harmless(id))} ${dim(harmless([at.slice(0, 16).replace('T', ' '), kind].filter((each) => each !== '').join(' ')))}`,
+      harmless(text),
+      '',
+    ]),
+    ...(source === null ? [] : [harmless(source)]),
+  ]
 }

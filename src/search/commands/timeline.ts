@@ -1,9 +1,17 @@
 /** `timeline`: what happened around an id or on a day, one line each, the newest last. */
 
+import path from 'node:path'
+import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, limitOf, wholeNumber } from '../../memory/commands/context.ts'
-import { bold, count, dim, harmless, oneLine, table, width } from '../../memory/commands/output.ts'
+import { bold, bytes, count, dim, good, harmless, oneLine, table, width } from '../../memory/commands/output.ts'
+import { showLate } from '../../memory/commands/progress.ts'
+import { list, sizeOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
+import { KINDS } from '../corpus.ts'
+import { indexDir, openIndex, removeIndex } from '../disk/index/index.ts'
 import { type Timeline, timelineOf } from '../disk/timeline.ts'
+import { LAYERS } from '../operators.ts'
+import { runSearch } from './search.ts'
 import { nothingYet } from './search-nothing.ts'
 
 const LIMIT = 40
@@ -58,3 +66,105 @@ function noSuchTime(around: string): KeeperError {
     `"${harmless(around)}" is neither a day nor an id. Use a day (2026-01-13, yesterday, "last week") or an id that search or sessions shows.`,
   )
 }
+
+export function runReindex(context: Context): number {
+  const { store, out, world, isDryRun } = context
+  const { cacheDir } = store.places
+  const dir = indexDir(store, cacheDir)
+  const before = sizeIn(dir)
+  if (isDryRun) {
+    out.json({ dir, bytes: before, dryRun: true })
+    out.say(dir === '' ? NO_PLACE : `${dir} (${bytes(before)}) would be removed and made anew.`)
+    return 0
+  }
+  const began = Date.parse(world.now())
+  removeIndex(store, cacheDir)
+  const onProgress = showLate(world, out, 'read', { inLines: true })
+  const index = openIndex(store, { cacheDir, now: world.now, onProgress })
+  try {
+    const isWhole = index.refresh()
+    const ms = Math.max(0, Date.parse(world.now()) - began)
+    const { live } = index.columns
+    const { name: engine } = index.engine
+    const size = sizeIn(dir)
+    out.json({ documents: live, ms, engine, bytes: size, dir, news: index.news, isWhole })
+    for (const line of index.news) out.warn(dim(line))
+    out.say(
+      `${good('done')} ${count(live, 'document')} in ${(ms / 1000).toFixed(1)} s, searched with ${ENGINES[engine]}`,
+      dir === '' ? NO_PLACE : dim(`${bytes(size)} in ${dir}`),
+    )
+    if (!isWhole) out.say('Somebody else writes the index at this moment: what is missing comes with the next search.')
+    return 0
+  } finally {
+    index.close()
+  }
+}
+
+const NO_PLACE = 'There is no cache directory: the index is made in memory, for each search anew.'
+const ENGINES = { fts5: 'FTS5', scan: 'a plain scan, since this Node has no FTS5' } as const
+
+function sizeIn(dir: string): number {
+  return dir === '' ? 0 : list(dir).reduce((sum, name) => sum + (sizeOf(path.join(dir, name)) ?? 0), 0)
+}
+
+export const SEARCH_COMMANDS: readonly Command[] = [
+  {
+    usage: 'search [words...]',
+    alias: 'search-memory',
+    about: 'find what is remembered: notes, facts, summaries and pages; sessions where these say too little, or --deep',
+    options: [
+      { flags: '--deep', about: 'every entry of the sessions in any case' },
+      {
+        flags: '--layer <names>',
+        about: 'only L1 (sessions), L2 (notes), L3 (facts, summaries, pages), with commas',
+        values: { of: LAYERS, isList: true },
+      },
+      {
+        flags: '--type <kinds>',
+        about: 'only these kinds, like decision,issue or prompt',
+        values: { of: KINDS, isList: true },
+      },
+      { flags: '--since <when>', about: 'from then on: 2026-01-03, yesterday, 3d, "last week" (days of UTC)' },
+      { flags: '--until <when>', about: 'up to then, that day included' },
+      { flags: '--session <id>', about: 'only this session' },
+      { flags: '--file <path>', about: 'only what names this file; * stands for anything' },
+      { flags: '--limit <n>', about: 'at most so many hits, 10 by default' },
+      { flags: '--context <n>', about: 'entries with so many before and after them' },
+      {
+        flags: '--batch <file>',
+        about: 'answer JSON lines {"id","query"} of this file, or - for stdin, in JSON lines; always deep',
+      },
+    ],
+    takesMinusWords: true,
+    more: [
+      'In the query:',
+      '  "some words"         these words, in this order',
+      '  -word, -"two words"  not with this; a word of one or two letters takes the quotes',
+      '  file:auth.ts         names this file; * stands for anything; -file: does not',
+      '  type:decision,issue  only these kinds; -type: not these',
+      '  since:3d until:2026-01-31  also yesterday, 2w, since:"last week"',
+      '  session:1a2b3c4d     only this session',
+      '  layer:L1             only this layer; -layer: not this one',
+      'An id alone is no query: memory-keeper show opens it.',
+    ],
+    example: 'memory-keeper search "expired token file:auth.ts since:2w -cookie"',
+    run: inProject((context, options, words) => runSearch(context, words, options)),
+  },
+  {
+    usage: 'timeline [around...]',
+    about: 'what happened around an id or on a day: sessions, prompts, notes, decisions, commits',
+    options: [
+      { flags: '--days <n>', about: 'so many days before and after as well' },
+      { flags: '--limit <n>', about: 'at most so many lines, 40 by default' },
+    ],
+    example: 'memory-keeper timeline yesterday',
+    run: inProject((context, options, words) => runTimeline(context, words.join(' '), options)),
+  },
+  {
+    usage: 'reindex',
+    about: 'make the search index anew from the files',
+    writes: true,
+    example: 'memory-keeper reindex',
+    run: inProject(runReindex),
+  },
+]

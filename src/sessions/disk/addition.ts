@@ -1,17 +1,20 @@
 /** What one piece of a transcript adds to its session: the entries that neither the session nor its relatives hold yet. */
 
-import type { Store } from '../../memory/disk/store.ts'
+import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import { newCursor, type SessionState } from '../../memory/session-state.ts'
 import { allSessions, type State, storedIn } from '../../memory/state.ts'
+import type { Effect } from '../../platform/effect.ts'
+import { id8sOf, sessionFile } from '../../platform/layout.ts'
 import { formatStamp } from '../../platform/time.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import type { RefineOptions } from '../../transcript/refine.ts'
-import { type Entry, entryKey } from '../../transcript/session.ts'
-import { type ReadPiece, readPiece, settle, withoutKnown } from '../capture.ts'
+import { type Entry, entryKey, parseSession } from '../../transcript/session.ts'
+import { type ReadPiece, readPiece, renderOpen, settle, withoutKnown } from '../capture.ts'
 import { withTombstones } from '../forget-record.ts'
 import { readFrom } from './cursor.ts'
 import { behindAmong, holderOf, knownOf, lostRelatives, parentIn } from './lineage.ts'
 import type { Named, Roster } from './roster.ts'
+import { sessionFacts, unpackEffects } from './session-archive.ts'
 import { readForgotten } from './tombstones.ts'
 import { isHostTranscript } from './transcripts.ts'
 
@@ -123,4 +126,40 @@ export function refineOptions(
     ...(isHostTranscript(store.places.hostDir, transcript) ? {} : { isForeign: true }),
   }
   return { options, redactions: () => redactions }
+}
+
+/** The session file behind its settled entries: the new ones, then what is still open. */
+export function writeSession(
+  store: Store,
+  roster: Roster,
+  id: string,
+  seen: SessionState,
+  session: SessionState,
+  text: string,
+  now: () => string,
+): { session: SessionState; effects: Effect[]; isChanged: boolean } {
+  const open = renderOpen(session)
+  const isNew = session.file === '' && (text !== '' || open !== '')
+  const named = isNew ? { ...session, file: newFile(roster, id, text || open, now) } : session
+  const isChanged = JSON.stringify(named) !== JSON.stringify(seen)
+  const onDisk = sessionFacts(store.dir, named.file)?.size ?? 0
+  const isStale = onDisk !== named.bytes + Buffer.byteLength(open)
+  const effects: Effect[] =
+    named.file !== '' && (text !== '' || isStale || isChanged)
+      ? [
+          // One that was compressed goes on.
+          ...unpackEffects(store.dir, named.file),
+          { do: 'appendAt', path: sessionPath(named.file), at: seen.bytes, text: text + open },
+        ]
+      : []
+  return { session: named, effects, isChanged }
+}
+
+/** `YYYYMMDD_HHMMSS_<id8>`, after the first entry's time. Two sessions never share an id8. */
+function newFile(roster: Roster, session: string, text: string, now: () => string): string {
+  // What was forgotten has no time any more.
+  const first = parseSession(text).entries.find((entry): entry is Entry => entry.role !== 'tombstone')
+  let id8 = ''
+  for (id8 of id8sOf(session)) if (!roster.isTaken(id8)) break
+  return sessionFile(first?.ts || now(), id8)
 }

@@ -8,11 +8,10 @@ import type { Effect } from '../../platform/effect.ts'
 import { fingerprintOfWords } from '../../text/fingerprint.ts'
 import { expectAnswer } from '../../transcript/refine.ts'
 import { readPiece, renderOpen } from '../capture.ts'
-import { decideAddition, refineOptions } from './addition.ts'
+import { decideAddition, refineOptions, writeSession } from './addition.ts'
 import { adoptSession, anchorAt, isSound, PIECE_BYTES, readFrom, recogniseFile, soundSession } from './cursor.ts'
 import { openRoster, type Roster } from './roster.ts'
 import { sessionFacts } from './session-archive.ts'
-import { writeSession } from './session-file.ts'
 import { agentPath, listAgents, type TranscriptFile } from './transcripts.ts'
 
 export interface Source {

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isAllAsSeen, notingLooks } from '../../../src/briefing/disk/looks.ts'
+import { isAllAsSeen, notingLooks } from '../../../src/briefing/disk/briefing-kept.ts'
 import { list, readPart, readText, sizeOf, statOf } from '../../../src/platform/disk/files.ts'
 import { fastDir, write } from '../../support/project.ts'
 

@@ -1,13 +1,12 @@
 /** The index itself: documents and their tokens, on disk as far as they are committed, behind that in memory. */
+
 import path from 'node:path'
 import type { OpenFile } from '../../../platform/disk/files.ts'
 import { tokenise, wordsOf } from '../../../text/words.ts'
-import type { Unit } from '../../corpus.ts'
-import { KINDS } from '../../corpus.ts'
+import { KINDS, type Unit } from '../../corpus.ts'
 import { traitsOf } from '../../traits.ts'
 import { unitHash } from '../../units.ts'
 import { type KnownSource, UNREAD } from './manifest.ts'
-import { createNumberSet, type NumberSet } from './number-set.ts'
 import { createTable, type Table } from './table.ts'
 
 export interface Base {
@@ -220,4 +219,56 @@ function readTokens(base: Base, start: number, count: number): Uint32Array {
 
 export function indexFile(dir: string, what: 'docs' | 'tokens' | 'dead' | 'words' | 'fts', generation: number): string {
   return path.join(dir, `${what}-${generation}.${what === 'words' ? 'txt' : what === 'fts' ? 'db' : 'bin'}`)
+}
+
+export interface NumberSet {
+  /** True: it is new. */
+  add(number: number): boolean
+  clear(): void
+}
+
+const FIRST_BITS = 12
+
+/** Open addressing; 0 stands for an empty place, so that zero itself is kept apart. */
+export function createNumberSet(): NumberSet {
+  let bits = FIRST_BITS
+  let places = new Uint32Array(1 << bits)
+  let size = 0
+  let hasZero = false
+
+  /** Where the number is, or the empty place where it belongs. */
+  const find = (number: number): number => {
+    const mask = places.length - 1
+    let at = Math.imul(number, 0x9e3779b1) >>> (32 - bits)
+    while (places[at] !== 0 && places[at] !== number) at = (at + 1) & mask
+    return at
+  }
+
+  const grow = (): void => {
+    const old = places
+    bits++
+    places = new Uint32Array(1 << bits)
+    for (const number of old) if (number !== 0) places[find(number)] = number
+  }
+
+  return {
+    add: (number) => {
+      if (number === 0) {
+        const isNew = !hasZero
+        hasZero = true
+        return isNew
+      }
+      const at = find(number)
+      if (places[at] === number) return false
+      places[at] = number
+      if (++size * 2 > places.length) grow()
+      return true
+    },
+    clear: () => {
+      bits = FIRST_BITS
+      places = new Uint32Array(1 << bits)
+      size = 0
+      hasZero = false
+    },
+  }
 }
