@@ -1,5 +1,6 @@
 /** Histories in the real host until enough sessions were lived through, and one table of what became of them. */
 import { spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { HostName } from '../../test/host/support/hosts.ts'
 import type { World } from '../../test/host/support/world.ts'
@@ -70,7 +71,14 @@ async function runHistory(seed: number, number: number, host: HostName): Promise
   const began = Date.now()
   const lived = await liveHistory(plan, host, createRandom(seed * 104_729 + number))
   try {
-    return { number, seconds: (Date.now() - began) / 1000, ...check(lived) }
+    const checked = { number, seconds: (Date.now() - began) / 1000, ...check(lived) }
+    const { KEEP_WORLD: to } = process.env
+    // To look at what went wrong: sockets of terminals are left out, so a plain copy does not do.
+    if (to !== undefined && !isSound(checked)) {
+      mkdirSync(to, { recursive: true })
+      spawnSync('tar', ['czf', path.join(to, `history-${seed}-${number}.tgz`), '-C', lived.world.dir, '.'])
+    }
+    return checked
   } finally {
     await lived.world.end()
   }

@@ -37,7 +37,7 @@ export interface NoteCount {
 }
 
 const TOKEN = /\bk\d+x\d+[ab]?\b/
-const NOTE = /^<!-- note (\S+) session=(\S+) entries=(\d+)-(\d+) author=(\w+) /gm
+const NOTE = /^<!-- note (\S+) session=(\S+) entries=(\d+)-(\d+)(?: fingerprint=\w+)? author=(\w+) /gm
 
 export function readKept(memoryDir: string): Kept[] {
   return sessionFiles(memoryDir).flatMap(({ id8, entries }) => entries.flatMap((entry) => keptOf(entry, id8)))
