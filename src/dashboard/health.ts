@@ -23,7 +23,7 @@ export function lookAtHealth(store: Store, world: HealthWorld): HealthView {
   const sessions = allSessions(store.readState()).map(([, session]) => session)
   const times = readHookTimes(store.dir)
   const { keeperDir, project } = store.places
-  const dayOf = dayIn(String(store.config.timezone))
+  const dayOf = dayIn(store.config.timezone)
   return {
     checks: checkHealth(store, world).map(({ name, verdict, finding, fix = '' }) => ({ name, verdict, finding, fix })),
     coverage: {

@@ -102,7 +102,7 @@ export function openMemory(world: MemoryWorld): Memory {
 
 /** Which days and times the page tells: as the user has set it, else the system's. */
 export function zoneOf({ config }: Store, system: string): string {
-  return String(config.timezone) || system
+  return config.timezone || system
 }
 
 async function countAll(store: Store): Promise<Store> {

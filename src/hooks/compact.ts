@@ -21,7 +21,7 @@ export function beforeCompaction({ event, store, world, told, tryTo }: Moment): 
   if (tryTo('cut', () => store.whileLocked(HOOK_WAIT_MS, cut), null)?.value)
     world.startFinisher(store.places.project.root, { for: 'note' })
   const session = sessionIn(store.readState(), event.session)
-  if (session === undefined || store.config.compactionGuidance === false) return NOTHING
+  if (session === undefined || !store.config.compactionGuidance) return NOTHING
   const digest = digestEntries(toTell(entriesOf(store, session, 0, session.entries)))
   const text = renderCompactionGuidance(digest, readFacts(store))
   if (text === null) return NOTHING

@@ -168,7 +168,7 @@ function collectAll(store: Store, { elapsedMs }: FinisherWorld, isLate: () => bo
 function cutFor(store: Store, jobs: readonly Job[], isComplete: boolean, world: FinisherWorld): void {
   const before = store.readState()
   const now = world.now()
-  const isNoteDue = jobs.some((job) => job.for === 'note') && isDue(before, Number(store.config.saveInterval))
+  const isNoteDue = jobs.some((job) => job.for === 'note') && isDue(before, store.config.saveInterval)
   let state = growWaiting(isNoteDue ? cutLive(before) : before)
   for (const job of jobs) {
     if (job.for !== 'end') continue
@@ -176,7 +176,7 @@ function cutFor(store: Store, jobs: readonly Job[], isComplete: boolean, world: 
     if (session !== undefined) state = withSessions(state, [[job.session, { ...session, isEnded: true }]])
     state = cutSession(state, job.session)
   }
-  if (isComplete) state = settleHistory(state, now, Number(store.config.firstRunMaxEntries))
+  if (isComplete) state = settleHistory(state, now, store.config.firstRunMaxEntries)
   state = cutOver(state, now, world.isAlive)
   state = giveUpOver(state, (session) => isOver(session, now, world.isAlive))
   if (state !== before) store.perform([stateEffect(state)])

@@ -10,14 +10,14 @@ import { DELTA_FILE } from '../platform/layout.ts'
 import { once } from '../text/once.ts'
 
 export function rulesOf(store: Store): string {
-  const rules = store.config.rules === false ? [] : readRules(store)
+  const rules = !store.config.rules ? [] : readRules(store)
   return rules.length === 0 ? '' : renderRules(rules)
 }
 
 /** Every Nth prompt, counted over all sessions. */
 export function isRulesTurn(store: Store): boolean {
-  const frequency = Number(store.config.rulesInjectionFrequency)
-  if (frequency === 1 || store.config.rules === false) return true
+  const frequency = store.config.rulesInjectionFrequency
+  if (frequency === 1 || !store.config.rules) return true
   const counted = store.whileLocked(HOOK_WAIT_MS, () => {
     const state = store.readState()
     const rulesInjectionCount = state.rulesInjectionCount + 1

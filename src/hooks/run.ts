@@ -182,7 +182,7 @@ function speakAtStop(run: Run, event: Extract<HookEvent, { name: 'Stop' }>): Rep
     ? tryTo('enforce', () => enforce(store, event, () => wayIn(store, world.now())), NOTHING)
     : NOTHING
   if (reply.say === 'block' || reply.say === 'context') count(run, { request: reply.text })
-  if (reply.say !== 'nothing' || !isDue || store.config.quietStop === true) return reply
+  if (reply.say !== 'nothing' || !isDue || store.config.quietStop) return reply
   return { say: 'notice', text: `Memory Keeper: ${store.config.saveInterval} tool uses, a note is due.` }
 }
 

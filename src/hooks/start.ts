@@ -89,5 +89,5 @@ function modelNotice({ store, world, tryTo }: Moment): string[] {
   // What cannot be marked as told is not told: it would come again at every start, and no call will follow.
   tryTo('notices', () => noteModelNoticed(keeperDir, world.now()), undefined)
   if (modelNoticedAt(keeperDir) === null) return []
-  return [renderModelNotice(Number(store.config.saveInterval), Number(store.config.modelCallsPerDay))]
+  return [renderModelNotice(store.config.saveInterval, store.config.modelCallsPerDay)]
 }

@@ -12,7 +12,7 @@ import { argOf } from './prompt.ts'
 
 /** Cuts the delta when enough tools were used; true: somebody should write its note. */
 export function cutIfDue(store: Store, session: string): boolean {
-  const interval = Number(store.config.saveInterval)
+  const interval = store.config.saveInterval
   const seen = store.readState()
   if (!isDue(seen, interval)) {
     const running = runningTools(sessionIn(seen, session)).length

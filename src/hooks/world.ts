@@ -74,6 +74,6 @@ export function stateAtStart({ store, world, isComplete }: Moment): State {
   // The usual case, told by one look at a thousand sessions.
   if (state.beganAt !== null && untoldSessions(state).length === 0) return state
   const now = world.now()
-  const settled = isComplete ? settleHistory(state, now, Number(store.config.firstRunMaxEntries)) : state
+  const settled = isComplete ? settleHistory(state, now, store.config.firstRunMaxEntries) : state
   return cutOver(settled, now, world.isAlive)
 }

@@ -1,13 +1,15 @@
 /** Who writes the next note: decided from the settings and from how the last calls ended. */
 
+import type { Config } from '../platform/config.ts'
+
 const PAUSE_MS = 24 * 60 * 60_000
 
 /** Who writes a note: a background call, the agent when a person is there, or code. */
 export type Way = 'headless' | 'agent' | 'extractive'
 
 export interface Circumstances {
-  summarizer: string
-  enforcement: string
+  summarizer: Config['summarizer']
+  enforcement: Config['enforcement']
   /** The user has read what the background call does and costs. */
   isModelNoticed: boolean
   /** The background call failed twice in a row; not again before this instant. */

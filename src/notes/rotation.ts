@@ -1,5 +1,6 @@
 /** Rotation: a full memory.md becomes an archive; the newest notes stay behind as carryover. */
 import { type NoteBlock, parseMemory } from '../memory/note.ts'
+import type { Config } from '../platform/config.ts'
 import { estimateTokens } from '../text/tokens.ts'
 
 export interface RotationLimits {
@@ -18,15 +19,13 @@ export interface Rotation {
 /** The newest note may take so much of a memory that has just rotated. */
 const NEWEST_SHARE = 0.9
 
-export function rotationLimits(config: {
-  rotationThresholdTokens: unknown
-  rotationSafetyMargin: unknown
-  carryoverTokens: unknown
-}): RotationLimits {
-  const share = 1 - Number(config.rotationSafetyMargin)
+export function rotationLimits(
+  config: Pick<Config, 'rotationThresholdTokens' | 'rotationSafetyMargin' | 'carryoverTokens'>,
+): RotationLimits {
+  const share = 1 - config.rotationSafetyMargin
   return {
-    fullTokens: Math.floor(Number(config.rotationThresholdTokens) * share),
-    carryoverTokens: Math.floor(Number(config.carryoverTokens) * share),
+    fullTokens: Math.floor(config.rotationThresholdTokens * share),
+    carryoverTokens: Math.floor(config.carryoverTokens * share),
   }
 }
 

@@ -11,37 +11,40 @@ type Kind =
   | { is: 'text'; max: number }
   | { is: 'place' }
 
-interface Setting {
+interface Setting<V extends Value = Value> {
   kind: Kind
-  value: Value
+  /** The default. Its type is the type of the setting wherever it is used. */
+  value: V
   about: string
-  /**
-   * Touches secrets, money or the network: set at home only. A project may make it stricter, and this says which of two
-   * values is the stricter one. `never`: a project has no say at all.
-   */
-  homeOnly?: 'never' | ((home: Value, project: Value) => Value)
+  /** Touches secrets, money or the network: set at home only. */
+  homeOnly?: true
+  /** Of two values the stricter one. With it, a project may make a setting of the home config stricter. */
+  stricter?(home: V, project: V): V
 }
 
 export type Value = number | boolean | string | readonly string[]
 
-const whole = (value: number, min: number, max: number, about: string): Setting => ({
+const whole = (value: number, min: number, max: number, about: string): Setting<number> => ({
   kind: { is: 'whole', min, max },
   value,
   about,
 })
-const onOff = (value: boolean, about: string): Setting => ({ kind: { is: 'switch' }, value, about })
-const choice = (value: string, of: readonly string[], about: string): Setting => ({
+const onOff = (value: boolean, about: string): Setting<boolean> => ({ kind: { is: 'switch' }, value, about })
+const choice = <const V extends string>(value: NoInfer<V>, of: readonly V[], about: string): Setting<V> => ({
   kind: { is: 'choice', of },
   value,
   about,
 })
-const lesser = (home: Value, project: Value): Value => Math.min(Number(home), Number(project))
+const share = (value: number, about: string): Setting<number> => ({ kind: { is: 'share' }, value, about })
+const text = (kind: Kind, about: string): Setting<string> => ({ kind, value: '', about })
+const texts = (about: string): Setting<readonly string[]> => ({ kind: { is: 'texts' }, value: [], about })
 
 export const SETTINGS = {
   saveInterval: whole(25, 1, 10_000, 'tool uses after which a note is due'),
   summarizer: {
     ...choice('auto', ['auto', 'headless', 'agent', 'extractive'], 'who writes the notes; extractive uses no model'),
-    homeOnly: (home, project) => (project === 'extractive' ? project : home),
+    homeOnly: true,
+    stricter: (home, project) => (project === 'extractive' ? project : home),
   },
   enforcement: choice('remind', ['off', 'remind', 'stop', 'block'], 'how pending work is asked for'),
   quietStop: onOff(true, 'keep the screen silent when a turn ends'),
@@ -52,18 +55,14 @@ export const SETTINGS = {
   recallMaxTokens: whole(300, 0, 5000, 'most tokens of one recall'),
   briefingChars: whole(9500, 500, 9900, 'most characters of the briefing; the host cuts at 10,000'),
   rotationThresholdTokens: whole(25_000, 1000, 1_000_000, 'size at which memory.md rotates'),
-  rotationSafetyMargin: {
-    kind: { is: 'share' },
-    value: 0.05,
-    about: 'share kept free below the rotation threshold and of the carryover',
-  },
+  rotationSafetyMargin: share(0.05, 'share kept free below the rotation threshold and of the carryover'),
   carryoverTokens: whole(2500, 0, 100_000, 'what stays in memory.md after a rotation'),
   deltaMaxTokens: whole(190_000, 1000, 1_000_000, 'most tokens waiting for a note'),
   firstRunMaxEntries: whole(50, 0, 100_000, 'entries of old history noted on the first run'),
   toolOutputChars: whole(300, 0, 20_000, 'characters of tool output kept'),
   summaryMaxTokens: whole(500, 50, 20_000, 'size of a session summary'),
   maxFactsPerSession: whole(10, 0, 1000, 'most facts kept of one session'),
-  conceptSimilarity: { kind: { is: 'share' }, value: 0.7, about: 'similarity from which two concepts are one' },
+  conceptSimilarity: share(0.7, 'similarity from which two concepts are one'),
   promoteAfterSessions: whole(3, 2, 1000, 'sessions in which something recurs before it may become permanent'),
   permanentUnusedDays: whole(90, 1, 10_000, 'days without use after which a permanent memory is reviewed'),
   weeklyAfterDays: whole(7, 1, 10_000, 'age at which session summaries are combined by week'),
@@ -75,40 +74,45 @@ export const SETTINGS = {
   rawBackup: onOff(false, 'also keep the whole transcript, redacted and compressed'),
   claudeMdSync: onOff(false, 'keep the rules between markers in CLAUDE.md'),
   autoMemory: choice('read', ['read', 'off'], "index the host's own MEMORY.md; it is never written"),
-  storage: { ...choice('project', ['project', 'home'], 'where memory lives'), homeOnly: 'never' },
+  storage: { ...choice('project', ['project', 'home'], 'where memory lives'), homeOnly: true },
   redaction: {
     ...onOff(true, 'replace secrets before anything is written'),
-    homeOnly: (home, project) => home === true || project === true,
+    homeOnly: true,
+    stricter: (home: boolean, project: boolean) => home || project,
   },
   redactPatterns: {
-    kind: { is: 'texts' },
-    value: [],
-    about: 'more to redact: regular expressions',
-    homeOnly: (home, project) => [...new Set([...(home as string[]), ...(project as string[])])],
+    ...texts('more to redact: regular expressions'),
+    homeOnly: true,
+    stricter: (home: readonly string[], project: readonly string[]) => [...new Set([...home, ...project])],
   },
-  modelCallsPerDay: { ...whole(50, 0, 100_000, 'most model calls a day by the headless summarizer'), homeOnly: lesser },
+  modelCallsPerDay: {
+    ...whole(50, 0, 100_000, 'most model calls a day by the headless summarizer'),
+    homeOnly: true,
+    stricter: Math.min,
+  },
   modelTokensPerDay: {
     ...whole(400_000, 0, 1_000_000_000, 'most tokens a day by the headless summarizer'),
-    homeOnly: lesser,
+    homeOnly: true,
+    stricter: Math.min,
   },
   embedder: {
-    kind: { is: 'place' },
-    value: '',
-    about:
+    ...text(
+      { is: 'place' },
       'orders the first hits of a search by meaning: a model2vec folder, or an OpenAI-compatible endpoint; empty: off',
-    homeOnly: 'never',
+    ),
+    homeOnly: true,
   },
   embedderModel: {
-    kind: { is: 'text', max: 200 },
-    value: '',
-    about: "the endpoint's model; a key comes from MEMORY_KEEPER_EMBEDDER_KEY only",
-    homeOnly: 'never',
+    ...text({ is: 'text', max: 200 }, "the endpoint's model; a key comes from MEMORY_KEEPER_EMBEDDER_KEY only"),
+    homeOnly: true,
   },
-  timezone: { kind: { is: 'timezone' }, value: '', about: "time zone shown beside UTC; empty: the system's" },
+  timezone: text({ is: 'timezone' }, "time zone shown beside UTC; empty: the system's"),
 } satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS
-export type Config = Record<SettingName, Value>
+export type Config = { [Name in SettingName]: (typeof SETTINGS)[Name]['value'] }
+/** Settings while they are read: checked by their kind, not by their type. */
+type Values = Partial<Record<SettingName, Value>>
 
 /** Names from earlier versions. */
 const RENAMED: Readonly<Record<string, SettingName>> = { summaryMaxLength: 'summaryMaxTokens' }
@@ -124,23 +128,25 @@ export function readConfig(home: string | null, project: string | null): ReadCon
   const fromHome = parseConfig(home, 'the home config (~/.claude/memory-keeper/config.json)')
   const fromProject = parseConfig(project, "the project's config.json")
   const warnings = [...fromHome.warnings, ...fromProject.warnings]
-  const config = {} as Config
+  const values: Values = {}
   for (const name of Object.keys(SETTINGS) as SettingName[]) {
     const setting: Setting = SETTINGS[name]
     const own = fromHome.values[name] ?? setting.value
     const wish = fromProject.values[name]
-    if (wish === undefined) config[name] = own
-    else if (setting.homeOnly === undefined) config[name] = wish
+    if (wish === undefined) values[name] = own
+    else if (setting.homeOnly === undefined) values[name] = wish
     else {
-      config[name] = setting.homeOnly === 'never' ? own : setting.homeOnly(own, wish)
-      if (!isGranted(config[name], wish) && !sameValue(own, wish)) {
+      const used = setting.stricter?.(own, wish) ?? own
+      values[name] = used
+      if (!isGranted(used, wish) && !sameValue(own, wish)) {
         warnings.push(
           `${name} of the project's config.json is not used: it is set at home only, a project may only make it stricter`,
         )
       }
     }
   }
-  return { config, warnings }
+  // Every value was checked by its setting's kind, and every name is there.
+  return { config: values as Config, warnings }
 }
 
 /** Parses what a person typed after `config set`; an error names what would be right. */
@@ -182,7 +188,7 @@ export function renderKind(kind: Kind): string {
 }
 
 interface Parsed {
-  values: Partial<Config>
+  values: Values
   warnings: string[]
 }
 

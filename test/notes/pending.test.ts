@@ -51,7 +51,7 @@ describe('who writes a note', () => {
     pausedUntil: null,
     now: NOW,
   }
-  it.each([
+  it.each<[string, Partial<typeof around>, string]>([
     ['the background call, by default', {}, 'headless'],
     ['code, before the user knows of background calls', { isModelNoticed: false }, 'extractive'],
     ['the agent, for a day after two failures', { pausedUntil: '2026-01-13T18:00:00.000Z' }, 'agent'],

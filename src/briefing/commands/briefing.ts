@@ -34,7 +34,7 @@ export function runBriefing(context: Context, options: BriefingOptions): number 
     told.map((line) => estimateTokens(`${line.text}\n`)),
   )
   const lines = told.map((line, i) => ({ ...line, tokens: shares[i] ?? 0 }))
-  const maxChars = Number(store.config.briefingChars)
+  const maxChars = store.config.briefingChars
   out.json({ text, chars: text.length, maxChars, tokens, lines })
   if (briefing === null) {
     out.say(whyNothing(store, world.now()))

@@ -26,7 +26,7 @@ export function runRecallExplain({ store, out, world }: Context, prompt: string,
   }
   const recalled = recallFor(store, { prompt, session }, open, judgePrompt)
   const { engine, news } = (index as SearchIndex | null) ?? { engine: null, news: [] }
-  const isOn = store.config.recall === true && Number(store.config.recallMaxTokens) > 0
+  const isOn = store.config.recall && store.config.recallMaxTokens > 0
   out.json({ ...(recalled ?? NOTHING_ASKED), isOn, engine: engine?.name ?? null, news })
   if (recalled === null) out.say(NOTHING_ASKED.verdict)
   else out.say(...explain(recalled))

@@ -89,7 +89,7 @@ export function gatherBriefing(
     project: path.basename(root),
     branch: currentBranch(root, redactorFor(store.config)),
     version: projectVersion(root),
-    rules: store.config.rules === false ? [] : readRules(store),
+    rules: !store.config.rules ? [] : readRules(store),
     facts,
     concepts: readConcepts(store).concepts,
     tally: newest.tally,
@@ -106,7 +106,7 @@ export function gatherBriefing(
     teammates: readTeammates(store),
     compacted,
     session: session === undefined ? null : id8OfFile(session.file),
-    maxChars: Number(store.config.briefingChars),
+    maxChars: store.config.briefingChars,
   }
 }
 

@@ -198,7 +198,7 @@ function joinAgain({ store: { places }, world }: Context): number {
 function joinFromHome(own: Store, now: string): number {
   const { atHome } = own.places
   const moved = underLock(own, COMMAND_WAIT_MS, () => adoptFiles(own, atHome))
-  const options: MigrateOptions = { timezone: String(own.config.timezone), work: 'all', now }
+  const options: MigrateOptions = { timezone: own.config.timezone, work: 'all', now }
   const plan = planFrom(own, { dir: atHome, isInPlace: false, isOurs: true }, options)
   performMigration(own, plan, options, (work) => underLock(own, COMMAND_WAIT_MS, work))
   return moved

@@ -189,7 +189,7 @@ function migrationOf(store: Store, files: readonly BundleFile[], isOwn: boolean,
     AS_MIGRATED.has(bundleKindOf(name)) ? [{ path: name, text, written: now }] : [],
   )
   const origin = { dir: '', isInPlace: false, isOurs: isOwn }
-  const options = { timezone: String(store.config.timezone), work: 'all', now } as const
+  const options = { timezone: store.config.timezone, work: 'all', now } as const
   return planMigration(given, targetOf(store, origin, given, options, false))
 }
 

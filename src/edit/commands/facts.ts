@@ -141,7 +141,7 @@ function oneOf<T extends string>(option: string, given: string, known: readonly 
 }
 
 function conceptOf(given: string, concepts: Concepts, { config }: Store): string {
-  const found = findConcept(concepts, conceptGiven(given), Number(config.conceptSimilarity))
+  const found = findConcept(concepts, conceptGiven(given), config.conceptSimilarity)
   if (found.is === 'known' || found.is === 'similar') return found.id
   throw noConcept(given, found.is === 'unknown' ? found.closest : [])
 }

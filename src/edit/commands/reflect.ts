@@ -36,7 +36,7 @@ const MAX_QUOTES = 3
 export function runReflect(context: Context): number {
   const { store, out, world, isDryRun } = context
   const { changed, facts, standing } = isDryRun ? upcoming(context) : runReflection(context)
-  const unused = unusedIn(facts, world.now(), Number(store.config.permanentUnusedDays)).filter(
+  const unused = unusedIn(facts, world.now(), store.config.permanentUnusedDays).filter(
     ({ id }) => !changed.promoted.includes(id),
   )
   const opposed = opposedIn(facts, standing)
@@ -56,7 +56,7 @@ export function runReflect(context: Context): number {
       `  ${item.id}  ${oneLine(item.text, world.columns - 8)}`,
       dim(`        ${by} says: ${oneLine(text, world.columns - 20)}`),
     ]),
-    ...section(`Unused for ${String(store.config.permanentUnusedDays)} days: does it still hold?`, unused, (item) => [
+    ...section(`Unused for ${store.config.permanentUnusedDays} days: does it still hold?`, unused, (item) => [
       `  ${item.id}  last used ${dayOf(item.usedAt) || 'never'}  ${oneLine(item.text, world.columns - 36)}`,
       dim(`        Yes: memory-keeper promote ${item.id}   No: memory-keeper demote ${item.id}`),
     ]),

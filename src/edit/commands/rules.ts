@@ -21,7 +21,7 @@ import { runAccept } from './reflect.ts'
 export function runRulesList({ store, out }: Context): number {
   const rules = readRules(store)
   const isBuiltIn = readRulesFile(store) === null
-  const isTold = store.config.rules === true
+  const isTold = store.config.rules
   const permanent = readFacts(store).permanent.rules.filter(({ status }) => status === 'active')
   out.json({ rules, from: isBuiltIn ? 'built-in' : fileOf(store), told: isTold, permanent })
   out.say(

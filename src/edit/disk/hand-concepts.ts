@@ -25,7 +25,7 @@ export function decideConcept(store: Configured, memory: HandMemory, change: Con
 
 /** By its id, a name it has or had, or nearly so. */
 export function conceptOf({ config }: Configured, concepts: Concepts, given: string): Concept {
-  const found = findConcept(concepts, conceptGiven(given), Number(config.conceptSimilarity))
+  const found = findConcept(concepts, conceptGiven(given), config.conceptSimilarity)
   const id = found.is === 'known' || found.is === 'similar' ? found.id : null
   const concept = concepts.concepts.find((one) => one.id === id)
   if (concept === undefined) throw noConcept(given, found.is === 'unknown' ? found.closest : [])
@@ -87,7 +87,7 @@ function checkName({ config }: Configured, concepts: Concepts, concept: Concept,
   if (name === concept.name)
     throw new KeeperError('already', `${concept.id} is called ${shown(name)} already: there is nothing to change.`)
   const others = { ...concepts, concepts: concepts.concepts.filter((one) => one !== concept) }
-  const found = findConcept(others, { name }, Number(config.conceptSimilarity))
+  const found = findConcept(others, { name }, config.conceptSimilarity)
   if (found.is !== 'known' && found.is !== 'similar') return
   const other = others.concepts.find(({ id }) => id === found.id)
   throw new KeeperError(

@@ -69,7 +69,7 @@ function add(store: Store, memory: HandMemory, text: string, { now, by, isDryRun
 function edit(store: Store, memory: HandMemory, id: string, text: string, { isDryRun }: Hand): Decided {
   const known = inMemory(findNote(store, id), id)
   const clean = redactorFor(store.config)(text.trim()).text
-  const edited = editNoteIn(memory.notes, known.id, { text: clean, author: 'user' }, String(store.config.timezone))
+  const edited = editNoteIn(memory.notes, known.id, { text: clean, author: 'user' }, store.config.timezone)
   if (edited === null) throw notFound(id)
   const dryRun = isDryRun === true
   return {

@@ -95,7 +95,7 @@ export function conceptFor(
   given: string,
 ): { concepts: Concepts; id: string } {
   const name = redactorFor(config)(given).text
-  const found = findConcept(concepts, conceptGiven(name), Number(config.conceptSimilarity))
+  const found = findConcept(concepts, conceptGiven(name), config.conceptSimilarity)
   switch (found.is) {
     case 'known':
     case 'similar':

@@ -24,7 +24,7 @@ import { findSecrets, scrubFiles } from '../disk/scrub.ts'
 /** Redacts files written earlier, wherever we keep any of this project; entries keep their numbers. */
 export function runScrub(context: Context): number {
   const { store, out } = context
-  if (store.config.redaction === false) {
+  if (!store.config.redaction) {
     throw new KeeperError(
       'redaction-off',
       'Redaction is switched off. To use it again: memory-keeper config set redaction true',

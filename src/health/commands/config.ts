@@ -69,7 +69,7 @@ export function runConfigSet(context: Context, name: string, text: string, optio
 
 /** Set all the same: the model may come later. An endpoint's model is usually set next. */
 function embedderProblem({ config }: Store, place: string): string | null {
-  const problem = problemOfEmbedder(place, String(config.embedderModel))
+  const problem = problemOfEmbedder(place, config.embedderModel)
   return problem === null ? null : `Set, but ${problem}. Until then hits are ordered by their words.`
 }
 

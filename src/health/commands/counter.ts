@@ -53,7 +53,7 @@ export function runCheck(context: Context): number {
     else countOne(store)
   }
   const { counter } = store.readState()
-  const saveInterval = Number(store.config.saveInterval)
+  const saveInterval = store.config.saveInterval
   const due = counter >= saveInterval
   const done = due && !isDryRun ? underLock(store, COMMAND_WAIT_MS, () => cut(store, context.world.now())) : null
   const delta = done?.is === 'handed-out' ? done.delta : null
@@ -68,7 +68,7 @@ export function runCheck(context: Context): number {
 
 function cut(store: Store, now: string): Due {
   const before = store.readState()
-  if (isDue(before, Number(store.config.saveInterval))) store.perform([stateEffect(cutLive(before))])
+  if (isDue(before, store.config.saveInterval)) store.perform([stateEffect(cutLive(before))])
   if (owedSessions(store.readState()).length === 0) return { is: 'nothing' }
   const way: Way = wayIn(store, now)
   if (way === 'headless') return { is: 'waiting' }
@@ -151,7 +151,7 @@ function noteEnd({ store, world }: Context, hooked: Hooked | null, isComplete: b
     state = cutSession(withSessions(state, [[hooked.session, { ...session, isEnded: true }]]), hooked.session)
   }
   // Half of a history says nothing about where it ends.
-  if (isComplete) state = settleHistory(state, now, Number(store.config.firstRunMaxEntries))
+  if (isComplete) state = settleHistory(state, now, store.config.firstRunMaxEntries)
   state = cutOver(state, now, isAlive)
   if (state !== before) store.perform([stateEffect(state)])
   return noteByCode(store, now).map(({ id }) => id)

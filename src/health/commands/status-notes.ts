@@ -121,7 +121,7 @@ export function statusOfNotes(store: Store, state: State, journal: readonly Hook
       superseded: inState(facts, 'superseded'),
       rejected: inState(facts, 'rejected'),
     },
-    rules: store.config.rules === true ? readRules(store).length : 0,
+    rules: store.config.rules ? readRules(store).length : 0,
     concepts: new Set(
       allFacts(facts)
         .filter(isLive)

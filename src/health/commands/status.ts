@@ -83,7 +83,7 @@ function statusOf(store: Store, now: string, journal: readonly HookTime[]): Stat
     bytes: sessionFiles(store).reduce((sum, file) => sum + storedBytes(store, file), 0),
     lastSession: rows.toSorted((a, b) => (a.endedAt < b.endedAt ? 1 : -1))[0] ?? null,
     toolUsesSinceLastNote: state.counter,
-    saveInterval: Number(store.config.saveInterval),
+    saveInterval: store.config.saveInterval,
     ...statusOfNotes(store, state, journal, now),
     ...statusOfRecall(store, now),
     hasTranscripts: hasTranscripts(store),
@@ -207,7 +207,7 @@ export function statusOfRecall(store: Store, now: string): RecallStatus {
   const fired = today.filter((receipt) => receipt.fired)
   return {
     searchIndex: lookAtIndex(store),
-    recallOn: store.config.recall === true,
+    recallOn: store.config.recall,
     recalls: {
       today: today.length,
       firedToday: fired.length,

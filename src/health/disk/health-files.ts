@@ -135,7 +135,7 @@ export function checkLock(store: Store): Check {
 export function checkConfig(store: Store): Check {
   const { badPatterns } = createRedactor({
     enabled: true,
-    extraPatterns: store.config.redactPatterns as readonly string[],
+    extraPatterns: store.config.redactPatterns,
   })
   const warnings = [
     ...store.configWarnings,

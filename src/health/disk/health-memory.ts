@@ -103,9 +103,9 @@ function findingOf({ is, dir, documents, bytes: size }: IndexLook): string {
 /** Nothing is sent anywhere: whether an endpoint answers is seen with the first search. */
 export function checkEmbedder(store: Store): Check {
   const name = 'embedder'
-  const place = String(store.config.embedder)
+  const place = store.config.embedder
   if (place === '') return { name, verdict: 'ok', finding: 'none: hits are ordered by their words' }
-  const problem = problemOfEmbedder(place, String(store.config.embedderModel))
+  const problem = problemOfEmbedder(place, store.config.embedderModel)
   if (problem === null) return { name, verdict: 'ok', finding: place }
   return {
     name,

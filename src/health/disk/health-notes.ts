@@ -146,9 +146,9 @@ const FIXES: Partial<Record<string, string>> = {
 export function checkCap(store: Store, now: string): Check {
   const name = 'daily cap'
   const { calls: made, tokens, lost } = usedToday(store.places.keeperDir, now)
-  const calls = { made, of: Number(store.config.modelCallsPerDay) }
-  const isReached = calls.made > 0 && (calls.made >= calls.of || tokens >= Number(store.config.modelTokensPerDay))
-  const finding = `${calls.made} of ${count(calls.of, 'model call')}, ${tokens.toLocaleString('en-US')} of ${count(Number(store.config.modelTokensPerDay), 'token')} today${lost === 0 ? '' : ` (${lost} no longer in ${MODEL_CALLS_FILE})`}`
+  const calls = { made, of: store.config.modelCallsPerDay }
+  const isReached = calls.made > 0 && (calls.made >= calls.of || tokens >= store.config.modelTokensPerDay)
+  const finding = `${calls.made} of ${count(calls.of, 'model call')}, ${tokens.toLocaleString('en-US')} of ${count(store.config.modelTokensPerDay, 'token')} today${lost === 0 ? '' : ` (${lost} no longer in ${MODEL_CALLS_FILE})`}`
   if (!isReached) return { name, verdict: 'ok', finding }
   return {
     name,
@@ -160,7 +160,7 @@ export function checkCap(store: Store, now: string): Check {
 
 export function checkClaudeMd(store: Store): Check {
   const name = HOST_INSTRUCTIONS
-  if (store.config.claudeMdSync !== true) return { name, verdict: 'ok', finding: 'left alone' }
+  if (!store.config.claudeMdSync) return { name, verdict: 'ok', finding: 'left alone' }
   const file = path.join(store.places.project.root, HOST_INSTRUCTIONS)
   if (statOf(file) === null) return { name, verdict: 'ok', finding: 'written when the next session starts' }
   const target = realPath(file)

@@ -134,7 +134,7 @@ function settled(store: Store, before: Knowledge, change = (one: Knowledge): Kno
 }
 
 function similarityOf(store: Store): number {
-  return Number(store.config.conceptSimilarity)
+  return store.config.conceptSimilarity
 }
 
 function difference(before: Knowledge, after: Knowledge): ConceptsUpdate {

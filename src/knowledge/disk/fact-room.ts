@@ -12,7 +12,7 @@ import { readFacts } from './knowledge.ts'
 /** How many facts of a model a session has; those that code found make room for them. */
 export function roomFor(store: Store, facts: Facts, id8: string): number {
   const known = allFacts(facts).filter(({ session, author }) => session === id8 && author !== 'extractive').length
-  return Math.max(0, Number(store.config.maxFactsPerSession) - known)
+  return Math.max(0, store.config.maxFactsPerSession - known)
 }
 
 /** Nothing in it carries weight, or the session has all the facts it may have: nobody is asked, which costs nothing. */

@@ -154,7 +154,7 @@ function check(store: Store, session: SessionState, submission: Submission): { c
     facts: readFacts(store),
     concepts: readConcepts(store),
     author: submission.author,
-    conceptSimilarity: Number(store.config.conceptSimilarity),
+    conceptSimilarity: store.config.conceptSimilarity,
     room,
   })
   return { checked, piece: { session: id8, file: session.file, author: submission.author } }
@@ -182,14 +182,14 @@ function keep(store: Store, { session, file, author }: Kept, checked: Checked, n
     ),
   )
   const fresh = checked.sound.filter(({ fact }) => wanted.has(fact))
-  const { concepts, sound } = withConcepts(knownConcepts, fresh, Number(store.config.conceptSimilarity))
+  const { concepts, sound } = withConcepts(knownConcepts, fresh, store.config.conceptSimilarity)
   writeConcepts(store, knownConcepts, concepts, now)
   const added = addFacts(
     knownFacts,
     sound.filter((one) => !isSolution(one)).map(({ fact }) => fact),
   )
   const facts = sound.reduce((before, one) => carryOut(before, one, author, now), added)
-  const kept = withinLimit(facts, session, Number(store.config.maxFactsPerSession))
+  const kept = withinLimit(facts, session, store.config.maxFactsPerSession)
   writeFacts(store, knownFacts, kept, now)
   const taken = sound.flatMap((one) => standingFor(kept, one).map((fact) => ({ fact, said: one.fact })))
   const uncovered = checked.questions.map(({ entry }) => entry)

@@ -68,7 +68,7 @@ export function reflectOn(
   now: string,
   isLate: () => boolean,
 ): { changed: Reflected; facts: Facts } {
-  const promoteAfter = Number(store.config.promoteAfterSessions)
+  const promoteAfter = store.config.promoteAfterSessions
   const used = withRecalls(before, store)
   const marked = reflectedIn(before)
   if (marked.all === markOfAll(used, standing, promoteAfter))

@@ -139,7 +139,7 @@ function telling({ rows, effects, origin }: PlannedMigration): LegacyRow[] {
 function timezoneOf({ store }: Context, given: string | undefined): string {
   if (given !== undefined && !isTimezone(given))
     throw new KeeperError('usage', `"${given}" is no time zone of this system. Give one like --timezone Europe/Berlin.`)
-  return given ?? String(store.config.timezone)
+  return given ?? store.config.timezone
 }
 
 /** What an empty time zone means here. */

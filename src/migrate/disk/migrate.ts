@@ -105,7 +105,7 @@ export function waitingMemory(store: Store, now: string): string | null {
   const dir = earlierMemory(store)
   if (dir === null || dir !== store.dir) return dir
   // A name may look old: what counts is whether anything would change.
-  const plan = planFrom(store, { dir, isInPlace: true }, { timezone: String(store.config.timezone), work: 'all', now })
+  const plan = planFrom(store, { dir, isInPlace: true }, { timezone: store.config.timezone, work: 'all', now })
   return isNothing(store, plan) ? null : dir
 }
 
@@ -140,7 +140,7 @@ export function targetOf(
     concepts: readConcepts(store),
     state: store.readState(),
     limits: rotationLimits(store.config),
-    conceptSimilarity: Number(store.config.conceptSimilarity),
+    conceptSimilarity: store.config.conceptSimilarity,
     memoryHead: MEMORY_HEAD,
     now,
   }

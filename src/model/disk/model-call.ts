@@ -31,8 +31,8 @@ export async function callModel(
       estimatedTokens: estimateTokens(request.system + request.prompt + request.stdin),
     },
     {
-      callsPerDay: Number(store.config.modelCallsPerDay),
-      tokensPerDay: Number(store.config.modelTokensPerDay),
+      callsPerDay: store.config.modelCallsPerDay,
+      tokensPerDay: store.config.modelTokensPerDay,
     },
   )
   if ('refusedBecause' in reserved) return 'capped'

@@ -9,8 +9,8 @@ import { readHealth } from './model-calls.ts'
 export function wayIn(store: Store, now: string): Way {
   const { keeperDir } = store.places
   return wayOf({
-    summarizer: String(store.config.summarizer),
-    enforcement: String(store.config.enforcement),
+    summarizer: store.config.summarizer,
+    enforcement: store.config.enforcement,
     isModelNoticed: modelNoticedAt(keeperDir) !== null,
     pausedUntil: readHealth(keeperDir).pausedUntil,
     now,

@@ -22,8 +22,8 @@ const WRITERS: Record<Way, string> = {
 export function runDelta({ store, out, world }: Context, options: { text?: boolean }): number {
   const state = store.readState()
   const way = wayIn(store, world.now())
-  const waiting = listWaiting(store, state, Number(store.config.deltaMaxTokens))
-  const saveInterval = Number(store.config.saveInterval)
+  const waiting = listWaiting(store, state, store.config.deltaMaxTokens)
+  const saveInterval = store.config.saveInterval
   const untilNext = Math.max(0, saveInterval - state.counter)
   const deltas = waiting.map(({ text, ...delta }) => ({
     ...delta,

@@ -60,7 +60,7 @@ export function findSameOwn(store: Store, text: string, by: NoteAuthor): Note | 
 
 /** How many entries an end of a session, or the next start, would have noted: those that wait, and what is over. */
 export function countUpcoming(store: Store, now: string): number {
-  const begun = settleHistory(store.readState(), now, Number(store.config.firstRunMaxEntries))
+  const begun = settleHistory(store.readState(), now, store.config.firstRunMaxEntries)
   const owed = owedSessions(cutOver(begun, now, isAlive))
   return owed.reduce((sum, [, { due, watermark }]) => sum + due - watermark, 0)
 }

@@ -208,7 +208,7 @@ function replaceNote(
   now: string,
   onReplacing?: (memory: string) => void,
 ): Saved {
-  const edited = editNoteIn(readMemory(store), note.id, note, String(store.config.timezone))
+  const edited = editNoteIn(readMemory(store), note.id, note, store.config.timezone)
   if (edited !== null) {
     onReplacing?.(edited.memory)
     store.perform([{ do: 'write', path: MEMORY_FILE, text: edited.memory }])
@@ -223,7 +223,7 @@ function append(store: Store, memory: string, note: Note): void {
 }
 
 function withNote({ config }: Store, memory: string, note: Note): string {
-  return addNoteTo(memory, note, String(config.timezone), MEMORY_HEAD)
+  return addNoteTo(memory, note, config.timezone, MEMORY_HEAD)
 }
 
 /** Dated by what it tells, not by when somebody came to write it. */

@@ -108,7 +108,7 @@ function countSummed(store: Store, written: ReadonlyMap<string, number>): void {
 function writeSummary(store: Store, id: string, notes: () => Note[]): number | null {
   const session = sessionIn(store.readState(), id)
   if (session === undefined || session.file === '') return null
-  if (store.config.rawBackup === true) backupRaw(store, session)
+  if (store.config.rawBackup) backupRaw(store, session)
   const file = sessionPath(sessionSummaryFile(session.file))
   // What a person wrote into the last one stays.
   const hand = handLines(readOwnText(path.join(store.dir, file)) ?? '')
@@ -133,6 +133,6 @@ function render(store: Store, session: SessionState, all: readonly Note[]): stri
     },
     digestEntries(toTell(entries)),
     notes,
-    Number(store.config.summaryMaxTokens),
+    store.config.summaryMaxTokens,
   )
 }

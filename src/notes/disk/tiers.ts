@@ -140,7 +140,7 @@ function putInto(store: Store, period: Period, fresh: Tier, quotes: Quotes): boo
   const before = readTier(store, period) ?? EMPTY_TIER
   const isFresh = new Set(fresh.blocks.map(({ id8 }) => id8))
   const around = before.blocks.filter(({ id8 }) => !isFresh.has(id8))
-  const room = Number(store.config.summaryMaxTokens)
+  const room = store.config.summaryMaxTokens
   const tier: Tier = {
     blocks: mergeBlocks(before.blocks, shortened(period, room, fresh.blocks, around, quotes)),
     hand: mergeHand(before.hand, fresh.hand),

@@ -140,7 +140,7 @@ function takeIn(store: Store, batch: readonly Named[], waitMs: number, now: stri
 function found(store: Store, facts: Facts, session: SessionState, entries: readonly Numbered[]): NewFact[] {
   const id8 = id8OfFile(session.file) ?? ''
   const known = allFacts(facts).filter((fact) => fact.session === id8).length
-  const room = Math.max(0, Number(store.config.maxFactsPerSession) - known)
+  const room = Math.max(0, store.config.maxFactsPerSession - known)
   const open = facts.issues.filter(({ status, state }) => status === 'open' && (state === 'fresh' || state === 'stale'))
   const extracted = extractFacts(
     id8,

@@ -158,8 +158,8 @@ function outcomeOf(store: Store, { root }: OurPlace, name: string, about: Forget
   const text = textOf(name)
   const around: ForgetAround = {
     textOf,
-    timezone: String(store.config.timezone),
-    summaryMaxTokens: Number(store.config.summaryMaxTokens),
+    timezone: store.config.timezone,
+    summaryMaxTokens: store.config.summaryMaxTokens,
   }
   const outcome = text === null ? null : forgetInFile(name, text, around, about)
   return outcome?.text === text ? null : outcome

@@ -165,7 +165,7 @@ function factEffects(store: Store, { facts }: Brought): Effect[] {
 function noteEffects(store: Store, notes: readonly Note[], now: string): Effect[] {
   const archives = listArchives(store)
   const texts = [readMemory(store), ...archives.map((file) => readArchive(store, file) ?? '')]
-  const text = freshNotes(notes, texts, String(store.config.timezone))
+  const text = freshNotes(notes, texts, store.config.timezone)
   if (text === '') return []
   const stem = `memory_${formatStamp(notesIn(text).at(-1)?.at ?? now)}`
   const names = Array.from({ length: archives.length + 1 }, (_, n) => (n === 0 ? `${stem}.md` : `${stem}_${n + 1}.md`))

@@ -42,7 +42,7 @@ export function sortFacts(
   now: string,
 ): { sorted: number; problems: string[] } {
   const [facts, before] = [readFacts(store), readConcepts(store)]
-  const threshold = Number(store.config.conceptSimilarity)
+  const threshold = store.config.conceptSimilarity
   const chosen = new Map<string, string>()
   const problems: string[] = []
   let concepts = before

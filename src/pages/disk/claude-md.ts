@@ -13,7 +13,7 @@ const RECORD = path.join(JOURNAL_DIR, CLAUDE_MD_RECORD)
 
 /** Call it under the lock. `refused` and `damaged`: nothing was changed; `whyNotSynced` says why. */
 export function syncClaudeMd(store: Store, rules: readonly string[]): Synced {
-  const isWanted = store.config.claudeMdSync === true && rules.length > 0
+  const isWanted = store.config.claudeMdSync && rules.length > 0
   // Without a record, a section is a teammate's: it came with the repository.
   if (!isWanted && !hasRecord(store)) return 'same'
   try {
@@ -27,7 +27,7 @@ export function syncClaudeMd(store: Store, rules: readonly string[]): Synced {
 
 /** Whether there is anything to do about it: wanted, or to be taken out again. */
 export function mayTouchClaudeMd(store: Store): boolean {
-  return store.config.claudeMdSync === true || hasRecord(store)
+  return store.config.claudeMdSync || hasRecord(store)
 }
 
 export function whyNotSynced(store: Store): string {

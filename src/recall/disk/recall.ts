@@ -68,7 +68,7 @@ export function recallFor(
   judge: typeof Judge,
 ): Recalled | null {
   const question = questionIn(prompt)
-  const maxTokens = Number(store.config.recallMaxTokens)
+  const maxTokens = store.config.recallMaxTokens
   if (question === '' || isIdle(question) || maxTokens === 0) return null
   const state = store.readState()
   const origin = unreadOrigin(store, state, session, host)

@@ -41,7 +41,7 @@ export function readStarts(store: Store): Start[] {
 
 /** Nobody asks for it where nothing is recalled. */
 export function keepStart(store: Store, start: Start): void {
-  if (store.config.recall === true && Number(store.config.recallMaxTokens) > 0) addLine(store, formatStart(start))
+  if (store.config.recall && store.config.recallMaxTokens > 0) addLine(store, formatStart(start))
 }
 
 export function keepRecall(

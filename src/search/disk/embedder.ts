@@ -21,15 +21,15 @@ export function openEmbedder(
   config: Pick<Config, 'embedder' | 'embedderModel' | 'redactPatterns'>,
   { key, fetch, now }: EmbedderWorld,
 ): Embedder | null {
-  const place = String(config.embedder)
+  const place = config.embedder
   if (place === '') return null
   if (!isEmbedderPlace(place))
     return unusable(place, `embedder cannot be ${JSON.stringify(place)}: see memory-keeper config list`)
   if (!/^https?:/i.test(place)) return openFolder(place)
-  const model = String(config.embedderModel)
+  const model = config.embedderModel
   if (model === '') return unusable(place, 'embedderModel is not set: memory-keeper config set embedderModel NAME')
   // Whoever keeps secrets in his own files does not thereby send them to somebody else's machine.
-  const { redact } = createRedactor({ enabled: true, extraPatterns: config.redactPatterns as readonly string[] })
+  const { redact } = createRedactor({ enabled: true, extraPatterns: config.redactPatterns })
   return openEndpoint({ url: place, model, key, redact, fetch, now })
 }
 

@@ -120,7 +120,7 @@ export function refineOptions(
     return cleaned
   }
   const options: RefineOptions = {
-    outputChars: store.config.toolOutputChars as number,
+    outputChars: store.config.toolOutputChars,
     redact: clean,
     ...(agent === null ? {} : { agent }),
     ...(isHostTranscript(store.places.hostDir, transcript) ? {} : { isForeign: true }),

@@ -12,7 +12,7 @@ const NEWLINE = 0x0a
 
 /** Whether a backup was written: it is switched on, and what stands there does not cover the transcript. */
 export function backupRaw(store: Store, session: { readonly transcript: string; readonly file: string }): boolean {
-  if (store.config.rawBackup !== true || session.file === '' || !mayBackUp(store, session.file)) return false
+  if (!store.config.rawBackup || session.file === '' || !mayBackUp(store, session.file)) return false
   const source = statOf(realPath(session.transcript))
   if (source?.kind !== 'file') return false
   const { redaction, redactPatterns } = store.config
