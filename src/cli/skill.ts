@@ -47,7 +47,7 @@ const RUN: Readonly<Record<string, Skill>> = {
 /** By their names, as people type them behind `/memory-keeper:`. */
 export const SKILLS: readonly string[] = [...Object.keys(RUN), TYPED_LINE_SKILL]
 
-export function runSkill(context: Context, name: string): ExitCode {
+function runSkill(context: Context, name: string): ExitCode {
   const skill = RUN[name]
   if (skill === undefined)
     throw new KeeperError('usage', `There is no skill ${harmless(name)}; there are ${SKILLS.join(', ')}.`)

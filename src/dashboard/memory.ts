@@ -136,7 +136,7 @@ const FRESH_MS = 10_000
 /** The first view comes first. */
 const LATER_MS = 700
 
-export function createExamined(examine: () => Promise<HealthView>, now: () => number): Examined {
+function createExamined(examine: () => Promise<HealthView>, now: () => number): Examined {
   let last: { at: number; health: HealthView } | null = null
   let looking: Promise<HealthView> | null = null
   let isPlanned = false

@@ -204,7 +204,7 @@ export function splitArchive(
 }
 
 /** This name, or with a number behind it: one that is free, or holds the same text already. */
-export function freeName(file: string, text: string, textOf: (file: string) => string | null): string {
+function freeName(file: string, text: string, textOf: (file: string) => string | null): string {
   const stem = file.replace(/\.md$/, '').replace(/^(memory_\d{8}_\d{6})_\d+$/, '$1')
   for (let n = 1; ; n++) {
     const name = n === 1 ? file : `${stem}_${n}.md`

@@ -32,7 +32,7 @@ const MAX_ANSWER = 620
 const MAX_ANSWER_SENTENCES = 4
 
 /** The telling sentences of the last answer that has any; a last word that only announces a step is none. */
-export function answerOf(speeches: readonly Speech[]): Said | null {
+function answerOf(speeches: readonly Speech[]): Said | null {
   const spoken = speeches.filter((speech) => speech.by === 'assistant').reverse()
   for (const speech of [...spoken.filter(({ isFinal }) => isFinal), ...spoken]) {
     const telling = tellingOf(speech)

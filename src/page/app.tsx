@@ -141,7 +141,7 @@ const BACK_MS = 2_000
 /** A tab that is only left open must not keep the server from ending by itself. */
 const AT_WORK_MS = 5 * 60_000
 
-export function useWatch(overview: Overview | null): void {
+function useWatch(overview: Overview | null): void {
   const known = useRef(overview)
   known.current = overview
   useEffect(() => {
@@ -180,7 +180,7 @@ function hasNews(before: Overview | null, after: Overview): boolean {
   return before === null || JSON.stringify(before) !== JSON.stringify(after)
 }
 
-export const VIEW_NAMES: Record<View, string> = {
+const VIEW_NAMES: Record<View, string> = {
   timeline: 'Timeline',
   memory: 'Memory',
   knowledge: 'Knowledge',
@@ -189,7 +189,7 @@ export const VIEW_NAMES: Record<View, string> = {
   health: 'Health',
 }
 
-export function Side({ current, overview }: { current: View; overview: Overview | null }): JSX.Element {
+function Side({ current, overview }: { current: View; overview: Overview | null }): JSX.Element {
   return (
     <header class="side">
       <div class="brand">

@@ -19,7 +19,7 @@ interface ExportOptions {
   force?: boolean
 }
 
-export function runExport(context: Context, options: ExportOptions): number {
+function runExport(context: Context, options: ExportOptions): number {
   const { store, out, world, isDryRun } = context
   const form = formOf(options)
   const { text, files, redactions } = exportBundle(store, form)
@@ -62,7 +62,7 @@ export function runExport(context: Context, options: ExportOptions): number {
 }
 
 /** What `--format` takes. */
-export const FORMS: readonly BundleForm[] = ['json', 'markdown']
+const FORMS: readonly BundleForm[] = ['json', 'markdown']
 
 function formOf({ format, out }: ExportOptions): BundleForm {
   const usual = out?.toLowerCase().endsWith('.md') ? 'markdown' : 'json'
@@ -76,7 +76,7 @@ interface ImportOptions {
   mine?: boolean
 }
 
-export function runImportBundle(context: Context, given: string, options: ImportOptions): number {
+function runImportBundle(context: Context, given: string, options: ImportOptions): number {
   const { store, out, world, isDryRun } = context
   const file = path.resolve(world.cwd, given)
   const wanted = options.yes === true && !isDryRun

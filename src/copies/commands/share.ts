@@ -16,7 +16,7 @@ interface ShareOptions {
   off?: boolean
 }
 
-export function runShare(context: Context, { as, off }: ShareOptions): number {
+function runShare(context: Context, { as, off }: ShareOptions): number {
   if (off === true) return stopSharing(context)
   const { store, out, world, isDryRun } = context
   const plan = planShare(store, as, world)

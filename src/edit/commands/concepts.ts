@@ -22,7 +22,7 @@ const MAX_NAME = 32
 const LEAST_WORDS = 20
 const MANY = 12
 
-export function runConceptsList({ store, out, world }: Context, { limit }: { limit?: string }): number {
+function runConceptsList({ store, out, world }: Context, { limit }: { limit?: string }): number {
   const { concepts, facts } = readKnowledge(store)
   const most = limitOf(limit)
   const rows = concepts.concepts
@@ -80,15 +80,15 @@ export function runConceptsShow({ store, out, world }: Context, given: string): 
   return 0
 }
 
-export function runConceptsMerge(context: Context, from: string, into: string): number {
+function runConceptsMerge(context: Context, from: string, into: string): number {
   return perform(context, { do: 'merge-concepts', from, into })
 }
 
-export function runConceptsRename(context: Context, id: string, name: string): number {
+function runConceptsRename(context: Context, id: string, name: string): number {
   return perform(context, { do: 'rename-concept', id, name })
 }
 
-export function runUpdateConcepts({ store, out, world, isDryRun }: Context, file: string | undefined): number {
+function runUpdateConcepts({ store, out, world, isDryRun }: Context, file: string | undefined): number {
   if (file !== undefined && file !== '') return applyFile({ store, out, world, isDryRun }, file)
   const update = isDryRun
     ? upcomingConcepts(store)

@@ -37,7 +37,7 @@ interface EditOptions {
   concept?: string
 }
 
-export function runFactsEdit(context: Context, id: string, options: EditOptions): number {
+function runFactsEdit(context: Context, id: string, options: EditOptions): number {
   const { file, ...given } = options
   return perform(context, {
     ...only(given, ['text', 'reason', 'concept']),
@@ -47,19 +47,19 @@ export function runFactsEdit(context: Context, id: string, options: EditOptions)
   })
 }
 
-export function runFactsResolve(context: Context, id: string, resolution: string): number {
+function runFactsResolve(context: Context, id: string, resolution: string): number {
   return perform(context, { do: 'resolve', id, resolution })
 }
 
-export function runFactsReopen(context: Context, id: string): number {
+function runFactsReopen(context: Context, id: string): number {
   return perform(context, { do: 'reopen', id })
 }
 
-export function runFactsReject(context: Context, id: string, { why }: { why?: string }): number {
+function runFactsReject(context: Context, id: string, { why }: { why?: string }): number {
   return perform(context, { do: 'reject', id, ...(why === undefined ? {} : { why }) })
 }
 
-export function runFactsSupersede(context: Context, id: string, { by, why }: { by?: string; why?: string }): number {
+function runFactsSupersede(context: Context, id: string, { by, why }: { by?: string; why?: string }): number {
   if (by === undefined) {
     throw new KeeperError(
       'usage',
@@ -69,7 +69,7 @@ export function runFactsSupersede(context: Context, id: string, { by, why }: { b
   return perform(context, { do: 'supersede', id, other: by, ...(why === undefined ? {} : { why }) })
 }
 
-export function runFactsRestore(context: Context, id: string): number {
+function runFactsRestore(context: Context, id: string): number {
   return perform(context, { do: 'restore', id })
 }
 

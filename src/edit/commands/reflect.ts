@@ -33,7 +33,7 @@ type Item = PermanentItem & { kind: PermanentKind }
 
 const MAX_QUOTES = 3
 
-export function runReflect(context: Context): number {
+function runReflect(context: Context): number {
   const { store, out, world, isDryRun } = context
   const { changed, facts, standing } = isDryRun ? upcoming(context) : runReflection(context)
   const unused = unusedIn(facts, world.now(), store.config.permanentUnusedDays).filter(
@@ -65,13 +65,13 @@ export function runReflect(context: Context): number {
   return 0
 }
 
-export function runPromote(context: Context, id: string, options: { kind?: string; text?: string }): number {
+function runPromote(context: Context, id: string, options: { kind?: string; text?: string }): number {
   const { kind, text } = options
   const to = { ...(kind === undefined ? {} : { kind }), ...(text === undefined ? {} : { text }) }
   return perform(context, { do: 'promote', id, ...to })
 }
 
-export function runDemote(context: Context, id: string, { why }: { why?: string }): number {
+function runDemote(context: Context, id: string, { why }: { why?: string }): number {
   return perform(context, { do: 'demote', id, ...(why === undefined ? {} : { why }) })
 }
 
@@ -163,7 +163,7 @@ function nextSteps(facts: Facts): string[] {
   return [own === undefined ? nothing : `${nothing} To make something hold: memory-keeper promote ${own.id}`]
 }
 
-export function runLessonList({ store, out }: Context): number {
+function runLessonList({ store, out }: Context): number {
   const lessons = readLessons(store)
   out.json({ lessons })
   if (lessons.length === 0) out.say('No lessons yet: memory-keeper lesson add "Run the migrations before the tests."')
@@ -175,11 +175,11 @@ export function runLessonList({ store, out }: Context): number {
   return 0
 }
 
-export function runLessonAdd(context: Context, text: string, options: { rule?: boolean }): number {
+function runLessonAdd(context: Context, text: string, options: { rule?: boolean }): number {
   return perform(context, { do: 'add-lesson', text, isRule: options.rule === true })
 }
 
-export function runLessonRemove(context: Context, number: string): number {
+function runLessonRemove(context: Context, number: string): number {
   return perform(context, { do: 'remove-lesson', number })
 }
 

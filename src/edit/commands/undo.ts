@@ -12,7 +12,7 @@ interface UndoOptions {
   skip?: boolean
 }
 
-export function runUndo(context: Context, options: UndoOptions): number {
+function runUndo(context: Context, options: UndoOptions): number {
   if (options.list) return showList(context, options)
   return options.skip ? skip(context) : undo(context)
 }
@@ -49,11 +49,11 @@ function showList({ store, out, world }: Context, { limit }: UndoOptions): numbe
   return 0
 }
 
-export function runPin(context: Context, id: string): number {
+function runPin(context: Context, id: string): number {
   return perform(context, { do: 'pin', id })
 }
 
-export function runUnpin(context: Context, id: string): number {
+function runUnpin(context: Context, id: string): number {
   return perform(context, { do: 'unpin', id })
 }
 

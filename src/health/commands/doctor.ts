@@ -61,7 +61,7 @@ function renderEnd(checks: readonly Check[], problems: number, warnings: number,
   return [safe === 0 ? told : `${told}; memory-keeper doctor --fix mends ${safe} of them`]
 }
 
-export function runStatusline(world: CliWorld, options: CommonOptions): number {
+function runStatusline(world: CliWorld, options: CommonOptions): number {
   const given = world.isStdinTerminal ? '' : world.readStdin()
   const startDir = options.project ?? world.projectDir ?? world.cwd
   const seen = lookFor(given, { around: world.around, startDir, now: world.now() }, options.project)

@@ -61,7 +61,7 @@ const MOST_BAR = 30
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 const most = (values: readonly number[]): number => Math.max(0, ...values)
 
-export function renderStats(stats: Stats, columns: number): string[] {
+function renderStats(stats: Stats, columns: number): string[] {
   const { from, to, days, sessions, lastDay } = stats
   const title = `${bold(stats.project)}  ${dim(`${count(days.length, 'day')}, ${from} to ${to} (UTC)`)}`
   if (sessions === 0) return [title, ...nothing(stats, lastDay)]

@@ -172,7 +172,7 @@ export interface HookCost {
   slowest: { event: string; p95: number } | null
 }
 
-export function hookCost(runs: readonly Run[]): HookCost {
+function hookCost(runs: readonly Run[]): HookCost {
   const times = runs.map(({ ms }) => ms)
   const [slowest] = timesByEvent(runs).toSorted((a, b) => b.p95 - a.p95)
   return {
@@ -183,7 +183,7 @@ export function hookCost(runs: readonly Run[]): HookCost {
   }
 }
 
-export function renderHooks({ calls, p50, p95, slowest }: HookCost, room: number): string[][] {
+function renderHooks({ calls, p50, p95, slowest }: HookCost, room: number): string[][] {
   if (calls === 0) return [['  hooks', 'none has run yet']]
   const parts = [
     `p50 ${ms(p50)}, p95 ${ms(p95)} in ${count(calls, 'call')}`,
@@ -201,7 +201,7 @@ export interface RecallStatus {
   standingInstructions: number
 }
 
-export function statusOfRecall(store: Store, now: string): RecallStatus {
+function statusOfRecall(store: Store, now: string): RecallStatus {
   const all = readRecalls(store)
   const today = all.filter(({ at }) => dayOf(at) === dayOf(now))
   const fired = today.filter((receipt) => receipt.fired)
@@ -220,7 +220,7 @@ export function statusOfRecall(store: Store, now: string): RecallStatus {
 }
 
 /** No line while nobody said anything for good. */
-export function renderRecallStatus(status: RecallStatus, room: number): string[][] {
+function renderRecallStatus(status: RecallStatus, room: number): string[][] {
   const { standingInstructions: standing } = status
   return [
     ['  recall', renderRecall(status, room)],

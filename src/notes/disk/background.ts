@@ -151,7 +151,7 @@ function countTry(store: Store, archive: string, more: number): void {
 }
 
 /** The loop ends by the program's word; a call that fails ends it with what holds so far. */
-export async function completeFacts(
+async function completeFacts(
   store: Store,
   piece: string,
   extracted: Extracted,
@@ -187,7 +187,7 @@ function withoutMinor(checked: Checked): Checked {
 }
 
 /** Once for what recurs now; what it does not judge waits for a person. */
-export async function judgeCandidates(store: Store, around: CallSurroundings): Promise<void> {
+async function judgeCandidates(store: Store, around: CallSurroundings): Promise<void> {
   const { candidates: mark, asked } = store.readState().knowledge
   const key = `reflection ${mark}`
   const candidates = openCandidates(store)

@@ -131,7 +131,7 @@ function Row({
 /** As many as can be told apart. */
 const MOST = 60
 
-export function InjectedCharts({ list, total }: { list: Paged<InjectedRow>; total: number }): JSX.Element | null {
+function InjectedCharts({ list, total }: { list: Paged<InjectedRow>; total: number }): JSX.Element | null {
   const shown = Math.min(total, MOST, PAGE)
   const rows = Array.from({ length: shown }, (_, i) => list.at(shown - 1 - i)).filter((row) => row !== undefined)
   const key = rows.map((row) => `${row.id} ${totalOf(row)}`).join()

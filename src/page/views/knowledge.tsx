@@ -68,7 +68,7 @@ function tabsOf({
   ]
 }
 
-export function ConceptsScreen({ concepts }: { concepts: KnowledgeView['concepts'] }): JSX.Element {
+function ConceptsScreen({ concepts }: { concepts: KnowledgeView['concepts'] }): JSX.Element {
   if (concepts.length === 0) {
     return (
       <Empty title="No concept yet">Facts about the same thing find together under a name when a session ends.</Empty>

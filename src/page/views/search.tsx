@@ -179,7 +179,7 @@ const TYPES = [
 
 const MORE = ['type', 'since', 'until', 'file', 'session'] as const
 
-export function SearchFilters({ route }: { route: Route }): JSX.Element {
+function SearchFilters({ route }: { route: Route }): JSX.Element {
   const value = (key: string): string => route.query.get(key) ?? ''
   const inUse = MORE.filter((key) => value(key) !== '').length
   const [isOpen, setOpen] = useState(inUse > 0)

@@ -147,7 +147,7 @@ interface Props {
   tabIndex: number
 }
 
-export function TimelineRow({ item, isFirstOfDay, isOpen, tabIndex }: Props): JSX.Element {
+function TimelineRow({ item, isFirstOfDay, isOpen, tabIndex }: Props): JSX.Element {
   if (item === undefined) return <span class="row is-awaited" />
   return (
     <a

@@ -17,7 +17,7 @@ import { nothingYet } from './search-nothing.ts'
 const LIMIT = 40
 const LEAST_WORDS = 20
 
-export function runTimeline(context: Context, around: string, options: { days?: string; limit?: string }): number {
+function runTimeline(context: Context, around: string, options: { days?: string; limit?: string }): number {
   const { store, out, world } = context
   const wanted = {
     around: around.trim(),
@@ -67,7 +67,7 @@ function noSuchTime(around: string): KeeperError {
   )
 }
 
-export function runReindex(context: Context): number {
+function runReindex(context: Context): number {
   const { store, out, world, isDryRun } = context
   const { cacheDir } = store.places
   const dir = indexDir(store, cacheDir)

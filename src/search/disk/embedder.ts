@@ -83,7 +83,7 @@ const MAX_KEPT = 1000
 /** A person waits for the first search at a dead endpoint, not for every one. */
 const REST_MS = 60_000
 
-export function openEndpoint(endpoint: Endpoint): Embedder {
+function openEndpoint(endpoint: Endpoint): Embedder {
   const { host } = new URL(endpoint.url)
   let kept = new Map<string, Float32Array>()
   let restsUntil = 0

@@ -209,7 +209,7 @@ interface GitIndex extends Omit<IndexQuestion, 'isSha256'> {
 }
 
 /** Of every repository whose working tree holds the memory: its own, those around it, one that begins inside of `.claude`. */
-export function indexesOver({ inProject, project }: Places): GitIndex[] {
+function indexesOver({ inProject, project }: Places): GitIndex[] {
   const found: GitIndex[] = []
   for (let dir = inProject; ; dir = path.dirname(dir)) {
     const gitDir = gitDirIn(dir)
@@ -240,7 +240,7 @@ function gitDirIn(dir: string): string | null {
 }
 
 /** A worktree has its configuration in the repository that it belongs to. */
-export function isSha256(indexFile: string): boolean {
+function isSha256(indexFile: string): boolean {
   const gitDir = path.dirname(indexFile)
   const common = smallText(gitDir, 'commondir').trim()
   const config = smallText(common === '' ? gitDir : path.resolve(gitDir, common), 'config')

@@ -230,7 +230,7 @@ export interface NumberSet {
 const FIRST_BITS = 12
 
 /** Open addressing; 0 stands for an empty place, so that zero itself is kept apart. */
-export function createNumberSet(): NumberSet {
+function createNumberSet(): NumberSet {
   let bits = FIRST_BITS
   let places = new Uint32Array(1 << bits)
   let size = 0
