@@ -1,7 +1,7 @@
 /** The terms of a fact: what it may be about, how prominently, and whether a topic may be called so. */
 
 import type { Fact } from '../knowledge/fact.ts'
-import { STOP_WORDS } from '../text/words.ts'
+import { STOP_WORDS } from '../text/stop-words.ts'
 import { TOPIC_WORDS } from './concept-lexicon.ts'
 import { RUNS, unitsOfRun, type WordUnit } from './concept-words.ts'
 

@@ -1,7 +1,7 @@
 /** What a topic's name or a sentence is about, as units that can be compared: identifiers split, endings gone, English and Korean under one key. */
 
 import { stem } from '../text/stem.ts'
-import { STOP_WORDS } from '../text/words.ts'
+import { STOP_WORDS } from '../text/stop-words.ts'
 import { ABBREVIATIONS, HALF_SAYING, KOREAN_WORDS, LITTLE_SAYING, OWN_STEM, WHOLE_WORDS } from './concept-lexicon.ts'
 
 export interface WordUnit {

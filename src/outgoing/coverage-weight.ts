@@ -2,7 +2,8 @@
 
 import { commandOutcome, familyOf, isLearnt, tellingLine, weightOf } from '../notes/digest-commands.ts'
 import type { Numbered } from '../sessions/digest-types.ts'
-import { tellingWords, textOnOneLine } from '../text/memory-words.ts'
+import { textOnOneLine } from '../text/memory-words.ts'
+import { tellingWords } from '../text/words.ts'
 import { commitsIn } from '../transcript/digest-shell.ts'
 import { wholeWords } from '../transcript/session.ts'
 import { isOvertaken } from './digest-overtaken.ts'

@@ -1,6 +1,6 @@
 /** Whether a sentence settles anything: a question, a mere condition, a thought and somebody else's opinion do not. */
 
-import { tellingWords } from '../text/memory-words.ts'
+import { tellingWords } from '../text/words.ts'
 import { isAbout } from './fact-about.ts'
 
 /** Asks for something to be done, or only whether it was understood. */

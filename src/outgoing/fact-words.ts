@@ -1,7 +1,7 @@
 /** What a word of a fact counts as: a term of its own, one of several names for the same thing, or nothing. */
 
 import { stem } from '../text/stem.ts'
-import { STOP_WORDS } from '../text/words.ts'
+import { STOP_WORDS } from '../text/stop-words.ts'
 import { koreanTerms } from './fact-words-korean.ts'
 
 /** Terms that begin so are only how something is done: two that differ keep facts apart, one alone does not. */

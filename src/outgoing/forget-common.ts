@@ -1,7 +1,7 @@
 /** Words of everybody: they give away nothing, wherever they stand. */
 
 import { stem } from '../text/stem.ts'
-import { STOP_WORDS } from '../text/words.ts'
+import { STOP_WORDS } from '../text/stop-words.ts'
 import { HALF_SAYING, LITTLE_SAYING } from './concept-lexicon.ts'
 
 /** What our own renderings say. */

@@ -1,6 +1,6 @@
 /** What people say before what they say: "Yes, …", "ok, agreed: …", "And …", "Remember, …", 그리고 …. A later reader needs none of it. */
 
-import { STOP_WORDS } from '../text/words.ts'
+import { STOP_WORDS } from '../text/stop-words.ts'
 import { wordCount } from './digest-words.ts'
 import { ORDER_VERBS } from './standing-english.ts'
 

@@ -1,7 +1,9 @@
 /** Text → tokens: words by their stem, identifiers by their parts, scripts without spaces by pairs of characters. */
 
+import { once } from './once.ts'
 import { stem } from './stem.ts'
-import { tokenOf } from './token.ts'
+import { STOP_WORDS } from './stop-words.ts'
+import { stemOf, tokenOf } from './token.ts'
 
 export interface TokenSpan {
   token: number
@@ -192,26 +194,21 @@ function plainly(run: string): string {
     .normalize('NFC')
 }
 
-/** Without apostrophes, as words are compared. */
-const WORDS = `
-a an the this that these those
-i me my mine myself we us our ours ourselves you your yours yourself yourselves
-he him his himself she her hers herself it its itself they them their theirs themselves
-am is are was were be been being do does did doing done have has had having
-can could may might must shall should will would ought
-and or but nor so yet if then else than as at by for from in into of off on onto out over to up with within without
-about above across after against along among around before behind below beneath beside besides between beyond down during
-except inside near outside since through throughout till toward towards under until upon via
-what which who whom whose when where why how
-not no yes dont doesnt didnt cant couldnt wont wouldnt shouldnt isnt arent wasnt werent hasnt havent hadnt aint
-im ive youre youve youd youll hes shes its weve were well theyre theyve theyd theyll thats theres heres whats lets
-here there again further once only own same too very just also even still ever never always
-all any both each few more most other others some such another every either neither
-s t d m re ve ll
-got get gets getting go goes going went gone
-oh hey hi hello wow yeah yep ok okay please thanks thank
-really actually basically quite rather
-because while though although however therefore thus
-`
+/** In their order; words that stand everywhere are left out. */
+export function stemsOf(text: string): number[] {
+  return Array.from(tokenise(text), stemOf)
+}
 
-export const STOP_WORDS: ReadonlySet<string> = new Set(WORDS.split(/\s+/).filter((word) => word !== ''))
+/** What Korean words end with: it tells how something is said, not what. */
+const ENDINGS = once(
+  () =>
+    new Set(
+      stemsOf(
+        '습니다 했습니다 합니다 입니다 됩니다 되었습니다 됐습니다 었습니다 았습니다 겠습니다 하였다 했다 한다 된다 이다 해야 해야해 하자 해줘 해주세요 하기로 에서 으로 에는 에도 까지 부터 에게 하고 해서 하는 되는 있는 없는 이고 이며 하지 지만 니까 으니 므로 때문 문에 라서 어서 아서 않는 않도록 도록',
+      ),
+    ),
+)
+
+export function tellingWords(text: string): ReadonlySet<number> {
+  return new Set(stemsOf(text).filter((stem) => !ENDINGS().has(stem)))
+}

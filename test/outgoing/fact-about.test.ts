@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findQuote } from '../../src/knowledge/evidence.ts'
 import { aroundOf, isAbout, speakerFor, whyNotAbout } from '../../src/outgoing/fact-about.ts'
-import { tellingWords } from '../../src/text/memory-words.ts'
+import { tellingWords } from '../../src/text/words.ts'
 import { bash, claude, session, user } from '../fixtures/sessions.ts'
 
 /** What is wrong with the text when this is said and quoted whole. */

@@ -1,7 +1,7 @@
 /** The words of a text that tell what it is about. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { stemsOf, tellingWords } from '../../src/text/memory-words.ts'
+import { stemsOf, tellingWords } from '../../src/text/words.ts'
 
 it('are the same in other forms, and without the words that stand everywhere', () => {
   expect([...tellingWords('The tables were locked')]).toEqual([...tellingWords('locking a table')].reverse())

@@ -6,6 +6,7 @@ import { allSessions, type State, sessionIn } from '../../memory/state.ts'
 import { readPart, sizeOf } from '../../platform/disk/files.ts'
 import { id8OfFile, plainId8 } from '../../platform/layout.ts'
 import { formatStamp } from '../../platform/time.ts'
+import { openEntries } from '../../transcript/refine.ts'
 import { type Entry, entryKey, parseSession, type Tombstone } from '../../transcript/session.ts'
 import { type KnownEntries, knownEntries } from '../capture.ts'
 import { adoptFile, adoptSession } from './cursor.ts'
@@ -88,6 +89,10 @@ export function knownOf(
       if (!entries.has(key)) heldBy.set(key, other)
       entries.set(key, (entries.get(key) ?? 0) + count)
     }
+    // The host forks a session inside a tool use: the fork says that it was interrupted. Whoever began it gets its result.
+    if (relative.forkOf?.session === id) continue
+    const begun = openEntries(relative.refine).filter(({ role }) => role === 'tool')
+    for (const [key, count] of knownEntries(begun)) entries.set(key, (entries.get(key) ?? 0) + count)
   }
   return { entries, heldBy }
 }

@@ -1,4 +1,4 @@
-/** A fork of a compacted session: its transcript begins with the summary and what the compaction kept, and every entry is stored once. */
+/** Forks. That of a compacted session: its transcript begins with the summary and what the compaction kept, and every entry is stored once. */
 import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
@@ -153,5 +153,27 @@ describe('a fork of a compacted session', () => {
       }),
       { numRuns: Number(process.env.RUNS ?? 100) },
     )
+  })
+})
+
+describe('a fork of a session that was killed inside a tool use', () => {
+  const begun = turn(lines, 0) + lines.prompt(20, 'question 1') + lines.use(21, 'killed', 'Bash', { command: 'wait' })
+
+  it.each([
+    ['is gone', ''],
+    ['goes on', lines.result(30, 'killed', 'waited') + turn(lines, 5)],
+  ])('leaves it to the session that began it, when that one %s', (_, later) => {
+    const project = makeProject('app', fastDir())
+    write(project.transcriptOf(SESSION), begun)
+    capture(project, SESSION)
+    write(project.transcriptOf(FORK), begun + forkLines.result(24, 'killed', 'interrupted', true) + turn(forkLines, 8))
+    capture(project, FORK)
+    append(project.transcriptOf(SESSION), later)
+    capture(project, SESSION)
+    capture(project, FORK)
+
+    expectOnce(project, later === '' ? [0, 1, 8] : [0, 1, 5, 8])
+    const waits = entriesIn(project.memory).filter((entry) => 'cmd' in entry && entry.cmd.includes('wait'))
+    expect(waits).toMatchObject([later === '' ? { open: true } : { ok: true }])
   })
 })
