@@ -31,13 +31,16 @@ function compare(said: readonly Said[], kept: readonly Kept[]): Difference {
   const saidBy = byText(said)
   const keptBy = byText(kept)
   for (const [text, items] of saidBy) {
-    const copies = keptBy.get(text) ?? []
+    const sessions = items.flatMap((item) => [...item.sessions])
+    const isOfOthers = ({ id8 }: Kept): boolean => !sessions.some((session) => session.startsWith(id8))
+    // Announced and never written: here another session says the same words.
+    const announced = (keptBy.get(text) ?? []).filter((copy) => copy.isOpen && isOfOthers(copy))
+    const copies = (keptBy.get(text) ?? []).filter((copy) => !announced.includes(copy))
+    difference.beyond.push(...announced.map(() => text))
     difference.found += Math.min(items.length, copies.length)
     for (let n = copies.length; n < items.length; n++) difference.missing.push(text)
     for (let n = items.length; n < copies.length; n++) difference.doubled.push(text)
-    const sessions = items.flatMap((item) => [...item.sessions])
-    for (const { id8 } of copies)
-      if (!sessions.some((session) => session.startsWith(id8))) difference.misplaced.push(`${text} in ${id8}`)
+    for (const copy of copies.filter(isOfOthers)) difference.misplaced.push(`${text} in ${copy.id8}`)
   }
   for (const text of keptBy.keys()) if (!saidBy.has(text)) difference.beyond.push(text)
   return difference

@@ -5,6 +5,8 @@ import { gunzipSync } from 'node:zlib'
 import type { Kind } from './said.ts'
 
 export interface Kept {
+  /** Not settled: a tool that runs, or an answer that the host announced and has not written. */
+  isOpen: boolean
   kind: Kind
   text: string
   /** The first eight characters of the session's id. */
@@ -43,14 +45,15 @@ export function readKept(memoryDir: string): Kept[] {
   return sessionFiles(memoryDir).flatMap(({ id8, entries }) => entries.flatMap((entry) => keptOf(entry, id8)))
 }
 
-function keptOf({ role, text = '', name, cmd = '', ok }: Entry, id8: string): Kept[] {
+function keptOf({ role, text = '', name, cmd = '', ok, open }: Entry, id8: string): Kept[] {
+  const isOpen = open === true
   if (name !== undefined) {
     const tool = `${name} ${TOKEN.exec(cmd)?.[0] ?? cmd}`
-    const result: Kept[] = ok === null || ok === undefined ? [] : [{ kind: 'result', text: tool, id8 }]
-    return [{ kind: 'tool', text: tool, id8 }, ...result]
+    const result: Kept[] = ok === null || ok === undefined ? [] : [{ kind: 'result', text: tool, id8, isOpen }]
+    return [{ kind: 'tool', text: tool, id8, isOpen }, ...result]
   }
   const kind = role === 'user' ? 'prompt' : role === 'summary' ? 'summary' : 'answer'
-  return [{ kind, text: text.trim(), id8 }]
+  return [{ kind, text: text.trim(), id8, isOpen }]
 }
 
 /** Whether every settled entry is covered by exactly one note of memory.md and the archives. */

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { checkReadable } from '../../../src/health/disk/health-broken.ts'
 import { COMMAND_WAIT_MS, openStore } from '../../../src/memory/disk/store.ts'
 import { allSessions, parseState, type State, sessionIn } from '../../../src/memory/state.ts'
 import { settleSessions } from '../../../src/notes/disk/settle-sessions.ts'
@@ -111,13 +112,14 @@ describe('a session of which nothing is left to do', () => {
 
     expect(hotIn(project.memory).sessions).toEqual({})
     expect(sessionIn(storeOf(project).readState(), sessionId(1))).toMatchObject({ watermark: 6 })
+    expect(checkReadable(storeOf(project)).verdict).toBe('ok')
   })
 
   it('is kept by a state of version 2, and settled by the next finisher without any loss', async () => {
     const project = quietProject()
     for (const n of [1, 2]) says(project, n, 0, 2)
     storeOf(project).prepare()
-    fs.cpSync(path.join(import.meta.dirname, '..', 'fixtures', 'state-2', 'memory'), project.memory, {
+    fs.cpSync(path.join(import.meta.dirname, '..', '..', 'fixtures', 'state-2', 'memory'), project.memory, {
       recursive: true,
     })
     const index = path.join(project.memory, 'memory-index.json')

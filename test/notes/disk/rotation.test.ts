@@ -207,6 +207,8 @@ describe('the summary of an archive', () => {
 
 /** Notes about what happened in a session, or notes of a person, one after the other, as several programs write them. */
 const WRITER = `
+import fs from 'node:fs'
+import path from 'node:path'
 import { cutSession } from './src/notes/pending.ts'
 import { captureSession } from './src/sessions/disk/capture.ts'
 import { locate } from './src/platform/disk/locate.ts'

@@ -10,7 +10,7 @@ import { makeProject, storeOf, type TestProject, write } from '../../support/pro
 
 type Rows = typeof import('../../../src/sessions/disk/session-rows.ts')
 
-const ROWS = new URL('../../src/sessions/disk/session-rows.ts', import.meta.url).href
+const ROWS = new URL('../../../src/sessions/disk/session-rows.ts', import.meta.url).href
 let processes = 0
 
 /** As another process would find it: the module anew, with nothing in memory. */
