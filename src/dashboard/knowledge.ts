@@ -2,8 +2,8 @@
 
 import { readConcepts, readFacts } from '../knowledge/disk/knowledge.ts'
 import { allFacts, type Fact } from '../knowledge/fact.ts'
-import type { Judged } from '../knowledge/judged.ts'
 import { allPermanent, type PermanentItem, type PermanentKind } from '../knowledge/permanent.ts'
+import type { Judged } from '../knowledge/proposal.ts'
 import { readStanding } from '../outgoing/disk/standing.ts'
 import { readRules } from '../pages/disk/rules.ts'
 import { BUILT_IN_RULES } from '../pages/rule.ts'

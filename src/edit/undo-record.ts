@@ -2,7 +2,7 @@
 
 import { THING_KINDS } from '../outgoing/undo-things.ts'
 import { isObject, parseObject } from '../platform/json.ts'
-import type { Touched } from './undo.ts'
+import type { TouchedFile } from './undo.ts'
 
 export interface UndoRecord {
   version: 1
@@ -11,7 +11,7 @@ export interface UndoRecord {
   /** `reject d001`. */
   what: string
   /** Empty: it cannot be taken back, being too large to be kept, or of a kind that undo does not know. */
-  touched: Touched[]
+  touched: TouchedFile[]
   /** What to do instead, for a kind that undo does not know. */
   instead?: string
 }
@@ -51,7 +51,7 @@ function isRecord(value: unknown): value is UndoRecord {
   )
 }
 
-function isTouched(value: unknown): value is Touched {
+function isTouched(value: unknown): value is TouchedFile {
   if (!isObject(value) || !KINDS.has(value.kind) || typeof value.id !== 'string') return false
   const isText = value.kind === 'note' || value.kind === 'file'
   return [value.from, value.to].every((one) => one === null || (isText ? typeof one === 'string' : isObject(one)))

@@ -13,7 +13,7 @@ import {
 } from '../outgoing/undo-things.ts'
 
 /** `from` and `to`: before and after the change; null: it was not there. */
-export type Touched =
+export type TouchedFile =
   | ThingTouched
   | ({ kind: 'note'; id: string; from: string | null; to: string | null } & NotePlace)
   | { kind: 'file'; id: string; from: string | null; to: string | null }
@@ -39,7 +39,7 @@ const COUNTS: Readonly<Partial<Record<ThingKind, readonly string[]>>> = {
 /** Given by code as it goes. Something added is still as it was added, whatever they say. */
 const BY_CODE: ReadonlySet<string> = new Set(['concept', 'usedAt', 'askedAt', 'place'])
 
-export function touchedBetween(before: HandMemory, after: HandMemory): Touched[] {
+export function touchedBetween(before: HandMemory, after: HandMemory): TouchedFile[] {
   return [
     ...THING_KINDS.flatMap((kind) => things(kind, before, after)),
     ...notes(before, after),
@@ -47,9 +47,9 @@ export function touchedBetween(before: HandMemory, after: HandMemory): Touched[]
   ]
 }
 
-function things(kind: ThingKind, before: HandMemory, after: HandMemory): Touched[] {
+function things(kind: ThingKind, before: HandMemory, after: HandMemory): TouchedFile[] {
   const [was, is] = [undoThings(kind, before), undoThings(kind, after)]
-  return idsOf(was, is).flatMap((id): Touched[] => {
+  return idsOf(was, is).flatMap((id): TouchedFile[] => {
     const [from, to] = [was.get(id) ?? null, is.get(id) ?? null]
     return isSame(kind, from, to) ? [] : [slim({ kind, id, from, to })]
   })
@@ -63,26 +63,26 @@ function slim(one: ThingTouched): ThingTouched {
   return isMoved ? { ...one, from: { concept: from.concept }, to: { concept: to.concept } } : one
 }
 
-function notes(before: HandMemory, after: HandMemory): Touched[] {
+function notes(before: HandMemory, after: HandMemory): TouchedFile[] {
   if (before.notes === after.notes) return []
   const [was, is] = [noteTexts(before.notes), noteTexts(after.notes)]
   const placesOf = notePlaces(before.notes)
-  return idsOf(was, is).flatMap((id): Touched[] => {
+  return idsOf(was, is).flatMap((id): TouchedFile[] => {
     const [from, to] = [was.get(id) ?? null, is.get(id) ?? null]
     return from === to ? [] : [{ kind: 'note', id, from, to, ...placesOf(id) }]
   })
 }
 
-function files(before: HandMemory, after: HandMemory): Touched[] {
+function files(before: HandMemory, after: HandMemory): TouchedFile[] {
   const names = new Set([...Object.keys(before.files), ...Object.keys(after.files)])
-  return [...names].flatMap((id): Touched[] => {
+  return [...names].flatMap((id): TouchedFile[] => {
     const [from, to] = [before.files[id] ?? null, after.files[id] ?? null]
     return from === to ? [] : [{ kind: 'file', id, from, to }]
   })
 }
 
 /** All of it or nothing. What a killed change or a killed undo left halfway is taken back as well. */
-export function takeBackChange(now: HandMemory, touched: readonly Touched[]): TakenBack {
+export function takeBackChange(now: HandMemory, touched: readonly TouchedFile[]): TakenBack {
   const changed: string[] = []
   let memory = now
   for (const one of touched) {
@@ -99,7 +99,7 @@ export function takeBackChange(now: HandMemory, touched: readonly Touched[]): Ta
 
 type Done = { memory: HandMemory } | { changed: string }
 
-function thingBack(memory: HandMemory, one: ThingTouched, all: readonly Touched[]): Done {
+function thingBack(memory: HandMemory, one: ThingTouched, all: readonly TouchedFile[]): Done {
   const { kind, id, from, to } = one
   const there = undoThings(kind, memory).get(id) ?? null
   if (isSame(kind, there, from)) return { memory }
@@ -142,7 +142,7 @@ function fieldsBack(
   return equal(merged, there) ? { memory } : { memory: withThing(kind, memory, id, merged) }
 }
 
-function textBack(memory: HandMemory, one: Extract<Touched, { kind: 'note' | 'file' }>): Done {
+function textBack(memory: HandMemory, one: Extract<TouchedFile, { kind: 'note' | 'file' }>): Done {
   const { id, from, to } = one
   const there = (one.kind === 'file' ? memory.files[id] : noteTexts(memory.notes).get(id)) ?? null
   if (there === from) return { memory }
@@ -162,7 +162,7 @@ function saysOf(id: string, fields: readonly string[]): string {
   return `${id} was changed${shown.length === 0 ? '' : ` (${shown.join(', ')})`}`
 }
 
-function isUsed({ facts }: HandMemory, id: string, all: readonly Touched[]): boolean {
+function isUsed({ facts }: HandMemory, id: string, all: readonly TouchedFile[]): boolean {
   const before = new Map(all.flatMap((one) => (one.kind === 'fact' ? [[one.id, one.from] as const] : [])))
   return allFacts(facts).some((fact) => {
     const from = before.get(fact.id)
@@ -171,7 +171,7 @@ function isUsed({ facts }: HandMemory, id: string, all: readonly Touched[]): boo
 }
 
 /** Another fact that this one has replaced since, and that the change itself did not touch. */
-function named({ facts }: HandMemory, id: string, all: readonly Touched[]): string | null {
+function named({ facts }: HandMemory, id: string, all: readonly TouchedFile[]): string | null {
   const own = new Set(all.flatMap((one) => (one.kind === 'fact' ? [one.id] : [])))
   return allFacts(facts).find((fact) => fact.judged?.other === id && !own.has(fact.id))?.id ?? null
 }

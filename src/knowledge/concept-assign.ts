@@ -15,8 +15,7 @@ import {
   twinIn,
   withPlaces,
 } from '../outgoing/concept-place.ts'
-import { type Concept, type Concepts, conceptId } from './concept.ts'
-import { type Founded, mergeConcepts, moveFacts } from './concept-change.ts'
+import { type Concept, type Concepts, conceptId, type Founded, mergeConcepts, moveFacts } from './concept.ts'
 import { allFacts, type Facts, NO_FACTS } from './fact.ts'
 import { isLive } from './fact-list.ts'
 

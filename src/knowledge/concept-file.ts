@@ -1,9 +1,8 @@
 /** A session's facts with the concepts that a model gave them, as this and earlier versions wrote them (`….l2.json`). */
 
 import { isObject, parseObject, textOr } from '../platform/json.ts'
-import { type Concepts, conceptId } from './concept.ts'
+import { type Concepts, conceptId, ownedByPeople } from './concept.ts'
 import { addConcept, findConcept } from './concept-assign.ts'
-import { ownedByPeople } from './concept-change.ts'
 import { allFacts, type Fact, type Facts } from './fact.ts'
 import { mapFacts } from './fact-list.ts'
 import { isSameFact } from './fact-similar.ts'

@@ -1,8 +1,7 @@
 /** What is told about a concept, made anew from its facts: summary, files, keywords, and where they were said. */
 
 import { type ConceptTerm, termsOf } from '../outgoing/concept-terms.ts'
-import type { Concept, Concepts } from './concept.ts'
-import type { Founded } from './concept-change.ts'
+import type { Concept, Concepts, Founded } from './concept.ts'
 import { allFacts, type Fact, type Facts } from './fact.ts'
 import { isLive } from './fact-list.ts'
 

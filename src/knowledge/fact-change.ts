@@ -1,9 +1,8 @@
 /** What a person or an agent does to facts: resolve, reject, replace, restore, edit, add. No change takes a fact away. */
 import type { Fact, Facts } from './fact.ts'
-import { withPast } from './fact-history.ts'
-import { findFact, isLive, replaceFact, withoutSettled } from './fact-list.ts'
+import { findFact, isLive, replaceFact, withoutSettled, withPast } from './fact-list.ts'
 import { isSameFact } from './fact-similar.ts'
-import type { Judged } from './judged.ts'
+import type { Judged } from './proposal.ts'
 
 /** `problem`: a sentence with the next step, for whoever asked. */
 export type Changed =

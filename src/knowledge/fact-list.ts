@@ -1,5 +1,8 @@
 /** The lists of facts as one: finding a fact, replacing one, and giving a new one its id. */
+
+import { isObject, textOr } from '../platform/json.ts'
 import { type Fact, type Facts, type FactType, idOf, type NewFact, numberOf } from './fact.ts'
+import type { Judged } from './proposal.ts'
 
 const LISTS = { decision: 'decisions', pattern: 'patterns', issue: 'issues' } as const
 
@@ -77,4 +80,29 @@ export function isClaudes({ author, evidence }: Pick<Fact, 'author' | 'evidence'
 /** What does not hold any more is not told, pinned or not; brought back, it is pinned again. */
 export function isPinned({ pinned, state }: Pick<Fact, 'pinned' | 'state'>): boolean {
   return pinned === true && isLive({ state })
+}
+
+/** More is not read by anybody, and facts.json is read at every start. */
+const MAX_PAST = 12
+
+export interface Past {
+  at: string
+  by: string
+  /** `rejected`, `text was "…"`. */
+  what: string
+}
+
+/** Oldest first. */
+export function pastOf(fact: Fact): Past[] {
+  const { history } = fact as { history?: unknown }
+  if (!Array.isArray(history)) return []
+  return history.flatMap((one: unknown) => {
+    if (!isObject(one) || typeof one.what !== 'string') return []
+    return [{ at: textOr(one.at, ''), by: textOr(one.by, ''), what: one.what }]
+  })
+}
+
+export function withPast(fact: Fact, { by, at }: Pick<Judged, 'by' | 'at'>, what: string): Fact {
+  const history = [...pastOf(fact), { at, by, what }].slice(-MAX_PAST)
+  return { ...fact, ...{ history } }
 }

@@ -8,10 +8,9 @@ import { extractFacts } from '../outgoing/fact-extract.ts'
 import { recognise } from '../outgoing/standing.ts'
 import type { Fact, Facts, FactType, NewFact } from './fact.ts'
 import { asRevived, later } from './fact-change.ts'
-import { withPast } from './fact-history.ts'
-import { appendFact, factsOfType, findFact, isLive, replaceFact } from './fact-list.ts'
+import { appendFact, factsOfType, findFact, isLive, replaceFact, withPast } from './fact-list.ts'
 import { closeness, isSameFact, similarity, textIndex } from './fact-similar.ts'
-import type { Judged } from './judged.ts'
+import type { Judged } from './proposal.ts'
 
 export interface OwnFact {
   type: FactType

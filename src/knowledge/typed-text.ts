@@ -4,6 +4,11 @@
  * a colon are quoted. Of a prompt of three paragraphs or more only the first and the last are said.
  */
 
+import { isMachineLine, wordCount } from '../outgoing/digest-words.ts'
+import type { Numbered } from '../sessions/digest-types.ts'
+import { sentencesOf } from '../text/digest-sentences.ts'
+import { textOnOneLine } from '../text/memory-words.ts'
+
 export interface Part {
   from: number
   to: number
@@ -141,4 +146,47 @@ function joined(lines: readonly Line[]): Part[] {
     next = line.next
   }
   return parts
+}
+
+export interface TypedSentence {
+  text: string
+  /** The one before it in the same prompt; empty: none. */
+  before: string
+  at: string
+  /** Number of the entry. */
+  entry: number
+}
+
+/** A longer sentence is no instruction any more, but a text. */
+const MAX_SENTENCE = 320
+
+/** In the order they were typed. A tool's text may imitate everything but this. */
+export function typedSentences(entries: readonly Numbered[]): TypedSentence[] {
+  return entries.flatMap(({ n, entry }) => {
+    if (entry.role !== 'user' || entry.by !== 'user' || entry.via !== undefined || entry.sent === true) return []
+    if (/^\s*[/!]/.test(entry.text)) return []
+    const texts = sentencesIn(entry.text)
+    return texts.flatMap((text, i) =>
+      isSentence(text) ? [{ text, before: texts[i - 1] ?? '', at: entry.ts, entry: n }] : [],
+    )
+  })
+}
+
+function sentencesIn(text: string): string[] {
+  // `# …` is how the host takes a memory: one line of it is no heading.
+  const typed = typedOnly(text).replace(/^#+ (?=[^\n]*$)/, '')
+  return sentencesOf(typed).map((sentence) => textOnOneLine(sentence.text))
+}
+
+function isSentence(text: string): boolean {
+  if (text.length > MAX_SENTENCE || wordCount(text) < 2 || isMachineLine(text)) return false
+  return !/^["“'‘«「『]/.test(text) && !text.endsWith(':')
+}
+
+/** Blanks of the same length: words that are only talked about give no order. */
+export function withoutQuotes(text: string): string {
+  return text.replace(
+    /"[^"]{1,200}"|“[^”]{1,200}”|`[^`]{1,200}`|「[^」]{1,200}」|『[^』]{1,200}』|„[^“]{1,200}“|«[^»]{1,200}»/g,
+    (quoted) => '_'.repeat(quoted.length),
+  )
 }

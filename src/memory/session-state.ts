@@ -1,5 +1,5 @@
 /** What the state knows of one session: how far its transcript is captured, and what waits for a note. */
-import { texts } from '../platform/json.ts'
+import { isObject, texts } from '../platform/json.ts'
 import { id8OfFile } from '../platform/layout.ts'
 import { EMPTY_REFINE_STATE, type RefineState } from '../transcript/refine.ts'
 
@@ -103,30 +103,30 @@ export function newCursor(transcript: string): Cursor {
   return { transcript, offset: 0, anchor: '', refine: EMPTY_REFINE_STATE }
 }
 
-export function parseSession(raw: Record<string, unknown>): SessionState {
+export function parseSessionState(raw: Record<string, unknown>): SessionState {
   // A name that leads elsewhere is no session file of ours: the session is begun again.
   const file = text_(raw.file, '')
   if (file !== '' && id8OfFile(file) === null) return newSession(text_(raw.transcript, ''))
   const fork =
-    isRecord(raw.forkOf) && typeof raw.forkOf.session === 'string' ? { forkOf: { session: raw.forkOf.session } } : {}
+    isObject(raw.forkOf) && typeof raw.forkOf.session === 'string' ? { forkOf: { session: raw.forkOf.session } } : {}
   return {
     ...parseCursor(raw),
     file,
-    entries: count(raw.entries),
-    bytes: count(raw.bytes),
-    watermark: count(raw.watermark),
-    ...(count(raw.waived) > 0 ? { waived: count(raw.waived) } : {}),
-    due: count(raw.due),
-    ...(isRecord(raw.handout) ? { handout: parseHandout(raw.handout) } : {}),
-    mined: count(raw.mined),
-    ...(isRecord(raw.mining) ? { mining: parseMining(raw.mining) } : {}),
+    entries: countOr(raw.entries),
+    bytes: countOr(raw.bytes),
+    watermark: countOr(raw.watermark),
+    ...(countOr(raw.waived) > 0 ? { waived: countOr(raw.waived) } : {}),
+    due: countOr(raw.due),
+    ...(isObject(raw.handout) ? { handout: parseHandout(raw.handout) } : {}),
+    mined: countOr(raw.mined),
+    ...(isObject(raw.mining) ? { mining: parseMining(raw.mining) } : {}),
     ...(raw.isLive === true ? { isLive: true as const } : {}),
     ...(raw.isEnded === true ? { isEnded: true as const } : {}),
-    pid: count(raw.pid),
-    summed: count(raw.summed),
-    tools: count(raw.tools),
-    badLines: count(raw.badLines),
-    redactions: count(raw.redactions),
+    pid: countOr(raw.pid),
+    summed: countOr(raw.summed),
+    tools: countOr(raw.tools),
+    badLines: countOr(raw.badLines),
+    redactions: countOr(raw.redactions),
     head: text_(raw.head, ''),
     ...fork,
     ...(raw.isDone === true ? { isDone: true as const } : {}),
@@ -136,46 +136,46 @@ export function parseSession(raw: Record<string, unknown>): SessionState {
 
 function parseMining(raw: Record<string, unknown>): Mining {
   return {
-    to: count(raw.to),
+    to: countOr(raw.to),
     by: raw.by === 'agent' ? 'agent' : 'headless',
-    rounds: count(raw.rounds),
-    asked: count(raw.asked),
+    rounds: countOr(raw.rounds),
+    asked: countOr(raw.asked),
   }
 }
 
 function parseHandout(raw: Record<string, unknown>): Handout {
   return {
-    to: count(raw.to),
+    to: countOr(raw.to),
     by: raw.by === 'agent' ? 'agent' : 'headless',
-    refusals: count(raw.refusals),
-    asked: count(raw.asked),
+    refusals: countOr(raw.refusals),
+    asked: countOr(raw.asked),
   }
 }
 
 function parseCursor(raw: Record<string, unknown>): Cursor {
-  const refine = isRecord(raw.refine) ? (raw.refine as Partial<RefineState>) : {}
+  const refine = isObject(raw.refine) ? (raw.refine as Partial<RefineState>) : {}
   return {
     transcript: text_(raw.transcript, ''),
-    offset: count(raw.offset),
+    offset: countOr(raw.offset),
     anchor: text_(raw.anchor, ''),
     refine: {
       ts: text_(refine.ts, ''),
       base: text_(refine.base, ''),
-      tools: isRecord(refine.tools) ? onlyWith(refine.tools, ['name', 'cmd', 'ts']) : {},
+      tools: isObject(refine.tools) ? onlyWith(refine.tools, ['name', 'cmd', 'ts']) : {},
       queue: Array.isArray(refine.queue)
         ? refine.queue.filter((item) => hasTexts(item, ['text', 'ts', 'at', 'since']))
         : [],
       said: texts(refine.said),
       answer: hasTexts(refine.answer, ['text', 'ts']) ? (refine.answer ?? null) : null,
     },
-    ...(typeof raw.knownUpTo === 'number' ? { knownUpTo: count(raw.knownUpTo) } : {}),
+    ...(typeof raw.knownUpTo === 'number' ? { knownUpTo: countOr(raw.knownUpTo) } : {}),
   }
 }
 
 export function mapRecord<T>(raw: unknown, parse: (value: Record<string, unknown>) => T): Record<string, T> {
-  if (!isRecord(raw)) return {}
+  if (!isObject(raw)) return {}
   const parsed: Record<string, T> = {}
-  for (const [key, value] of Object.entries(raw)) if (isRecord(value)) parsed[key] = parse(value)
+  for (const [key, value] of Object.entries(raw)) if (isObject(value)) parsed[key] = parse(value)
   return parsed
 }
 
@@ -184,14 +184,10 @@ function onlyWith<T>(record: Record<string, T>, fields: readonly string[]): Reco
 }
 
 function hasTexts(value: unknown, fields: readonly string[]): boolean {
-  return isRecord(value) && fields.every((field) => typeof value[field] === 'string')
+  return isObject(value) && fields.every((field) => typeof value[field] === 'string')
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-export function count(value: unknown): number {
+export function countOr(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0
 }
 

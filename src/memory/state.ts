@@ -3,9 +3,9 @@
  * Sessions that nothing is left to do about are stored in files of their own (`core/settled.ts`).
  */
 
-import { texts } from '../platform/json.ts'
+import { isObject, texts } from '../platform/json.ts'
 import { isArchiveFile, summaryFileOf } from '../platform/layout.ts'
-import { count, isRecord, mapRecord, parseSession, type SessionState, text_, textOrNull } from './session-state.ts'
+import { countOr, mapRecord, parseSessionState, type SessionState, text_, textOrNull } from './session-state.ts'
 
 export interface RotatedFile {
   file: string
@@ -107,24 +107,24 @@ export function parseState(text: string): State | null {
   } catch {
     return null
   }
-  if (!isRecord(raw)) return null
-  const stats = isRecord(raw.stats) ? raw.stats : {}
+  if (!isObject(raw)) return null
+  const stats = isObject(raw.stats) ? raw.stats : {}
   const { settled: _, ...others } = raw
   return {
     // Fields of other versions stay where they are; a newer version's number, too, so that nobody takes it for ours.
     ...others,
-    version: Math.max(STATE_VERSION, count(raw.version)),
+    version: Math.max(STATE_VERSION, countOr(raw.version)),
     current: text_(raw.current, EMPTY_STATE.current),
     rotatedFiles: Array.isArray(raw.rotatedFiles) ? raw.rotatedFiles.flatMap(parseRotated) : [],
-    stats: { totalRotations: count(stats.totalRotations), lastRotation: textOrNull(stats.lastRotation) },
-    counter: count(raw.counter),
+    stats: { totalRotations: countOr(stats.totalRotations), lastRotation: textOrNull(stats.lastRotation) },
+    counter: countOr(raw.counter),
     lastMemoryUpdateTs: textOrNull(raw.lastMemoryUpdateTs),
     deltaCreatedAtMemoryMtime: typeof raw.deltaCreatedAtMemoryMtime === 'number' ? raw.deltaCreatedAtMemoryMtime : null,
-    rulesInjectionCount: count(raw.rulesInjectionCount),
+    rulesInjectionCount: countOr(raw.rulesInjectionCount),
     beganAt: textOrNull(raw.beganAt),
-    cuts: count(raw.cuts),
-    enforced: isRecord(raw.enforced)
-      ? { owed: text_(raw.enforced.owed, ''), turns: count(raw.enforced.turns) }
+    cuts: countOr(raw.cuts),
+    enforced: isObject(raw.enforced)
+      ? { owed: text_(raw.enforced.owed, ''), turns: countOr(raw.enforced.turns) }
       : EMPTY_STATE.enforced,
     knowledge: parseKnowledge(raw.knowledge),
     machineTurn: textOrNull(raw.machineTurn),
@@ -136,8 +136,8 @@ export function parseState(text: string): State | null {
 }
 
 function parseKnowledge(raw: unknown): OwedKnowledge {
-  if (!isRecord(raw)) return EMPTY_STATE.knowledge
-  const asked = isRecord(raw.asked) ? Object.entries(raw.asked).map(([key, cuts]) => [key, count(cuts)] as const) : []
+  if (!isObject(raw)) return EMPTY_STATE.knowledge
+  const asked = isObject(raw.asked) ? Object.entries(raw.asked).map(([key, cuts]) => [key, countOr(cuts)] as const) : []
   return {
     unsorted: texts(raw.unsorted),
     candidates: text_(raw.candidates, ''),
@@ -147,24 +147,24 @@ function parseKnowledge(raw: unknown): OwedKnowledge {
 
 /** One that names no archive of ours is none. */
 function parseRotated(raw: unknown): RotatedFile[] {
-  if (!isRecord(raw) || typeof raw.file !== 'string' || !isArchiveFile(raw.file)) return []
+  if (!isObject(raw) || typeof raw.file !== 'string' || !isArchiveFile(raw.file)) return []
   return [
     {
       file: raw.file,
       rotatedAt: text_(raw.rotatedAt, ''),
-      tokenCount: count(raw.tokenCount),
+      tokenCount: countOr(raw.tokenCount),
       summary: summaryFileOf(raw.file),
       summaryGenerated: raw.summaryGenerated === true,
-      ...(typeof raw.asked === 'number' ? { asked: count(raw.asked) } : {}),
-      ...(typeof raw.tries === 'number' ? { tries: count(raw.tries) } : {}),
+      ...(typeof raw.asked === 'number' ? { asked: countOr(raw.asked) } : {}),
+      ...(typeof raw.tries === 'number' ? { tries: countOr(raw.tries) } : {}),
     },
   ]
 }
 
 /** As they are, without a copy: nearly always all of them are sound. */
 function readSessions(raw: unknown): Record<string, StoredSession> {
-  if (!isRecord(raw)) return {}
-  for (const id in raw) if (!isRecord(raw[id])) return mapRecord(raw, (session): StoredSession => session)
+  if (!isObject(raw)) return {}
+  for (const id in raw) if (!isObject(raw[id])) return mapRecord(raw, (session): StoredSession => session)
   return raw as Record<string, StoredSession>
 }
 
@@ -182,7 +182,7 @@ type Sessions = Pick<State, 'sessions' | 'settled'>
 
 export function sessionIn(state: Sessions, id: string): SessionState | undefined {
   const stored = storedIn(state, id)
-  return isRecord(stored) ? parsedSession(stored) : undefined
+  return isObject(stored) ? parsedSession(stored) : undefined
 }
 
 /** What is stored is never changed, only replaced: each session is parsed once. */
@@ -191,7 +191,7 @@ const parsed = new WeakMap<StoredSession, SessionState>()
 function parsedSession(stored: Record<string, unknown>): SessionState {
   const known = parsed.get(stored)
   if (known !== undefined) return known
-  const session = parseSession(stored)
+  const session = parseSessionState(stored)
   parsed.set(stored, session)
   return session
 }
@@ -203,7 +203,7 @@ export function allStored({ sessions, settled }: Sessions): StoredSessions {
 
 export function allSessions(state: Sessions): [id: string, session: SessionState][] {
   return Object.entries(allStored(state)).flatMap(([id, stored]) =>
-    isRecord(stored) ? [[id, parsedSession(stored)]] : [],
+    isObject(stored) ? [[id, parsedSession(stored)]] : [],
   )
 }
 

@@ -1,7 +1,6 @@
 /** Facts that name a concept which is not there: merged meanwhile, lost with its file, or written by name. */
-import { type Concept, type Concepts, conceptId } from '../knowledge/concept.ts'
+import { type Concept, type Concepts, conceptId, moveFacts } from '../knowledge/concept.ts'
 import { addConcept, findConcept } from '../knowledge/concept-assign.ts'
-import { moveFacts } from '../knowledge/concept-change.ts'
 import { allFacts, type Fact, type Facts } from '../knowledge/fact.ts'
 import { nameForAll } from './concept-found.ts'
 import { termsOf } from './concept-terms.ts'

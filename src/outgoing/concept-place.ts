@@ -1,6 +1,5 @@
 /** Facts on their way into concepts: placed where they fit, joined where two concepts turn out to be one. */
-import type { Concept } from '../knowledge/concept.ts'
-import type { Founded } from '../knowledge/concept-change.ts'
+import type { Concept, Founded } from '../knowledge/concept.ts'
 import type { Fact, Facts } from '../knowledge/fact.ts'
 import { mapFacts } from '../knowledge/fact-list.ts'
 import { type Fitting, fitsOf, fittingOf, learnFact, learnMerge } from './concept-fit.ts'

@@ -1,6 +1,6 @@
 /** Corrections: where the user sets Claude right ("no, use …", "I told you …", 그게 아니라 …). Said again, they are worth keeping. */
 
-import { typedSentences, withoutQuotes } from '../knowledge/typed-sentences.ts'
+import { typedSentences, withoutQuotes } from '../knowledge/typed-text.ts'
 import type { Numbered } from '../sessions/digest-types.ts'
 import { shortenTo } from '../text/memory-words.ts'
 import { correctedInOtherTongues } from './correction-tongues.ts'

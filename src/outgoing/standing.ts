@@ -1,6 +1,6 @@
 /** Standing instructions: what people said that holds for more than the moment, found by code. */
 
-import { typedSentences, withoutQuotes } from '../knowledge/typed-sentences.ts'
+import { typedSentences, withoutQuotes } from '../knowledge/typed-text.ts'
 import type { Numbered } from '../sessions/digest-types.ts'
 import { shortenTo } from '../text/memory-words.ts'
 import { plainly } from './openers.ts'

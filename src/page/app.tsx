@@ -18,7 +18,7 @@ import { HealthScreen } from './views/health.tsx'
 import { Injected } from './views/injected.tsx'
 import { KnowledgeScreen } from './views/knowledge.tsx'
 import { MemoryScreen } from './views/memory.tsx'
-import { Search } from './views/search.tsx'
+import { SearchScreen } from './views/search.tsx'
 import { TimelineScreen } from './views/timeline.tsx'
 
 export function App(): JSX.Element {
@@ -67,7 +67,7 @@ function CurrentView({ route }: { route: Route }): JSX.Element {
     case 'knowledge':
       return <KnowledgeScreen route={route} />
     case 'search':
-      return <Search route={route} />
+      return <SearchScreen route={route} />
     case 'injected':
       return <Injected route={route} />
     case 'health':

@@ -3,7 +3,7 @@
 import { findPairs } from './redact-cookies.ts'
 import { findHere, findPiped, findSent } from './redact-inputs.ts'
 import { isLiteral } from './redact-judge.ts'
-import { once, type Visit } from './redact-scan.ts'
+import { onceBehind, type Visit } from './redact-scan.ts'
 import type { Span } from './redact-spans.ts'
 
 interface Command {
@@ -41,7 +41,7 @@ export function commandWords(): (readonly [word: string, visit: Visit])[] {
       [
         command.word,
         (search, start) =>
-          once(search, command.form, start, () => findInCommand(search.text, command, start, search.beside)),
+          onceBehind(search, command.form, start, () => findInCommand(search.text, command, start, search.beside)),
       ] as const,
   )
 }

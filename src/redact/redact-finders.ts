@@ -7,7 +7,7 @@ import { findHashFiles, hashWords } from './redact-hashes.ts'
 import { keyWords } from './redact-keys.ts'
 import { findNamed } from './redact-names.ts'
 import { findPair } from './redact-prose.ts'
-import { indexWords, once, type Search, scanWords, type Visit, type WordIndex } from './redact-scan.ts'
+import { indexWords, onceBehind, type Search, scanWords, type Visit, type WordIndex } from './redact-scan.ts'
 import type { Span } from './redact-spans.ts'
 import { fileWords, findColumns } from './redact-tables.ts'
 import { findDiscordTokens, tokenWords } from './redact-tokens.ts'
@@ -48,7 +48,7 @@ function visitName(name: NameWord): Visit {
     if (start < search.nameEnd) return
     const { text, beside } = search
     const end = start + name.length
-    if (isCell(text, end)) once(search, 'columns', start, () => findColumns(text, end, beside))
+    if (isCell(text, end)) onceBehind(search, 'columns', start, () => findColumns(text, end, beside))
     search.nameEnd = Math.max(search.nameEnd, findNamed(text, name, start, end, beside))
   }
 }

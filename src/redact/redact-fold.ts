@@ -2,7 +2,7 @@
 
 import type { Span } from './redact-spans.ts'
 
-export interface Folded {
+export interface FoldedText {
   text: string
   /** For each part that was left out: where in the folded text, and how many characters were left out up to there. */
   cuts: readonly { at: number; removed: number }[]
@@ -20,7 +20,7 @@ function mayHide(text: string): boolean {
 const FOLDED =
   /\x1b\[[0-?]{0,40}[ -/]{0,4}[@-~]|\\{1,4}(?:u001[bB]|x1[bB]|033|e)\[[\d;]{0,20}[A-Za-z]|[\u200b\u2060]|\\\r?\n|[\^`]\r?\n/g
 
-export function foldText(text: string): Folded {
+export function foldText(text: string): FoldedText {
   if (!mayHide(text)) return { text, cuts: [] }
   const cuts: { at: number; removed: number }[] = []
   let kept = ''
@@ -45,7 +45,7 @@ function isMark(text: string, at: number): boolean {
 }
 
 /** The same places in the text as it was. What was left out at the edges of a span stays. */
-export function unfoldSpans({ cuts }: Folded, spans: readonly Span[]): readonly Span[] {
+export function unfoldSpans({ cuts }: FoldedText, spans: readonly Span[]): readonly Span[] {
   if (cuts.length === 0) return spans
   return spans.map(({ start, end, kind }) => ({
     start: start + removedBefore(cuts, start),
@@ -54,7 +54,7 @@ export function unfoldSpans({ cuts }: Folded, spans: readonly Span[]): readonly 
   }))
 }
 
-function removedBefore(cuts: Folded['cuts'], place: number): number {
+function removedBefore(cuts: FoldedText['cuts'], place: number): number {
   let low = 0
   let high = cuts.length
   while (low < high) {

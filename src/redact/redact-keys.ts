@@ -1,6 +1,6 @@
 /** Private keys: blocks of PEM and of PuTTY, and the private members of JSON web keys. */
 
-import { once, type Visit } from './redact-scan.ts'
+import { onceBehind, type Visit } from './redact-scan.ts'
 import type { Span } from './redact-spans.ts'
 
 const KEY_BEGIN =
@@ -38,7 +38,7 @@ function wholeText(
   find: (text: string, spans: Span[]) => void,
 ): (readonly [word: string, visit: Visit])[] {
   const visit: Visit = (search, start) =>
-    once(search, rule, start, () => {
+    onceBehind(search, rule, start, () => {
       find(search.text, search.spans)
       return search.text.length
     })

@@ -5,7 +5,7 @@ import { isRandom, isReference, isWordy } from './redact-judge.ts'
 import { findAnnounced, findMnemonic, findPair } from './redact-prose.ts'
 import type { Span } from './redact-spans.ts'
 import { isEnvironment, isSecret, type Name, trustOf } from './redact-trust.ts'
-import { lineStart, readBlock, readNextLine, readValue, type Value } from './redact-values.ts'
+import { lineStart, readBlock, readNextLine, readValue, type SecretValue } from './redact-values.ts'
 import type { NameKind, NameWord } from './redact-words.ts'
 
 /** What a telling word may be followed by and still tell: `DB_PASSWORD_PROD`, `client-key-data`; not `token_count`. */
@@ -173,7 +173,7 @@ function skipScheme(text: string, at: number): number {
 }
 
 /** Null leaves the value as it is. */
-function kindOfValue(value: string, at: Value, name: Name, text: string): string | null {
+function kindOfValue(value: string, at: SecretValue, name: Name, text: string): string | null {
   if (name.kind === 'authorization' || name.kind === 'bearer') {
     const isToken =
       /^[\w.~+/=:-]{8,}$/.test(value) && (name.kind === 'bearer' ? isRandom(value) : /[\dA-Z=]/.test(value))

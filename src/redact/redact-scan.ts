@@ -128,7 +128,7 @@ function isAt(text: string, start: number, word: string): boolean {
 }
 
 /** Runs a rule once for what it reads: `read` returns the place up to which it read. */
-export function once(search: Search, rule: string, start: number, read: () => number): void {
+export function onceBehind(search: Search, rule: string, start: number, read: () => number): void {
   search.ends ??= new Map()
   if (start >= (search.ends.get(rule) ?? 0)) search.ends.set(rule, read())
 }

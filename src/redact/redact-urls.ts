@@ -1,7 +1,7 @@
 /** Secrets in URLs: passwords, tokens in place of a user, webhooks, links that log in by themselves. */
 
 import { isPassword, isRandom, isReference, isWordy } from './redact-judge.ts'
-import { once, type Search, type Visit } from './redact-scan.ts'
+import { onceBehind, type Search, type Visit } from './redact-scan.ts'
 import type { Span } from './redact-spans.ts'
 import { isDocumented } from './redact-tokens.ts'
 
@@ -76,7 +76,7 @@ const PARAMETER =
   /[?&#;](?:code|oobCode|ticket|otp|ott|hash|hmac|nonce|magic|login|invite|session|sid|sso|st|hdnts|policy|verify|reset|confirm|key|k|t|jwt|assertion|samlresponse|code_verifier|[\w.-]{0,30}(?:token|tok|secret|sig|signature|passw(?:or)?d|pwd|auth|key|ticket|hmac|sessionid|sessid))=([^&#\s;]{8,2048})/gi
 
 export function urlWords(): (readonly [word: string, visit: Visit])[] {
-  return [['://', (search, start) => once(search, 'link', start, () => findInLink(search, start))]]
+  return [['://', (search, start) => onceBehind(search, 'link', start, () => findInLink(search, start))]]
 }
 
 function findInLink({ text, beside }: Search, start: number): number {

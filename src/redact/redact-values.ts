@@ -1,6 +1,6 @@
 /** Reads the value that stands after a telling name: quoted, bare, or a block of YAML. */
 
-export interface Value {
+export interface SecretValue {
   start: number
   end: number
   isQuoted: boolean
@@ -18,14 +18,14 @@ const TAG = /!{1,2}\w{1,20}[ \t]{1,4}/y
 const NEXT_LINE = /[ \t]{0,4}\r?\n[ \t]{1,40}(?=\S)/y
 
 /** A value of YAML on the line below its name. */
-export function readNextLine(text: string, at: number): Value | null {
+export function readNextLine(text: string, at: number): SecretValue | null {
   const from = matchEnd(NEXT_LINE, text, at)
   const value = from === at ? null : readValue(text, from, true)
   return value === null || /^[\w.-]{1,80}:|^[-[{(]/.test(text.slice(from, from + 90)) ? null : value
 }
 
 /** `isLine`: the name begins its line, so a value without quotes may reach to the end of it. */
-export function readValue(text: string, start: number, isLine: boolean): Value | null {
+export function readValue(text: string, start: number, isLine: boolean): SecretValue | null {
   const at = matchEnd(TAG, text, start)
   QUOTE.lastIndex = at
   const quote = QUOTE.exec(text)
@@ -53,7 +53,7 @@ function endOfQuoted(text: string, start: number, quote: string): number {
 }
 
 /** The lines after `name: |` or `name: >-` that are indented deeper than the name. */
-export function readBlock(text: string, at: number, nameStart: number): Value | null {
+export function readBlock(text: string, at: number, nameStart: number): SecretValue | null {
   BLOCK.lastIndex = at
   const head = BLOCK.exec(text)
   if (head === null) return null

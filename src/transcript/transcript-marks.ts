@@ -1,4 +1,5 @@
 /** The host's marks on one transcript line: who wrote its words, and who refused a tool use. */
+import { isObject } from '../platform/json.ts'
 import { type Author, authorOf, type Marks } from './author.ts'
 import { decode, decodeString, isTrue, type RawJson } from './raw-json.ts'
 import type { LineFields, RareField, RareFields } from './raw-line.ts'
@@ -60,7 +61,7 @@ export function writtenBy(
   more: Readonly<Record<string, unknown>>,
   marks: Omit<Marks, 'origin' | 'subkind' | 'isNotTyped'>,
 ): Written {
-  const { kind, subkind, name, from, server } = isRecord(origin) ? origin : {}
+  const { kind, subkind, name, from, server } = isObject(origin) ? origin : {}
   const hasOrigin = origin !== undefined && origin !== null
   const [, sender = ''] = SENDERS.find(([mark]) => isMark(more[mark])) ?? []
   const author = authorOf({
@@ -89,7 +90,7 @@ export function denialOf({ toolUseResult }: LineFields, rare: RareFields | null)
   if (isTrue(interruptedByShutdown)) return { byUser: false, comment: null }
   const decision = permissionDecision && decode(permissionDecision)
   const byMark = readableString(toolUseResult) === 'User rejected tool use' ? true : null
-  const byUser = byMark ?? (isRecord(decision) ? decision.source === 'user_reject' : null)
+  const byUser = byMark ?? (isObject(decision) ? decision.source === 'user_reject' : null)
   return { byUser, comment: byUser === true ? decodeString(userFeedback) : null }
 }
 
@@ -100,8 +101,4 @@ export function readableString(raw: RawJson | undefined): string {
   } catch {
     return ''
   }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 /** Claude Code's transcript format: which lines carry what people and Claude said and did, read from bytes. */
 
+import { isObject } from '../platform/json.ts'
 import { parseInstant } from '../platform/time.ts'
 import { decode, decodeHead, decodeString, isString, isTrue, type RawJson } from './raw-json.ts'
 import {
@@ -18,7 +19,6 @@ import { keysOf, nextKey, skipSpace, skipValue, startWalk } from './scan.ts'
 import {
   type Denial,
   denialOf,
-  isRecord,
   NOT_ASKED,
   readableString,
   type Written,
@@ -209,7 +209,7 @@ function interpretMessage(
 function mailOf(messages: unknown): Message[] {
   if (!Array.isArray(messages)) return []
   return messages.flatMap((one: unknown) =>
-    isRecord(one) && typeof one.text === 'string' ? [{ from: String(one.from ?? ''), text: one.text }] : [],
+    isObject(one) && typeof one.text === 'string' ? [{ from: String(one.from ?? ''), text: one.text }] : [],
   )
 }
 
@@ -243,7 +243,7 @@ function readBlock(fields: BlockFields, line: LineFields, rare: RareFields | nul
   const id = decodeString(fields.id) ?? ''
   const name = decodeString(fields.name) ?? 'tool'
   const input = fields.input ? readInput(name, fields.input) : {}
-  return { type: 'use', id, name, input: isRecord(input) ? input : {} }
+  return { type: 'use', id, name, input: isObject(input) ? input : {} }
 }
 
 /** Of tools that write files only the path is told: the new contents need no decoding. */
@@ -291,6 +291,6 @@ function resultText(content: RawJson, max: number): string {
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
-  const texts = content.map((block: unknown) => (typeof block === 'string' ? block : isRecord(block) ? block.text : ''))
+  const texts = content.map((block: unknown) => (typeof block === 'string' ? block : isObject(block) ? block.text : ''))
   return texts.filter((text) => typeof text === 'string' && text !== '').join('\n')
 }

@@ -1,9 +1,15 @@
 /** Concepts on disk, and what people do to them: merged, renamed, refreshed, healed. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Concepts, formatConcepts, NO_CONCEPTS, parseConcepts } from '../../src/knowledge/concept.ts'
+import {
+  type Concepts,
+  formatConcepts,
+  mergeConcepts,
+  NO_CONCEPTS,
+  parseConcepts,
+  renameConcept,
+} from '../../src/knowledge/concept.ts'
 import { addConcept, findConcept } from '../../src/knowledge/concept-assign.ts'
-import { mergeConcepts, renameConcept } from '../../src/knowledge/concept-change.ts'
 import { applyChoices, parseChoices } from '../../src/knowledge/concept-file.ts'
 import { refreshConcepts } from '../../src/knowledge/concept-refresh.ts'
 import { allFacts, type Facts, NO_FACTS } from '../../src/knowledge/fact.ts'

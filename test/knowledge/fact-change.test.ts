@@ -12,7 +12,7 @@ import {
   reviveFact,
   supersedeFact,
 } from '../../src/knowledge/fact-change.ts'
-import { pastOf } from '../../src/knowledge/fact-history.ts'
+import { pastOf } from '../../src/knowledge/fact-list.ts'
 import { fact, factsWith, judgedBy, SAID, someFacts, someText } from '../support/fact.ts'
 
 const USER = judgedBy('user')

@@ -2,8 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { allFacts, type Fact, NO_FACTS } from '../../src/knowledge/fact.ts'
-import { pastOf, withPast } from '../../src/knowledge/fact-history.ts'
-import { appendFact, findFact, mapFacts, replaceFact } from '../../src/knowledge/fact-list.ts'
+import { appendFact, findFact, mapFacts, pastOf, replaceFact, withPast } from '../../src/knowledge/fact-list.ts'
 import { fact, factsWith, someFacts } from '../support/fact.ts'
 
 const NOW = { by: 'user', at: '2026-02-01T00:00:00.000Z' } as const

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { allFacts, NO_FACTS } from '../../src/knowledge/fact.ts'
-import { pastOf } from '../../src/knowledge/fact-history.ts'
+import { pastOf } from '../../src/knowledge/fact-list.ts'
 import { addOwnFact, type OwnFact } from '../../src/knowledge/fact-own.ts'
 import { fact, factsWith, judgedBy, someFacts, someText } from '../support/fact.ts'
 

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { NO_CONCEPTS } from '../../src/knowledge/concept.ts'
 import { NO_FACTS } from '../../src/knowledge/fact.ts'
+import { isClean, renderReport } from '../../src/knowledge/fact-check.ts'
 import { knownLines } from '../../src/knowledge/fact-context.ts'
 import type { Checked } from '../../src/knowledge/fact-draft.ts'
-import { isClean, renderReport } from '../../src/knowledge/fact-report.ts'
 import { fact, facts } from '../support/briefing.ts'
 
 const CLEAN: Checked = { sound: [], refused: [], duplicates: [], questions: [] }

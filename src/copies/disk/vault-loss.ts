@@ -1,7 +1,7 @@
 /** What a file of the project has lost against its copies in the vault. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
-import { against, type Found, isCopied, isGuarded, isLost, keptCopy } from '../../memory/disk/vault-copy.ts'
+import { against, type FoundCopy, isCopied, isGuarded, isLost, keptCopy } from '../../memory/disk/vault-copy.ts'
 import { list, statOf } from '../../platform/disk/files.ts'
 import { GITIGNORE_FILE, KEPT_DIR, NOTICES_FILE } from '../../platform/layout.ts'
 import { count } from '../../text/figures.ts'
@@ -9,7 +9,7 @@ import { count } from '../../text/figures.ts'
 export interface Loss {
   /** Below the memory directory. */
   name: string
-  found: Found
+  found: FoundCopy
 }
 
 /** The program makes them again. */
@@ -33,7 +33,7 @@ function plainFilesIn(dir: string): string[] {
   return list(dir).filter((name) => statOf(path.join(dir, name))?.kind === 'file')
 }
 
-function lossOf({ dir, places: { vault } }: Store, name: string): Found | null {
+function lossOf({ dir, places: { vault } }: Store, name: string): FoundCopy | null {
   const copies = [...(isCopied({ dir, vault }, name) ? [] : [path.join(vault, name)]), keptCopy(vault, name)]
   const lost = copies.find((copy) => isLost(dir, name, copy))
   return lost === undefined ? null : against(dir, name, lost)

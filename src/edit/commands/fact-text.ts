@@ -1,9 +1,8 @@
 /** A fact in words for people: its state, who said it, where, and what became of it. */
 import type { Concepts } from '../../knowledge/concept.ts'
 import type { Fact } from '../../knowledge/fact.ts'
-import { pastOf } from '../../knowledge/fact-history.ts'
-import { isPinned } from '../../knowledge/fact-list.ts'
-import type { Judged } from '../../knowledge/judged.ts'
+import { isPinned, pastOf } from '../../knowledge/fact-list.ts'
+import type { Judged } from '../../knowledge/proposal.ts'
 import { bold, dim, harmless, table, warning } from '../../memory/commands/output.ts'
 import { entryId } from '../../transcript/session.ts'
 

@@ -6,7 +6,7 @@ import { bad, dim, harmless } from '../../memory/commands/output.ts'
 import type { NoteAuthor } from '../../memory/note.ts'
 import { type Saved, saveNote } from '../../notes/disk/notes.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { noteText } from '../disk/hand-notes.ts'
+import { writtenNote } from '../disk/hand-notes.ts'
 import { perform } from './by-hand.ts'
 import { runFactsAdd } from './facts-change.ts'
 
@@ -39,7 +39,7 @@ export function givenText({ world }: Context, { text }: TextOptions): string {
   if (text === undefined && world.isStdinTerminal) {
     throw new KeeperError('usage', 'Give the text with --text "…", or on standard input.')
   }
-  return noteText(text ?? world.readStdin())
+  return writtenNote(text ?? world.readStdin())
 }
 
 /** What `--author` takes. */

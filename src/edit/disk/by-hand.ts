@@ -14,7 +14,7 @@ import { type ConceptChange, decideConcept } from './hand-concepts.ts'
 import { decideFact, type FactChange } from './hand-facts.ts'
 import { type Decided, dimLine, type Hand, type HandLine } from './hand-line.ts'
 import { isUnchanged, readHandMemory, writeHandMemory } from './hand-memory.ts'
-import { decideNote, type NoteChange, noteText } from './hand-notes.ts'
+import { decideNote, type NoteChange, writtenNote } from './hand-notes.ts'
 import { decidePage, fileOfPage, type PageChange } from './hand-pages.ts'
 import { decideRule, type RuleChange } from './hand-rules.ts'
 import { decideVerdict, isPermanentId, type VerdictChange } from './hand-verdicts.ts'
@@ -64,7 +64,7 @@ function perform(store: Store, change: Change, hand: Hand, ahead: Planned, plan:
   const { memory, what } = decided
   if (change.do === 'add-note') {
     const keep = (notes: string): void => keepForUndo(store, before, { ...before, notes }, what, hand)
-    if (memory.notes !== before.notes) addOwnNote(store, noteText(change.text), hand.now, keep, hand.by)
+    if (memory.notes !== before.notes) addOwnNote(store, writtenNote(change.text), hand.now, keep, hand.by)
     return told(decided.lines, decided.json)
   }
   keepForUndo(store, before, memory, what, hand)

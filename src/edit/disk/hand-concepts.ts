@@ -1,7 +1,6 @@
 /** Changes of concepts by hand, decided: one taken into another, one called otherwise. */
-import type { Concept, Concepts } from '../../knowledge/concept.ts'
+import { type Concept, type Concepts, mergeConcepts, ownedByPeople, renameConcept } from '../../knowledge/concept.ts'
 import { findConcept } from '../../knowledge/concept-assign.ts'
-import { mergeConcepts, ownedByPeople, renameConcept } from '../../knowledge/concept-change.ts'
 import { refreshConcepts } from '../../knowledge/concept-refresh.ts'
 import { allFacts } from '../../knowledge/fact.ts'
 import type { Store } from '../../memory/disk/store.ts'

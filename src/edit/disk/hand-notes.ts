@@ -24,16 +24,16 @@ const MAX_CHARS = 20_000
 export function decideNote(store: Store, memory: HandMemory, change: NoteChange, hand: Hand): Decided {
   switch (change.do) {
     case 'add-note':
-      return add(store, memory, noteText(change.text), hand)
+      return add(store, memory, writtenNote(change.text), hand)
     case 'edit-note':
-      return edit(store, memory, change.id, noteText(change.text), hand)
+      return edit(store, memory, change.id, writtenNote(change.text), hand)
     case 'remove-note':
       return remove(store, memory, change.id, hand)
   }
 }
 
 /** Who wants a note must say something. Line breaks and tabs stay; colours of a terminal go as a whole. */
-export function noteText(given: string): string {
+export function writtenNote(given: string): string {
   const text = given
     .replace(/\r\n?/g, '\n')
     .replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, '')

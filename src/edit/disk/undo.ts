@@ -8,7 +8,7 @@ import { readOwnText } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { isArchiveFile, JOURNAL_DIR, UNDO_FILE } from '../../platform/layout.ts'
 import { shown } from '../../text/shown.ts'
-import { type Touched, takeBackChange, touchedBetween } from '../undo.ts'
+import { type TouchedFile, takeBackChange, touchedBetween } from '../undo.ts'
 import { formatRecords, parseUndoRecords, type UndoRecord } from '../undo-record.ts'
 import { dimLine, type Hand, type HandLine } from './hand-line.ts'
 import { readHandMemory, writeHandMemory } from './hand-memory.ts'
@@ -111,8 +111,8 @@ function saidOf({ what, at, by, touched }: UndoRecord, { isDryRun }: Hand): Hand
 }
 
 /** What was added is gone, what was removed is back, and what was changed is as before. */
-function outcomes(touched: readonly Touched[]): string[] {
-  const groups: [string, (one: Touched) => boolean][] = [
+function outcomes(touched: readonly TouchedFile[]): string[] {
+  const groups: [string, (one: TouchedFile) => boolean][] = [
     ['gone again', ({ from }) => from === null],
     ['back again', ({ from, to }) => from !== null && to === null],
     ['as before again', ({ from, to }) => from !== null && to !== null],

@@ -19,7 +19,7 @@ import { packedPath, sessionFacts } from '../../sessions/disk/session-archive.ts
 import { removeSessionRows } from '../../sessions/disk/session-rows.ts'
 import { sessionFiles } from '../../sessions/disk/sessions.ts'
 import { entryKey } from '../../transcript/session.ts'
-import { findSecrets, scrubFiles } from '../disk/scrub.ts'
+import { scrubFiles, secretsInFiles } from '../disk/scrub.ts'
 
 /** Redacts files written earlier, wherever we keep any of this project; entries keep their numbers. */
 export function runScrub(context: Context): number {
@@ -32,7 +32,7 @@ export function runScrub(context: Context): number {
   }
   const redact = redactorFor(store.config)
   // Looked for without the lock: hooks need not wait for what takes long and mostly finds nothing.
-  const found = findSecrets(store, redact)
+  const found = secretsInFiles(store, redact)
   const isLook = context.isDryRun || found.length === 0
   const files = found.map(({ file }) => file)
   const done = isLook ? found : underLock(store, COMMAND_WAIT_MS, () => scrubFiles(store, files, redact))

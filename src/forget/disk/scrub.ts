@@ -16,7 +16,7 @@ interface Scrubbed {
 }
 
 /** The files with what looks like a secret, and how much of it; nothing is changed. */
-export function findSecrets(store: Store, redact: Redactor): Scrubbed[] {
+export function secretsInFiles(store: Store, redact: Redactor): Scrubbed[] {
   return ourFiles(store).flatMap((file) =>
     counted(
       file,

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { onlyInVault } from '../../copies/disk/vault.ts'
 import { renderLoss } from '../../copies/disk/vault-loss.ts'
 import { lossesIn } from '../../copies/disk/vault-restore.ts'
-import { findSecrets } from '../../forget/disk/scrub.ts'
+import { secretsInFiles } from '../../forget/disk/scrub.ts'
 import { readSettled, settledNames, settledPath } from '../../memory/disk/settled.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { strays, writtenDirs } from '../../memory/disk/strays.ts'
@@ -151,7 +151,7 @@ export function checkConfig(store: Store): Check {
 }
 
 export function checkSecrets(store: Store): Check {
-  const files = findSecrets(store, redactorFor({ ...store.config, redaction: true }))
+  const files = secretsInFiles(store, redactorFor({ ...store.config, redaction: true }))
   if (files.length === 0) return { name: 'secrets', verdict: 'ok', finding: 'none found in the files' }
   return {
     name: 'secrets',

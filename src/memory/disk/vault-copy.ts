@@ -42,10 +42,10 @@ export function isCopied({ dir, vault }: Pair, name: string): boolean {
 }
 
 /** `gone`: there is none. `unread`: something else stands in its place, or nobody may read it. */
-export type Found = { is: 'gone' | 'unread' | 'empty' | 'garbled' } | ({ is: 'text' } & Comparison)
+export type FoundCopy = { is: 'gone' | 'unread' | 'empty' | 'garbled' } | ({ is: 'text' } & Comparison)
 
 /** The file as it is now against a copy of it; null: there is no such copy, or it cannot be read. */
-export function against(dir: string, name: string, copy: string): Found | null {
+export function against(dir: string, name: string, copy: string): FoundCopy | null {
   if (name.endsWith('.gz')) return packedAgainst(path.join(dir, name), copy)
   const before = readOwnText(copy)
   if (before === null) return null
@@ -64,7 +64,7 @@ export function isLost(dir: string, name: string, copy: string): boolean {
 }
 
 /** The whole transcript of a session, compressed: it only grows. */
-function packedAgainst(file: string, copy: string): Found | null {
+function packedAgainst(file: string, copy: string): FoundCopy | null {
   const size = sizeOf(copy)
   const head = readPart(copy, 0, GZIP.length)
   if (size === null || head?.equals(GZIP) !== true) return null

@@ -6,7 +6,7 @@ import { COMMAND_WAIT_MS } from '../../memory/disk/store.ts'
 import {
   findNeighbours,
   NEIGHBOURS,
-  type Neighbour,
+  type NeighbourMemory,
   type PlannedImport,
   performImport,
   planNeighbour,
@@ -42,7 +42,7 @@ export function runImportNeighbours(context: Context, options: NeighbourOptions)
 function chosen(
   { store, world }: Context,
   { from, path: given, neighbours }: NeighbourOptions,
-): { from: Neighbour; source: string }[] {
+): { from: NeighbourMemory; source: string }[] {
   const found = findNeighbours(store, world.around.home)
   if (neighbours === true && from === undefined && given === undefined) return found
   const named = NEIGHBOURS.find((one) => one === from)

@@ -10,7 +10,7 @@ import { readOwnText } from '../../platform/disk/files.ts'
 import { id8OfFile, sessionSummaryFile } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { toTell } from '../../sessions/delta.ts'
-import { batchesOf, piecesOf } from '../../sessions/disk/batches.ts'
+import { batchesOf, inPieces } from '../../sessions/disk/batches.ts'
 import { entriesOf } from '../../sessions/disk/entries.ts'
 import { backupRaw } from '../../sessions/disk/raw-backup.ts'
 import { once } from '../../text/once.ts'
@@ -69,7 +69,7 @@ export function summariseAll(store: Store, ids: readonly string[], locked: Locke
   for (const batch of batchesOf(ids)) {
     const written = new Map<string, number>()
     const notes = once(() => notesIn(readMemory(store)))
-    for (const piece of piecesOf(batch)) {
+    for (const piece of inPieces(batch)) {
       if (isLate()) break
       locked(() => {
         for (const id of piece) {

@@ -10,7 +10,7 @@ import { blockOf } from '../../outgoing/tier-source.ts'
 import { readOwnText, syncDir } from '../../platform/disk/files.ts'
 import { isAlive } from '../../platform/disk/lock.ts'
 import { SESSIONS_DIR } from '../../platform/layout.ts'
-import { piecesOf } from '../../sessions/disk/batches.ts'
+import { inPieces } from '../../sessions/disk/batches.ts'
 import { readSession } from '../../sessions/disk/lineage.ts'
 import { packSessions } from '../../sessions/disk/session-archive.ts'
 import { EMPTY_TIER, formatTier, mergeBlocks, mergeHand, parseTier, type Tier, type TierBlock } from '../tier.ts'
@@ -58,13 +58,13 @@ export function ageTiers(store: Store, { now, isLate }: AgeOptions): Aged {
     note(store.whileLocked(COMMAND_WAIT_MS, () => rollWeek(store, week, quotes))?.value ?? [])
   }
   for (const { period, summaries } of plan.combinations) {
-    for (const piece of piecesOf(summaries, COMBINED)) {
+    for (const piece of inPieces(summaries, COMBINED)) {
       if (isLate()) return aged
       note(combine(store, period, piece, { ...around, quotes }))
     }
   }
   const isStillOld = (file: string): boolean => isOldSession(store, file, 'monthly', around)
-  for (const piece of piecesOf(plan.compressed)) {
+  for (const piece of inPieces(plan.compressed)) {
     if (isLate()) return aged
     aged.compressed.push(...packSessions(store, piece, COMMAND_WAIT_MS, isStillOld))
   }

@@ -32,7 +32,7 @@ import {
 } from '../neighbour.ts'
 
 export const NEIGHBOURS = ['auto-memory', 'claude-mem', 'memory-bank'] as const
-export type Neighbour = (typeof NEIGHBOURS)[number]
+export type NeighbourMemory = (typeof NEIGHBOURS)[number]
 
 /** Where markdown memory banks usually lie in a project. */
 const BANKS = [
@@ -47,7 +47,7 @@ const BANKS = [
 const MAX_FILES = 200
 
 export interface PlannedImport {
-  from: Neighbour
+  from: NeighbourMemory
   /** The file or directory it was read from. */
   source: string
   effects: Effect[]
@@ -58,7 +58,7 @@ export interface PlannedImport {
 }
 
 /** The neighbours that are there, each with its place. */
-export function findNeighbours({ places }: Store, home: string): { from: Neighbour; source: string }[] {
+export function findNeighbours({ places }: Store, home: string): { from: NeighbourMemory; source: string }[] {
   const { root } = places.project
   const banks = BANKS.map((name) => path.join(root, name)).filter((dir) => markdownIn(dir).length > 0)
   const auto = path.join(places.hostDir, 'projects', hostSlug(root), 'memory')
@@ -71,7 +71,7 @@ export function findNeighbours({ places }: Store, home: string): { from: Neighbo
 }
 
 /** Reads and changes nothing. */
-export function planNeighbour(store: Store, from: Neighbour, source: string, now: string): PlannedImport {
+export function planNeighbour(store: Store, from: NeighbourMemory, source: string, now: string): PlannedImport {
   const redact = redactorFor(store.config)
   const { brought, others } =
     from === 'claude-mem' ? readRows(store, source, redact) : readPages(store, from, source, redact)
@@ -118,7 +118,7 @@ function readRows(store: Store, source: string, redact: Redactor): Read {
   return { brought: { pages: [], notes, facts }, others: notes.length + facts.length === 0 ? projects : [] }
 }
 
-function readPages({ places }: Store, from: Neighbour, source: string, redact: Redactor): Read {
+function readPages({ places }: Store, from: NeighbourMemory, source: string, redact: Redactor): Read {
   const files = markdownIn(source)
   if (files.length === 0)
     throw new KeeperError('no-neighbour', `There are no markdown files in ${source}. Give a directory with --path.`)

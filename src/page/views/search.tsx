@@ -16,7 +16,7 @@ import { markWords } from '../text/word-marks.ts'
 const PAUSE_MS = 140
 const LIMIT = 40
 
-export function Search({ route }: { route: Route }): JSX.Element {
+export function SearchScreen({ route }: { route: Route }): JSX.Element {
   const path = pathOf(route.query)
   const asked = useFollowed<SearchView>(path)
   const typed = route.query.get('q') ?? ''

@@ -12,7 +12,7 @@ import { type Entry, entryKey, parseSession } from '../../transcript/session.ts'
 import { type ReadPiece, readPiece, renderOpen, settle, withoutKnown } from '../capture.ts'
 import { withTombstones } from '../forget-record.ts'
 import { readFrom } from './cursor.ts'
-import { behindAmong, holderOf, knownOf, lostRelatives, parentIn } from './lineage.ts'
+import { behindAmong, holderOfSummary, knownOf, lostRelatives, parentIn } from './lineage.ts'
 import type { Named, Roster } from './roster.ts'
 import { sessionFacts, unpackEffects } from './session-archive.ts'
 import { readForgotten } from './tombstones.ts'
@@ -58,7 +58,7 @@ export function decideAddition(store: Store, roster: Roster, reading: Reading): 
   const family = (begun: string): Named[] => roster.relativesOf(id, [session.head, ...heads], begun)
   // A fork that begins with one of these summaries is not older than the summary.
   const relatives = first !== undefined ? family(first.ts) : roster.relativesOf(id, heads, summaries[0]?.ts ?? '')
-  const holder = first?.role === 'summary' ? holderOf(store, state, id, first) : null
+  const holder = first?.role === 'summary' ? holderOfSummary(store, state, id, first) : null
   if (holder !== null) session.forkOf ??= { session: holder[0] }
   if (relatives.length > 0 || holder !== null) session.knownUpTo = Math.max(size, session.knownUpTo ?? 0)
   const knownUpTo = agent === null ? session.knownUpTo : read.cursor.knownUpTo

@@ -9,9 +9,9 @@ const LEAST = 20
 const HOLD = 8
 
 export function batchesOf<T>(all: readonly T[]): T[][] {
-  return piecesOf(all, Math.max(LEAST, Math.ceil(all.length / BATCHES)))
+  return inPieces(all, Math.max(LEAST, Math.ceil(all.length / BATCHES)))
 }
 
-export function piecesOf<T>(all: readonly T[], size = HOLD): T[][] {
+export function inPieces<T>(all: readonly T[], size = HOLD): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))
 }

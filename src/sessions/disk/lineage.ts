@@ -15,7 +15,7 @@ import { allSessionFiles, isPacked, readSessionBytes, readSessionText } from './
 import { listCandidates } from './transcripts.ts'
 
 /** The session that a fork continues which begins with the summary of a compaction: the one that holds this summary. */
-export function holderOf(store: Store, state: State, id: string, summary: Entry): Named | null {
+export function holderOfSummary(store: Store, state: State, id: string, summary: Entry): Named | null {
   const newestFirst = allSessions(state).toSorted(([, a], [, b]) => (a.file < b.file ? 1 : -1))
   const isHolder = ([other, { file }]: Named): boolean =>
     other !== id && isBefore(file, summary) && holds(readSession(store, file), summary)

@@ -9,7 +9,7 @@ import { parseObject } from '../../platform/json.ts'
 import { LOCK_FILE } from '../../platform/layout.ts'
 import { entryKey, parseEntry } from '../../transcript/session.ts'
 import { adoptFile } from './cursor.ts'
-import { markOf } from './meanwhile.ts'
+import { sessionsMark } from './meanwhile.ts'
 import { readSessionBytes, unpackEffects } from './session-archive.ts'
 
 /**
@@ -18,14 +18,14 @@ import { readSessionBytes, unpackEffects } from './session-archive.ts'
  */
 export function joinMeanwhile(store: Store, now: () => string): number | null {
   const { atHome } = store.places
-  const mark = readOwnText(markOf(store.places))
+  const mark = readOwnText(sessionsMark(store.places))
   if (mark === null || store.dir === atHome || !store.isStateReadable()) return null
   const home = openStore(store.places, { now, atHome: true })
   const done = store.whileLocked(COMMAND_WAIT_MS, () =>
     withLock(path.join(atHome, LOCK_FILE), COMMAND_WAIT_MS, () => {
       const sessions = allSessions(home.readState()).filter(([, { file }]) => file !== '')
       for (const [id, session] of sessions) joinOne(store, home, id, session)
-      disk.remove(markOf(store.places))
+      disk.remove(sessionsMark(store.places))
       return sessions.length
     }),
   )

@@ -21,13 +21,13 @@ export function capturedIn(store: Store, now: () => string): Store {
 /** The same, for who is about to capture: the memory at home is marked, so that its sessions join the project's later. */
 export function captureInto(store: Store, now: () => string): Store {
   const into = capturedIn(store, now)
-  const file = markOf(store.places)
+  const file = sessionsMark(store.places)
   if (into === store || statOf(file) !== null) return into
   const mark: Meanwhile = { isAlone: statOf(path.join(store.places.atHome, STATE_FILE)) === null }
   disk.replace(file, `${JSON.stringify({ version: 1, ...mark })}\n`)
   return into
 }
 
-export function markOf({ atHome }: Places): string {
+export function sessionsMark({ atHome }: Places): string {
   return path.join(atHome, MEANWHILE_FILE)
 }

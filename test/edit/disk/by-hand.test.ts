@@ -5,13 +5,18 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Change, changeByHand, type Hand } from '../../../src/edit/disk/by-hand.ts'
 import { listUndo, skipLast, undoLast } from '../../../src/edit/disk/undo.ts'
-import { type Concepts, formatConcepts, NO_CONCEPTS } from '../../../src/knowledge/concept.ts'
+import {
+  type Concepts,
+  type Founded,
+  formatConcepts,
+  mergeConcepts,
+  NO_CONCEPTS,
+} from '../../../src/knowledge/concept.ts'
 import { addConcept } from '../../../src/knowledge/concept-assign.ts'
-import { type Founded, mergeConcepts } from '../../../src/knowledge/concept-change.ts'
 import { readConcepts, readFacts, writeBoth } from '../../../src/knowledge/disk/knowledge.ts'
 import { allFacts, type Facts, formatFacts } from '../../../src/knowledge/fact.ts'
 import { mapFacts } from '../../../src/knowledge/fact-list.ts'
-import { addPermanent } from '../../../src/knowledge/permanent-change.ts'
+import { addPermanent } from '../../../src/knowledge/permanent.ts'
 import { openStore, type Store } from '../../../src/memory/disk/store.ts'
 import { formatNote, type Note, notesIn } from '../../../src/memory/note.ts'
 import { readStanding } from '../../../src/outgoing/disk/standing.ts'

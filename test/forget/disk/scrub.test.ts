@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import zlib from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { findSecrets } from '../../../src/forget/disk/scrub.ts'
+import { secretsInFiles } from '../../../src/forget/disk/scrub.ts'
 import { NO_CONCEPTS } from '../../../src/knowledge/concept.ts'
 import { formatFacts } from '../../../src/knowledge/fact.ts'
 import { redactorFor } from '../../../src/redact/redact.ts'
@@ -122,12 +122,12 @@ describe('scrub', () => {
     const redact = redactorFor(store.config)
 
     expect(
-      findSecrets(store, redact)
+      secretsInFiles(store, redact)
         .map(({ file }) => file)
         .sort(),
     ).toEqual([...files].sort())
     runCommand(project, ['scrub'])
-    expect(findSecrets(store, redact)).toEqual([])
+    expect(secretsInFiles(store, redact)).toEqual([])
   })
 
   it('follows no link', () => {

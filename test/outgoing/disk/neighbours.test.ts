@@ -3,12 +3,17 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../../src/knowledge/disk/knowledge.ts'
 import { listNotes } from '../../../src/notes/disk/note-list.ts'
-import { findNeighbours, type Neighbour, performImport, planNeighbour } from '../../../src/outgoing/disk/neighbours.ts'
+import {
+  findNeighbours,
+  type NeighbourMemory,
+  performImport,
+  planNeighbour,
+} from '../../../src/outgoing/disk/neighbours.ts'
 import { hasFts5, openDatabase } from '../../../src/platform/disk/sqlite.ts'
 import { hostSlug } from '../../../src/platform/layout.ts'
 import { makeProject, NOW, storeOf, type TestProject, tempDir, treeOf, write } from '../../support/project.ts'
 
-function bring(project: TestProject, from: Neighbour, source: string): { effects: number } {
+function bring(project: TestProject, from: NeighbourMemory, source: string): { effects: number } {
   const store = storeOf(project)
   const plan = planNeighbour(store, from, source, NOW)
   store.whileLocked(1000, () => performImport(store, plan, NOW))
