@@ -7,7 +7,7 @@ import type { Numbered } from '../src/notes/digest.ts'
 import { extractFacts } from '../src/outgoing/fact-extract.ts'
 import { createRedactor } from '../src/redact/redact.ts'
 import { readPiece } from '../src/sessions/capture.ts'
-import { sentencesOf } from '../src/text/digest-sentences.ts'
+import { sentencesOf } from '../src/text/sentences.ts'
 import { openEntries } from '../src/transcript/refine.ts'
 import type { Entry } from '../src/transcript/session.ts'
 

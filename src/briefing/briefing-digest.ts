@@ -2,7 +2,8 @@
 
 import type { ChangedFile, Digest, RanCommand, Said } from '../notes/digest.ts'
 import { commandRanks } from '../notes/digest-done.ts'
-import { harmlessText, inLists, shortenTo, splitSentences, textOnOneLine } from '../text/memory-words.ts'
+import { harmlessText, inLists, shortenTo, textOnOneLine } from '../text/memory-words.ts'
+import { splitSentences } from '../text/sentences.ts'
 import type { Compacted } from './briefing-input.ts'
 import type { RoomLine, RoomPart } from './briefing-room.ts'
 

@@ -1,7 +1,7 @@
 /** A model's draft, field by field: of the right types and on one line, with what is wrong with its form. */
 
 import { isObject, texts } from '../platform/json.ts'
-import { sentencesOf } from '../text/digest-sentences.ts'
+import { sentencesOf } from '../text/sentences.ts'
 import type { FactType } from './fact.ts'
 import { FACT_TYPES } from './fact-draft.ts'
 

@@ -6,8 +6,8 @@
 
 import { isMachineLine, wordCount } from '../outgoing/digest-words.ts'
 import type { Numbered } from '../sessions/digest-types.ts'
-import { sentencesOf } from '../text/digest-sentences.ts'
 import { textOnOneLine } from '../text/memory-words.ts'
+import { sentencesOf } from '../text/sentences.ts'
 
 export interface Part {
   from: number

@@ -11,8 +11,8 @@ import {
   wordCount,
 } from '../outgoing/digest-words.ts'
 import type { Numbered, Said } from '../sessions/digest-types.ts'
-import { type Sentence, sentencesOf } from '../text/digest-sentences.ts'
 import { joined, plain, shorten } from '../text/digest-text.ts'
+import { type Sentence, sentencesOf } from '../text/sentences.ts'
 import { chosenIn } from '../transcript/digest-dialog.ts'
 
 const MAX_PROMPTS = 12

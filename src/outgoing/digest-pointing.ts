@@ -1,7 +1,7 @@
 /** Sentences that say something only together with others: what "it" is stands before, what is gone was open before. */
 
 import { closeness } from '../knowledge/fact-similar.ts'
-import type { Sentence } from '../text/digest-sentences.ts'
+import type { Sentence } from '../text/sentences.ts'
 import { isOffer, isPlan, isQuestion } from './digest-words.ts'
 
 /** Every word of a sentence that names nothing: who, whether, and how far. */

@@ -3,7 +3,7 @@
 import { speakerOf } from '../knowledge/evidence.ts'
 import { factWords } from '../knowledge/fact-similar.ts'
 import type { Numbered, Said } from '../sessions/digest-types.ts'
-import type { Sentence } from '../text/digest-sentences.ts'
+import type { Sentence } from '../text/sentences.ts'
 import { chosenIn, chosenText } from '../transcript/digest-dialog.ts'
 import { isOvertaken } from './digest-overtaken.ts'
 import { isGoneNow, statedBefore } from './digest-pointing.ts'

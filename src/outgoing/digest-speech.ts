@@ -1,7 +1,7 @@
 /** Who said what in some entries, in sentences, and which words of Claude were the last before the next prompt. */
 
 import type { Numbered } from '../sessions/digest-types.ts'
-import { type Sentence, sentencesOf } from '../text/digest-sentences.ts'
+import { type Sentence, sentencesOf } from '../text/sentences.ts'
 
 export interface Speech {
   n: number

@@ -1,7 +1,7 @@
 /** Cutting what is forgotten out of texts: sentence by sentence, line by line, value by value. */
 
 import { isObject } from '../platform/json.ts'
-import { splitSentences } from '../text/memory-words.ts'
+import { splitSentences } from '../text/sentences.ts'
 import { isOurLine } from './forget-ours.ts'
 
 export type SaidTest = (text: string) => boolean

@@ -1,6 +1,7 @@
 /** The words of what is forgotten: tells of any text whether it still says some of it. */
-import { splitSentences } from '../text/memory-words.ts'
+
 import { once } from '../text/once.ts'
+import { splitSentences } from '../text/sentences.ts'
 
 /** Words in a row that are no chance. */
 const RUN = 5

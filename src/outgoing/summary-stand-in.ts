@@ -1,16 +1,8 @@
 /** What an archive's notes tell, found by plain code: their themes, and the sentences that say most. */
 
 import type { Note } from '../memory/note.ts'
-import {
-  compareText,
-  dayOf,
-  memoryWords,
-  plainLines,
-  shareOf,
-  shortenTo,
-  splitSentences,
-  toldIn,
-} from '../text/memory-words.ts'
+import { compareText, dayOf, memoryWords, plainLines, shareOf, shortenTo, toldIn } from '../text/memory-words.ts'
+import { splitSentences } from '../text/sentences.ts'
 import { estimateTokens } from '../text/tokens.ts'
 
 const OVERALL_TOKENS = 150

@@ -1,8 +1,9 @@
 /** The lines of a session's summary on their way into a tier: each with its day and the entry that it comes from. */
 
 import { type TierBlock, type TierLine, tierLabel } from '../notes/tier.ts'
-import { memoryWords, shareOf, splitSentences } from '../text/memory-words.ts'
+import { memoryWords, shareOf } from '../text/memory-words.ts'
 import { handLines, markOf } from '../text/own-lines.ts'
+import { splitSentences } from '../text/sentences.ts'
 import { type Entry, entryId, type Tombstone } from '../transcript/session.ts'
 
 export interface SummarySource {

@@ -1,7 +1,7 @@
 /** Prose → pieces that can be found: one per section of a page, long ones cut where a paragraph ends. */
 
 import { fenceAfter, pageText } from '../pages/page.ts'
-import { splitSentences } from '../text/memory-words.ts'
+import { splitSentences } from '../text/sentences.ts'
 import { estimateTokens } from '../text/tokens.ts'
 
 /** About 250 words of English, or as much in another script. */

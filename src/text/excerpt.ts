@@ -11,8 +11,7 @@ const KIND_FACTOR = 1.5
 /** A pasted log is not read to its end while somebody waits for his prompt. */
 const LONGEST = 64 * 1024
 
-/** Ends of sentences and lines, in any script. */
-/** Looked for from the first mark of a run on: a line of dots must not cost its square. */
+/** Where an excerpt may begin: behind every mark that could end a sentence, whether it does or not. Looked for from the first mark of a run on: a line of dots must not cost its square. */
 const BREAK = /(?<![.!?…])[.!?…]+["'”’)\]`*]*(?=\s)|(?<![。！？])[。！？]+|\n+/g
 
 /** At most `most` characters; cut between words where one sentence is longer. `isKind`: of the kind that is asked for. */
@@ -24,7 +23,7 @@ export function excerptOf(
 ): Excerpt {
   if (text.length <= most) return { from: 0, to: text.length }
   if (text.length > LONGEST) return excerptOf(text.slice(0, LONGEST), weightOf, isKind, most)
-  const sentences = cutLong(sentencesOf(text), text, Math.max(1, most))
+  const sentences = cutLong(piecesBetween(text), text, Math.max(1, most))
   const scores = scoresOf(text, sentences, weightOf)
   for (const [i, { from, to }] of sentences.entries()) {
     if (isKind(text.slice(from, to))) scores[i] = (scores[i] ?? 0) * KIND_FACTOR
@@ -34,7 +33,7 @@ export function excerptOf(
   return widen(sentences, best, most)
 }
 
-function sentencesOf(text: string): Excerpt[] {
+function piecesBetween(text: string): Excerpt[] {
   const sentences: Excerpt[] = []
   let from = 0
   for (const found of text.matchAll(BREAK)) {

@@ -1,6 +1,7 @@
 /** Remembered words on their way to a model: made harmless, shortened only where a sentence or a word ends, and compared. */
 
 import { once } from './once.ts'
+import { splitSentences } from './sentences.ts'
 
 /** Colours and cursor moves of a terminal. */
 const ESCAPES = /\u001B\[[0-9;?]*[ -/]*[@-~]/g
@@ -37,30 +38,6 @@ function keptJoiners(run: string, at: number, text: string): string {
 /** Harmless, on one line. */
 export function textOnOneLine(text: string): string {
   return harmlessText(text).replace(/\s+/g, ' ').trim()
-}
-
-/** Looked for from the first mark of a run on: a line of dots must not cost its square. */
-const SENTENCE_END = once(
-  () =>
-    /(?<=[\u3040-\u9FFF\uAC00-\uD7AF])[.!?…]+["'”’)\]`」』）]*\s+(?!→)|(?<![.!?…])[.!?…]+["'”’)\]`]*\s+(?=[^\p{Ll}\s→])|(?<![。！？])[。！？]+["'”’」』）)]*\s*/gu,
-)
-const NO_END =
-  /(?:^|[\s(])(?:e\.g|i\.e|z\.b|d\.h|u\.a|etc|vs|cf|no|nr|fig|dr|mr|mrs|ms|st|approx|ca|resp|bzw|[a-z])\.$/i
-
-/** Whole sentences of one line; what has no end mark is one sentence. */
-export function splitSentences(line: string): string[] {
-  const sentences: string[] = []
-  let from = 0
-  for (const match of line.matchAll(SENTENCE_END())) {
-    const end = match.index + match[0].length
-    const sentence = line.slice(from, end).trim()
-    // "1." at the beginning counts something; "e.g." goes on.
-    if (NO_END.test(sentence) || /^\d+\.$/.test(sentence)) continue
-    if (sentence !== '') sentences.push(sentence)
-    from = end
-  }
-  const rest = line.slice(from).trim()
-  return rest === '' ? sentences : [...sentences, rest]
 }
 
 const LIST_MARKS = /^\s*(?:(?:[-*+•]|\d+[.)]|\\?#{1,6}|>)\s+)+/

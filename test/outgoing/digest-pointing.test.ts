@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isGoneNow, statedBefore } from '../../src/outgoing/digest-pointing.ts'
-import { sentencesOf } from '../../src/text/digest-sentences.ts'
+import { sentencesOf } from '../../src/text/sentences.ts'
 
 const pointedAt = (text: string): string | null | undefined => {
   const sentences = sentencesOf(text)

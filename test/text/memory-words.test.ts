@@ -7,10 +7,10 @@ import {
   joinWithin,
   piecesOf,
   shortenTo,
-  splitSentences,
   textOnOneLine,
   toldIn,
 } from '../../src/text/memory-words.ts'
+import { splitSentences } from '../../src/text/sentences.ts'
 import { wildText } from '../support/briefing.ts'
 
 describe('harmless words', () => {

@@ -9,7 +9,7 @@ import type { Store } from '../../memory/disk/store.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { readSession } from '../../sessions/disk/lineage.ts'
 import { sessionFiles } from '../../sessions/disk/sessions.ts'
-import { sentencesOf } from '../../text/digest-sentences.ts'
+import { sentencesOf } from '../../text/sentences.ts'
 import type { Entry, Tombstone } from '../../transcript/session.ts'
 import type { Place } from '../recurring.ts'
 

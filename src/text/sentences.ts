@@ -1,4 +1,4 @@
-/** Sentences in what somebody said: markdown taken off, code and tables left out, never cut inside a word. */
+/** Where sentences end. In a line, and in what somebody said: markdown taken off, code and tables left out. */
 
 import { plain } from './digest-text.ts'
 
@@ -150,25 +150,38 @@ function goesOn(before: Block, next: Block): boolean {
 }
 
 function splitBlock(block: Block, heading: string): Sentence[] {
-  const found: Sentence[] = []
+  const { isItem, isUnticked, isBeforeCode } = block
+  return sentenceSpans(block.text).flatMap(({ from, to }) => {
+    const text = plain(block.text.slice(from, to))
+    if (!/[\p{L}\p{N}]/u.test(text)) return []
+    return [{ text, from: block.from + from, to: block.from + to, heading, isItem, isUnticked, isBeforeCode }]
+  })
+}
+
+export interface Span {
+  from: number
+  to: number
+}
+
+/** Where the sentences of a line or a paragraph are, without the blanks around them. What has no end mark is one sentence. */
+export function sentenceSpans(text: string): Span[] {
+  const spans: Span[] = []
   let start = 0
-  for (let end = nextEnd(block.text, 0); end > 0; end = nextEnd(block.text, end)) {
-    if (isInside(block.text, start, end)) continue
-    push(start, end)
+  const push = (end: number): void => {
+    const raw = text.slice(start, end)
+    const from = start + raw.length - raw.trimStart().length
+    const to = from + raw.trim().length
+    if (to > from) spans.push({ from, to })
     start = end
   }
-  push(start, block.text.length)
-  return found
+  for (let end = nextEnd(text, 0); end > 0; end = nextEnd(text, end)) if (!isInside(text, start, end)) push(end)
+  push(text.length)
+  return spans
+}
 
-  function push(from: number, to: number): void {
-    const raw = block.text.slice(from, to)
-    const text = plain(raw)
-    if (!/[\p{L}\p{N}]/u.test(text)) return
-    const lead = raw.length - raw.trimStart().length
-    const at = block.from + from + lead
-    const { isItem, isUnticked, isBeforeCode } = block
-    found.push({ text, from: at, to: at + raw.trim().length, heading, isItem, isUnticked, isBeforeCode })
-  }
+/** The same as texts. */
+export function splitSentences(line: string): string[] {
+  return sentenceSpans(line).map(({ from, to }) => line.slice(from, to))
 }
 
 /** How far a quotation or a bracket may reach before it counts as never closed. */
@@ -209,6 +222,8 @@ function nextEnd(text: string, from: number): number {
 function endsSentence(text: string, at: number, end: number): boolean {
   let first = end
   while (/\s/.test(text[first] ?? '')) first++
+  // A question and the answer to it.
+  if (text[first] === '→') return false
   const isLower = /\p{Ll}/u.test(text[first] ?? '')
   if (text[at] !== '.') {
     // A mark that is talked about: `the "?" symbols`, `with ? marks`.

@@ -1,8 +1,8 @@
 /** Sentences: what is one, where it stands, and how it is shortened. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sentencesOf } from '../../src/text/digest-sentences.ts'
 import { joined, plain, shorten } from '../../src/text/digest-text.ts'
+import { sentencesOf } from '../../src/text/sentences.ts'
 
 const textsOf = (text: string): string[] => sentencesOf(text).map((sentence) => sentence.text)
 
