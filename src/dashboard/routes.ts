@@ -1,12 +1,12 @@
 /** Which view answers which address. Nothing here changes anything. */
 import { KeeperError } from '../platform/error.ts'
 import { type Asked, parseAsked } from './asked.ts'
-import { viewKnowledge } from './knowledge.ts'
-import type { Memory } from './memory.ts'
-import { viewCharts, viewInjected, viewInjectedOne, viewOverview } from './overview.ts'
-import { viewArchive, viewMemory, viewTier } from './remembered.ts'
-import { viewItem, viewSearch } from './search.ts'
-import { viewSession, viewSessions } from './sessions.ts'
+import { viewKnowledge } from './views/knowledge.ts'
+import type { Memory } from './views/memory.ts'
+import { viewCharts, viewInjected, viewInjectedOne, viewOverview } from './views/overview.ts'
+import { viewArchive, viewMemory, viewTier } from './views/remembered.ts'
+import { viewItem, viewSearch } from './views/search.ts'
+import { viewSession, viewSessions } from './views/sessions.ts'
 
 type View = (memory: Memory, asked: Asked) => unknown
 

@@ -4,12 +4,12 @@ import type { Socket } from 'node:net'
 import { codeOf } from '../platform/disk/files.ts'
 import { logFailure } from '../platform/disk/log.ts'
 import { KeeperError } from '../platform/error.ts'
-import { act } from './actions.ts'
 import { type GuardVerdict, guardRequest, isOwnPeer, type Secrets } from './guard.ts'
-import { type Memory, type MemoryWorld, openMemory } from './memory.ts'
 import { readPageFile } from './page.ts'
 import { type Answer, failed, letIn, refuse, sendAnswer, sendPage } from './reply.ts'
 import { answer } from './routes.ts'
+import { act } from './views/actions.ts'
+import { type Memory, type MemoryWorld, openMemory } from './views/memory.ts'
 
 export interface DashboardOptions extends MemoryWorld {
   /** The page as it was built. */

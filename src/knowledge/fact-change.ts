@@ -2,7 +2,7 @@
 import type { Fact, Facts } from './fact.ts'
 import { findFact, isLive, replaceFact, withoutSettled, withPast } from './fact-list.ts'
 import { isSameFact } from './fact-similar.ts'
-import type { Judged } from './proposal.ts'
+import type { Judged } from './judged.ts'
 
 /** `problem`: a sentence with the next step, for whoever asked. */
 export type Changed =

@@ -3,6 +3,7 @@
 import { contradicts, SAME_SUBJECT } from '../outgoing/fact-contradict.ts'
 import { maySolve } from '../outgoing/fact-overrule.ts'
 import { termsIn } from '../outgoing/fact-terms.ts'
+import { cutMarked } from '../text/shorten.ts'
 import type { Concepts } from './concept.ts'
 import { findConcept } from './concept-assign.ts'
 import type { Fact, Facts, NewFact } from './fact.ts'
@@ -113,7 +114,7 @@ function isRelated(known: Fact, fact: NewFact, told: readonly string[]): boolean
 }
 
 function shortened(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+  return cutMarked(text, 81)
 }
 
 function byId(facts: readonly Fact[], id: string): Fact | undefined {

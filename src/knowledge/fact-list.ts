@@ -2,7 +2,7 @@
 
 import { isObject, textOr } from '../platform/json.ts'
 import { type Fact, type Facts, type FactType, idOf, type NewFact, numberOf } from './fact.ts'
-import type { Judged } from './proposal.ts'
+import type { Judged } from './judged.ts'
 
 const LISTS = { decision: 'decisions', pattern: 'patterns', issue: 'issues' } as const
 

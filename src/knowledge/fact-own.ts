@@ -10,7 +10,7 @@ import type { Fact, Facts, FactType, NewFact } from './fact.ts'
 import { asRevived, later } from './fact-change.ts'
 import { appendFact, factsOfType, findFact, isLive, replaceFact, withPast } from './fact-list.ts'
 import { closeness, isSameFact, similarity, textIndex } from './fact-similar.ts'
-import type { Judged } from './proposal.ts'
+import type { Judged } from './judged.ts'
 
 export interface OwnFact {
   type: FactType

@@ -3,8 +3,8 @@
 import { wordedIn } from '../outgoing/worded.ts'
 import { isObject, numberOr, parseObject, textOr, texts } from '../platform/json.ts'
 import { once } from '../text/once.ts'
+import { type Judged, judgedOf } from './judged.ts'
 import { formatPermanent, NO_PERMANENT, type Permanent, parsePermanent } from './permanent.ts'
-import { type Judged, judgedOf } from './proposal.ts'
 
 export type FactType = 'decision' | 'pattern' | 'issue'
 

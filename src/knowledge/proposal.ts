@@ -1,6 +1,5 @@
 /** What waits for the user's yes, and the one line that asks for it. Loaded at every start: it must stay small. */
 
-import { isObject, textOr } from '../platform/json.ts'
 import { compareText, shortenTo, textOnOneLine } from '../text/memory-words.ts'
 import type { Facts } from './fact.ts'
 import { allPermanent, type PermanentItem, type PermanentKind } from './permanent.ts'
@@ -43,21 +42,4 @@ export function renderQuestion(item: Item): string {
 
 function sessionsOf({ evidence }: Item): number {
   return new Set(evidence.map(({ session }) => session)).size
-}
-
-export interface Judged {
-  by: 'user' | 'agent' | 'headless' | 'code' | 'git'
-  at: string
-  why: string | null
-  /** What stands in its place. */
-  other: string | null
-}
-
-const JUDGES: ReadonlySet<unknown> = new Set(['user', 'agent', 'headless', 'code', 'git'])
-
-/** Who and when must be there, or it says nothing. */
-export function judgedOf(value: unknown): { judged?: Judged } {
-  if (!isObject(value) || !JUDGES.has(value.by) || typeof value.at !== 'string') return {}
-  const by = value.by as Judged['by']
-  return { judged: { by, at: value.at, why: textOr(value.why, null), other: textOr(value.other, null) } }
 }

@@ -6,15 +6,8 @@ import { candidateOf, type Recurring } from '../outgoing/recurring.ts'
 import { cleanRule, isRule, MAX_RULE_CHARS } from '../pages/rule.ts'
 import { textOnOneLine } from '../text/memory-words.ts'
 import { allFacts, type Fact, type Facts } from './fact.ts'
-import {
-  addPermanent,
-  findPermanent,
-  judgePermanent,
-  nextPermanentId,
-  PERMANENT_KINDS,
-  type PermanentItem,
-  type PermanentKind,
-} from './permanent.ts'
+import { nextPermanentId, PERMANENT_KINDS, type PermanentItem, type PermanentKind } from './permanent.ts'
+import { addPermanent, findPermanent, judgePermanent } from './permanent-change.ts'
 import { proposedIn } from './proposal.ts'
 import { isGrounded, knownAs, type SaidAgain } from './reflection.ts'
 

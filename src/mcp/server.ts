@@ -2,7 +2,7 @@
 import { McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import * as z from 'zod'
-import type { ToolAnswer } from './answer.ts'
+import type { ToolAnswer } from '../memory/commands/answer.ts'
 import type { Tools } from './tools.ts'
 
 /** What the tools do is read with the first use: the host waits for the greeting. */

@@ -1,16 +1,21 @@
 /** All that the tools and resources do, without the protocol: loaded when the first of them is used. */
 
+import { memoryStatus } from '../health/commands/tools.ts'
+import {
+  checkFactsOf,
+  type FactsRequest,
+  keepFacts,
+  proposeRuleOf,
+  type RuleRequest,
+} from '../knowledge/commands/tools.ts'
+import type { ToolAnswer } from '../memory/commands/answer.ts'
 import { openStore, type Store } from '../memory/disk/store.ts'
+import { listResources, type ResourceRow, readResource } from '../notes/commands/resources.ts'
+import { keepNote, keepSummary } from '../notes/commands/tools.ts'
 import { locate, type Surroundings } from '../platform/disk/locate.ts'
-import type { ToolAnswer } from './answer.ts'
-import { checkFactsOf, type FactsRequest, keepFacts } from './facts.ts'
-import { explained, type FindRequest, searchMemory } from './find.ts'
-import { openServedMemory, type ServedWorld } from './memory.ts'
-import { type GetRequest, getMemory, memoryPage, timeline } from './read.ts'
-import { listResources, type ResourceRow, readResource } from './resources.ts'
-import { proposeRuleOf, type RuleRequest } from './rules.ts'
-import { keepNote, keepSummary } from './saves.ts'
-import { memoryStatus } from './status.ts'
+import { openServedMemory, type ServedWorld } from '../search/commands/held-memory.ts'
+import { explained, type FindRequest, searchMemory } from '../search/commands/tools-find.ts'
+import { type GetRequest, getMemory, memoryPage, timeline } from '../search/commands/tools-read.ts'
 
 export interface Tools {
   search(request: FindRequest): Promise<ToolAnswer>

@@ -1,5 +1,7 @@
 /** What we ask of the headless child (`claude -p`), and what its output means. */
+
 import { createRedactor } from '../redact/redact.ts'
+import { cutMarked } from '../text/shorten.ts'
 
 export interface ModelRequest {
   system: string
@@ -202,7 +204,7 @@ function harmless(message: string): string {
   const line = REDACT(message.slice(0, 2000))
     .text.replace(/[\s\p{C}]+/gu, ' ')
     .trim()
-  return line.length > MESSAGE_CHARS ? `${line.slice(0, MESSAGE_CHARS - 1).replace(/[\ud800-\udbff]$/, '')}…` : line
+  return cutMarked(line, MESSAGE_CHARS)
 }
 
 /** `usage` tells of the answer, `modelUsage` of every call the child made: the larger one was paid. */

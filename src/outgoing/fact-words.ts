@@ -8,17 +8,18 @@ import { koreanTerms } from './fact-words-korean.ts'
 export const SOFT = '~'
 
 /** How a fact is said, beside the words that stand everywhere. Choosing is what all decisions do. */
-const MANNER = new Set(
-  (
-    'use uses used using usage adopt adopts adopted choose chooses chose chosen pick picks picked select selects selected prefer prefers preferred ' +
-    'decide decides decided decision agree agreed settle settled opted stick sticks stuck employ rely relies want wants wanted ' +
-    'need needs needed ensure ensures sure must shall policy rule convention standard future forward now currently today already simply explicitly directly direct straight properly ' +
-    'correctly fully completely entirely strictly automatically really actually generally usually normally default whole entire one single once time times thing things kind way ways ' +
-    'allow allows allowed allowing permit permits permitted let lets letting enable enables enabled enabling touch touches touching apply applies applied ' +
-    'come comes coming belong belongs exist exists seem seems appear appears become becomes instead longer anymore place case e.g i.e etc per first then okay please lets take takes taken handle handles handled ' +
-    'wir nehmen verwenden verwende nutzen nutze benutzen der die das den dem des ein eine einen einem einer und ist sind wird werden soll sollen immer für mit zu zum zur im am auf von'
-  ).split(' '),
-)
+const MANNER = /* @__PURE__ */ (() =>
+  new Set(
+    (
+      'use uses used using usage adopt adopts adopted choose chooses chose chosen pick picks picked select selects selected prefer prefers preferred ' +
+      'decide decides decided decision agree agreed settle settled opted stick sticks stuck employ rely relies want wants wanted ' +
+      'need needs needed ensure ensures sure must shall policy rule convention standard future forward now currently today already simply explicitly directly direct straight properly ' +
+      'correctly fully completely entirely strictly automatically really actually generally usually normally default whole entire one single once time times thing things kind way ways ' +
+      'allow allows allowed allowing permit permits permitted let lets letting enable enables enabled enabling touch touches touching apply applies applied ' +
+      'come comes coming belong belongs exist exists seem seems appear appears become becomes instead longer anymore place case e.g i.e etc per first then okay please lets take takes taken handle handles handled ' +
+      'wir nehmen verwenden verwende nutzen nutze benutzen der die das den dem des ein eine einen einem einer und ist sind wird werden soll sollen immer für mit zu zum zur im am auf von'
+    ).split(' '),
+  ))()
 
 /** Names of one thing, the first stands for all. Those with `~` are ways of doing something. */
 const GROUPS =
@@ -33,16 +34,18 @@ const GROUPS =
   'notify notification|~keep store put place hold live lives living reside stay save persist stored|~run execute perform|~make write create add implement generate|~show display|~get fetch read retrieve obtain|' +
   '~send deliver|~give provide'
 
-const NUMBERS: ReadonlyMap<string, string> = new Map(
-  'two twice three four five six seven eight nine ten'
-    .split(' ')
-    .map((word, i) => [word, String(i === 0 ? 2 : i + 1)] as const),
-)
+const NUMBERS: ReadonlyMap<string, string> = /* @__PURE__ */ (() =>
+  new Map(
+    'two twice three four five six seven eight nine ten'
+      .split(' ')
+      .map((word, i) => [word, String(i === 0 ? 2 : i + 1)] as const),
+  ))()
 
 /** Says that something is not as it should be: a fact with such a word is never the same as one without. */
-export const PROBLEMS: ReadonlySet<string> = new Set(
-  'fail slow missing wrong hang lose leak flaky bug flicker corrupt stale regress bottleneck error outage'.split(' '),
-)
+export const PROBLEMS: ReadonlySet<string> = /* @__PURE__ */ (() =>
+  new Set(
+    'fail slow missing wrong hang lose leak flaky bug flicker corrupt stale regress bottleneck error outage'.split(' '),
+  ))()
 
 /** They turn what they refuse and are no terms themselves: removing, deleting and dropping are one. */
 export const REFUSALS =

@@ -2,8 +2,9 @@
 import { allFacts, type Fact, type Facts } from '../knowledge/fact.ts'
 import { isLive } from '../knowledge/fact-list.ts'
 import { isSameFact, textIndex } from '../knowledge/fact-similar.ts'
-import { allPermanent, judgePermanent, type PermanentItem, type PermanentKind } from '../knowledge/permanent.ts'
-import type { Judged } from '../knowledge/proposal.ts'
+import type { Judged } from '../knowledge/judged.ts'
+import { allPermanent, type PermanentItem, type PermanentKind } from '../knowledge/permanent.ts'
+import { judgePermanent } from '../knowledge/permanent-change.ts'
 import { contradicts, SAME_SUBJECT } from './fact-contradict.ts'
 import type { Standing } from './standing-list.ts'
 

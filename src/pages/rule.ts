@@ -1,4 +1,5 @@
 /** Rules: standing instructions told to Claude with every prompt, built in or from the user's own `rules.md`. */
+import { cutMarked } from '../text/shorten.ts'
 
 /** Told with every prompt, so every word is paid for again and again: keep them short. */
 export const BUILT_IN_RULES: readonly string[] = [
@@ -103,7 +104,7 @@ export function cleanRule(text: string): string {
     .replace(/ +/g, ' ')
     .trim()
   while (MARKER.test(line)) line = line.replace(MARKER, '')
-  return line.length <= MAX_RULE_CHARS ? line : `${line.slice(0, MAX_RULE_CHARS - 1).replace(/[\ud800-\udbff]$/, '')}…`
+  return cutMarked(line, MAX_RULE_CHARS)
 }
 
 /** Dashes, code fences and the like are no rule. */

@@ -1,4 +1,5 @@
 /** Texts as vectors: the mean of token vectors, how alike two are, and how that joins the score found by words. */
+import { cut } from '../text/shorten.ts'
 
 /** Off unless the user configured one at home. It changes the order of hits that words have found, nothing else. */
 export interface Embedder {
@@ -18,8 +19,7 @@ const MAX_CHARS = 1000
 const LIKENESS_WEIGHT = 0.2
 
 export function clip(text: string): string {
-  // Not through the middle of a character.
-  return text.slice(0, MAX_CHARS).replace(/[\ud800-\udbff]$/, '')
+  return cut(text, MAX_CHARS)
 }
 
 /** The weighted mean, of length one; zeros where there are no rows or they cancel out. */

@@ -1,6 +1,7 @@
 /** One session as a row of a list: when, what for, and how much of what was done in it. */
 
 import { utcDay } from '../platform/time.ts'
+import { cutMarked } from '../text/shorten.ts'
 import type { Entry, Tombstone } from '../transcript/session.ts'
 
 export interface RowOfSession {
@@ -79,7 +80,7 @@ export function rowOf(id: string, entries: readonly (Entry | Tombstone)[]): RowO
 function goalOf(prompts: readonly Extract<Entry, { role: 'user' }>[]): string {
   const first = prompts.find(({ text }) => !text.startsWith('/')) ?? prompts[0]
   const text = (first?.text ?? '').replace(/\s+/g, ' ').trim()
-  return text.length <= GOAL_CHARS ? text : `${text.slice(0, GOAL_CHARS - 1).replace(/[\ud800-\udbff]$/, '')}…`
+  return cutMarked(text, GOAL_CHARS)
 }
 
 function countFiles(done: readonly Done[]): Counts {

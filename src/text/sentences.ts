@@ -158,13 +158,13 @@ function splitBlock(block: Block, heading: string): Sentence[] {
   })
 }
 
-export interface Span {
+interface Span {
   from: number
   to: number
 }
 
 /** Where the sentences of a line or a paragraph are, without the blanks around them. What has no end mark is one sentence. */
-export function sentenceSpans(text: string): Span[] {
+function sentenceSpans(text: string): Span[] {
   const spans: Span[] = []
   let start = 0
   const push = (end: number): void => {

@@ -1,6 +1,7 @@
 /** The host's queue: texts that wait while Claude works, typed by the user or sent by somebody else. */
+
+import { cut } from '../text/shorten.ts'
 import type { Entry } from './session.ts'
-import { cut } from './tool-line.ts'
 import { messagesIn, personsWords } from './words.ts'
 
 /** `taken`: handed to Claude, its own line not seen yet. `told`: stored from the queue, its own line may still come. */

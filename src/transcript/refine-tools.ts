@@ -1,6 +1,8 @@
 /** A tool use from its start to its entry: what is kept of its result, and the user's words inside it. */
+
+import { cut } from '../text/shorten.ts'
 import type { Entry } from './session.ts'
-import { commandOf, cut, errorWorth, outputWorth, plainOutput } from './tool-line.ts'
+import { commandOf, errorWorth, outputWorth, plainOutput } from './tool-line.ts'
 import type { Block } from './transcript.ts'
 import { isRefused, wordsInResult } from './words.ts'
 

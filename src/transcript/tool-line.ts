@@ -1,4 +1,5 @@
 /** One line for a tool use: the argument that matters, and output only where output says something. */
+import { cut } from '../text/shorten.ts'
 
 /** Tools whose result is the content of a file or a listing: it is in the project, not worth a copy. */
 const SILENT = new Set([
@@ -147,13 +148,6 @@ export function plainOutput(text: string): string {
     .replace(HOST_TALK, '')
     .replace(/[ \t]*[\r\n][\s]*|[ \t]{2,}/g, (gap) => (/[\r\n]/.test(gap) ? '\n' : ' '))
     .trim()
-}
-
-/** At most `max` UTF-16 units, never half a character. */
-export function cut(text: string, max: number): string {
-  if (text.length <= max) return text
-  const last = text.charCodeAt(max - 1)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max)
 }
 
 function anyArgument(name: string, input: Readonly<Record<string, unknown>>): string {

@@ -1,6 +1,6 @@
 /** Whose words an entry holds, and how a tool use ended: told alike wherever an entry is shown. */
 import { describe, expect, it } from 'vitest'
-import { entryItems } from '../../src/dashboard/sessions.ts'
+import { entryItems } from '../../src/dashboard/views/sessions.ts'
 import { digestEntries } from '../../src/notes/digest.ts'
 import { renderDigest } from '../../src/notes/digest-render.ts'
 import { renderRecall } from '../../src/recall/recall-text.ts'

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { NO_CONCEPTS } from '../../src/knowledge/concept.ts'
 import { NO_FACTS } from '../../src/knowledge/fact.ts'
 import { isClean, renderReport } from '../../src/knowledge/fact-check.ts'
-import { knownLines } from '../../src/knowledge/fact-context.ts'
 import type { Checked } from '../../src/knowledge/fact-draft.ts'
+import { knownLines } from '../../src/knowledge/headless-facts.ts'
 import { fact, facts } from '../support/briefing.ts'
 
 const CLEAN: Checked = { sound: [], refused: [], duplicates: [], questions: [] }

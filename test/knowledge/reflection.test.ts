@@ -2,15 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Fact, type Facts, formatFacts, NO_FACTS, parseFacts } from '../../src/knowledge/fact.ts'
-import {
-  addPermanent,
-  allPermanent,
-  changePermanent,
-  judgePermanent,
-  type PermanentItem,
-  type PermanentStatus,
-  useAgain,
-} from '../../src/knowledge/permanent.ts'
+import { allPermanent, type PermanentItem, type PermanentStatus } from '../../src/knowledge/permanent.ts'
+import { addPermanent, changePermanent, judgePermanent, useAgain } from '../../src/knowledge/permanent-change.ts'
 import { proposedIn, unjudgedIn } from '../../src/knowledge/proposal.ts'
 import { knownAs, type SaidAgain, weigh } from '../../src/knowledge/reflection.ts'
 import { candidatesIn, type Recurring } from '../../src/outgoing/recurring.ts'

@@ -1,9 +1,9 @@
 /** What the model reads: hits within a budget, long texts in pages, and nothing that could pass for our own words. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fenced, hanging, MAX_CHARS, pageOf } from '../../src/mcp/answer.ts'
-import { searchMemory, shortenAnswer } from '../../src/mcp/find.ts'
-import type { ServedMemory } from '../../src/mcp/memory.ts'
+import { fenced, hanging, MAX_CHARS, pageOf } from '../../src/memory/commands/answer.ts'
+import type { ServedMemory } from '../../src/search/commands/held-memory.ts'
+import { searchMemory, shortenAnswer } from '../../src/search/commands/tools-find.ts'
 import type { Found, Hit, SearchRequest } from '../../src/search/disk/search.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { commandOf, cut, errorWorth, isOurTool, outputWorth, plainOutput } from '../../src/transcript/tool-line.ts'
+import { cut } from '../../src/text/shorten.ts'
+import { commandOf, errorWorth, isOurTool, outputWorth, plainOutput } from '../../src/transcript/tool-line.ts'
 
 const HOME = '/home/ada/engine'
 

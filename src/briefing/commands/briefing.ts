@@ -1,5 +1,6 @@
 /** `briefing`: exactly what a session would be told, or was, and why. */
 
+import { type Command, inProject } from '../../memory/commands/command.ts'
 import type { Context } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, table } from '../../memory/commands/output.ts'
 import type { Store } from '../../memory/disk/store.ts'
@@ -122,3 +123,17 @@ export function knownSession(store: Store, given: string): string {
     `There is no session ${harmless(given)} in this project. memory-keeper sessions lists them.`,
   )
 }
+
+export const BRIEFING_COMMANDS: readonly Command[] = [
+  {
+    usage: 'briefing',
+    about: 'exactly what a new session would be told',
+    options: [
+      { flags: '--why', about: 'with the reason and the tokens of each line' },
+      { flags: '--after-compaction <session>', about: 'what this session would be told after a compaction' },
+      { flags: '--session <id>', about: 'what this session was told' },
+    ],
+    example: 'memory-keeper briefing --why',
+    run: inProject(runBriefing),
+  },
+]

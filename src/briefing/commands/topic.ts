@@ -7,6 +7,7 @@ import type { Store } from '../../memory/disk/store.ts'
 import { nothingYet, notTrusted } from '../../search/commands/search-nothing.ts'
 import { lookUp } from '../../search/disk/lookup.ts'
 import { openSearcher } from '../../search/disk/search.ts'
+import { cutMarked } from '../../text/shorten.ts'
 import { runBriefing } from './briefing.ts'
 
 const LIMIT = 6
@@ -44,5 +45,5 @@ function nothingAbout(store: Store, topic: string): string {
 }
 
 function shortened(text: string): string {
-  return text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS).replace(/[\ud800-\udbff]$/, '')}…`
+  return cutMarked(text, MAX_CHARS + 1)
 }

@@ -1,5 +1,7 @@
 /** `restore`: files of the memory come back from the vault, or the user agrees that they are gone. */
+
 import path from 'node:path'
+import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
 import { count } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
@@ -83,3 +85,15 @@ function nothingOf(file: string): KeeperError {
 function nameOf({ id8, from, to }: MissingNote): string {
   return `n-${id8}-${from}-${to}`
 }
+
+export const RESTORE_COMMANDS: readonly Command[] = [
+  {
+    usage: 'restore [file]',
+    about: 'bring back from the vault what is missing or was lost from a file',
+    options: [{ flags: '--accept', about: 'do not bring it back: it is meant to be gone, and the vault drops it' }],
+    writes: true,
+    example: 'memory-keeper restore --dry-run',
+    also: ['memory-keeper restore rules.md --accept'],
+    run: inProject((context, options: RestoreOptions, [file]) => runRestore(context, options, file)),
+  },
+]

@@ -1,5 +1,6 @@
 /** `sessions`: what is remembered, session by session. */
 
+import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, limitOf } from '../../memory/commands/context.ts'
 import { bold, count, oneLine, table, width } from '../../memory/commands/output.ts'
 import { listSessions, type SessionRow } from '../../sessions/disk/sessions.ts'
@@ -38,3 +39,13 @@ function renderRows(rows: readonly SessionRow[], columns: number): string[] {
   const taken = Math.max(0, ...heads.map(width)) + 2
   return table(rows.map((row, i) => [heads[i] ?? '', oneLine(row.goal, Math.max(LEAST_GOAL, columns - taken))]))
 }
+
+export const SESSIONS_COMMANDS: readonly Command[] = [
+  {
+    usage: 'sessions',
+    about: 'list the sessions, newest first',
+    options: [{ flags: '--limit <n>', about: 'at most so many' }],
+    example: 'memory-keeper sessions --limit 10',
+    run: inProject(runSessions),
+  },
+]

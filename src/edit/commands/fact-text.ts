@@ -2,7 +2,7 @@
 import type { Concepts } from '../../knowledge/concept.ts'
 import type { Fact } from '../../knowledge/fact.ts'
 import { isPinned, pastOf } from '../../knowledge/fact-list.ts'
-import type { Judged } from '../../knowledge/proposal.ts'
+import type { Judged } from '../../knowledge/judged.ts'
 import { bold, dim, harmless, table, warning } from '../../memory/commands/output.ts'
 import { entryId } from '../../transcript/session.ts'
 

@@ -1,6 +1,7 @@
 /** `note`: saves the note about a delta after checking it, or a note of the person's own; inside Claude Code, one of Claude's. */
 
 import { toRemember } from '../../knowledge/fact-own.ts'
+import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
 import { type Context, change, handOf } from '../../memory/commands/context.ts'
 import { bad, dim, harmless } from '../../memory/commands/output.ts'
 import type { NoteAuthor } from '../../memory/note.ts'
@@ -43,7 +44,7 @@ export function givenText({ world }: Context, { text }: TextOptions): string {
 }
 
 /** What `--author` takes. */
-export const AUTHORS: readonly NoteAuthor[] = ['user', 'agent']
+const AUTHORS: readonly NoteAuthor[] = ['user', 'agent']
 
 export function noteAuthor({ author }: TextOptions, usual: NoteAuthor): NoteAuthor {
   if (author === undefined) return usual
@@ -92,3 +93,22 @@ function fromStdin({ world }: Context): string {
   if (text.trim() !== '') return text
   throw new KeeperError('usage', 'Say what is to be remembered: memory-keeper remember "We deploy on Tuesdays only."')
 }
+
+export const NOTE_TEXT: Option = { flags: '--text <text>', about: 'the text; without this it is read from stdin' }
+
+export const AUTHOR: Option = { flags: '--author <who>', about: 'user or agent', values: { of: AUTHORS } }
+
+export const NOTE_COMMANDS: readonly Command[] = [
+  {
+    usage: 'note',
+    about: 'save the note about a delta, checked against it; without a delta a note of your own',
+    options: [
+      NOTE_TEXT,
+      { flags: '--delta <id>', about: 'the delta it is about, as memory-keeper delta names it' },
+      AUTHOR,
+    ],
+    writes: true,
+    example: 'memory-keeper note --text "We deploy on Tuesdays only."',
+    run: inProject(runNote),
+  },
+]

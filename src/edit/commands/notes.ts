@@ -1,5 +1,6 @@
 /** `notes`: the notes of a memory, listed, shown with their source, edited, removed, and those by code replaced. */
 
+import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, change, limitOf } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, oneLine, table, width } from '../../memory/commands/output.ts'
 import { findNote, type ListedNote, listNotes } from '../../notes/disk/note-list.ts'
@@ -10,7 +11,7 @@ import { entryId } from '../../transcript/session.ts'
 import { inMemory, notFound, rangeOf } from '../disk/hand-notes.ts'
 import { keepNotesForUndo } from '../disk/undo.ts'
 import { handIn, perform } from './by-hand.ts'
-import { givenText, noteAuthor, type TextOptions, tellSaved } from './note.ts'
+import { AUTHOR, givenText, NOTE_TEXT, noteAuthor, type TextOptions, tellSaved } from './note.ts'
 
 /** Below so many columns, session and author are left out. */
 const NARROW = 90
@@ -113,3 +114,42 @@ function sourceOf(note: ListedNote): { session: string; first: string; last: str
 function dayOf(at: string): string {
   return harmless(at).slice(0, 16).replace('T', ' ')
 }
+
+export const NOTES_COMMANDS: readonly Command[] = [
+  {
+    usage: 'notes list',
+    about: 'the notes, also those in archives, newest first',
+    options: [{ flags: '--limit <n>', about: 'at most so many' }],
+    example: 'memory-keeper notes list --limit 10',
+    run: inProject(runNotesList),
+  },
+  {
+    usage: 'notes show <id>',
+    about: 'a note, and where it comes from',
+    example: 'memory-keeper notes show n-1a2b3c4d-0-57',
+    run: inProject((context, _, [id = '']) => runNotesShow(context, id)),
+  },
+  {
+    usage: 'notes edit <id>',
+    about: 'put your own text in the place of a note; it is not checked',
+    options: [NOTE_TEXT],
+    writes: true,
+    example: 'memory-keeper notes edit n-1a2b3c4d-0-57 --text "Prices are kept in cents."',
+    run: inProject((context, options, [id = '']) => runNotesEdit(context, id, options)),
+  },
+  {
+    usage: 'notes replace <id>',
+    about: 'put a better text in the place of a note that code wrote, checked against its delta',
+    options: [NOTE_TEXT, AUTHOR],
+    writes: true,
+    example: 'memory-keeper notes replace n-1a2b3c4d-0-57 < note.txt',
+    run: inProject((context, options, [id = '']) => runNotesReplace(context, id, options)),
+  },
+  {
+    usage: 'notes remove <id>',
+    about: 'take a note out of memory.md; what it is about is not noted again',
+    writes: true,
+    example: 'memory-keeper notes remove n-1a2b3c4d-0-57',
+    run: inProject((context, _, [id = '']) => runNotesRemove(context, id)),
+  },
+]

@@ -1,5 +1,7 @@
 /** `page`: texts about the project that are kept by hand, and told when a session starts. */
+
 import path from 'node:path'
+import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
 import type { Context } from '../../memory/commands/context.ts'
 import { bytes, dim, harmless, oneLine, table } from '../../memory/commands/output.ts'
 import { readPage, readPages } from '../../pages/disk/pages.ts'
@@ -90,3 +92,54 @@ function noPage(name: string, dir: string, others: readonly string[]): KeeperErr
     `There is no page ${name} in ${dir}. ${rest} To write it: memory-keeper page set ${name} --text "…"`,
   )
 }
+
+const PAGE_TEXT: readonly Option[] = [
+  { flags: '--text <text>', about: 'the text; without this and --file it is read from stdin' },
+  { flags: '--file <file>', about: 'a file with the text' },
+  { flags: '--append', about: 'add it to the end of the page' },
+]
+
+export const PAGE_COMMANDS: readonly Command[] = [
+  {
+    usage: 'page set <name>',
+    about: 'write a page: a text about the project that is told when a session starts',
+    options: PAGE_TEXT,
+    writes: true,
+    example: 'memory-keeper page set project --text "A web shop for bicycle parts."',
+    run: inProject((context, options, [name = '']) => runPageSet(context, name, options)),
+  },
+  {
+    usage: 'page get <name>',
+    isVerbatim: true,
+    about: 'print a page',
+    example: 'memory-keeper page get architecture',
+    run: inProject((context, _, [name = '']) => runPageGet(context, name)),
+  },
+  {
+    usage: 'page list',
+    about: 'the pages, and which of them say something',
+    example: 'memory-keeper page list',
+    run: inProject(runPageList),
+  },
+  {
+    usage: 'memory-set <name>',
+    about: 'the same as page set',
+    options: PAGE_TEXT,
+    writes: true,
+    example: 'memory-keeper memory-set project --file notes.md',
+    run: inProject((context, options, [name = '']) => runPageSet(context, name, options)),
+  },
+  {
+    usage: 'memory-get <name>',
+    isVerbatim: true,
+    about: 'the same as page get',
+    example: 'memory-keeper memory-get project',
+    run: inProject((context, _, [name = '']) => runPageGet(context, name)),
+  },
+  {
+    usage: 'memory-list',
+    about: 'the same as page list',
+    example: 'memory-keeper memory-list',
+    run: inProject(runPageList),
+  },
+]

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { toldAsPermanent } from '../../briefing/briefing-facts.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { proposedIn } from '../../knowledge/proposal.ts'
+import { type Command, inProject } from '../../memory/commands/command.ts'
 import type { Context } from '../../memory/commands/context.ts'
 import { count, dim, harmless, oneLine, table, warning } from '../../memory/commands/output.ts'
 import type { Store } from '../../memory/disk/store.ts'
@@ -134,3 +135,26 @@ function splitBy<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]]
 function placeOf(one: Standing | undefined): string {
   return one === undefined ? '' : entryId(one.session, one.entry)
 }
+
+export const RULES_COMMANDS: readonly Command[] = [
+  {
+    usage: 'rules list',
+    about: 'what Claude is told with every prompt',
+    example: 'memory-keeper rules list',
+    run: inProject(runRulesList),
+  },
+  {
+    usage: 'rules add <rule...>',
+    about: 'add a rule of your own',
+    writes: true,
+    example: 'memory-keeper rules add "Run the tests before you say that something works."',
+    run: inProject((context, _, words) => runRulesAdd(context, words.join(' '))),
+  },
+  {
+    usage: 'rules remove <number-or-words...>',
+    about: 'remove a rule, by its number or by words that only it contains',
+    writes: true,
+    example: 'memory-keeper rules remove 3',
+    run: inProject((context, _, words) => runRulesRemove(context, words.join(' '))),
+  },
+]

@@ -1,5 +1,6 @@
 /** `show`: whatever has an id: a session, entries of it, a note, a fact, a concept, a summary, a page. */
 
+import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, wholeNumber } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless } from '../../memory/commands/output.ts'
 import { findNote, listNotes } from '../../notes/disk/note-list.ts'
@@ -119,3 +120,14 @@ function noSuchThing(id: string): KeeperError {
     `"${harmless(id)}" is no id. Use one of a session (like 1a2b3c4d), an entry (L1:1a2b3c4d#5), a range (L1:1a2b3c4d#5-9), a note (n-1a2b3c4d-0-57), a fact (d001), a concept (c001), a session's summary (S:1a2b3c4d) or a page (page:project); memory-keeper sessions, memory-keeper notes list and memory-keeper search show them.`,
   )
 }
+
+export const SHOW_COMMANDS: readonly Command[] = [
+  {
+    usage: 'show <id>',
+    about:
+      'show whatever has an id: a session (1a2b3c4d), entries (L1:1a2b3c4d#5-9), a note, a fact (d001), a concept (c001), a page',
+    options: [{ flags: '--context <n>', about: 'with so many entries before and after' }],
+    example: 'memory-keeper show L1:1a2b3c4d#5 --context 2',
+    run: inProject((context, options, [id = '']) => runShow(context, id, options)),
+  },
+]

@@ -12,7 +12,7 @@ import {
 } from '../../knowledge/fact-change.ts'
 import { findFact } from '../../knowledge/fact-list.ts'
 import { addOwnFact, type OwnFact } from '../../knowledge/fact-own.ts'
-import type { Judged } from '../../knowledge/proposal.ts'
+import type { Judged } from '../../knowledge/judged.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { againstIt, followedIds, followedLines, saidAdded, saidAgainst } from '../../outgoing/disk/hand-facts-said.ts'
 import { followFacts } from '../../outgoing/permanent-follow.ts'

@@ -1,4 +1,5 @@
 /** Changes of rules and lessons by hand, decided. */
+
 import path from 'node:path'
 import { addLessonTo, isLesson, parseLessons, removeLessonFrom } from '../../outgoing/lesson.ts'
 import type { HandMemory } from '../../outgoing/undo-things.ts'
@@ -19,6 +20,7 @@ import { KeeperError } from '../../platform/error.ts'
 import { RULES_FILE } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { count } from '../../text/figures.ts'
+import { cutMarked } from '../../text/shorten.ts'
 import { shown } from '../../text/shown.ts'
 import { type Decided, dimLine, type Hand, type HandLine } from './hand-line.ts'
 
@@ -142,8 +144,7 @@ function notOne(rules: readonly string[], which: number | string, given: string)
 const LISTED_CHARS = 90
 
 function shortly(text: string): string {
-  const line = [...shown(text).replace(/\s+/g, ' ').trim()]
-  return line.length <= LISTED_CHARS ? line.join('') : `${line.slice(0, LISTED_CHARS - 1).join('')}…`
+  return cutMarked(shown(text).replace(/\s+/g, ' ').trim(), LISTED_CHARS)
 }
 
 function addLesson(

@@ -1,9 +1,11 @@
 /** `scrub` and `dedupe`: mend what earlier versions or other tools left in the session files. */
+
 import path from 'node:path'
 import { removeKeptBriefing } from '../../briefing/disk/briefing-kept.ts'
 import { refreshShare } from '../../copies/disk/share.ts'
 import { hasFiles } from '../../copies/disk/vault.ts'
 import { fillVault } from '../../copies/disk/vault-fill.ts'
+import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
 import { count, warning } from '../../memory/commands/output.ts'
 import { unreadFiles } from '../../memory/disk/our-files.ts'
@@ -146,3 +148,21 @@ function removeSessions(store: Store, doubles: readonly Double[]): void {
     ...doubles.flatMap(({ file }) => bothOf(file).map((name) => ({ do: 'remove' as const, path: name }))),
   ])
 }
+
+export const CARE_COMMANDS: readonly Command[] = [
+  {
+    usage: 'scrub',
+    about: 'redact secrets in files written earlier',
+    writes: true,
+    example: 'memory-keeper scrub --dry-run',
+    run: inProject(runScrub),
+  },
+  {
+    usage: 'dedupe',
+    alias: 'dedupe-l1',
+    about: 'remove sessions that are wholly contained in another one',
+    writes: true,
+    example: 'memory-keeper dedupe --dry-run',
+    run: inProject(runDedupe),
+  },
+]

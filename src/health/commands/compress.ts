@@ -1,7 +1,9 @@
 /** `compress`: what makes a memory smaller and can be done now, without a model; then what recurs is weighed. */
+
 import path from 'node:path'
 import { reflectNow } from '../../edit/commands/reflect.ts'
 import { type Reflected, upcomingReflection } from '../../knowledge/disk/reflection.ts'
+import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
 import { count, dim } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath } from '../../memory/disk/store.ts'
@@ -156,3 +158,14 @@ function reflectedLines({ promoted, proposed, superseded }: Reflected, isDryRun:
 }
 
 const SEE_DRY = ' (memory-keeper reflect --dry-run)'
+
+export const COMPRESS_COMMANDS: readonly Command[] = [
+  {
+    usage: 'compress',
+    about:
+      'without a model: rotate memory.md if it is full, write missing summaries, combine old ones, weigh what recurs',
+    writes: true,
+    example: 'memory-keeper compress --dry-run',
+    run: inProject(runCompress),
+  },
+]

@@ -1,5 +1,7 @@
 /** `config`: what is set, where, and what it means. */
+
 import path from 'node:path'
+import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
 import { bold, count, dim, table, warning } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../../memory/disk/store.ts'
@@ -137,3 +139,27 @@ function readOwn(file: string): Record<string, unknown> {
     throw new KeeperError('broken-config', `${file} is no valid JSON. Mend or delete it, then try again.`, { cause })
   }
 }
+
+export const CONFIG_COMMANDS: readonly Command[] = [
+  {
+    usage: 'config list',
+    about: 'all settings and what they mean',
+    example: 'memory-keeper config list',
+    run: inProject(runConfigList),
+  },
+  {
+    usage: 'config get <name>',
+    isVerbatim: true,
+    about: 'one setting',
+    example: 'memory-keeper config get saveInterval',
+    run: inProject((context, _, [name = '']) => runConfigGet(context, name)),
+  },
+  {
+    usage: 'config set <name> <value>',
+    about: "change a setting in the project's config, or at home",
+    options: [{ flags: '--home', about: 'for all projects' }],
+    writes: true,
+    example: 'memory-keeper config set toolOutputChars 500',
+    run: inProject((context, options, [name = '', value = '']) => runConfigSet(context, name, value, options)),
+  },
+]

@@ -3,6 +3,7 @@
 import { fillVault } from '../../copies/disk/vault-fill.ts'
 import { reflectNow } from '../../edit/commands/reflect.ts'
 import { sortConcepts } from '../../knowledge/disk/concepts.ts'
+import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
 import { count } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, type Store, stateEffect } from '../../memory/disk/store.ts'
@@ -186,3 +187,27 @@ function parseHooked(stdin: string): Hooked | null {
     return null
   }
 }
+
+export const COUNTER_COMMANDS: readonly Command[] = [
+  {
+    usage: 'check',
+    about: "capture the session of a hook's JSON on stdin, or count one tool use; cuts the delta when a note is due",
+    writes: true,
+    example: 'memory-keeper check',
+    run: inProject(runCheck),
+  },
+  {
+    usage: 'final',
+    about: 'as at session end: capture everything, note by code what waits, fill the vault',
+    writes: true,
+    example: 'memory-keeper final',
+    run: inProject(runFinal),
+  },
+  {
+    usage: 'reset',
+    about: 'set the tool counter to 0',
+    writes: true,
+    example: 'memory-keeper reset',
+    run: inProject(runReset),
+  },
+]

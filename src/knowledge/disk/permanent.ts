@@ -7,19 +7,15 @@ import { KeeperError } from '../../platform/error.ts'
 import { shown } from '../../text/shown.ts'
 import type { Fact, Facts } from '../fact.ts'
 import { findFact, isLive } from '../fact-list.ts'
+import type { Judged } from '../judged.ts'
 import {
-  addPermanent,
-  changePermanent,
-  findPermanent,
-  judgePermanent,
   nextPermanentId,
   type PermanentItem,
   type PermanentKind,
   type PermanentStatus,
   type Proof,
-  useAgain,
 } from '../permanent.ts'
-import type { Judged } from '../proposal.ts'
+import { addPermanent, changePermanent, findPermanent, judgePermanent, useAgain } from '../permanent-change.ts'
 import { knownAs } from '../reflection.ts'
 
 type Item = PermanentItem & { kind: PermanentKind }

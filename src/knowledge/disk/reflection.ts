@@ -19,16 +19,8 @@ import { readRecalls } from '../../receipts/disk/recall-ledger.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { compareText } from '../../text/memory-words.ts'
 import type { Facts } from '../fact.ts'
-import {
-  addPermanent,
-  allPermanent,
-  changePermanent,
-  judgePermanent,
-  type PermanentItem,
-  type PermanentKind,
-  type Proof,
-  useAgain,
-} from '../permanent.ts'
+import { allPermanent, type PermanentItem, type PermanentKind, type Proof } from '../permanent.ts'
+import { addPermanent, changePermanent, judgePermanent, useAgain } from '../permanent-change.ts'
 import { unjudgedIn } from '../proposal.ts'
 import { knownAs, type SaidAgain, type Verdict, weigh } from '../reflection.ts'
 import { decideProposal, type RuleProposal } from '../rule-proposal.ts'

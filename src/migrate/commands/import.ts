@@ -1,5 +1,6 @@
 /** `import`: transcripts that are still on the machine → sessions. */
 
+import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, checkNamed } from '../../memory/commands/context.ts'
 import { bytes, count, percent } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../../memory/disk/store.ts'
@@ -10,6 +11,7 @@ import { currentStanding } from '../../outgoing/disk/standing-collect.ts'
 import { sizeOf } from '../../platform/disk/files.ts'
 import { locate } from '../../platform/disk/locate.ts'
 import { KeeperError } from '../../platform/error.ts'
+import { TRANSCRIPT } from '../../sessions/commands/verify.ts'
 import {
   type Captured,
   type CaptureOptions,
@@ -29,6 +31,7 @@ import {
   type TranscriptFile,
 } from '../../sessions/disk/transcripts.ts'
 import { type NeighbourOptions, runImportNeighbours } from './import-neighbours.ts'
+import { NEIGHBOUR_OPTIONS } from './migrate.ts'
 
 /** No entry is shorter. */
 const LEAST_ENTRY_BYTES = 40
@@ -208,3 +211,19 @@ function unread(
 function sessionBytes(store: Store): number {
   return allSessions(store.readState()).reduce((sum, [, session]) => sum + session.bytes, 0)
 }
+
+export const IMPORT_COMMANDS: readonly Command[] = [
+  {
+    usage: 'import',
+    alias: 'refine-all',
+    about: "capture this project's transcripts that are still on the machine",
+    options: [
+      TRANSCRIPT,
+      { flags: '--all', about: 'all projects; those other than this one go to home storage' },
+      ...NEIGHBOUR_OPTIONS,
+    ],
+    writes: true,
+    example: 'memory-keeper import --all',
+    run: inProject(runImport),
+  },
+]

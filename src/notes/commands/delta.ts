@@ -1,5 +1,6 @@
 /** `delta`: what waits for a note, and who will write it. */
 
+import { type Command, inProject } from '../../memory/commands/command.ts'
 import type { Context } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, table } from '../../memory/commands/output.ts'
 import { wayIn } from '../../model/disk/way.ts'
@@ -78,3 +79,13 @@ function renderDelta(delta: Omit<Waiting, 'text'> & { entries: number; tokens: n
         ]),
   ])
 }
+
+export const DELTA_COMMANDS: readonly Command[] = [
+  {
+    usage: 'delta',
+    about: 'what waits for a note, and who will write it',
+    options: [{ flags: '--text', about: 'with all it holds' }],
+    example: 'memory-keeper delta --text',
+    run: inProject(runDelta),
+  },
+]

@@ -1,6 +1,8 @@
 /** `summary`: the archives and their summaries; shown, saved after a check, or made anew by code. */
+
 import path from 'node:path'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
+import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, change } from '../../memory/commands/context.ts'
 import { bad, bold, count, dim, harmless, table, warning } from '../../memory/commands/output.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
@@ -159,3 +161,18 @@ function readSummary(store: Store, archive: string): ArchiveSummary | null {
   const parsed = text === null ? null : parseSummary(text)
   return parsed !== null && 'summary' in parsed ? parsed.summary : null
 }
+
+export const SUMMARY_COMMANDS: readonly Command[] = [
+  {
+    usage: 'summary [archive]',
+    alias: 'generate-l3',
+    about: 'list the archives, show the summary of one, or save the one given as JSON on stdin, checked against it',
+    options: [
+      { flags: '--file <file>', about: 'a file with the JSON' },
+      { flags: '--extractive', about: 'make it anew by code' },
+    ],
+    writes: true,
+    example: 'memory-keeper summary memory_20260113_120000.md',
+    run: inProject((context, options, [archive]) => runSummary(context, archive, options)),
+  },
+]

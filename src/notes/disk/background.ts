@@ -4,11 +4,11 @@ import { beginPiece, prepareFacts, saveFacts } from '../../knowledge/disk/facts.
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
 import { refreshOwed } from '../../knowledge/disk/owed.ts'
 import { openCandidates, proposeRule } from '../../knowledge/disk/reflection.ts'
-import { knownLines } from '../../knowledge/fact-context.ts'
 import type { Checked } from '../../knowledge/fact-draft.ts'
 import {
   type Extracted,
   judgeRequest,
+  knownLines,
   missingFactsRequest,
   noteAndFactsRequest,
   parseExtracted,

@@ -1,5 +1,6 @@
 /** `verify`: proves with numbers that everything in the transcripts is in the sessions. */
 
+import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
 import { type Context, checkNamed } from '../../memory/commands/context.ts'
 import { bad, count, dim, good } from '../../memory/commands/output.ts'
 import { allSessions } from '../../memory/state.ts'
@@ -130,3 +131,19 @@ function renderMissing(session: VerifiedSession): string[] {
     ...(rest > 0 ? [`  and ${rest} more`] : []),
   ]
 }
+
+export const TRANSCRIPT: Option = {
+  flags: '--transcript <file>',
+  about: 'this transcript; may be given several times',
+  isRepeatable: true,
+}
+
+export const VERIFY_COMMANDS: readonly Command[] = [
+  {
+    usage: 'verify',
+    about: 'compare transcripts with what is captured; exit 1 when anything is missing',
+    options: [TRANSCRIPT],
+    example: 'memory-keeper verify',
+    run: inProject(runVerify),
+  },
+]

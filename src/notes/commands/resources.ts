@@ -1,12 +1,12 @@
 /** Resources: memory.md and the pages, for clients that let a person attach them to a prompt. */
 
-import type { Store } from '../memory/disk/store.ts'
-import { readMemory } from '../notes/disk/memory.ts'
-import { readPage, readPages } from '../pages/disk/pages.ts'
-import { pageText } from '../pages/page.ts'
-import { MEMORY_FILE } from '../platform/layout.ts'
-import { harmlessText } from '../text/memory-words.ts'
-import { MAX_CHARS } from './answer.ts'
+import { MAX_CHARS } from '../../memory/commands/answer.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { readPage, readPages } from '../../pages/disk/pages.ts'
+import { pageText } from '../../pages/page.ts'
+import { MEMORY_FILE } from '../../platform/layout.ts'
+import { harmlessText } from '../../text/memory-words.ts'
+import { readMemory } from '../disk/memory.ts'
 
 const MEMORY_URI = `memory://${MEMORY_FILE}`
 const PAGE_URI = 'memory://page/'

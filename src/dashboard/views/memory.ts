@@ -1,10 +1,10 @@
 /** The memory as the server holds it between two requests: its files are looked at anew, what is costly stays warm. */
 
-import { COMMAND_WAIT_MS, type Store } from '../memory/disk/store.ts'
-import { readSession } from '../sessions/disk/lineage.ts'
-import { countRows, sessionMark } from '../sessions/disk/session-rows.ts'
-import type { Entry, Tombstone } from '../transcript/session.ts'
-import type { HealthView } from './api.ts'
+import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
+import { readSession } from '../../sessions/disk/lineage.ts'
+import { countRows, sessionMark } from '../../sessions/disk/session-rows.ts'
+import type { Entry, Tombstone } from '../../transcript/session.ts'
+import type { HealthView } from '../api.ts'
 import { inTurns } from './turns.ts'
 import { createWarmSearch, type WarmSearch } from './warm-search.ts'
 

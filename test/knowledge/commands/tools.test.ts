@@ -1,16 +1,16 @@
 /** The tools of whoever extracts facts: a piece in pages, a report to work by, a save that ends the work. */
 import { describe, expect, it } from 'vitest'
-import { readConcepts, readFacts } from '../../src/knowledge/disk/knowledge.ts'
-import { refreshOwed } from '../../src/knowledge/disk/owed.ts'
-import { allFacts } from '../../src/knowledge/fact.ts'
-import { piecesOfClaude } from '../../src/knowledge/mining.ts'
-import { checkFactsOf, keepFacts } from '../../src/mcp/facts.ts'
-import type { Store } from '../../src/memory/disk/store.ts'
-import { handOut } from '../../src/notes/disk/handout.ts'
-import { noteByCode } from '../../src/notes/disk/notes.ts'
-import { PIECE_TOKENS } from '../../src/sessions/delta.ts'
-import { decide, EXPORT, INVENTED, MONEY, STORAGE } from '../support/decided.ts'
-import { locked } from '../support/notes.ts'
+import { checkFactsOf, keepFacts } from '../../../src/knowledge/commands/tools.ts'
+import { readConcepts, readFacts } from '../../../src/knowledge/disk/knowledge.ts'
+import { refreshOwed } from '../../../src/knowledge/disk/owed.ts'
+import { allFacts } from '../../../src/knowledge/fact.ts'
+import { piecesOfClaude } from '../../../src/knowledge/mining.ts'
+import type { Store } from '../../../src/memory/disk/store.ts'
+import { handOut } from '../../../src/notes/disk/handout.ts'
+import { noteByCode } from '../../../src/notes/disk/notes.ts'
+import { PIECE_TOKENS } from '../../../src/sessions/delta.ts'
+import { decide, EXPORT, INVENTED, MONEY, STORAGE } from '../../support/decided.ts'
+import { locked } from '../../support/notes.ts'
 import {
   append,
   fastDir,
@@ -20,7 +20,7 @@ import {
   sessionId,
   storeOf,
   type TestProject,
-} from '../support/project.ts'
+} from '../../support/project.ts'
 
 const PIECE = '00000001-0-7'
 const EVERYWHERE = [0, 1, 2, 3, 4, 5, 6]

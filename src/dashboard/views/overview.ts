@@ -1,16 +1,16 @@
 /** What stands above every view: whose memory, how much of it, and whether anything is wrong. */
 
 import path from 'node:path'
-import { memoryGrowth } from '../health/disk/numbers.ts'
-import { daysOf, seriesFiles, toolsOf } from '../health/series.ts'
-import { readFacts } from '../knowledge/disk/knowledge.ts'
-import { allFacts } from '../knowledge/fact.ts'
-import { isLive } from '../knowledge/fact-list.ts'
-import { proposedIn } from '../knowledge/proposal.ts'
-import type { Store } from '../memory/disk/store.ts'
-import { allSessions, type State } from '../memory/state.ts'
-import { statOf } from '../platform/disk/files.ts'
-import { KeeperError } from '../platform/error.ts'
+import { memoryGrowth } from '../../health/disk/numbers.ts'
+import { daysOf, seriesFiles, toolsOf } from '../../health/series.ts'
+import { readFacts } from '../../knowledge/disk/knowledge.ts'
+import { allFacts } from '../../knowledge/fact.ts'
+import { isLive } from '../../knowledge/fact-list.ts'
+import { proposedIn } from '../../knowledge/proposal.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { allSessions, type State } from '../../memory/state.ts'
+import { statOf } from '../../platform/disk/files.ts'
+import { KeeperError } from '../../platform/error.ts'
 import {
   CONCEPTS_FILE,
   FACTS_FILE,
@@ -19,14 +19,14 @@ import {
   RULES_FILE,
   STANDING_FILE,
   STATE_FILE,
-} from '../platform/layout.ts'
-import { dayIn } from '../platform/time.ts'
-import { listReceipts, readReceipts, type ToldRow } from '../receipts/disk/receipts.ts'
-import { sessionRows, sessionRowsOf } from '../sessions/disk/session-rows.ts'
-import { daysIn } from '../sessions/session-row.ts'
+} from '../../platform/layout.ts'
+import { dayIn } from '../../platform/time.ts'
+import { listReceipts, readReceipts, type ToldRow } from '../../receipts/disk/receipts.ts'
+import { sessionRows, sessionRowsOf } from '../../sessions/disk/session-rows.ts'
+import { daysIn } from '../../sessions/session-row.ts'
+import type { ChartsView, InjectedList, InjectedPage, InjectedRow, Overview } from '../api.ts'
+import { type Asked, numberIn } from '../asked.ts'
 import { whyReadOnly } from './actions.ts'
-import type { ChartsView, InjectedList, InjectedPage, InjectedRow, Overview } from './api.ts'
-import { type Asked, numberIn } from './asked.ts'
 import { listedFiles } from './listed.ts'
 import { type Memory, zoneOf } from './memory.ts'
 import { notesOf } from './notes.ts'

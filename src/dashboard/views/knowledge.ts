@@ -1,14 +1,14 @@
 /** The view of what is known: facts with what proves them, concepts, what holds for good, instructions, rules. */
 
-import { readConcepts, readFacts } from '../knowledge/disk/knowledge.ts'
-import { allFacts, type Fact } from '../knowledge/fact.ts'
-import { allPermanent, type PermanentItem, type PermanentKind } from '../knowledge/permanent.ts'
-import type { Judged } from '../knowledge/proposal.ts'
-import { readStanding } from '../outgoing/disk/standing.ts'
-import { readRules } from '../pages/disk/rules.ts'
-import { BUILT_IN_RULES } from '../pages/rule.ts'
-import { entryId } from '../transcript/session.ts'
-import type { FactItem, KnowledgeView, PermanentRow } from './api.ts'
+import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
+import { allFacts, type Fact } from '../../knowledge/fact.ts'
+import type { Judged } from '../../knowledge/judged.ts'
+import { allPermanent, type PermanentItem, type PermanentKind } from '../../knowledge/permanent.ts'
+import { readStanding } from '../../outgoing/disk/standing.ts'
+import { readRules } from '../../pages/disk/rules.ts'
+import { BUILT_IN_RULES } from '../../pages/rule.ts'
+import { entryId } from '../../transcript/session.ts'
+import type { FactItem, KnowledgeView, PermanentRow } from '../api.ts'
 import type { Memory } from './memory.ts'
 
 const KINDS = { rules: 'rule', solutions: 'solution', core_logic: 'core_logic' } as const

@@ -1,10 +1,10 @@
 /** The tools that save what a summariser wrote: a refusal tells it what to correct. */
 
-import { refreshOwed } from '../knowledge/disk/owed.ts'
-import type { Store } from '../memory/disk/store.ts'
-import { saveNote } from '../notes/disk/notes.ts'
-import { saveSummary } from '../notes/disk/summaries.ts'
-import type { ToolAnswer } from './answer.ts'
+import { refreshOwed } from '../../knowledge/disk/owed.ts'
+import type { ToolAnswer } from '../../memory/commands/answer.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { saveNote } from '../disk/notes.ts'
+import { saveSummary } from '../disk/summaries.ts'
 
 const WAIT_MS = 10_000
 

@@ -1,10 +1,10 @@
 /** The sessions that are shown: one of which everything was forgotten is no session any more, though its numbers stay. */
 
-import type { Store } from '../memory/disk/store.ts'
-import { id8OfFile } from '../platform/layout.ts'
-import { sessionRowsOf } from '../sessions/disk/session-rows.ts'
-import { sessionFiles } from '../sessions/disk/sessions.ts'
-import { readForgotten } from '../sessions/disk/tombstones.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { id8OfFile } from '../../platform/layout.ts'
+import { sessionRowsOf } from '../../sessions/disk/session-rows.ts'
+import { sessionFiles } from '../../sessions/disk/sessions.ts'
+import { readForgotten } from '../../sessions/disk/tombstones.ts'
 
 /** Oldest first. */
 export function listedFiles(store: Store): string[] {

@@ -1,14 +1,14 @@
 /** `memory_status`: how much is remembered of this project, and its newest sessions. */
 
-import { readFacts } from '../knowledge/disk/knowledge.ts'
-import type { Store } from '../memory/disk/store.ts'
-import { listNotes } from '../notes/disk/note-list.ts'
-import { readPages } from '../pages/disk/pages.ts'
-import { sessionRows } from '../sessions/disk/session-rows.ts'
-import { listSessions, sessionFiles } from '../sessions/disk/sessions.ts'
-import { dayOf, textOnOneLine } from '../text/memory-words.ts'
-import { fenced, fine, IS_DATA, type ToolAnswer } from './answer.ts'
-import type { ServedMemory } from './memory.ts'
+import { readFacts } from '../../knowledge/disk/knowledge.ts'
+import { fenced, fine, IS_DATA, type ToolAnswer } from '../../memory/commands/answer.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { listNotes } from '../../notes/disk/note-list.ts'
+import { readPages } from '../../pages/disk/pages.ts'
+import type { ServedMemory } from '../../search/commands/held-memory.ts'
+import { sessionRows } from '../../sessions/disk/session-rows.ts'
+import { listSessions, sessionFiles } from '../../sessions/disk/sessions.ts'
+import { dayOf, textOnOneLine } from '../../text/memory-words.ts'
 
 const RECENT = 10
 const MAX_GOAL_CHARS = 120

@@ -1,12 +1,13 @@
 /** `search_memory`: one line for each thing found, all of them within a few hundred tokens. */
-import { KeeperError } from '../platform/error.ts'
-import type { Found, Hit, SearchRequest } from '../search/disk/search.ts'
-import { findAgain } from '../search/disk/search-rerank.ts'
-import { parseKinds, parseLayers } from '../search/operators.ts'
-import { dayOf, textOnOneLine } from '../text/memory-words.ts'
-import { estimateTokens } from '../text/tokens.ts'
-import { fenced, fine, IS_DATA, type ToolAnswer, wrong } from './answer.ts'
-import type { ServedMemory } from './memory.ts'
+
+import { fenced, fine, IS_DATA, type ToolAnswer, wrong } from '../../memory/commands/answer.ts'
+import { KeeperError } from '../../platform/error.ts'
+import { dayOf, textOnOneLine } from '../../text/memory-words.ts'
+import { estimateTokens } from '../../text/tokens.ts'
+import type { Found, Hit, SearchRequest } from '../disk/search.ts'
+import { findAgain } from '../disk/search-rerank.ts'
+import { parseKinds, parseLayers } from '../operators.ts'
+import type { ServedMemory } from './held-memory.ts'
 
 const DEFAULT_LIMIT = 8
 const MAX_TOKENS = 1_200

@@ -1,12 +1,12 @@
 /** The tools that read one thing word for word: `get_memory`, `memory_page`, `timeline`. */
 
-import { readPage, readPages } from '../pages/disk/pages.ts'
-import { pageText } from '../pages/page.ts'
-import { type FoundPart, type LookedUp, lookUp } from '../search/disk/lookup.ts'
-import { timelineOf } from '../search/disk/timeline.ts'
-import { dayOf, harmlessText, textOnOneLine } from '../text/memory-words.ts'
-import { fenced, fine, hanging, IS_DATA, pageOf, type ToolAnswer, wrong } from './answer.ts'
-import type { ServedMemory } from './memory.ts'
+import { fenced, fine, hanging, IS_DATA, pageOf, type ToolAnswer, wrong } from '../../memory/commands/answer.ts'
+import { readPage, readPages } from '../../pages/disk/pages.ts'
+import { pageText } from '../../pages/page.ts'
+import { dayOf, harmlessText, textOnOneLine } from '../../text/memory-words.ts'
+import { type FoundPart, type LookedUp, lookUp } from '../disk/lookup.ts'
+import { timelineOf } from '../disk/timeline.ts'
+import type { ServedMemory } from './held-memory.ts'
 
 const MAX_IDS = 20
 const MAX_ROWS = 60

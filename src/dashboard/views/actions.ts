@@ -1,14 +1,14 @@
 /** What the page may change, each by the function that the command line uses. */
 import path from 'node:path'
-import { changeByHand, type Hand } from '../edit/disk/by-hand.ts'
-import { undoLast } from '../edit/disk/undo.ts'
-import { type ForgetItem, performForget, planForget } from '../forget/disk/forget.ts'
-import type { Store } from '../memory/disk/store.ts'
-import { isWritable, statOf } from '../platform/disk/files.ts'
-import { KeeperError } from '../platform/error.ts'
-import { isObject } from '../platform/json.ts'
-import { count } from '../text/figures.ts'
-import type { Acted, Action } from './api.ts'
+import { changeByHand, type Hand } from '../../edit/disk/by-hand.ts'
+import { undoLast } from '../../edit/disk/undo.ts'
+import { type ForgetItem, performForget, planForget } from '../../forget/disk/forget.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { isWritable, statOf } from '../../platform/disk/files.ts'
+import { KeeperError } from '../../platform/error.ts'
+import { isObject } from '../../platform/json.ts'
+import { count } from '../../text/figures.ts'
+import type { Acted, Action } from '../api.ts'
 import type { Memory } from './memory.ts'
 
 /** No id is longer. */

@@ -11,15 +11,15 @@ import type {
   Overview,
   SearchView,
   SessionList,
-} from '../../src/dashboard/api.ts'
-import type { Dashboard } from '../../src/dashboard/server.ts'
-import { type Facts, formatFacts, parseFacts } from '../../src/knowledge/fact.ts'
-import { formatNote, notesIn } from '../../src/memory/note.ts'
-import { LOCK_FILE } from '../../src/platform/layout.ts'
-import { type Answered, codeIn, get, open, post } from '../support/dashboard.ts'
-import { decide } from '../support/decided.ts'
-import { fact, factsWith } from '../support/fact.ts'
-import { makeProject, NOW, storeOf, type TestProject, treeOf } from '../support/project.ts'
+} from '../../../src/dashboard/api.ts'
+import type { Dashboard } from '../../../src/dashboard/server.ts'
+import { type Facts, formatFacts, parseFacts } from '../../../src/knowledge/fact.ts'
+import { formatNote, notesIn } from '../../../src/memory/note.ts'
+import { LOCK_FILE } from '../../../src/platform/layout.ts'
+import { type Answered, codeIn, get, open, post } from '../../support/dashboard.ts'
+import { decide } from '../../support/decided.ts'
+import { fact, factsWith } from '../../support/fact.ts'
+import { makeProject, NOW, storeOf, type TestProject, treeOf } from '../../support/project.ts'
 
 function known(facts: Facts): TestProject {
   const project = makeProject()

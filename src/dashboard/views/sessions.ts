@@ -1,15 +1,16 @@
 /** The list of sessions, and one of them with its entries, notes and facts. */
 
-import { readFacts } from '../knowledge/disk/knowledge.ts'
-import { allFacts, type Fact } from '../knowledge/fact.ts'
-import { KeeperError } from '../platform/error.ts'
-import { id8OfFile } from '../platform/layout.ts'
-import { sessionRowsOf } from '../sessions/disk/session-rows.ts'
-import { findSessionFile } from '../sessions/disk/sessions.ts'
-import type { RowOfSession } from '../sessions/session-row.ts'
-import { type Entry, entryId, outcomeOf, type Tombstone, whyNotUsers } from '../transcript/session.ts'
-import type { EntryItem, SessionItem, SessionList, SessionPage } from './api.ts'
-import { type Asked, numberIn } from './asked.ts'
+import { readFacts } from '../../knowledge/disk/knowledge.ts'
+import { allFacts, type Fact } from '../../knowledge/fact.ts'
+import { KeeperError } from '../../platform/error.ts'
+import { id8OfFile } from '../../platform/layout.ts'
+import { sessionRowsOf } from '../../sessions/disk/session-rows.ts'
+import { findSessionFile } from '../../sessions/disk/sessions.ts'
+import type { RowOfSession } from '../../sessions/session-row.ts'
+import { cut } from '../../text/shorten.ts'
+import { type Entry, entryId, outcomeOf, type Tombstone, whyNotUsers } from '../../transcript/session.ts'
+import type { EntryItem, SessionItem, SessionList, SessionPage } from '../api.ts'
+import { type Asked, numberIn } from '../asked.ts'
 import { listedFiles } from './listed.ts'
 import type { Memory } from './memory.ts'
 import { notesOf } from './notes.ts'
@@ -67,14 +68,18 @@ function entryItem(entry: Entry | Tombstone, id8: string, n: number): EntryItem 
   const who = entry.role === 'subagent' ? { agent: entry.agent } : entry.role === 'teammate' ? { from: entry.from } : {}
   const notUsers = entry.role === 'user' ? whyNotUsers(entry) : ''
   const item = { n, id, role: entry.role, at: entry.ts, ...who, ...(notUsers === '' ? {} : { notUsers }) }
-  if ('text' in entry) return { ...item, text: cut(entry.text) }
+  if ('text' in entry) return { ...item, text: shortened(entry.text) }
   const { name, cmd, output = '' } = entry
-  return { ...item, text: '', tool: { name, cmd: cut(cmd), outcome: outcomeOf(entry), output: cut(output) } }
+  return {
+    ...item,
+    text: '',
+    tool: { name, cmd: shortened(cmd), outcome: outcomeOf(entry), output: shortened(output) },
+  }
 }
 
-function cut(text: string): string {
+function shortened(text: string): string {
   if (text.length <= MOST_CHARS) return text
-  const kept = text.slice(0, MOST_CHARS).replace(/[\ud800-\udbff]$/, '')
+  const kept = cut(text, MOST_CHARS)
   return `${kept}… (${text.length - kept.length} more characters)`
 }
 

@@ -1,25 +1,17 @@
 /** The tools of whoever extracts facts: `check_facts` shows a piece and says what is wrong or missing, `save_facts` keeps what holds. */
 
-import {
-  checkFacts,
-  type FactsAnswer,
-  type OpenPiece,
-  pieceToRead,
-  prepareFacts,
-  saveFacts,
-} from '../knowledge/disk/facts.ts'
-import { readConcepts, readFacts } from '../knowledge/disk/knowledge.ts'
-import { refreshOwed } from '../knowledge/disk/owed.ts'
-import { renderReport } from '../knowledge/fact-check.ts'
-import { knownLines } from '../knowledge/fact-context.ts'
-import { draftOf } from '../knowledge/headless-facts.ts'
-import type { Store } from '../memory/disk/store.ts'
-import { sortFacts, unsortedFacts } from '../outgoing/disk/sorting.ts'
-import { renderNumbered } from '../sessions/delta.ts'
-import { textOnOneLine } from '../text/memory-words.ts'
-import { fenced, fine, hanging, IS_DATA, pageOf, type ToolAnswer, wrong } from './answer.ts'
+import { fenced, fine, hanging, IS_DATA, pageOf, type ToolAnswer, wrong } from '../../memory/commands/answer.ts'
+import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
+import { sortFacts, unsortedFacts } from '../../outgoing/disk/sorting.ts'
+import { renderNumbered } from '../../sessions/delta.ts'
+import { textOnOneLine } from '../../text/memory-words.ts'
+import { checkFacts, type FactsAnswer, type OpenPiece, pieceToRead, prepareFacts, saveFacts } from '../disk/facts.ts'
+import { readConcepts, readFacts } from '../disk/knowledge.ts'
+import { refreshOwed } from '../disk/owed.ts'
+import { openCandidates, proposeRule } from '../disk/reflection.ts'
+import { renderReport } from '../fact-check.ts'
+import { draftOf, knownLines } from '../headless-facts.ts'
 
-const WAIT_MS = 10_000
 const BUSY = 'Not done: the memory is in use by another process. Try again.'
 
 export interface FactsRequest {
@@ -41,14 +33,14 @@ export function checkFactsOf(
   if (facts === undefined) return showPiece(store, piece, offset)
   const submission = { piece, drafts: facts.map(draftOf), nothingIn, author: 'agent' as const }
   prepareFacts(store)
-  const answer = store.whileLocked(WAIT_MS, () => checkFacts(store, submission, now))?.value
+  const answer = store.whileLocked(COMMAND_WAIT_MS, () => checkFacts(store, submission, now))?.value
   return answer === undefined ? wrong(BUSY) : render(answer)
 }
 
 export function keepFacts(store: Store, request: FactsRequest, now: string): ToolAnswer {
   const { piece, facts = [], nothingIn = [], concepts = [] } = request
   prepareFacts(store)
-  const done = store.whileLocked(WAIT_MS, () => {
+  const done = store.whileLocked(COMMAND_WAIT_MS, () => {
     const toSort = sessionToSort(piece)
     const session = toSort ?? pieceToRead(store, piece)?.session ?? null
     const sorted =
@@ -127,4 +119,45 @@ function render(answer: FactsAnswer): ToolAnswer {
       return fine(`${what}${left === 0 ? '' : ` ${left} did not hold and were left out.`} You are done.`)
     }
   }
+}
+
+export interface RuleRequest {
+  candidate?: string | undefined
+  keep?: boolean | undefined
+  text?: string | undefined
+  kind?: 'rules' | 'solutions' | 'core_logic' | undefined
+  facts?: readonly string[] | undefined
+  why?: string | undefined
+}
+
+export function proposeRuleOf(store: Store, request: RuleRequest, now: string): ToolAnswer {
+  if (request.candidate === undefined && (request.text ?? '').trim() === '') return showCandidates(store)
+  const done = store.whileLocked(COMMAND_WAIT_MS, () => {
+    const answer = proposeRule(store, given(request), 'agent', now)
+    refreshOwed(store)
+    return answer
+  })?.value
+  if (done === undefined) return wrong('Not done: the memory is in use by another process. Try again.')
+  return done.isKept ? fine(done.text) : wrong(done.text)
+}
+
+function given(request: RuleRequest): Parameters<typeof proposeRule>[1] {
+  return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
+}
+
+function showCandidates(store: Store): ToolAnswer {
+  const candidates = openCandidates(store)
+  if (candidates.length === 0) return fine('Nothing recurs that waits to be judged. You are done.')
+  const lines = candidates.flatMap(({ key, kind, text, sessions, facts, proofs }) => [
+    `${key} (${kind}, in ${sessions} sessions, ${facts.join(', ')}): ${textOnOneLine(text)}`,
+    ...proofs
+      .slice(0, 3)
+      .map(({ session, entry, quote }) => `  L1:${session}#${entry} "${textOnOneLine(quote).slice(0, 200)}"`),
+  ])
+  return fine(
+    [
+      `What recurs in this project. Judge each with propose_rule: candidate, keep (true: it holds beyond the moment and helps a later session; false: it does not), why. ${IS_DATA}`,
+      fenced(lines),
+    ].join('\n'),
+  )
 }

@@ -1,9 +1,9 @@
 /** The searcher that stays open between two requests, and knows what is in the files now. */
 
-import type { Store } from '../memory/disk/store.ts'
-import { statOf } from '../platform/disk/files.ts'
-import { openSearcher, type Searcher } from '../search/disk/search.ts'
-import { sessionFiles } from '../sessions/disk/sessions.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { statOf } from '../../platform/disk/files.ts'
+import { openSearcher, type Searcher } from '../../search/disk/search.ts'
+import { sessionFiles } from '../../sessions/disk/sessions.ts'
 import { othersAreHeard } from './turns.ts'
 
 export interface WarmSearch {

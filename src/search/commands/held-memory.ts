@@ -1,11 +1,11 @@
 /** The memory as the server holds it: the files are looked at anew with every call, the index stays open between them. */
 
-import type { Store } from '../memory/disk/store.ts'
-import { statOf } from '../platform/disk/files.ts'
-import { openEmbedder } from '../search/disk/embedder.ts'
-import type { SearchIndex } from '../search/disk/index/index.ts'
-import { openSearcher, type Searcher } from '../search/disk/search.ts'
-import type { Embedder } from '../search/embedding.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { statOf } from '../../platform/disk/files.ts'
+import { openEmbedder } from '../disk/embedder.ts'
+import type { SearchIndex } from '../disk/index/index.ts'
+import { openSearcher, type Searcher } from '../disk/search.ts'
+import type { Embedder } from '../embedding.ts'
 
 export interface ServedMemory {
   now: () => string

@@ -1,5 +1,5 @@
 /** Answers to the model: remembered words fenced and made harmless, never longer than the host passes on. */
-import { harmlessText } from '../text/memory-words.ts'
+import { harmlessText } from '../../text/memory-words.ts'
 
 /** The host replaces results of about 50,000 characters by a preview. */
 export const MAX_CHARS = 45_000

@@ -1,11 +1,11 @@
 /** All notes as the page shows them; read again only when one of their files has changed. */
 import path from 'node:path'
-import type { Store } from '../memory/disk/store.ts'
-import { listArchives } from '../notes/disk/memory.ts'
-import { type ListedNote, listNotes } from '../notes/disk/note-list.ts'
-import { statOf } from '../platform/disk/files.ts'
-import { MEMORY_FILE } from '../platform/layout.ts'
-import type { NoteItem } from './api.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { listArchives } from '../../notes/disk/memory.ts'
+import { type ListedNote, listNotes } from '../../notes/disk/note-list.ts'
+import { statOf } from '../../platform/disk/files.ts'
+import { MEMORY_FILE } from '../../platform/layout.ts'
+import type { NoteItem } from '../api.ts'
 
 let seen: { mark: string; notes: readonly NoteItem[] } | null = null
 
