@@ -1,4 +1,5 @@
 /** Every kind of file of ours, broken in five ways, with two sessions after it: what is captured, and what of the old words is left. */
+
 import { execFileSync } from 'node:child_process'
 import {
   existsSync,
@@ -13,6 +14,8 @@ import {
 } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { findProject } from '../../src/platform/disk/locate.ts'
+import { BROKEN_KINDS, filesOfKind } from '../../test/support/broken-files.ts'
 import { compareAll, KINDS } from './compare.ts'
 import { type Kept, readKept } from './kept.ts'
 import { findLeftovers } from './leftovers.ts'
@@ -149,19 +152,11 @@ function sessionOf({ root }: Project, n: number, at: number, count = 3): Session
   return { id: idOf(n), at, turns }
 }
 
-/** One file for each kind: names that differ in digits only are of one kind. To be replaced by the table of docs/FILES.md. */
-function filesToBreak({ memory, keeper, cache }: Project): Map<string, string> {
-  const found = new Map<string, string>()
-  for (const [place, dir] of Object.entries({ memory, keeper, cache })) {
-    const names = existsSync(dir) ? readdirSync(dir, { recursive: true, encoding: 'utf8' }) : []
-    for (const name of names.toSorted()) {
-      const file = path.join(dir, name)
-      if (!lstatSync(file).isFile()) continue
-      const kind = name.replace(/[0-9a-f]{8,}|\d+/g, '*').replace(/(?:\*[-_]?)+/g, '*')
-      found.set(`${place}/${kind}`, file)
-    }
-  }
-  return found
+/** One file for each kind that docs/FILES.md names and that this project has. */
+function filesToBreak({ memory, keeper, cache, root }: Project): Map<string, string> {
+  const places = { memory, keeper, cache, key: findProject(root).key }
+  const found = BROKEN_KINDS.map((kind) => [`${kind.in}/${kind.kind}`, filesOfKind(places, kind)[0] ?? ''] as const)
+  return new Map(found.filter(([, file]) => existsSync(file) && lstatSync(file).isFile()))
 }
 
 async function breakOne(furnished: Furnished, kind: string, file: string, way: string): Promise<Case> {

@@ -15,7 +15,7 @@ export interface RestoreOptions {
   accept?: boolean
 }
 
-export function runRestore(context: Context, { accept }: RestoreOptions, file: string | undefined): number {
+function runRestore(context: Context, { accept }: RestoreOptions, file: string | undefined): number {
   const { store } = context
   const { vault, inProject } = store.places
   if (!hasFiles(vault))

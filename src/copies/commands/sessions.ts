@@ -10,7 +10,7 @@ import { onlyInVault } from '../disk/vault.ts'
 const NARROW = 72
 const LEAST_GOAL = 10
 
-export function runSessions(context: Context, options: { limit?: string }): number {
+function runSessions(context: Context, options: { limit?: string }): number {
   const rows = listSessions(context.store)
   const shown = rows.slice(0, limitOf(options.limit))
   context.out.json({ sessions: shown })

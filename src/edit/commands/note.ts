@@ -16,7 +16,7 @@ export interface TextOptions {
   author?: string
 }
 
-export function runNote(context: Context, options: TextOptions & { delta?: string }): number {
+function runNote(context: Context, options: TextOptions & { delta?: string }): number {
   const { delta } = options
   const author = noteAuthor(options, delta === undefined ? handOf(context) : 'agent')
   if (delta === undefined && author !== handOf(context)) {

@@ -24,7 +24,7 @@ export const WRITTEN_BY = {
   user: 'you',
 }
 
-export function runNotesList({ store, out, world }: Context, options: { limit?: string }): number {
+function runNotesList({ store, out, world }: Context, options: { limit?: string }): number {
   const { notes, byHand } = listNotes(store)
   const shown = notes.slice(0, limitOf(options.limit))
   out.json({ notes: shown, total: notes.length, byHand })
@@ -64,11 +64,11 @@ export function runNotesShow({ store, out }: Context, id: string): number {
 }
 
 /** Whoever edits a note by hand stands for it: it is not checked. */
-export function runNotesEdit(context: Context, id: string, options: TextOptions): number {
+function runNotesEdit(context: Context, id: string, options: TextOptions): number {
   return perform(context, { do: 'edit-note', id, text: givenText(context, options) })
 }
 
-export function runNotesReplace(context: Context, id: string, options: TextOptions): number {
+function runNotesReplace(context: Context, id: string, options: TextOptions): number {
   const text = givenText(context, options)
   const author = noteAuthor(options, 'agent')
   const saved = change(context, (store): Saved => {
@@ -96,7 +96,7 @@ export function runNotesReplace(context: Context, id: string, options: TextOptio
 }
 
 /** What it tells counts as told, so nobody writes it again. */
-export function runNotesRemove(context: Context, id: string): number {
+function runNotesRemove(context: Context, id: string): number {
   return perform(context, { do: 'remove-note', id })
 }
 

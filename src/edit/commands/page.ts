@@ -17,13 +17,13 @@ export interface PageSetOptions {
   append?: boolean
 }
 
-export function runPageSet(context: Context, given: string, options: PageSetOptions): number {
+function runPageSet(context: Context, given: string, options: PageSetOptions): number {
   const name = checkedPageName(given)
   const text = givenText(context, options)
   return perform(context, { do: 'set-page', name, text, how: options.append === true ? 'append' : 'replace' })
 }
 
-export function runPageGet({ store, out }: Context, given: string): number {
+function runPageGet({ store, out }: Context, given: string): number {
   const name = checkedPageName(given)
   const page = readPage(store, name)
   if (page === null)
@@ -40,7 +40,7 @@ export function runPageGet({ store, out }: Context, given: string): number {
   return 0
 }
 
-export function runPageList({ store, out }: Context): number {
+function runPageList({ store, out }: Context): number {
   const pages = readPages(store).map((page) => ({
     name: page.name,
     bytes: page.bytes,

@@ -19,7 +19,7 @@ import { isPermanentId } from '../disk/hand-verdicts.ts'
 import { perform } from './by-hand.ts'
 import { runAccept } from './reflect.ts'
 
-export function runRulesList({ store, out }: Context): number {
+function runRulesList({ store, out }: Context): number {
   const rules = readRules(store)
   const isBuiltIn = readRulesFile(store) === null
   const isTold = store.config.rules
@@ -42,11 +42,11 @@ export function runRulesList({ store, out }: Context): number {
   return 0
 }
 
-export function runRulesAdd(context: Context, given: string): number {
+function runRulesAdd(context: Context, given: string): number {
   return perform(context, { do: 'add-rule', text: given })
 }
 
-export function runRulesRemove(context: Context, which: string): number {
+function runRulesRemove(context: Context, which: string): number {
   return perform(context, { do: 'remove-rule', which })
 }
 

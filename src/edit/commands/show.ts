@@ -15,7 +15,7 @@ import { runConceptsShow } from './concepts.ts'
 import { runFactsShow } from './facts.ts'
 import { runNotesShow, WRITTEN_BY } from './notes.ts'
 
-export function runShow(context: Context, given: string, options: { context?: string }): number {
+function runShow(context: Context, given: string, options: { context?: string }): number {
   const id = given.trim()
   const around = wholeNumber('--context', options.context ?? '0')
   const range = parseDeltaId(id)

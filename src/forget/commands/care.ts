@@ -24,7 +24,7 @@ import { entryKey } from '../../transcript/session.ts'
 import { scrubFiles, secretsInFiles } from '../disk/scrub.ts'
 
 /** Redacts files written earlier, wherever we keep any of this project; entries keep their numbers. */
-export function runScrub(context: Context): number {
+function runScrub(context: Context): number {
   const { store, out } = context
   if (!store.config.redaction) {
     throw new KeeperError(
@@ -63,7 +63,7 @@ function isUntouched({ store, isDryRun }: Context): boolean {
 }
 
 /** Sessions that are wholly contained in another one (the same transcript taken in twice): the fullest is kept. */
-export function runDedupe(context: Context): number {
+function runDedupe(context: Context): number {
   const { store, out } = context
   const work = (): Double[] => {
     const doubles = findDoubles(store)

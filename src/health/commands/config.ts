@@ -15,7 +15,7 @@ import { createRedactor } from '../../redact/redact.ts'
 import { problemOfEmbedder } from '../../search/disk/embedder-check.ts'
 import { meantBy } from '../../text/meant.ts'
 
-export function runConfigList({ store, out }: Context): number {
+function runConfigList({ store, out }: Context): number {
   out.json({ config: store.config, warnings: store.configWarnings })
   const names = Object.keys(SETTINGS) as SettingName[]
   out.say(
@@ -35,7 +35,7 @@ export function runConfigList({ store, out }: Context): number {
   return 0
 }
 
-export function runConfigGet({ store, out }: Context, name: string): number {
+function runConfigGet({ store, out }: Context, name: string): number {
   const setting = known(name)
   const value = store.config[setting]
   out.json({ name, value })
@@ -43,7 +43,7 @@ export function runConfigGet({ store, out }: Context, name: string): number {
   return 0
 }
 
-export function runConfigSet(context: Context, name: string, text: string, options: { home?: boolean }): number {
+function runConfigSet(context: Context, name: string, text: string, options: { home?: boolean }): number {
   const { store, out } = context
   const setting = known(name)
   // In quotes a shell leaves it to us.

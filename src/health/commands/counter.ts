@@ -39,7 +39,7 @@ type Due =
   | { is: 'waiting' }
 
 /** With a hook's JSON on stdin: captures that session, whose tool uses count by themselves. Without: counts one. */
-export function runCheck(context: Context): number {
+function runCheck(context: Context): number {
   const { store, out, isDryRun } = context
   const stdin = readInput(context)
   const hooked = parseHooked(stdin)
@@ -102,7 +102,7 @@ function countOne(store: Store): void {
 }
 
 /** All that the end of a session does, without a model: notes by code, since nobody waits for another one here. */
-export function runFinal(context: Context): number {
+function runFinal(context: Context): number {
   const { store, out, world } = context
   if (context.isDryRun) {
     out.json({ dryRun: true })
@@ -158,7 +158,7 @@ function noteEnd({ store, world }: Context, hooked: Hooked | null, isComplete: b
   return noteByCode(store, now).map(({ id }) => id)
 }
 
-export function runReset(context: Context): number {
+function runReset(context: Context): number {
   const { store, out } = context
   const before = store.readState().counter
   if (!context.isDryRun && before > 0) {

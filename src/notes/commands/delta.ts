@@ -20,7 +20,7 @@ const WRITERS: Record<Way, string> = {
   extractive: 'code, when the next session starts; at once with memory-keeper final',
 }
 
-export function runDelta({ store, out, world }: Context, options: { text?: boolean }): number {
+function runDelta({ store, out, world }: Context, options: { text?: boolean }): number {
   const state = store.readState()
   const way = wayIn(store, world.now())
   const waiting = listWaiting(store, state, store.config.deltaMaxTokens)

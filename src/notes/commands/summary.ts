@@ -21,7 +21,7 @@ export interface SummaryOptions {
   extractive?: boolean
 }
 
-export function runSummary(context: Context, given: string | undefined, options: SummaryOptions): number {
+function runSummary(context: Context, given: string | undefined, options: SummaryOptions): number {
   if (given === undefined) {
     if (options.file === undefined && options.extractive !== true) return listSummaries(context)
     throw new KeeperError('usage', 'Name the archive: memory-keeper summary ARCHIVE. Without one it lists them.')

@@ -19,7 +19,7 @@ export interface VerifyOptions {
   transcript?: string[]
 }
 
-export function runVerify(context: Context, options: VerifyOptions): number {
+function runVerify(context: Context, options: VerifyOptions): number {
   const { out } = context
   const store = capturedIn(context.store, context.world.now)
   const state = store.readState()
