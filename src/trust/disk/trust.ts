@@ -64,9 +64,12 @@ function lookAt(places: Places): Ownership {
   // Git would put there again what somebody removed.
   if (facts === null) return isForeignByGit(places) ? 'foreign' : 'absent'
   if (facts.kind !== 'dir') return 'foreign'
-  const token = tokenIn(places.inProject)
+  let token = tokenIn(places.inProject)
   if (token === null) {
-    return isNobodys(places.inProject) && !isForeignByGit(places) ? 'absent' : 'foreign'
+    if (isNobodys(places.inProject)) return isForeignByGit(places) ? 'foreign' : 'absent'
+    // Another process may have made it ours between the two looks.
+    token = tokenIn(places.inProject)
+    if (token === null) return 'foreign'
   }
   // Git overwrites ignored files: a pull may put a link where a directory of ours was.
   if (linkedDir(places) !== null) return 'foreign'

@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { BUILT_IN_RULES, renderRules } from '../../../src/pages/rule.ts'
+import { ownershipOf } from '../../../src/trust/disk/trust.ts'
 import { runCommand, runCommandJson } from '../../support/process.ts'
 import {
   append,
@@ -370,5 +371,27 @@ describe('settings', () => {
 
     expect(treeOf(project.root)).toEqual({})
     expect(textsIn(project.places.atHome)).toHaveLength(3)
+  })
+})
+
+describe('a memory that another process makes between two looks at it', () => {
+  it('is ours', () => {
+    const project = makeProject()
+    fs.mkdirSync(project.memory, { recursive: true })
+    const { readdirSync } = fs
+    let isMade = false
+    const look = vi.spyOn(fs, 'readdirSync').mockImplementation(((dir: string, ...rest: []) => {
+      if (dir === project.memory && !isMade) {
+        isMade = true
+        storeOf(project).prepare()
+        write(path.join(project.memory, 'memory.md'), '# Notes')
+      }
+      return readdirSync(dir, ...rest)
+    }) as typeof fs.readdirSync)
+    try {
+      expect(ownershipOf(project.places)).toBe('ours')
+    } finally {
+      look.mockRestore()
+    }
   })
 })
