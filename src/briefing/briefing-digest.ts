@@ -132,8 +132,8 @@ function ranLines(label: string, digest: Digest, wanted: RanCommand['ok']): Room
   return digest.ran
     .filter(({ ok }) => ok === wanted)
     .toSorted((a, b) => (ranks.get(b) ?? 0) - (ranks.get(a) ?? 0) || b.n - a.n)
-    .map(({ command, outcome, ok, failures, n }) => {
-      const result = shortenTo(textOnOneLine(outcome ?? ''), MAX_RESULT_CHARS) ?? ''
+    .map(({ command, tellingLine, ok, failures, n }) => {
+      const result = shortenTo(textOnOneLine(tellingLine ?? ''), MAX_RESULT_CHARS) ?? ''
       const before = ok === true && failures > 0 ? `failed ${failures === 1 ? 'once' : `${failures} times`} before` : ''
       const remarks = [result, before].filter((remark) => remark !== '').join('; ')
       return {

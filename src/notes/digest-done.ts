@@ -68,10 +68,10 @@ export function commandRanks(all: readonly RanCommand[]): Map<RanCommand, number
     const family = familyOf(command.command)
     const again = later.get(family)
     const stayedBroken = command.ok === false && again?.worked !== true
-    const extra = (command.outcome === null ? 0 : 1) + (command.failures > 0 ? 0.5 : 0)
+    const extra = (command.tellingLine === null ? 0 : 1) + (command.failures > 0 ? 0.5 : 0)
     // Tried again in another form: the last form is the one to know, unless the first one taught something.
     const rank = weight + (stayedBroken ? 1 + weight : 0) + extra - (again === undefined ? 0 : 2)
-    const taught = command.ok === false && isLearnt(command.outcome ?? '')
+    const taught = command.ok === false && isLearnt(command.tellingLine ?? '')
     ranks.set(command, taught ? Math.max(rank, LESSON_RANK + weight) : rank)
     later.set(family, { worked: again?.worked === true || command.ok === true })
   }
@@ -96,14 +96,14 @@ function change(tally: Tally, path: string, how: ChangedFile['how']): void {
 }
 
 function tellShell(tally: Tally, n: number, use: Done): void {
-  const { role, cmd, ok: said } = use
+  const { role, cmd, ok: hostOk } = use
   const output = wholeWords(use)
   if (cmd.trim() === '') return
-  const commits = said === true ? commitsIn(cmd) : []
+  const commits = hostOk === true ? commitsIn(cmd) : []
   // A commit that was made is told as such: only what else the command does counts.
   const weight = weightOf(commits.length > 0 ? cmd.replace(/\bgit(?:\s+-[Cc]\s+\S+)*\s+commit\b/g, 'true') : cmd)
-  const ok = weight < 2 ? said : commandOutcome(cmd, said, output)
-  if (said === true) {
+  const ok = weight < 2 ? hostOk : commandOutcome(cmd, hostOk, output)
+  if (hostOk === true) {
     for (const message of commits) tally.commits.push({ message, n })
     for (const { path, how } of writesIn(cmd)) {
       if (!NOT_THE_PROJECT.test(path)) change(tally, path, how === 'created' && tally.read.has(path) ? 'edited' : how)
@@ -117,7 +117,7 @@ function tellShell(tally: Tally, n: number, use: Done): void {
     ok,
     runs: (before?.runs ?? 0) + 1,
     failures: (before?.failures ?? 0) + (ok === false ? 1 : 0),
-    outcome: tellingLine(output, ok),
+    tellingLine: tellingLine(output, ok),
     n,
     weight: Math.max(0, weight - (role === 'subagent' ? 1 : 0)),
   })
@@ -130,8 +130,8 @@ function tellOther(tally: Tally, { name, cmd, ok }: Done): void {
 
 function worthNaming(all: readonly (RanCommand & { weight: number })[]): RanCommand[] {
   const named = all
-    .filter((one) => one.weight >= 2 || (one.ok === false && (one.weight === 1 || isHardError(one.outcome ?? ''))))
-    .filter((one) => one.ok === false || one.outcome !== null || !isPlumbing(one))
+    .filter((one) => one.weight >= 2 || (one.ok === false && (one.weight === 1 || isHardError(one.tellingLine ?? ''))))
+    .filter((one) => one.ok === false || one.tellingLine !== null || !isPlumbing(one))
     .map(({ weight: _, ...command }) => command)
   const ranks = commandRanks(named)
   return named

@@ -189,7 +189,7 @@ function commandItems(ran: readonly RanCommand[]): Item[] {
 }
 
 function commandText(ran: RanCommand): string {
-  return `${inBackticks(ran.command)} (${endOf(ran)}${ran.outcome === null ? '' : `: ${ran.outcome}`})`
+  return `${inBackticks(ran.command)} (${endOf(ran)}${ran.tellingLine === null ? '' : `: ${ran.tellingLine}`})`
 }
 
 function endOf({ ok, runs, failures }: RanCommand): string {

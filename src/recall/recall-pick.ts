@@ -17,8 +17,8 @@ export interface Pick {
   isAsked: boolean
 }
 
-/** Documents that are told, and their excerpts in characters: the best one at length. */
-export const TOLD = 8
+/** At most so many documents are picked; some of them may have been shown before, or find no room. Excerpts in characters: the best one at length. */
+const MOST_PICKED = 8
 const EXCERPTS = [220, 160, 120]
 const LEAST_EXCERPT = 100
 /** Share of an excerpt's words that stand in one told before. */
@@ -55,7 +55,7 @@ export function pick(rows: readonly Ranked[], columns: Columns, engine: Engine, 
   const told: Set<number>[] = []
   let beside = 0
   for (const { doc, score } of rows) {
-    if (picks.length === TOLD) break
+    if (picks.length === MOST_PICKED) break
     const text = textOf(doc)
     if (text === null || (saysNothing(text) && !isKind(text))) continue
     const { from, to } = excerptOf(text, worthOf, isKind, EXCERPTS[picks.length] ?? LEAST_EXCERPT)

@@ -4,7 +4,7 @@ import { parseQuestion, type Question, type Term } from '../search/question.ts'
 import { rank, WEIGHTS, type Weights } from '../search/rank.ts'
 import { type RecallEvidence, weighEvidence, worthOf } from './recall-evidence.ts'
 import { type Back, HOLLOW, kindAsked, looksBack, namesIn } from './recall-intent.ts'
-import { type Pick, pick, TOLD } from './recall-pick.ts'
+import { type Pick, pick } from './recall-pick.ts'
 
 export interface Recall {
   fires: boolean
@@ -35,6 +35,9 @@ export const GATE = {
 }
 
 /** Words of the last exchange that give a subject to a question that names none. */
+/** So many documents are ranked for a prompt. */
+const RANKED = 24
+
 const BORROWED = 6
 const BORROWED_WEIGHT = 0.5
 /** Memories that hold a rare name. */
@@ -67,7 +70,7 @@ export function judgePrompt(
   if (early !== null) return { fires: false, verdict: early, scores: {}, picks: [] }
   const { isWanted } = options
   const { rows, found } = rank(question, columns, engine, {
-    limit: 3 * TOLD,
+    limit: RANKED,
     weights: QUICK,
     ...(isWanted === undefined ? {} : { isWanted }),
   })

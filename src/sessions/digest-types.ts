@@ -23,7 +23,7 @@ export interface RanCommand {
   runs: number
   failures: number
   /** The telling line of its output, if there is one. */
-  outcome: string | null
+  tellingLine: string | null
   n: number
 }
 

@@ -167,7 +167,7 @@ describe('what ran', () => {
       bash('grep x y', false, 'grep: y: No such file or directory'),
     )
 
-    expect(ran.map(({ outcome }) => outcome)).toEqual([
+    expect(ran.map(({ tellingLine }) => tellingLine)).toEqual([
       'cat: /etc/shadow: Permission denied',
       "Error: Cannot find module 'left-pad'",
     ])

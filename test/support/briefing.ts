@@ -82,8 +82,8 @@ export function said(text: string, n: number, by: Said['by'] = 'user'): Said {
   return { text, n, by }
 }
 
-export function ran(command: string, ok: boolean | null, outcome: string | null = null, failures = 0): RanCommand {
-  return { command, ok, runs: failures + 1, failures, outcome, n: 7 }
+export function ran(command: string, ok: boolean | null, tellingLine: string | null = null, failures = 0): RanCommand {
+  return { command, ok, runs: failures + 1, failures, tellingLine, n: 7 }
 }
 
 export function digest(more: Partial<Digest> = {}): Digest {
@@ -177,7 +177,7 @@ export const wildDigest: fc.Arbitrary<Digest> = fc.record({
       ok: fc.constantFrom(true, false, null),
       runs: fc.nat(9),
       failures: fc.nat(9),
-      outcome: fc.option(wildText),
+      tellingLine: fc.option(wildText),
       n: fc.nat(99),
     }),
     { maxLength: 12 },

@@ -2,13 +2,12 @@
 
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import type { Context } from '../../memory/commands/context.ts'
+import { knownSession } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, table } from '../../memory/commands/output.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { allSessions } from '../../memory/state.ts'
 import { countUpcoming } from '../../notes/disk/note-list.ts'
 import { currentStanding } from '../../outgoing/disk/standing-collect.ts'
-import { KeeperError } from '../../platform/error.ts'
-import { id8OfFile } from '../../platform/layout.ts'
 import { readReceipts } from '../../receipts/disk/receipts.ts'
 import { type BriefingLine, sharesOf } from '../../receipts/told.ts'
 import { estimateTokens } from '../../text/tokens.ts'
@@ -108,19 +107,6 @@ function renderTotals(lines: readonly Weighed[]): string[] {
         'token',
       )}`,
     ]),
-  )
-}
-
-/** By its whole id or its first eight characters. */
-export function knownSession(store: Store, given: string): string {
-  const wanted = given.trim().toLowerCase()
-  const found = allSessions(store.readState()).find(
-    ([id, session]) => id.toLowerCase() === wanted || id8OfFile(session.file) === wanted,
-  )
-  if (found !== undefined) return found[0]
-  throw new KeeperError(
-    'not-found',
-    `There is no session ${harmless(given)} in this project. memory-keeper sessions lists them.`,
   )
 }
 

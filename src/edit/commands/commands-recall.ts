@@ -1,7 +1,7 @@
 /** The commands about recall and about standing instructions. */
 
-import { runRecallExplain, runRecallList } from '../../briefing/commands/recall.ts'
 import { type Command, inProject } from '../../memory/commands/command.ts'
+import { runRecallExplain, runRecallList } from '../../recall/commands/recall.ts'
 import { runRulesAccept, runRulesCandidates, runRulesDecline } from './rules.ts'
 
 export const RECALL_COMMANDS: readonly Command[] = [

@@ -3,8 +3,10 @@ import path from 'node:path'
 import { statOf } from '../../platform/disk/files.ts'
 import { findProject, locate, type Surroundings } from '../../platform/disk/locate.ts'
 import { KeeperError } from '../../platform/error.ts'
+import { id8OfFile } from '../../platform/layout.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../disk/store.ts'
-import { createOutput, type Output, type Streams } from './output.ts'
+import { allSessions } from '../state.ts'
+import { createOutput, harmless, type Output, type Streams } from './output.ts'
 
 export interface CliWorld {
   around: Surroundings
@@ -133,4 +135,17 @@ export function programIn({ programs }: Pick<CliWorld, 'programs'>): string {
 export function change<T>({ store, isDryRun }: Context, work: (store: Store) => T): T {
   if (!isDryRun) return underLock(store, COMMAND_WAIT_MS, () => work(store))
   return work({ ...store, perform: () => undefined, prepare: () => undefined })
+}
+
+/** By its whole id or its first eight characters. */
+export function knownSession(store: Store, given: string): string {
+  const wanted = given.trim().toLowerCase()
+  const found = allSessions(store.readState()).find(
+    ([id, session]) => id.toLowerCase() === wanted || id8OfFile(session.file) === wanted,
+  )
+  if (found !== undefined) return found[0]
+  throw new KeeperError(
+    'not-found',
+    `There is no session ${harmless(given)} in this project. memory-keeper sessions lists them.`,
+  )
 }

@@ -1,15 +1,14 @@
 /** `recall`: what would go with a prompt and why, and what went with earlier ones. */
 
-import { type Context, limitOf } from '../../memory/commands/context.ts'
+import { type Context, knownSession, limitOf } from '../../memory/commands/context.ts'
 import { bold, count, dim, good, harmless, oneLine, warning } from '../../memory/commands/output.ts'
-import { type Picked, type Recalled, recallFor } from '../../recall/disk/recall.ts'
-import { judgePrompt } from '../../recall/recall.ts'
 import { readRecalls } from '../../receipts/disk/recall-ledger.ts'
 import { readRecallTexts } from '../../receipts/disk/receipts.ts'
 import type { Receipt } from '../../receipts/recall-ledger.ts'
 import { openIndex, type SearchIndex } from '../../search/disk/index/index.ts'
 import { dayOf } from '../../text/memory-words.ts'
-import { knownSession } from './briefing.ts'
+import { type Picked, type Recalled, recallFor } from '../disk/recall.ts'
+import { judgePrompt } from '../recall.ts'
 
 export interface RecallOptions {
   session?: string
