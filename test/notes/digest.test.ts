@@ -142,7 +142,7 @@ describe('what ran', () => {
     )
 
     expect(ran).toEqual([
-      { command: 'npm test 2>&1 | tail -3', ok: true, runs: 2, failures: 1, outcome: 'Tests 5 passed (5)', n: 1 },
+      { command: 'npm test 2>&1 | tail -3', ok: true, runs: 2, failures: 1, tellingLine: 'Tests 5 passed (5)', n: 1 },
     ])
   })
 
