@@ -1,0 +1,21 @@
+/** A digest from structure alone, of each shared transcript, to be read: `npm run bench -- structure [characters] [name]`. */
+import { allSessions } from '../src/memory/state.ts'
+import { standOf, structureOf } from '../src/notes/structure.ts'
+import { toTell } from '../src/sessions/delta.ts'
+import { readSession } from '../src/sessions/disk/lineage.ts'
+import { listTranscripts, rememberWork } from './support/transcripts.ts'
+
+const [chars = '2500', name = ''] = process.argv.slice(2)
+for (const file of listTranscripts().filter((one) => one.includes(name))) {
+  const { place } = rememberWork([file], 'sessions')
+  for (const [id, session] of allSessions(place.store.readState())) {
+    const entries = readSession(place.store, session.file).map((entry, n) => ({ n, entry }))
+    const began = performance.now()
+    const text = structureOf(toTell(entries), Number(chars))
+    const ms = performance.now() - began
+    console.log(
+      `\n== ${file} ${id.slice(0, 8)}: ${entries.length} entries, ${text.length} characters, ${ms.toFixed(1)} ms`,
+    )
+    console.log(`(stands: ${standOf(toTell(entries)) ?? 'nothing said'})\n\n${text}`)
+  }
+}

@@ -1,0 +1,214 @@
+/** Turns in a digest by structure: what was asked, how it was answered, and the sentences that later words take up. */
+import type { Numbered } from '../sessions/digest-types.ts'
+import { shorten } from '../text/digest-text.ts'
+import { type Sentence, sentencesOf } from '../text/sentences.ts'
+import { stemsOf } from '../text/words.ts'
+import { isQuestionMarked, paragraphsOf, proseOf } from './structure-text.ts'
+
+export interface Turn {
+  /** Empty: the entries begin inside a turn. */
+  prompt: string
+  entries: Numbered[]
+}
+
+/** A turn begins with a prompt. */
+export function turnsOf(entries: readonly Numbered[]): Turn[] {
+  const turns: Turn[] = []
+  for (const numbered of entries) {
+    const { entry } = numbered
+    if (entry.role === 'user' && entry.via === undefined) turns.push({ prompt: entry.text.trim(), entries: [] })
+    if (turns.length === 0) turns.push({ prompt: '', entries: [] })
+    turns.at(-1)?.entries.push(numbered)
+  }
+  return turns
+}
+
+/** Of the room for turns, so much is for prompts and answers; the rest is for sentences between them. */
+const FRAME_SHARE = 45 / 55
+const CHARS = { least: 90, most: 500 }
+/** A prompt of at most so many characters carries the question that it answers. */
+const SHORT_PROMPT = 12
+/** A prompt of more lines is mostly pasted. */
+const PASTED_LINES = 12
+
+interface Part {
+  turn: number
+  of: 'prompt' | 'answer'
+  text: string
+  weight: number
+}
+
+/** In order, each sentence under its prompt: the user's objection then follows what it overturns. */
+export function turnLines(turns: readonly Turn[], chars: number): string[] {
+  const parts = turns.flatMap((turn, i) => partsOf(turns, turn, i))
+  const room = Math.floor(chars * FRAME_SHARE)
+  const framed = fill(parts, room)
+  const used = framed.reduce((sum, { text }) => sum + text.length + 10, 0)
+  const salient = salientIn(turns, framed.map(({ text }) => text).join('\n'), chars - used)
+  return turns.flatMap((_, i) => {
+    const frame = (of: Part['of']): string[] =>
+      framed.filter((one) => one.turn === i && one.of === of).map(({ text }) => text)
+    const between = (by: 'user' | 'assistant'): string[] =>
+      salient.filter((one) => one.turn === i && one.by === by).map(({ text }) => text)
+    const asked = [...frame('prompt'), ...between('user')].join(' ')
+    const answered = [...between('assistant'), ...frame('answer')].join(' ')
+    return [...(asked === '' ? [] : [`User: ${asked}`]), ...(answered === '' ? [] : [`Claude: ${answered}`])]
+  })
+}
+
+function partsOf(turns: readonly Turn[], { prompt, entries }: Turn, turn: number): Part[] {
+  const newer = 1 + (turns.length === 1 ? 1 : turn / (turns.length - 1))
+  const head = headOf(prompt, turn > 0 ? lastQuestion(turns[turn - 1]) : '', entries)
+  // How the last answer ends is told apart.
+  const end = turn === turns.length - 1 ? '' : answerEnd(entries)
+  return [
+    ...(head === '' ? [] : [{ turn, of: 'prompt' as const, text: head, weight: 2 * newer }]),
+    ...(end === '' ? [] : [{ turn, of: 'answer' as const, text: end, weight: newer }]),
+  ]
+}
+
+/** What a prompt is told by. */
+export function headOf(prompt: string, question: string, entries: readonly Numbered[]): string {
+  // A command of the host without any words.
+  if (/^\/[\w:-]+$/.test(prompt)) return ''
+  const lines = prompt
+    .split('\n')
+    .map(oneLine)
+    .filter((line) => line !== '')
+  if (lines.length > PASTED_LINES) {
+    const next = new Set(entries.slice(1, 4).flatMap(({ entry }) => ('text' in entry ? stemsOf(entry.text) : [])))
+    const worth = (line: string): number => stemsOf(line).filter((stem) => next.has(stem)).length
+    const taken = lines.slice(1).reduce((best, line) => (worth(line) > worth(best) ? line : best), '')
+    return [lines[0] ?? '', taken].filter((line) => line !== '').join(' … ')
+  }
+  const text = oneLine(proseOf(prompt))
+  return text.length <= SHORT_PROMPT && question !== '' ? `${text} (to: ${question})` : text
+}
+
+function lastQuestion(turn: Turn | undefined): string {
+  const said = turn?.entries.findLast(({ entry }) => entry.role === 'assistant')?.entry
+  const last = said?.role === 'assistant' ? sentencesOf(proseOf(said.text)).at(-1)?.text : undefined
+  return last !== undefined && isQuestionMarked(last) ? last : ''
+}
+
+/** Without closing questions, which the next prompt dealt with, and without an announcement that tool uses follow. */
+function answerEnd(entries: readonly Numbered[]): string {
+  const at = entries.findLastIndex(({ entry }) => entry.role === 'assistant')
+  const said = entries[at]?.entry
+  if (said?.role !== 'assistant') return ''
+  const paragraphs = paragraphsOf(proseOf(said.text))
+  while (isQuestionMarked(paragraphs.at(-1) ?? '')) paragraphs.pop()
+  const isFollowed = entries.slice(at + 1).some(({ entry }) => entry.role === 'tool')
+  const sentences = sentencesOf(paragraphs.at(-1) ?? '').map(({ text }) => text)
+  return (isFollowed ? sentences.slice(0, -1) : sentences).join(' ')
+}
+
+/** Each has room by its weight; what one does not need goes to the others. */
+function fill(parts: readonly Part[], room: number): Part[] {
+  const kept = dropLightest(parts, room)
+  let open = kept.map((part) => ({ part, chars: Math.min(part.text.length, CHARS.most) }))
+  const given = new Map<Part, number>()
+  let left = room
+  for (let isSettled = false; !isSettled && open.length > 0; ) {
+    const sum = open.reduce((total, { part }) => total + part.weight, 0)
+    const share = (weight: number): number => Math.max(CHARS.least, Math.floor((left * weight) / sum))
+    const small = open.filter(({ part, chars }) => chars <= share(part.weight))
+    isSettled = small.length === 0
+    for (const { part, chars } of isSettled ? open : small) {
+      const got = Math.min(chars, share(part.weight))
+      given.set(part, got)
+      if (!isSettled) left -= got
+    }
+    open = open.filter(({ part }) => !given.has(part))
+  }
+  return kept.map((part) => ({ ...part, text: shorten(part.text, given.get(part) ?? CHARS.least) }))
+}
+
+/** Where not even the least fits for all, the lightest are left out. */
+function dropLightest(parts: readonly Part[], room: number): Part[] {
+  const most = Math.max(1, Math.floor(room / CHARS.least))
+  const heaviest = new Set(parts.toSorted((a, b) => b.weight - a.weight).slice(0, most))
+  return parts.filter((part) => heaviest.has(part))
+}
+
+interface Salient {
+  turn: number
+  by: 'user' | 'assistant'
+  text: string
+  worth: number
+  stems: ReadonlySet<number>
+}
+
+const SENTENCE_CHARS = { least: 30, most: 300 }
+/** Of what was told before, the end may be missing. */
+const TOLD_CHARS = 40
+
+/** Sentences whose rare words are taken up again, chosen one after the other, each for what it adds. */
+function salientIn(turns: readonly Turn[], told: string, chars: number): Salient[] {
+  const entries = turns.flatMap(({ entries: all }, turn) => all.map((one) => ({ ...one, turn })))
+  const found = new Map<number, { count: number; lastTurn: number; isAsked: boolean }>()
+  for (const { entry, turn } of entries) {
+    const text = entry.role === 'tombstone' ? '' : 'text' in entry ? entry.text : entry.cmd
+    for (const stem of new Set(stemsOf(text))) {
+      const before = found.get(stem)
+      found.set(stem, {
+        count: (before?.count ?? 0) + 1,
+        lastTurn: turn,
+        isAsked: before?.isAsked === true || entry.role === 'user',
+      })
+    }
+  }
+  const candidates = entries.flatMap((one, i) => candidatesOf(one, entries[i + 1]?.entry.role === 'tool', told))
+  const weighed = candidates.map((one) => {
+    const worth = [...one.stems].reduce((sum, stem) => {
+      const { count, lastTurn, isAsked } = found.get(stem) ?? { count: 0, lastTurn: 0, isAsked: false }
+      return count < 2
+        ? sum
+        : sum + Math.log(entries.length / count) * (0.3 + Number(isAsked) + Number(lastTurn > one.turn))
+    }, 0)
+    const newer = turns.length === 1 ? 1.5 : 1 + (0.5 * one.turn) / (turns.length - 1)
+    return { ...one, worth: (worth / Math.sqrt(one.text.length + 60)) * newer * (one.by === 'user' ? 1.6 : 1) }
+  })
+  return choose(weighed, chars)
+}
+
+function candidatesOf({ entry, turn }: Numbered & { turn: number }, isBeforeTool: boolean, told: string): Salient[] {
+  if (entry.role !== 'user' && entry.role !== 'assistant') return []
+  const { role: by } = entry
+  const sentences = sentencesOf(proseOf(entry.text))
+  const isFit = ({ text }: Sentence, i: number): boolean =>
+    text.length >= SENTENCE_CHARS.least &&
+    text.length <= SENTENCE_CHARS.most &&
+    !text.endsWith(':') &&
+    !(by === 'assistant' && isQuestionMarked(text)) &&
+    !(isBeforeTool && i === sentences.length - 1) &&
+    !told.includes(text.slice(0, TOLD_CHARS))
+  return sentences.filter(isFit).map(({ text, isItem, heading }) => {
+    const whole = isItem && heading !== '' ? `${heading} ${text}` : text
+    return { turn, by, text: whole, worth: 0, stems: new Set(stemsOf(text)) }
+  })
+}
+
+function choose(candidates: readonly Salient[], chars: number): Salient[] {
+  const chosen = new Set<Salient>()
+  const known = new Set<number>()
+  let room = chars
+  for (;;) {
+    let best: Salient | null = null
+    let most = 0
+    for (const one of candidates) {
+      if (chosen.has(one) || one.text.length + 1 > room) continue
+      const fresh = [...one.stems].filter((stem) => !known.has(stem)).length / Math.max(1, one.stems.size)
+      const worth = one.worth * (0.2 + 0.8 * fresh)
+      if (worth > most) [best, most] = [one, worth]
+    }
+    if (best === null) return candidates.filter((one) => chosen.has(one))
+    chosen.add(best)
+    for (const stem of best.stems) known.add(stem)
+    room -= best.text.length + 1
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}

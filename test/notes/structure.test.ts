@@ -1,0 +1,123 @@
+/** A digest from structure alone: each line is word for word or counted, in any language. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { standOf, structureOf } from '../../src/notes/structure.ts'
+import type { Entry } from '../../src/transcript/session.ts'
+import { wildText } from '../support/briefing.ts'
+
+const ts = '2026-01-13T12:00:00.000Z'
+const user = (text: string, via?: string): Entry => ({ role: 'user', ts, text, ...(via === undefined ? {} : { via }) })
+const claude = (text: string): Entry => ({ role: 'assistant', ts, text })
+const tool = (name: string, cmd: string, ok: boolean | null = true, output = ''): Entry => ({
+  ...{ role: 'tool' as const, ts, name, cmd, ok },
+  ...(output === '' ? {} : { output }),
+})
+const bash = (cmd: string, ok: boolean | null = true, output = ''): Entry => tool('Bash', cmd, ok, output)
+const digest = (entries: Entry[], room = 2_500): string =>
+  structureOf(
+    entries.map((entry, n) => ({ n, entry })),
+    room,
+  )
+const linesOf = (entries: Entry[], label: string): string[] =>
+  digest(entries)
+    .split('\n')
+    .filter((line) => line.startsWith(label))
+
+describe('how a session ended', () => {
+  it.each([
+    ['with an answer', [user('fix it'), claude('It is fixed.')], 'Ended: It is fixed.'],
+    ['with a question', [user('고쳐'), claude('고칠까요？')], 'Ended with a question nobody answered: 고칠까요？'],
+    [
+      'inside its work',
+      [user('fix it'), claude('I look at it.'), bash('ls', null)],
+      'Last words (tool uses followed): I look at it.',
+    ],
+  ])('%s', (_, entries, line) => {
+    expect(linesOf(entries, 'Ended').concat(linesOf(entries, 'Last words'))).toEqual([line])
+    expect(standOf(entries.map((entry, n) => ({ n, entry })))).toBe(line)
+  })
+
+  it('is told without long code', () => {
+    const code = `\`\`\`ts\n${'const a = 1\n'.repeat(9)}\`\`\``
+    expect(linesOf([user('write it'), claude(`${code}\n\nThat is all.`)], 'Ended')).toEqual(['Ended: That is all.'])
+  })
+})
+
+describe('a command that failed', () => {
+  it('is told with the line that was taken up, and with what passed', () => {
+    const entries = [
+      user('run the tests'),
+      bash('npm test -- parser', false, 'header\nTypeError: cursor is undefined\nfooter'),
+      claude('The cursor is undefined in the parser.'),
+      tool('Edit', 'src/parser.ts'),
+      bash('npm test -- parser --bail', true),
+    ]
+
+    expect(linesOf(entries, 'Failed')).toEqual([
+      'Failed: `npm test -- parser` → TypeError: cursor is undefined; then passed: `npm test -- parser --bail`',
+    ])
+    expect(linesOf(entries, 'Changed')).toEqual(['Changed (no commit seen): src/parser.ts'])
+  })
+
+  it('is not taken for passed by another one, nor by its words', () => {
+    const entries = [bash('make build 12', false, 'no error'), bash('make build 13'), bash('echo error: failed')]
+
+    expect(linesOf(entries, 'Failed')).toEqual(['Failed: `make build 12` → no error; never seen to pass'])
+  })
+})
+
+describe('dialogs', () => {
+  it('are told with their answers, plans with what became of them, refusals with the comment', () => {
+    const entries: Entry[] = [
+      user('plan it'),
+      tool('ExitPlanMode', '# Move the store\n- first', false),
+      user('Please carry out the plan: Move the store'),
+      tool('AskUserQuestion', 'Which one?'),
+      user('"Which database?"="SQLite"', 'AskUserQuestion'),
+      { role: 'tool', ts, name: 'Bash', cmd: 'rm -rf data', ok: false, refused: true },
+      user('never delete that', 'Bash'),
+    ]
+
+    expect(linesOf(entries, 'Plan')).toEqual(['Plan approved: Move the store'])
+    expect(linesOf(entries, 'Asked')).toEqual(['Asked: Which database? → SQLite'])
+    expect(linesOf(entries, 'Refused')).toEqual(['Refused: Bash rm -rf data – never delete that'])
+  })
+})
+
+describe('turns', () => {
+  it('are told in their order, without announcements, commands of the host and questions that were answered', () => {
+    const entries = [
+      user('Move the queue to Redis.'),
+      claude('The queue is moved to Redis now.\n\nShall I remove the table?'),
+      user('no'),
+      claude('Then it stays. I will look at the tests:'),
+      bash('npm test'),
+      user('/exit'),
+    ]
+
+    expect(
+      digest(entries)
+        .split('\n')
+        .filter((line) => /^(?:User|Claude):/.test(line)),
+    ).toEqual([
+      'User: Move the queue to Redis.',
+      'Claude: The queue is moved to Redis now.',
+      'User: no (to: Shall I remove the table?)',
+      'Claude: Then it stays.',
+    ])
+  })
+})
+
+it('invents nothing and stays within its room, whatever is said', () => {
+  const said = fc.oneof(
+    wildText.map(user),
+    wildText.map(claude),
+    wildText.map((text) => bash(text, false, text)),
+  )
+  fc.assert(
+    fc.property(fc.array(said, { maxLength: 30 }), fc.integer({ min: 200, max: 4_000 }), (entries, room) => {
+      expect(digest(entries, room).length).toBeLessThanOrEqual(room * 1.1 + 100)
+    }),
+    { numRuns: 100 },
+  )
+})
