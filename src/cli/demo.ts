@@ -1,11 +1,12 @@
 /** `demo`: the whole memory cycle on sample sessions, in a temporary project, without Claude and without a model. */
+
 import path from 'node:path'
 import { briefSession } from '../briefing/disk/briefing.ts'
 import { updateConcepts } from '../knowledge/disk/concepts.ts'
 import { reflect } from '../knowledge/disk/reflection.ts'
 import type { ExitCode } from '../memory/commands/command.ts'
 import { type CliWorld, type CommonOptions, underLock } from '../memory/commands/context.ts'
-import { createOutput } from '../memory/commands/output.ts'
+import { bold, count, createOutput, dim, oneLine } from '../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../memory/disk/store.ts'
 import { sessionIn, withSessions } from '../memory/state.ts'
 import { noteByCode } from '../notes/disk/notes.ts'
@@ -16,11 +17,16 @@ import { disk, list, makeDir, readText, removeTree, sizeOf, statOf } from '../pl
 import { locate, type Surroundings } from '../platform/disk/locate.ts'
 import { KeeperError } from '../platform/error.ts'
 import { CONFIG_FILE, HOME_DIR, hostSlug, SESSIONS_DIR } from '../platform/layout.ts'
+import { recallFor } from '../recall/disk/recall.ts'
+import { judgePrompt } from '../recall/recall.ts'
+import { openIndex } from '../search/disk/index/index.ts'
+import { type Hit, openSearcher } from '../search/disk/search.ts'
 import { type Captured, captureSession } from '../sessions/disk/capture.ts'
 import { verifySession } from '../sessions/disk/verify.ts'
+import { dayOf } from '../text/memory-words.ts'
+import { estimateTokens } from '../text/tokens.ts'
 import { isComplete } from '../transcript/verify.ts'
 import { runDashboard } from './dashboard.ts'
-import { demoFind, showFound } from './demo-find.ts'
 import { showLearned } from './demo-learned.ts'
 import { type SampleSession, sampleSessions } from './demo-sample.ts'
 import { type DemoScreen, showAfter, showFirst } from './demo-show.ts'
@@ -144,4 +150,51 @@ function holds(store: Store, secret: string): boolean {
     list(dir).map((name) => path.join(dir, name)),
   )
   return files.some((file) => statOf(file)?.kind === 'file' && (readText(file) ?? '').includes(secret))
+}
+
+interface FoundAgain {
+  hits: Hit[]
+  /** What would go with a prompt about the past, and with one about something else. */
+  recalled: string
+  unrelated: string
+}
+
+const QUERY = 'floating point cents'
+const PROMPT = 'What went wrong with the rounding of prices?'
+const UNRELATED = 'Write a poem about the sea.'
+const HITS = 3
+const RECALL_LINES = 3
+const INDENT = '   '
+
+function demoFind(store: Store, now: () => string): FoundAgain {
+  const options = { cacheDir: store.places.cacheDir, now }
+  const searcher = openSearcher(store, options)
+  const recall = (prompt: string): string =>
+    recallFor(store, { prompt, session: '' }, () => openIndex(store, options), judgePrompt)?.text ?? ''
+  try {
+    return {
+      hits: searcher.find({ query: QUERY, limit: HITS }).hits,
+      recalled: recall(PROMPT),
+      unrelated: recall(UNRELATED),
+    }
+  } finally {
+    searcher.close()
+  }
+}
+
+function showFound({ hits, recalled, unrelated }: FoundAgain, columns: number): string[] {
+  const room = columns - INDENT.length
+  // Without the fence and the sentence that says what it is.
+  const remembered = recalled.split('\n').slice(2, -1)
+  const rest = remembered.length - RECALL_LINES
+  return [
+    '',
+    bold(`11. Everything is found again: memory-keeper search --deep "${QUERY}"`),
+    ...hits.map((hit) => INDENT + oneLine(`${hit.id} ${dayOf(hit.date)} ${hit.kind}: ${hit.snippet}`, room)),
+    '',
+    bold(`12. Another day: what goes with "${PROMPT}", about ${count(estimateTokens(recalled), 'token')}`),
+    ...remembered.slice(0, RECALL_LINES).map((line) => INDENT + oneLine(line, room)),
+    ...(rest > 0 ? [dim(`${INDENT}… ${count(rest, 'more line')}`)] : []),
+    dim(`${INDENT}With "${UNRELATED}" goes ${unrelated === '' ? 'nothing' : oneLine(unrelated, room)}.`),
+  ]
 }

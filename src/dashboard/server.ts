@@ -1,15 +1,21 @@
 /** The server of the page: on this machine's own address only, for who has the token, until it is ended or nobody asks any more. */
+
 import http from 'node:http'
 import type { Socket } from 'node:net'
 import { codeOf } from '../platform/disk/files.ts'
 import { logFailure } from '../platform/disk/log.ts'
 import { KeeperError } from '../platform/error.ts'
+import { type Asked, parseAsked } from './asked.ts'
 import { type GuardVerdict, guardRequest, isOwnPeer, type Secrets } from './guard.ts'
 import { readPageFile } from './page.ts'
 import { type Answer, failed, letIn, refuse, sendAnswer, sendPage } from './reply.ts'
-import { answer } from './routes.ts'
 import { act } from './views/actions.ts'
+import { viewKnowledge } from './views/knowledge.ts'
 import { type Memory, type MemoryWorld, openMemory } from './views/memory.ts'
+import { viewCharts, viewInjected, viewInjectedOne, viewOverview } from './views/overview.ts'
+import { viewArchive, viewMemory, viewTier } from './views/remembered.ts'
+import { viewItem, viewSearch } from './views/search.ts'
+import { viewSession, viewSessions } from './views/sessions.ts'
 
 export interface DashboardOptions extends MemoryWorld {
   /** The page as it was built. */
@@ -188,4 +194,31 @@ function readBody(request: http.IncomingMessage): Promise<unknown> {
       }
     })
   })
+}
+
+type View = (memory: Memory, asked: Asked) => unknown
+
+/** With a slash: of one thing, whose name follows. */
+const VIEWS: Readonly<Record<string, View>> = {
+  overview: viewOverview,
+  sessions: viewSessions,
+  'session/': viewSession,
+  memory: viewMemory,
+  'archive/': viewArchive,
+  'tier/': viewTier,
+  knowledge: viewKnowledge,
+  search: viewSearch,
+  'item/': viewItem,
+  injected: viewInjected,
+  'injected/': viewInjectedOne,
+  health: (memory) => memory.examined.health(),
+  charts: viewCharts,
+}
+
+async function answer(memory: Memory, path: string, query: string): Promise<unknown> {
+  const read = parseAsked(path, query)
+  if (read === null) throw new KeeperError('address', 'This address cannot be read.')
+  const view = Object.hasOwn(VIEWS, read.view) ? VIEWS[read.view] : undefined
+  if (view === undefined) throw new KeeperError('not-found', 'There is nothing at this address.')
+  return view(memory, read.asked)
 }

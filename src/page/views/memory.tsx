@@ -1,17 +1,17 @@
 /** Memory: the notes of memory.md, what was archived, weeks and months, and the pages kept by hand. */
+
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { ChartsView, MemoryView } from '../../dashboard/api.ts'
+import type { ChartsView, MemoryView, TierPage } from '../../dashboard/api.ts'
 import { useAsked } from '../asked.ts'
 import { Chart } from '../charts/chart.tsx'
 import { growthSpec } from '../charts/growth.ts'
 import { NoteCard } from '../note.tsx'
 import { formatRoute, type Route } from '../route.ts'
-import { sayCount } from '../say.ts'
+import { sayCount, sayMany } from '../say.ts'
 import { Badge, Empty, ShownChoice, Tabs, Title } from '../shown.tsx'
 import { Prose } from '../text/prose.tsx'
 import { Archives } from './archives.tsx'
-import { Tiers } from './tiers.tsx'
 
 export function MemoryScreen({ route }: { route: Route }): JSX.Element {
   const asked = useAsked<MemoryView>('memory')
@@ -132,4 +132,46 @@ function Pages({ pages }: { pages: MemoryView['pages'] }): JSX.Element {
       ))}
     </>
   )
+}
+
+interface Props {
+  tiers: MemoryView['tiers']
+  open: string
+}
+
+function Tiers({ tiers, open }: Props): JSX.Element {
+  if (tiers.length === 0) {
+    return (
+      <Empty title="No week or month yet">
+        Sessions older than a week are told together by week, those older than a month by month. Their entries stay.
+      </Empty>
+    )
+  }
+  return (
+    <>
+      {tiers.map(({ file, kind, period, sessions }) => (
+        <section class="card" key={file}>
+          <h2>
+            <a
+              href={formatRoute('memory', '', { part: 'tiers', file: open === file ? '' : file })}
+              aria-expanded={open === file}
+            >
+              {period}
+            </a>{' '}
+            <Badge>{kind}</Badge>
+          </h2>
+          <p class="meta">
+            <code>{file}</code>
+            <span>{sayMany(sessions, 'session')}</span>
+          </p>
+          {open === file ? <TierText file={file} /> : null}
+        </section>
+      ))}
+    </>
+  )
+}
+
+function TierText({ file }: { file: string }): JSX.Element {
+  const asked = useAsked<TierPage>(`tier/${encodeURIComponent(file)}`)
+  return <ShownChoice asked={asked}>{({ text }) => <Prose text={text} />}</ShownChoice>
 }

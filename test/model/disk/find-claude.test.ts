@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type ClaudeLooks, findClaude } from '../../../src/model/disk/find-claude.ts'
+import { type ClaudeLooks, findClaude } from '../../../src/model/disk/headless.ts'
 import { tempDir } from '../../support/project.ts'
 
 function makeProgram(file: string, mode = 0o755): string {
