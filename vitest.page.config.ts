@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 /** The tests of the page drive a real browser: two files at a time, each with a browser of its own. */
 export default defineConfig({
+  oxc: { jsx: { importSource: 'preact' } },
   resolve: {
     alias: [{ find: /^fast-check$/, replacement: path.join(import.meta.dirname, 'test', 'support', 'seeded.ts') }],
   },
