@@ -1,4 +1,7 @@
-/** The one ranking, for every engine: plain BM25 finds who is looked at, then words, surroundings, session, date and kind decide. */
+/**
+ * The one ranking, for every engine: plain BM25 finds who is looked at, then words, surroundings, session, date and kind decide.
+ * One file of more than 300 lines, because its weights were measured together.
+ */
 
 import { STEM, signed } from '../text/token.ts'
 import { type Columns, type Engine, hasNeighbours, KINDS, type VoiceWeights } from './corpus.ts'

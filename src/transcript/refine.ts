@@ -1,4 +1,7 @@
-/** Transcript lines → session entries: keeps every word of people and Claude and one line per tool use, drops the rest. */
+/**
+ * Transcript lines → session entries: keeps every word of people and Claude and one line per tool use, drops the rest.
+ * One file of more than 300 lines, because every kind of line changes the same state.
+ */
 import { fingerprintOfWords } from '../text/fingerprint.ts'
 import { type QueuedText, queueAfter, queuedEntry, senderName, takeOutQueued } from './refine-queue.ts'
 import {

@@ -1,4 +1,7 @@
-/** Compares a transcript with its session: counts what people said, what Claude said and did, and what of it is kept. Reads plain JSON, not by way of the refiner. */
+/**
+ * Compares a transcript with its session: counts what people said, what Claude said and did, and what of it is kept. Reads plain JSON, not by way of the refiner.
+ * One file of more than 300 lines, because it shares nothing with the code that it checks.
+ */
 
 import { fingerprintOfWords } from '../text/fingerprint.ts'
 import type { Author } from './author.ts'

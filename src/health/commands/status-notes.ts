@@ -1,4 +1,7 @@
-/** The part of `status` about notes: what memory holds, what waits, what Claude is told, and what models cost. */
+/**
+ * The part of `status` about notes: what memory holds, what waits, what Claude is told, and what models cost.
+ * One file of more than 300 lines, because it is one screen.
+ */
 
 import { previewBriefing } from '../../briefing/disk/compacted.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'

@@ -1,4 +1,7 @@
-/** The disk: only this file and plain-file.ts, which reads, import node:fs. Missing is null, taken is false; everything else is thrown. */
+/**
+ * The disk: only this file and plain-file.ts, which reads, import node:fs. Missing is null, taken is false; everything else is thrown.
+ * One file of more than 300 lines, because nothing else may touch the disk.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import {
