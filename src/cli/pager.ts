@@ -7,7 +7,7 @@ type Env = Readonly<Record<string, string | undefined>>
 /** Who shows long output; null: the user wants none. PAGER is split into words here: no shell reads it. */
 export function pagerFor(env: Env, platform: string): Pager | null {
   const wanted = env.MEMORY_KEEPER_PAGER ?? env.PAGER ?? (platform === 'win32' ? 'more.com' : 'less')
-  const [program, ...args] = wordsOf(wanted)
+  const [program, ...args] = programWords(wanted)
   if (program === undefined || program === 'cat') return null
   // Ends by itself where all fits on one screen, shows colours, and leaves the text on the screen.
   const isUtf8 = /utf-?8/i.test(env.LC_ALL ?? env.LC_CTYPE ?? env.LANG ?? '')
@@ -16,7 +16,7 @@ export function pagerFor(env: Env, platform: string): Pager | null {
 }
 
 /** Words as a shell splits them: quotes hold spaces together. A backslash is one: Windows' paths have many. */
-function wordsOf(command: string): string[] {
+function programWords(command: string): string[] {
   return [...command.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) => word.replace(/["']/g, ''))
 }
 

@@ -261,7 +261,7 @@ function add(program: Commander, groups: Map<string, Commander>, command: Comman
   made.action((...given: unknown[]) => {
     const self = given.at(-1) as Commander
     const options = self.opts<CommonOptions & Record<string, never>>()
-    const args = command.takesMinusWords ? wordsOf(self, command, argv) : self.args
+    const args = command.takesMinusWords ? commandWords(self, command, argv) : self.args
     needUser({ name: nameOf(command), options, args, open: () => openContext(world, options) }, world, argv)
     needsNoTerminal(command, world, argv)
     onDone(command.run(world, options, args))
@@ -269,7 +269,7 @@ function add(program: Commander, groups: Map<string, Commander>, command: Comman
 }
 
 /** Commander lets every unknown option through, or none. What has a space in it was in quotes. */
-function wordsOf(self: Commander, command: Command, argv: readonly string[]): string[] {
+function commandWords(self: Commander, command: Command, argv: readonly string[]): string[] {
   const end = argv.indexOf('--')
   const typed = new Set(end < 0 ? argv : argv.slice(0, end))
   const unknown = self.args.find((arg) => /^--[^\s-]\S*$/.test(arg) && typed.has(arg))

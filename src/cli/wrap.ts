@@ -51,7 +51,7 @@ function partsOf(line: string): { head: string; body: string; isWhole: boolean }
 function broken(head: string, body: string, { indent, columns }: { indent: number; columns: number }): string {
   const lines: string[] = []
   let line = ''
-  for (const word of wordsOf(body, columns - indent)) {
+  for (const word of piecesOfBody(body, columns - indent)) {
     if (line !== '' && width(`${line} ${word}`) > columns - indent) {
       lines.push(line)
       line = word
@@ -63,7 +63,7 @@ function broken(head: string, body: string, { indent, columns }: { indent: numbe
 }
 
 /** A command at the end is one word, where it fits: it is copied as a whole. */
-function wordsOf(body: string, room: number): string[] {
+function piecesOfBody(body: string, room: number): string[] {
   const command = /: (memory-keeper \S.*)$/.exec(body)?.[1] ?? ''
   const rest = command === '' || width(command) > room ? body : body.slice(0, -command.length - 1)
   return [...rest.split(' '), ...(rest === body ? [] : [command])].flatMap((word) => piecesOf(word, room))

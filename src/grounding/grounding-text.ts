@@ -30,7 +30,7 @@ export function hasBeginning(text: string, beginning: string): boolean {
 
 /** The same words in the same order, whatever stands between them that is no word: quotations, dates. */
 export function hasLoosely(text: string, phrase: string): boolean {
-  const words = wordsOf(phrase)
+  const words = phraseWords(phrase)
   const [first] = words
   if (first === undefined) return true
   for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at + 1)) {
@@ -112,7 +112,7 @@ function isWordChar(text: string, at: number): boolean {
   return code >= 0xc0 && code <= 0x24f
 }
 
-function wordsOf(phrase: string): string[] {
+function phraseWords(phrase: string): string[] {
   return phrase.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 }
 

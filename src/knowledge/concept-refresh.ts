@@ -22,7 +22,7 @@ export function refreshConcepts(concepts: Concepts, facts: Facts): Concepts {
     if (own === undefined) members.set(fact.concept, [fact])
     else own.push(fact)
   }
-  const words = wordsOf(live)
+  const words = wordsOfFacts(live)
   return {
     ...concepts,
     concepts: concepts.concepts.map((one) => refreshOne(one, members.get(one.id) ?? [], words)),
@@ -105,7 +105,7 @@ interface Words {
   facts: number
 }
 
-function wordsOf(facts: readonly Fact[]): Words {
+function wordsOfFacts(facts: readonly Fact[]): Words {
   const terms = new Map(facts.map((fact) => [fact, termsOf(fact)]))
   const times = new Map<string, number>()
   for (const own of terms.values()) for (const { key } of own) times.set(key, (times.get(key) ?? 0) + 1)

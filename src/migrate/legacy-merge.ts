@@ -111,11 +111,11 @@ function notByUser(record: NoteRecord): NoteRecord {
 function mergeNotes(ours: string, theirs: string, archived: readonly string[], { isOwn }: Target): string {
   const known = new Set<string>()
   for (const text of [ours, ...archived])
-    for (const { raw, note } of parseMemory(text)) known.add(note === null ? wordsOf(raw) : note.id)
+    for (const { raw, note } of parseMemory(text)) known.add(note === null ? comparedWords(raw) : note.id)
   const fresh = parseMemory(theirs).flatMap(({ raw, note }) => {
     if (note !== null) return known.has(note.id) ? [] : [isOwn ? raw : changeRecords(raw, notByUser)]
     const section = raw.startsWith('## ') ? raw : sectionOf(raw)
-    return section === null || known.has(wordsOf(section)) ? [] : [section]
+    return section === null || known.has(comparedWords(section)) ? [] : [section]
   })
   if (fresh.length === 0) return ours
   const [head, ...rest] = parseMemory(ours)
@@ -134,7 +134,7 @@ function sectionOf(preamble: string): string | null {
   return words === '' ? null : `## From the memory of an earlier version\n\n${words}\n\n`
 }
 
-function wordsOf(raw: string): string {
+function comparedWords(raw: string): string {
   return raw.replace(/\s+/g, ' ').trim()
 }
 

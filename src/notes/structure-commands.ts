@@ -48,13 +48,13 @@ export function commandLines(entries: readonly Numbered[]): string[] {
 /** The same first two words and numbers, outside a pipe, and half of the same words. */
 function isSameWork(failed: string, passed: string): boolean {
   if (/[^|]\|[^|]/.test(passed)) return false
-  const [some, others] = [wordsOf(failed), wordsOf(passed)]
+  const [some, others] = [commandTokens(failed), commandTokens(passed)]
   if (some.slice(0, 2).join(' ') !== others.slice(0, 2).join(' ')) return false
   if (numbersIn(failed) !== numbersIn(passed)) return false
   return some.filter((word) => others.includes(word)).length * 2 >= Math.max(some.length, others.length)
 }
 
-function wordsOf(cmd: string): string[] {
+function commandTokens(cmd: string): string[] {
   return cmd.split(/[\s=:'"`]+/).filter((word) => word !== '')
 }
 
@@ -93,7 +93,9 @@ function rankedLines(ran: readonly Ran[], entries: readonly Numbered[]): string[
   }
   const ranked = last.filter((one) => rank(one) >= 1).sort((a, b) => rank(b) - rank(a) || a.at - b.at)
   const lines = ranked.map(({ cmd, output }) => `Ran: ${code(cmd)}${isShort(output) ? ` → ${oneLine(output)}` : ''}`)
-  const names = [...new Set(last.filter((one) => rank(one) < 1).map(({ cmd }) => wordsOf(cmd).slice(0, 2).join(' ')))]
+  const names = [
+    ...new Set(last.filter((one) => rank(one) < 1).map(({ cmd }) => commandTokens(cmd).slice(0, 2).join(' '))),
+  ]
   return names.length === 0 ? lines : [...lines, `Also ran: ${names.join(', ')}`]
 }
 

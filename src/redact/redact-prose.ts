@@ -35,7 +35,7 @@ interface Word {
 function behind(text: string, kind: NameKind, end: number): Omit<Span, 'kind'> | null {
   const line = lineOf(text, end)
   if (!/\d|[!@#$%^&*+=~]|["'`“„«‘][a-z]/.test(line) && !/-\w+-\w+-/.test(line)) return null
-  const words = wordsOf(line, end)
+  const words = proseWords(line, end)
   for (let index = 0; index < words.length; index++) {
     const word = words[index] as Word
     const value = trimmed(word)
@@ -78,7 +78,7 @@ export function isCode(value: string): boolean {
 function before(text: string, kind: NameKind, start: number): Omit<Span, 'kind'> | null {
   if (kind !== 'password') return null
   const from = Math.max(lineStart(text, start), start - 70)
-  const words = wordsOf(text.slice(from, start), from)
+  const words = proseWords(text.slice(from, start), from)
   for (let index = words.length - 2; index >= Math.max(0, words.length - 5); index--) {
     const word = words[index] as Word
     const value = trimmed(word)
@@ -107,7 +107,7 @@ function lineOf(text: string, from: number): string {
   return end < 0 ? line : line.slice(0, end)
 }
 
-function wordsOf(line: string, offset: number): Word[] {
+function proseWords(line: string, offset: number): Word[] {
   const words: Word[] = []
   for (const found of line.matchAll(/\S+/g)) {
     if (words.length >= MOST_WORDS && offset > 0) break

@@ -36,7 +36,7 @@ export function writesIn(command: string): ShellWrite[] {
   for (const text of commandsOf(command)) {
     const redirect = REDIRECT.exec(text)
     if (redirect !== null) add(redirect[2], redirect[1] === '>>' ? 'edited' : 'created')
-    const words = wordsOf(text)
+    const words = shellWords(text)
     const args = words.slice(1).filter((word) => !word.startsWith('-'))
     if (words[0] === 'cd' && args[0] !== undefined) dir = isPlainPath(args[0]) ? args[0].replace(/\/$/, '') : ''
     else if (words[0] === 'git' && words[1] === 'mv' && args.length === 3) {
@@ -131,7 +131,7 @@ function endOfHeredoc(command: string, at: number): number {
   return command.length
 }
 
-function wordsOf(segment: string): string[] {
+function shellWords(segment: string): string[] {
   return [...segment.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S+)/g)].map(
     (match) => match[1] ?? match[2] ?? match[3] ?? '',
   )

@@ -159,9 +159,9 @@ function worthTelling(found: readonly Excerpt[], question: string): Excerpt[] {
   const best = found.filter((one) => !one.isOld || isSettled(one)).toSorted((a, b) => b.score - a.score)[0]
   if (best === undefined || !best.isOld) return fresh
   const asked = stemsIn(question)
-  const wordsOf = ({ text }: Excerpt): number => [...stemsIn(text)].filter((stem) => asked.has(stem)).length
-  const least = Math.max(OWN_WORDS, wordsOf(best) * MOST_WORDS)
-  return fresh.filter((one) => one.score >= best.score * NEAR && wordsOf(one) >= least)
+  const askedWords = ({ text }: Excerpt): number => [...stemsIn(text)].filter((stem) => asked.has(stem)).length
+  const least = Math.max(OWN_WORDS, askedWords(best) * MOST_WORDS)
+  return fresh.filter((one) => one.score >= best.score * NEAR && askedWords(one) >= least)
 }
 
 function stemsIn(text: string): Set<number> {
