@@ -40,9 +40,11 @@ type FinisherWorld = Pick<World, 'now' | 'elapsedMs' | 'isAlive' | 'locate'> &
 /** The program: this job and all others of the project, also those that come while it works; then projects that found no finisher free. */
 export async function runFinisher(projectRoot: string, job: Job, world: FinisherWorld): Promise<void> {
   if (world.isOurChild) return
+  let own: Job | null = job
   for (let root: string | null = projectRoot; root !== null; ) {
     const places = world.locate(root)
-    const jobs = takeJobs(places, root === projectRoot ? job : null)
+    const jobs = takeJobs(places, own)
+    own = null
     if (jobs === null) return
     await finishJobs(root, jobs, world)
     root = world.elapsedMs() > LONGEST_MS ? null : waitingProject(places)

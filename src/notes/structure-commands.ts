@@ -2,6 +2,7 @@
 import type { Numbered } from '../sessions/digest-types.ts'
 import { shorten } from '../text/digest-text.ts'
 import { stemsOf } from '../text/words.ts'
+import { EDITS, oneLine } from './structure-text.ts'
 
 interface Ran {
   at: number
@@ -17,8 +18,6 @@ const SHORT_OUTPUT_CHARS = 70
 const AFTER_EDIT = 4
 /** The entries that tell which line of an output mattered. */
 const TAKEN_UP = 3
-const EDITS = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
-
 export function commandLines(entries: readonly Numbered[]): string[] {
   const ran = entries.flatMap(({ entry }, at): Ran[] =>
     entry.role === 'tool' && entry.name === 'Bash' && entry.refused !== true
@@ -106,8 +105,4 @@ function isShort(output: string): boolean {
 
 function code(cmd: string): string {
   return `\`${shorten(cmd, COMMAND_CHARS).replaceAll('`', "'")}\``
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }

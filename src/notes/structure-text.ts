@@ -15,10 +15,17 @@ export function proseOf(text: string): string {
 export function paragraphsOf(text: string): string[] {
   return text
     .split(/\n\s*\n/)
-    .map((paragraph) => paragraph.replace(/\s+/g, ' ').trim())
+    .map(oneLine)
     .filter((paragraph) => paragraph !== '')
 }
 
 export function isQuestionMarked(text: string): boolean {
   return /[?？؟]["'”’)\]*_`]*$/.test(text.trim())
 }
+
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+/** Tools whose argument is the file that they change. */
+export const EDITS: ReadonlySet<string> = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])

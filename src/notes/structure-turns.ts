@@ -3,7 +3,7 @@ import type { Numbered } from '../sessions/digest-types.ts'
 import { shorten } from '../text/digest-text.ts'
 import { type Sentence, sentencesOf } from '../text/sentences.ts'
 import { stemsOf } from '../text/words.ts'
-import { isQuestionMarked, paragraphsOf, proseOf } from './structure-text.ts'
+import { isQuestionMarked, oneLine, paragraphsOf, proseOf } from './structure-text.ts'
 
 export interface Turn {
   /** Empty: the entries begin inside a turn. */
@@ -207,8 +207,4 @@ function choose(candidates: readonly Salient[], chars: number): Salient[] {
     for (const stem of best.stems) known.add(stem)
     room -= best.text.length + 1
   }
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }

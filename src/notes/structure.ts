@@ -8,7 +8,7 @@ import { splitSentences } from '../text/sentences.ts'
 import { chosenIn } from '../transcript/digest-dialog.ts'
 import { commitsIn, writesIn } from '../transcript/digest-shell.ts'
 import { commandLines } from './structure-commands.ts'
-import { isQuestionMarked, paragraphsOf, proseOf } from './structure-text.ts'
+import { EDITS, isQuestionMarked, oneLine, paragraphsOf, proseOf } from './structure-text.ts'
 import { headOf, type Turn, turnLines, turnsOf } from './structure-turns.ts'
 
 /** Parts of the room, in this order. What one source leaves goes to the next. Small changes change little: do not tune them. */
@@ -141,8 +141,6 @@ function commitLines(entries: readonly Numbered[], chars: number): string[] {
   return within(lines.reverse(), chars).reverse()
 }
 
-const EDITS = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
-
 /** Which files were changed, how often, and whether they were committed afterwards. */
 function fileLines(entries: readonly Numbered[]): string[] {
   const changed = new Map<string, { times: number; last: number }>()
@@ -174,8 +172,4 @@ function within(lines: readonly string[], chars: number): string[] {
     room -= text.length + 1
   }
   return kept
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }

@@ -281,7 +281,7 @@ export function checkStrays(store: Store, now: string): Check {
     name,
     verdict: 'warning',
     finding: `${count(found.length, 'temporary file')} of a writer that was killed`,
-    fix: 'memory-keeper doctor --fix removes them; the next start of a session does it too',
+    fix: 'memory-keeper doctor --fix removes them; so does the end of the next session',
     mend: 'strays',
   }
 }

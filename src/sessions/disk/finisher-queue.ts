@@ -47,7 +47,7 @@ export function requestFinisher(places: Places, job: Job, start: () => number | 
       const pid = mayWork(places) ? start() : undefined
       if (pid !== undefined) replaceQuickly(ownerFile(places), JSON.stringify(ownerOf(pid)))
     })
-    // Others look, too, for too long. A finisher that is one too many finds no job and ends.
+    // Other hooks held the lock for longer than this one may wait. A finisher that is not needed finds no job and ends.
     if (looked === null && isFinisherMissing(places)) start()
   }, undefined)
 }
