@@ -11,8 +11,9 @@ import {
   wordCount,
 } from '../outgoing/digest-words.ts'
 import type { Numbered, Said } from '../sessions/digest-types.ts'
-import { joined, plain, shorten } from '../text/digest-text.ts'
+import { joined, plain } from '../text/plain.ts'
 import { type Sentence, sentencesOf } from '../text/sentences.ts'
+import { shorten } from '../text/shorten.ts'
 import { chosenIn } from '../transcript/digest-dialog.ts'
 
 const MAX_PROMPTS = 12

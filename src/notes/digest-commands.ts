@@ -1,6 +1,6 @@
 /** Shell commands as a reader wants them: how much they matter, the part that tells, how they ended. */
 
-import { shorten } from '../text/digest-text.ts'
+import { shorten } from '../text/shorten.ts'
 import { callOf, commandsOf } from '../transcript/digest-shell.ts'
 
 const MAX_COMMAND = 120

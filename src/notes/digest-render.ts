@@ -1,8 +1,9 @@
 /** The digest as the text of a note: a few labelled lines, the most telling items that fit, none of them cut. */
 
 import type { ChangedFile, Digest, Numbered, RanCommand, Said } from '../sessions/digest-types.ts'
-import { joined, shorten } from '../text/digest-text.ts'
+import { joined } from '../text/plain.ts'
 import { sentencesOf } from '../text/sentences.ts'
+import { shorten } from '../text/shorten.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { isWithClaude, promptWeight } from './digest-asked.ts'
 import { commandRanks } from './digest-done.ts'

@@ -1,6 +1,6 @@
 /** Commands in a digest by structure: those that failed, with what made them pass, then those that others refer to. */
 import type { Numbered } from '../sessions/digest-types.ts'
-import { shorten } from '../text/digest-text.ts'
+import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
 import { EDITS, oneLine } from './structure-text.ts'
 

@@ -1,7 +1,7 @@
 /** Turns in a digest by structure: what was asked, how it was answered, and the sentences that later words take up. */
 import type { Numbered } from '../sessions/digest-types.ts'
-import { shorten } from '../text/digest-text.ts'
 import { type Sentence, sentencesOf } from '../text/sentences.ts'
+import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
 import { isQuestionMarked, oneLine, paragraphsOf, proseOf } from './structure-text.ts'
 

@@ -3,8 +3,8 @@
  * turn. No word list. Every line is word for word, or counted.
  */
 import type { Numbered } from '../sessions/digest-types.ts'
-import { shorten } from '../text/digest-text.ts'
 import { splitSentences } from '../text/sentences.ts'
+import { shorten } from '../text/shorten.ts'
 import { chosenIn } from '../transcript/digest-dialog.ts'
 import { commitsIn, writesIn } from '../transcript/digest-shell.ts'
 import { commandLines } from './structure-commands.ts'

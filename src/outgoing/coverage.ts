@@ -3,7 +3,7 @@
 import type { NewFact } from '../knowledge/fact.ts'
 import type { DraftQuestion } from '../knowledge/fact-draft.ts'
 import type { Numbered } from '../sessions/digest-types.ts'
-import { shorten } from '../text/digest-text.ts'
+import { shorten } from '../text/shorten.ts'
 import { tellingWords } from '../text/words.ts'
 import type { Entry, Tombstone } from '../transcript/session.ts'
 import { turnsOf, type WeightKind, type Weighty, weightyIn } from './coverage-weight.ts'

@@ -1,5 +1,5 @@
 /** Decisions in a table of an answer: the column that is headed so, with what it is about and why. */
-import { plain } from '../text/digest-text.ts'
+import { plain } from '../text/plain.ts'
 import { wordCount } from './digest-words.ts'
 
 interface Row {

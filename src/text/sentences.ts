@@ -1,6 +1,6 @@
 /** Where sentences end. In a line, and in what somebody said: markdown taken off, code and tables left out. */
 
-import { plain } from './digest-text.ts'
+import { plain } from './plain.ts'
 
 export interface Sentence {
   /** Without markers of markdown, on one line. */

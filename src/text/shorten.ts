@@ -1,4 +1,4 @@
-/** Fewer characters: cut between two characters, with or without a mark that something is missing. */
+/** Fewer characters: cut between two characters, behind a clause or a word, with or without a mark that something is missing. */
 
 /** At most `max` UTF-16 units, never half a character. */
 export function cut(text: string, max: number): string {
@@ -10,4 +10,28 @@ export function cut(text: string, max: number): string {
 /** At most `max` UTF-16 units, the mark included. */
 export function cutMarked(text: string, max: number): string {
   return text.length <= max ? text : `${cut(text, max - 1)}…`
+}
+
+/** At most so many characters: ends behind a clause or a word, and says that it goes on. */
+export function shorten(text: string, max: number): string {
+  if (text.length <= max) return text
+  const room = text.slice(0, max - 1)
+  const clause = Math.max(...[', ', '; ', ' – ', ' — ', ' - ', '、', '，'].map((mark) => room.lastIndexOf(mark)))
+  const word = room.search(/\s\S*$/)
+  const at = clause > max * 0.6 ? clause : word > max * 0.3 ? word : -1
+  // One long word: between two characters, not inside one.
+  const end = at > 0 ? at : [...segments(room)].slice(0, -1).join('').length
+  return `${closed(text.slice(0, end).replace(/[\s,;:–—-]+$/, ''))} …`
+}
+
+/** Made when it is needed: a word of hundreds of characters is rare, and making it costs more than a whole digest. */
+function segments(text: string): string[] {
+  const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+  return Array.from(graphemes.segment(text), ({ segment }) => segment)
+}
+
+/** A backtick that lost its partner would turn what follows into code. */
+function closed(text: string): string {
+  const marks = text.split('`').length - 1
+  return marks % 2 === 1 ? text.slice(0, text.lastIndexOf('`')).trimEnd() : text
 }

@@ -1,7 +1,7 @@
 /** Answers that a person gave in a dialog of the host: what was asked, and what was chosen. */
 
-import { shorten } from '../text/digest-text.ts'
 import { sentencesOf } from '../text/sentences.ts'
+import { shorten } from '../text/shorten.ts'
 
 interface Chosen {
   question: string

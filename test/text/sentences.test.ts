@@ -1,8 +1,9 @@
 /** Sentences: what is one, where it stands, and how it is shortened. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { joined, plain, shorten } from '../../src/text/digest-text.ts'
+import { joined, plain } from '../../src/text/plain.ts'
 import { sentencesOf } from '../../src/text/sentences.ts'
+import { shorten } from '../../src/text/shorten.ts'
 
 const textsOf = (text: string): string[] => sentencesOf(text).map((sentence) => sentence.text)
 
