@@ -1,4 +1,4 @@
-/** What we ask of the headless child about a piece of a session: its note and its facts in one answer, then only what is missing. */
+/** What we ask of the headless child about a piece of a session: its note and its facts in one answer, then only what is missing; the verdicts on rules, and what is known already. */
 
 import { FAITHFUL, FENCE, fence, type ModelRequest } from '../model/headless.ts'
 import { isObject, parseObject, texts } from '../platform/json.ts'

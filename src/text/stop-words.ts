@@ -1,4 +1,4 @@
-/** Without apostrophes, as words are compared. */
+/** Words that are too common to be looked for, without apostrophes, as words are compared. */
 const WORDS = `
 a an the this that these those
 i me my mine myself we us our ours ourselves you your yours yourself yourselves

@@ -1,4 +1,4 @@
-/** `share`: the user's own memory for others, through the repository, on purpose. */
+/** `share`: the user's own memory for others, through the repository, on purpose. Also the rows of `trust` and `untrust`. */
 
 import path from 'node:path'
 import { type Command, inProject } from '../../memory/commands/command.ts'

@@ -1,4 +1,4 @@
-/** `note`: saves the note about a delta after checking it, or a note of the person's own; inside Claude Code, one of Claude's. */
+/** `note` and `remember`: saves the note about a delta after checking it, or a note of the person's own; inside Claude Code, one of Claude's. */
 
 import { toRemember } from '../../knowledge/fact-own.ts'
 import { type Command, inProject, type Option } from '../../memory/commands/command.ts'

@@ -1,4 +1,4 @@
-/** `undo`: takes back the last change of facts, concepts, notes, rules, lessons or pages by hand. */
+/** `undo` takes back the last change of facts, concepts, notes, rules, lessons or pages by hand; `pin` and `unpin` a fact. */
 
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, limitOf } from '../../memory/commands/context.ts'

@@ -1,4 +1,4 @@
-/** `doctor`: whether all is well, what to do when it is not, and with --fix does what is safe. */
+/** `doctor`: whether all is well, what to do when it is not, and with --fix does what is safe. Also the rows of all commands about health. */
 
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import type { CliWorld, CommonOptions, Context } from '../../memory/commands/context.ts'

@@ -1,4 +1,4 @@
-/** What `stats` shows: a line for each series, bars for what there is most of. */
+/** `stats`: a line for each series, bars for what there is most of. */
 
 import { type Context, wholeNumber } from '../../memory/commands/context.ts'
 import { accent, bold, dim, fitted, harmless, table, width } from '../../memory/commands/output.ts'

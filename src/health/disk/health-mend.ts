@@ -1,4 +1,4 @@
-/** What `doctor --fix` does by itself: only what loses nothing and can be done again. */
+/** What `doctor --fix` does by itself, only what loses nothing and can be done again; and the server, started to see whether it answers. */
 
 import path from 'node:path'
 import { lostFiles, restoreAll } from '../../copies/disk/vault-restore.ts'

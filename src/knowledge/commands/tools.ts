@@ -1,4 +1,4 @@
-/** The tools of whoever extracts facts: `check_facts` shows a piece and says what is wrong or missing, `save_facts` keeps what holds. */
+/** The tools of whoever extracts facts: `check_facts` shows a piece and says what is wrong or missing, `save_facts` keeps what holds. `propose_rule`: what recurs is judged and proposed. */
 
 import { fenced, fine, hanging, IS_DATA, pageOf, type ToolAnswer, wrong } from '../../memory/commands/answer.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'

@@ -1,4 +1,4 @@
-/** Runs the headless child: one `claude -p` without tools, settings and transcript, with a hard time limit. Failure is a value. */
+/** Finds `claude` and runs the headless child: one `claude -p` without tools, settings and transcript, with a hard time limit. Failure is a value. */
 
 import type { ChildProcessByStdio } from 'node:child_process'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-/** `timeline`: what happened around an id or on a day, one line each, the newest last. */
+/** `timeline`: what happened around an id or on a day, one line each, the newest last. `reindex`. Also the rows of all commands about search. */
 
 import path from 'node:path'
 import { type Command, inProject } from '../../memory/commands/command.ts'
