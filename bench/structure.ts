@@ -1,6 +1,8 @@
 /** A digest from structure alone, of each shared transcript, to be read: `npm run bench -- structure [characters] [name]`. */
+import { allFacts, NO_FACTS } from '../src/knowledge/fact.ts'
 import { allSessions } from '../src/memory/state.ts'
 import { standOf, structureOf } from '../src/notes/structure.ts'
+import { withStructure } from '../src/notes/structure-facts.ts'
 import { toTell } from '../src/sessions/delta.ts'
 import { readSession } from '../src/sessions/disk/lineage.ts'
 import { listTranscripts, rememberWork } from './support/transcripts.ts'
@@ -16,6 +18,9 @@ for (const file of listTranscripts().filter((one) => one.includes(name))) {
     console.log(
       `\n== ${file} ${id.slice(0, 8)}: ${entries.length} entries, ${text.length} characters, ${ms.toFixed(1)} ms`,
     )
+    const facts = allFacts(withStructure(NO_FACTS, id.slice(0, 8), toTell(entries), 10))
+    for (const { text: fact, status, type, evidence } of facts)
+      console.log(`fact: ${status ?? type} #${evidence.entry} ${fact}`)
     console.log(`(stands: ${standOf(toTell(entries)) ?? 'nothing said'})\n\n${text}`)
   }
 }

@@ -8,7 +8,7 @@ import { onLoopbackOnly } from '../test/host/support/loopback.mjs'
 const root = join(import.meta.dirname, '..')
 const [first, ...rest] = process.argv.slice(2)
 const names =
-  first === undefined ? ['hooks', 'refine', 'import', 'redaction', 'day', 'grounding', 'extractive'] : [first]
+  first === undefined ? ['hooks', 'refine', 'import', 'redaction', 'day', 'grounding', 'structure'] : [first]
 // Node 20 parses these certificates at every start; no user without a corporate proxy has them.
 const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
 

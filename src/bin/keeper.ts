@@ -5,7 +5,7 @@ import timers from 'node:timers/promises'
 import { compactedOf } from '../briefing/disk/compacted.ts'
 import { beforeCompaction } from '../hooks/compact.ts'
 import { runFinisher } from '../hooks/finish.ts'
-import { settleNotes } from '../hooks/settle.ts'
+import { settleNotes, settleRules } from '../hooks/settle.ts'
 import type { Keeper } from '../hooks/world.ts'
 import { findSurroundings, locate } from '../platform/disk/locate.ts'
 import { isAlive } from '../platform/disk/lock.ts'
@@ -13,7 +13,12 @@ import { logFailure } from '../platform/disk/log.ts'
 import { HOME_DIR } from '../platform/layout.ts'
 import type { Job } from '../sessions/disk/finisher-queue.ts'
 
-export const keeper: Keeper = { settle: settleNotes, compact: beforeCompaction, compacted: compactedOf }
+export const keeper: Keeper = {
+  settle: settleNotes,
+  takeOverRules: settleRules,
+  compact: beforeCompaction,
+  compacted: compactedOf,
+}
 
 const [job, root, session] = process.argv.slice(2)
 if (path.basename(process.argv[1] ?? '') === path.basename(__filename) && root !== undefined) void work(root)

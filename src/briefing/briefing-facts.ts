@@ -1,8 +1,8 @@
 /** Facts as lines of a briefing: which of them are told, in what order, and with what behind them. */
 
-import type { Fact, Facts } from '../knowledge/fact.ts'
-import { isClaudes, isPinned } from '../knowledge/fact-list.ts'
-import { negatedOf, shareOfWords, factWords as tellingWordsOf } from '../knowledge/fact-similar.ts'
+import { type Fact, type Facts, isLegacy } from '../knowledge/fact.ts'
+import { isClaudes, isLive, isPinned } from '../knowledge/fact-list.ts'
+import { isSameFact } from '../knowledge/fact-similar.ts'
 import { allPermanent, type PermanentItem } from '../knowledge/permanent.ts'
 import { BY_CLAUDE } from '../memory/note.ts'
 import { compareText, dayOf, memoryWords, shareOf, shortenTo, textOnOneLine } from '../text/memory-words.ts'
@@ -17,7 +17,6 @@ const MAX_FACTS = 60
 const MAX_CHARS = 320
 const MAX_FILES = 2
 /** From so many words in common on, two texts say the same. */
-const SAME = 0.7
 /** More of a reason's words in the text itself: it need not be told again. */
 const NEARLY_ALL = 0.85
 
@@ -27,29 +26,16 @@ export function decisionLines(facts: Facts, told: Told): RoomLine[] {
 }
 
 /** Tells whether a fact or an instruction became permanent, or says what is. */
-export function toldAsPermanent({
-  permanent,
-}: Pick<Facts, 'permanent'>): (one: { id: string; text: string }) => boolean {
+function toldAsPermanent({ permanent }: Pick<Facts, 'permanent'>): (one: { id: string; text: string }) => boolean {
   const active = allPermanent(permanent).filter(isActive)
   const grown = new Set(active.flatMap(({ facts }) => facts))
   const isSame = sameAsOneOf(active.map(({ text }) => text))
   return ({ id, text }) => grown.has(id) || isSame(text)
 }
 
-/** Tells whether a text says what one of these says, in other words or in another order. */
+/** Tells whether a text says what one of these says. */
 export function sameAsOneOf(others: readonly string[]): Told {
-  const known = others.map((text) => ({ text, words: tellingWordsOf(text) }))
-  return (text) => {
-    const words = tellingWordsOf(text)
-    return known.some((other) => shareOfWords(words, other.words) >= SAME && isSameWay(text, other.text))
-  }
-}
-
-/** The same numbers, and the same things said no to. Lighter than what decides about facts: a start has no time for more. */
-function isSameWay(a: string, b: string): boolean {
-  const marksOf = (text: string): string =>
-    [...(text.match(/\d+(?:\.\d+)*/g) ?? []), ...negatedOf(text)].sort().join(' ')
-  return marksOf(a) === marksOf(b)
+  return (text) => others.some((other) => isSameFact(text, other))
 }
 
 export function issueLines(facts: Facts, told: Told): RoomLine[] {
@@ -96,16 +82,16 @@ function isActive({ status }: PermanentItem): boolean {
   return status === 'active'
 }
 
-/** A file it is about changed, or somebody decided otherwise: it may not hold any more. */
-function isDoubtful({ state, contradictedBy }: Fact): boolean {
-  return state === 'stale' || contradictedBy !== undefined
+/** A file it is about changed: it may not hold any more. */
+function isDoubtful({ state }: Fact): boolean {
+  return state === 'stale'
 }
 
-/** Pinned ones first; fresh before stale and contradicted, then the newest day, then what a person or a model said before what code found. */
+/** Pinned ones first; fresh before stale, then the newest day, then what a person or a model said before what code found. */
 function rankFacts(facts: readonly Fact[]): Fact[] {
   const author = { user: 0, agent: 1, headless: 1, extractive: 2 } as const
   return facts
-    .filter(({ state, text }) => (state === 'fresh' || state === 'stale') && text.trim() !== '')
+    .filter((fact) => isLive(fact) && !isLegacy(fact) && fact.text.trim() !== '')
     .sort(
       (a, b) =>
         pinnedFirst(a, b) ||
@@ -142,7 +128,6 @@ function factLine(fact: Fact, kind: string, i: number): RoomLine {
       ? [`(resolved${fact.resolution === null ? '' : `: ${textOnOneLine(fact.resolution)}`})`]
       : []),
     ...(fact.state === 'stale' ? ['(stale: its file changed)'] : []),
-    ...(fact.contradictedBy === undefined ? [] : [`(${textOnOneLine(fact.contradictedBy)} says otherwise)`]),
     ...placeOf(fact),
   ]
   return {

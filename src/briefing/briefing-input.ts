@@ -1,9 +1,9 @@
 /** What a briefing is made of. */
 
-import type { Teammate } from '../copies/shared.ts'
+import type { Teammate } from '../copies/share.ts'
 import type { Concept } from '../knowledge/concept.ts'
 import type { Facts } from '../knowledge/fact.ts'
-import type { FactTally } from '../knowledge/fact-newest.ts'
+import type { FactTally } from '../knowledge/fact-list.ts'
 import type { Note } from '../memory/note.ts'
 import type { ArchiveSummary } from '../notes/summary.ts'
 import type { RoomPart } from './briefing-room.ts'

@@ -1,8 +1,8 @@
 /** Notes and earlier sessions as lines of a briefing: which of them are told, in what order, and how much of each. */
 
 import { BY_CLAUDE, isClaudesOwn, type Note } from '../memory/note.ts'
+import { rankOfLine } from '../notes/tier.ts'
 import { dayOf, joinWithin, piecesOf, shortenTo, textOnOneLine } from '../text/memory-words.ts'
-import type { Told } from './briefing-facts.ts'
 import type { BriefingInput, EarlierSession } from './briefing-input.ts'
 import type { Filled, RoomLine } from './briefing-room.ts'
 
@@ -20,14 +20,14 @@ const TRIVIAL_CHARS = 250
 /** Without so many others a note that tells little is better than none. */
 const MIN_OTHERS = 3
 const MAX_GOAL_CHARS = 200
-/** Something was done, settled or left. */
-const DEEDS: ReadonlySet<string | null> = new Set(['Changed', 'Ran', 'Committed', 'Decided', 'Fixed', 'Open'])
+/** Only words were exchanged. */
+const TALK = /^(?:User|Claude|Ended|Last words|Branch|Asked|Then|Result|Looked at)\b/
 
 /**
  * A person's own notes stand first, then the newest. Who gets room: the newest three of a person, after a compaction those
  * of the running session, then the newest.
  */
-export function noteLines(input: BriefingInput, told: Told): RoomLine[] {
+export function noteLines(input: BriefingInput): RoomLine[] {
   const newest = worthTelling(input.notes).toReversed()
   const kept = new Set(
     newest.filter(({ author, text }) => author === 'user' && text.trim() !== '').slice(0, KEPT_OWN_NOTES),
@@ -38,12 +38,12 @@ export function noteLines(input: BriefingInput, told: Told): RoomLine[] {
   const ranked = newest.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, MAX_NOTES)
   return ranked.flatMap((note) => {
     const place = `${newest.indexOf(note) + 1} of ${newest.length}`
-    return noteLine(note, `${isRunning(note) ? 'of this session, ' : ''}${place}`, told)
+    return noteLine(note, `${isRunning(note) ? 'of this session, ' : ''}${place}`)
   })
 }
 
-function noteLine(note: Note, place: string, told: Told): RoomLine[] {
-  const pieces = noteWords(note, told)
+function noteLine(note: Note, place: string): RoomLine[] {
+  const pieces = noteWords(note)
   const head = headOf(note)
   const isOwn = note.author === 'user'
   const max = isOwn ? MAX_OWN_CHARS : MAX_NOTE_CHARS
@@ -68,7 +68,7 @@ function worthTelling(notes: readonly Note[]): readonly Note[] {
 
 function isTrivial({ author, text }: Note): boolean {
   if (author !== 'extractive' || text.length >= TRIVIAL_CHARS) return false
-  return !text.split('\n').some((line) => DEEDS.has(labelOf(line)))
+  return text.split('\n').every((line) => TALK.test(line))
 }
 
 /** Sessions that no note in `notes` is about. */
@@ -93,30 +93,14 @@ export function sessionLines(input: BriefingInput, notes: readonly Filled[]): Ro
 export function earlierSession(id: string, head: string): EarlierSession | null {
   // The last line may be cut.
   const lines = head.slice(0, head.lastIndexOf('\n')).split('\n')
-  const line = lines.find((one) => /^(?:Asked|Went on): \S/.test(one))
-  const goal = line?.replace(/^(?:Asked|Went on): /, '').split(' Then: ', 1)[0]
+  const line = lines.find((one) => /^(?:User|Asked|Went on): \S/.test(one))
+  const goal = line?.replace(/^(?:User|Asked|Went on): /, '').split(' Then: ', 1)[0]
   return goal === undefined ? null : { id, day: /\b\d{4}-\d\d-\d\d\b/.exec(lines[0] ?? '')?.[0] ?? '', goal }
 }
 
-/** Labels of an extractive note, the one that tells most first; what has none of them stands in its own order. */
-const TELLING = ['Asked', 'Result', 'Open', 'Decided', 'Fixed', 'Committed', 'Changed', 'Ran', 'Looked at']
-
-/** The pieces of a note: what other sections tell is left out, and of a long one the telling lines come first. */
-function noteWords(note: Note, told: Told): string[] {
-  if (note.author !== 'extractive') return piecesOf(note.text)
-  const lines = note.text.split('\n').filter((line) => {
-    const label = labelOf(line)
-    return (label !== 'Decided' && label !== 'Open') || !told(line.slice(label.length + 1))
-  })
-  const isLong = lines.join(' ').length > MAX_NOTE_CHARS
-  return piecesOf((isLong ? lines.toSorted((a, b) => rankOf(a) - rankOf(b)) : lines).join('\n'))
-}
-
-export function labelOf(line: string): string | null {
-  return /^([A-Z][a-z]+(?: at)?): /.exec(line)?.[1] ?? null
-}
-
-function rankOf(line: string): number {
-  const rank = TELLING.indexOf(labelOf(line) ?? '')
-  return rank < 0 ? TELLING.length : rank
+/** The pieces of a note; of a long one by code the telling lines come first. */
+function noteWords(note: Note): string[] {
+  const lines = note.text.split('\n')
+  const isLong = note.author === 'extractive' && note.text.length > MAX_NOTE_CHARS
+  return piecesOf((isLong ? lines.toSorted((a, b) => rankOfLine(a) - rankOfLine(b)) : lines).join('\n'))
 }

@@ -1,7 +1,7 @@
 /** The parts of a briefing: which remembered lines there are, the most important first. */
 
-import type { Facts } from '../knowledge/fact.ts'
-import type { FactTally } from '../knowledge/fact-newest.ts'
+import { allFacts, type Facts, isLegacy } from '../knowledge/fact.ts'
+import { type FactTally, isLive } from '../knowledge/fact-list.ts'
 import type { Note } from '../memory/note.ts'
 import {
   compareText,
@@ -15,7 +15,6 @@ import {
 } from '../text/memory-words.ts'
 import { openIssues, type Told } from './briefing-facts.ts'
 import type { BriefingInput } from './briefing-input.ts'
-import { labelOf } from './briefing-notes.ts'
 import type { RoomLine, RoomPart } from './briefing-room.ts'
 
 /** Tools that exist; a briefing must not send anybody to one that does not. */
@@ -54,7 +53,7 @@ function openWork(input: BriefingInput, newest: Note | undefined): RoomLine[] {
     const text = `- Open work: ${issues.length === 1 ? '1 known issue' : `${issues.length} known issues`}, first ${textOnOneLine(first.id)}`
     return [{ text, reason: 'open issues, told below' }]
   }
-  const open = newest === undefined ? null : labelled(newest, 'Open')
+  const open = newest === undefined ? null : leftIn(newest)
   return open === null ? [] : [{ text: `- Open work: ${open}`, reason: `left open by the newest note ${newest?.id}` }]
 }
 
@@ -91,8 +90,9 @@ export function topicLines({ facts, concepts, tally }: BriefingInput): RoomLine[
 
 function tallyOf(facts: Facts): Map<string, FactTally> {
   const tally = new Map<string, FactTally>()
-  for (const { concept, type, state, status } of [...facts.decisions, ...facts.patterns, ...facts.issues]) {
-    if (concept === null || (state !== 'fresh' && state !== 'stale') || status === 'resolved') continue
+  for (const fact of allFacts(facts)) {
+    const { concept, type, status } = fact
+    if (concept === null || !isLive(fact) || isLegacy(fact) || status === 'resolved') continue
     const own = tally.get(concept) ?? { decision: 0, pattern: 0, issue: 0 }
     tally.set(concept, { ...own, [type]: own[type] + 1 })
   }
@@ -147,20 +147,22 @@ export function teammateLines({ teammates }: BriefingInput, told: Told): RoomLin
   })
 }
 
+/** The second one where there are pages. */
+export const MORE_LINES: readonly string[] = [
+  `- MCP tool ${TOOLS.status} lists the remembered sessions; ${TOOLS.get} opens a session (1a2b3c4d) or an entry (L1:1a2b3c4d#5), word for word. A note [n-1a2b3c4d-12-57] tells entries 12 to 56 of session 1a2b3c4d.`,
+  '- Whole pages: memory-keeper page get <name>',
+]
+
 export function moreLines(input: BriefingInput): RoomLine[] {
   const reason = 'how to get more'
-  const lines = [
-    `- MCP tool ${TOOLS.status} lists the remembered sessions; ${TOOLS.get} opens a session (1a2b3c4d) or an entry (L1:1a2b3c4d#5), word for word. A note [n-1a2b3c4d-12-57] tells entries 12 to 56 of session 1a2b3c4d.`,
-    ...(input.pages.length > 0 ? ['- Whole pages: memory-keeper page get <name>'] : []),
-  ]
-  return lines.map((text) => ({ text, reason }))
+  return MORE_LINES.slice(0, input.pages.length > 0 ? 2 : 1).map((text) => ({ text, reason }))
 }
 
-/** What an extractive note says behind this label. */
-function labelled(note: Note, label: string): string | null {
+/** What a note by code says was left to do. */
+function leftIn(note: Note): string | null {
   if (note.author !== 'extractive') return null
-  const line = note.text.split('\n').find((one) => labelOf(one) === label)
-  return line === undefined ? null : shortenTo(textOnOneLine(line.slice(label.length + 1)), MAX_OPEN_CHARS)
+  const line = note.text.split('\n').find((one) => /^(?:To do|Open): /.test(one))
+  return line === undefined ? null : shortenTo(textOnOneLine(line.slice(line.indexOf(':') + 1)), MAX_OPEN_CHARS)
 }
 
 const FIRST_PAGES = ['project', 'architecture', 'conventions', 'lessons', 'workflow']

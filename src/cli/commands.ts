@@ -2,19 +2,14 @@
 
 import { BRIEFING_COMMANDS } from '../briefing/commands/briefing.ts'
 import { BUNDLE_COMMANDS } from '../copies/commands/bundle.ts'
-import { RESTORE_COMMANDS } from '../copies/commands/restore.ts'
-import { SESSIONS_COMMANDS } from '../copies/commands/sessions.ts'
-import { TRUST_COMMANDS } from '../copies/commands/share.ts'
-import { RECALL_COMMANDS, STANDING_COMMANDS } from '../edit/commands/commands-recall.ts'
+import { RESTORE_COMMANDS, SESSIONS_COMMANDS, TRUST_COMMANDS } from '../copies/commands/share.ts'
+import { HAND_COMMANDS } from '../edit/commands/by-hand.ts'
 import { CONCEPT_COMMANDS } from '../edit/commands/concepts.ts'
 import { FACT_COMMANDS } from '../edit/commands/facts-change.ts'
-import { NOTE_COMMANDS } from '../edit/commands/note.ts'
 import { NOTES_COMMANDS } from '../edit/commands/notes.ts'
 import { PAGE_COMMANDS } from '../edit/commands/page.ts'
-import { REFLECT_COMMANDS } from '../edit/commands/reflect.ts'
 import { RULES_COMMANDS } from '../edit/commands/rules.ts'
 import { SHOW_COMMANDS } from '../edit/commands/show.ts'
-import { HAND_COMMANDS } from '../edit/commands/undo.ts'
 import { CARE_COMMANDS } from '../forget/commands/care.ts'
 import { FORGET_COMMANDS } from '../forget/commands/forget.ts'
 import { COMPRESS_COMMANDS } from '../health/commands/compress.ts'
@@ -22,10 +17,10 @@ import { CONFIG_COMMANDS } from '../health/commands/config.ts'
 import { COUNTER_COMMANDS } from '../health/commands/counter.ts'
 import { PEOPLE_COMMANDS } from '../health/commands/doctor.ts'
 import type { Command } from '../memory/commands/command.ts'
-import { IMPORT_COMMANDS } from '../migrate/commands/import.ts'
-import { MIGRATE_COMMANDS } from '../migrate/commands/migrate.ts'
+import { IMPORT_COMMANDS, MIGRATE_COMMANDS } from '../migrate/commands/migrate.ts'
 import { DELTA_COMMANDS } from '../notes/commands/delta.ts'
 import { SUMMARY_COMMANDS } from '../notes/commands/summary.ts'
+import { RECALL_COMMANDS } from '../recall/commands/recall.ts'
 import { SEARCH_COMMANDS } from '../search/commands/timeline.ts'
 import { VERIFY_COMMANDS } from '../sessions/commands/verify.ts'
 import { DASHBOARD_COMMANDS } from './dashboard.ts'
@@ -40,7 +35,6 @@ export const COMMANDS: readonly Command[] = [
   ...SEARCH_COMMANDS,
   ...RECALL_COMMANDS,
   ...SKILL_COMMANDS,
-  ...NOTE_COMMANDS,
   ...NOTES_COMMANDS,
   ...FACT_COMMANDS,
   ...CONCEPT_COMMANDS,
@@ -73,7 +67,5 @@ export const COMMANDS: readonly Command[] = [
     run: (world, options) => runDemo(world, options),
   },
   ...RULES_COMMANDS,
-  ...STANDING_COMMANDS,
-  ...REFLECT_COMMANDS,
   ...PAGE_COMMANDS,
 ]

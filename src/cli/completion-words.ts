@@ -1,17 +1,18 @@
 /** What may come next on a command line: commands, options, ids of the memory, and the values of whatever has a closed list of them. */
 
-import { SHELLS } from '../health/commands/completion.ts'
+import { SHELLS } from '../health/commands/init.ts'
 import { readConcepts, readFacts } from '../knowledge/disk/knowledge.ts'
 import { allFacts } from '../knowledge/fact.ts'
 import { FACT_TYPES } from '../knowledge/fact-draft.ts'
 import { allPermanent } from '../knowledge/permanent.ts'
-import type { Choices, Command } from '../memory/commands/command.ts'
+import { type Choices, type Command, nameOf, wordsOfName } from '../memory/commands/command.ts'
 import { type CliWorld, openContext } from '../memory/commands/context.ts'
 import { readPages } from '../pages/disk/pages.ts'
 import { isSettingName, SETTINGS, type SettingName } from '../platform/config.ts'
 import { id8OfFile } from '../platform/layout.ts'
 import { sessionFiles } from '../sessions/disk/sessions.ts'
 import { meantBy } from '../text/meant.ts'
+import { unaliased } from './names.ts'
 
 /** The words before the one that is being typed; the last one is what stands of it already. */
 export function runComplete(world: CliWorld, words: readonly string[], commands: readonly Command[]): number {
@@ -23,15 +24,19 @@ export function runComplete(world: CliWorld, words: readonly string[], commands:
 /** The id that was meant by one that does not exist; null: nobody can tell. */
 export function meantId(world: CliWorld, argv: readonly string[], commands: readonly Command[]): string | null {
   const command = commandIn(commands, argv)
-  const name = command === undefined ? [] : nameWords(command)
+  const name = command === undefined ? [] : wordsOfName(command.usage)
   const kind = command === undefined ? null : kindOf(command, 0)
   const typed = argv.slice(name.length).find((word) => !word.startsWith('-'))
   if (kind === null || typed === undefined) return null
-  const kinds: readonly Kind[] = kind === 'session' ? ['session', 'fact', 'rule', 'concept', 'page'] : [kind]
   return meantBy(
     typed,
-    kinds.flatMap((one) => idsOf(world, one)),
+    kindsFor(kind).flatMap((one) => idsOf(world, one)),
   )
+}
+
+/** `show` takes any id. */
+function kindsFor(kind: Kind): readonly Kind[] {
+  return kind === 'session' ? ['session', 'fact', 'rule', 'concept', 'page'] : [kind]
 }
 
 /** What a command's argument may be, where that is cheap to say. */
@@ -42,12 +47,13 @@ export function completionsFor(
   words: readonly string[],
   idsOf: (kind: Kind) => readonly string[],
 ): string[] {
-  const before = words.slice(0, -1)
+  const before = unaliased(words.slice(0, -1))
   const typed = words.at(-1) ?? ''
   const command = commandIn(commands, before)
   if (command !== undefined) return inCommand(command, before, typed, idsOf)
   const shown = commands.filter((one) => one.isHidden !== true)
-  if (before.length === 0) return begun(typed.startsWith('-') ? TOP : shown.flatMap(firstWords), typed)
+  if (before.length === 0)
+    return begun(typed.startsWith('-') ? TOP : shown.map((one) => wordsOfName(one.usage)[0] ?? ''), typed)
   const [group = ''] = before
   return before.length === 1
     ? begun(
@@ -75,7 +81,7 @@ function inCommand(
   const given = argumentsIn(command, before)
   if (nameOf(command) === 'config set' && given.length === 1) return begun(settingValues(given[0] ?? ''), typed)
   const kind = kindOf(command, given.length)
-  return kind === null ? [] : begun(idsOf(kind), typed)
+  return kind === null ? [] : begun(kindsFor(kind).flatMap(idsOf), typed)
 }
 
 /** By the list that parses it; an id of the memory, where the option takes one. */
@@ -126,26 +132,15 @@ function begun(words: readonly string[], typed: string): string[] {
   return [...new Set(words)].filter((word) => word.startsWith(typed)).sort()
 }
 
-function nameWords({ usage }: Command): string[] {
-  return usage.split(' ').filter((word) => !/^[<[]/.test(word))
-}
-
-function firstWords(command: Command): string[] {
-  return [nameWords(command)[0] ?? '', ...(command.alias ? [command.alias] : [])]
-}
-
 function secondWord(command: Command, group: string): string[] {
-  const [first, second] = nameWords(command)
+  const [first, second] = wordsOfName(command.usage)
   return first === group && second !== undefined ? [second] : []
 }
 
 function commandIn(commands: readonly Command[], before: readonly string[]): Command | undefined {
-  const matching = commands.filter(
-    (command) =>
-      nameWords(command).every((word, i) => before[i] === word) ||
-      (command.alias !== undefined && command.alias === before[0]),
-  )
-  return matching.toSorted((a, b) => nameWords(b).length - nameWords(a).length)[0]
+  return commands
+    .filter(({ usage }) => wordsOfName(usage).every((word, i) => before[i] === word))
+    .toSorted((a, b) => wordsOfName(b.usage).length - wordsOfName(a.usage).length)[0]
 }
 
 function optionsOf(command: Command): string[] {
@@ -163,28 +158,23 @@ function takesValue({ options = [] }: Command, flag: string): boolean {
 
 /** What was given behind its name, without options and their values. */
 function argumentsIn(command: Command, before: readonly string[]): string[] {
-  const rest = before.slice(nameWords(command).length)
+  const rest = before.slice(wordsOfName(command.usage).length)
   return rest.filter((word, i) => !word.startsWith('-') && !takesValue(command, rest[i - 1] ?? ''))
-}
-
-function nameOf(command: Command): string {
-  return nameWords(command).join(' ')
 }
 
 /** By the name of what it takes next, behind so many. */
 function kindOf(command: Command, given: number): Kind | null {
-  const name = nameWords(command)
+  const name = wordsOfName(command.usage)
   const takes = command.usage.split(' ').slice(name.length)[given]
   if (takes === undefined) return null
   const [group, verb] = name
   if (group === 'config') return 'setting'
-  if (group === 'page' || group === 'memory-set' || group === 'memory-get') return 'page'
+  if (group === 'page') return 'page'
   if (group === 'completion') return 'shell'
   if (group === 'facts') return verb !== 'add' ? 'fact' : given === 0 ? 'type' : null
   if (group === 'concepts') return 'concept'
-  if (group === 'rules' && (verb === 'accept' || verb === 'decline')) return 'rule'
-  if (group === 'promote' || group === 'pin' || group === 'unpin') return 'fact'
-  if (group === 'demote') return 'rule'
+  if (group === 'rules' && (verb === 'accept' || verb === 'decline' || verb === 'remove')) return 'rule'
+  if (group === 'pin' || group === 'unpin') return 'fact'
   return group === 'show' || group === 'timeline' ? 'session' : null
 }
 

@@ -64,9 +64,12 @@ function pricesOff(dir: string, secret: string): Step[] {
     says('Fixed: prices are kept in whole cents and all 12 tests pass.'),
     prompt(`Good. Deploy it to staging, the token is ${secret}. And never round in the templates again.`),
     ...runs('t5', `STAGING_TOKEN=${secret} ./deploy.sh staging`, 'staging: version 1.4.2 is live'),
-    says(
-      'Version 1.4.2 is live on staging. Still open: the invoice PDF rounds by itself, that is the next thing to change.',
-    ),
+    ...asks('t6', 'Where may amounts be rounded?', 'Only where they are shown'),
+    ...lists('t7', [
+      ['Keep prices in whole cents', 'completed'],
+      ['The invoice PDF still rounds by itself', 'pending'],
+    ]),
+    says('Version 1.4.2 is live on staging. The invoice PDF is the next thing to change.'),
   ]
 }
 
@@ -81,6 +84,7 @@ function invoice(dir: string): Step[] {
     ...edits('t5', `${dir}/src/invoice/discount.ts`),
     ...runs('t6', 'npm test -- invoice', 'Tests: 21 passed'),
     ...runs('t7', 'git commit -am "Invoice totals come from cents"', '[main 4be1c07] Invoice totals come from cents'),
+    ...lists('t8', [['The invoice PDF still rounds by itself', 'completed']]),
     says('Fixed: the invoice PDF no longer rounds by itself, and all 21 tests pass. It is committed as 4be1c07.'),
   ]
 }
@@ -120,7 +124,8 @@ function swissCheckout(dir: string): Step[] {
     ...edits('t5', `${dir}/src/checkout/vat.ts`),
     ...runs('t6', 'npm test -- checkout', 'Tests: 34 passed'),
     ...runs('t7', 'git commit -am "Checkout for Switzerland"', '[main c31d9e8] Checkout for Switzerland'),
-    says('Switzerland can check out. Known issue: Liechtenstein is still missing from the list of the provider.'),
+    ...lists('t8', [['Add Liechtenstein, which the list of the provider lacks', 'pending']]),
+    says('Switzerland can check out. Liechtenstein is still missing from the list of the provider.'),
   ]
 }
 
@@ -203,4 +208,19 @@ function fails(id: string, command: string, output: string): Step[] {
       extra: { toolUseResult: `Error: ${content}` },
     },
   ]
+}
+
+/** A question in the host's dialog, and what was chosen. */
+function asks(id: string, question: string, answer: string): Step[] {
+  const told = `User has answered your questions: "${question}"="${answer}". You can now continue.`
+  return [
+    uses(id, 'AskUserQuestion', { questions: [{ question }] }),
+    result(id, told, { answers: { [question]: answer } }),
+  ]
+}
+
+/** Claude's own list of tasks. */
+function lists(id: string, tasks: readonly (readonly [content: string, status: string])[]): Step[] {
+  const todos = tasks.map(([content, status]) => ({ content, status, activeForm: content }))
+  return [uses(id, 'TodoWrite', { todos }), result(id, 'Todos have been modified successfully.', { newTodos: todos })]
 }

@@ -17,7 +17,7 @@ import { MEMORY_FILE, SESSIONS_DIR, sessionSummaryFile } from '../platform/layou
 import type { Captured } from '../sessions/disk/capture.ts'
 import type { VerifiedSession } from '../sessions/disk/verify.ts'
 import { estimateTokens } from '../text/tokens.ts'
-import { parseSession } from '../transcript/session.ts'
+import { entryId, parseSession } from '../transcript/session.ts'
 import type { SampleSession } from './demo-sample.ts'
 
 export interface DemoScreen {
@@ -157,4 +157,21 @@ function renderShort(entry: ReturnType<typeof parseSession>['entries'][number]):
   if ('text' in entry) return `${entry.role}: ${entry.text}`
   const outcome = entry.ok ? '' : ' (failed)'
   return `${entry.name}: ${entry.cmd}${outcome}${entry.output ? ` → ${entry.output.replace(/\n/g, ' ⏎ ')}` : ''}`
+}
+
+/** What became permanent because it recurred. */
+export function showLearned(store: Store): { facts: number; lines: (columns: number) => string[] } {
+  const facts = allFacts(readFacts(store))
+  return {
+    facts: facts.length,
+    lines: (columns) => [
+      '',
+      bold('9. An answer is a decision; a task left undone is an open issue, until it is done'),
+      ...facts.map(({ id, type, text, status, resolution, session, evidence }) => {
+        const end = resolution === null ? '' : `: ${resolution}`
+        const words = `${id} ${status ?? type}${end} – ${text} [${entryId(session, evidence.entry)}]`
+        return INDENT + oneLine(words, columns - INDENT.length)
+      }),
+    ],
+  }
 }

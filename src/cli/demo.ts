@@ -2,7 +2,6 @@
 
 import path from 'node:path'
 import { briefSession } from '../briefing/disk/briefing.ts'
-import { updateConcepts } from '../knowledge/disk/concepts.ts'
 import { reflect } from '../knowledge/disk/reflection.ts'
 import type { ExitCode } from '../memory/commands/command.ts'
 import { type CliWorld, type CommonOptions, underLock } from '../memory/commands/context.ts'
@@ -12,7 +11,6 @@ import { sessionIn, withSessions } from '../memory/state.ts'
 import { noteByCode } from '../notes/disk/notes.ts'
 import { summariseSession } from '../notes/disk/summaries.ts'
 import { cutSession } from '../notes/pending.ts'
-import { collectStanding } from '../outgoing/disk/standing-collect.ts'
 import { disk, list, makeDir, readText, removeTree, sizeOf, statOf } from '../platform/disk/files.ts'
 import { locate, type Surroundings } from '../platform/disk/locate.ts'
 import { KeeperError } from '../platform/error.ts'
@@ -27,9 +25,8 @@ import { dayOf } from '../text/memory-words.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { isComplete } from '../transcript/verify.ts'
 import { runDashboard } from './dashboard.ts'
-import { showLearned } from './demo-learned.ts'
 import { type SampleSession, sampleSessions } from './demo-sample.ts'
-import { type DemoScreen, showAfter, showFirst } from './demo-show.ts'
+import { type DemoScreen, showAfter, showFirst, showLearned } from './demo-show.ts'
 
 /** Small, so that five sessions fill memory.md. */
 const SETTINGS = { rotationThresholdTokens: 1000, carryoverTokens: 300, summarizer: 'extractive' }
@@ -95,7 +92,7 @@ function play(dir: string): Played {
     holds(store, secret) ||
     after.summary.rotations === 0 ||
     !isFound ||
-    learned.summary.rules === 0
+    learned.facts === 0
   ) {
     throw new KeeperError('demo', 'The demo went wrong: something is missing or a secret was kept. Please report this.')
   }
@@ -109,7 +106,7 @@ function play(dir: string): Played {
       redactions: captured.redactions,
       complete: true,
       ...after.summary,
-      ...learned.summary,
+      facts: learned.facts,
       found: found.hits.map(({ id }) => id),
       recalled: found.recalled,
     },
@@ -137,8 +134,6 @@ function live(store: Store, session: SampleSession, transcript: string): Capture
     store.perform([stateEffect(cutSession(ended, session.id))])
     noteByCode(store, session.endedAt)
     summariseSession(store, session.id)
-    collectStanding(store, () => false)
-    updateConcepts(store, session.endedAt)
     reflect(store, session.endedAt)
   })
   return captured
@@ -189,10 +184,10 @@ function showFound({ hits, recalled, unrelated }: FoundAgain, columns: number): 
   const rest = remembered.length - RECALL_LINES
   return [
     '',
-    bold(`11. Everything is found again: memory-keeper search --deep "${QUERY}"`),
+    bold(`10. Everything is found again: memory-keeper search --deep "${QUERY}"`),
     ...hits.map((hit) => INDENT + oneLine(`${hit.id} ${dayOf(hit.date)} ${hit.kind}: ${hit.snippet}`, room)),
     '',
-    bold(`12. Another day: what goes with "${PROMPT}", about ${count(estimateTokens(recalled), 'token')}`),
+    bold(`11. Another day: what goes with "${PROMPT}", about ${count(estimateTokens(recalled), 'token')}`),
     ...remembered.slice(0, RECALL_LINES).map((line) => INDENT + oneLine(line, room)),
     ...(rest > 0 ? [dim(`${INDENT}… ${count(rest, 'more line')}`)] : []),
     dim(`${INDENT}With "${UNRELATED}" goes ${unrelated === '' ? 'nothing' : oneLine(unrelated, room)}.`),

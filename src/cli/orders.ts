@@ -1,6 +1,6 @@
 /** Who may order what. Inside Claude Code everything that changes what later sessions are told needs the user's own hand. */
 import path from 'node:path'
-import { listUndo, undoLast } from '../edit/disk/undo.ts'
+import { listUndo } from '../edit/disk/undo.ts'
 import { type CliWorld, type Context, isInside, programIn } from '../memory/commands/context.ts'
 import { archiveNamed } from '../notes/disk/memory.ts'
 import { formatCommandLine } from '../platform/command-line.ts'
@@ -31,38 +31,27 @@ const withYes: NeedsUser = ({ options }) => options.yes === true
 export const NEEDS_USER: Readonly<Record<string, NeedsUser>> = {
   // What is told with a session or a prompt.
   'rules list': reads,
-  'rules candidates': reads,
   'rules add': usersOnly,
   'rules remove': usersOnly,
   'rules accept': usersOnly,
   'rules decline': usersOnly,
+  'rules init': usersOnly,
   'lesson list': reads,
   'lesson add': usersOnly,
-  'lesson remove': usersOnly,
   reflect: false,
-  promote: usersOnly,
-  demote: usersOnly,
   'page list': reads,
   'page get': reads,
   'page set': usersOnly,
-  'memory-list': reads,
-  'memory-get': reads,
-  'memory-set': usersOnly,
 
   // Notes and facts. Claude may add its own.
   remember: false,
   note: ({ options }) => options.author === 'user',
   'notes list': reads,
-  'notes show': reads,
   'notes edit': usersOnly,
   'notes replace': usersOnly,
   'notes remove': usersOnly,
   'facts list': reads,
-  'facts show': reads,
   'facts add': closesAnIssue,
-  'add-decision': false,
-  'add-pattern': false,
-  'add-issue': closesAnIssue,
   'facts edit': usersOnly,
   'facts resolve': usersOnly,
   'facts reopen': usersOnly,
@@ -75,7 +64,7 @@ export const NEEDS_USER: Readonly<Record<string, NeedsUser>> = {
   'concepts show': reads,
   'concepts merge': usersOnly,
   'concepts rename': usersOnly,
-  'update-concepts': ({ args }) => args.length > 0,
+  'update-concepts': false,
   undo: takesBackTheUsers,
   forget: withYes,
 
@@ -156,15 +145,12 @@ function closesAnIssue({ options }: Order): boolean {
   return options.status === 'resolved' || options.resolution !== undefined
 }
 
-/** Claude may take back what it saved itself. */
+/** Claude may take back and make again what it saved itself. */
 function takesBackTheUsers({ options, open }: Order): boolean {
   if (options.list === true) return false
-  const { store, world } = open()
-  if (options.skip === true) return listUndo(store)[0]?.by === 'user'
-  return (
-    listUndo(store).length > 0 &&
-    undoLast(store, { by: 'agent', now: world.now(), isDryRun: true }).undone.by === 'user'
-  )
+  const state = options.redo === true ? 'undone' : 'done'
+  const changes = listUndo(open().store).filter((one) => one.state === state)
+  return changes.at(state === 'done' ? 0 : -1)?.by === 'user'
 }
 
 /** Claude may write the summary that an archive waits for, and not another one in the place of it. */
@@ -179,7 +165,7 @@ function replacesSummary({ options, args: [archive], open }: Order): boolean {
 
 /** Transcripts in the host's own directories are captured anyway. */
 function bringsInOthers({ options, open }: Order): boolean {
-  if (options.from !== undefined || options.neighbours === true) return true
+  if (options.from !== undefined) return true
   return Array.isArray(options.transcript) && isAnyForeign(open(), options.transcript)
 }
 

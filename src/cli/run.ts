@@ -7,11 +7,10 @@ import { KeeperError } from '../platform/error.ts'
 import { once } from '../text/once.ts'
 import { COMMANDS } from './commands.ts'
 import { meantId, runComplete } from './completion-words.ts'
-import { helpPlace, OTHER_COMMANDS } from './help-groups.ts'
+import { helpPlace, inHelpOrder, inTodaysNames, isRare, LAST_GROUP } from './names.ts'
 import { needUser } from './orders.ts'
-import { isLong, pagerFor } from './pager.ts'
-import { isTypedLine, needsNoTerminal, RUN_HELP, typedArgs, typedWorld } from './typed-line.ts'
-import { wrapLines } from './wrap.ts'
+import { isTypedLine, needsNoTerminal, RUN_HELP, typedArgs, typedWorld } from './skill.ts'
+import { isLong, pagerFor, wrapLines } from './terminal.ts'
 
 const DONE = 0
 const FAILED = 1
@@ -21,12 +20,12 @@ const WRONG_USAGE = 2
 const ABOUT_GROUPS: Readonly<Record<string, string>> = {
   config: 'the settings',
   notes: 'the notes in memory.md and its archives',
-  rules: 'what Claude is told with every prompt',
+  rules: 'built-in, yours, learned',
   page: 'texts kept by hand',
-  recall: 'what goes with a prompt by itself',
+  recall: 'what is injected with a prompt',
   facts: 'decisions, patterns and issues',
   concepts: 'what facts are about',
-  lesson: 'what you learned, on the page lessons',
+  lesson: 'what went wrong and what to do instead, on the page lessons',
 }
 
 /** What the scripts of `completion` ask. */
@@ -52,7 +51,8 @@ export function runCli(argv: readonly string[], outside: CliWorld): ExitCode {
 const OPEN_QUOTE =
   'A quote is not closed. A single quote inside a text stands between double quotes; a path that ends with a backslash between single ones.'
 
-function runGiven(argv: readonly string[], outside: CliWorld): ExitCode {
+function runGiven(given: readonly string[], outside: CliWorld): ExitCode {
+  const argv = inTodaysNames(given, COMMANDS.map(nameOf))
   const { streams, flush } = streamsFor(argv, outside)
   // Who decides about the order may have to look at it before the command does.
   const world = { ...outside, streams, readStdin: once(outside.readStdin) }
@@ -79,7 +79,7 @@ function helpless(argv: readonly string[], program: Commander): string[] {
   const [first, name = ''] = argv
   const isKnown = name === '' || name.startsWith('-') || name === 'help'
   if (first !== 'help' || isKnown) return [...argv]
-  return program.commands.some((one) => one.name() === name || one.aliases().includes(name)) ? [...argv] : [name]
+  return program.commands.some((one) => one.name() === name) ? [...argv] : [name]
 }
 
 /** Colours for who can see them; what may be long for a terminal is held back until it is known to be. */
@@ -125,7 +125,7 @@ function fitting(argv: readonly string[], { env, columns }: CliWorld): (text: st
 }
 
 function commandOf(argv: readonly string[]): Command | undefined {
-  return COMMANDS.find(({ usage, alias }) => isNamed(argv, usage) || (alias !== undefined && argv[0] === alias))
+  return COMMANDS.find(({ usage }) => wordsOfName(usage).every((word, i) => argv[i] === word))
 }
 
 /** Only what is looked at, at a terminal: what writes says little, and what runs for long is heard at once. */
@@ -138,10 +138,6 @@ function isPaged(argv: readonly string[], { streams, rows }: CliWorld): boolean 
     named === undefined ||
     ((named.writes !== true || named.isLong === true) && named.isLive !== true)
   )
-}
-
-function isNamed(argv: readonly string[], usage: string): boolean {
-  return wordsOfName(usage).every((word, i) => argv[i] === word)
 }
 
 /** What went wrong, in words and as an exit code; whatever is no error of ours is thrown on. */
@@ -202,7 +198,7 @@ function createProgram(argv: readonly string[], world: CliWorld, onDone: (exitCo
     // Or `search -Vue` would ask for the version.
     .enablePositionalOptions()
     .addHelpCommand(
-      new Commander('help').argument('[command]').description('display help for command').helpGroup(OTHER_COMMANDS),
+      new Commander('help').argument('[command]').description('display help for command').helpGroup(LAST_GROUP),
     )
     .showSuggestionAfterError()
     .showHelpAfterError('(memory-keeper --help lists the commands)')
@@ -215,15 +211,14 @@ function createProgram(argv: readonly string[], world: CliWorld, onDone: (exitCo
     })
   const groups = new Map<string, Commander>()
   for (const command of toAdd(argv)) add(program, groups, command, { argv, world, onDone })
-  return program
+  return program.addHelpText('after', `\nFor upkeep and scripts: ${COMMANDS.filter(isRare).map(nameOf).join(', ')}.`)
 }
 
 /** The commands that the first word names. All of them, in the order of the help, where it names none: for help and hints. */
 function toAdd([first = '']: readonly string[]): Command[] {
   const all = [...COMMANDS, COMPLETE]
-  const named = all.filter(({ usage, alias }) => usage.split(' ')[0] === first || alias === first)
-  if (named.length > 0) return named
-  return all.toSorted((a, b) => helpPlace(a.usage).order - helpPlace(b.usage).order)
+  const named = all.filter(({ usage }) => usage.split(' ')[0] === first)
+  return inHelpOrder(named.length > 0 ? named : all)
 }
 
 interface Run {
@@ -237,10 +232,9 @@ function add(program: Commander, groups: Map<string, Commander>, command: Comman
   const isGrouped = second !== undefined && !/^[<[]/.test(second)
   const parent = isGrouped ? groupOf(program, groups, first) : program
   const made = parent
-    .command(isGrouped ? command.usage.slice(first.length + 1) : command.usage, { hidden: command.isHidden === true })
+    .command(isGrouped ? command.usage.slice(first.length + 1) : command.usage, { hidden: helpPlace(command) === null })
     .description(command.about)
-  if (!isGrouped) made.helpGroup(helpPlace(command.usage).heading)
-  if (command.alias) made.alias(command.alias)
+  if (!isGrouped) made.helpGroup(helpPlace(command)?.heading ?? '')
   made.showHelpAfterError(`(memory-keeper ${nameOf(command)} --help tells more)`)
   made.option('--project <dir>', 'another project than the current directory')
   made.option('--json', 'print JSON')
@@ -283,11 +277,13 @@ function commandWords(self: Commander, command: Command, argv: readonly string[]
 function groupOf(program: Commander, groups: Map<string, Commander>, name: string): Commander {
   const known = groups.get(name)
   if (known) return known
-  const verbs = COMMANDS.filter(({ usage }) => usage.startsWith(`${name} `)).map(({ usage }) => usage.split(' ')[1])
+  const own = inHelpOrder(COMMANDS.filter(({ usage }) => usage.startsWith(`${name} `)))
+  const listed = own.filter((command) => helpPlace(command) !== null)
+  const verbs = (listed.length > 0 ? listed : own).map(({ usage }) => usage.split(' ')[1])
   const group = program
-    .command(name)
+    .command(name, { hidden: listed.length === 0 })
     .description(`${verbs.join(', ')}: ${ABOUT_GROUPS[name] ?? name}`)
-    .helpGroup(helpPlace(name).heading)
+    .helpGroup(listed[0] === undefined ? '' : (helpPlace(listed[0])?.heading ?? ''))
     .showHelpAfterError(`(memory-keeper ${name} --help tells more)`)
   groups.set(name, group)
   return group

@@ -2,19 +2,30 @@
 
 import { runTopic } from '../briefing/commands/topic.ts'
 import { runFactsList } from '../edit/commands/facts.ts'
-import { runRemember } from '../edit/commands/note.ts'
+import { runRemember } from '../edit/commands/notes.ts'
 import { FORGET_ID, type ForgetOptions, runForget } from '../forget/commands/forget.ts'
 import { keepPreviewed, wasPreviewed } from '../forget/disk/forget-previewed.ts'
 import { runCompress } from '../health/commands/compress.ts'
 import { runStatus } from '../health/commands/status.ts'
 import { type Command, type ExitCode, inProject } from '../memory/commands/command.ts'
-import type { Context } from '../memory/commands/context.ts'
+import { type CliWorld, type Context, programIn } from '../memory/commands/context.ts'
 import { harmless, oneLine } from '../memory/commands/output.ts'
-import { runNoteNow } from '../notes/commands/note-now.ts'
+import { runNoteNow } from '../notes/commands/delta.ts'
+import { formatCommandLine, parseCommandLine } from '../platform/command-line.ts'
 import { KeeperError } from '../platform/error.ts'
 import { runSearch } from '../search/commands/search.ts'
 import { needUser } from './orders.ts'
-import { TYPED_LINE_SKILL } from './typed-line.ts'
+
+/** The words behind `/memory-keeper:run` are a command line, and run as the user's own order. */
+const TYPED_LINE_SKILL = 'run'
+
+export const RUN_HELP = `/memory-keeper:run <command> runs a command of Memory Keeper as your own order, without Claude. For example:
+  /memory-keeper:run rules add "Run the tests before you say that something works."
+  /memory-keeper:run rules accept r001
+  /memory-keeper:run config set summarizer extractive
+  /memory-keeper:run undo
+Wherever a text says memory-keeper <command>, you can type it this way. All commands: /memory-keeper:run --help
+`
 
 type Skill = (context: Context, words: string) => ExitCode
 
@@ -77,10 +88,10 @@ function runForgetWords(context: Context, words: string): { code: number; isDone
 export const SKILL_COMMANDS: readonly Command[] = [
   {
     usage: 'remember [words...]',
-    about: 'keep something now, in your own words: a decision, pattern or issue where they say so, else a note',
+    about: 'save something in your own words: a note; a rule or a fact if it begins so, like "decision: …"',
     writes: true,
     more: [
-      'What begins with "decision:", "pattern:", "issue:" or "note:" is kept as that.',
+      'Text that begins with "rule:", "decision:", "pattern:", "issue:" or "note:" is saved as that.',
       'Without words they are read from stdin.',
     ],
     example: 'memory-keeper remember "decision: We deploy on Tuesdays only."',
@@ -88,7 +99,7 @@ export const SKILL_COMMANDS: readonly Command[] = [
   },
   {
     usage: 'context [topic...]',
-    about: 'what is remembered about a topic or a file, in whole; without one, what a session is told first',
+    about: 'everything that is remembered about a topic or a file; without one, the briefing',
     example: 'memory-keeper context src/auth/jwt.ts',
     run: inProject((context, _, words) => runTopic(context, words.join(' '))),
   },
@@ -101,3 +112,27 @@ export const SKILL_COMMANDS: readonly Command[] = [
     run: inProject((context, _, [name = '']) => runSkill(context, name)),
   },
 ]
+
+/** Whether the command line is on standard input. */
+export function isTypedLine(argv: readonly string[]): boolean {
+  return argv[0] === 'skill' && argv[1] === TYPED_LINE_SKILL
+}
+
+/** Null: a quote is not closed. People may type the name of the program as well. */
+export function typedArgs(words: string): string[] | null {
+  const args = parseCommandLine(words)
+  return args?.[0] === 'memory-keeper' ? args.slice(1) : args
+}
+
+/** Standard input held the line itself: no command reads a text from there. */
+export function typedWorld(argv: readonly string[], world: CliWorld): CliWorld {
+  const at = argv.indexOf('--project')
+  const projectDir = at < 0 ? world.projectDir : argv[at + 1]
+  return { ...world, projectDir, isTypedLine: true, isStdinTerminal: true, readStdin: () => '' }
+}
+
+/** A hook waits for the command and has seconds only. */
+export function needsNoTerminal({ needsTerminal }: Command, world: CliWorld, argv: readonly string[]): void {
+  if (needsTerminal !== true || world.isTypedLine !== true) return
+  throw new KeeperError('usage', `Run it in a terminal of your own: ${programIn(world)} ${formatCommandLine(argv)}`)
+}

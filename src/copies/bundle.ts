@@ -1,7 +1,20 @@
 /** A bundle: a whole memory in one file, as JSON or as Markdown, each file in it with its checksum; anything else is refused as a whole. */
 
+import { pageName } from '../pages/page.ts'
 import { isObject, parseObject } from '../platform/json.ts'
-import { bundleKindOf } from './bundle-kind.ts'
+import {
+  CONCEPTS_FILE,
+  CONFIG_FILE,
+  FACTS_FILE,
+  FORGOTTEN_FILE,
+  id8OfFile,
+  isArchiveFile,
+  MEMORY_FILE,
+  RULES_FILE,
+  SESSIONS_DIR,
+  STANDING_FILE,
+  STATE_FILE,
+} from '../platform/layout.ts'
 
 export interface BundleFile {
   /** Below the memory, with slashes. */
@@ -170,4 +183,106 @@ function wrongNameIn(files: readonly BundleFile[]): string | null {
 function newer(version: unknown): string {
   const isNewer = typeof version === 'number' && version > VERSION
   return isNewer ? `it is of version ${version}, which a newer Memory Keeper reads` : 'its version is not known'
+}
+
+export type BundleKind =
+  | 'session'
+  /** In a bundle its text, unpacked. */
+  | 'packed'
+  | 'session-facts'
+  | 'session-summary'
+  | 'tier'
+  | 'memory'
+  | 'archive'
+  | 'archive-summary'
+  | 'facts'
+  | 'concepts'
+  | 'standing'
+  | 'rules'
+  | 'config'
+  | 'forgotten'
+  /** Only what is no machine's own. */
+  | 'state'
+  | 'page'
+
+const BY_NAME: ReadonlyMap<string, BundleKind> = new Map([
+  [MEMORY_FILE, 'memory'],
+  [FACTS_FILE, 'facts'],
+  [CONCEPTS_FILE, 'concepts'],
+  [STANDING_FILE, 'standing'],
+  [RULES_FILE, 'rules'],
+  [CONFIG_FILE, 'config'],
+  [FORGOTTEN_FILE, 'forgotten'],
+  [STATE_FILE, 'state'],
+] as const)
+
+/** Null: no such file. Names come from strangers: there is no other way out of the memory than these. */
+export function bundleKindOf(path: string): BundleKind | null {
+  const at = path.lastIndexOf('/')
+  const [folder, name] = [path.slice(0, Math.max(0, at)), path.slice(at + 1)]
+  if (at === 0 || /[\\\u0000-\u001f]/.test(path)) return null
+  if (folder === '') return ofRoot(name)
+  if (folder === SESSIONS_DIR) return ofSessions(name)
+  return folder === `${SESSIONS_DIR}/archive` ? ofArchive(name) : null
+}
+
+function ofRoot(name: string): BundleKind | null {
+  const known = BY_NAME.get(name)
+  if (known !== undefined) return known
+  if (isArchiveFile(name)) return 'archive'
+  if (/^memory_\d{8}_\d{6}(?:_\d+)?\.summary\.json$/.test(name)) return 'archive-summary'
+  return /\.md$/i.test(name) && pageName(name) !== null ? 'page' : null
+}
+
+function ofSessions(name: string): BundleKind | null {
+  if (id8OfFile(name) !== null) return 'session'
+  if (/^\d{8}_\d{6}_[0-9a-z]{8}\.l2\.json$/.test(name)) return 'session-facts'
+  if (/^\d{8}_\d{6}_[0-9a-z]{8}\.md$/.test(name)) return 'session-summary'
+  return /^week-\d{4}-\d\d\.md$/.test(name) ? 'tier' : null
+}
+
+function ofArchive(name: string): BundleKind | null {
+  if (name.endsWith('.gz') && id8OfFile(name.slice(0, -'.gz'.length)) !== null) return 'packed'
+  return /^\d{4}-\d\d\.md$/.test(name) ? 'tier' : null
+}
+
+/** No session of Claude Code is older. */
+const EARLIEST_MS = Date.UTC(2020, 0, 1)
+/** Clocks differ, and so do time zones. */
+const DAY_MS = 86_400_000
+const DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/
+/** What holds a time: `at`, `lastAt`, `lastMemoryUpdateTs`, `date`. */
+const TIME_FIELD = /^(?:at|ts|date|time|timestamp)$|(?:At|Ts|_at|Date|Time)$/
+
+export function isSoundDate(text: string, now: string): boolean {
+  if (!DATE.test(text)) return false
+  const ms = Date.parse(text)
+  return ms >= EARLIEST_MS && ms <= Date.parse(now) + DAY_MS
+}
+
+/** The time in a name like `sessions/20260113_120000_1a2b3c4d.l1.jsonl`; null: it has none. */
+export function timeInName(path: string): string | null {
+  const found = /(?:^|[/_])(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)(?:_|\.)/.exec(path)
+  if (found === null) return null
+  const [, year, month, day, hour, minute, second] = found
+  return `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`
+}
+
+/** Every field of an object that holds a time, at any depth. */
+export function withSoundTimes(value: unknown, now: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => withSoundTimes(one, now))
+  if (!isObject(value)) return value
+  const fields = Object.entries(value).map(([name, held]): [string, unknown] => {
+    const isWrong = TIME_FIELD.test(name) && typeof held === 'string' && !isSoundDate(held, now)
+    return [name, isWrong ? now : withSoundTimes(held, now)]
+  })
+  return Object.fromEntries(fields)
+}
+
+/** The heading of a note or of a piece by hand, which search and rotation read as its date. */
+export function withSoundHeadings(text: string, now: string): string {
+  return text.replace(/^## (\W{0,4}\d{4}[-./]\d[^\n]*)$/gm, (line: string, said: string) => {
+    const day = /\d{4}-\d\d-\d\d(?!\d)/.exec(said)?.[0] ?? ''
+    return isSoundDate(day, now) ? line : `## ${said.replace(/^[\d\s.:/()+,TZUTC-]+/, '').trim() || 'Note'}`
+  })
 }

@@ -131,7 +131,6 @@ export interface KnowledgeView {
   facts: FactItem[]
   concepts: { id: string; name: string; summary: string; files: string[]; facts: number }[]
   permanent: PermanentRow[]
-  standing: { id: string; text: string; kind: string; at: string; place: string; times: number; status: string }[]
   rules: { text: string; isBuiltIn: boolean }[]
 }
 

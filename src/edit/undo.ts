@@ -1,207 +1,182 @@
-/** What a change by hand did to a memory, object by object, and taking it back: nothing that somebody changed since is overwritten. */
-import { refreshConcepts } from '../knowledge/concept-refresh.ts'
-import { allFacts } from '../knowledge/fact.ts'
-import { withoutSettled } from '../knowledge/fact-list.ts'
-import { type NotePlace, notePlaces, noteTexts, withNoteText } from '../outgoing/undo-notes.ts'
-import {
-  type HandMemory,
-  THING_KINDS,
-  type Thing,
-  type ThingKind,
-  undoThings,
-  withThing,
-} from '../outgoing/undo-things.ts'
+/** Undo records (`journal/undo.jsonl`): what each change by a person did to each file, and how to take it back. */
+import { isObject, parseObject } from '../platform/json.ts'
+import { fingerprint } from '../text/fingerprint.ts'
 
-/** `from` and `to`: before and after the change; null: it was not there. */
-export type TouchedFile =
-  | ThingTouched
-  | ({ kind: 'note'; id: string; from: string | null; to: string | null } & NotePlace)
-  | { kind: 'file'; id: string; from: string | null; to: string | null }
-
-interface ThingTouched {
-  kind: ThingKind
-  id: string
-  from: Thing | null
-  to: Thing | null
+/** One piece of a file. `at`: its offset in the text after the change; pieces are in ascending order. */
+interface Hunk {
+  at: number
+  before: string
+  after: string
 }
 
-/** `changed`: what somebody changed since, each in words; then nothing is taken back. */
-export type TakenBack =
-  | { is: 'taken-back'; memory: HandMemory }
-  /** It never took place, or was taken back already. */
-  | { is: 'nothing' }
-  | { is: 'changed'; changed: string[] }
-
-/** What concepts say of their facts is made anew anyway: only which there are counts, and what finds them. */
-const COUNTS: Readonly<Partial<Record<ThingKind, readonly string[]>>> = {
-  concept: ['name', 'aliases', 'merged', 'founded'],
-}
-/** Given by code as it goes. Something added is still as it was added, whatever they say. */
-const BY_CODE: ReadonlySet<string> = new Set(['concept', 'usedAt', 'askedAt', 'place'])
-
-export function touchedBetween(before: HandMemory, after: HandMemory): TouchedFile[] {
-  return [
-    ...THING_KINDS.flatMap((kind) => things(kind, before, after)),
-    ...notes(before, after),
-    ...files(before, after),
-  ]
+/** `before`, `after`: fingerprints of the whole file; null: the file was not there. */
+export interface TouchedFile {
+  path: string
+  before: string | null
+  after: string | null
+  hunks: Hunk[]
 }
 
-function things(kind: ThingKind, before: HandMemory, after: HandMemory): TouchedFile[] {
-  const [was, is] = [undoThings(kind, before), undoThings(kind, after)]
-  return idsOf(was, is).flatMap((id): TouchedFile[] => {
-    const [from, to] = [was.get(id) ?? null, is.get(id) ?? null]
-    return isSame(kind, from, to) ? [] : [slim({ kind, id, from, to })]
+export interface UndoRecord {
+  version: 2
+  at: string
+  by: 'user' | 'agent'
+  /** `reject d001`. */
+  what: string
+  /** Empty: the change was too large for the journal and cannot be undone. */
+  files: TouchedFile[]
+  isUndone?: true
+}
+
+/** Versions before 0.6 stored objects instead of texts: their records are listed and cannot be undone. */
+export type EarlierRecord = Pick<UndoRecord, 'at' | 'by' | 'what'> & { version: 1 }
+
+export type Texts = Readonly<Record<string, string | null>>
+
+const MAX_RECORDS = 50
+const MAX_CHARS = 1_000_000
+
+export function touchedFiles(before: Texts, after: Texts): TouchedFile[] {
+  return Object.keys(after).flatMap((path) => {
+    const [was, is] = [before[path] ?? null, after[path] ?? null]
+    return was === is ? [] : [{ path, before: markOf(was), after: markOf(is), hunks: hunksOf(was ?? '', is ?? '') }]
   })
 }
 
-/** A merge moves as many facts as there are: of each, only where it belonged is kept. */
-function slim(one: ThingTouched): ThingTouched {
-  const { kind, from, to } = one
-  if (kind === 'concept' || from === null || to === null) return one
-  const isMoved = differing(from, to).every((field) => field === 'concept')
-  return isMoved ? { ...one, from: { concept: from.concept }, to: { concept: to.concept } } : one
-}
+/** `changed`: the files that are neither as the change left them nor as they would become; then nothing is written. */
+export type Step = { is: 'files'; files: Texts } | { is: 'changed'; changed: string[] }
 
-function notes(before: HandMemory, after: HandMemory): TouchedFile[] {
-  if (before.notes === after.notes) return []
-  const [was, is] = [noteTexts(before.notes), noteTexts(after.notes)]
-  const placesOf = notePlaces(before.notes)
-  return idsOf(was, is).flatMap((id): TouchedFile[] => {
-    const [from, to] = [was.get(id) ?? null, is.get(id) ?? null]
-    return from === to ? [] : [{ kind: 'note', id, from, to, ...placesOf(id) }]
-  })
-}
-
-function files(before: HandMemory, after: HandMemory): TouchedFile[] {
-  const names = new Set([...Object.keys(before.files), ...Object.keys(after.files)])
-  return [...names].flatMap((id): TouchedFile[] => {
-    const [from, to] = [before.files[id] ?? null, after.files[id] ?? null]
-    return from === to ? [] : [{ kind: 'file', id, from, to }]
-  })
-}
-
-/** All of it or nothing. What a killed change or a killed undo left halfway is taken back as well. */
-export function takeBackChange(now: HandMemory, touched: readonly TouchedFile[]): TakenBack {
+/** The files as they were before the change, or after it. A file that is already so is left out: a killed undo is completed. */
+export function planStep({ files }: UndoRecord, now: Texts, to: 'before' | 'after'): Step {
+  const from = to === 'before' ? 'after' : 'before'
   const changed: string[] = []
-  let memory = now
-  for (const one of touched) {
-    const done = one.kind === 'note' || one.kind === 'file' ? textBack(memory, one) : thingBack(memory, one, touched)
-    if ('changed' in done) changed.push(done.changed)
-    else memory = done.memory
+  const texts: Record<string, string | null> = {}
+  for (const file of files) {
+    const there = now[file.path] ?? null
+    const mark = markOf(there)
+    if (mark === file[to]) continue
+    const text = mark === file[from] ? applied(there ?? '', file.hunks, to) : null
+    if (text === null || (file[to] !== null && markOf(text) !== file[to])) changed.push(file.path)
+    else texts[file.path] = file[to] === null ? null : text
   }
-  if (changed.length > 0) return { is: 'changed', changed }
-  if (memory === now) return { is: 'nothing' }
-  const facts = memory.facts === now.facts ? now.facts : withoutSettled(memory.facts)
-  const concepts = memory.facts === now.facts ? memory.concepts : refreshConcepts(memory.concepts, facts)
-  return { is: 'taken-back', memory: { ...memory, facts, concepts } }
+  return changed.length > 0 ? { is: 'changed', changed } : { is: 'files', files: texts }
 }
 
-type Done = { memory: HandMemory } | { changed: string }
-
-function thingBack(memory: HandMemory, one: ThingTouched, all: readonly TouchedFile[]): Done {
-  const { kind, id, from, to } = one
-  const there = undoThings(kind, memory).get(id) ?? null
-  if (isSame(kind, there, from)) return { memory }
-  // What others have put into a concept since keeps it.
-  if (kind === 'concept' && from === null)
-    return { memory: isUsed(memory, id, all) ? memory : withThing(kind, memory, id, null) }
-  // It was taken into another one.
-  if (kind === 'concept' && to === null && there === null) return { memory: withThing(kind, memory, id, from) }
-  if (there === null) return { changed: `${id} is not there any more` }
-  if (to === null) return { changed: `${id} is there again` }
-  if (from === null) {
-    const other = kind === 'fact' ? named(memory, id, all) : null
-    if (other !== null) return { changed: `${other} rests on ${id} by now` }
-    const fields = differing(there, to).filter((field) => !BY_CODE.has(field))
-    return fields.length === 0 ? { memory: withThing(kind, memory, id, null) } : { changed: saysOf(id, fields) }
-  }
-  if (kind !== 'concept' && isSame(kind, there, to)) return { memory: withThing(kind, memory, id, from) }
-  return fieldsBack(memory, { kind, id, from, to }, there)
-}
-
-/** Only what the change did to it: whatever else became of it since stays. */
-function fieldsBack(
-  memory: HandMemory,
-  { kind, id, from, to }: { kind: ThingKind; id: string; from: Thing; to: Thing },
-  there: Thing,
-): Done {
-  const isOthers = (field: string): boolean => !equal(there[field], to[field]) && !equal(there[field], from[field])
-  const isMade = (field: string): boolean => field === 'place' || COUNTS[kind]?.includes(field) === false
-  const touched = differing(from, to)
-  const wrong = touched.filter((field) => !isMade(field) && isOthers(field))
-  if (wrong.length > 0) return { changed: saysOf(id, wrong) }
-  const own = touched.filter((field) => kind !== 'concept' || !isOthers(field))
-  // Each in its place: the file is to be the same, byte for byte.
-  const merged = Object.fromEntries(
-    Object.keys({ ...there, ...from }).flatMap((field) => {
-      const source = own.includes(field) ? from : there
-      return field in source ? [[field, source[field]]] : []
-    }),
-  )
-  return equal(merged, there) ? { memory } : { memory: withThing(kind, memory, id, merged) }
-}
-
-function textBack(memory: HandMemory, one: Extract<TouchedFile, { kind: 'note' | 'file' }>): Done {
-  const { id, from, to } = one
-  const there = (one.kind === 'file' ? memory.files[id] : noteTexts(memory.notes).get(id)) ?? null
-  if (there === from) return { memory }
-  if (there !== to)
-    return {
-      changed:
-        there === null
-          ? `${id} is not in ${one.kind === 'note' ? 'memory.md' : 'its place'} any more`
-          : `${id} was changed`,
-    }
-  if (one.kind === 'file') return { memory: { ...memory, files: { ...memory.files, [id]: from } } }
-  return { memory: { ...memory, notes: withNoteText(memory.notes, one) } }
-}
-
-function saysOf(id: string, fields: readonly string[]): string {
-  const shown = fields.filter((field) => field !== 'history')
-  return `${id} was changed${shown.length === 0 ? '' : ` (${shown.join(', ')})`}`
-}
-
-function isUsed({ facts }: HandMemory, id: string, all: readonly TouchedFile[]): boolean {
-  const before = new Map(all.flatMap((one) => (one.kind === 'fact' ? [[one.id, one.from] as const] : [])))
-  return allFacts(facts).some((fact) => {
-    const from = before.get(fact.id)
-    return (from === undefined ? fact.concept : from?.concept) === id
+/** Lines that are no record are left out: a killed write, or a record that `forget` removed. */
+export function parseUndoRecords(text: string): (UndoRecord | EarlierRecord)[] {
+  return text.split('\n').flatMap((line): (UndoRecord | EarlierRecord)[] => {
+    const one = line === '' ? null : parseObject(line)
+    if (one === null || !isNamed(one)) return []
+    const { at, by, what } = one
+    if (one.version === 1) return [{ version: 1, at, by, what }]
+    if (one.version !== 2 || !Array.isArray(one.files) || !one.files.every(isTouched)) return []
+    return [{ version: 2, at, by, what, files: one.files, ...(one.isUndone === true ? { isUndone: true } : {}) }]
   })
 }
 
-/** Another fact that this one has replaced since, and that the change itself did not touch. */
-function named({ facts }: HandMemory, id: string, all: readonly TouchedFile[]): string | null {
-  const own = new Set(all.flatMap((one) => (one.kind === 'fact' ? [one.id] : [])))
-  return allFacts(facts).find((fact) => fact.judged?.other === id && !own.has(fact.id))?.id ?? null
+/** The newest records that fit into the journal. */
+export function formatUndoRecords(records: readonly (UndoRecord | EarlierRecord)[]): string {
+  const lines: string[] = []
+  let room = MAX_CHARS
+  for (const record of records.slice(-MAX_RECORDS).toReversed()) {
+    const line = `${JSON.stringify(record)}\n`
+    const isOnly = lines.length === 0
+    room -= line.length
+    if (room < 0 && !isOnly) break
+    lines.unshift(room < 0 ? `${JSON.stringify({ ...record, files: [] })}\n` : line)
+  }
+  return lines.join('')
 }
 
-function idsOf(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): string[] {
-  return [...new Set([...a.keys(), ...b.keys()])]
+function markOf(text: string | null): string | null {
+  return text === null ? null : fingerprint(text)
 }
 
-function isSame(kind: ThingKind, a: Thing | null, b: Thing | null): boolean {
-  if (a === b) return true
-  if (a === null || b === null) return false
-  const counts = COUNTS[kind]
-  return counts === undefined
-    ? differing(a, b).every((field) => field === 'place')
-    : counts.every((field) => equal(a[field], b[field]))
+/** From the last piece to the first, or from the first to the last: each offset then counts in a text that is right up to it. */
+function applied(text: string, hunks: readonly Hunk[], to: 'before' | 'after'): string {
+  return (to === 'before' ? hunks.toReversed() : hunks).reduce((done, { at, before, after }) => {
+    const [put, out] = to === 'before' ? [before, after] : [after, before]
+    return done.slice(0, at) + put + done.slice(at + out.length)
+  }, text)
 }
 
-function differing(a: Thing, b: Thing): string[] {
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((field) => !equal(a[field], b[field]))
+/**
+ * Whole lines between what both texts begin and end with. facts.json and concepts.json have one line for each item: an item that the
+ * change did not touch does not get into the journal, and one that it touched is there as a whole, so that `forget` finds it.
+ */
+function hunksOf(before: string, after: string): Hunk[] {
+  const [allWas, allIs] = [linesOf(before), linesOf(after)]
+  const [head, tail] = commonEnds(allWas, allIs)
+  const was = allWas.slice(0, allWas.length - tail)
+  const is = allIs.slice(0, allIs.length - tail)
+  const places = placesOf(is)
+  const hunks: Hunk[] = []
+  let [i, j, at] = [head, head, is.slice(0, head).join('').length]
+  while (i < was.length || j < is.length) {
+    const isSame = was[i] === is[j]
+    const [nextI, nextJ] = isSame ? [i + 1, j + 1] : (nextCommon(was, places, i, j) ?? [was.length, is.length])
+    const hunk = { at, before: was.slice(i, nextI).join(''), after: is.slice(j, nextJ).join('') }
+    if (!isSame) hunks.push(hunk)
+    at += hunk.after.length
+    i = nextI
+    j = nextJ
+  }
+  return hunks
 }
 
-/** Whatever the order of their fields. */
-function equal(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
+/** Line breaks are apart, with the comma before them: it comes and goes with the next item. */
+function linesOf(text: string): string[] {
+  return text.split(/(?=,?\n)|(?<=\n)/)
 }
 
-function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(sorted)
-  return Object.entries(value)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, one]) => [name, sorted(one)])
+/** How many lines both begin with, and how many of the rest they end with. */
+function commonEnds(a: readonly string[], b: readonly string[]): [head: number, tail: number] {
+  const shorter = Math.min(a.length, b.length)
+  let head = 0
+  while (head < shorter && a[head] === b[head]) head++
+  let tail = 0
+  while (tail < shorter - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++
+  return [head, tail]
+}
+
+/** Of lines that say something: those alone tell where two texts agree again. */
+function placesOf(lines: readonly string[]): Map<string, number[]> {
+  const places = new Map<string, number[]>()
+  for (const [n, line] of lines.entries()) {
+    const known = places.get(line)
+    if (known !== undefined) known.push(n)
+    else if (/[\p{L}\p{N}]/u.test(line)) places.set(line, [n])
+  }
+  return places
+}
+
+/** The next line of the text before that stands in the text after, too. */
+function nextCommon(
+  was: readonly string[],
+  places: ReadonlyMap<string, readonly number[]>,
+  fromI: number,
+  fromJ: number,
+): [number, number] | null {
+  for (let i = fromI; i < was.length; i++) {
+    const j = places.get(was[i] ?? '')?.find((place) => place >= fromJ)
+    if (j !== undefined) return [i, j]
+  }
+  return null
+}
+
+function isNamed(value: Record<string, unknown>): value is Record<string, unknown> & Omit<EarlierRecord, 'version'> {
+  const { at, by, what } = value
+  return typeof at === 'string' && (by === 'user' || by === 'agent') && typeof what === 'string'
+}
+
+function isTouched(value: unknown): value is TouchedFile {
+  if (!isObject(value) || typeof value.path !== 'string' || !Array.isArray(value.hunks)) return false
+  return (
+    [value.before, value.after].every((one) => one === null || typeof one === 'string') && value.hunks.every(isHunk)
+  )
+}
+
+function isHunk(value: unknown): value is Hunk {
+  if (!isObject(value)) return false
+  return typeof value.at === 'number' && typeof value.before === 'string' && typeof value.after === 'string'
 }

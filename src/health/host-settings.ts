@@ -1,4 +1,5 @@
 /** What the host's own files say: which plugins are installed and switched on, how long transcripts are kept, whose status line it shows. */
+import { isObject, parseObject } from '../platform/json.ts'
 
 /** One installation; the same plugin may have several, by scope and by marketplace. */
 export interface InstalledPlugin {
@@ -48,8 +49,8 @@ export function parseMarketplaces(text: string | null): string[] {
 /** Null: no JSON object. */
 export function parseSettings(text: string): HostSettings | null {
   const raw = parse(text)
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return null
-  const { enabledPlugins, cleanupPeriodDays, statusLine } = fieldsOf(raw)
+  if (raw === null) return null
+  const { enabledPlugins, cleanupPeriodDays, statusLine } = raw
   return {
     plugins: new Map(Object.entries(fieldsOf(enabledPlugins)).map(([id, value]) => [id, value !== false])),
     keptDays: typeof cleanupPeriodDays === 'number' && cleanupPeriodDays >= 0 ? cleanupPeriodDays : null,
@@ -70,16 +71,12 @@ export function settingName(id: string): string {
   return id.replace(/@[^@]*$/, '')
 }
 
-function parse(text: string | null): unknown {
-  try {
-    return text === null ? null : JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch {
-    return null
-  }
+function parse(text: string | null): Record<string, unknown> | null {
+  return text === null ? null : parseObject(text.replace(/^\uFEFF/, ''))
 }
 
 function fieldsOf(raw: unknown): Record<string, unknown> {
-  return typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? (raw as Record<string, unknown>) : {}
+  return isObject(raw) ? raw : {}
 }
 
 function textOf(raw: unknown): string {

@@ -2,7 +2,7 @@
 
 import { utcDay } from '../platform/time.ts'
 import type { RowOfSession } from '../sessions/session-row.ts'
-import { quantile } from '../text/figures.ts'
+import { grouped, quantile, total } from '../text/figures.ts'
 
 export interface Day {
   day: string
@@ -17,19 +17,18 @@ const MOST_DAYS = 3660
 
 /** Every day from the first to the last with a session. One that goes on over midnight counts once, on its first day; its prompts on theirs. */
 export function daysOf(rows: readonly RowOfSession[]): Day[] {
-  const days = new Map<string, Day>()
-  for (const row of rows)
-    for (const [i, { day, prompts, toolCounts }] of row.days.entries()) {
-      const known = days.get(day) ?? { day, sessions: 0, prompts: 0, tools: 0 }
-      const tools = toolCounts.reduce((sum, [, uses]) => sum + uses, 0)
-      days.set(day, {
-        day,
-        sessions: known.sessions + Number(i === 0),
-        prompts: known.prompts + prompts,
-        tools: known.tools + tools,
-      })
+  const worked = rows.flatMap((row) => row.days.map((day, i) => ({ ...day, sessions: Number(i === 0) })))
+  const days = grouped(worked, ({ day }) => day)
+  return everyDay([...days.keys()]).map((day) => {
+    const all = days.get(day) ?? []
+    const uses = all.flatMap(({ toolCounts }) => toolCounts)
+    return {
+      day,
+      sessions: total(all, ({ sessions }) => sessions),
+      prompts: total(all, ({ prompts }) => prompts),
+      tools: total(uses, ([, n]) => n),
     }
-  return everyDay([...days.keys()]).map((day) => days.get(day) ?? { day, sessions: 0, prompts: 0, tools: 0 })
+  })
 }
 
 /** All days from the least to the greatest of these. */
@@ -152,14 +151,4 @@ export function distributionOf(runs: readonly Run[]): Distribution {
     return { event, counts }
   })
   return { bounds: [...TIME_BOUNDS], events }
-}
-
-function grouped<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const one of all) {
-    const group = groups.get(keyOf(one))
-    if (group === undefined) groups.set(keyOf(one), [one])
-    else group.push(one)
-  }
-  return groups
 }

@@ -1,10 +1,9 @@
 /** Our own tools run without a question: those that read, and a save that names what is open. */
 import path from 'node:path'
-import { withPiece } from '../knowledge/mining.ts'
 import type { Store } from '../memory/disk/store.ts'
-import { withDelta } from '../notes/pending.ts'
 import { realPath, statOf } from '../platform/disk/files.ts'
 import { DELTA_FILE, isArchiveFile } from '../platform/layout.ts'
+import { findWork, type WorkKind } from '../sessions/work.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 
 const OUR_TOOL = /^mcp__plugin_memory-keeper_memory__(\w+)$/
@@ -16,6 +15,19 @@ const READING: ReadonlySet<string> = new Set([
   'memory_page',
   'memory_status',
 ])
+interface Saving {
+  kind: WorkKind
+  /** The field of the tool's input that names the work item. */
+  field: string
+  not: string
+}
+const FACTS: Saving = { kind: 'facts', field: 'piece', not: 'does not wait for facts' }
+const SAVING: ReadonlyMap<string, Saving> = new Map([
+  ['save_note', { kind: 'note', field: 'delta', not: 'is no delta that waits for a note' }],
+  ['save_summary', { kind: 'summary', field: 'archive', not: 'is no archive that waits for a summary' }],
+  ['check_facts', FACTS],
+  ['save_facts', FACTS],
+])
 const ALLOW: Reply = { say: 'allow' }
 
 export function approve(event: Extract<HookEvent, { tool: string; input: object }>, openStore: () => Store): Reply {
@@ -23,21 +35,16 @@ export function approve(event: Extract<HookEvent, { tool: string; input: object 
   const tool = OUR_TOOL.exec(event.tool)?.[1]
   if (tool === undefined) return NOTHING
   if (READING.has(tool)) return ALLOW
-  if (tool === 'save_note') return approveNote(openStore(), String(event.input.delta ?? ''))
-  if (tool === 'save_summary') return approveSummary(openStore(), String(event.input.archive ?? ''))
-  if (tool === 'check_facts' || tool === 'save_facts') return approveFacts(openStore(), String(event.input.piece ?? ''))
+  const saved = SAVING.get(tool)
+  if (saved !== undefined) return approveSave(openStore(), saved, String(event.input[saved.field] ?? '').trim())
   // Anybody else who proposes a rule asks the user: the question is the answer.
   if (tool === 'propose_rule') return OUR_AGENT.test(event.agentType) ? ALLOW : NOTHING
   return NOTHING
 }
 
-function approveFacts(store: Store, given: string): Reply {
-  const piece = given.trim()
-  const state = store.readState()
-  const session = /^([0-9a-z]{8})-concepts$/.exec(piece)?.[1]
-  const isOpen =
-    session === undefined ? withPiece(state, piece) !== undefined : state.knowledge.unsorted.includes(session)
-  return isOpen ? ALLOW : { say: 'deny', text: `Memory Keeper: ${piece || 'this'} does not wait for facts.` }
+function approveSave(store: Store, { kind, not }: Saving, name: string): Reply {
+  if (findWork(store.readState(), kind, name) !== undefined) return ALLOW
+  return { say: 'deny', text: `Memory Keeper: ${name || 'this'} ${not}.` }
 }
 
 /** Our own agents read what they are to summarise, also where it lies outside of the directory the host was started in. */
@@ -49,19 +56,4 @@ function approveRead(store: Store, input: Record<string, unknown>): Reply {
   // A link in the place of one of these may lead anywhere.
   const isOurs = (file: string): boolean => statOf(file)?.kind === 'file' && realPath(file) === wanted
   return files.some((file) => isOurs(path.join(store.dir, file))) ? ALLOW : NOTHING
-}
-
-function approveNote(store: Store, delta: string): Reply {
-  return withDelta(store.readState(), delta.trim())
-    ? ALLOW
-    : { say: 'deny', text: `Memory Keeper: ${delta || 'this'} is no delta that waits for a note.` }
-}
-
-function approveSummary(store: Store, archive: string): Reply {
-  const isOpen = store
-    .readState()
-    .rotatedFiles.some(({ file, summaryGenerated }) => file === archive && !summaryGenerated)
-  return isOpen
-    ? ALLOW
-    : { say: 'deny', text: `Memory Keeper: ${archive || 'this'} is no archive that waits for a summary.` }
 }

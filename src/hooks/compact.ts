@@ -3,7 +3,6 @@ import { renderCompactionGuidance } from '../briefing/compaction.ts'
 import { readFacts } from '../knowledge/disk/knowledge.ts'
 import { HOOK_WAIT_MS, stateEffect } from '../memory/disk/store.ts'
 import { sessionIn } from '../memory/state.ts'
-import { digestEntries } from '../notes/digest.ts'
 import { cutSession } from '../notes/pending.ts'
 import { toTell } from '../sessions/delta.ts'
 import { entriesOf } from '../sessions/disk/entries.ts'
@@ -22,8 +21,8 @@ export function beforeCompaction({ event, store, world, told, tryTo }: Moment): 
     world.startFinisher(store.places.project.root, { for: 'note' })
   const session = sessionIn(store.readState(), event.session)
   if (session === undefined || !store.config.compactionGuidance) return NOTHING
-  const digest = digestEntries(toTell(entriesOf(store, session, 0, session.entries)))
-  const text = renderCompactionGuidance(digest, readFacts(store))
+  const entries = toTell(entriesOf(store, session, 0, session.entries))
+  const text = renderCompactionGuidance(entries, readFacts(store))
   if (text === null) return NOTHING
   told.guidance = text.length
   return { say: 'guidance', text }

@@ -1,27 +1,23 @@
 /** The finisher: a detached process that does what a hook had no time for, and ends. */
 
 import { prepareBriefing } from '../briefing/disk/briefing.ts'
-import { fillVault } from '../copies/disk/vault-fill.ts'
+import { fillVault } from '../copies/disk/vault-restore.ts'
 import { giveUpOver } from '../knowledge/mining.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect, sweepStrays } from '../memory/disk/store.ts'
 import { writtenDirs } from '../memory/disk/strays.ts'
 import { sessionIn, withSessions } from '../memory/state.ts'
+import { takeOverRules } from '../migrate/disk/rules-05.ts'
 import type { CallSurroundings } from '../model/disk/model-call.ts'
-import { wayIn } from '../model/disk/way.ts'
-import { judgeRecurring, writeNotes } from '../notes/disk/background.ts'
-import { careForKnowledge } from '../notes/disk/knowledge-care.ts'
-import { settleSessions } from '../notes/disk/settle-sessions.ts'
+import { careForKnowledge, judgeRecurring, settleSessions, writeNotes } from '../notes/disk/background.ts'
+import { factsOfHistory } from '../notes/disk/structure-facts.ts'
 import { summariseAll, unsummarised } from '../notes/disk/summaries.ts'
 import { cutLive, cutOver, cutSession, growWaiting, isDue, isOver, settleHistory } from '../notes/pending.ts'
-import { factsOfHistory } from '../outgoing/disk/code-facts.ts'
-import { collectStanding } from '../outgoing/disk/standing-collect.ts'
 import { attempt, logFailure } from '../platform/disk/log.ts'
 import { KeeperError } from '../platform/error.ts'
-import { trimJournal } from '../receipts/disk/journal.ts'
-import { trimRecalls } from '../receipts/disk/recall-ledger.ts'
-import { trimReceipts } from '../receipts/disk/told.ts'
+import { trimReceipts } from '../receipts/disk/journal.ts'
 import { openIndex } from '../search/disk/index/index.ts'
 import { catchUp } from '../sessions/disk/catch-up.ts'
+import { fillAuthors } from '../sessions/disk/fill-authors.ts'
 import { type Job, nextJobs, takeJobs, waitingProject } from '../sessions/disk/finisher-queue.ts'
 import { captureInto } from '../sessions/disk/meanwhile.ts'
 import { joinMeanwhile } from '../sessions/disk/meanwhile-join.ts'
@@ -31,8 +27,6 @@ import type { World } from './world.ts'
 /** No finisher works longer; the next one goes on where it stopped. */
 const LONGEST_MS = 10 * 60_000
 const TRANSCRIPT_LAG_MS = 500
-/** The lock is let go between pieces: a hook waits a quarter of a second for it. */
-const COLLECT_MS = 100
 
 type FinisherWorld = Pick<World, 'now' | 'elapsedMs' | 'isAlive' | 'locate'> &
   Omit<CallSurroundings, 'now' | 'isLate'> & { isOurChild: boolean; wait: (ms: number) => Promise<unknown> }
@@ -91,25 +85,17 @@ function steps(
   const lock = <T>(work: () => T): { value: T } | null => store.whileLocked(COMMAND_WAIT_MS, work)
   const locked = (work: () => unknown) => () => lock(work)
   return [
+    ['authors', () => fillAuthors(store, (work) => lock(work)?.value === true, isLate)],
     ['cut', locked(() => cutFor(store, jobs, world.isComplete, world))],
-    ['standing', () => collectAll(store, world, isLate)],
+    ['rules', locked(() => takeOverRules(store, now()))],
     ['notes', () => writeNotes(store, world)],
     ['facts', () => factsOfHistory(store, { now, isLate, waitMs: COMMAND_WAIT_MS })],
     ['summaries', () => summariseAll(store, unsummarised(store.readState(), now(), isAlive), lock, isLate)],
-    [
-      'knowledge',
-      () =>
-        careForKnowledge(store, {
-          ...world,
-          isSortedByClaude: jobs.every((job) => job.for !== 'end') && isHeld(store, now()),
-        }),
-    ],
+    ['knowledge', () => careForKnowledge(store, world)],
     ['verdicts', () => judgeRecurring(store, world)],
     ['settle', locked(() => settleSessions(store, now(), isAlive))],
     ['strays', locked(() => sweepStrays(writtenDirs(store), Date.parse(now())))],
-    ['journal', locked(() => trimJournal(store.dir))],
     ['receipts', locked(() => trimReceipts(store))],
-    ['recalls', locked(() => trimRecalls(store))],
     ['vault', locked(() => fillVault(store))],
     // So that the next prompt finds it done.
     ['index', () => refreshIndex(store, now)],
@@ -149,21 +135,6 @@ function refreshIndex(store: Store, now: () => string): void {
     index.refresh()
   } finally {
     index.close()
-  }
-}
-
-/** Claude is held to all that it owes, concepts too. */
-function isHeld(store: Store, now: string): boolean {
-  const { enforcement } = store.config
-  return (enforcement === 'stop' || enforcement === 'block') && wayIn(store, now) === 'agent'
-}
-
-/** What people said for good in sessions that grew. */
-function collectAll(store: Store, { elapsedMs }: FinisherWorld, isLate: () => boolean): void {
-  for (let isDone = false; !isDone && !isLate(); ) {
-    const began = elapsedMs()
-    const piece = (): boolean => collectStanding(store, () => elapsedMs() - began > COLLECT_MS)
-    isDone = store.whileLocked(COMMAND_WAIT_MS, piece)?.value ?? true
   }
 }
 

@@ -1,14 +1,13 @@
 /** What a user must be told once: a stranger's memory, files brought back, settings that were not understood, what waits for a yes. */
 import path from 'node:path'
 import { untrustedPeople } from '../copies/disk/shared.ts'
-import { renderLoss, topLosses } from '../copies/disk/vault-loss.ts'
+import { renderLoss, topLosses } from '../copies/disk/vault.ts'
 import { readFacts, writeFacts } from '../knowledge/disk/knowledge.ts'
 import type { PermanentItem } from '../knowledge/permanent.ts'
-import { changePermanent } from '../knowledge/permanent-change.ts'
-import { proposedIn, renderQuestion } from '../knowledge/proposal.ts'
+import { changePermanent, earlierRulesNotice, proposedIn, renderQuestion } from '../knowledge/permanent-change.ts'
 import { HOOK_WAIT_MS, type Store } from '../memory/disk/store.ts'
 import { allSessions } from '../memory/state.ts'
-import { waitsForMigration } from '../migrate/disk/migrate-notice.ts'
+import { waitsForMigration } from '../migrate/disk/migrate-files.ts'
 import type { Way } from '../model/way.ts'
 import { list, readOwnText, statOf } from '../platform/disk/files.ts'
 import { FACTS_FILE, id8OfFile, NOTICES_FILE, SESSIONS_DIR } from '../platform/layout.ts'
@@ -62,9 +61,10 @@ export function askForYes(
   if (readOwnText(path.join(store.dir, FACTS_FILE))?.includes(PROPOSED) !== true) return []
   const asked = store.whileLocked(HOOK_WAIT_MS, () => {
     const facts = readFacts(store)
+    const isByCode = way === 'extractive' || store.config.summarizer === 'extractive'
     // Where a model judges, it does so first; what it did not come to in a day is asked all the same.
     const isRipe = ({ judged, at }: PermanentItem): boolean =>
-      way === 'extractive' || judged !== undefined || Date.parse(now) - Date.parse(at) > DAY_MS
+      isByCode || judged !== undefined || Date.parse(now) - Date.parse(at) > DAY_MS
     const item = proposedIn(facts).find((one) => one.askedAt === undefined && isRipe(one))
     if (item !== undefined) writeFacts(store, facts, changePermanent(facts, item.id, { askedAt: now }), now)
     return item
@@ -81,7 +81,15 @@ function standingNotices(store: Store): Notice[] {
     ...lossNotices(store),
     ...store.configWarnings.map((warning) => plain(`Memory Keeper: ${warning}.`)),
     ...(waiting === null ? [] : [plain(waiting)]),
+    ...earlierRules(store),
   ]
+}
+
+/** Told once, however many are answered meanwhile. */
+function earlierRules(store: Store): Notice[] {
+  if (!store.isPrepared() || readOwnText(path.join(store.dir, FACTS_FILE))?.includes(PROPOSED) !== true) return []
+  const text = earlierRulesNotice(readFacts(store))
+  return text === null ? [] : [{ text: `Memory Keeper: ${text}`, about: 'rules of 0.5' }]
 }
 
 /** What files lost since they were copied, and the two ways to go on. */

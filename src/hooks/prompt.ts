@@ -2,11 +2,11 @@
 import path from 'node:path'
 import { HOOK_WAIT_MS, type Store, stateEffect } from '../memory/disk/store.ts'
 import type { Way } from '../model/way.ts'
-import { renderRequest } from '../notes/instruction.ts'
-import { isAnythingOwed, markAsked, type Owed, toAskFor } from '../notes/pending.ts'
+import { markAsked, renderRequest, toAskFor, workForClaude } from '../notes/pending.ts'
 import { readRules } from '../pages/disk/rules.ts'
 import { renderRules } from '../pages/rule.ts'
 import { DELTA_FILE } from '../platform/layout.ts'
+import { type WorkItem, workItems } from '../sessions/work.ts'
 import { once } from '../text/once.ts'
 
 export function rulesOf(store: Store): string {
@@ -41,18 +41,18 @@ export function mayRecall(store: Store, prompt: string): boolean {
 
 /** Once for each piece of work, and again only when more of it came due. */
 export function requestFor(store: Store, way: () => Way): string {
-  if (!isAnythingOwed(store.readState())) return ''
-  const owed = store.whileLocked(HOOK_WAIT_MS, () => {
+  if (workItems(store.readState()).length === 0) return ''
+  const items = store.whileLocked(HOOK_WAIT_MS, () => {
     const state = store.readState()
-    const asked = toAskFor(state, way())
+    const asked = toAskFor(state, workForClaude(state, way(), store.config.summarizer))
     if (asked.length > 0) store.perform([stateEffect(markAsked(state, asked))])
     return asked
   })
-  return owed === null || owed.value.length === 0 ? '' : renderRequest(owed.value, (each) => argOf(store, each))
+  return items === null || items.value.length === 0 ? '' : renderRequest(items.value, (each) => argOf(store, each))
 }
 
 /** What the skill is given: a file to read, or the name of what the tools show. */
-export function argOf(store: Store, { step, subject }: Owed): string {
-  if (step === 'note') return path.join(store.dir, DELTA_FILE)
-  return step === 'summary' ? path.join(store.dir, subject) : subject
+export function argOf(store: Store, { kind, name }: WorkItem): string {
+  if (kind === 'note') return path.join(store.dir, DELTA_FILE)
+  return kind === 'summary' ? path.join(store.dir, name) : name
 }

@@ -2,8 +2,7 @@
 
 import { recallFor } from '../recall/disk/recall.ts'
 import { judgePrompt } from '../recall/recall.ts'
-import { keepRecall } from '../receipts/disk/recall-ledger.ts'
-import { keepRecallTold } from '../receipts/disk/told.ts'
+import { keepRecall, keepRecallTold } from '../receipts/disk/journal.ts'
 import { type MayLag, openIndex } from '../search/disk/index/index.ts'
 import type { HookEvent } from './host.ts'
 import type { Moment } from './world.ts'

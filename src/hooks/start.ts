@@ -1,14 +1,14 @@
 /** A session begins: no delta is left without its note, and Claude is told what is remembered. */
 
+import path from 'node:path'
 import { briefSession } from '../briefing/disk/briefing.ts'
-import { sessionIn } from '../memory/state.ts'
 import { modelNoticedAt, noteModelNoticed, wayIn } from '../model/disk/way.ts'
 import { listArchives } from '../notes/disk/memory.ts'
-import { renderModelNotice } from '../notes/instruction.ts'
-import { isOver, owedSessions } from '../notes/pending.ts'
-import { readStanding, unreadSessions } from '../outgoing/disk/standing.ts'
+import { isOver, owedSessions, renderModelNotice } from '../notes/pending.ts'
 import { mayTouchClaudeMd } from '../pages/disk/claude-md.ts'
-import { keepStart } from '../receipts/disk/recall-ledger.ts'
+import { statOf } from '../platform/disk/files.ts'
+import { STANDING_FILE } from '../platform/layout.ts'
+import { keepStart } from '../receipts/disk/journal.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import { askForYes, takeNotices } from './notices.ts'
 import { type Moment, stateAtStart } from './world.ts'
@@ -20,6 +20,7 @@ export function startSession(moment: Moment): Reply {
   const event = moment.event as SessionStart
   const why = tryTo('state', () => store.whyReadOnly(), null)
   if (why !== null) return startReadOnly(moment, event, why)
+  if (hasEarlierRules(store)) tryTo('rules', () => world.loadKeeper().takeOverRules(moment), undefined)
   const notices = noticesFor(moment)
   if (!store.isPrepared()) return notices === '' ? NOTHING : { say: 'notice', text: notices }
   if (event.source !== 'compact') tryTo('notes', () => settleIfNeeded(moment), undefined)
@@ -37,6 +38,11 @@ export function startSession(moment: Moment): Reply {
   if (text === null) return notices === '' ? NOTHING : { say: 'notice', text: notices }
   told.briefing = text.length
   return { say: 'context', text, notice: notices === '' ? null : notices }
+}
+
+/** Whether standing.json of 0.5.x is there: nothing writes it today. */
+function hasEarlierRules({ dir, ownership }: Moment['store']): boolean {
+  return ownership !== 'foreign' && statOf(path.join(dir, STANDING_FILE))?.kind === 'file'
 }
 
 /** What is remembered is told all the same; the reason at every start, since what was told cannot be kept. */
@@ -57,10 +63,6 @@ function settleIfNeeded(moment: Moment): void {
     state !== before ||
     owedSessions(state).some(([, session]) => isOver(session, world.now(), world.isAlive)) ||
     listArchives(store).some((file) => !known.has(file)) ||
-    unreadSessions(readStanding(store), state.sessions).some((id) => {
-      const session = sessionIn(state, id)
-      return session !== undefined && isOver(session, world.now(), world.isAlive)
-    }) ||
     mayTouchClaudeMd(store)
   if (isNeeded) world.loadKeeper().settle(moment)
 }

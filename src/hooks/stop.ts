@@ -4,8 +4,8 @@ import { HOOK_WAIT_MS, type Store, stateEffect } from '../memory/disk/store.ts'
 import type { SessionState } from '../memory/session-state.ts'
 import { sessionIn, withSessions } from '../memory/state.ts'
 import type { Way } from '../model/way.ts'
-import { renderSteps } from '../notes/instruction.ts'
-import { cutLive, holdBack, isDue, owedByClaude } from '../notes/pending.ts'
+import { cutLive, holdBack, isDue, renderSteps, workForClaude } from '../notes/pending.ts'
+import type { WorkItem } from '../sessions/work.ts'
 import type { StartedTool } from '../transcript/refine-tools.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import { argOf } from './prompt.ts'
@@ -56,16 +56,16 @@ export function enforce(store: Store, event: Extract<HookEvent, { name: 'Stop' }
   if (mode !== 'stop' && mode !== 'block') return NOTHING
   const state = store.readState()
   if (event.alreadyBlocked || event.mode === 'plan' || state.machineTurn === event.session) return NOTHING
-  const owed = owedByClaude(state, way(), true)
-  const held = owed.length === 0 ? null : store.whileLocked(HOOK_WAIT_MS, () => hold(store, way()))
+  const wanted = (): WorkItem[] => workForClaude(store.readState(), way(), store.config.summarizer)
+  const items = wanted()
+  const held = items.length === 0 ? null : store.whileLocked(HOOK_WAIT_MS, () => hold(store, wanted()))
   if (!held?.value) return NOTHING
-  const text = renderSteps(owed, (each) => argOf(store, each))
+  const text = renderSteps(items, (each) => argOf(store, each))
   return mode === 'block' ? { say: 'block', text } : { say: 'context', text, notice: null }
 }
 
-function hold(store: Store, way: Way): boolean {
-  const state = store.readState()
-  const next = holdBack(state, owedByClaude(state, way, true))
+function hold(store: Store, items: readonly WorkItem[]): boolean {
+  const next = holdBack(store.readState(), items)
   if (next !== null) store.perform([stateEffect(next)])
   return next !== null
 }

@@ -49,6 +49,8 @@ export interface Recaller {
 export interface Keeper {
   /** Notes for sessions that are over, a rotation that was killed, the section in CLAUDE.md. */
   settle: (moment: Moment) => void
+  /** Rules of 0.5.x, once. */
+  takeOverRules: (moment: Moment) => void
   compact: (moment: Moment) => Reply
   /** What this session did, for its briefing after a compaction. */
   compacted: (store: Store, session: string) => Compacted | null

@@ -1,7 +1,9 @@
-/** What is told about a concept, made anew from its facts: summary, files, keywords, and where they were said. */
+/** What a concept says of its facts: summary, files, keywords, and where they were said. All of it is derived from the facts. */
 
-import { type ConceptTerm, termsOf } from '../outgoing/concept-terms.ts'
-import type { Concept, Concepts, Founded } from './concept.ts'
+import { compareText } from '../text/memory-words.ts'
+import { stem } from '../text/stem.ts'
+import { wordsOf } from '../text/words.ts'
+import { addConcept, type Concept, type Concepts, conceptId, type Founded, findConcept, moveFacts } from './concept.ts'
 import { allFacts, type Fact, type Facts } from './fact.ts'
 import { isLive } from './fact-list.ts'
 
@@ -22,14 +24,14 @@ export function refreshConcepts(concepts: Concepts, facts: Facts): Concepts {
     if (own === undefined) members.set(fact.concept, [fact])
     else own.push(fact)
   }
-  const words = wordsOfFacts(live)
+  const words = countsIn(live)
   return {
     ...concepts,
     concepts: concepts.concepts.map((one) => refreshOne(one, members.get(one.id) ?? [], words)),
   }
 }
 
-function refreshOne(concept: Concept, facts: readonly Fact[], words: Words): Concept {
+function refreshOne(concept: Concept, facts: readonly Fact[], words: WordCounts): Concept {
   const { facts: before = 0 }: Founded = concept
   if (facts.length === 0 && before === 0) return concept
   const refreshed: Founded = {
@@ -59,8 +61,8 @@ function byWorth(a: Fact, b: Fact): number {
     Number(isPast(a)) - Number(isPast(b)) ||
     TYPES[a.type] - TYPES[b.type] ||
     Math.min(b.also?.length ?? 0, 5) - Math.min(a.also?.length ?? 0, 5) ||
-    compare(lastOf(b), lastOf(a)) ||
-    compare(b.id, a.id)
+    compareText(lastOf(b), lastOf(a)) ||
+    compareText(b.id, a.id)
   )
 }
 
@@ -71,10 +73,6 @@ function isPast({ state, status }: Fact): boolean {
 
 function lastOf({ at, lastAt }: Fact): string {
   return lastAt ?? at
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1
 }
 
 function sentence(text: string): string {
@@ -93,39 +91,34 @@ function sentence(text: string): string {
 function exchangesOf(facts: readonly Fact[]): string[] {
   const places = facts
     .filter(({ session, evidence }) => session !== '' && evidence.entry >= 0)
-    .toSorted((a, b) => compare(a.at, b.at) || compare(a.session, b.session) || a.evidence.entry - b.evidence.entry)
+    .toSorted(
+      (a, b) => compareText(a.at, b.at) || compareText(a.session, b.session) || a.evidence.entry - b.evidence.entry,
+    )
     .map(({ session, evidence }) => `${session}#${evidence.entry}`)
   return [...new Set(places)].slice(-MAX_EXCHANGES)
 }
 
-interface Words {
-  terms: Map<Fact, readonly ConceptTerm[]>
-  /** In how many facts each key stands. */
+interface WordCounts {
+  /** In how many facts each stem occurs. */
   times: Map<string, number>
   facts: number
 }
 
-function wordsOfFacts(facts: readonly Fact[]): Words {
-  const terms = new Map(facts.map((fact) => [fact, termsOf(fact)]))
+function countsIn(facts: readonly Fact[]): WordCounts {
   const times = new Map<string, number>()
-  for (const own of terms.values()) for (const { key } of own) times.set(key, (times.get(key) ?? 0) + 1)
-  return { terms, times, facts: facts.length }
+  for (const { text } of facts)
+    for (const key of new Set(wordsOf(text).map(stem))) times.set(key, (times.get(key) ?? 0) + 1)
+  return { times, facts: facts.length }
 }
 
-/** Often here and seldom elsewhere. */
-function keywordsOf(facts: readonly Fact[], { terms, times, facts: all }: Words): string[] {
+/** Stems that are frequent in these facts and rare in the others, each in its most frequent form. */
+function keywordsOf(facts: readonly Fact[], { times, facts: all }: WordCounts): string[] {
   const written = new Map<string, string[]>()
-  for (const fact of facts) {
-    for (const { key, name } of terms.get(fact) ?? []) {
-      if (name === null) continue
-      const forms = written.get(key)
-      if (forms === undefined) written.set(key, [name])
-      else forms.push(name)
-    }
-  }
+  for (const { text } of facts)
+    for (const word of new Set(wordsOf(text))) written.set(stem(word), [...(written.get(stem(word)) ?? []), word])
   return [...written]
-    .map(([key, forms]) => ({ key, forms, worth: forms.length * Math.log((all + 1) / (times.get(key) ?? 1)) }))
-    .sort((a, b) => b.worth - a.worth || compare(a.key, b.key))
+    .map(([key, forms]) => ({ key, forms, worth: forms.length * Math.log(1 + all / (times.get(key) ?? 1)) }))
+    .sort((a, b) => b.worth - a.worth || compareText(a.key, b.key))
     .slice(0, MAX_KEYWORDS)
     .map(({ key, forms }) => mostFrequent(forms)[0] ?? key)
 }
@@ -134,5 +127,29 @@ function keywordsOf(facts: readonly Fact[], { terms, times, facts: all }: Words)
 function mostFrequent(values: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return [...counts].sort((a, b) => b[1] - a[1] || compare(a[0], b[0])).map(([value]) => value)
+  return [...counts].sort((a, b) => b[1] - a[1] || compareText(a[0], b[0])).map(([value]) => value)
+}
+
+/**
+ * Facts that name a concept which does not exist (merged, lost with its file, or a name in the place of an id) get it back,
+ * under its old id where that is one: otherwise a new concept could take over the id and with it the facts.
+ */
+export function restoreMissing(before: { concepts: Concepts; facts: Facts }, threshold: number): typeof before {
+  const known = new Set(before.concepts.concepts.map(({ id }) => id))
+  const named = new Set(allFacts(before.facts).flatMap(({ concept }) => concept ?? []))
+  let { concepts } = before
+  const moves = new Map<string, string>()
+  for (const missing of named) {
+    if (known.has(missing)) continue
+    const number = Number(/^c(\d{1,9})$/.exec(missing)?.[1] ?? 0)
+    const isId = number > 0 && conceptId(number) === missing
+    const found = findConcept(concepts, isId ? { id: missing } : { name: missing }, threshold)
+    if (found.is === 'known' || found.is === 'similar') moves.set(missing, found.id)
+    else {
+      const added = addConcept(isId ? { ...concepts, nextId: number } : concepts, missing)
+      concepts = { ...added.concepts, nextId: Math.max(concepts.nextId, added.concepts.nextId) }
+      if (added.id !== missing) moves.set(missing, added.id)
+    }
+  }
+  return moves.size === 0 && concepts === before.concepts ? before : { concepts, facts: moveFacts(before.facts, moves) }
 }

@@ -1,6 +1,7 @@
-/** Concepts: named groups of facts (`concepts.json`). */
-
+/** Concepts: named groups of facts (`concepts.json`). A fact finds its concept by id or by a similar name; a new name begins one. */
 import { isObject, numberOr, parseObject, textOr, texts } from '../platform/json.ts'
+import { stemOf } from '../text/token.ts'
+import { tokenSpans } from '../text/words.ts'
 import type { Facts } from './fact.ts'
 import { mapFacts } from './fact-list.ts'
 import type { PermanentItem } from './permanent.ts'
@@ -85,7 +86,7 @@ function numberOf(id: unknown): number {
 
 /** More than every concept has. */
 export interface Founded extends Concept {
-  /** Code founded it: code may take it back, until a person renames it or takes another into it. */
+  /** Versions before 0.6 began concepts by code; kept as it is, and read by nobody. */
   founded?: 'code'
   /** Ids that were merged into it: what still names them finds it. */
   merged?: string[]
@@ -122,15 +123,9 @@ export function renameConcept(concepts: Concepts, id: string, name: string): Con
   return {
     ...concepts,
     concepts: concepts.concepts.map((one) =>
-      one.id === id ? { ...ownedByPeople(one), name, aliases: withoutName(name, [...one.aliases, one.name]) } : one,
+      one.id === id ? { ...one, name, aliases: withoutName(name, [...one.aliases, one.name]) } : one,
     ),
   }
-}
-
-/** Somebody chose it: code does not take it back any more. */
-export function ownedByPeople(concept: Concept): Concept {
-  const { founded: _, ...rest }: Founded = concept
-  return rest
 }
 
 /** From the old id to the new one, and on from there; permanent memory too. */
@@ -154,4 +149,142 @@ export function moveFacts(facts: Facts, moves: ReadonlyMap<string, string>): Fac
 
 function withoutName(name: string, aliases: readonly string[]): string[] {
   return [...new Set(aliases)].filter((one) => one !== name)
+}
+
+const MAX_CLOSEST = 3
+const MAX_NAME = 60
+
+export interface ConceptRef {
+  id: string
+  name: string
+}
+
+/** `known`: that one. `similar`: too much like it to begin another. `unknown`: an id that nothing has. */
+export type FoundConcept =
+  | { is: 'known'; id: string }
+  | { is: 'similar'; id: string; name: string }
+  | { is: 'new'; name: string }
+  | { is: 'unknown'; closest: ConceptRef[] }
+  | { is: 'none' }
+
+/** The id counts more than the name, since it was looked up. */
+export function findConcept(
+  { concepts }: Concepts,
+  given: { readonly id?: string; readonly name?: string },
+  threshold: number,
+): FoundConcept {
+  const id = given.id?.trim() ?? ''
+  const name = tidyName(given.name ?? '')
+  if (id !== '') {
+    const same = concepts.find((one: Founded) => one.id === id || one.merged?.includes(id) === true)
+    if (same !== undefined) return { is: 'known', id: same.id }
+    // A name in the place of the id.
+    const named = concepts.find((one) => isNamed(one, tidyName(id)))
+    if (named !== undefined) return { is: 'known', id: named.id }
+    if (name === '') return { is: 'unknown', closest: closestTo(concepts, id) }
+  }
+  if (name === '') return { is: 'none' }
+  const named = concepts.find((one) => isNamed(one, name))
+  if (named !== undefined) return { is: 'known', id: named.id }
+  const [best] = ranked(concepts, name)
+  if (best !== undefined && best.likeness >= threshold) {
+    return { is: 'similar', id: best.concept.id, name: best.concept.name }
+  }
+  return { is: 'new', name }
+}
+
+/** Not asked whether it is new: that is `findConcept`'s. */
+export function addConcept(concepts: Concepts, name: string): { concepts: Concepts; id: string } {
+  const taken = new Set(concepts.concepts.map(({ id }) => id))
+  let number = Math.max(1, concepts.nextId)
+  while (taken.has(conceptId(number))) number++
+  const id = conceptId(number)
+  return { concepts: { ...concepts, concepts: [...concepts.concepts, newConcept(id, name)], nextId: number + 1 }, id }
+}
+
+function newConcept(id: string, name: string): Concept {
+  return { id, name: tidyName(name), summary: '', files: [], keywords: [], exchanges: [], aliases: [] }
+}
+
+function tidyName(name: string): string {
+  return name
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_NAME)
+    .trim()
+}
+
+function isNamed({ name, aliases }: Concept, given: string): boolean {
+  const key = nameKey(given)
+  return [name, ...aliases].some((one) => nameKey(one) === key)
+}
+
+interface Ranked {
+  concept: Concept
+  likeness: number
+}
+
+/** The likest first; by their order where they tie. */
+function ranked(concepts: readonly Concept[], name: string): Ranked[] {
+  return concepts
+    .map((concept) => ({
+      concept,
+      likeness: Math.max(...[concept.name, ...concept.aliases].map((one) => nameSimilarity(one, name))),
+    }))
+    .sort((a, b) => b.likeness - a.likeness)
+}
+
+function closestTo(concepts: readonly Concept[], name: string): ConceptRef[] {
+  return ranked(concepts, name)
+    .slice(0, MAX_CLOSEST)
+    .map(({ concept: { id, name } }) => ({ id, name }))
+}
+
+/** Two long words that are alike to this degree are one word, misspelt or with an ending that no stemmer removes. */
+const SAME_WORD = 0.8
+const MIN_MISSPELT = 5
+
+/** 0..1. Names with different numbers or signs ("API v1", "API v2", "C++", "C#") are never alike. */
+export function nameSimilarity(a: string, b: string): number {
+  if (nameKey(a) === nameKey(b)) return 1
+  if (marksOf(a) !== marksOf(b)) return 0
+  const [left, right] = [stemsIn(a), stemsIn(b)]
+  if (left.size === 0 || right.size === 0) return 0
+  const free = new Map(right)
+  let shared = 0
+  for (const [stem, word] of left) {
+    const other = free.has(stem) ? stem : [...free].find(([, one]) => isMisspelt(word, one))?.[0]
+    if (other === undefined) continue
+    free.delete(other)
+    shared++
+  }
+  return (2 * shared) / (left.size + right.size)
+}
+
+/** Case, spaces and hyphens do not make another name: "Time-zone" is "timezone". */
+function nameKey(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s\p{Pd}_./]+/gu, '')
+}
+
+/** Stem → the word as written. A script without spaces gives pairs of characters. */
+function stemsIn(name: string): Map<number, string> {
+  return new Map(tokenSpans(name).map(({ token, word }) => [stemOf(token), word]))
+}
+
+function marksOf(name: string): string {
+  return (name.match(/[\d+#]+/g) ?? []).join(' ')
+}
+
+function isMisspelt(a: string, b: string): boolean {
+  if (Math.min(a.length, b.length) < MIN_MISSPELT || a[0] !== b[0]) return false
+  const [one, other] = [pairsIn(a), pairsIn(b)]
+  const common = one.filter((pair) => other.includes(pair)).length
+  return (2 * common) / (one.length + other.length) >= SAME_WORD
+}
+
+function pairsIn(word: string): string[] {
+  return [...new Set(Array.from({ length: word.length - 1 }, (_, i) => word.slice(i, i + 2)))]
 }

@@ -1,29 +1,11 @@
-/** New facts among the known ones: nothing twice, what is the same joined, a solved issue closed, what is overruled marked. */
-
-import { contradicts, SAME_SUBJECT } from '../outgoing/fact-contradict.ts'
-import { maySolve, overrules, saidByPerson, saidIn } from '../outgoing/fact-overrule.ts'
-import { allFacts, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
-import {
-  comesBefore,
-  hasSameEvidence,
-  isLiveFact,
-  isTakenIn,
-  joinFacts,
-  keyOf,
-  lastSaid,
-  placeOf,
-  revived,
-  withPlace,
-} from './fact-join.ts'
-import { highestNumber, withoutSettled } from './fact-list.ts'
-import { closeness, isSameFact, type TextIndex, textIndex } from './fact-similar.ts'
-
-const LISTS = { decision: 'decisions', pattern: 'patterns', issue: 'issues' } as const
+/** New facts among the known ones: nothing twice, and what says the same joined. */
+import { allFacts, type Fact, type Facts, type FactType, idOf, type NewFact } from './fact.ts'
+import { highestNumber, isLive, LISTS } from './fact-list.ts'
+import { isSameFact, similarity, type TextIndex, textIndex } from './fact-similar.ts'
 
 /**
- * What is known already is not added: adding twice is adding once. What says the same joins the fact that is there, a
- * solved issue closes the open one it is about, what was rejected stays away unless a person adds it, and of two decisions
- * against each other the later one holds. No evidence is lost: it stands in a fact, or among the places of one.
+ * What is known already is not added: adding twice is adding once. What says the same joins the fact that is there, and what
+ * was rejected stays away unless a person adds it. No evidence is lost: it stands in a fact, or among the places of one.
  */
 export function addFacts(facts: Facts, fresh: readonly NewFact[]): Facts {
   const lists = new Map<FactType, List>()
@@ -33,12 +15,12 @@ export function addFacts(facts: Facts, fresh: readonly NewFact[]): Facts {
     return known
   }
   let counter = Math.max(facts._meta.counter, highestNumber(allFacts(facts)))
-  const nextId = (type: FactType): string => `${type[0]}${String(++counter).padStart(3, '0')}`
+  const nextId = (type: FactType): string => idOf(type, ++counter)
   for (const fact of fresh.toSorted(inOrder)) addFact(listOf(fact.type), fact, nextId)
   const changed = [...lists].filter(([, list]) => list.isChanged)
   if (changed.length === 0) return facts
   const given = changed.map(([type, { all }]) => [LISTS[type], all] as const)
-  return withoutSettled({ ...facts, _meta: { ...facts._meta, counter }, ...Object.fromEntries(given) })
+  return { ...facts, _meta: { ...facts._meta, counter }, ...Object.fromEntries(given) }
 }
 
 /** Facts of one type while some are added. */
@@ -92,24 +74,15 @@ function addFact(list: List, fact: NewFact, nextId: (type: FactType) => string):
     const closed = fact.status === 'resolved' ? { closedBy: placeOf(fact) } : {}
     put(list, list.all.length, { id: nextId(fact.type), ...fact, ...closed })
   }
-  if (fact.type === 'decision') weigh(list, at ?? list.all.length - 1, fact)
 }
 
-/** Which fact it joins; null: it is a new one; `done`: it has closed one. */
-function placeAmong(list: List, fact: NewFact): number | 'done' | null {
+/** Which fact it joins; null: it is a new one. */
+function placeAmong(list: List, fact: NewFact): number | null {
   const same = list.index().same(fact.text)
   const isIn = (fits: (one: Fact) => boolean): number | undefined => same.find((at) => fits(list.all[at] as Fact))
   const rejected = isIn(({ state }) => state === 'rejected')
   if (rejected !== undefined) return rejected
-  const solved = fact.status === 'resolved' ? openIssue(list.all, fact) : null
-  if (solved !== null) {
-    const issue = list.all[solved] as Fact
-    const resolution = fact.resolution ?? fact.text
-    const files = [...new Set([...issue.files, ...fact.files])]
-    put(list, solved, { ...withPlace(issue, fact), status: 'resolved', resolution, files, closedBy: placeOf(fact) })
-    return 'done'
-  }
-  return isIn((one) => isLiveFact(one) && isSameIssue(one, fact)) ?? isIn((one) => isSameIssue(one, fact)) ?? null
+  return isIn((one) => isLive(one) && isSameIssue(one, fact)) ?? isIn((one) => isSameIssue(one, fact)) ?? null
 }
 
 /** Which fact has it, by the words that prove it, or because it joined this one before; `done`: and needs nothing of it. */
@@ -120,25 +93,13 @@ function knownByEvidence(list: List, fact: NewFact): number | 'done' | null {
   const isSaid = (at: number): boolean => isSameFact((all[at] as Fact).text, fact.text)
   const hasJoined = (at: number): boolean => {
     const one = all[at] as Fact
-    return one.also?.includes(keyOf(fact)) === true && (isSaid(at) || closeness(one.text, fact.text) > 0)
+    return one.also?.includes(keyOf(fact)) === true && isSaid(at)
   }
   const found = proven.find(isSaid) ?? near.find(hasJoined) ?? proven[0]
   if (found === undefined) return null
   const one = all[found] as Fact
   const isBroughtBack = one.state === 'rejected' && endsRejection(one, fact)
   return isTakenIn(one, fact) && !isBroughtBack ? 'done' : found
-}
-
-/** The open issue that is most about what was solved; null: none is. */
-function openIssue(issues: readonly Fact[], fact: NewFact): number | null {
-  let best: number | null = null
-  let most = 0
-  issues.forEach((one, at) => {
-    if (one.status !== 'open' || !isLiveFact(one) || !comesBefore(one, fact) || !maySolve(one, fact)) return
-    const close = closeness(one.text, fact.text)
-    if (close > most) [best, most] = [at, close]
-  })
-  return best
 }
 
 /** A solved issue that comes up again is open again; one said before it was solved is the solved one. */
@@ -166,65 +127,106 @@ function joined(fact: Fact, other: NewFact): Fact {
   return fact.state === 'stale' && isLater ? revived(both) : both
 }
 
-/** The decision at `at` has just been said (again) as `said`: of two against each other the one said last holds. */
-function weigh(list: List, at: number, said: NewFact): void {
-  if (saidByPerson(said)) holdAgain(list, at, said)
-  const fact = list.all[at] as Fact
-  if (!isLiveFact(fact)) return
-  for (const near of list.index().near(fact.text, SAME_SUBJECT)) {
-    const other = list.all[near] as Fact
-    if (near === at || !isLiveFact(list.all[at] as Fact) || !isLiveFact(other) || !mayMeet(fact, other)) continue
-    const isLast = lastSaid(other) < said.at || (lastSaid(other) === said.at && comesBefore(other, said))
-    const [earlier, later] = isLast ? [near, at] : [at, near]
-    overrule(list, earlier, later, isLast ? said : other)
-  }
-}
-
-/** Said once more by a person, it is no longer in doubt because of something that was said before. */
-function holdAgain(list: List, at: number, said: NewFact): void {
-  const { contradictedBy, ...rest } = list.all[at] as Fact
-  const other = contradictedBy === undefined ? -1 : list.all.findIndex(({ id }) => id === contradictedBy)
-  if (contradictedBy === undefined || (other >= 0 && lastSaid(list.all[other] as Fact) >= said.at)) return
-  put(list, at, rest)
-  if (other >= 0) put(list, other, { ...(list.all[other] as Fact), contradictedBy: rest.id })
-}
-
-/** Two concepts are two subjects. */
-function mayMeet(a: Fact, b: Fact): boolean {
-  return a.concept === null || b.concept === null || a.concept === b.concept
-}
-
-/**
- * A decision that the user wrote by hand replaces the earlier one. One that was only said casts doubt on the earlier one, and
- * one that the user did not say casts none on the user's: it is itself in doubt.
- */
-function overrule(list: List, earlier: number, later: number, said: NewFact): void {
-  const [fact, by] = [list.all[earlier] as Fact, list.all[later] as Fact]
-  if (!contradicts(fact.text, by.text)) return
-  const mayDoubt = (one: Fact): boolean => saidByPerson(said) || !saidByPerson(one)
-  if (said.author !== 'user' || !overrules(fact.text, saidIn(said))) {
-    if (mayDoubt(fact)) doubt(list, earlier, later)
-    else if (mayDoubt(by)) doubt(list, later, earlier)
-    return
-  }
-  trust(list, later, fact.id)
-  const { contradictedBy: _, ...overruled } = fact
-  const judged = { by: 'code', at: lastSaid(by), why: 'a later decision says otherwise', other: by.id } as const
-  put(list, earlier, { ...overruled, state: 'superseded', judged })
-}
-
-function doubt(list: List, doubted: number, other: number): void {
-  const [fact, { id }] = [list.all[doubted] as Fact, list.all[other] as Fact]
-  trust(list, other, fact.id)
-  put(list, doubted, { ...fact, contradictedBy: id })
-}
-
-/** It is not in doubt because of this other one. */
-function trust(list: List, at: number, other: string): void {
-  const { contradictedBy, ...rest } = list.all[at] as Fact
-  if (contradictedBy === other) put(list, at, rest)
-}
-
 function inOrder(a: NewFact, b: NewFact): number {
   return comesBefore(a, b) ? -1 : comesBefore(b, a) ? 1 : 0
+}
+
+/** How many places a fact remembers: enough for what may be added again, and to see that it recurs. */
+const MAX_ALSO = 64
+/** Two facts of one author out of the same words are two, unless they are at least so much alike. */
+const ONE_AUTHOR = 0.5
+const RANK = { user: 2, agent: 1, headless: 1, extractive: 0 } as const
+
+/**
+ * The better author's words win; the id and the first date stay. What the user did not say changes nothing of a fact that the
+ * user said: it only counts as another place, and may name the concept.
+ */
+function joinFacts(fact: Fact, other: NewFact): Fact {
+  if (saidByPerson(fact) && !saidByPerson(other))
+    return withPlace({ ...fact, concept: fact.concept ?? other.concept }, other)
+  const isBetter = RANK[other.author] > RANK[fact.author]
+  const [words, rest] = isBetter ? [other, fact] : [fact, other]
+  // Said again, it does not rest on wording alone any more.
+  const { lastAt: _, legacy: _legacy, ...kept } = fact
+  const [first, last] = [earliest(fact.at, other.at), latest(fact.lastAt ?? fact.at, other.at)]
+  const { session, evidence, author, text } = words
+  const both: Fact = {
+    ...kept,
+    text,
+    author,
+    session,
+    evidence,
+    reason: words.reason ?? rest.reason,
+    resolution: fact.status === 'resolved' ? (words.resolution ?? rest.resolution) : fact.resolution,
+    files: [...new Set([...words.files, ...rest.files])],
+    concept: words.concept ?? rest.concept,
+    at: first,
+    ...(last === first ? {} : { lastAt: last }),
+  }
+  return placed(both, [...(fact.also ?? []), keyOf(fact), keyOf(other)])
+}
+
+/** Said by a person; their own hand needs no proof. */
+export function saidByPerson(fact: Pick<NewFact, 'author' | 'evidence'>): boolean {
+  return fact.author === 'user' || fact.evidence.by === 'user'
+}
+
+/** The fact, found by the other's evidence too. */
+function withPlace(fact: Fact, other: NewFact): Fact {
+  return placed(fact, [...(fact.also ?? []), keyOf(other)])
+}
+
+function placed(fact: Fact, places: readonly string[]): Fact {
+  const also = [...new Set(places)].filter((place) => place !== keyOf(fact)).slice(-MAX_ALSO)
+  return also.length === 0 ? fact : { ...fact, also }
+}
+
+/** Nothing new: these words are taken in, and the fact's own are no worse. */
+function isTakenIn(fact: Fact, other: NewFact): boolean {
+  return RANK[other.author] <= RANK[fact.author]
+}
+
+/** Fresh again: nothing that was judged about it counts any more. */
+function revived({ judged: _, ...fact }: Fact): Fact {
+  return { ...fact, state: 'fresh' }
+}
+
+function keyOf({ session, evidence }: NewFact): string {
+  return `${session}#${evidence.entry}`
+}
+
+function placeOf({ session, evidence, at }: NewFact): NonNullable<Fact['closedBy']> {
+  return { session, entry: evidence.entry, at }
+}
+
+/** The same words prove both; out of one sentence an author may still take two facts. */
+function hasSameEvidence(fact: Fact, other: NewFact): boolean {
+  if (fact.session !== other.session || fact.evidence.entry !== other.evidence.entry) return false
+  const [a, b] = [bare(fact.evidence.quote), bare(other.evidence.quote)]
+  if (a === b && fact.text === other.text) return true
+  if (a === '' || b === '' || !(a.includes(b) || b.includes(a))) return false
+  return RANK[fact.author] !== RANK[other.author] || similarity(fact.text, other.text) >= ONE_AUTHOR
+}
+
+function bare(quote: string): string {
+  return quote.replace(/[\s*_`"'“”]+/g, ' ').trim()
+}
+
+interface Place {
+  session: string
+  at: string
+  evidence: { entry: number }
+}
+
+/** By position within a session; between sessions there is only the time. */
+function comesBefore(a: Place, b: Place): boolean {
+  return a.session === b.session ? a.evidence.entry < b.evidence.entry : a.at < b.at
+}
+
+function earliest(a: string, b: string): string {
+  return b !== '' && (a === '' || b < a) ? b : a
+}
+
+function latest(a: string, b: string): string {
+  return b > a ? b : a
 }

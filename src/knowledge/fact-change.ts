@@ -1,8 +1,8 @@
 /** What a person or an agent does to facts: resolve, reject, replace, restore, edit, add. No change takes a fact away. */
-import type { Fact, Facts } from './fact.ts'
-import { findFact, isLive, replaceFact, withoutSettled, withPast } from './fact-list.ts'
+import { allFacts, type Fact, type Facts } from './fact.ts'
+import { findFact, isLive, replaceFact, withPast } from './fact-list.ts'
 import { isSameFact } from './fact-similar.ts'
-import type { Judged } from './judged.ts'
+import type { Judged } from './permanent.ts'
 
 /** `problem`: a sentence with the next step, for whoever asked. */
 export type Changed =
@@ -104,8 +104,7 @@ export function supersedeFact(facts: Facts, id: string, judged: Judged): Changed
 export function reviveFact(facts: Facts, id: string, judged: Judged): Changed {
   const fact = findFact(facts, id)
   if (fact === null) return unknown(id)
-  if (fact.state === 'fresh' && fact.contradictedBy === undefined)
-    return already(fact, 'fresh', 'There is nothing to restore.')
+  if (fact.state === 'fresh') return already(fact, 'fresh', 'There is nothing to restore.')
   if (fact.state === 'rejected' && fact.judged?.by === 'user' && judged.by !== 'user') {
     return refused(
       'not-yours',
@@ -120,6 +119,24 @@ export function reviveFact(facts: Facts, id: string, judged: Judged): Changed {
 export function asRevived(fact: Fact, judged: Judged): Fact {
   const revived: Fact = { ...settled(fact), state: 'fresh', lastAt: later(fact, judged.at) }
   return withPast(revived, judged, `restored; it was ${fact.state}${quoted(fact.judged?.why ?? null)}`)
+}
+
+/** A pinned fact is the first of its kind in every briefing, however old it is. */
+export function pinFact(facts: Facts, id: string): Changed {
+  const fact = findFact(facts, id)
+  if (fact === null) return unknown(id)
+  if (!isLive(fact)) return gone(fact)
+  if (fact.pinned === true) return already(fact, 'pinned', `To take the pin off: memory-keeper unpin ${fact.id}`)
+  return changed(facts, fact, { ...fact, pinned: true })
+}
+
+/** In any state: the pin of a rejected fact would come back with it. */
+export function unpinFact(facts: Facts, id: string): Changed {
+  const fact = findFact(facts, id)
+  if (fact === null) return unknown(id)
+  const { pinned, ...rest } = fact
+  if (pinned !== true) return refused('already', `${fact.id} is not pinned. To pin it: memory-keeper pin ${fact.id}`)
+  return changed(facts, fact, rest)
 }
 
 export interface FactEdit {
@@ -145,7 +162,7 @@ export function editFact(facts: Facts, id: string, edit: FactEdit, judged: Judge
     concept: edit.concept ?? fact.concept,
   }
   const what = whatChanged(fact, edited)
-  if (what.length === 0) return already(fact, 'so', `memory-keeper facts show ${fact.id} shows all of it.`)
+  if (what.length === 0) return already(fact, 'so', `memory-keeper show ${fact.id} shows all of it.`)
   const proven = fact.evidence.quote === '' ? { ...fact.evidence, quote: fact.text } : fact.evidence
   // In an agent's words it is not what the user said any more.
   const isAgents = judged.by !== 'user' && text !== fact.text
@@ -167,10 +184,9 @@ function whatChanged(before: Fact, after: Fact): string[] {
 }
 
 function sameLive(facts: Facts, fact: Fact, text: string): Fact | null {
-  const all = [...facts.decisions, ...facts.patterns, ...facts.issues]
   const isSame = (one: Fact): boolean =>
     one !== fact && one.type === fact.type && isLive(one) && one.status === fact.status && isSameFact(one.text, text)
-  return all.find(isSame) ?? null
+  return allFacts(facts).find(isSame) ?? null
 }
 
 function sayTheSame({ id }: Fact, same: Fact): Changed {
@@ -180,8 +196,8 @@ function sayTheSame({ id }: Fact, same: Fact): Changed {
   )
 }
 
-/** Without what was judged, and without a proposal to judge it. */
-function settled({ judged: _, contradictedBy: __, ...fact }: Fact): Fact {
+/** Without what was judged. */
+function settled({ judged: _, ...fact }: Fact): Fact {
   return fact
 }
 
@@ -223,5 +239,5 @@ function refused(code: Extract<Changed, { is: 'refused' }>['code'], problem: str
 }
 
 function changed(facts: Facts, before: Fact, after: Fact): Changed {
-  return { is: 'changed', facts: withoutSettled(replaceFact(facts, before, after)), fact: after }
+  return { is: 'changed', facts: replaceFact(facts, before, after), fact: after }
 }

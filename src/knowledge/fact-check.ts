@@ -1,21 +1,19 @@
 /** Checks what a model extracted: what holds becomes facts with proof, the rest goes back with reasons, and what is missing is asked for. */
 
 import { findUngrounded } from '../grounding/grounding.ts'
-import { uncovered } from '../outgoing/coverage.ts'
-import { type Around, aroundOf, isAbout, namesMissing, speakerFor, whyNotAbout } from '../outgoing/fact-about.ts'
-import { type Known, knownFacts } from '../outgoing/fact-known.ts'
-import { isAssent, isReportedStance, whyNotDecided } from '../outgoing/fact-stance.ts'
 import { sourceOf } from '../sessions/delta.ts'
-import type { Numbered } from '../sessions/digest-types.ts'
+import type { Numbered } from '../sessions/numbered.ts'
 import { textOnOneLine } from '../text/memory-words.ts'
 import { tellingWords } from '../text/words.ts'
+import { spokenIn } from '../transcript/session.ts'
 import type { Concepts } from './concept.ts'
+import { uncovered } from './coverage.ts'
 import { type FoundQuote, findQuote } from './evidence.ts'
-import type { Evidence, Fact, Facts, FactType, NewFact } from './fact.ts'
+import { allFacts, type Evidence, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
 import type { Checked, Draft, Duplicate, FactRefusal, SoundFact } from './fact-draft.ts'
-import { claimsWill, linksOf, whyAddressed } from './fact-links.ts'
+import { linksOf, whyAddressed } from './fact-links.ts'
 import { type Plain, plainDraft } from './fact-plain.ts'
-import { isSameFact } from './fact-similar.ts'
+import { isSameFact, sameAs } from './fact-similar.ts'
 import { MAX_ROUNDS } from './mining.ts'
 
 export interface CheckInput {
@@ -36,8 +34,6 @@ export interface CheckInput {
 
 /** More are no extract any more, and each one takes time. */
 const MAX_DRAFTS = 50
-/** A reason may be put in other words; an invented one has hardly any of those that were said. */
-const MIN_SAID = 0.3
 const MAX_FILES = 8
 const MAX_FILE_CHARS = 300
 /** The host's own dialogs: what a person answered there is no tool's word, although it stands in a tool's result. */
@@ -69,8 +65,32 @@ export function checkDrafts(input: CheckInput): Checked {
     }
   })
   const own = known.all.filter((one) => one.session === input.session && one.state !== 'rejected')
-  checked.questions = uncovered(input.entries, [...own, ...checked.sound.map(({ fact }) => fact)], pointedAt)
+  // No fact and no word about the entries: the answer may have been a note alone.
+  const isSilent = listOf(input.drafts).length + listOf(input.nothingIn).length === 0
+  const isWrong = checked.refused.some(({ isMinor }) => isMinor !== true)
+  const which = isSilent || isWrong ? 'all' : 'without prompts'
+  checked.questions = uncovered(input.entries, [...own, ...checked.sound.map(({ fact }) => fact)], pointedAt, which)
   return checked
+}
+
+interface Known {
+  all: readonly Fact[]
+  /** Those that say the same. */
+  same(text: string): Fact[]
+}
+
+/** Files are read before the lock is taken and again under it: the same facts are looked through once. */
+const prepared = new WeakMap<Facts, Known>()
+
+/** By their words, so that a draft is not compared with thousands. */
+export function knownFacts(facts: Facts): Known {
+  const before = prepared.get(facts)
+  if (before !== undefined) return before
+  const all = allFacts(facts)
+  const find = sameAs(all.map((one) => one.text))
+  const known = { all, same: (text: string): Fact[] => find(text).flatMap((at) => all[at] ?? []) }
+  prepared.set(facts, known)
+  return known
 }
 
 /** All that was said and done. */
@@ -83,83 +103,81 @@ type Outcome = { is: 'refused'; refusal: FactRefusal } | { is: 'sound'; sound: S
 
 function checkOne(input: CheckInput, source: Source, known: Known, draft: Plain, number: number): Outcome {
   const proof = draft.quote === '' ? null : proofOf(input.entries, draft)
-  const problems = [...draft.problems, ...claimsWrong(source, draft, proof)]
-  if (proof !== null) problems.push(...proofWrong(input.entries, draft, proof))
-  else if (draft.quote !== '')
+  const problems = [...draft.problems, ...claimsWrong(source, draft), ...numbersWrong(input.entries, draft, proof)]
+  if (proof !== null && isOnlyTold(input.entries, draft, proof))
+    problems.push('only a file, a tool or a pasted text said this; quote the user or Claude, or leave it out')
+  else if (proof === null && draft.quote !== '')
     problems.push(`the quote ${named(draft.quote)} does not occur in the entries; copy two words or more exactly`)
   const rejected = known.same(draft.text).find((one) => one.state === 'rejected')
   if (rejected !== undefined) problems.push(`the user rejected this (${rejected.id}); leave it out`)
   if (problems.length > 0 || proof === null || draft.type === null)
     return { is: 'refused', refusal: { number, problem: sentences(problems) } }
-  const fact = factOf(input, source, draft, draft.type, proof.found)
+  const fact = factOf(input, source, draft, draft.type, proof)
   const { problems: minor, ...links } = linksOf(input, draft, fact)
   const concept = links.concept.is === 'known' ? links.concept.id : null
   return { is: 'sound', sound: { number, fact: { ...fact, concept }, ...links }, minor }
 }
 
-interface Proof {
-  found: FoundQuote
-  around: Around
-}
-
-/** Also where the words of a decision stand in a tool's text first: somebody may have said them too. */
-function proofOf(entries: readonly Numbered[], { text, quote, entry, type }: Plain): Proof | null {
+/** Also where the words stand in a tool's text first: somebody may have said them too. */
+function proofOf(entries: readonly Numbered[], { quote, entry }: Plain): FoundQuote | null {
   const hinted = findQuote(entries, quote, entry)
-  const found = hinted?.by === 'tool' && type === 'decision' ? findQuote(entries, quote) : hinted
-  if (found === null) return null
-  const around = aroundOf(entries, found, type ?? 'decision')
-  const by = speakerFor(text, found.by, around)
-  // What another one thinks is not the user's own word.
-  const isPassedOn = by === 'user' && around.sentences.every(isReportedStance)
-  return { found: { ...found, by: isPassedOn ? 'assistant' : by }, around }
+  return hinted?.by === 'tool' ? findQuote(entries, quote) : hinted
 }
 
-/** What is said that nothing in the entries shows, or that gives orders. */
-function claimsWrong(source: Source, draft: Plain, proof: Proof | null): string[] {
+/** Nobody with a say said it. What a failed tool printed may prove an issue. */
+function isOnlyTold(entries: readonly Numbered[], { type }: Plain, proof: FoundQuote): boolean {
+  if (proof.by !== 'tool' || isAnswer(entries, proof)) return false
+  const own = entries.find(({ n }) => n === proof.entry)?.entry
+  return !(type === 'issue' && own?.role === 'tool' && own.ok === false)
+}
+
+/** What a person answered in a dialog of the host is no tool's word, although it stands in a tool's result. */
+function isAnswer(entries: readonly Numbered[], { entry }: FoundQuote): boolean {
+  const own = entries.find(({ n }) => n === entry)?.entry
+  return own?.role === 'user' && own.via !== undefined && own.sent !== true && DIALOGS.has(own.via)
+}
+
+/** What is said that nothing in the entries shows, or that could pass for somebody else's words. */
+function claimsWrong(source: Source, draft: Plain): string[] {
   const problems: string[] = []
   const { text, reason, resolution, conceptName } = draft
   const claimed = [text, reason ?? '', resolution ?? ''].join('\n')
   const invented = [...new Set([...findUngrounded(claimed, source.text), ...namesMissing(claimed, source.words)])]
   if (invented.length > 0)
     problems.push(`${invented.map(named).join(', ')} ${invented.length > 1 ? 'do' : 'does'} not occur in the entries`)
-  for (const [name, said] of Object.entries({ reason, resolution }))
-    if (said !== null && !isAbout(said, source.words, MIN_SAID))
-      problems.push(`nobody said its ${name} in such words; use those of the entries, or leave it out`)
   for (const said of [text, reason, resolution, conceptName]) {
-    const why = said === null ? null : whyAddressed(said, proof?.found.by === 'user')
+    const why = said === null ? null : whyAddressed(said)
     if (why !== null) return [...problems, why]
   }
   return problems
 }
 
-function proofWrong(entries: readonly Numbered[], draft: Plain, { found, around }: Proof): string[] {
-  const problems: string[] = []
-  const own = entries.find(({ n }) => n === found.entry)?.entry
-  const isAnswer = own?.role === 'user' && own.via !== undefined && own.sent !== true && DIALOGS.has(own.via)
-  if (found.by === 'tool' && !isAnswer) problems.push(...toldByTool(draft))
-  const why = draft.text === '' ? null : whyNotAbout(draft.text, around)
-  if (why !== null) problems.push(why)
-  const isSettled = draft.type !== 'decision' || isAnswer || isAgreedTo(entries, found)
-  const open = isSettled ? null : whyNotDecided(around.passage, draft.text)
-  if (open !== null) problems.push(open)
-  return problems
+/** A word with a capital inside a sentence. */
+const NAME = /(?<=[\p{L}\p{N},;:)"'`] )\p{Lu}\p{L}{2,}/gu
+/** How a statement names the two who speak. */
+const SPEAKERS: ReadonlySet<string> = new Set(['Claude', 'User'])
+/** With fewer words in common the statement is in another language than the entries, where every noun may have a capital. */
+const SAME_LANGUAGE = 0.3
+
+function namesMissing(text: string, there: ReadonlySet<number>): string[] {
+  const words = [...tellingWords(text)]
+  if (words.filter((word) => there.has(word)).length < words.length * SAME_LANGUAGE) return []
+  const names = [...text.matchAll(NAME)].map(([name]) => name).filter((name) => !SPEAKERS.has(name))
+  return names.filter((name) => ![...tellingWords(name)].every((word) => there.has(word)))
 }
 
-/** Claude asked or proposed it, and the next that a person typed says yes. */
-function isAgreedTo(entries: readonly Numbered[], { entry, by }: FoundQuote): boolean {
-  if (by === 'user') return false
-  const next = entries.find((one) => one.n > entry && one.entry.role === 'user' && one.entry.via === undefined)?.entry
-  return next !== undefined && 'text' in next && isAssent(next.text)
+/** A number in a statement stands near its quote. */
+const NEAR = 6
+
+function numbersWrong(entries: readonly Numbered[], { text }: Plain, proof: FoundQuote | null): string[] {
+  if (proof === null) return []
+  const near = entries.filter(({ n }) => Math.abs(n - proof.entry) <= NEAR).map(({ entry }) => spokenIn(entry))
+  const there = new Set(near.join('\n').match(NUMBER))
+  const missing = [...new Set(text.match(NUMBER) ?? [])].filter((number) => !there.has(number))
+  return missing.length === 0 ? [] : [`${missing.map(named).join(', ')} does not stand near the quote`]
 }
 
-/** What a tool printed may show how things are; it wants nothing, and nobody decided anything there. */
-function toldByTool({ type, text, reason, resolution }: Plain): string[] {
-  if (type === 'decision')
-    return ['a file, a tool or a pasted text said this; a decision is what the user or Claude said']
-  return [text, reason ?? '', resolution ?? ''].some(claimsWill)
-    ? ['a file, a tool or a pasted text said this; nobody wants or decided it unless the user or Claude says so']
-    : []
-}
+const NUMBER = /\d+(?:[.,]\d+)*/g
 
 function factOf(input: CheckInput, source: Source, draft: Plain, type: FactType, found: FoundQuote): NewFact {
   const own = input.entries.find(({ n }) => n === found.entry)?.entry

@@ -31,7 +31,7 @@ export interface SoundFact {
   resolves: string | null
 }
 
-/** `name`: begins a new one. `none`: code finds one. */
+/** `name`: begins a new one. `none`: the fact has no concept. */
 export type ConceptChoice = { is: 'known'; id: string } | { is: 'new'; name: string } | { is: 'none' }
 
 /** Why a draft is not kept: the number counts from 1, the problem is a sentence for the model. */

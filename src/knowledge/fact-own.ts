@@ -1,16 +1,14 @@
 /**
- * A fact given by hand: a person's own word needs no proof and brings back what was rejected; an agent's does neither, and
- * changes no fact of the user's.
+ * A fact given by hand (a person's own word needs no proof and brings back what was rejected; an agent's does neither, and
+ * changes no fact of the user's), and what facts of a model do to others once they are added.
  */
-
-import { contradicts, SAME_SUBJECT } from '../outgoing/fact-contradict.ts'
-import { extractFacts } from '../outgoing/fact-extract.ts'
-import { recognise } from '../outgoing/standing.ts'
-import type { Fact, Facts, FactType, NewFact } from './fact.ts'
-import { asRevived, later } from './fact-change.ts'
-import { appendFact, factsOfType, findFact, isLive, replaceFact, withPast } from './fact-list.ts'
-import { closeness, isSameFact, similarity, textIndex } from './fact-similar.ts'
-import type { Judged } from './judged.ts'
+import { allFacts, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
+import { saidByPerson } from './fact-add.ts'
+import { asRevived, type Changed, later, resolveIssue, supersedeFact } from './fact-change.ts'
+import type { SoundFact } from './fact-draft.ts'
+import { appendFact, factsOfType, isLive, replaceFact, withPast } from './fact-list.ts'
+import { isSameFact } from './fact-similar.ts'
+import { allPermanent, type Judged } from './permanent.ts'
 
 export interface OwnFact {
   type: FactType
@@ -26,57 +24,15 @@ export interface OwnFact {
 }
 
 /** `known`: another one says so; it counts as said again, now. `rejected`: it was, and only a person brings it back. */
-interface Taken {
+export interface Added {
   is: 'added' | 'known' | 'restored' | 'resolved' | 'rejected'
   facts: Facts
   fact: Fact
 }
 
-export interface Added extends Taken {
-  /** Decisions that said otherwise: superseded by a person's word, marked as contradicted by an agent's unless they are the user's. */
-  overruled: Fact[]
-  /** About the same thing; only a person can tell whether both hold. */
-  near: Fact[]
-}
-
 export type FactHand = Extract<Fact['author'], 'user' | 'agent'>
 
-/** So much alike, and still two: whoever adds one is told of the other. */
-const NEAR = 0.5
-const MAX_NEAR = 3
-
 export function addOwnFact(facts: Facts, own: OwnFact, at: string, by: FactHand = 'user'): Added {
-  const taken = takeIn(facts, own, at, by)
-  if (taken.fact.type !== 'decision' || taken.is === 'rejected') return { ...taken, overruled: [], near: [] }
-  return weigh(taken, own.text, by, at)
-}
-
-/** What a person says now holds, and nothing against it does. */
-function weigh(taken: Taken, said: string, by: FactHand, at: string): Added {
-  const { id, concept } = taken.fact
-  const mayMeet = (one: Fact): boolean => one.concept === null || concept === null || one.concept === concept
-  const others = taken.facts.decisions.filter((one) => one.id !== id && isLive(one) && mayMeet(one))
-  const index = textIndex(others.map(({ text }) => text))
-  const alike = index.near(said, SAME_SUBJECT).flatMap((place) => others[place] ?? [])
-  const against = alike.filter(({ text }) => contradicts(text, said))
-  const near = alike.filter((one) => !against.includes(one) && similarity(one.text, said) >= NEAR)
-  const facts = against.reduce((after, one) => replaceFact(after, one, overruled(one, id, by, at)), taken.facts)
-  return {
-    ...taken,
-    facts,
-    overruled: against.flatMap((one) => findFact(facts, one.id) ?? []),
-    near: near.toSorted((a, b) => similarity(b.text, said) - similarity(a.text, said)).slice(0, MAX_NEAR),
-  }
-}
-
-function overruled(fact: Fact, other: string, by: FactHand, at: string): Fact {
-  if (by === 'agent') return isUsers(fact) ? fact : { ...fact, contradictedBy: other }
-  const { contradictedBy: _, ...kept } = fact
-  const judged: Judged = { by: 'code', at, why: 'you decided otherwise', other }
-  return withPast({ ...kept, state: 'superseded', judged }, judged, `superseded by ${other}`)
-}
-
-function takeIn(facts: Facts, own: OwnFact, at: string, by: FactHand): Taken {
   const judged: Judged = { by, at, why: null, other: null }
   const list = factsOfType(facts, own.type)
   const status = own.type === 'issue' ? (own.status ?? 'open') : null
@@ -84,16 +40,12 @@ function takeIn(facts: Facts, own: OwnFact, at: string, by: FactHand): Taken {
   if (rejected !== undefined && by === 'agent') return { is: 'rejected', facts, fact: rejected }
   if (own.anyway) return { is: 'added', ...appendFact(facts, factOf(own, judged)) }
   const same = list.find((one) => isLive(one) && one.status === status && isSameFact(one.text, own.text))
-  if (same !== undefined && by === 'agent' && isUsers(same)) return { is: 'known', facts, fact: same }
+  if (same !== undefined && by === 'agent' && saidByPerson(same)) return { is: 'known', facts, fact: same }
   if (same !== undefined) return put(facts, 'known', same, saidAgain(same, own, judged))
   const open = status === 'resolved' ? openIssue(list, own.text) : null
   if (open !== null) return put(facts, 'resolved', open, closed(open, own, judged))
   if (rejected !== undefined) return put(facts, 'restored', rejected, restored(rejected, own, judged))
   return { is: 'added', ...appendFact(facts, factOf(own, judged)) }
-}
-
-function isUsers({ author, evidence }: Fact): boolean {
-  return author === 'user' || evidence.by === 'user'
 }
 
 /** In the new words, which prove it from now on; where it was said before is kept. */
@@ -125,16 +77,8 @@ function factOf(own: OwnFact, { by, at }: Judged): NewFact {
   }
 }
 
-/** The open issue that is most about what was solved; null: none is. */
 function openIssue(issues: readonly Fact[], text: string): Fact | null {
-  let best: Fact | null = null
-  let most = 0
-  for (const one of issues) {
-    if (one.status !== 'open' || !isLive(one)) continue
-    const close = isSameFact(one.text, text) ? 1 : closeness(one.text, text)
-    if (close > most) [best, most] = [one, close]
-  }
-  return best
+  return issues.find((one) => one.status === 'open' && isLive(one) && isSameFact(one.text, text)) ?? null
 }
 
 function closed(issue: Fact, own: OwnFact, judged: Judged): Fact {
@@ -156,11 +100,10 @@ function saidAgain(fact: Fact, own: OwnFact, judged: Judged): Fact {
 
 /** What is there stays; what is said besides is added. A person who says it stands for it. */
 function joined(fact: Fact, own: OwnFact, { by, at }: Judged): Fact {
-  const { judged, contradictedBy, ...kept } = fact
+  const { judged, ...kept } = fact
   const isStale = fact.state === 'stale'
   return {
     ...kept,
-    ...(contradictedBy === undefined || by === 'user' ? {} : { contradictedBy }),
     ...(judged === undefined || isStale ? {} : { judged }),
     state: isStale ? 'fresh' : fact.state,
     reason: own.reason ?? fact.reason,
@@ -171,39 +114,109 @@ function joined(fact: Fact, own: OwnFact, { by, at }: Judged): Fact {
   }
 }
 
-function put(facts: Facts, is: Taken['is'], before: Fact, after: Fact): Taken {
+function put(facts: Facts, is: Added['is'], before: Fact, after: Fact): Added {
   return { is, facts: replaceFact(facts, before, after), fact: after }
 }
 
 export interface ToRemember {
-  kind: FactType | 'note'
+  kind: FactType | 'note' | 'rule'
   /** Without the word that names the kind. */
   text: string
 }
 
 /** `decision: …`, in front of everything. */
-const NAMED: readonly (readonly [FactType | 'note', RegExp])[] = [
+const NAMED: readonly (readonly [ToRemember['kind'], RegExp])[] = [
+  ['rule', /^(?:rule|규칙|規則|规则|Regel)\s*[:：]\s*/iu],
   ['decision', /^(?:decision|decided|we decided|결정|決定|Entscheidung)\s*[:：]\s*/iu],
   ['pattern', /^(?:pattern|패턴|パターン|Muster)\s*[:：]\s*/iu],
   ['issue', /^(?:issue|bug|problem|문제|이슈|課題|問題|问题|Fehler)\s*[:：]\s*/iu],
   ['note', /^(?:note|메모|노트|メモ|笔记|Notiz)\s*[:：]\s*/iu],
 ]
-/** A fact is a sentence or two. */
-const MAX_FACT_CHARS = 400
-
+/** Without such a word it is a note. */
 export function toRemember(given: string): ToRemember {
   const text = given.trim()
   for (const [kind, pattern] of NAMED) {
     const rest = text.replace(pattern, '')
     if (rest !== text && rest !== '') return { kind, text: rest }
   }
-  return { kind: text.length > MAX_FACT_CHARS || text.includes('\n') ? 'note' : kindOf(text), text }
+  return { kind: 'note', text }
 }
 
-/** As code would take it out of a session in which they had said it. */
-function kindOf(text: string): ToRemember['kind'] {
-  if (recognise(text) !== null) return 'decision'
-  const entry = { role: 'user', by: 'user', ts: '', text } as const
-  const found = extractFacts('', [{ n: 0, entry }], 1)[0]
-  return found !== undefined && found.status !== 'resolved' ? found.type : 'note'
+/** The facts that stand for these now, in the same order. */
+export function takenAs(facts: Facts, fresh: readonly NewFact[]): Fact[] {
+  const all = allFacts(facts)
+  return fresh.flatMap((one) => {
+    const { session, evidence, type } = one
+    const place = `${session}#${evidence.entry}`
+    const isThere = (fact: Fact): boolean => fact.session === session && fact.evidence.entry === evidence.entry
+    const found =
+      all.find((fact) => fact.type === type && isThere(fact) && fact.text === one.text) ??
+      all.find((fact) => fact.type === type && isThere(fact) && fact.evidence.quote === evidence.quote) ??
+      all.find((fact) => fact.type === type && (isThere(fact) || fact.also?.includes(place)))
+    return found === undefined ? [] : [found]
+  })
+}
+
+/** It only says how a known issue was solved: that issue is closed, and no other one begun. */
+export function isSolution({ fact, resolves }: SoundFact): boolean {
+  return resolves !== null && fact.type === 'issue' && fact.status === 'resolved'
+}
+
+/** The fact under which it is kept now. */
+export function standingFor(facts: Facts, sound: SoundFact): Fact[] {
+  if (!isSolution(sound)) return takenAs(facts, [sound.fact])
+  return facts.issues.filter(({ id }) => id === sound.resolves)
+}
+
+/**
+ * What a fact does to others. Nothing but the user's own words takes back what the user said.
+ */
+export function carryOut(facts: Facts, sound: SoundFact, by: 'agent' | 'headless', now: string): Facts {
+  const { supersedes, resolves, fact } = sound
+  const [own] = standingFor(facts, sound)
+  if (own === undefined) return facts
+  let after = facts
+  if (supersedes !== null && supersedes !== own.id) {
+    const old = after.decisions.find(({ id }) => id === supersedes)
+    const may = old !== undefined && (!saidByPerson(old) || saidByPerson(fact))
+    if (may) after = changed(after, supersedeFact(after, supersedes, { by, at: now, why: null, other: own.id }))
+  }
+  if (resolves !== null) {
+    const other = resolves === own.id ? null : own.id
+    const judged = { by, at: fact.at, why: null, other }
+    const place = { session: fact.session, entry: fact.evidence.entry }
+    after = changed(after, resolveIssue(after, resolves, fact.resolution ?? fact.text, judged, place))
+  }
+  return after
+}
+
+function changed(before: Facts, result: Changed): Facts {
+  return 'facts' in result ? result.facts : before
+}
+
+/** Too many of one session: those that only code found go, unless the user said them, or they were repeated, or others rest on them. */
+export function withinLimit(facts: Facts, session: string, max: number): Facts {
+  const own = allFacts(facts).filter((fact) => fact.session === session && fact.state !== 'rejected')
+  const surplus = own.length - max
+  if (surplus <= 0) return facts
+  const needed = namedIn(facts)
+  const isDispensable = ({ id, author, evidence, also, judged }: Fact): boolean =>
+    author === 'extractive' &&
+    evidence.by !== 'user' &&
+    also === undefined &&
+    judged === undefined &&
+    !needed.has(id.toLowerCase())
+  const dispensable = own.filter(isDispensable).sort((a, b) => (a.at < b.at ? -1 : 1))
+  const gone = new Set(dispensable.slice(0, surplus))
+  const rest = (list: readonly Fact[]): Fact[] => list.filter((fact) => !gone.has(fact))
+  return { ...facts, decisions: rest(facts.decisions), patterns: rest(facts.patterns), issues: rest(facts.issues) }
+}
+
+/** What stands in another's place, or has grown into a rule. */
+function namedIn(facts: Facts): ReadonlySet<string> {
+  const names = [
+    ...allFacts(facts).map(({ judged }) => judged?.other),
+    ...allPermanent(facts.permanent).flatMap((item) => [...item.facts, item.judged?.other]),
+  ]
+  return new Set(names.flatMap((name) => (typeof name === 'string' ? [name.toLowerCase()] : [])))
 }

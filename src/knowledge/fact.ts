@@ -1,10 +1,15 @@
 /** Facts: what a project has decided, learned and still has open, each with the words that prove it (`facts.json`). */
-
-import { wordedIn } from '../outgoing/worded.ts'
 import { isObject, numberOr, parseObject, textOr, texts } from '../platform/json.ts'
 import { once } from '../text/once.ts'
-import { type Judged, judgedOf } from './judged.ts'
-import { formatPermanent, NO_PERMANENT, type Permanent, parsePermanent } from './permanent.ts'
+import {
+  formatPermanent,
+  type Judged,
+  judgedOf,
+  NO_PERMANENT,
+  type Permanent,
+  parsePermanent,
+  wordedIn,
+} from './permanent.ts'
 
 export type FactType = 'decision' | 'pattern' | 'issue'
 
@@ -50,11 +55,19 @@ export interface Fact {
   judged?: Judged
   /** When it was last said, if more than once. */
   lastAt?: string
-  /** A later decision speaks against it: proposed, nobody has judged it yet. */
-  contradictedBy?: string
   /** Told first in every briefing, as long as it holds: a person wants it so. */
   pinned?: true
   author: 'extractive' | 'agent' | 'headless' | 'user'
+  /** Read from a file of 0.5, whose code made facts from wording. See isLegacy. */
+  legacy?: true
+}
+
+/**
+ * Found by search and listed, never told in a briefing or by recall. A model's or a person's words in its place end that, and
+ * so does a pin.
+ */
+export function isLegacy({ legacy, author, pinned }: Pick<Fact, 'legacy' | 'author' | 'pinned'>): boolean {
+  return legacy === true && author === 'extractive' && pinned !== true
 }
 
 /** A fact before it has its place among the others. */
@@ -70,13 +83,15 @@ export interface Facts {
 }
 
 export const NO_FACTS: Facts = {
-  _meta: { counter: 0, version: 4 },
+  _meta: { counter: 0, version: 5 },
   decisions: [],
   patterns: [],
   issues: [],
   permanent: NO_PERMANENT,
 }
 
+/** Of 0.5. Earlier versions had no facts by code. */
+const WORDING_VERSION = 4
 const STATES: ReadonlySet<unknown> = new Set(['fresh', 'stale', 'superseded', 'rejected'])
 const SPEAKERS: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool'])
 const AUTHORS: ReadonlySet<unknown> = new Set(['extractive', 'agent', 'headless', 'user'])
@@ -86,12 +101,14 @@ export function parseFacts(text: string): Facts | null {
   const value = parseObject(text)
   if (value === null) return null
   const meta = isObject(value._meta) ? value._meta : {}
+  const told = numberOr(meta.version, NO_FACTS._meta.version)
+  const isWording = told === WORDING_VERSION
   return withIds({
     ...value,
-    _meta: { ...meta, counter: counterOf(meta.counter), version: numberOr(meta.version, NO_FACTS._meta.version) },
-    decisions: parseList(value.decisions, 'decision'),
-    patterns: parseList(value.patterns, 'pattern'),
-    issues: parseList(value.issues, 'issue'),
+    _meta: { ...meta, counter: counterOf(meta.counter), version: isWording ? NO_FACTS._meta.version : told },
+    decisions: parseList(value.decisions, 'decision', isWording),
+    patterns: parseList(value.patterns, 'pattern', isWording),
+    issues: parseList(value.issues, 'issue', isWording),
     permanent: parsePermanent(value.permanent),
   })
 }
@@ -161,18 +178,16 @@ export function allFacts(facts: Facts): Fact[] {
   return [...facts.decisions, ...facts.patterns, ...facts.issues]
 }
 
-function parseList(value: unknown, type: FactType): Fact[] {
+function parseList(value: unknown, type: FactType, isWording: boolean): Fact[] {
   if (!Array.isArray(value)) return []
-  return value.flatMap((one: unknown) => parseFact(one, type) ?? [])
+  const facts = value.flatMap((one: unknown) => parseFact(one, type) ?? [])
+  return isWording ? facts.map((fact) => (fact.author === 'extractive' ? { ...fact, legacy: true } : fact)) : facts
 }
 
 /** Null: nothing in it says anything. Earlier versions wrote `content` for the text and `date` for the time. */
 function parseFact(value: unknown, type: FactType): Fact | null {
   const raw = typeof value === 'string' ? { text: value } : isObject(value) ? value : {}
-  const { content, date, also, closedBy, judged, lastAt, contradictedBy, pinned, ...kept } = raw as Record<
-    string,
-    unknown
-  >
+  const { content, date, also, closedBy, judged, lastAt, pinned, legacy, ...kept } = raw as Record<string, unknown>
   const own = [raw.text, content, raw[type], raw.description].find((one) => typeof one === 'string' && one !== '')
   const text = own ?? wordedIn(value)
   if (typeof text !== 'string') return null
@@ -195,8 +210,8 @@ function parseFact(value: unknown, type: FactType): Fact | null {
     ...(isPlace(closedBy) ? { closedBy } : {}),
     ...judgedOf(judged),
     ...(typeof lastAt === 'string' ? { lastAt } : {}),
-    ...(typeof contradictedBy === 'string' ? { contradictedBy } : {}),
     ...(pinned === true ? { pinned } : {}),
+    ...(legacy === true ? { legacy } : {}),
   }
 }
 
@@ -213,4 +228,76 @@ function isPlace(value: unknown): value is NonNullable<Fact['closedBy']> {
     typeof value.entry === 'number' &&
     typeof value.at === 'string'
   )
+}
+
+export interface SessionFacts {
+  version: number
+  /** The session's id8. */
+  session: string
+  /** With the ids they have in facts.json; what joined a known fact has that fact's id. */
+  facts: SessionFact[]
+  /** Entries that carry weight and that nobody said anything about. */
+  uncovered: number[]
+}
+
+export type SessionFact = Pick<
+  Fact,
+  'id' | 'type' | 'text' | 'reason' | 'status' | 'resolution' | 'at' | 'evidence' | 'files' | 'concept' | 'author'
+>
+
+const VERSION = 1
+
+/** Null: no JSON object. */
+export function parseSessionFacts(text: string): SessionFacts | null {
+  const raw = parseObject(text)
+  if (raw === null) return null
+  const facts = Array.isArray(raw.facts) ? raw.facts : []
+  return {
+    ...raw,
+    version: numberOr(raw.version, VERSION),
+    session: textOr(raw.session, ''),
+    facts: facts.flatMap(parseOne),
+    uncovered: Array.isArray(raw.uncovered) ? raw.uncovered.filter((one) => typeof one === 'number') : [],
+  }
+}
+
+/** Earlier versions had other fields beside the words: they stay. */
+function parseOne(value: unknown): SessionFact[] {
+  if (!isObject(value)) return []
+  const text = textOr(value.text, textOr(value.content, ''))
+  if (text === '') return []
+  const evidence = isObject(value.evidence) ? value.evidence : {}
+  const proof = { ...evidence, entry: numberOr(evidence.entry, -1), quote: textOr(evidence.quote, '') }
+  return [{ ...(value as unknown as SessionFact), id: textOr(value.id, ''), text, evidence: proof }]
+}
+
+/** One fact on a line. */
+export function formatSessionFacts({ version, session, facts, uncovered, ...rest }: SessionFacts): string {
+  const lines = facts.map((one) => `  ${JSON.stringify(one)}`)
+  const list = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n]`
+  const others = Object.entries(rest).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},\n`)
+  return `{"version": ${version}, "session": ${JSON.stringify(session)}, "uncovered": ${JSON.stringify(uncovered)},\n${others.join('')}"facts": ${list}}\n`
+}
+
+/** What was extracted of one more piece; a fact of the same id and place is told once. */
+export function addSessionFacts(
+  before: SessionFacts | null,
+  session: string,
+  more: readonly SessionFact[],
+  uncovered: readonly number[],
+): SessionFacts {
+  const key = ({ id, evidence }: SessionFact): string => `${id}#${evidence.entry}`
+  const byModel = new Set((before?.facts ?? []).filter(({ author }) => author !== 'extractive').map(key))
+  // What code finds again in a piece is what a model has said in better words.
+  const news = more.filter((one) => one.author !== 'extractive' || !byModel.has(key(one)))
+  const keys = new Set(news.map(key))
+  const kept = (before?.facts ?? []).filter((one) => !keys.has(key(one)))
+  return {
+    // What other versions wrote besides stays.
+    ...before,
+    version: VERSION,
+    session,
+    facts: [...kept, ...news].sort((a, b) => a.evidence.entry - b.evidence.entry),
+    uncovered: [...new Set([...(before?.uncovered ?? []), ...uncovered])].sort((a, b) => a - b),
+  }
 }

@@ -1,22 +1,30 @@
 /** What we ask of the headless child about a piece of a session: its note and its facts in one answer, then only what is missing; the verdicts on rules, and what is known already. */
 
 import { FAITHFUL, FENCE, fence, type ModelRequest } from '../model/headless.ts'
-import { isObject, parseObject, texts } from '../platform/json.ts'
+import { isObject, parseObject, textOr, texts } from '../platform/json.ts'
 import { shortenTo, textOnOneLine } from '../text/memory-words.ts'
+import { tellingWords } from '../text/words.ts'
 import type { Concepts } from './concept.ts'
-import type { Fact, Facts } from './fact.ts'
+import { allFacts, type Fact, type Facts } from './fact.ts'
 import type { Checked, Draft, DraftQuestion } from './fact-draft.ts'
-import { factWords } from './fact-similar.ts'
+import { isLive } from './fact-list.ts'
 
 export interface Extracted {
   /** Null: there is none in the answer. */
   note: string | null
   drafts: Draft[]
+  /** Instructions of the user's, as a model reads them; the quote is looked up. */
+  rules: { text: string; quote: string }[]
   nothingIn: number[]
 }
 
 const FACT =
   'A fact is a decision (with its reason), a pattern that was learned, or an issue (open, or resolved with its resolution) that a later session should know: lasting, one sentence, understandable by itself. Its quote is copied word for word from the text and proves it. Its concept is the conceptId of a known one, or a short conceptName where none fits. supersedes names a known decision it replaces, resolves a known issue it solves.'
+
+const RULES =
+  'rules lists instructions of the user that hold beyond this session, if any: text is one sentence, quote is copied word for word from what the user said.'
+/** Nobody gives more in one piece. */
+const MAX_RULES = 5
 
 /** `known`: concepts, issues and decisions by id. */
 export function noteAndFactsRequest(
@@ -30,6 +38,7 @@ export function noteAndFactsRequest(
     `The note is one plain paragraph of about ${count} ${count === 1 ? 'sentence' : 'sentences'}: what its user asked for, what was done, what was decided and why, what failed, what is still open; no heading, no list.`,
     FACT,
     `At most ${wanted.facts} facts; none where nothing lasting happened.`,
+    RULES,
     FAITHFUL,
     FENCE,
   ].join(' ')
@@ -37,7 +46,7 @@ export function noteAndFactsRequest(
     system,
     prompt: 'Write the note and the facts of this piece.',
     stdin: `${knownFence(known)}${fence(delta.id, delta.text, 'Now answer with note and facts.')}`,
-    schema: schemaOf(wanted.facts, ['note', 'facts'], { note: { type: 'string' } }),
+    schema: schemaOf(wanted.facts, ['note', 'facts'], { note: { type: 'string' }, rules: RULES_SCHEMA }),
   }
 }
 
@@ -78,13 +87,29 @@ function knownFence(known: readonly string[]): string {
 /** The answer as an object, or JSON in its text, or a plain note: each field that can be read. */
 export function parseExtracted(structured: unknown, text: string): Extracted {
   const raw = isObject(structured) ? structured : jsonIn(text)
-  if (raw === null) return { note: text.trim() === '' ? null : text, drafts: [], nothingIn: [] }
+  if (raw === null) return { note: text.trim() === '' ? null : text, drafts: [], rules: [], nothingIn: [] }
   const note = typeof raw.note === 'string' && raw.note.trim() !== '' ? raw.note : null
   const facts = Array.isArray(raw.facts) ? raw.facts.filter(isObject) : []
   const nothingIn = Array.isArray(raw.nothingIn)
     ? raw.nothingIn.filter((n): n is number => Number.isSafeInteger(n))
     : []
-  return { note, drafts: facts.map(draftOf), nothingIn }
+  const rules = (Array.isArray(raw.rules) ? raw.rules.filter(isObject) : []).slice(0, MAX_RULES)
+  return {
+    note,
+    drafts: facts.map(draftOf),
+    rules: rules.map((rule) => ({ text: textOr(rule.text, ''), quote: textOr(rule.quote, '') })),
+    nothingIn,
+  }
+}
+
+const RULES_SCHEMA = {
+  type: 'array',
+  maxItems: MAX_RULES,
+  items: {
+    type: 'object',
+    properties: { text: { type: 'string' }, quote: { type: 'string' } },
+    required: ['text', 'quote'],
+  },
 }
 
 /** Wrong types are left out: the check says what is missing. */
@@ -171,8 +196,7 @@ const MAX_CHARS = 160
 
 /** One line each, the ids first. Empty: nothing is known yet. */
 export function knownLines(facts: Facts, concepts: Concepts, about: string): string[] {
-  const words = factWords(about)
-  const isLive = ({ state }: Fact): boolean => state === 'fresh' || state === 'stale'
+  const words = tellingWords(about)
   const open = facts.issues.filter((fact) => isLive(fact) && fact.status === 'open')
   return [
     ...conceptLines(facts, concepts, words),
@@ -184,11 +208,10 @@ export function knownLines(facts: Facts, concepts: Concepts, about: string): str
 }
 
 /** Those this piece is most about, in the order of their ids, so that the same state gives the same text. */
-function conceptLines(facts: Facts, { concepts }: Concepts, words: ReadonlySet<string>): string[] {
+function conceptLines(facts: Facts, { concepts }: Concepts, words: ReadonlySet<number>): string[] {
   const used = new Map<string, number>()
-  for (const { concept } of [...facts.decisions, ...facts.patterns, ...facts.issues])
-    if (concept !== null) used.set(concept, (used.get(concept) ?? 0) + 1)
-  const shared = (text: string): number => [...factWords(text)].filter((word) => words.has(word)).length
+  for (const { concept } of allFacts(facts)) if (concept !== null) used.set(concept, (used.get(concept) ?? 0) + 1)
+  const shared = (text: string): number => [...tellingWords(text)].filter((word) => words.has(word)).length
   const ranked = concepts
     .map((concept, i) => ({ concept, i, near: shared(`${concept.name} ${concept.keywords.join(' ')}`) }))
     .sort((a, b) => b.near - a.near || (used.get(b.concept.id) ?? 0) - (used.get(a.concept.id) ?? 0) || a.i - b.i)
@@ -199,10 +222,10 @@ function conceptLines(facts: Facts, { concepts }: Concepts, words: ReadonlySet<s
 }
 
 /** By the words they share with the piece; those that share none are not about it. */
-function nearest(facts: readonly Fact[], words: ReadonlySet<string>): Fact[] {
+function nearest(facts: readonly Fact[], words: ReadonlySet<number>): Fact[] {
   return facts
     .map((fact, i) => {
-      const own = [...factWords(fact.text)]
+      const own = [...tellingWords(fact.text)]
       return { fact, i, near: own.filter((word) => words.has(word)).length / Math.max(4, own.length) }
     })
     .filter(({ near }) => near >= LEAST)
@@ -211,7 +234,7 @@ function nearest(facts: readonly Fact[], words: ReadonlySet<string>): Fact[] {
     .map(({ fact }) => fact)
 }
 
-const LEAST = 0.3
+const LEAST = 0.25
 
 function conceptOf({ concept }: Fact): string {
   return concept === null ? '' : ` of ${textOnOneLine(concept)}`

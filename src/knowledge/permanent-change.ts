@@ -1,10 +1,9 @@
-/** Changes of permanent memory: what is proposed, judged, used again or overtaken. Nothing is ever taken out. */
-
-import { compareText } from '../text/memory-words.ts'
+/** Changes of permanent memory (proposed, judged, used again, superseded; nothing is deleted), and the lines that ask the user for a yes. */
+import { compareText, shortenTo, textOnOneLine } from '../text/memory-words.ts'
 import type { Facts } from './fact.ts'
-import type { Judged } from './judged.ts'
 import {
   allPermanent,
+  type Judged,
   nextPermanentId,
   PERMANENT_KINDS,
   type PermanentItem,
@@ -74,4 +73,51 @@ function moveTo(facts: Facts, id: string, kind: PermanentKind | undefined): Fact
   const { permanent } = facts
   const left = permanent[from].filter((one) => one.id !== id)
   return { ...facts, permanent: { ...permanent, [from]: left, [kind]: [...permanent[kind], moved] } }
+}
+
+type Item = PermanentItem & { kind: PermanentKind }
+
+const MAX_CHARS = 160
+const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+const ASKED: Record<PermanentKind, string> = {
+  rules: 'Make it a rule?',
+  solutions: 'Keep it as a solution?',
+  core_logic: 'Keep it for good?',
+}
+
+/** What waits for the user's yes: never asked first, what most sessions say before the rest. */
+export function proposedIn(facts: Facts): Item[] {
+  return allPermanent(facts.permanent)
+    .filter(({ status }) => status === 'proposed')
+    .sort(
+      (a, b) =>
+        Number(a.askedAt !== undefined) - Number(b.askedAt !== undefined) ||
+        sessionsOf(b) - sessionsOf(a) ||
+        compareText(a.id, b.id),
+    )
+}
+
+/** Proposed by code, and no model has looked at it. */
+export function unjudgedIn(facts: Facts): Item[] {
+  return proposedIn(facts).filter(({ by, judged, askedAt }) => by === 'code' && !judged && askedAt === undefined)
+}
+
+/** Who says so, what, and the line that answers it. */
+export function renderQuestion(item: Item): string {
+  const text = shortenTo(textOnOneLine(item.text).replace(/[.!]+$/, ''), MAX_CHARS) ?? ''
+  const sessions = sessionsOf(item)
+  const agreed = `${NUMBERS[sessions] ?? sessions} sessions agree on`
+  const who = item.by === 'code' && sessions > 1 ? agreed : 'Claude proposes'
+  return `Memory Keeper: ${who} "${text}". ${ASKED[item.kind]} To answer, type: /memory-keeper:run rules accept ${item.id} (or /memory-keeper:run rules decline ${item.id})`
+}
+
+/** Rules of an earlier version, in one line for all of them; null: none waits. */
+export function earlierRulesNotice(facts: Facts): string | null {
+  const waiting = proposedIn(facts).filter(({ from }) => from !== undefined).length
+  if (waiting === 0) return null
+  return `${waiting} ${waiting === 1 ? 'rule' : 'rules'} from an earlier version ${waiting === 1 ? 'waits' : 'wait'} for your yes: memory-keeper rules`
+}
+
+function sessionsOf({ evidence }: Item): number {
+  return new Set(evidence.map(({ session }) => session)).size
 }

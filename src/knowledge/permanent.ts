@@ -1,13 +1,16 @@
-/** Permanent memory: what recurred often enough, or what a person said is to hold, with the words that prove it (in `facts.json`). */
-
-import { wordedIn } from '../outgoing/worded.ts'
+/** Permanent memory (in `facts.json`): learned rules, and the solutions and core logic that are told first, with their evidence. */
 import { isObject, numberOr, parseObject, textOr, texts } from '../platform/json.ts'
-import { type Judged, judgedOf } from './judged.ts'
 
 export const PERMANENT_KINDS = ['rules', 'solutions', 'core_logic'] as const
 export type PermanentKind = (typeof PERMANENT_KINDS)[number]
 
-/** `proposed`: waits for the user's yes, and is told to nobody. Only `active` ones are told. */
+export const KIND_NAMES: Readonly<Record<PermanentKind, string>> = {
+  rules: 'rule',
+  solutions: 'solution',
+  core_logic: 'core logic',
+}
+
+/** `proposed`: waits for the user's yes. Only `active` items are injected. `superseded`: retired. */
 export type PermanentStatus = 'proposed' | 'active' | 'declined' | 'superseded'
 
 /** Where somebody said so. */
@@ -26,7 +29,7 @@ export interface PermanentItem {
   status: PermanentStatus
   /** Who proposed it. */
   by: 'user' | 'agent' | 'headless' | 'code'
-  /** The facts (d001) and standing instructions (t001) it grew from. */
+  /** The facts (d001) it grew from. */
   facts: string[]
   evidence: Proof[]
   concept: string | null
@@ -36,6 +39,8 @@ export interface PermanentItem {
   judged?: Judged
   /** The user was asked for a yes. */
   askedAt?: string
+  /** The version whose rule it was, where no person had accepted it there. */
+  from?: string
 }
 
 export type Permanent = Record<PermanentKind, PermanentItem[]> & {
@@ -159,4 +164,42 @@ function numberOf(id: unknown): number {
 
 function idOf(number: number): string {
   return `r${String(number).padStart(3, '0')}`
+}
+
+export interface Judged {
+  by: 'user' | 'agent' | 'headless' | 'code' | 'git'
+  at: string
+  why: string | null
+  /** What stands in its place. */
+  other: string | null
+}
+
+const JUDGES: ReadonlySet<unknown> = new Set(['user', 'agent', 'headless', 'code', 'git'])
+
+/** Who and when must be there, or it says nothing. */
+export function judgedOf(value: unknown): { judged?: Judged } {
+  if (!isObject(value) || !JUDGES.has(value.by) || typeof value.at !== 'string') return {}
+  const by = value.by as Judged['by']
+  return { judged: { by, at: value.at, why: textOr(value.why, null), other: textOr(value.other, null) } }
+}
+
+/** Fields that say when, who, where and why. */
+const BESIDE = /^(?:id|at|date|type|kind|category|by|author|status|state|session|usedAt|askedAt|reason|rationale|why)$/
+
+/** Null: it says nothing. Of an object without `text` and `content`: all its texts. */
+export function wordedIn(value: unknown): string | null {
+  if (typeof value === 'string') return value.trim() === '' ? null : value
+  if (Array.isArray(value)) return joined(value.map(wordedIn), '; ')
+  if (!isObject(value)) return null
+  const text = wordedIn(value.text ?? value.content)
+  if (text !== null) return text
+  return joined(
+    Object.entries(value).map(([name, one]) => (BESIDE.test(name) || typeof one !== 'string' ? null : wordedIn(one))),
+    ': ',
+  )
+}
+
+function joined(parts: readonly (string | null)[], by: string): string | null {
+  const said = parts.filter((part) => part !== null)
+  return said.length === 0 ? null : said.join(by)
 }

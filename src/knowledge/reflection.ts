@@ -1,97 +1,276 @@
-/** Reflection: whether what recurs may hold for good. Who said it decides; a tool's words never do. */
+/** Reflection: what recurs becomes an active or a proposed item of permanent memory. The speaker decides; a tool's words never count. */
+import { isObject } from '../platform/json.ts'
+import { fingerprint } from '../text/fingerprint.ts'
+import { compareText, textOnOneLine } from '../text/memory-words.ts'
+import { tellingWords } from '../text/words.ts'
+import { allFacts, type Fact, type Facts, isLegacy, type Speaker } from './fact.ts'
+import { isLive } from './fact-list.ts'
+import { isSameFact, sameAs, shareOfWords } from './fact-similar.ts'
+import { allPermanent, type Judged, type PermanentItem, type PermanentKind, type Proof } from './permanent.ts'
+import { addPermanent, changePermanent, judgePermanent, useAgain } from './permanent-change.ts'
 
-import { contradicts } from '../outgoing/fact-contradict.ts'
-import { agrees, plainestOf } from '../outgoing/quotes.ts'
-import { type Recurring, recurs, sessionsOf } from '../outgoing/recurring.ts'
-import { compareText } from '../text/memory-words.ts'
-import type { Facts, Speaker } from './fact.ts'
-import { factWords, isSameFact, shareOfWords } from './fact-similar.ts'
-import { allPermanent, type PermanentItem, type PermanentKind, type Proof } from './permanent.ts'
-
-/** Words as they stand in the session, and whose they are. */
+/** A quote as it stands in its session, with its speaker. */
 export interface SaidAgain extends Proof {
   by: Speaker
   at: string
 }
 
-/** What becomes of a candidate, and in which words. Null where nobody but tools, files and web pages said it. */
-export interface Verdict {
+interface Verdict {
   status: 'active' | 'proposed'
   kind: PermanentKind
   text: string
   proofs: SaidAgain[]
 }
 
-/** Less of a candidate's words in a quote: it is about something else. */
-const ABOUT_SAME = 0.5
-/** Less of a text's words in the quotes: somebody made it up. */
-const GROUNDED = 0.6
-/** Words that point at something which is forgotten by the next session. */
-const POINTING = new Set(
-  (
-    'a an the it this that these those them there here one two three first second third last next other same option options approach way plan step idea version ' +
-    'suggestion recommendation recommended number go let lets we us you me my your i ll ve re do does did is are was be ok okay yes yeah no not sure fine good great ' +
-    'please thanks proceed continue start use take keep try make with to for on in of and or then now again today new add fix run commit push merge deploy ' +
-    '그거 그걸 그걸로 이거 이걸 이걸로 저거 그렇게 이렇게 첫번째 두번째 번째 계속 진행 진행해 진행해줘 커밋해 커밋해줘 해줘 하자 으로 방법 방법으로 좋아 네'
-  ).split(' '),
-)
+type Item = PermanentItem & { kind: PermanentKind }
 
-/** The permanent memory that says it already: one that holds or waits before one that does not. */
-export function knownAs(permanent: Facts['permanent'], candidate: Recurring): PermanentItem | null {
+/** A quote that shares fewer of its words with a candidate is about something else. */
+const ABOUT_SAME = 0.5
+/** A text that shares fewer of its words with the quotes is made up. */
+const GROUNDED = 0.6
+const DAY_MS = 86_400_000
+/** 0.5.x wrote another sentence: `migrate/rules-05.ts` tells its verdicts from ours by it. */
+export const OWN_WORDS = 'the user said it in several sessions'
+
+/** The permanent item that says it already; an active or proposed one before one that is not. */
+export function knownAs(
+  permanent: Facts['permanent'],
+  { facts, text }: Pick<Recurring, 'facts' | 'text'>,
+): Item | null {
   const rank = { active: 0, proposed: 1, declined: 2, superseded: 3 } as const
   const items = allPermanent(permanent)
-  const grown = items.filter((item) => item.facts.some((id) => candidate.facts.includes(id)))
-  const same = grown.length > 0 ? grown : items.filter((item) => isSameFact(item.text, candidate.text))
+  const grown = items.filter((item) => item.facts.some((id) => facts.includes(id)))
+  const same = grown.length > 0 ? grown : items.filter((item) => isSameFact(item.text, text))
   return same.sort((a, b) => rank[a.status] - rank[b.status] || compareText(b.id, a.id))[0] ?? null
 }
 
 /**
- * By code alone. What holds at once is the user's own sentence, said in as many sessions as it takes: not what a model made
- * of it. What Claude said waits for the user's yes.
+ * Active: the user said the same in enough sessions, and the newest of their sentences becomes the text. Otherwise it is
+ * proposed. Null: too few sessions, or only tools, files and web pages said it.
  */
 export function weigh(candidate: Recurring, said: readonly SaidAgain[], promoteAfter: number): Verdict | null {
-  const proofs = sinceOpposite(candidate.text, said)
-  const own = proofs.filter((one) => one.by === 'user' && isAbout(one.quote, candidate.text))
-  const agreeing = (one: SaidAgain): SaidAgain[] =>
-    own.filter((other) => other === one || (isSameFact(other.quote, one.quote) && agrees(other.quote, one.quote)))
-  const agreed = own.findLast((one) => sessionsOf(agreeing(one)) >= promoteAfter && saysSomething(one.quote))
-  if (agreed !== undefined) {
-    const quotes = agreeing(agreed).filter(({ quote }) => saysSomething(quote))
-    const text = plainestOf(quotes.map(({ quote }) => quote))
-    return { status: 'active', kind: candidate.kind, text, proofs: own }
-  }
-  if (!recurs(candidate, proofs)) return null
-  const text = isGrounded(candidate.text, proofs) ? candidate.text : (own.at(-1)?.quote ?? null)
-  // What Claude says again and again is how the project works; a rule is what the user wants.
-  const kind = candidate.kind === 'rules' && own.length === 0 ? 'core_logic' : candidate.kind
-  return text === null ? null : { status: 'proposed', kind, text: oneSentence(text), proofs }
-}
-
-/** Oldest first, without what speaks against it, and only what was said after the user last did so. */
-function sinceOpposite(text: string, said: readonly SaidAgain[]): SaidAgain[] {
   const proofs = said.filter(({ by }) => by !== 'tool').toSorted((a, b) => compareText(a.at, b.at))
-  const speaksAgainst = ({ quote }: SaidAgain): boolean => contradicts(text, quote)
-  const turned = proofs.findLastIndex((one) => one.by === 'user' && speaksAgainst(one))
-  return proofs.slice(turned + 1).filter((one) => !speaksAgainst(one))
+  if (sessionsOf(proofs) < promoteAfter) return null
+  const own = proofs.filter(({ by, quote }) => by === 'user' && isAbout(quote, candidate.text))
+  const agreed = own.findLast(
+    ({ quote }) => sessionsOf(own.filter((other) => isSameFact(other.quote, quote))) >= promoteAfter,
+  )
+  if (agreed !== undefined)
+    return { status: 'active', kind: candidate.kind, text: textOnOneLine(agreed.quote), proofs: own }
+  const text = isGrounded(candidate.text, proofs) ? candidate.text : own.at(-1)?.quote
+  if (text === undefined) return null
+  return { status: 'proposed', kind: kindFor(candidate.kind, own), text: textOnOneLine(text), proofs }
 }
 
-/** Whether its telling words stand in what was said. */
+/** A rule is what the user wants. What only Claude said describes how the project works. */
+export function kindFor(kind: PermanentKind, said: readonly Pick<SaidAgain, 'by'>[]): PermanentKind {
+  return kind === 'rules' && !said.some(({ by }) => by === 'user') ? 'core_logic' : kind
+}
+
+/** Whether enough of its words occur in the quotes. */
 export function isGrounded(text: string, said: readonly Pick<Proof, 'quote'>[]): boolean {
-  const words = factWords(text)
-  const known = factWords(said.map(({ quote }) => quote).join('\n'))
+  const words = tellingWords(text)
+  const known = tellingWords(said.map(({ quote }) => quote).join('\n'))
   return words.size > 0 && [...words].filter((word) => known.has(word)).length / words.size >= GROUNDED
 }
 
 function isAbout(quote: string, text: string): boolean {
-  return shareOfWords(factWords(quote), factWords(text)) >= ABOUT_SAME
+  return shareOfWords(tellingWords(quote), tellingWords(text)) >= ABOUT_SAME
 }
 
-/** "Let's go with option 2" recurs, too. */
-function saysSomething(quote: string): boolean {
-  const words = quote.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
-  return words.some((word) => word.length > 1 && !POINTING.has(word) && !/^\d+번?(?:으로)?$/.test(word))
+/** The facts with the candidate as it stands after its evidence was looked up. */
+export function settle(
+  facts: Facts,
+  candidate: Recurring,
+  said: readonly SaidAgain[],
+  promoteAfter: number,
+  now: string,
+): Facts {
+  const known = knownAs(facts.permanent, candidate)
+  // The user's no is final; a model's is not.
+  if (known?.status === 'declined' && known.judged?.by !== 'agent' && known.judged?.by !== 'headless') return facts
+  const since = known?.status === 'superseded' ? (known.judged?.at ?? known.at) : ''
+  const later = said.filter(({ at }) => compareText(at, since) > 0)
+  const verdict = weigh(candidate, later, promoteAfter)
+  if (verdict === null) return facts
+  if (known === null || known.status === 'superseded') return add(facts, candidate, verdict, now)
+  const change = useAgain(known, candidate.lastAt, verdict.proofs, candidate.facts)
+  const again = changePermanent(facts, known.id, change)
+  if (known.status === 'active' || verdict.status !== 'active') return again
+  return judgePermanent(again, known.id, 'active', byCode(now), { text: verdict.text, kind: verdict.kind })
 }
 
-function oneSentence(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+function add(facts: Facts, candidate: Recurring, { status, kind, text, proofs }: Verdict, now: string): Facts {
+  return addPermanent(facts, kind, {
+    text,
+    at: now,
+    status,
+    by: 'code',
+    facts: candidate.facts,
+    evidence: proofs,
+    concept: candidate.concept,
+    usedAt: candidate.lastAt || now,
+    ...(status === 'active' ? { judged: byCode(now) } : {}),
+  })
+}
+
+/** The verdict of code: the user's own words in enough sessions. */
+export function byCode(at: string): Judged {
+  return { by: 'code', at, why: OWN_WORDS, other: null }
+}
+
+/** By candidate key: what reflection weighed last, kept in facts.json. */
+export type ReflectionMarks = Readonly<Record<string, string>>
+
+export function reflectedIn({ _meta }: Facts): ReflectionMarks {
+  const { reflected } = _meta as { reflected?: unknown }
+  if (!isObject(reflected)) return {}
+  return Object.fromEntries(
+    Object.entries(reflected).filter((one): one is [string, string] => typeof one[1] === 'string'),
+  )
+}
+
+export function withReflected(facts: Facts, marks: ReflectionMarks): Facts {
+  if (JSON.stringify(marks) === JSON.stringify(reflectedIn(facts))) return facts
+  return { ...facts, _meta: { ...facts._meta, reflected: marks } as Facts['_meta'] }
+}
+
+/** Changes when the candidate was said once more, or in other words. */
+export function reflectionMark({ text, places }: Recurring, promoteAfter: number): string {
+  return fingerprint([text, promoteAfter, ...places.map(({ session, entry }) => `${session}#${entry}`)].join('\n'))
+}
+
+type Judge = Pick<Judged, 'by' | 'at'>
+
+/** An item ends when all facts it grew from are superseded or rejected, unless the user accepted it. */
+export function endOrphans(facts: Facts, at: string): Facts {
+  const isPersons = ({ by, judged }: Item): boolean => by === 'user' || judged?.by === 'user'
+  return endWith(facts, (item) => item.status === 'proposed' || !isPersons(item), { by: 'code', at }).facts
+}
+
+/** Facts were changed by hand: the user's change ends active items too, Claude's only proposed ones. */
+export function followFacts(before: Facts, after: Facts, judge: Judge): { facts: Facts; ended: Item[] } {
+  const live = new Set(allFacts(before).flatMap((fact) => (isLive(fact) ? [fact.id] : [])))
+  const mayEnd = ({ status, facts }: Item): boolean =>
+    (judge.by === 'user' || status === 'proposed') && facts.some((id) => live.has(id))
+  return endWith(after, mayEnd, judge)
+}
+
+function endWith(facts: Facts, mayEnd: (item: Item) => boolean, { by, at }: Judge): { facts: Facts; ended: Item[] } {
+  const over = new Set(allFacts(facts).flatMap((fact) => (isLive(fact) ? [] : [fact.id])))
+  const isOrphan = (item: Item): boolean => item.facts.length > 0 && item.facts.every((id) => over.has(id))
+  const ended = allPermanent(facts.permanent).filter(
+    (item) => (item.status === 'active' || item.status === 'proposed') && isOrphan(item) && mayEnd(item),
+  )
+  const after = ended.reduce((some, { id, facts: grown }) => {
+    const why = `the facts it grew from are over: ${grown.join(', ')}`
+    return judgePermanent(some, id, 'superseded', { by, at, why, other: grown[0] ?? null })
+  }, facts)
+  return { facts: after, ended }
+}
+
+/** Active items that were neither said again nor recalled for so many days, the longest unused first. */
+export function unusedIn(facts: Facts, now: string, days: number): Item[] {
+  const limit = Date.parse(now) - days * DAY_MS
+  return allPermanent(facts.permanent)
+    .filter(({ status, usedAt, at }) => status === 'active' && Date.parse(usedAt || at) < limit)
+    .sort((a, b) => compareText(a.usedAt, b.usedAt) || compareText(a.id, b.id))
+}
+
+export interface Recurring {
+  /** The id (d001) of the first fact of the group. */
+  key: string
+  kind: PermanentKind
+  text: string
+  /** The ids of all facts of the group. */
+  facts: string[]
+  /** Where it was said. The quote is empty where only the place is known. */
+  places: Proof[]
+  concept: string | null
+  /** When it was said last. */
+  lastAt: string
+}
+
+type Group = [Fact, ...Fact[]]
+
+/** Every group that was said in so many sessions, ordered by key. */
+export function candidatesIn(facts: Facts, promoteAfter: number): Recurring[] {
+  return [...groupsOf(facts).map(candidateOf), ...solvedIn(facts)]
+    .filter(({ places }) => sessionsOf(places) >= promoteAfter)
+    .sort((a, b) => compareText(a.key, b.key))
+}
+
+export function sessionsOf(places: readonly { session: string }[]): number {
+  return new Set(places.map(({ session }) => session)).size
+}
+
+/** Decisions and patterns of one concept that say the same. A fact without a concept is a group of its own: adding facts joined equal ones. */
+function groupsOf({ decisions, patterns }: Facts): Group[] {
+  const byConcept = new Map<string, Fact[]>()
+  for (const fact of [...decisions, ...patterns].filter((one) => isLive(one) && !isLegacy(one))) {
+    const key = fact.concept ?? fact.id
+    const known = byConcept.get(key)
+    if (known === undefined) byConcept.set(key, [fact])
+    else known.push(fact)
+  }
+  return [...byConcept.values()].flatMap((some) => grouped(some, ({ text }) => text))
+}
+
+/** Each joins the first that says the same. */
+function grouped(some: readonly Fact[], textOf: (one: Fact) => string): Group[] {
+  const same = sameAs(some.map(textOf))
+  const groups: Group[] = []
+  const groupAt: number[] = []
+  for (const [i, one] of some.entries()) {
+    const first = same(textOf(one)).filter((at) => at < i)[0]
+    const known = first === undefined ? undefined : groupAt[first]
+    groupAt.push(known ?? groups.length)
+    if (known === undefined) groups.push([one])
+    else groups[known]?.push(one)
+  }
+  return groups
+}
+
+/** The first fact of the group gives it its key and its text. */
+export function candidateOf(group: Group): Recurring {
+  const [first] = group
+  return {
+    key: first.id,
+    kind: first.type === 'decision' ? 'rules' : 'solutions',
+    text: first.text,
+    facts: group.map(({ id }) => id),
+    places: group.flatMap(placesOfFact),
+    concept: first.concept,
+    lastAt: group.map(({ at, lastAt }) => lastAt ?? at).reduce((last, at) => (compareText(last, at) < 0 ? at : last)),
+  }
+}
+
+function placesOfFact({ session, evidence, also = [] }: Fact): Proof[] {
+  const others = also.flatMap((name): Proof[] => {
+    const [, in8, entry] = /^([0-9a-z]{8})#(\d{1,9})$/.exec(name) ?? []
+    return in8 === undefined ? [] : [{ session: in8, entry: Number(entry), quote: '' }]
+  })
+  const own = { session, entry: evidence.entry, quote: evidence.quote }
+  return [own, ...others].filter((place) => place.session !== '')
+}
+
+/** Issues with the same resolution. Of issues that code closed only the fact that they are closed is known, not by what. */
+function solvedIn({ issues }: Facts): Recurring[] {
+  const solved = issues.filter(
+    (issue) => isLive(issue) && issue.status === 'resolved' && issue.resolution && issue.author !== 'extractive',
+  )
+  return grouped(solved, ({ resolution }) => resolution ?? '').map((group) => ({
+    ...candidateOf(group),
+    kind: 'solutions',
+    text: solutionOf(group[0]),
+    places: group.map(({ closedBy, session, evidence }) => ({
+      session: closedBy?.session ?? session,
+      entry: closedBy?.entry ?? evidence.entry,
+      quote: '',
+    })),
+  }))
+}
+
+function solutionOf({ text, resolution }: Fact): string {
+  return text === resolution ? text : `${text} → ${resolution}`
 }

@@ -1,15 +1,29 @@
-/** What a model proposes for good, or says of a proposal: checked against the sessions, and never more than a proposal. */
+/** What a model proposes as a rule, or says of a proposal: checked against the sessions, and never more than a proposal. */
 
 import { findUngrounded } from '../grounding/grounding.ts'
-import { contradicts } from '../outgoing/fact-contradict.ts'
-import { candidateOf, type Recurring } from '../outgoing/recurring.ts'
 import { cleanRule, isRule, MAX_RULE_CHARS } from '../pages/rule.ts'
 import { textOnOneLine } from '../text/memory-words.ts'
 import { allFacts, type Fact, type Facts } from './fact.ts'
-import { nextPermanentId, PERMANENT_KINDS, type PermanentItem, type PermanentKind } from './permanent.ts'
-import { addPermanent, findPermanent, judgePermanent } from './permanent-change.ts'
-import { proposedIn } from './proposal.ts'
-import { isGrounded, knownAs, type SaidAgain } from './reflection.ts'
+import { isSameFact } from './fact-similar.ts'
+import { allPermanent, nextPermanentId, PERMANENT_KINDS, type PermanentItem, type PermanentKind } from './permanent.ts'
+import {
+  addPermanent,
+  changePermanent,
+  findPermanent,
+  judgePermanent,
+  proposedIn,
+  useAgain,
+} from './permanent-change.ts'
+import {
+  byCode,
+  candidateOf,
+  isGrounded,
+  kindFor,
+  knownAs,
+  type Recurring,
+  type SaidAgain,
+  sessionsOf,
+} from './reflection.ts'
 
 export interface RuleProposal {
   /** Not needed where a candidate is only judged. */
@@ -89,7 +103,7 @@ function propose(
   const ungrounded = proofs.length === 0 ? NOBODY_SAID : whyNotGrounded(text, proofs)
   if (ungrounded !== null) return ungrounded
   if (proposedIn(facts).length >= MAX_WAITING) return 'Too many proposals wait for the user already. Propose it later.'
-  const added = addPermanent(facts, kind ?? kindFor(candidate, proofs), {
+  const added = addPermanent(facts, kind ?? kindFor(candidate.kind, proofs), {
     text,
     at: now,
     status: 'proposed',
@@ -107,6 +121,48 @@ function propose(
   }
 }
 
+/** An instruction that a model found in a session, with the user's own words. */
+export interface Instruction {
+  text: string
+  said: SaidAgain
+}
+
+/**
+ * It becomes a proposed rule, or another place of a known one; a known one whose quotes come from enough sessions becomes
+ * active in the user's newest words. A declined or superseded one stays as it is.
+ */
+export function takeInstruction(
+  facts: Facts,
+  { text: given, said }: Instruction,
+  by: Proposer,
+  { now, promoteAfter }: { now: string; promoteAfter: number },
+): Facts {
+  const worded = cleanRule(given)
+  const text = whyNotRule(worded) === null && whyNotGrounded(worded, [said]) === null ? worded : cleanRule(said.quote)
+  const known = knownAs(facts.permanent, { text, facts: [] }) ?? provenBy(facts, said.quote)
+  if (known?.status === 'declined' || known?.status === 'superseded' || said.by !== 'user') return facts
+  if (known === null) {
+    if (proposedIn(facts).length >= MAX_WAITING) return facts
+    const evidence = [{ session: said.session, entry: said.entry, quote: said.quote }]
+    return addPermanent(facts, 'rules', {
+      ...{ text, at: now, status: 'proposed', by, facts: [], evidence, concept: null, usedAt: said.at || now },
+    })
+  }
+  const again = changePermanent(facts, known.id, useAgain(known, said.at, [said], []))
+  const evidence = findPermanent(again, known.id)?.evidence ?? []
+  const own = evidence.filter(({ quote }) => isSameFact(quote, said.quote))
+  // Evidence of an item with facts, or of an earlier version, may be somebody else's words.
+  const isUsers = known.facts.length === 0 && known.from === undefined
+  if (known.status !== 'proposed' || !isUsers || sessionsOf(own) < promoteAfter) return again
+  return judgePermanent(again, known.id, 'active', byCode(now), { text: cleanRule(said.quote) })
+}
+
+/** The item that the same words of the user prove; null: none. */
+function provenBy(facts: Facts, quote: string): ReturnType<typeof knownAs> {
+  const items = allPermanent(facts.permanent)
+  return items.find(({ evidence }) => evidence.some((one) => isSameFact(one.quote, quote))) ?? null
+}
+
 const NOBODY_SAID =
   'Refused: nobody said so. Its facts rest on what a tool, a file or a web page said, and that alone never becomes a rule.'
 
@@ -122,11 +178,6 @@ function provingFacts(facts: Facts, ids: readonly string[]): [Fact, ...Fact[]] |
   const over = [first, ...rest].filter(({ state }) => state === 'superseded' || state === 'rejected')
   if (over.length > 0) return `Refused: ${over.map(({ id, state }) => `${id} is ${state}`).join(', ')}.`
   return [first, ...rest]
-}
-
-/** How the project works is no rule unless the user said it. */
-function kindFor({ kind }: Recurring, proofs: readonly SaidAgain[]): PermanentKind {
-  return kind === 'rules' && !proofs.some(({ by }) => by === 'user') ? 'core_logic' : kind
 }
 
 /** Null: the code decides. Undefined: there is no such kind. */
@@ -147,8 +198,6 @@ function whyNotGrounded(text: string, said: readonly { quote: string }[]): strin
   const invented = findUngrounded(text, said.map(({ quote }) => quote).join('\n'))
   if (invented.length > 0)
     return `Refused: its evidence does not contain ${invented.join(', ')}. Say only what was said.`
-  const opposite = said.find(({ quote }) => contradicts(quote, text))
-  if (opposite !== undefined) return `Refused: the evidence says otherwise: "${textOnOneLine(opposite.quote)}".`
   if (isGrounded(text, said)) return null
   return 'Refused: its words are not those of its evidence. Say it as it was said, without adding to it.'
 }

@@ -20,7 +20,8 @@ export function salvageFacts(text: string): Facts {
     lasting.filter(({ from }) => kindAt(text, from) === kind).map(({ value }) => value),
   ])
   const lists = { decisions: withId('d'), patterns: withId('p'), issues: withId('i') }
-  const _meta = { counter: counterIn(text) }
+  // As parseFacts reads it: a file of 0.5.
+  const _meta = { counter: counterIn(text), ...(/"version"\s*:\s*4\b/.test(text) ? { version: 4 } : {}) }
   const facts = parseFacts(JSON.stringify({ _meta, ...lists, permanent: Object.fromEntries(kinds) })) ?? NO_FACTS
   return withCounter(facts, highestOf(facts))
 }
@@ -112,7 +113,7 @@ interface Found {
 }
 
 /** Whole objects that have an id, each once; both sides of a bad merge. */
-export function objectsIn(text: string): Found[] {
+function objectsIn(text: string): Found[] {
   const found: Found[] = []
   const begun: number[] = []
   const seen = new Set<string>()

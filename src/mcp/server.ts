@@ -193,10 +193,6 @@ function registerKnowledge(server: McpServer, load: Load): void {
         piece,
         facts: z.array(draft).optional(),
         nothingIn,
-        concepts: z
-          .array(z.object({ fact: z.string(), conceptId: z.string().optional(), conceptName: z.string().optional() }))
-          .optional()
-          .describe('concepts for facts that have none'),
       }),
       annotations: SAVING,
     },

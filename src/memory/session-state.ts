@@ -161,6 +161,7 @@ function parseCursor(raw: Record<string, unknown>): Cursor {
     refine: {
       ts: text_(refine.ts, ''),
       base: text_(refine.base, ''),
+      branch: text_(refine.branch, ''),
       tools: isObject(refine.tools) ? onlyWith(refine.tools, ['name', 'cmd', 'ts']) : {},
       queue: Array.isArray(refine.queue)
         ? refine.queue.filter((item) => hasTexts(item, ['text', 'ts', 'at', 'since']))

@@ -9,22 +9,20 @@ export interface SettledAround {
   isOver: boolean
   /** Its transcript is still there. */
   hasTranscript: boolean
-  /** How many of its entries were looked at for standing instructions. */
-  standingRead: number
 }
 
 /**
- * Its transcript is captured to its end, or gone; all of its entries are told, summed up and looked through, and nobody is
+ * Its transcript is captured to its end, or gone; all of its entries are told and summed up, and nobody is
  * asked for anything about it. What a step of the finisher still has to do keeps a session in the state.
  */
-export function isSettled(session: SessionState, { isOver, hasTranscript, standingRead }: SettledAround): boolean {
+export function isSettled(session: SessionState, { isOver, hasTranscript }: SettledAround): boolean {
   const { entries, watermark, due, summed, mined, handout, mining, knownUpTo, isDone, isLive, file } = session
   if (!isOver || handout !== undefined || mining !== undefined || knownUpTo !== undefined) return false
   if (isDone !== true && hasTranscript) return false
   // Facts of what was found, and was not seen by hooks, are taken by code (`factsOfHistory`).
   const isMined = isLive === true || mined >= watermark
   const isTold = entries <= watermark && due <= watermark && isMined
-  return isTold && (file === '' || (summed >= entries && standingRead === entries))
+  return isTold && (file === '' || summed >= entries)
 }
 
 /** What a file of settled sessions holds. */

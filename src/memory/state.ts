@@ -20,8 +20,6 @@ export interface RotatedFile {
 }
 
 export interface OwedKnowledge {
-  /** Sessions (id8) with facts that have no concept. */
-  unsorted: string[]
   /** What recurs and nobody has judged, as one mark; empty: nothing. */
   candidates: string
   /** Claude was asked for it at this many cuts. */
@@ -91,7 +89,7 @@ export const EMPTY_STATE: State = {
   beganAt: null,
   cuts: 0,
   enforced: { owed: '', turns: 0 },
-  knowledge: { unsorted: [], candidates: '', asked: {} },
+  knowledge: { candidates: '', asked: {} },
   machineTurn: null,
   sessions: {},
   settledDirs: [],
@@ -139,7 +137,6 @@ function parseKnowledge(raw: unknown): OwedKnowledge {
   if (!isObject(raw)) return EMPTY_STATE.knowledge
   const asked = isObject(raw.asked) ? Object.entries(raw.asked).map(([key, cuts]) => [key, countOr(cuts)] as const) : []
   return {
-    unsorted: texts(raw.unsorted),
     candidates: text_(raw.candidates, ''),
     asked: Object.fromEntries(asked),
   }

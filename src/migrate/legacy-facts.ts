@@ -1,273 +1,233 @@
-/** Facts of earlier versions (`facts.json` of v4 to v13, `*.l2.json` of v12) → facts of ours, none twice. */
+/** Facts and concepts of earlier versions (`facts.json` of v4 to v13, `*.l2.json` of v12), joined with those that are there. */
+import { addConcept, type Concept, type Concepts, findConcept, NO_CONCEPTS } from '../knowledge/concept.ts'
 import { allFacts, type Fact, type Facts, type FactType, NO_FACTS, parseFacts } from '../knowledge/fact.ts'
-import { appendFact, factsOfType, mapFacts } from '../knowledge/fact-list.ts'
-import {
-  allPermanent,
-  nextPermanentId,
-  PERMANENT_KINDS,
-  type Permanent,
-  type PermanentItem,
-  parsePermanent,
-} from '../knowledge/permanent.ts'
-import { counterIn, objectsIn, salvageFacts } from '../knowledge/salvage.ts'
-import { wordedIn } from '../outgoing/worded.ts'
-import { isObject, numberOr, parseObject, textOr } from '../platform/json.ts'
-import { fingerprint } from '../text/fingerprint.ts'
-
-/** A fact with the topic as it was named; whoever knows the concepts gives it its id. */
-export interface LegacyFact {
-  fact: Fact
-  conceptId: string
-  conceptName: string
-}
-
-export interface FromFacts {
-  facts: LegacyFact[]
-  permanent: Permanent
-  /** The highest number that was given. */
-  counter: number
-  /** What else stood in the file. */
-  rest: Record<string, unknown>
-  /** It was no JSON: these are the facts that could still be read. */
-  isBroken: boolean
-}
+import { appendFact, mapFacts } from '../knowledge/fact-list.ts'
+import { allPermanent, nextPermanentId, PERMANENT_KINDS, type Permanent } from '../knowledge/permanent.ts'
+import { isObject, parseObject, textOr } from '../platform/json.ts'
 
 export interface FactReading {
   /** The id8 of a session that is named as earlier versions did. */
   id8Of: (session: string) => string
-  /** For what tells no time and no session itself. */
+  /** For facts without a time of their own. */
   at: string
-  session: string
 }
 
-type Json = Record<string, unknown>
+/** Earlier versions named the concept of a fact beside it. */
+type LegacyFact = Fact & { conceptId?: unknown; conceptName?: unknown }
 
-const LISTS: readonly (readonly [string, FactType])[] = [
-  ['decisions', 'decision'],
-  ['patterns', 'pattern'],
-  ['issues', 'issue'],
-]
-const REASONS = ['reason', 'rationale', 'why']
-
-/** Never null: of a broken file whatever can be read. */
-export function parseLegacyFacts(text: string, reading: FactReading): FromFacts {
-  const raw = parseObject(withoutMark(text)) ?? listsOnly(withoutMark(text))
-  const isBroken = raw === null
-  const lists = raw ?? salvage(text)
-  const { decisions: _d, patterns: _p, issues: _i, permanent, facts: mixed, _meta, ...rest } = lists
-  const facts = [
-    ...LISTS.flatMap(([name, type]) => listOf(lists[name]).flatMap((one) => factOf(one, type, reading))),
-    ...listOf(mixed).flatMap((one) => factOf(one, typeOf(one), reading)),
+/** Null: no JSON. A file with one list of facts of all types is read like one with three lists. */
+export function parseLegacyFacts(text: string, { id8Of, at }: FactReading): Facts | null {
+  const plain = text.replace(/^\ufeff/, '')
+  const raw = parseObject(plain) ?? parseObject(`{"facts": ${plain.trim() === '' ? '?' : plain}}`)
+  if (raw === null) return null
+  const { facts: mixed, ...rest } = raw
+  const listed = (name: string, type: FactType): unknown[] => [
+    ...listOf(raw[name]),
+    ...listOf(mixed).filter((one) => typeOf(one) === type),
   ]
-  const counter = numberOr(isObject(_meta) ? _meta.counter : 0, 0)
-  return { facts, permanent: parsePermanent(permanent), counter, rest, isBroken }
+  const parsed = parseFacts(
+    JSON.stringify({
+      ...rest,
+      decisions: listed('decisions', 'decision').map(withReason),
+      patterns: listed('patterns', 'pattern').map(withReason),
+      issues: listed('issues', 'issue').map(withReason),
+    }),
+  )
+  return mapFacts(parsed ?? NO_FACTS, (fact) => ({
+    ...fact,
+    at: fact.at === '' ? at : fact.at,
+    session: id8Of(fact.session),
+  }))
 }
 
-/** A fact that came from elsewhere: under which key, so that it does not come again once its words were changed here. */
-type Taken = Fact & { cameAs?: unknown }
-
-export function asTaken(fact: Fact): Fact {
-  const taken: Taken = { ...fact, cameAs: fingerprint(factKey(fact)) }
-  return taken
-}
-
-/** Adds what is not known; what is known learns its topic. Ids stay where they are free; where not, what names them follows. */
-export function joinLegacyFacts(ours: Facts, theirs: readonly Fact[]): Facts {
-  const before = finderIn(ours)
-  const ids = new Set(allFacts(ours).map(({ id }) => id))
-  const added = new Set<string>()
-  let facts: Facts = { ...ours, _meta: { ...ours._meta, version: NO_FACTS._meta.version } }
-  for (const fact of theirs) {
-    const known = before(fact)
-    if (known !== undefined) {
-      if (known.concept === null && fact.concept !== null)
-        facts = mapFacts(facts, (one) => (one.id === known.id ? { ...one, concept: fact.concept } : one))
-      continue
-    }
-    const isFree = new RegExp(`^${fact.type[0]}\\d{1,9}$`).test(fact.id) && !ids.has(fact.id)
-    facts = isFree ? withFact(facts, fact) : appendNew(facts, fact)
-    const id = factsOfType(facts, fact.type).at(-1)?.id ?? ''
-    ids.add(id)
-    added.add(id)
-  }
-  if (added.size === 0) return facts
-  const idOf = legacyIds(facts, theirs)
-  const named = (id: string): string | null => idOf.get(id) ?? (added.size === ids.size ? id : null)
-  return mapFacts(facts, (one) => (added.has(one.id) ? renamedIn(one, named) : one))
-}
-
-/** Their ids → those under which the same is kept here. */
-export function legacyIds(joined: Facts, theirs: readonly Fact[]): ReadonlyMap<string, string> {
-  const find = finderIn(joined)
-  return new Map(theirs.flatMap((fact) => (fact.id === '' ? [] : [[fact.id, find(fact)?.id ?? fact.id] as const])))
-}
-
-/** Finds what is kept here of a fact that came from elsewhere, in other words too, if they were changed here. */
-export function finderIn(facts: Facts): (fact: Fact) => Fact | undefined {
-  const all: readonly Taken[] = allFacts(facts)
-  const byKey = new Map(all.map((fact) => [factKey(fact), fact]))
-  const taken = new Map(all.flatMap((fact) => (typeof fact.cameAs === 'string' ? [[fact.cameAs, fact] as const] : [])))
-  return (fact) => byKey.get(factKey(fact)) ?? (taken.size === 0 ? undefined : taken.get(fingerprint(factKey(fact))))
-}
-
-/** What it names and nobody brought along, it names no more where others were before: there that is another one. */
-function renamedIn(fact: Fact, idOf: (id: string) => string | null): Fact {
-  const { contradictedBy, judged, ...rest } = fact
-  const against = contradictedBy === undefined ? null : idOf(contradictedBy)
-  const other = judged?.other ? idOf(judged.other) : null
-  return {
-    ...rest,
-    ...(judged === undefined ? {} : { judged: { ...judged, other } }),
-    ...(against === null ? {} : { contradictedBy: against }),
-  }
-}
-
-/** As from a stranger: nothing of it is the user's word, permanent memory waits for the user's yes, what it may mean some day stays there. */
-export function unproven({ facts, permanent, ...rest }: FromFacts): FromFacts {
-  const asAgent = facts.map((one): LegacyFact => {
-    const { by: _, ...evidence } = one.fact.evidence
-    const author = one.fact.author === 'user' ? 'agent' : one.fact.author
-    // Nor is what they pinned told first here.
-    const { pinned: _pin, ...fact } = one.fact
-    return { ...one, fact: { ...fact, evidence, author } }
+/** As from another person: nothing counts as the user's word, and permanent memory waits for the user's yes. */
+export function unproven(facts: Facts): Facts {
+  const theirs = mapFacts(facts, ({ pinned: _, ...fact }) => {
+    const { by: _by, ...evidence } = fact.evidence
+    return { ...fact, evidence, author: fact.author === 'user' ? 'agent' : fact.author }
   })
   const asked = PERMANENT_KINDS.map((kind) => [
     kind,
-    permanent[kind].map((item) => ({
+    facts.permanent[kind].map((item) => ({
       ...item,
       by: 'agent',
       evidence: [],
       status: item.status === 'active' ? 'proposed' : item.status,
     })),
   ])
-  return { ...rest, facts: asAgent, permanent: Object.fromEntries(asked) as Permanent }
+  return { ...theirs, permanent: { ...facts.permanent, ...Object.fromEntries(asked) } }
 }
 
-/** Adds permanent memory that nobody has yet, and never gives a number twice. `idOf`: of the facts that came with it. */
-export function joinLegacyPermanent(
-  facts: Facts,
-  { permanent, counter }: FromFacts,
-  idOf: ReadonlyMap<string, string>,
-): Facts {
-  const _meta = { ...facts._meta, counter: Math.max(facts._meta.counter, counter) }
-  return { ...facts, _meta, permanent: joinPermanent(facts.permanent, permanent, idOf) }
+export interface Known {
+  facts: Facts
+  concepts: Concepts
 }
 
-function withFact(facts: Facts, fact: Fact): Facts {
-  const name = LISTS.find(([, type]) => type === fact.type)?.[0] ?? 'patterns'
-  const counter = Math.max(facts._meta.counter, Number(fact.id.slice(1)))
-  return { ...facts, _meta: { ...facts._meta, counter }, [name]: [...factsOfType(facts, fact.type), fact] }
+/** `isOwnFile`: the first of `theirs` is this memory's own file, `areOwnConcepts`: so are the concepts. */
+export function joinKnowledge(
+  ours: Known,
+  theirs: readonly Facts[],
+  listed: readonly Concept[],
+  how: { isOwnFile: boolean; areOwnConcepts: boolean; threshold: number },
+): Known {
+  const { threshold } = how
+  const joined = joinConcepts(how.areOwnConcepts ? NO_CONCEPTS : ours.concepts, listed, threshold)
+  let { concepts } = joined
+  const assigned = theirs.map((facts) => {
+    const done = withConcepts(facts, { concepts, idOf: joined.idOf }, threshold)
+    concepts = done.concepts
+    return done.facts
+  })
+  const [first, ...rest] = assigned
+  if (first === undefined || !how.isOwnFile) return { concepts, facts: assigned.reduce(joinLegacyFacts, ours.facts) }
+  const base = { ...first, _meta: { ...first._meta, version: NO_FACTS._meta.version } }
+  return { concepts, facts: rest.reduce(joinLegacyFacts, base) }
 }
 
-function appendNew(facts: Facts, { id: _, ...fact }: Fact): Facts {
-  return appendFact(facts, fact).facts
-}
-
-function joinPermanent(ours: Permanent, theirs: Permanent, idOf: ReadonlyMap<string, string>): Permanent {
-  // What nobody understood, and kinds of their own, beside ours.
-  let joined: Permanent = { ...restOf(theirs), ...ours, ...keptOf(ours, theirs) }
-  const ids = new Map(idOf)
+/** Adds facts and permanent memory that are not known here by their words. Ids stay where ours has no facts at all. */
+export function joinLegacyFacts(ours: Facts, theirs: Facts): Facts {
+  const known = new Map(allFacts(ours).map((fact) => [factKey(fact), fact]))
+  const idOf = new Map<string, string>()
   const added = new Set<string>()
+  let facts = ours
+  if (known.size === 0 && allFacts(theirs).every(({ id }) => id !== '')) {
+    const counter = Math.max(ours._meta.counter, theirs._meta.counter)
+    const { decisions, patterns, issues } = theirs
+    facts = { ...ours, _meta: { ...ours._meta, counter }, decisions, patterns, issues }
+    for (const { id } of allFacts(theirs)) idOf.set(id, id)
+  } else
+    for (const { id, ...fact } of allFacts(theirs)) {
+      const there = known.get(factKey(fact))
+      if (there === undefined) {
+        const done = appendFact(facts, fact)
+        facts = done.facts
+        known.set(factKey(fact), done.fact)
+        added.add(done.fact.id)
+      } else if (there.concept === null && fact.concept !== null)
+        facts = mapFacts(facts, (one) => (one.id === there.id ? { ...one, concept: fact.concept } : one))
+      idOf.set(id, known.get(factKey(fact))?.id ?? id)
+    }
+  facts = mapFacts(facts, (one) => (added.has(one.id) ? renamedIn(one, idOf) : one))
+  return { ...facts, permanent: joinPermanent(facts.permanent, theirs.permanent, idOf) }
+}
+
+/** References to facts that did not come along are dropped: here the same id names another fact. */
+function renamedIn(fact: Fact, idOf: ReadonlyMap<string, string>): Fact {
+  const { judged, ...rest } = fact
+  const other = idOf.get(judged?.other ?? '') ?? null
+  return {
+    ...rest,
+    ...(judged === undefined ? {} : { judged: { ...judged, other } }),
+  }
+}
+
+function joinPermanent(ours: Permanent, theirs: Permanent, factIds: ReadonlyMap<string, string>): Permanent {
+  // Fields and items that this version does not understand stay beside ours.
+  const kept = [...new Map([...(ours.kept ?? []), ...(theirs.kept ?? [])].map((one) => [JSON.stringify(one), one]))]
+  let joined: Permanent = { ...theirs, ...ours, ...(kept.length === 0 ? {} : { kept: kept.map(([, one]) => one) }) }
+  const idOf = new Map(factIds)
   for (const { kind, ...item } of allPermanent(theirs)) {
     const all = allPermanent(joined)
-    const known = all.find((one) => plain(one.text) === plain(item.text))
+    const known = all.find((one) => plainWords(one.text) === plainWords(item.text))
     const id = known?.id ?? (all.some((one) => one.id === item.id) ? nextPermanentId(joined) : item.id)
-    ids.set(item.id, id)
+    idOf.set(item.id, id)
     if (known !== undefined) continue
-    added.add(id)
-    joined = { ...joined, [kind]: [...joined[kind], { ...item, id }] }
+    const facts = [...new Set(item.facts.flatMap((one) => idOf.get(one) ?? []))]
+    const { judged } = item
+    const verdict = judged === undefined ? {} : { judged: { ...judged, other: idOf.get(judged.other ?? '') ?? null } }
+    joined = { ...joined, [kind]: [...joined[kind], { ...item, id, facts, ...verdict }] }
   }
-  for (const kind of PERMANENT_KINDS)
-    joined = { ...joined, [kind]: joined[kind].map((item) => (added.has(item.id) ? namedIn(item, ids) : item)) }
   return joined
 }
 
-function namedIn(item: PermanentItem, idOf: ReadonlyMap<string, string>): PermanentItem {
-  const facts = [...new Set(item.facts.flatMap((id) => idOf.get(id) ?? []))]
-  if (item.judged === undefined) return { ...item, facts }
-  const other = item.judged.other === null ? null : (idOf.get(item.judged.other) ?? null)
-  return { ...item, facts, judged: { ...item.judged, other } }
+/** A name as similar as `threshold` to a known one is that one. `idOf`: their ids → ours. */
+export function joinConcepts(
+  ours: Concepts,
+  theirs: readonly Concept[],
+  threshold: number,
+): { concepts: Concepts; idOf: ReadonlyMap<string, string> } {
+  let concepts = ours
+  const idOf = new Map<string, string>()
+  const change = (id: string, how: (one: Concept) => Concept): void => {
+    concepts = { ...concepts, concepts: concepts.concepts.map((one) => (one.id === id ? how(one) : one)) }
+  }
+  for (const concept of theirs) {
+    const found = findConcept(concepts, { name: concept.name }, threshold)
+    if (found.is === 'known' || found.is === 'similar') {
+      change(found.id, (known) => unionOf(known, concept))
+      idOf.set(concept.id, found.id)
+      continue
+    }
+    const isFree = !concepts.concepts.some(({ id }) => id === concept.id)
+    const added = addConcept(concepts, concept.name)
+    const id = isFree ? concept.id : added.id
+    const nextId = Math.max(concepts.nextId, (Number(id.slice(1)) || 0) + 1)
+    concepts = { ...concepts, concepts: [...concepts.concepts, { ...concept, id }], nextId }
+    idOf.set(concept.id, id)
+  }
+  return { concepts, idOf }
 }
 
-function restOf(permanent: Permanent): object {
-  const isOurs = (name: string): boolean => name === 'kept' || PERMANENT_KINDS.some((kind) => kind === name)
-  return Object.fromEntries(Object.entries(permanent).filter(([name]) => !isOurs(name)))
+/** Facts with the ids of their concepts; a name that no concept has begins one. */
+function withConcepts(
+  facts: Facts,
+  joined: { concepts: Concepts; idOf: ReadonlyMap<string, string> },
+  threshold: number,
+): Known {
+  let { concepts } = joined
+  // Thousands of facts name a handful of concepts.
+  const asked = new Map<string, string | null>()
+  const idFor = (id: string, name: string): string | null => {
+    const found = findConcept(concepts, { id, name }, threshold)
+    if (found.is === 'known' || found.is === 'similar') return found.id
+    if (found.is !== 'new') return null
+    const added = addConcept(concepts, found.name)
+    concepts = added.concepts
+    return added.id
+  }
+  const assigned = mapFacts(facts, (fact: LegacyFact): Fact => {
+    const { conceptId, conceptName, ...rest } = fact
+    const given = textOr(conceptId, fact.concept ?? '')
+    const id = joined.idOf.get(given) ?? ''
+    const name = textOr(conceptName, /^c\d+$/.test(given) ? '' : given)
+    const key = `${id}|${name}`
+    if (!asked.has(key)) asked.set(key, idFor(id, name))
+    return { ...rest, concept: asked.get(key) ?? null }
+  })
+  return { facts: assigned, concepts }
 }
 
-function keptOf(ours: Permanent, theirs: Permanent): Pick<Permanent, 'kept'> {
-  const all = [...(ours.kept ?? []), ...(theirs.kept ?? [])]
-  const once = new Map(all.map((one) => [JSON.stringify(one), one]))
-  return once.size === 0 ? {} : { kept: [...once.values()] }
+function unionOf(known: Concept, other: Concept): Concept {
+  const both = (a: readonly string[], b: readonly string[]): string[] => [...new Set([...a, ...b])]
+  const names = [other.name, ...other.aliases].filter((name) => name !== known.name)
+  return {
+    ...known,
+    summary: known.summary.includes(other.summary) ? known.summary : `${known.summary} ${other.summary}`.trim(),
+    files: both(known.files, other.files),
+    keywords: both(known.keywords, other.keywords),
+    exchanges: both(known.exchanges, other.exchanges),
+    aliases: both(known.aliases, names),
+  }
 }
 
-function factOf(value: unknown, type: FactType, { id8Of, at, session }: FactReading): LegacyFact[] {
-  const raw = worded(value)
-  if (!isObject(raw)) return []
-  const { conceptId, conceptName, fact: _, ...kept } = raw
-  const reason = REASONS.map((name) => raw[name]).find((one) => typeof one === 'string' && one !== '')
-  const list = LISTS.find(([, one]) => one === type)?.[0] ?? 'patterns'
-  const parsed = parseFacts(JSON.stringify({ [list]: [{ ...kept, ...(reason === undefined ? {} : { reason }) }] }))
-  const [fact] = parsed === null ? [] : allFacts(parsed)
-  if (fact === undefined) return []
-  return [
-    {
-      fact: {
-        ...fact,
-        id: textOr(raw.id, ''),
-        at: fact.at === '' ? at : fact.at,
-        session: id8Of(fact.session === '' ? session : fact.session),
-        concept: null,
-      },
-      conceptId: textOr(conceptId, fact.concept ?? ''),
-      conceptName: textOr(conceptName, ''),
-    },
-  ]
-}
-
-/** With its words in `text`. */
-function worded(value: unknown): unknown {
-  const text = wordedIn(value)
-  if (text === null) return null
-  return isObject(value) ? { ...value, text } : { text }
+function withReason(value: unknown): unknown {
+  if (!isObject(value) || typeof value.reason === 'string') return value
+  const reason = textOr(value.rationale, textOr(value.why, null))
+  return reason === null ? value : { ...value, reason }
 }
 
 function typeOf(value: unknown): FactType {
-  const said = isObject(value) ? `${value.type ?? ''} ${value.category ?? ''} ${value.kind ?? ''}` : ''
-  if (/decision|결정/i.test(said)) return 'decision'
-  return /issue|bug|problem|error|문제|이슈/i.test(said) ? 'issue' : 'pattern'
-}
-
-/** What somebody's editor puts before a text. */
-function withoutMark(text: string): string {
-  return text.replace(/^\ufeff/, '')
-}
-
-/** A file that holds nothing but a list. */
-function listsOnly(text: string): Json | null {
-  const list = parseObject(`{"facts": ${text.trim() === '' ? 'null' : text}}`)
-  return list !== null && Array.isArray(list.facts) && Object.keys(list).length === 1 ? list : null
-}
-
-/** The whole objects in a text that was cut off or damaged, by what their ids say. */
-function salvage(text: string): Json {
-  const found = objectsIn(text)
-  const begins = (letter: string): Json[] => found.flatMap(({ id, value }) => (id.startsWith(letter) ? [value] : []))
-  const { permanent } = salvageFacts(text)
-  return {
-    _meta: { counter: counterIn(text) },
-    decisions: begins('d'),
-    patterns: begins('p'),
-    issues: begins('i'),
-    permanent,
-  }
+  const { type, category, kind } = isObject(value) ? value : {}
+  const told = [type, category, kind].find((one) => one === 'decision' || one === 'issue')
+  return told === 'decision' || told === 'issue' ? told : 'pattern'
 }
 
 /** Facts with the same key say the same. */
 export function factKey({ type, text }: Pick<Fact, 'type' | 'text'>): string {
-  return `${type} ${plain(text)}`
+  return `${type} ${plainWords(text)}`
 }
 
-function plain(text: string): string {
+function plainWords(text: string): string {
   return text
     .toLowerCase()
     .replace(/[\s\p{P}]+/gu, ' ')

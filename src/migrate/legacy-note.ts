@@ -1,6 +1,7 @@
-/** Notes of earlier versions (v13 and before) → notes of ours: the same words, times in UTC, a record below the date. */
-
-import { type NoteBlock, parseMemory } from '../memory/note.ts'
+/** Notes of earlier versions (v13 and before) → notes of ours: the same words, times in UTC, a record below the date; in files below the size that rotates. */
+import { changeRecords, type NoteBlock, parseMemory } from '../memory/note.ts'
+import { planRotation, type RotationLimits } from '../notes/rotation.ts'
+import { isArchiveFile } from '../platform/layout.ts'
 import { formatBothTimes, formatStamp } from '../platform/time.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { estimateTokens } from '../text/tokens.ts'
@@ -36,7 +37,7 @@ export function renderLegacyNote(when: LegacyWhen, body: string, timezone: strin
  * Blocks of more than so many tokens in several, each below a heading of its own: rotation moves whole blocks only. The
  * words stay as they are, in their order.
  */
-export function cutLongBlocks(text: string, maxTokens: number): string {
+function cutLongBlocks(text: string, maxTokens: number): string {
   return parseMemory(text)
     .map(({ raw, note }) => (estimateTokens(raw) <= maxTokens ? raw : cutBlock(raw, note, maxTokens)))
     .join('')
@@ -98,18 +99,128 @@ function piecesOf(text: string, maxTokens: number): string[] {
 }
 
 function joinUpTo(parts: readonly string[], maxTokens: number): string[] {
-  const pieces: string[] = []
-  let piece = ''
+  const pieces = groupedUpTo(parts, maxTokens)
+  return pieces.map((piece, i) => (i === pieces.length - 1 ? piece : endLine(piece)))
+}
+
+/** Neighbours joined as far as they stay below the limit. */
+function groupedUpTo(parts: readonly string[], maxTokens: number): string[] {
+  const groups: string[] = []
   let tokens = 0
   for (const part of parts) {
     const more = estimateTokens(part)
-    if (piece !== '' && tokens + more > maxTokens) {
-      pieces.push(piece.endsWith('\n') ? piece : `${piece}\n`)
-      piece = ''
-      tokens = 0
-    }
-    piece += part
-    tokens += more
+    const isFull = groups.length === 0 || tokens + more > maxTokens
+    groups.push(isFull ? part : `${groups.pop()}${part}`)
+    tokens = isFull ? more : tokens + more
   }
-  return piece === '' ? pieces : [...pieces, piece]
+  return groups
+}
+
+/** What a file of this name contains; null: there is none. */
+export type TextOf = (file: string) => string | null
+
+export interface NotePiece {
+  file: string
+  text: string
+}
+
+/**
+ * Notes of `theirs` that are in none of `archived` join ours in the order of their times. What nobody dated follows ours if
+ * it is the user's own, else it is returned as `rest`, which becomes an archive.
+ */
+export function mergeNotes(
+  ours: string,
+  theirs: string,
+  archived: readonly string[],
+  isOwn: boolean,
+): { memory: string; rest: string } {
+  const known = new Set([ours, ...archived].flatMap(parseMemory).map(({ raw, note }) => note?.id ?? plain(raw)))
+  const fresh = parseMemory(theirs).filter(({ raw, note }) => !known.has(note?.id ?? plain(raw)))
+  const undated = fresh.filter(({ raw, note }) => note === null && plain(raw) !== '').map(({ raw }) => endLine(raw))
+  const [head, ...rest] = parseMemory(ours)
+  const isHead = head !== undefined && !head.raw.startsWith('## ')
+  const blocks = isHead ? rest : parseMemory(ours)
+  for (const block of fresh) {
+    const at = block.note?.at
+    if (at === undefined) continue
+    const raw = isOwn
+      ? block.raw
+      : changeRecords(block.raw, (one) => (one.author === 'user' ? { ...one, author: 'agent' } : one))
+    const later = blocks.findIndex(({ note }) => note !== null && note.at > at)
+    blocks.splice(later < 0 ? blocks.length : later, 0, { ...block, raw })
+  }
+  const all = [isHead ? head.raw : '', ...blocks.map(({ raw }) => raw), ...(isOwn ? undated : [])]
+  return { memory: all.map(endLine).join(''), rest: isOwn ? '' : undated.join('') }
+}
+
+/** Without titles and comments. */
+function plain(raw: string): string {
+  return raw
+    .replace(/^# .*$/gm, '')
+    .replace(/<!--[\s\S]*?-->/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+function endLine(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`
+}
+
+export interface SplitMemory {
+  /** All of it, with borders where rotation needs them: written first, so that a kill in between loses no border. */
+  whole: string
+  /** Oldest first. */
+  archives: NotePiece[]
+  memory: string
+}
+
+/** `now` names archives whose notes have no date. A piece that is in an archive already keeps that archive's name. */
+export function splitMemory(
+  text: string,
+  limits: RotationLimits,
+  now: string,
+  known: { names: readonly string[]; textOf: TextOf },
+): SplitMemory {
+  const whole = estimateTokens(text) > limits.fullTokens ? cutLongBlocks(text, limits.fullTokens) : text
+  const rotation = planRotation(whole, limits)
+  if (rotation === null) return { whole, archives: [], memory: whole }
+  const taken = new Map<string, string>()
+  const archives = chunksOf(rotation.archive, limits.fullTokens).map((chunk) => {
+    const same = known.names.find((name) => known.textOf(name) === chunk)
+    if (same !== undefined) return { file: same, text: chunk }
+    const at = parseMemory(chunk).findLast(({ note }) => note !== null)?.note?.at ?? now
+    const file = freeName(`memory_${formatStamp(at)}.md`, chunk, (name) => taken.get(name) ?? known.textOf(name))
+    taken.set(file, chunk)
+    return { file, text: chunk }
+  })
+  return { whole, archives, memory: rotation.memory }
+}
+
+/** An archive in pieces that each stay below the limit; the first keeps its name. */
+export function splitArchive(file: string, text: string, maxTokens: number, textOf: TextOf): NotePiece[] {
+  const [first = '', ...rest] = chunksOf(cutLongBlocks(text, maxTokens), maxTokens)
+  const taken = new Map<string, string>([[file, first]])
+  const others = rest.map((chunk) => {
+    const name = freeName(file, chunk, (one) => taken.get(one) ?? textOf(one))
+    taken.set(name, chunk)
+    return { file: name, text: chunk }
+  })
+  return [{ file, text: first }, ...others]
+}
+
+/** This name, or with a number behind it: one that is free, or that has the same text already. */
+export function freeName(file: string, text: string, textOf: TextOf): string {
+  const stem = file.replace(/\.md$/, '').replace(/^(memory_\d{8}_\d{6})_\d+$/, '$1')
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? file : `${stem}_${n}.md`
+    const there = textOf(name)
+    if (isArchiveFile(name) && (there === null || there === text)) return name
+  }
+}
+
+function chunksOf(text: string, maxTokens: number): string[] {
+  return groupedUpTo(
+    parseMemory(text).map(({ raw }) => raw),
+    maxTokens,
+  )
 }

@@ -1,14 +1,30 @@
 /** Migration as a decision: what the files of an earlier version become, against what is there → effects, in an order that a kill cannot hurt. */
-import { formatConcepts } from '../knowledge/concept.ts'
-import { formatFacts } from '../knowledge/fact.ts'
-import { formatState, type RotatedFile, type State } from '../memory/state.ts'
-import { planKnowledge } from '../outgoing/legacy-knowledge.ts'
+import { type Concepts, formatConcepts } from '../knowledge/concept.ts'
+import { allFacts, type Facts, formatFacts } from '../knowledge/fact.ts'
+import { formatState, type State } from '../memory/state.ts'
+import type { RotationLimits } from '../notes/rotation.ts'
 import type { Effect } from '../platform/effect.ts'
-import { CONCEPTS_FILE, FACTS_FILE, MEMORY_FILE, STATE_FILE } from '../platform/layout.ts'
+import { archiveFile, CONCEPTS_FILE, FACTS_FILE, MEMORY_FILE, STATE_FILE } from '../platform/layout.ts'
+import { estimateTokens } from '../text/tokens.ts'
 import type { LegacyFile } from './legacy.ts'
-import { convertFile, type Made, UNREADABLE } from './legacy-convert.ts'
-import { planMemory } from './legacy-merge.ts'
-import type { Converted, Target } from './legacy-target.ts'
+import { type Converting, convertFile, type Made, sessionsBegun } from './legacy-convert.ts'
+import { joinKnowledge } from './legacy-facts.ts'
+import { freeName, mergeNotes, splitArchive, splitMemory, type TextOf } from './legacy-note.ts'
+
+/** What is there, and how it is to be. */
+export interface Target extends Converting {
+  textOf: TextOf
+  /** Names of the archives that are there. */
+  archives: readonly string[]
+  facts: Facts
+  concepts: Concepts
+  state: State
+  limits: RotationLimits
+  conceptSimilarity: number
+  /** How a new memory.md begins. */
+  memoryHead: string
+  now: string
+}
 
 /** What happens to one file of the earlier version. */
 export interface LegacyRow {
@@ -20,70 +36,70 @@ export interface LegacyRow {
 
 export interface Migration {
   rows: LegacyRow[]
-  /** Empty: there is nothing to do. */
+  /** Empty: there is nothing to do. Whoever performs them calls repairMemory behind them: it indexes new archives. */
   effects: Effect[]
-  /** What nobody could make anything of: it stays where it is. */
+  /** Files that could not be read: they stay where they are. */
   left: string[]
   counts: { notes: number; facts: number; concepts: number; sessions: number; entries: number; archives: number }
 }
 
+type Converted = Made & { from: string }
+
 export function planMigration(files: readonly LegacyFile[], target: Target): Migration {
-  const converted = files.map((file): Converted => ({ file, made: convertFile(file, target) }))
-  const knowledge = planKnowledge(converted, target)
+  const begun = sessionsBegun(files, target.timezone)
+  const converted = files.map((file): Converted => ({ ...convertFile(file, target, begun), from: file.path }))
   const memory = planMemory(converted, target)
-  const whole = wholeFiles(converted, target)
+  const whole = converted.filter((one) => one.whole !== undefined && !(target.isInPlace && one.to === one.from))
   const effects: Effect[] = [
-    ...whole,
-    ...knowledge.files,
-    ...changed(
-      target,
-      FACTS_FILE,
-      formatFacts(knowledge.facts),
-      knowledge.isFactsOld ? null : formatFacts(target.facts),
-    ),
-    ...changed(
-      target,
-      CONCEPTS_FILE,
-      formatConcepts(knowledge.concepts),
-      knowledge.isConceptsOld ? null : formatConcepts(target.concepts),
-    ),
+    ...wholeFiles(whole, target),
+    ...planKnowledge(converted, target),
     ...memory.effects,
-    ...stateEffects(converted, target, memory.rotated),
+    ...stateEffects(converted, target),
     ...removals(converted, target),
   ]
-  const left = converted.flatMap(({ file, made }) => (made.is === 'kept' && made.why === UNREADABLE ? [file.path] : []))
-  const rows = converted.map((one) => rowOf(one, target))
+  const rows = converted.map(({ from, to, what }) => ({ from, to, what }))
+  const left = converted.flatMap(({ from, isUnread }) => (isUnread === true ? [from] : []))
   return { rows, effects, left, counts: countAll(converted, memory.archives) }
 }
 
-/** Sessions, tiers and pages. What stands there under the same name with other words stays, too. */
+/** Another text that has the name already stays: sessions get another name, tiers are joined, pages come beside it. */
 function wholeFiles(converted: readonly Converted[], target: Target): Effect[] {
   // Two files may become one name: the second finds what the first will have written.
   const written = new Map<string, string>()
-  const textOf = (path: string): string | null => written.get(path) ?? target.textOf(path)
-  return converted.flatMap(({ file, made }): Effect[] => {
-    if (made.is !== 'file' && made.is !== 'entries') return []
-    if (target.isInPlace && made.file === file.path) return []
-    const to = placeFor(made, textOf)
-    if (to === null) return []
-    written.set(to.path, to.text)
-    return [{ do: 'write', ...to }]
+  const textOf = (file: string): string | null => written.get(file) ?? target.textOf(file)
+  return converted.flatMap(({ to, whole: { text, spare } = { text: '' } }): Effect[] => {
+    const there = textOf(to)
+    if (there?.includes(text.trim())) return []
+    const isTier = to.includes('/')
+    const path = there === null || (isTier && spare === undefined) ? to : (spare ?? to.replace(/\.md$/i, '-earlier.md'))
+    if (path !== to && textOf(path) === text) return []
+    const after = there !== null && path === to ? `${there.trimEnd()}\n\n${text}` : text
+    written.set(path, after)
+    return [{ do: 'write', path, text: after }]
   })
 }
 
-/** Null: it is there. */
-function placeFor(
-  made: Extract<Made, { is: 'file' | 'entries' }>,
-  textOf: Target['textOf'],
-): { path: string; text: string } | null {
-  const { file, text } = made
-  const there = textOf(file)
-  if (there === null) return { path: file, text }
-  if (there.includes(text.trim())) return null
-  if (made.is === 'entries') return { path: made.spare, text }
-  if (file.includes('/')) return { path: file, text: `${there.trimEnd()}\n\n${text}` }
-  const spare = file.replace(/\.md$/i, '-earlier.md')
-  return textOf(spare) === text ? null : { path: spare, text }
+function planKnowledge(converted: readonly Converted[], target: Target): Effect[] {
+  const files = converted.flatMap(({ from, facts }) => (facts === undefined ? [] : [{ from, facts }]))
+  const sorted = files.toSorted((a, b) => Number(b.from === FACTS_FILE) - Number(a.from === FACTS_FILE))
+  const listed = converted.flatMap(({ concepts = [] }) => concepts)
+  const isOwnFile = target.isInPlace && sorted[0]?.from === FACTS_FILE
+  const areOwnConcepts = target.isInPlace && converted.some(({ concepts }) => concepts !== undefined)
+  const { facts, concepts } = joinKnowledge(
+    target,
+    sorted.map((one) => one.facts),
+    listed,
+    { isOwnFile, areOwnConcepts, threshold: target.conceptSimilarity },
+  )
+  return [
+    ...changed(target, FACTS_FILE, formatFacts(facts), isOwnFile ? null : formatFacts(target.facts)),
+    ...changed(
+      target,
+      CONCEPTS_FILE,
+      formatConcepts(concepts),
+      areOwnConcepts ? null : formatConcepts(target.concepts),
+    ),
+  ]
 }
 
 /** `before`: what is there, as we would write it; a file that only looks different is not touched. */
@@ -91,100 +107,78 @@ function changed({ textOf }: Target, path: string, text: string, before: string 
   return text === before || textOf(path) === text ? [] : [{ do: 'write', path, text }]
 }
 
-function stateEffects(converted: readonly Converted[], target: Target, rotated: readonly RotatedFile[]): Effect[] {
-  const { state: before } = target
-  let state = before
-  let isOld = false
-  for (const { made } of converted) {
-    if (made.is === 'counter') state = { ...state, counter: Math.max(state.counter, made.counter) }
-    if (made.is !== 'state') continue
-    isOld = isOld || (target.isInPlace && made.isOld)
-    const latest = [state.lastMemoryUpdateTs, made.state.lastMemoryUpdateTs]
-      .filter((at) => at !== null)
-      .toSorted()
-      .at(-1)
-    state = { ...state, lastMemoryUpdateTs: latest ?? null }
+/** Archives first, then memory.md; where it must be split, as a whole before its pieces: repairMemory finishes what a kill left. */
+function planMemory(converted: readonly Converted[], target: Target): { effects: Effect[]; archives: number } {
+  const taken = new Map<string, string>()
+  const textOf = (file: string): string | null => taken.get(file) ?? target.textOf(file)
+  const take = (name: string, text: string): void => {
+    for (const one of splitArchive(name, text, target.limits.fullTokens, textOf)) taken.set(one.file, one.text)
   }
-  state = withRotated(state, rotated)
-  if (!isOld && formatState(state) === formatState(before)) return []
-  return [{ do: 'write', path: STATE_FILE, text: formatState(state) }]
+  for (const { from, archive } of converted) {
+    if (archive === undefined) continue
+    const { file, text } = archive
+    // A rotation leaves up to twice as much in one archive.
+    const isOwn = target.isInPlace && file === from
+    if (isOwn && estimateTokens(text) <= 2 * target.limits.fullTokens) taken.set(file, text)
+    else take(isOwn ? file : freeName(file, text, textOf), text)
+  }
+  const { memory, rest } = memoryOf(converted, target, [...taken.values()])
+  if (rest !== '') take(freeName(archiveFile(target.now), rest, textOf), rest)
+  const before = target.textOf(MEMORY_FILE)
+  const names = [...target.archives, ...taken.keys()]
+  const split = memory === null ? null : splitMemory(memory, target.limits, target.now, { names, textOf })
+  const archives = [...taken].filter(([file, text]) => target.textOf(file) !== text)
+  const pieces = (split?.archives ?? []).filter(({ file, text }) => textOf(file) !== text)
+  const write = (path: string, text: string): Effect => ({ do: 'write', path, text })
+  const effects = [
+    ...archives.map(([file, text]) => write(file, text)),
+    ...(split === null || split.whole === before || pieces.length === 0 ? [] : [write(MEMORY_FILE, split.whole)]),
+    ...pieces.map(({ file, text }) => write(file, text)),
+    ...(split === null || split.memory === before ? [] : [write(MEMORY_FILE, split.memory)]),
+  ]
+  const fresh = [...archives.map(([file]) => file), ...pieces.map(({ file }) => file)]
+  return { effects, archives: fresh.filter((file) => !target.archives.includes(file)).length }
 }
 
-function withRotated(state: State, rotated: readonly RotatedFile[]): State {
-  const known = new Map(state.rotatedFiles.map((one) => [one.file, one]))
-  const fresh = rotated.filter(({ file }) => !known.has(file))
-  const said = new Map(rotated.map((one) => [one.file, one.summaryGenerated]))
-  const before = state.rotatedFiles.map((one) =>
-    said.get(one.file) === true && !one.summaryGenerated ? { ...one, summaryGenerated: true } : one,
-  )
-  const lastRotation = [...rotated.map(({ rotatedAt }) => rotatedAt), state.stats.lastRotation ?? ''].toSorted().at(-1)
-  if (fresh.length === 0) return { ...state, rotatedFiles: before }
-  const rotatedFiles = [...before, ...fresh].toSorted((a, b) => (a.file < b.file ? -1 : 1))
-  const totalRotations = Math.max(state.stats.totalRotations, rotatedFiles.length)
-  return { ...state, rotatedFiles, stats: { totalRotations, lastRotation: lastRotation || null } }
+/** Null: the earlier version had no memory.md. */
+function memoryOf(
+  converted: readonly Converted[],
+  target: Target,
+  more: readonly string[],
+): { memory: string | null; rest: string } {
+  const theirs = converted.flatMap(({ memory }) => memory ?? []).join('')
+  if (!converted.some(({ memory }) => memory !== undefined)) return { memory: null, rest: '' }
+  if (target.isInPlace) return { memory: theirs, rest: '' }
+  const archived = [...target.archives.map((file) => target.textOf(file) ?? ''), ...more]
+  const ours = target.textOf(MEMORY_FILE)
+  const merged = mergeNotes(ours ?? target.memoryHead, theirs, archived, target.isOwn)
+  return merged.memory === target.memoryHead ? { ...merged, memory: ours } : merged
 }
 
-/** Last of all: what has another name now. */
-function removals(converted: readonly Converted[], target: Target): Effect[] {
-  if (!target.isInPlace) return []
-  return converted.flatMap(({ file, made }): Effect[] => {
-    const isGone =
-      made.is === 'counter' ||
-      made.is === 'spent' ||
-      made.is === 'entries' ||
-      ((made.is === 'file' || made.is === 'session-facts') && made.file !== file.path)
-    return isGone ? [{ do: 'remove', path: file.path }] : []
+function stateEffects(converted: readonly Converted[], { state, isInPlace }: Target): Effect[] {
+  const counter = Math.max(state.counter, ...converted.map((one) => one.counter ?? 0))
+  const isOld = isInPlace && converted.some(({ isOldState }) => isOldState === true)
+  if (!isOld && counter === state.counter) return []
+  return [{ do: 'write', path: STATE_FILE, text: formatState({ ...state, counter }) }]
+}
+
+/** Last of all. */
+function removals(converted: readonly Converted[], { isInPlace }: Target): Effect[] {
+  if (!isInPlace) return []
+  return converted.flatMap(({ from, to, isSpent, whole }): Effect[] => {
+    const isGone = from !== to && (isSpent === true || whole !== undefined)
+    return isGone ? [{ do: 'remove', path: from }] : []
   })
 }
 
-function rowOf({ file, made }: Converted, { isInPlace }: Target): LegacyRow {
-  const from = file.path
-  switch (made.is) {
-    case 'notes':
-      return { from, to: MEMORY_FILE, what: told([made.notes, 'note'], [made.facts.length, 'fact']) }
-    case 'archive':
-      return { from, to: made.file, what: told([made.notes, 'note']) }
-    case 'facts':
-      return { from, to: FACTS_FILE, what: told([made.from.facts.length, 'fact']) + (made.broken ? ', broken' : '') }
-    case 'session-facts':
-      return { from, to: made.file, what: told([made.facts.length, 'fact']) }
-    case 'concepts':
-      return { from, to: CONCEPTS_FILE, what: told([made.concepts.length, 'concept']) }
-    case 'state':
-    case 'counter':
-      return { from, to: STATE_FILE, what: 'state' }
-    case 'entries':
-      return { from, to: made.file, what: told([made.entries, 'entry']) }
-    case 'file':
-      return {
-        from,
-        to: isInPlace && made.file === from ? '' : made.file,
-        what: !isInPlace ? 'copied' : made.file === from ? 'as it is' : 'renamed',
-      }
-    case 'summary':
-      return { from, to: '', what: 'stays with its archive' }
-    case 'spent':
-      return { from, to: '', what: 'not needed any more' }
-    case 'kept':
-      return { from, to: '', what: made.why }
-  }
-}
-
-function told(...counts: readonly (readonly [number, string])[]): string {
-  const parts = counts.filter(([n], i) => n > 0 || i === 0)
-  return parts.map(([n, word]) => `${n} ${n === 1 ? word : word.replace(/y$/, 'ie').concat('s')}`).join(', ')
-}
-
 function countAll(converted: readonly Converted[], archives: number): Migration['counts'] {
-  const counts = { notes: 0, facts: 0, concepts: 0, sessions: 0, entries: 0, archives }
-  for (const { made } of converted) {
-    if (made.is === 'notes' || made.is === 'archive') counts.notes += made.notes
-    if (made.is === 'notes' || made.is === 'session-facts') counts.facts += made.facts.length
-    if (made.is === 'facts') counts.facts += made.from.facts.length
-    if (made.is === 'concepts') counts.concepts += made.concepts.length
-    if (made.is !== 'entries') continue
-    counts.sessions++
-    counts.entries += made.entries
+  const sum = (of: (made: Made) => number): number => converted.reduce((all, made) => all + of(made), 0)
+  return {
+    notes: sum(({ notes = 0 }) => notes),
+    facts: sum(({ facts }) => (facts === undefined ? 0 : allFacts(facts).length)),
+    concepts: sum(({ concepts = [] }) => concepts.length),
+    sessions: sum(({ entries }) => (entries === undefined ? 0 : 1)),
+    entries: sum(({ entries = 0 }) => entries),
+    archives,
   }
-  return counts
 }

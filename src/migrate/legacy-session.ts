@@ -1,8 +1,7 @@
-/** Sessions of earlier versions: what their names say, and their lines and conversations → entries of ours. */
+/** Sessions of earlier versions: what their names say, and their lines → entries of ours. */
 
-import { isoWeekOf } from '../notes/iso-week.ts'
-import { isObject, textOr } from '../platform/json.ts'
-import { sessionFile } from '../platform/layout.ts'
+import { isoWeekOf } from '../notes/tier-period.ts'
+import { parseObject, textOr } from '../platform/json.ts'
 import { parseInstant } from '../platform/time.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { type Entry, formatEntry, parseEntry, type Tombstone } from '../transcript/session.ts'
@@ -32,11 +31,6 @@ export function sessionNamed(stem: string, timezone: string): LegacySession {
   // Names without hyphens were made from UTC.
   const [y, mo, d, h, mi, s] = stamp
   return { at: y === undefined ? null : parseInstant(`${y}-${mo}-${d}T${h}:${mi}:${s}.000Z`), id8 }
-}
-
-/** The name that its session file has with us. */
-export function sessionFileOf({ id8 }: LegacySession, startedAt: string): string {
-  return sessionFile(startedAt, id8)
 }
 
 /** `week-03.md` says no year: the dates in it do, or the time at which it was written. Null: no such week. */
@@ -84,36 +78,14 @@ function soundEntry(entry: Entry | Tombstone | null): Entry | Tombstone | null {
   return isSpoken || (entry.role === 'subagent' && typeof entry.agent === 'string') ? entry : null
 }
 
-/** A line of another form: other names for the same things. */
+/** Earlier versions left out times and outcomes; any other line is kept as it is. */
 function entryOf(line: string, before: string): Entry {
-  const raw = parseLine(line)
+  const raw = parseObject(line)
   const ts = parseInstant(raw?.ts ?? raw?.timestamp) ?? before
-  if (raw === null) return { role: 'summary', ts, text: line.trim() }
-  const said = [raw.text, raw.content, raw.message, raw.summary].find((one) => typeof one === 'string' && one !== '')
-  const name = textOr(raw.name, textOr(raw.tool, ''))
-  if (name !== '' && typeof said !== 'string') {
-    const { cmd, command, input, output, result } = raw
-    const told = [cmd, command, input].find((one) => one !== undefined && one !== null)
-    const done = [output, result].find((one) => typeof one === 'string' && one !== '')
-    return {
-      role: 'tool',
-      ts,
-      name,
-      cmd: typeof told === 'string' ? told : told === undefined ? '' : JSON.stringify(told),
-      ok: typeof raw.ok === 'boolean' ? raw.ok : null,
-      ...(typeof done === 'string' ? { output: done } : {}),
-    }
-  }
-  if (typeof said !== 'string') return { role: 'summary', ts, text: line.trim() }
-  const role = textOr(raw.role, textOr(raw.type, ''))
-  return { role: role === 'user' || role === 'assistant' ? role : 'summary', ts, text: said }
-}
-
-function parseLine(line: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
+  const { role, text, content, name, cmd, output } = raw ?? {}
+  if (role === 'tool' && typeof name === 'string' && typeof cmd === 'string')
+    return { role, ts, name, cmd, ok: null, ...(typeof output === 'string' ? { output } : {}) }
+  const said = textOr(text, textOr(content, ''))
+  if (said !== '' && (role === 'user' || role === 'assistant')) return { role, ts, text: said }
+  return { role: 'summary', ts, text: line.trim() }
 }

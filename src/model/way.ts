@@ -20,7 +20,8 @@ export interface Circumstances {
 /** Model calls need a user who knows of them; without one, code writes the note. */
 export function wayOf(around: Circumstances): Way {
   const { summarizer, enforcement } = around
-  if (summarizer === 'extractive') return 'extractive'
+  // Without a model nobody is asked, unless turns are to be blocked until the note is written.
+  if (summarizer === 'extractive') return enforcement === 'block' ? 'agent' : 'extractive'
   // Whoever wants Claude to be held to it wants Claude to do it.
   if (summarizer === 'agent' || (summarizer === 'auto' && (enforcement === 'stop' || enforcement === 'block')))
     return 'agent'

@@ -1,4 +1,8 @@
-/** What may be stored as a note: harmless clean-ups, then the reasons why a text is something else. */
+/** What may be stored as a note: harmless clean-ups, the reasons why a text is something else, and the note that code writes. */
+import { fingerprintOfNote, formatNote, type Note, parseMemory } from '../memory/note.ts'
+import { toTell } from '../sessions/delta.ts'
+import type { Numbered } from '../sessions/numbered.ts'
+import { structureOf } from './structure.ts'
 
 const WORDS_PER_SENTENCE = 200
 const MIN_SENTENCES = 2
@@ -164,4 +168,55 @@ function isDump(text: string): boolean {
 function lengthOf(text: string): number {
   const wide = text.match(/[\u3040-\u9fff\uac00-\ud7a3]/g)?.length ?? 0
   return text.trim().length + wide
+}
+
+/** Characters of a note about one piece of a session. */
+const NOTE_CHARS = 2_500
+
+export function noteText(entries: readonly Numbered[]): string {
+  const text = structureOf(toTell(entries), NOTE_CHARS)
+  return text === '' ? 'Nothing was said or done.' : text
+}
+
+/** A note about the entries that are left of its range; null: there is nothing to tell. */
+export function remadeNote({ from, to }: Note, left: readonly Numbered[]): string | null {
+  const rest = left.filter(({ n }) => n >= from && n < to)
+  return toTell(rest).length === 0 ? null : noteText(rest)
+}
+
+/**
+ * `entries`: those that it is about. A note that somebody edited is that person's, and nothing replaces it. Versions before
+ * 0.6 left no fingerprint, so nobody knows whether somebody edited their notes.
+ */
+export function isAsCodeWroteIt(note: Note, entries: readonly Numbered[]): boolean {
+  return note.author === 'extractive' && entries.length > 0 && note.fingerprint === fingerprintOfNote(note.text)
+}
+
+/** Put behind the others. `head`: what an empty memory begins with. */
+export function addNoteTo(memory: string, note: Note, timezone: string, head: string): string {
+  const before = memory.trim() === '' ? head : memory.endsWith('\n') ? memory : `${memory}\n\n`
+  return before + formatNote(note, timezone)
+}
+
+/** Null: there is no such note. */
+export function editNoteIn(
+  memory: string,
+  id: string,
+  edit: Pick<Note, 'text' | 'author'>,
+  timezone: string,
+): { memory: string; note: Note } | null {
+  const blocks = parseMemory(memory)
+  const at = blocks.findIndex(({ note }) => note?.id === id)
+  const known = blocks[at]?.note
+  if (!known) return null
+  const { fingerprint: _, ...record } = known
+  const note = { ...record, ...edit }
+  return { memory: blocks.map(({ raw }, i) => (i === at ? formatNote(note, timezone) : raw)).join(''), note }
+}
+
+/** Null: there is no such note. */
+export function removeNoteFrom(memory: string, id: string): string | null {
+  const blocks = parseMemory(memory)
+  const rest = blocks.filter(({ note }) => note?.id !== id)
+  return rest.length === blocks.length ? null : rest.map(({ raw }) => raw).join('')
 }

@@ -1,11 +1,10 @@
-/** What is owed: which entries wait for a note, who writes it, and what Claude is asked for. All of it follows from the state. */
-
-import { piecesOfClaude, withMining, withPiece } from '../knowledge/mining.ts'
+/** When entries become work for a note, which work items Claude is asked for, and the sentences that ask. */
 import type { SessionState } from '../memory/session-state.ts'
 import { type State, sessionIn, withSessions } from '../memory/state.ts'
 import type { Way } from '../model/way.ts'
-import { id8OfFile } from '../platform/layout.ts'
-import { deltaId } from '../sessions/delta.ts'
+import type { Config } from '../platform/config.ts'
+import { DELTA_FILE } from '../platform/layout.ts'
+import { type WorkItem, type WorkKind, withCounts, workItems, workKey, workOf } from '../sessions/work.ts'
 
 /** A session that said nothing for so long is over, whatever became of its host. */
 const QUIET_MS = 30 * 60_000
@@ -18,32 +17,23 @@ function isOwed(session: SessionState): boolean {
 
 type Named = [id: string, session: SessionState]
 
-/** Sessions that owe a note, oldest first. */
+/** Sessions whose entries wait for a note, oldest first. */
 export function owedSessions(state: State): Named[] {
-  return pick(state, ({ due, watermark }) => due > watermark).toSorted(([, a], [, b]) => (a.file < b.file ? -1 : 1))
+  return workOf(state, 'note').flatMap(({ session: id }): Named[] => {
+    const session = sessionIn(state, id)
+    return session === undefined ? [] : [[id, session]]
+  })
 }
 
-/** Sessions with entries that no note tells. */
+/** Sessions with entries that no note tells. Called at every event: only those are parsed. */
 export function untoldSessions(state: State): Named[] {
-  return pick(state, ({ entries, watermark }) => entries > watermark)
-}
-
-/** Asked at every event: a thousand sessions are looked at, and only those that matter are read. */
-function pick(state: State, isWanted: (stored: Marks) => boolean): Named[] {
   const found: Named[] = []
   for (const id in state.sessions) {
-    const { entries = 0, watermark = 0, due = 0 } = state.sessions[id] as Partial<Marks>
-    if (!isWanted({ entries, watermark, due })) continue
-    const session = sessionIn(state, id)
+    const { entries = 0, watermark = 0 } = state.sessions[id] as Partial<SessionState>
+    const session = entries > watermark ? sessionIn(state, id) : undefined
     if (session !== undefined) found.push([id, session])
   }
   return found
-}
-
-interface Marks {
-  entries: number
-  watermark: number
-  due: number
 }
 
 /** `running`: tools whose result the host has not written yet. */
@@ -132,111 +122,105 @@ export function tell(state: State, id: string, session: SessionState, to: number
   return withSessions({ ...state, lastMemoryUpdateTs: now }, [[id, { ...told, due: isOwed(told) ? told.due : 0 }]])
 }
 
-/** The piece that is in somebody's hands, if any. */
-export function openDeltaId(session: SessionState): string | null {
-  const id8 = id8OfFile(session.file)
-  if (session.handout === undefined || id8 === null) return null
-  return deltaId(id8, session.watermark, session.handout.to)
-}
+/** In this order Claude is given one item of each kind: a file holds one delta. */
+const KINDS: readonly WorkKind[] = ['facts', 'rules', 'note', 'summary']
 
-/** Asked at every prompt, and nearly always the answer is no. */
-export function isAnythingOwed(state: State): boolean {
-  return (
-    state.rotatedFiles.some(({ summaryGenerated }) => !summaryGenerated) ||
-    state.knowledge.candidates !== '' ||
-    owedSessions(state).length > 0 ||
-    piecesOfClaude(state).length > 0
-  )
-}
-
-export type Step = 'facts' | 'concepts' | 'reflection' | 'note' | 'summary'
-
-export interface Owed {
-  /** What is owed, told apart from other work: the same work gives the same text. */
-  key: string
-  step: Step
-  /** Names the piece, the session, the delta or the archive. */
-  subject: string
-}
-
-/** What Claude itself owes, in the order it should be done. `isHeld`: it is held to all of it; code sorts facts as well. */
-export function owedByClaude(state: State, way: Way, isHeld: boolean): Owed[] {
+/** What Claude itself is to do. With the summarizer `extractive`, which asks only where a turn is blocked, code does all but the note. */
+export function workForClaude(state: State, way: Way, summarizer: Config['summarizer']): WorkItem[] {
   if (way !== 'agent') return []
-  const { unsorted, candidates } = state.knowledge
-  const owe = (step: Step, subject: string): Owed => ({ key: `${step} ${subject}`, step, subject })
-  const notes = owedSessions(state).flatMap(([, session]): Owed[] => {
-    const id = session.handout?.by === 'agent' ? openDeltaId(session) : null
-    return id === null ? [] : [owe('note', id)]
-  })
-  const summaries = state.rotatedFiles
-    .filter(({ summaryGenerated }) => !summaryGenerated)
-    .map(({ file }) => owe('summary', file))
-  const pieces = piecesOfClaude(state).map((piece) => owe('facts', piece))
-  // Facts that are still to come bring their concepts along.
-  const sorting = isHeld && pieces.length === 0 ? unsorted.map((id8) => owe('concepts', `${id8}-concepts`)) : []
-  // One of each at a time: a file holds one delta.
-  return [
-    ...pieces.slice(0, 1),
-    ...sorting.slice(0, 1),
-    ...(candidates === '' ? [] : [owe('reflection', candidates)]),
-    ...notes.slice(0, 1),
-    ...summaries.slice(-1),
-  ]
-}
-
-/** Of that, what Claude was not asked for yet, or not since more came due. */
-export function toAskFor(state: State, way: Way): Owed[] {
-  return owedByClaude(state, way, false).filter((owed) => {
-    const asked = askedFor(state, owed)
-    return !asked || asked < state.cuts
+  const items = workItems(state).filter(({ by, session }) => by === 'agent' || session === '')
+  const kinds = summarizer === 'extractive' ? KINDS.filter((kind) => kind === 'note') : KINDS
+  return kinds.flatMap((kind) => {
+    const found = items.filter((item) => item.kind === kind)
+    // The newest archive first.
+    return kind === 'summary' ? found.slice(-1) : found.slice(0, 1)
   })
 }
 
-function askedFor(state: State, { key, step, subject }: Owed): number | undefined {
-  switch (step) {
-    case 'note':
-      return withDelta(state, subject)?.[1].handout?.asked
-    case 'facts':
-      return withPiece(state, subject)?.[1].mining?.asked
-    case 'summary':
-      return state.rotatedFiles.find(({ file }) => file === subject)?.asked
-    default:
-      return state.knowledge.asked[key]
-  }
+/** Of these, what Claude was not asked for yet, or not since more came due. */
+export function toAskFor(state: State, items: readonly WorkItem[]): WorkItem[] {
+  return items.filter(({ asked }) => asked === 0 || asked < state.cuts)
 }
 
-export function markAsked(state: State, owed: readonly Owed[]): State {
+export function markAsked(state: State, items: readonly WorkItem[]): State {
   const asked = Math.max(1, state.cuts)
-  const subjects = new Set(owed.map(({ subject }) => subject))
-  const rotatedFiles = state.rotatedFiles.map((rotated) =>
-    subjects.has(rotated.file) ? { ...rotated, asked } : rotated,
-  )
-  const others = owed.filter(({ step }) => step === 'concepts' || step === 'reflection').map(({ key }) => [key, asked])
-  // Only what was asked last: what is judged or sorted is not asked for again.
-  const knowledge = others.length === 0 ? state.knowledge : { ...state.knowledge, asked: Object.fromEntries(others) }
-  return owed.reduce((next, each) => markSession(next, each, asked), { ...state, rotatedFiles, knowledge })
-}
-
-function markSession(state: State, { step, subject }: Owed, asked: number): State {
-  const [id, session] = (step === 'note' ? withDelta(state, subject) : undefined) ?? []
-  if (id !== undefined && session?.handout)
-    return withSessions(state, [[id, { ...session, handout: { ...session.handout, asked } }]])
-  const mined = step === 'facts' ? withPiece(state, subject) : undefined
-  return mined === undefined ? state : withMining(state, mined, { asked })
-}
-
-/** The session whose open delta this is. */
-export function withDelta(state: State, delta: string): Named | undefined {
-  return owedSessions(state).find(([, session]) => openDeltaId(session) === delta)
+  return items.reduce((next, item) => withCounts(next, item, { asked }), state)
 }
 
 /** In how many turns in a row Claude is held back for the same work before it is let go. */
 const MAX_TURNS = 2
 
-/** Whether this turn may be held back for what is owed, and the state that remembers it; null: let go. */
-export function holdBack(state: State, owed: readonly Owed[]): State | null {
-  if (owed.length === 0) return null
-  const key = owed.map((each) => each.key).join(', ')
+/** Whether this turn may be held back for these items, and the state that remembers it; null: let go. */
+export function holdBack(state: State, items: readonly WorkItem[]): State | null {
+  if (items.length === 0) return null
+  const key = items.map(workKey).join(', ')
   const turns = state.enforced.owed === key ? state.enforced.turns : 0
   return turns >= MAX_TURNS ? null : { ...state, enforced: { owed: key, turns: turns + 1 } }
+}
+
+const SKILLS: Readonly<Record<WorkKind, string>> = {
+  note: 'memory-keeper:write-note',
+  summary: 'memory-keeper:write-summary',
+  facts: 'memory-keeper:write-facts',
+  rules: 'memory-keeper:judge-rules',
+}
+const MARKS: Readonly<Record<WorkKind, string>> = {
+  note: `[MEMORY_KEEPER_DELTA] file=${DELTA_FILE}`,
+  summary: '[MEMORY_KEEPER_ROTATE]',
+  facts: '[MEMORY_KEEPER_FACTS]',
+  rules: '[MEMORY_KEEPER_REFLECT]',
+}
+const WHAT: Readonly<Record<WorkKind, string>> = {
+  note: 'recent work waits for its note',
+  summary: 'an archive waits for its summary',
+  facts: 'recent work waits for its facts',
+  rules: 'what recurs waits to be judged',
+}
+
+/** With a person's prompt. `argOf`: what each skill is given. */
+export function renderRequest(items: readonly WorkItem[], argOf: (item: WorkItem) => string): string {
+  return items
+    .map(
+      (each) =>
+        `${markOf(each)}\nMemory Keeper: ${WHAT[each.kind]}. First call the Skill tool once with skill "${SKILLS[each.kind]}" and args "${argOf(each)}"; then answer the user's prompt as usual, without a word about this.`,
+    )
+    .join('\n\n')
+}
+
+/** At the end of a turn, numbered as steps. */
+export function renderSteps(items: readonly WorkItem[], argOf: (item: WorkItem) => string): string {
+  const steps = items.map(
+    (each, i) =>
+      `STEP ${i + 1}: ${WHAT[each.kind]}. Call the Skill tool with skill "${SKILLS[each.kind]}" and args "${argOf(each)}".`,
+  )
+  return [
+    `Memory Keeper: before this turn ends (${checklist(items)}),`,
+    ...steps,
+    'Then stop; the user needs no word about it.',
+  ].join('\n')
+}
+
+const LISTED: readonly (readonly [string, WorkKind])[] = [
+  ['facts', 'facts'],
+  ['reflection', 'rules'],
+  ['memory', 'note'],
+]
+
+/** What is done and what is not, in the order of the layers. */
+function checklist(items: readonly WorkItem[]): string {
+  return LISTED.map(([name, kind]) => `${name} ${items.some((each) => each.kind === kind) ? '✗' : '✓'}`).join(', ')
+}
+
+function markOf({ kind, name }: WorkItem): string {
+  if (kind === 'note') return MARKS.note
+  return kind === 'summary' ? `${MARKS.summary} file=${name}` : `${MARKS[kind]} piece=${name}`
+}
+
+/** Said once, to the user, before the first background call. */
+export function renderModelNotice(saveInterval: number, callsPerDay: number): string {
+  return [
+    `Memory Keeper writes a note about your work, and the facts in it, after every ${saveInterval} tool uses and at the end of a session.`,
+    `For that it runs short background calls of claude (Haiku, no tools): about 5,000 to 20,000 tokens each, often a cent or less, at most ${callsPerDay} a day.`,
+    'To do it without a model, type: /memory-keeper:run config set summarizer extractive',
+  ].join(' ')
 }

@@ -1,11 +1,14 @@
 /** Commands in a digest by structure: those that failed, with what made them pass, then those that others refer to. */
-import type { Numbered } from '../sessions/digest-types.ts'
+import type { Numbered } from '../sessions/numbered.ts'
 import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
-import { EDITS, oneLine } from './structure-text.ts'
+import { wholeWords } from '../transcript/session.ts'
+import { callOf, commandsOf } from '../transcript/shell.ts'
+import { EDITS, type Line, mostWorth, onOneLine } from './structure-text.ts'
 
 interface Ran {
   at: number
+  n: number
   cmd: string
   ok: boolean | null
   output: string
@@ -18,30 +21,89 @@ const SHORT_OUTPUT_CHARS = 70
 const AFTER_EDIT = 4
 /** The entries that tell which line of an output mattered. */
 const TAKEN_UP = 3
-export function commandLines(entries: readonly Numbered[]): string[] {
-  const ran = entries.flatMap(({ entry }, at): Ran[] =>
+
+/** A command that failed; `passed`: the first success of the same work afterwards. */
+export interface FailedCommand {
+  cmd: string
+  /** The line of its output that mattered; empty: there is none. */
+  line: string
+  n: number
+  /** How often this very command failed. */
+  times: number
+  passed: { cmd: string; n: number } | null
+}
+
+export function failuresIn(entries: readonly Numbered[]): FailedCommand[] {
+  return failuresOf(ranIn(entries), entries)
+}
+
+/** Whether a later command of these entries that passed does the work of `cmd`; null: none does. */
+export function passedIn(entries: readonly Numbered[], cmd: string): { cmd: string; n: number } | null {
+  return ranIn(entries).find((one) => one.ok === true && isSameWork(cmd, one.cmd)) ?? null
+}
+
+/** Whether any later command runs one of its programs and passes, in a pipe or with other arguments. */
+export function isTakenUpLater(entries: readonly Numbered[], { cmd, n }: FailedCommand): boolean {
+  const own = new Set(programsIn(cmd))
+  return ranIn(entries).some((one) => one.n > n && one.ok === true && programsIn(one.cmd).some((name) => own.has(name)))
+}
+
+/** `git push`, `npm test`, `pdflatex`: with the second word unless it is an option, a file or a number. */
+function programsIn(cmd: string): string[] {
+  return commandsOf(cmd).flatMap((command) => {
+    const [first = '', second = ''] = callOf(command).split(' ')
+    if (first === '' || first === 'cd') return []
+    return [/^[a-z][a-z-]*$/i.test(second) ? `${first} ${second}` : first]
+  })
+}
+
+/** The last command of all, if it failed. */
+export function lastFailure(entries: readonly Numbered[]): FailedCommand | null {
+  const ran = ranIn(entries)
+  const last = ran.at(-1)
+  return last?.ok === false ? (failuresOf(ran, entries).find(({ n }) => n === last.n) ?? null) : null
+}
+
+/** In whole words; empty: nothing but the mark of a cut is left. */
+function outputOf(entry: Parameters<typeof wholeWords>[0]): string {
+  const output = wholeWords(entry).replace(EXIT_CODE, '')
+  return output.trim() === '…' ? '' : output
+}
+
+/** The host's own first line of a failed command. */
+const EXIT_CODE = /^Exit code \d+\n?/
+
+function ranIn(entries: readonly Numbered[]): Ran[] {
+  return entries.flatMap(({ n, entry }, at): Ran[] =>
     entry.role === 'tool' && entry.name === 'Bash' && entry.refused !== true
-      ? [{ at, cmd: oneLine(entry.cmd), ok: entry.ok, output: entry.output ?? '' }]
+      ? [{ at, n, cmd: onOneLine(entry.cmd), ok: entry.ok, output: outputOf(entry) }]
       : [],
   )
+}
+
+function failuresOf(ran: readonly Ran[], entries: readonly Numbered[]): FailedCommand[] {
   const failed = ran.filter(({ ok }) => ok === false)
   // A later failure of the same command is told once, with its last output.
   const told = failed.filter((one) => !failed.some((other) => other.at > one.at && other.cmd === one.cmd))
-  const partners = new Set<Ran>()
-  const lines = told.map((one) => {
-    const partner = ran.find((other) => other.at > one.at && other.ok === true && isSameWork(one.cmd, other.cmd))
-    if (partner !== undefined) partners.add(partner)
-    const line = tellingLine(one, entries)
-    const end =
-      partner === undefined
-        ? 'never seen to pass'
-        : partner.cmd === one.cmd
-          ? 'then passed'
-          : `then passed: ${code(partner.cmd)}`
-    return `Failed: ${code(one.cmd)}${line === '' ? '' : ` → ${shorten(line, OUTPUT_CHARS)}`}; ${end}`
+  return told.map((one) => {
+    const passed = ran.find((other) => other.at > one.at && other.ok === true && isSameWork(one.cmd, other.cmd))
+    const times = failed.filter(({ cmd }) => cmd === one.cmd).length
+    return { cmd: one.cmd, line: tellingLine(one, entries), n: one.n, times, passed: passed ?? null }
   })
-  const others = ran.filter((one) => one.ok !== false && !partners.has(one))
-  return [...lines, ...rankedLines(others, entries)]
+}
+
+export function commandLines(entries: readonly Numbered[]): Line[] {
+  const ran = ranIn(entries)
+  const failures = failuresOf(ran, entries)
+  const partners = new Set(failures.flatMap(({ passed }) => passed?.n ?? []))
+  const others = ran.filter((one) => one.ok !== false && !partners.has(one.n))
+  return [...failures.map((one) => ({ text: failureText(one), n: one.n })), ...rankedLines(others, entries)]
+}
+
+function failureText({ cmd, line, passed }: FailedCommand): string {
+  const end =
+    passed === null ? 'never seen to pass' : passed.cmd === cmd ? 'then passed' : `then passed: ${code(passed.cmd)}`
+  return `Failed: ${code(cmd)}${line === '' ? '' : ` → ${shorten(line, OUTPUT_CHARS)}`}; ${end}`
 }
 
 /** The same first two words and numbers, outside a pipe, and half of the same words. */
@@ -67,10 +129,10 @@ function tellingLine({ at, cmd, output }: Ran, entries: readonly Numbered[]): st
   const next = new Set(entries.slice(at + 1, at + 1 + TAKEN_UP).flatMap(({ entry }) => stemsOf(wordsIn(entry))))
   const lines = output
     .split('\n')
-    .map(oneLine)
+    .map(onOneLine)
     .filter((line) => line !== '')
   const worth = (line: string): number => new Set(stemsOf(line).filter((stem) => next.has(stem) && !own.has(stem))).size
-  return lines.reduce((best, line) => (worth(line) > worth(best) ? line : best), lines[0] ?? '')
+  return mostWorth(lines, worth)
 }
 
 function wordsIn(entry: Numbered['entry']): string {
@@ -79,7 +141,7 @@ function wordsIn(entry: Numbered['entry']): string {
 }
 
 /** A line for each that is short, follows an edit or is repeated; the others by name, in one line. */
-function rankedLines(ran: readonly Ran[], entries: readonly Numbered[]): string[] {
+function rankedLines(ran: readonly Ran[], entries: readonly Numbered[]): Line[] {
   const times = new Map<string, number>()
   for (const { cmd } of ran) times.set(cmd, (times.get(cmd) ?? 0) + 1)
   const last = ran.filter((one) => !ran.some((other) => other.at > one.at && other.cmd === one.cmd))
@@ -91,11 +153,14 @@ function rankedLines(ran: readonly Ran[], entries: readonly Numbered[]): string[
     return Number(isShort(one.output)) + Number(isAfterEdit) + Number(isRepeated) - Number(/[^|]\|[^|]/.test(one.cmd))
   }
   const ranked = last.filter((one) => rank(one) >= 1).sort((a, b) => rank(b) - rank(a) || a.at - b.at)
-  const lines = ranked.map(({ cmd, output }) => `Ran: ${code(cmd)}${isShort(output) ? ` → ${oneLine(output)}` : ''}`)
+  const lines = ranked.map(({ n, cmd, output }) => ({
+    text: `Ran: ${code(cmd)}${isShort(output) ? ` → ${onOneLine(output)}` : ''}`,
+    n,
+  }))
   const names = [
-    ...new Set(last.filter((one) => rank(one) < 1).map(({ cmd }) => commandTokens(cmd).slice(0, 2).join(' '))),
+    ...new Set(last.filter((one) => rank(one) < 1).map(({ cmd }) => commandTokens(callOf(cmd)).slice(0, 2).join(' '))),
   ]
-  return names.length === 0 ? lines : [...lines, `Also ran: ${names.join(', ')}`]
+  return names.length === 0 ? lines : [...lines, { text: `Also ran: ${names.join(', ')}`, n: last.at(-1)?.n ?? 0 }]
 }
 
 function isShort(output: string): boolean {
@@ -103,6 +168,6 @@ function isShort(output: string): boolean {
   return text !== '' && !text.includes('\n') && text.length <= SHORT_OUTPUT_CHARS
 }
 
-function code(cmd: string): string {
+export function code(cmd: string): string {
   return `\`${shorten(cmd, COMMAND_CHARS).replaceAll('`', "'")}\``
 }

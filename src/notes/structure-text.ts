@@ -3,19 +3,35 @@
 /** Code of more than so many lines is left out, unless the text is nothing else. */
 const MOST_CODE_LINES = 6
 
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
+
 export function proseOf(text: string): string {
-  const prose = text.replace(
-    /^ *(`{3,}|~{3,})[^\n]*\n([\s\S]*?)(?:^ *\1[^\n]*$|$(?![\s\S]))/gm,
-    (block, _, code: string) => (code.split('\n').length - 1 > MOST_CODE_LINES ? '' : block),
-  )
-  return (prose.trim() === '' ? text : prose).trim()
+  if (!text.includes('```') && !text.includes('~~~')) return text.trim()
+  const kept: string[] = []
+  let block: string[] | null = null
+  let fence = ''
+  for (const line of text.split('\n')) {
+    const mark = FENCE.exec(line)?.[1] ?? ''
+    if (block === null && mark === '') kept.push(line)
+    else if (block === null) [block, fence] = [[line], mark]
+    else {
+      block.push(line)
+      if (!mark.startsWith(fence)) continue
+      if (block.length - 2 <= MOST_CODE_LINES) kept.push(...block)
+      block = null
+    }
+  }
+  // A fence that never ends holds the rest.
+  if (block !== null && block.length - 1 <= MOST_CODE_LINES) kept.push(...block)
+  const prose = kept.join('\n').trim()
+  return prose === '' ? text.trim() : prose
 }
 
 /** On one line each. */
 export function paragraphsOf(text: string): string[] {
   return text
     .split(/\n\s*\n/)
-    .map(oneLine)
+    .map(onOneLine)
     .filter((paragraph) => paragraph !== '')
 }
 
@@ -23,9 +39,25 @@ export function isQuestionMarked(text: string): boolean {
   return /[?？؟]["'”’)\]*_`]*$/.test(text.trim())
 }
 
-export function oneLine(text: string): string {
+export function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
 /** Tools whose argument is the file that they change. */
 export const EDITS: ReadonlySet<string> = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
+
+/** What a source of the digest finds, and the entry that it tells of. */
+export interface Line {
+  text: string
+  n: number
+}
+
+/** The first of those that are worth most. */
+export function mostWorth(lines: readonly string[], worth: (line: string) => number): string {
+  let [best, most] = [lines[0] ?? '', 0]
+  for (const line of lines) {
+    const value = worth(line)
+    if (value > most) [best, most] = [line, value]
+  }
+  return best
+}

@@ -1,13 +1,14 @@
 /** Turns in a digest by structure: what was asked, how it was answered, and the sentences that later words take up. */
-import type { Numbered } from '../sessions/digest-types.ts'
+import type { Numbered } from '../sessions/numbered.ts'
 import { type Sentence, sentencesOf } from '../text/sentences.ts'
 import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
-import { isQuestionMarked, oneLine, paragraphsOf, proseOf } from './structure-text.ts'
+import { isQuestionMarked, type Line, mostWorth, onOneLine, paragraphsOf, proseOf } from './structure-text.ts'
 
 export interface Turn {
   /** Empty: the entries begin inside a turn. */
   prompt: string
+  n: number
   entries: Numbered[]
 }
 
@@ -16,8 +17,9 @@ export function turnsOf(entries: readonly Numbered[]): Turn[] {
   const turns: Turn[] = []
   for (const numbered of entries) {
     const { entry } = numbered
-    if (entry.role === 'user' && entry.via === undefined) turns.push({ prompt: entry.text.trim(), entries: [] })
-    if (turns.length === 0) turns.push({ prompt: '', entries: [] })
+    if (entry.role === 'user' && entry.via === undefined)
+      turns.push({ prompt: entry.text.trim(), n: numbered.n, entries: [] })
+    if (turns.length === 0) turns.push({ prompt: '', n: numbered.n, entries: [] })
     turns.at(-1)?.entries.push(numbered)
   }
   return turns
@@ -38,27 +40,31 @@ interface Part {
   weight: number
 }
 
-/** In order, each sentence under its prompt: the user's objection then follows what it overturns. */
-export function turnLines(turns: readonly Turn[], chars: number): string[] {
+/** `told`: what other lines of the digest say. In order, each sentence under its prompt: the user's objection then follows what it overturns. */
+export function turnLines(turns: readonly Turn[], chars: number, told: string): Line[] {
   const parts = turns.flatMap((turn, i) => partsOf(turns, turn, i))
   const room = Math.floor(chars * FRAME_SHARE)
   const framed = fill(parts, room)
   const used = framed.reduce((sum, { text }) => sum + text.length + 10, 0)
-  const salient = salientIn(turns, framed.map(({ text }) => text).join('\n'), chars - used)
-  return turns.flatMap((_, i) => {
+  const salient = salientIn(turns, [told, ...framed.map(({ text }) => text)].join('\n'), chars - used)
+  return turns.flatMap(({ n, entries }, i): Line[] => {
     const frame = (of: Part['of']): string[] =>
       framed.filter((one) => one.turn === i && one.of === of).map(({ text }) => text)
     const between = (by: 'user' | 'assistant'): string[] =>
       salient.filter((one) => one.turn === i && one.by === by).map(({ text }) => text)
     const asked = [...frame('prompt'), ...between('user')].join(' ')
     const answered = [...between('assistant'), ...frame('answer')].join(' ')
-    return [...(asked === '' ? [] : [`User: ${asked}`]), ...(answered === '' ? [] : [`Claude: ${answered}`])]
+    const said = entries.findLast(({ entry }) => entry.role === 'assistant')?.n ?? n
+    return [
+      ...(asked === '' ? [] : [{ text: `User: ${onOneLine(asked)}`, n }]),
+      ...(answered === '' ? [] : [{ text: `Claude: ${onOneLine(answered)}`, n: said }]),
+    ]
   })
 }
 
 function partsOf(turns: readonly Turn[], { prompt, entries }: Turn, turn: number): Part[] {
   const newer = 1 + (turns.length === 1 ? 1 : turn / (turns.length - 1))
-  const head = headOf(prompt, turn > 0 ? lastQuestion(turns[turn - 1]) : '', entries)
+  const head = promptHead(prompt, turn > 0 ? lastQuestion(turns[turn - 1]) : '', entries)
   // How the last answer ends is told apart.
   const end = turn === turns.length - 1 ? '' : answerEnd(entries)
   return [
@@ -68,20 +74,23 @@ function partsOf(turns: readonly Turn[], { prompt, entries }: Turn, turn: number
 }
 
 /** What a prompt is told by. */
-export function headOf(prompt: string, question: string, entries: readonly Numbered[]): string {
+export function promptHead(prompt: string, question: string, entries: readonly Numbered[]): string {
   // A command of the host without any words.
   if (/^\/[\w:-]+$/.test(prompt)) return ''
   const lines = prompt
     .split('\n')
-    .map(oneLine)
+    .map(onOneLine)
     .filter((line) => line !== '')
   if (lines.length > PASTED_LINES) {
+    // A plan that is carried out, a document: its heading says what it is.
+    const heading = lines.slice(1).find((line) => /^#+ \S/.test(line))
+    if (heading !== undefined) return `${lines[0] ?? ''} … ${heading.replace(/^#+ /, '')}`
     const next = new Set(entries.slice(1, 4).flatMap(({ entry }) => ('text' in entry ? stemsOf(entry.text) : [])))
     const worth = (line: string): number => stemsOf(line).filter((stem) => next.has(stem)).length
-    const taken = lines.slice(1).reduce((best, line) => (worth(line) > worth(best) ? line : best), '')
+    const taken = mostWorth(['', ...lines.slice(1)], worth)
     return [lines[0] ?? '', taken].filter((line) => line !== '').join(' … ')
   }
-  const text = oneLine(proseOf(prompt))
+  const text = onOneLine(proseOf(prompt))
   return text.length <= SHORT_PROMPT && question !== '' ? `${text} (to: ${question})` : text
 }
 
@@ -139,6 +148,7 @@ interface Salient {
   stems: ReadonlySet<number>
 }
 
+const MOST_COMPARED = 200
 const SENTENCE_CHARS = { least: 30, most: 300 }
 /** Of what was told before, the end may be missing. */
 const TOLD_CHARS = 40
@@ -173,7 +183,7 @@ function salientIn(turns: readonly Turn[], told: string, chars: number): Salient
 }
 
 function candidatesOf({ entry, turn }: Numbered & { turn: number }, isBeforeTool: boolean, told: string): Salient[] {
-  if (entry.role !== 'user' && entry.role !== 'assistant') return []
+  if (entry.role !== 'assistant' && !(entry.role === 'user' && entry.via === undefined)) return []
   const { role: by } = entry
   const sentences = sentencesOf(proseOf(entry.text))
   const isFit = ({ text }: Sentence, i: number): boolean =>
@@ -189,22 +199,25 @@ function candidatesOf({ entry, turn }: Numbered & { turn: number }, isBeforeTool
   })
 }
 
-function choose(candidates: readonly Salient[], chars: number): Salient[] {
+function choose(all: readonly Salient[], chars: number): Salient[] {
+  // Each choice looks at all that are left.
+  const best = new Set(all.toSorted((a, b) => b.worth - a.worth).slice(0, MOST_COMPARED))
+  const candidates = all.filter((one) => best.has(one))
   const chosen = new Set<Salient>()
   const known = new Set<number>()
   let room = chars
   for (;;) {
-    let best: Salient | null = null
+    let next: Salient | null = null
     let most = 0
     for (const one of candidates) {
       if (chosen.has(one) || one.text.length + 1 > room) continue
       const fresh = [...one.stems].filter((stem) => !known.has(stem)).length / Math.max(1, one.stems.size)
       const worth = one.worth * (0.2 + 0.8 * fresh)
-      if (worth > most) [best, most] = [one, worth]
+      if (worth > most) [next, most] = [one, worth]
     }
-    if (best === null) return candidates.filter((one) => chosen.has(one))
-    chosen.add(best)
-    for (const stem of best.stems) known.add(stem)
-    room -= best.text.length + 1
+    if (next === null) return candidates.filter((one) => chosen.has(one))
+    chosen.add(next)
+    for (const stem of next.stems) known.add(stem)
+    room -= next.text.length + 1
   }
 }

@@ -2,58 +2,107 @@
  * A digest from structure alone: who spoke, what was run, what failed, what was asked and answered, and where it stands in its
  * turn. No word list. Every line is word for word, or counted.
  */
-import type { Numbered } from '../sessions/digest-types.ts'
+import type { Numbered } from '../sessions/numbered.ts'
+import { isTaskOpen, tasksIn } from '../sessions/tasks.ts'
+import { select } from '../text/select.ts'
 import { splitSentences } from '../text/sentences.ts'
 import { shorten } from '../text/shorten.ts'
-import { chosenIn } from '../transcript/digest-dialog.ts'
-import { commitsIn, writesIn } from '../transcript/digest-shell.ts'
+import { estimateTokens } from '../text/tokens.ts'
+import { commitsIn, writesIn } from '../transcript/shell.ts'
 import { commandLines } from './structure-commands.ts'
-import { EDITS, isQuestionMarked, oneLine, paragraphsOf, proseOf } from './structure-text.ts'
-import { headOf, type Turn, turnLines, turnsOf } from './structure-turns.ts'
+import { dialogLines } from './structure-dialogs.ts'
+import { EDITS, isQuestionMarked, type Line, onOneLine, paragraphsOf, proseOf } from './structure-text.ts'
+import { turnLines, turnsOf } from './structure-turns.ts'
 
 /** Parts of the room, in this order. What one source leaves goes to the next. Small changes change little: do not tune them. */
-const SHARES = { end: 16, dialogs: 12, commits: 7, files: 4, commands: 13, turns: 55 } as const
+const SHARES = { branch: 1, end: 16, dialogs: 12, tasks: 7, commits: 7, files: 4, commands: 13, turns: 55 } as const
 const MOST_END_CHARS = 1_200
-const QUESTION_CHARS = 170
-const ANSWER_CHARS = 220
+const STAND_CHARS = 200
+/** Whatever the room: which files were changed is asked for more than anything else. */
+const LEAST_FILES_CHARS = 500
 const COMMIT_CHARS = { least: 50, most: 300 }
+/** Of a list that is done, its tasks are named as far as they fit here. */
+const DONE_CHARS = 260
 
-type Source = keyof typeof SHARES
+export type StructureSource = keyof typeof SHARES
 
-/** At most about `room` characters, in lines. Empty: nothing was said or done. */
-export function structureOf(entries: readonly Numbered[], room: number): string {
-  const turns = turnsOf(entries)
-  const makers: Record<Source, (chars: number) => string[]> = {
-    end: (chars) => endLines(entries, Math.min(chars, MOST_END_CHARS)),
+/** One line, and the entry that it tells of. */
+export interface StructureLine {
+  source: StructureSource
+  text: string
+  n: number
+}
+
+/** At most about `room` characters. Empty: nothing was said or done. */
+export function structureLines(entries: readonly Numbered[], room: number): StructureLine[] {
+  const known = entries.filter(({ entry }) => !(entry.role === 'assistant' && entry.by === 'machine'))
+  const turns = turnsOf(known)
+  const lines: StructureLine[] = []
+  const makers: Record<StructureSource, (chars: number) => Line[]> = {
+    branch: () => branchLine(known),
+    end: (chars) => endLines(known, Math.min(chars, MOST_END_CHARS)),
     dialogs: (chars) => within(dialogLines(turns), chars),
-    commits: (chars) => commitLines(entries, chars),
-    files: (chars) => within(fileLines(entries), chars),
-    commands: (chars) => within(commandLines(entries), chars),
-    turns: (chars) => turnLines(turns, chars),
+    tasks: (chars) => within(taskLines(known), chars),
+    commits: (chars) => commitLines(known, chars),
+    files: (chars) => within(fileLines(known), Math.max(chars, LEAST_FILES_CHARS)),
+    commands: (chars) => within(commandLines(known), chars),
+    turns: (chars) => turnLines(turns, chars, lines.map(({ text }) => text).join('\n')),
   }
   const all = Object.values(SHARES).reduce((sum, share) => sum + share, 0)
-  const lines: string[] = []
   let left = 0
-  for (const source of Object.keys(SHARES) as Source[]) {
+  for (const source of Object.keys(SHARES) as StructureSource[]) {
     const chars = Math.floor((room * SHARES[source]) / all) + left
     const made = makers[source](chars)
-    left = Math.max(0, chars - made.reduce((sum, line) => sum + line.length + 1, 0))
-    lines.push(...made)
+    left = Math.max(0, chars - made.reduce((sum, { text }) => sum + text.length + 1, 0))
+    lines.push(...made.map(({ text, n }) => ({ source, text: harmless(text), n })))
   }
-  return lines.join('\n')
+  return lines
+}
+
+/** As the text of a note. */
+export function structureOf(entries: readonly Numbered[], room: number): string {
+  return structureLines(entries, room)
+    .map(({ text }) => text)
+    .join('\n')
+}
+
+const CHARS_PER_TOKEN = 4
+
+/** At most so many tokens: other scripts need more of them for their characters. */
+export function structureWithin(entries: readonly Numbered[], maxTokens: number): string {
+  let room = maxTokens * CHARS_PER_TOKEN
+  for (;;) {
+    const text = structureOf(entries, room)
+    const tokens = estimateTokens(text)
+    if (tokens <= maxTokens) return text
+    room = Math.floor(room * Math.min(0.9, maxTokens / tokens))
+  }
 }
 
 /** Where it stands: the first 200 characters of how it ended; null: Claude said nothing. */
 export function standOf(entries: readonly Numbered[]): string | null {
-  const [line] = endLines(entries, 200)
-  return line ?? null
+  const said = entries.filter(({ entry }) => !(entry.role === 'assistant' && entry.by === 'machine'))
+  const [line] = endLines(said, STAND_CHARS)
+  return line === undefined ? null : harmless(line.text)
+}
+
+/** A line of a note begins no comment. */
+function harmless(text: string): string {
+  return text.replace(/<!--/g, '<! --').replace(/-->/g, '-- >')
+}
+
+function branchLine(entries: readonly Numbered[]): Line[] {
+  const last = entries.findLast(({ entry }) => entry.role !== 'tombstone' && entry.branch !== undefined)
+  return last === undefined || last.entry.role === 'tombstone'
+    ? []
+    : [{ text: `Branch: ${shorten(onOneLine(last.entry.branch ?? ''), 100)}`, n: last.n }]
 }
 
 /** The last answer from its end, in whole paragraphs as far as they fit. */
-function endLines(entries: readonly Numbered[], chars: number): string[] {
+function endLines(entries: readonly Numbered[], chars: number): Line[] {
   const at = entries.findLastIndex(({ entry }) => entry.role === 'assistant' && proseOf(entry.text) !== '')
-  const last = entries[at]?.entry
-  if (last?.role !== 'assistant') return []
+  const { entry: last, n } = entries[at] ?? {}
+  if (last?.role !== 'assistant' || n === undefined) return []
   const text = proseOf(last.text)
   const isFollowed = entries.slice(at + 1).some(({ entry }) => entry.role === 'tool')
   const isAsking = at === entries.length - 1 && isQuestionMarked(text)
@@ -70,7 +119,7 @@ function endLines(entries: readonly Numbered[], chars: number): string[] {
     kept.unshift(paragraph)
   }
   const end = kept.length > 0 ? kept.join(' ') : lastSentences(paragraphsOf(text).at(-1) ?? '', room)
-  return end === '' ? [] : [`${heading}: ${end}`]
+  return end === '' ? [] : [{ text: `${heading}: ${end}`, n }]
 }
 
 function lastSentences(paragraph: string, room: number): string {
@@ -82,94 +131,94 @@ function lastSentences(paragraph: string, room: number): string {
   return kept.length > 0 ? kept.join(' ') : room > 20 ? shorten(paragraph, room) : ''
 }
 
-/** Answered questions, plans with what became of them, and refused tool uses with the comment that was typed. */
-function dialogLines(turns: readonly Turn[]): string[] {
-  return turns.flatMap(({ entries }, i) => {
-    const next = headOf(turns[i + 1]?.prompt ?? '', '', [])
-    return entries.flatMap(({ entry }, at) => {
-      if (entry.role === 'user' && entry.via === 'AskUserQuestion')
-        return chosenIn(entry.text).map(
-          ({ question, answer }) => `Asked: ${shorten(question, QUESTION_CHARS)} → ${shorten(answer, ANSWER_CHARS)}`,
-        )
-      if (entry.role !== 'tool') return []
-      if (entry.name === 'ExitPlanMode') return [planLine(entry, turns.slice(i + 1))]
-      if (entry.refused !== true) return []
-      const comment = entries
-        .slice(at + 1, at + 3)
-        .find((one) => one.entry.role === 'user' && one.entry.via === entry.name)
-      const words = comment !== undefined && 'text' in comment.entry ? comment.entry.text : next
-      return [
-        `Refused: ${entry.name} ${shorten(oneLine(entry.cmd), 80)}${words === '' ? '' : ` – ${shorten(oneLine(words), ANSWER_CHARS)}`}`,
-      ]
-    })
-  })
+/** What is still to do; of a list that is done, what was. */
+function taskLines(entries: readonly Numbered[]): Line[] {
+  const tasks = tasksIn(entries)
+  const open = tasks.filter(isTaskOpen)
+  const n = tasks.at(-1)?.n ?? 0
+  if (open.length > 0)
+    return open.map((task) => ({
+      text: `To do: ${onOneLine(task.text)}${task.state === 'in_progress' ? ' (begun)' : ''}`,
+      n: task.n,
+    }))
+  return tasks.length === 0
+    ? []
+    : [{ text: shorten(`Tasks done: ${tasks.map(({ text }) => onOneLine(text)).join('; ')}`, DONE_CHARS), n }]
 }
 
-/** A plan that is carried out in a cleared context comes back in a later prompt, with its heading. */
-function planLine(
-  { cmd, ok, refused }: { cmd: string; ok: boolean | null; refused?: true },
-  later: readonly Turn[],
-): string {
-  const heading = oneLine(cmd.split('\n').find((line) => line.trim() !== '') ?? '').replace(/^#+ /, '')
-  const isTakenUp = heading !== '' && later.some(({ prompt }) => prompt.includes(heading))
-  const state = refused === true ? 'refused' : ok === true || isTakenUp ? 'approved' : 'written (no approval seen)'
-  return `Plan ${state}: ${shorten(heading, QUESTION_CHARS)}`
-}
-
-interface Commit {
+interface Commit extends Line {
   at: number
-  message: string
 }
 
 function commitsOf(entries: readonly Numbered[]): Commit[] {
-  return entries.flatMap(({ entry }, at) =>
+  return entries.flatMap(({ n, entry }, at) =>
     entry.role === 'tool' && entry.name === 'Bash' && entry.ok === true
-      ? commitsIn(entry.cmd).map((message) => ({ at, message: oneLine(message) }))
+      ? commitsIn(entry.cmd).map((message) => ({ at, n, text: onOneLine(message) }))
       : [],
   )
 }
 
 /** The newest has twice the room of the oldest. */
-function commitLines(entries: readonly Numbered[], chars: number): string[] {
+function commitLines(entries: readonly Numbered[], chars: number): Line[] {
   const commits = commitsOf(entries)
   const weights = commits.map((_, i) => 1 + (commits.length === 1 ? 1 : i / (commits.length - 1)))
   const sum = weights.reduce((a, b) => a + b, 0)
-  const lines = commits.map(({ message }, i) => {
+  const lines = commits.map(({ text, n }, i) => {
     const share = Math.floor((chars * (weights[i] ?? 1)) / sum) - 'Committed: '.length
-    return `Committed: ${shorten(message, Math.min(COMMIT_CHARS.most, Math.max(COMMIT_CHARS.least, share)))}`
+    return { text: `Committed: ${shorten(text, Math.min(COMMIT_CHARS.most, Math.max(COMMIT_CHARS.least, share)))}`, n }
   })
   return within(lines.reverse(), chars).reverse()
 }
 
+interface Changed {
+  times: number
+  last: number
+  n: number
+  isRemoved: boolean
+}
+
 /** Which files were changed, how often, and whether they were committed afterwards. */
-function fileLines(entries: readonly Numbered[]): string[] {
-  const changed = new Map<string, { times: number; last: number }>()
-  const note = (file: string, at: number): void => {
-    changed.set(file, { times: (changed.get(file)?.times ?? 0) + 1, last: at })
-  }
-  for (const [at, { entry }] of entries.entries()) {
+function fileLines(entries: readonly Numbered[]): Line[] {
+  const changed = new Map<string, Changed>()
+  for (const [at, { n, entry }] of entries.entries()) {
     if (entry.role !== 'tool' || entry.ok !== true) continue
-    if (EDITS.has(entry.name)) note(entry.cmd, at)
-    if (entry.name === 'Bash') for (const { path } of writesIn(entry.cmd)) note(path, at)
+    const writes = EDITS.has(entry.name)
+      ? [{ path: entry.cmd, how: 'edited' }]
+      : entry.name === 'Bash'
+        ? writesIn(entry.cmd)
+        : []
+    for (const { path, how } of writes) {
+      const times = (changed.get(path)?.times ?? 0) + 1
+      changed.set(path, { times, last: at, n, isRemoved: how === 'removed' })
+    }
   }
-  if (changed.size === 0) return []
+  const newest = [...changed.values()].at(-1)
+  if (newest === undefined) return []
   const committed = commitsOf(entries).at(-1)?.at ?? -1
   const later = [...changed.values()].filter(({ last }) => last > committed).length
   const state =
     committed < 0 ? 'no commit seen' : later === 0 ? 'all committed' : `${later} changed after the last commit`
-  const names = [...changed].map(([file, { times }]) => (times > 1 ? `${file} (${times}×)` : file))
-  return [`Changed (${state}): ${names.join(', ')}`]
+  return [{ text: `Changed (${state}): ${namesOf(changed)}`, n: newest.n }]
+}
+
+/** Files of one directory together, so that all of them are named. */
+function namesOf(changed: ReadonlyMap<string, Changed>): string {
+  const byDir = new Map<string, string[]>()
+  for (const [file, { times, isRemoved }] of changed) {
+    const mark = isRemoved ? ' (removed)' : times > 1 ? ` (${times}×)` : ''
+    const at = Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1
+    const names = byDir.get(file.slice(0, at)) ?? []
+    byDir.set(file.slice(0, at), [...names, `${file.slice(at)}${mark}`])
+  }
+  const lists = [...byDir].map(([dir, names]) =>
+    names.length === 1 ? `${dir}${names[0]}` : dir === '' ? names.join(', ') : `${dir}{${names.join(', ')}}`,
+  )
+  return lists.join(', ')
 }
 
 /** Whole lines, in their order, as far as they fit. A first line that is too long is shortened. */
-function within(lines: readonly string[], chars: number): string[] {
-  const kept: string[] = []
-  let room = chars
-  for (const line of lines) {
-    const text = kept.length === 0 && line.length > room && room > 60 ? shorten(line, room) : line
-    if (text.length + 1 > room) continue
-    kept.push(text)
-    room -= text.length + 1
-  }
-  return kept
+function within(lines: readonly Line[], chars: number): Line[] {
+  const [first, ...rest] = lines
+  const isLong = first !== undefined && first.text.length + 1 > chars && chars > 60
+  return select(isLong ? [{ ...first, text: shorten(first.text, chars - 1) }, ...rest] : lines, chars)
 }

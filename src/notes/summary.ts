@@ -1,7 +1,13 @@
-/** The summary of one archive (`memory_….summary.json`): checked before it is kept, made by code until a model has written one. */
+/** Summaries of an archive (`memory_….summary.json`) and of a session: checked before they are saved, made by code until a model has written one. */
 import type { Fact, Facts } from '../knowledge/fact.ts'
+import { isLive } from '../knowledge/fact-list.ts'
 import type { Note } from '../memory/note.ts'
-import { findThemes, shortStandIn, tellAll, tellingsOf, withoutRepeats } from '../outgoing/summary-stand-in.ts'
+import { isObject, parseObject } from '../platform/json.ts'
+import type { Numbered } from '../sessions/numbered.ts'
+import { dayOf, plainLines, shortenTo, toldIn } from '../text/memory-words.ts'
+import { select } from '../text/select.ts'
+import { estimateTokens } from '../text/tokens.ts'
+import { structureWithin } from './structure.ts'
 
 export interface ArchiveSummary {
   sourceFile: string
@@ -18,11 +24,7 @@ const MAX_TEXT = 1_500
 const MAX_OVERALL = 6_000
 const MAX_ITEMS = 30
 
-/** "not fixed" and "partially resolved" have a word of both. */
-const OPEN =
-  /\b(?:open|unresolved|unfixed|unsolved|pending|ongoing|in[ _-]?progress|todo|partial(?:ly)?|new|blocked|not|offen)\b|미해결|미완|진행|열림|보류|未解決|未解决|対応中/i
-const RESOLVED =
-  /\b(?:resolved|fixed|closed|done|solved|completed?|finished|behoben|erledigt|gelöst)\b|해결|완료|수정|닫힘|解決|解决|完了|修正/i
+const RESOLVED = /^(?:resolved|closed|fixed|done)$/i
 
 /** From a model or a person, alone or inside a code fence. Who stores it fills in source and time where they are missing. */
 export function parseSummary(text: string): { summary: ArchiveSummary } | { error: string } {
@@ -77,34 +79,90 @@ export function summaryText({ themes, keyDecisions, issues, overallSummary }: Ar
     .join('\n')
 }
 
-/** Until a model has written one, and if none ever does. */
+const OVERALL_TOKENS = 150
+const CLAUSE_CHARS = 110
+const STAND_IN_CHARS = 300
+const MAX_FACTS = 12
+const MAX_THEMES = 6
+
+/** Until a model has written one, and if none ever does: facts of the sessions, directories that were named, one line a note. */
 export function standInSummary(file: string, at: string, notes: readonly Note[], facts: Facts): ArchiveSummary {
-  const tellings = notes.flatMap(tellingsOf)
   const sessions = new Set(notes.flatMap(({ session }) => session ?? []))
-  const ofNotes = (fact: Fact): boolean =>
-    sessions.has(fact.session) && (fact.state === 'fresh' || fact.state === 'stale')
-  const saidAs = (label: string): string[] =>
-    tellings.filter((one) => one.label === label).map(({ text }) => shortStandIn(text))
-  const ofFacts = {
-    decisions: facts.decisions
-      .filter(ofNotes)
-      .map(({ text, reason }) => ({ decision: shortStandIn(text), reason: shortStandIn(reason ?? '') })),
-    issues: facts.issues
-      .filter(ofNotes)
-      .map(({ text, status }) => ({ issue: shortStandIn(text), status: status ?? 'open' })),
-  }
-  const ofLines = {
-    decisions: saidAs('Decided').map((decision) => ({ decision, reason: '' })),
-    issues: saidAs('Open').map((issue) => ({ issue, status: 'open' })),
-  }
+  const isOfNotes = (fact: Fact): boolean => sessions.has(fact.session) && isLive(fact)
+  const decisions = facts.decisions
+    .filter(isOfNotes)
+    .map(({ text, reason }) => ({ decision: shortLine(text), reason: shortLine(reason ?? '') }))
+  const issues = facts.issues
+    .filter(isOfNotes)
+    .map(({ text, status }) => ({ issue: shortLine(text), status: status ?? 'open' }))
   return {
     sourceFile: file,
     generatedAt: at,
-    themes: findThemes(notes, tellings),
-    keyDecisions: withoutRepeats([...ofFacts.decisions, ...ofLines.decisions], ({ decision }) => decision),
-    issues: withoutRepeats([...ofFacts.issues, ...ofLines.issues], ({ issue }) => issue),
-    overallSummary: tellAll(notes, tellings),
+    themes: themesOf(notes),
+    keyDecisions: withoutRepeats(decisions, ({ decision }) => decision),
+    issues: withoutRepeats(issues, ({ issue }) => issue),
+    overallSummary: overallOf(notes),
   }
+}
+
+/** The period, then one line of each note with its day, the newest first where not all fit. */
+function overallOf(notes: readonly Note[]): string {
+  const days = notes.map((note) => dayOf(note.at)).filter((day) => day !== '')
+  const [first = '', last = ''] = [days.toSorted()[0], days.toSorted().at(-1)]
+  const count = `${notes.length} ${notes.length === 1 ? 'note' : 'notes'}.`
+  const period = first === '' ? count : first === last ? `${first}, ${count}` : `${first} to ${last}, ${count}`
+  const lines = notes.flatMap((note, i) => {
+    const line = shortenTo(leadOf(note), CLAUSE_CHARS) ?? ''
+    return line === '' ? [] : [{ text: `${dayOf(note.at)}: ${line}`, i }]
+  })
+  const room = OVERALL_TOKENS - estimateTokens(period)
+  return [period, ...select(lines, room, { cost: estimateTokens, rank: ({ i }) => -i }).map(({ text }) => text)].join(
+    ' ',
+  )
+}
+
+/** What a note was about: the first prompt that it tells, or its first line. */
+function leadOf(note: Note): string {
+  const lines = plainLines(note.text)
+  return lines.find((line) => line.startsWith('User: '))?.slice('User: '.length) ?? lines[0] ?? ''
+}
+
+/** The directories that most notes name, each with the newest line that names it. */
+function themesOf(notes: readonly Note[]): ArchiveSummary['themes'] {
+  const named = new Map<string, { times: number; line: string }>()
+  for (const note of notes) {
+    for (const line of plainLines(note.text))
+      for (const name of directoriesIn(line)) named.set(name, { times: (named.get(name)?.times ?? 0) + 1, line })
+  }
+  return [...named]
+    .sort(([, a], [, b]) => b.times - a.times)
+    .slice(0, MAX_THEMES)
+    .map(([name, { line }]) => ({ name, summary: shortLine(line) }))
+}
+
+/** `src/auth` of `src/auth/jwt.ts`: two levels tell projects' parts apart. */
+function directoriesIn(text: string): Set<string> {
+  const paths = text.match(/(?<![\w:/.])(?:[\w@.-]+[\\/])+[\w@-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{0,4}\b/gi) ?? []
+  const steps = paths.map((path) =>
+    path
+      .split(/[\\/]/)
+      .slice(0, -1)
+      .filter((step) => !/^\.{1,2}$/.test(step)),
+  )
+  return new Set(steps.map((some) => some.slice(0, 2).join('/')).filter((name) => name !== '' && name.length <= 60))
+}
+
+function withoutRepeats<T>(items: readonly T[], textOf: (item: T) => string): T[] {
+  const kept: T[] = []
+  for (const item of items) {
+    if (kept.length === MAX_FACTS) break
+    if (textOf(item) !== '' && !toldIn(kept.map(textOf))(textOf(item))) kept.push(item)
+  }
+  return kept
+}
+
+function shortLine(text: string): string {
+  return shortenTo(plainLines(text).join(' '), STAND_IN_CHARS) ?? ''
 }
 
 type Json = Record<string, unknown>
@@ -134,7 +192,7 @@ function readerOf(problems: string[]): Reader {
     }
     if (value.length > MAX_ITEMS) problems.push(`${name}: at most ${MAX_ITEMS} items, found ${value.length}`)
     return value.slice(0, MAX_ITEMS).flatMap((item: unknown, i) => {
-      if (isRecord(item)) return [parse(item, `${name}[${i}].`)]
+      if (isObject(item)) return [parse(item, `${name}[${i}].`)]
       problems.push(`${name}[${i}]: expected ${shape}, found ${kindOf(item)}`)
       return []
     })
@@ -142,7 +200,7 @@ function readerOf(problems: string[]): Reader {
   const status: Reader['status'] = (item, at) => {
     const words = text(item, 'status', at, MAX_NAME)
     // What is not said to be done is not done.
-    return RESOLVED.test(words) && !OPEN.test(words) ? 'resolved' : 'open'
+    return RESOLVED.test(words) ? 'resolved' : 'open'
   }
   return { text, list, status }
 }
@@ -152,12 +210,7 @@ function readObject(text: string): Json | null {
   const from = text.indexOf('{')
   const to = text.lastIndexOf('}')
   if (from < 0 || to < from) return null
-  try {
-    const value: unknown = JSON.parse(text.slice(from, to + 1))
-    return isRecord(value) ? value : null
-  } catch {
-    return null
-  }
+  return parseObject(text.slice(from, to + 1))
 }
 
 /** No control characters; line breaks become spaces, since each text is shown on one line. */
@@ -174,6 +227,66 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+export interface SummaryMeta {
+  id: string
+  startedAt: string
+  endedAt: string
+  entries: number
+  prompts: number
+  tools: number
+  parent: string | null
+}
+
+/** The digest by structure keeps at least this much of its room beside the notes. */
+const DIGEST_SHARE = 0.4
+const RECORD = /^<!-- session \S+ entries=(\d+) -->$/m
+
+/** `notes`: what a model wrote about the session, oldest first; whole notes, the latest ones if not all fit. */
+export function renderSessionSummary(
+  meta: SummaryMeta,
+  entries: readonly Numbered[],
+  notes: readonly string[],
+  maxTokens: number,
+): string {
+  const head = [
+    `# Session ${meta.id}, ${meta.startedAt.slice(0, 10)} UTC`,
+    `<!-- session ${meta.id} entries=${meta.entries} -->`,
+    '',
+    counts(meta),
+  ].join('\n')
+  const room = Math.max(60, maxTokens - estimateTokens(head))
+  const told = newestOf(notes, room * (1 - DIGEST_SHARE))
+  const left = Math.floor(room - told.reduce((sum, note) => sum + noteCost(note), 0))
+  const digest = structureWithin(entries, left)
+  return `${[head, ...told, ...(digest === '' ? [] : [digest])].join('\n\n')}\n`
+}
+
+/** How many entries the summary tells about; null: it does not say. */
+export function entriesInSummary(text: string): number | null {
+  const match = RECORD.exec(text)
+  return match === null ? null : Number(match[1])
+}
+
+function counts({ startedAt, endedAt, entries, prompts, tools, parent }: SummaryMeta): string {
+  const time = `${startedAt.slice(11, 16)}–${endedAt.slice(0, 10) === startedAt.slice(0, 10) ? '' : `${endedAt.slice(0, 10)} `}${endedAt.slice(11, 16)}`
+  const from = parent === null ? '' : `, goes on from ${parent}`
+  return `${time} UTC, ${count(prompts, 'prompt')}, ${count(tools, 'tool use')}, ${count(entries, 'entry', 'entries')}${from}`
+}
+
+function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`
+}
+
+function newestOf(notes: readonly string[], tokens: number): string[] {
+  const lines = notes.map((note, i) => ({ text: harmless(note), i })).filter(({ text }) => text !== '')
+  return select(lines, tokens, { cost: noteCost, rank: ({ i }) => -i }).map(({ text }) => text)
+}
+
+function noteCost(note: string): number {
+  return estimateTokens(note) + 2
+}
+
+/** A note cannot begin a heading nor carry a record of its own. */
+function harmless(note: string): string {
+  return note.trim().replace(/^#+ /gm, '').replace(/<!--/g, '<! --').replace(/-->/g, '-- >')
 }

@@ -1,7 +1,5 @@
 /** The periods that tiers are made for: the weeks and months of UTC, by the instant at which a session began. */
-
 import { ARCHIVE_DIR } from '../platform/layout.ts'
-import { isoWeekOf, mondayOf } from './iso-week.ts'
 
 export interface Period {
   /** Below `sessions/`, with slashes: `week-2026-03.md`, `archive/2026-01.md`. */
@@ -63,4 +61,33 @@ function monthPeriod(year: number, month: number): Period {
 
 function padded(number: number, width: number): string {
   return String(number).padStart(width, '0')
+}
+
+const DAY_MS = 24 * 60 * 60_000
+
+export interface IsoWeek {
+  /** Not always the calendar's: the 31st of December may belong to the first week of the next year. */
+  year: number
+  week: number
+}
+
+/** Null: no instant. */
+export function isoWeekOf(at: string): IsoWeek | null {
+  const ms = Date.parse(at)
+  if (Number.isNaN(ms)) return null
+  // A week belongs to the year that its Thursday is in.
+  const thursday = ms + (3 - daysSinceMonday(ms)) * DAY_MS
+  const year = new Date(thursday).getUTCFullYear()
+  const week = 1 + Math.floor((thursday - Date.UTC(year, 0, 1)) / (7 * DAY_MS))
+  return { year, week }
+}
+
+/** The first instant of a week; one that its year does not have is the one that follows or precedes. */
+export function mondayOf({ year, week }: IsoWeek): string {
+  const fourth = Date.UTC(year, 0, 4)
+  return new Date(fourth + (7 * (week - 1) - daysSinceMonday(fourth)) * DAY_MS).toISOString()
+}
+
+function daysSinceMonday(ms: number): number {
+  return (new Date(ms).getUTCDay() + 6) % 7
 }

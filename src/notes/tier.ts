@@ -1,7 +1,13 @@
 /** A tier (`sessions/week-….md`, `sessions/archive/….md`): a block for each session of a week or month, and what people wrote. */
 
+import { toTell } from '../sessions/delta.ts'
 import { compareText } from '../text/memory-words.ts'
-import { byHand, markOf } from '../text/own-lines.ts'
+import { byHand, handLines, markOf } from '../text/own-lines.ts'
+import { select } from '../text/select.ts'
+import { splitSentences } from '../text/sentences.ts'
+import { estimateTokens } from '../text/tokens.ts'
+import { type Entry, entryId, type Tombstone } from '../transcript/session.ts'
+import { structureLines } from './structure.ts'
 import type { Period } from './tier-period.ts'
 
 /** One thing that a session is remembered by. */
@@ -36,7 +42,6 @@ export const EMPTY_TIER: Tier = { blocks: [], hand: [] }
 const INTRO = '<!-- Made by code from the summaries of these sessions. What you write here stays. -->'
 const RECORD = /^<!-- session ([0-9a-z]{8}) at=(\d{4}-\d\d-\d\dT[\d:.]+Z) entries=(\d{1,9})(?: ours=([0-9a-f,]*))? -->$/
 const LINE = /^- (\d{4}-\d\d-\d\d) (.+) \[(L1:[0-9a-z]{8}(?:#\d+)?)\]$/
-const LABEL = /^(Asked|Then|Went on|Changed|Ran|Committed|Decided|Fixed|Open|Result|Looked at): /
 const HEADING = /^#{1,2}(?:\s|$)/
 
 export function formatTier(period: Period, { blocks, hand }: Tier): string {
@@ -57,11 +62,6 @@ function formatBlock({ id8, at, entries, lines, hand }: TierBlock): string[] {
 
 export function formatLine({ day, text, link }: TierLine): string {
   return `- ${day} ${text} [${link}]`
-}
-
-/** What a line of a digest begins with; null: prose. */
-export function tierLabel(text: string): string | null {
-  return LABEL.exec(text)?.[1] ?? null
 }
 
 /** Also from texts that are not ours: everything in them is by hand. */
@@ -152,4 +152,99 @@ export function mergeHand(hand: readonly string[], more: readonly string[]): rea
 /** A heading would end the block, a record begin another one. */
 function inBlock(line: string): string {
   return line.replace(/^#{1,2}(?=\s|$)/, '###').replace(/^(\s*)<!-- (?=session )/, '$1<! -- ')
+}
+
+export interface SummarySource {
+  id8: string
+  /** When the session began. */
+  at: string
+  /** How many entries the summary tells of. */
+  entries: number
+  text: string
+}
+
+const COUNTS = /^\d\d:\d\d–(?:\d{4}-\d\d-\d\d )?\d\d:\d\d UTC, \d+ prompts?, /
+const MOST_CHARS = 2_500
+
+/** What the session's digest says, and what a model wrote about it; `entries`: of the session, as they are numbered. */
+export function blockOf(source: SummarySource, entries: readonly (Entry | Tombstone)[]): TierBlock {
+  const { id8, at, text } = source
+  const hand = handLines(text)
+  const isHand = new Set(hand.map(markOf))
+  const plain = text
+    .replace(/\r\n?/g, '\n')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^(?:#|<!--)/.test(line) && !isHand.has(markOf(line)))
+  const said = plain.filter((line) => !COUNTS.test(line))
+  const numbered = entries.slice(0, source.entries).map((entry, n) => ({ n, entry }))
+  const found = structureLines(toTell(numbered), MOST_CHARS)
+  const kept = found.length > 0 ? said.filter((line) => !isLabelled(line)).flatMap(splitSentences) : said
+  const lines: TierLine[] = [
+    ...kept.map((one) => ({ day: at.slice(0, 10), text: harmless(one), link: `L1:${id8}` })),
+    ...found.map((line) => ({
+      day: dayOf(entries[line.n]) ?? at.slice(0, 10),
+      text: harmless(line.text),
+      link: entryId(id8, line.n),
+    })),
+  ]
+  // A session that has nothing else to say is remembered by how much happened.
+  const only = plain.length > 0 ? plain : ['Nothing is known of it but its entries.']
+  const all =
+    lines.length > 0 ? lines : only.map((one) => ({ day: at.slice(0, 10), text: harmless(one), link: `L1:${id8}` }))
+  return { id8, at, entries: source.entries, lines: withoutRepeats(all), hand }
+}
+
+/**
+ * The lines that stay of a session. What it was about stays whatever it costs, so that every session can be found: its first
+ * prompt, or its first line.
+ */
+export function shortenBlock(block: TierBlock, maxTokens: number): TierBlock {
+  const goal = block.lines.find(({ text }) => text.startsWith('User: ')) ?? block.lines[0]
+  if (goal === undefined) return block
+  const cost = (line: TierLine): number => estimateTokens(formatLine(line))
+  const others = block.lines.filter((line) => line !== goal)
+  const room = maxTokens - cost(goal)
+  const kept = new Set(
+    select(
+      others.map((line) => ({ line, text: formatLine(line) })),
+      room,
+      { cost: estimateTokens, rank: ({ line }) => rankOfLine(line.text) },
+    ).map(({ line }) => line),
+  )
+  return { ...block, lines: block.lines.filter((line) => line === goal || kept.has(line)) }
+}
+
+function dayOf(entry: Entry | Tombstone | undefined): string | null {
+  return entry === undefined || entry.role === 'tombstone' ? null : (/^\d{4}-\d\d-\d\d/.exec(entry.ts)?.[0] ?? null)
+}
+
+function withoutRepeats(lines: readonly TierLine[]): TierLine[] {
+  return lines.filter(({ text }, i) => lines.findIndex((other) => other.text === text) === i)
+}
+
+/** A statement stands on one line and begins no comment. */
+function harmless(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/<!--/g, '<! --').replace(/-->/g, '-- >').trim()
+}
+
+const LABEL = /^[A-Z][a-z]+(?: [a-z]+){0,7}(?: \([^)]{0,60}\))?: /
+const RANKS: readonly (readonly [begins: RegExp, rank: number])[] = [
+  [/^(?:Ended|Last words|Result|Went on)\b/, 1],
+  [/^(?:Answered|Not answered|Plan \w+|Refused|Decided|Asked)\b/, 3],
+  [/^(?:To do|Open)\b/, 4],
+  [/^(?:Committed|Fixed)\b/, 5],
+  [/^(?:Branch|Changed|Tasks done)\b/, 7],
+  [/^(?:User|Claude|Failed|Ran|Also ran|Then|Looked at)\b/, 8],
+]
+const PROSE_RANK = 2
+
+/** Prose was written by a model or a person. */
+function isLabelled(line: string): boolean {
+  return LABEL.test(line)
+}
+
+/** The lowest tells most. */
+export function rankOfLine(line: string): number {
+  return isLabelled(line) ? (RANKS.find(([begins]) => begins.test(line))?.[1] ?? PROSE_RANK) : PROSE_RANK
 }

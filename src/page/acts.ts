@@ -96,24 +96,9 @@ export function askPlain(what: Plain, { id, text }: FactItem): void {
 export function askRule(what: 'accept' | 'decline', { id, text }: PermanentRow): void {
   const isYes = what === 'accept'
   question.set({
-    title: isYes ? `Make ${id} hold for good?` : `Decline ${id}?`,
+    title: isYes ? `Make ${id} active?` : `Decline ${id}?`,
     verb: isYes ? 'Accept' : 'Decline',
-    explains: [
-      isYes ? 'Claude is told this from the next session on, until you take it back.' : 'It is not proposed again.',
-    ],
-    subject: text,
-    actionOf: () => ({ do: what, id }),
-  })
-}
-
-export function askStanding(what: 'accept' | 'decline', { id, text }: { id: string; text: string }): void {
-  const isYes = what === 'accept'
-  question.set({
-    title: isYes ? `Make ${id} a rule?` : `Decline ${id}?`,
-    verb: isYes ? 'Accept' : 'Decline',
-    explains: [
-      isYes ? 'It is told with every prompt from now on.' : 'It is not told any more, also when you say it again.',
-    ],
+    explains: [isYes ? 'It is injected from the next session on, until you retire it.' : 'It is not proposed again.'],
     subject: text,
     actionOf: () => ({ do: what, id }),
   })

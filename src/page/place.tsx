@@ -11,7 +11,6 @@ export function hrefOf(id: string): string {
   if (/^n-/.test(id)) return formatRoute('memory', '', { note: id })
   if (/^[dpi]\d+$/.test(id)) return formatRoute('knowledge', '', { fact: id })
   if (/^r\d+$/.test(id)) return formatRoute('knowledge', '', { part: 'rules', fact: id })
-  if (/^t\d+$/.test(id)) return formatRoute('knowledge', '', { part: 'instructions', fact: id })
   return formatRoute('search', id)
 }
 

@@ -98,7 +98,7 @@ export const SETTINGS = {
   embedder: {
     ...text(
       { is: 'place' },
-      'orders the first hits of a search by meaning: a model2vec folder, or an OpenAI-compatible endpoint; empty: off',
+      'an OpenAI-compatible endpoint that orders the first hits of a search by meaning; empty: off',
     ),
     homeOnly: true,
   },
@@ -183,7 +183,7 @@ export function renderKind(kind: Kind): string {
     case 'text':
       return `one line of at most ${kind.max} characters`
     case 'place':
-      return 'empty, the absolute path of a folder, an https URL without a password in it, or an http URL of this machine'
+      return 'empty, an https URL without a password in it, or an http URL of this machine'
   }
 }
 
@@ -265,13 +265,12 @@ function sameValue(a: Value, b: Value): boolean {
 }
 
 /**
- * Empty (off), the absolute path of a folder, or the URL of an endpoint: over plain http only on this machine, since
- * everybody on the way could read along, and without a password, which would stand in a file.
+ * Empty (off), or the URL of an endpoint: over plain http only on this machine, since everybody on the way could read
+ * along, and without a password, which would be stored in a file.
  */
 export function isEmbedderPlace(text: string): boolean {
-  if (/[\x00-\x1f]/.test(text)) return false
-  if (!/^https?:/i.test(text)) return /^(?:$|\/|[A-Za-z]:[\\/])/.test(text)
-  if (!URL.canParse(text)) return false
+  if (text === '') return true
+  if (/[\x00-\x1f]/.test(text) || !/^https?:/i.test(text) || !URL.canParse(text)) return false
   const { protocol, hostname, username, password } = new URL(text)
   if (username !== '' || password !== '') return false
   return protocol === 'https:' || hostname === 'localhost' || hostname === '[::1]' || /^127\.[\d.]+$/.test(hostname)

@@ -50,7 +50,7 @@ export const LOG_FILE = 'memory-keeper.log'
 export const NOTICES_FILE = 'notices.json'
 /** The user's own rules; absent: the built-in ones. */
 export const RULES_FILE = 'rules.md'
-/** Standing instructions and preferences that people stated, found by code. */
+/** Of 0.5.x: instructions that code found by their wording. `migrate/disk/rules-05.ts` takes it over. */
 export const STANDING_FILE = 'standing.json'
 /** What was forgotten, by fingerprint: it must not come back. Copied to the vault like all that is not in the journal. */
 export const FORGOTTEN_FILE = 'forgotten.jsonl'

@@ -6,6 +6,13 @@ export function formatStamp(at: string): string {
   return `${digits.slice(0, 8)}_${digits.slice(8, 14)}`
 }
 
+/** The instant of a stamp that a name begins with; null: there is none, or its month has no such day. */
+export function parseStamp(name: string): string | null {
+  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)/.exec(name) ?? []
+  const at = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`
+  return new Date(Date.parse(at) || 0).toISOString() === at ? at : null
+}
+
 /** A transcript's timestamp as a UTC instant, or null when it is none. */
 export function parseInstant(value: unknown): string | null {
   if (typeof value !== 'string' || value.length < 10) return null

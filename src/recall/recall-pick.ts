@@ -34,7 +34,7 @@ const ANSWER = KINDS.indexOf('answer')
 const TELLING_OF: ReadonlySet<Kind> = new Set(['note', 'summary', 'session', 'tier'])
 
 const LABEL = /^([A-Z][a-z]+(?: [a-z]+)?): /
-const ASKED: ReadonlySet<string> = new Set(['Asked', 'Then', 'Went on'])
+const ASKED: ReadonlySet<string> = new Set(['User', 'Asked', 'Then', 'Went on'])
 
 export interface Telling {
   /** What a stem of the prompt is worth; 0: nothing, or none of it. */

@@ -25,6 +25,9 @@ export const KINDS = [
 
 export type Kind = (typeof KINDS)[number]
 
+/** State of facts that an earlier version made from wording: recall leaves them out. */
+export const LEGACY = 'legacy'
+
 /** One thing that can be found: an entry, a note, a fact, a section of a page. */
 export interface Unit {
   /** What `show` and `get_memory` understand. */

@@ -1,4 +1,4 @@
-/** Texts as vectors: the mean of token vectors, how alike two are, and how that joins the score found by words. */
+/** Texts as vectors: how alike two are, and how that joins the score found by words. */
 import { cut } from '../text/shorten.ts'
 
 /** Off unless the user configured one at home. It changes the order of hits that words have found, nothing else. */
@@ -20,18 +20,6 @@ const LIKENESS_WEIGHT = 0.2
 
 export function clip(text: string): string {
   return cut(text, MAX_CHARS)
-}
-
-/** The weighted mean, of length one; zeros where there are no rows or they cancel out. */
-export function meanOf(rows: readonly Float32Array[], weights: readonly number[], size: number): Float32Array {
-  const sum = new Float64Array(size)
-  rows.forEach((row, at) => {
-    const weight = weights[at] ?? 1
-    for (let i = 0; i < size; i++) sum[i] = (sum[i] ?? 0) + weight * (row[i] ?? 0)
-  })
-  const length = Math.sqrt(sum.reduce((all, value) => all + value * value, 0))
-  // Dividing by the number of rows first would change nothing: the length is set to one anyway.
-  return length === 0 ? new Float32Array(size) : Float32Array.from(sum, (value) => value / length)
 }
 
 /** From -1 to 1; 0 where one of them is all zeros or no number. */

@@ -4,8 +4,8 @@ import type { Facts } from '../knowledge/fact.ts'
 import { isClaudes } from '../knowledge/fact-list.ts'
 import { BY_CLAUDE, isClaudesOwn, type Note } from '../memory/note.ts'
 import { compareText, shortenTo, textOnOneLine } from '../text/memory-words.ts'
-import { commitsIn } from '../transcript/digest-shell.ts'
 import { type Entry, entryId, type Tombstone } from '../transcript/session.ts'
+import { commitsIn } from '../transcript/shell.ts'
 
 /** The first ones are kept when not all fit. */
 const RANKS = ['session', 'decision', 'commit', 'issue', 'note', 'prompt'] as const

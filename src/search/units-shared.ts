@@ -1,6 +1,6 @@
 /** Units of what teammates share: found under their name, about no session of ours, and never as a rule. */
 
-import { parseSharedConcepts, parseSharedFacts, parseSharedNotes } from '../copies/shared.ts'
+import { parseSharedConcepts, parseSharedFacts, parseSharedNotes } from '../copies/share.ts'
 import { SHARED_DIR } from '../platform/layout.ts'
 import { isWho, SHARED_CONCEPTS, SHARED_FACTS, SHARED_FILES, SHARED_MEMORY } from '../trust/share-files.ts'
 import { joinedUnits, type NewUnit } from './units-json.ts'

@@ -1,22 +1,12 @@
 /** What can be found in each file of a memory: text → units. Whatever is broken gives what can be read of it. */
 
 import { BY_CLAUDE, isClaudesOwn, parseMemory } from '../memory/note.ts'
-import { mondayOf } from '../notes/iso-week.ts'
+import { entriesInSummary } from '../notes/summary.ts'
 import { formatLine, parseTier, type TierBlock } from '../notes/tier.ts'
-import { periodOf } from '../notes/tier-period.ts'
-import { entriesInSummary } from '../outgoing/session-summary.ts'
-import { parseStanding } from '../outgoing/standing-list.ts'
+import { mondayOf, periodOf } from '../notes/tier-period.ts'
 import { isUntouchedTemplate, pageName, pageText } from '../pages/page.ts'
 import { parseRules } from '../pages/rule.ts'
-import {
-  FACTS_FILE,
-  id8OfFile,
-  isArchiveFile,
-  MEMORY_FILE,
-  RULES_FILE,
-  SESSIONS_DIR,
-  STANDING_FILE,
-} from '../platform/layout.ts'
+import { FACTS_FILE, id8OfFile, isArchiveFile, MEMORY_FILE, RULES_FILE, SESSIONS_DIR } from '../platform/layout.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { type Entry, entryId, isOurCall, isOurs, type Tombstone, whyNotUsers } from '../transcript/session.ts'
 import type { Kind, Unit } from './corpus.ts'
@@ -43,7 +33,6 @@ export type SourceKind =
   | 'tier'
   | 'page'
   | 'rules'
-  | 'standing'
   | 'host'
   | 'shared'
 
@@ -62,7 +51,6 @@ export function sourceKindOf(path: string): SourceKind | null {
   if (path === FACTS_FILE) return 'facts'
   if (path === CONCEPTS_FILE) return 'concepts'
   if (path === RULES_FILE) return 'rules'
-  if (path === STANDING_FILE) return 'standing'
   if (/^memory_[\d_]+\.summary\.json$/.test(path)) return 'archive-summary'
   return /\.md$/i.test(path) && pageName(path) !== null ? 'page' : null
 }
@@ -158,24 +146,8 @@ const READERS: Readonly<Record<Exclude<SourceKind, 'session'>, (path: string, te
   tier: readTier,
   page: readPage,
   rules: (path, text) => parseRules(text).map((rule, k) => ({ id: place(path, k), kind: 'rule', text: rule })),
-  standing: (_, text) => readStanding(text),
   host: (path, text) => numbered(path, 'host', prosePieces(text)),
   shared: readShared,
-}
-
-/** Those that were accepted stand among the rules, declined ones nowhere. */
-function readStanding(text: string): NewUnit[] {
-  return parseStanding(text)
-    .standing.filter(({ status }) => status === 'candidate' || status === 'superseded')
-    .map(({ id, at, text: said, status, session, entry }) => ({
-      id,
-      kind: 'rule',
-      at,
-      text: said,
-      // What was said once or twice is no rule.
-      state: status === 'superseded' ? status : 'candidate',
-      about: aboutFact(session, entry, entry),
-    }))
 }
 
 /** Also what somebody wrote between the notes, by its place in the file. */

@@ -2,7 +2,7 @@
 
 import { estimateTokens } from '../text/tokens.ts'
 import { type Entry, isOurCall, isOurs, outcomeOf, type Tombstone, whyNotUsers } from '../transcript/session.ts'
-import type { Numbered } from './digest-types.ts'
+import type { Numbered } from './numbered.ts'
 
 /** What is handed out at once, in estimated tokens: an agent's Read tool stops at 25,000. */
 export const PIECE_TOKENS = { headless: 60_000, agent: 18_000 } as const

@@ -1,9 +1,9 @@
 /** What was forgotten (`forgotten.jsonl`), by fingerprint: it must not come back, and no word of it is kept. */
 
-import { forgetSentences, tokensOf } from '../outgoing/forget-words.ts'
 import { isObject, parseObject, textOr, texts } from '../platform/json.ts'
 import { fingerprint, fingerprintOfWords } from '../text/fingerprint.ts'
-import { type Entry, entryKey, type Tombstone } from '../transcript/session.ts'
+import { foldedWords, lineSentences } from '../text/repeated.ts'
+import { type Entry, entryKey, spokenIn, type Tombstone } from '../transcript/session.ts'
 
 /** A prompt in the queue, or an answer that was announced, gets its own line so much later at most. */
 const LATE_MS = 3_600_000
@@ -98,21 +98,21 @@ export function parseRecords(all: readonly string[]): Forgotten {
 
 /** The mark of a sentence, whatever its signs and spaces; empty for one that says too little to be known by. */
 export function markOfSaid(sentence: string): string {
-  const words = tokensOf(sentence).join(' ')
+  const words = foldedWords(sentence).join(' ')
   return words.length < 4 ? '' : fingerprint(`said ${words}`)
 }
 
 /** The marks of a text as a whole and of each of its sentences. */
 export function marksOfSaid(text: string): string[] {
-  return [...new Set([text, ...forgetSentences(text)].map(markOfSaid))].filter((mark) => mark !== '')
+  return [...new Set([text, ...lineSentences(text)].map(markOfSaid))].filter((mark) => mark !== '')
 }
 
 /** The sentences of an entry that a quote reaches into: a quote may be a part of one. */
 export function sentencesAround(text: string, quote: string): string[] {
-  const wanted = tokensOf(quote).join(' ')
+  const wanted = foldedWords(quote).join(' ')
   if (wanted === '') return []
-  return forgetSentences(text).filter((sentence) => {
-    const said = tokensOf(sentence).join(' ')
+  return lineSentences(text).filter((sentence) => {
+    const said = foldedWords(sentence).join(' ')
     return said !== '' && (said.includes(wanted) || wanted.includes(said))
   })
 }
@@ -124,13 +124,12 @@ export function markOfOpen(entry: Entry): string {
 
 /** The mark of words in a row; null: there are none. */
 export function markOfAsked(query: string): { mark: string; words: number } | null {
-  const words = tokensOf(query)
+  const words = foldedWords(query)
   return words.length === 0 ? null : { mark: fingerprint(`asked ${words.join(' ')}`), words: words.length }
 }
 
-function holds(entry: Entry, { mark, words }: { mark: string; words: number }): boolean {
-  const said = 'text' in entry ? entry.text : `${entry.name} ${entry.cmd}\n${entry.output ?? ''}`
-  const tokens = tokensOf(said)
+export function hasAsked(text: string, { mark, words }: Pick<Asked, 'mark' | 'words'>): boolean {
+  const tokens = foldedWords(text)
   for (let i = 0; i + words <= tokens.length; i++)
     if (fingerprint(`asked ${tokens.slice(i, i + words).join(' ')}`) === mark) return true
   return false
@@ -139,49 +138,18 @@ function holds(entry: Entry, { mark, words }: { mark: string; words: number }): 
 /** Claude looks what would go, and has it forgotten: the list says all of it once more. */
 function isForgetting(entry: Entry): boolean {
   if (!('name' in entry) || entry.cmd.length > MOST_COMMAND || !entry.cmd.includes('forget')) return false
-  return commandsIn(entry.cmd).some(isForgetCommand)
-}
-
-/** A command that only mentions it, quoted or as an argument, is none. */
-function isForgetCommand(words: readonly string[]): boolean {
-  const at = words.findIndex((word) => !/^(?:-|[A-Za-z_]\w*=)/.test(word) && !BEFORE_A_COMMAND.has(nameOf(word)))
-  if (at < 0 || !OUR_PROGRAM.test(nameOf(words[at] ?? ''))) return false
-  const rest = words.slice(at + 1).filter((word) => !word.startsWith('-'))
-  const sub = rest[0] === 'skill' ? rest[1] : rest[0]
-  // An option's value may stand before it: --cwd /app forget.
-  return sub === 'forget' || (words[at + 1]?.startsWith('-') === true && rest[1] === 'forget')
+  const line = entry.cmd
+    .replace(/\\\r?\n/g, ' ')
+    .replace(QUOTED, (quoted) => (/\s/.test(quoted) ? 'quoted' : quoted.slice(1, -1)))
+  return FORGET_COMMAND.test(line)
 }
 
 /** So long a command is a script. */
 const MOST_COMMAND = 4000
-const BEFORE_A_COMMAND: ReadonlySet<string> = new Set([
-  'node',
-  'npx',
-  'env',
-  'sudo',
-  'time',
-  'exec',
-  'command',
-  'nohup',
-])
-const OUR_PROGRAM = /^(?:memory-keeper(?:\.cmd)?|cli\.cjs)$/
-
-function nameOf(word: string): string {
-  return word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1)
-}
-
-/** A command line as its simple commands, each as its words. What stands in quotes is one word. */
-function commandsIn(line: string): string[][] {
-  const commands: string[][] = [[]]
-  // One alternative for each first sign: nothing is tried twice.
-  for (const [part] of line
-    .replace(/\\\r?\n/g, ' ')
-    .matchAll(/[\n;&|(){}]|(?:"[^"]*"?|'[^']*'?|\\.|[^\s;&|(){}"'\\])+/g)) {
-    if (/^[\n;&|(){}]$/.test(part)) commands.push([])
-    else commands.at(-1)?.push(part.replace(/["']/g, ''))
-  }
-  return commands
-}
+const QUOTED = /"[^"]*"|'[^']*'/g
+/** At the beginning of a simple command; an option's value may stand before it: --cwd /app forget. */
+const FORGET_COMMAND =
+  /(?:^|[\n;&|(){}])[^\S\n]*(?:(?:[A-Za-z_]\w*=\S*|-\S*|node|npx|env|sudo|time|exec|command|nohup) +){0,9}(?:[^\s;&|]*[\\/])?(?:memory-keeper(?:\.cmd)?|cli\.cjs) +(?:(?:-\S+ +){1,9}(?:[^\s-]\S* +)?)?(?:skill +)?forget(?:\s|$)/
 
 function isUntil(ts: string, at: string, ms: number): boolean {
   return !(Date.parse(ts) > Date.parse(at) + ms)
@@ -190,7 +158,7 @@ function isUntil(ts: string, at: string, ms: number): boolean {
 /** Said before it was asked for, or in the talk about it. */
 function isAskedFor(entry: Entry, session: string, one: Asked): boolean {
   const isTalk = one.live.some((live) => live.slice(0, 8) === session.slice(0, 8))
-  return isUntil(entry.ts, one.at, isTalk ? TALK_MS : 0) && holds(entry, one)
+  return isUntil(entry.ts, one.at, isTalk ? TALK_MS : 0) && hasAsked(spokenIn(entry), one)
 }
 
 /** Each entry by session, role and time; the second one at the same time has another key. A tombstone has none. */

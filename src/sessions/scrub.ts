@@ -1,7 +1,7 @@
 /** Redaction of texts that must stay readable: JSON stays JSON, an entry stays an entry on its line. */
 import { parseObject } from '../platform/json.ts'
 import type { Redactor } from '../redact/redact.ts'
-import { formatEntry, parseEntry } from '../transcript/session.ts'
+import { formatEntry, parseEntry, type TaskItem } from '../transcript/session.ts'
 
 interface Clean {
   text: string
@@ -38,12 +38,22 @@ export function scrubEntries(text: string, redact: Redactor): Clean {
       count += done.count
       return done.text
     }
+    const items = 'items' in entry ? entry.items?.map((item) => scrubbedItem(item, clean)) : undefined
     const scrubbed =
       'text' in entry
         ? { ...entry, text: clean(entry.text) }
-        : { ...entry, cmd: clean(entry.cmd), ...(entry.output === undefined ? {} : { output: clean(entry.output) }) }
+        : {
+            ...entry,
+            cmd: clean(entry.cmd),
+            ...(entry.output === undefined ? {} : { output: clean(entry.output) }),
+            ...(items === undefined ? {} : { items }),
+          }
     return { text: formatEntry(scrubbed).trimEnd(), count }
   })
+}
+
+function scrubbedItem(item: TaskItem, clean: (text: string) => string): TaskItem {
+  return item.text === undefined ? item : { ...item, text: clean(item.text) }
 }
 
 /** A line without a secret stays as it is, byte for byte. */

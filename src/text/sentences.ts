@@ -1,6 +1,7 @@
 /** Where sentences end. In a line, and in what somebody said: markdown taken off, code and tables left out. */
 
 import { plain } from './plain.ts'
+import { replaceBlocks, tagsOf } from './tags.ts'
 
 export interface Sentence {
   /** Without markers of markdown, on one line. */
@@ -44,8 +45,7 @@ const TABLE = /^\s*\|.*\|?\s*$|^\s*[│┃|┌└├╔╚].*$/
 const FENCE = /^\s*(?:>\s*)?(`{3,}|~{3,})/
 /** What the host or a tool puts between tags is not what anybody said. */
 const MACHINE =
-  /<(system-reminder|task-notification|agent-notification|local-command-[a-z]+|command-[a-z]+|bash-[a-z]+|ide_[a-z]+|user-prompt-submit-hook|teammate-message|agent-message|tool_use_error|persisted-output)\b[^<>]{0,200}>[\s\S]*?<\/\1>/g
-const COMMENT = /<!--[\s\S]*?-->/g
+  /<(system-reminder|task-notification|agent-notification|local-command-[a-z]+|command-[a-z]+|bash-[a-z]+|ide_[a-z]+|user-prompt-submit-hook|teammate-message|agent-message|tool_use_error|persisted-output)\b[^<>]{0,200}>/g
 
 /** The whole sentences of a text in their order; lines of code, tables and rules are none. */
 export function sentencesOf(text: string): Sentence[] {
@@ -66,9 +66,25 @@ export function sentencesOf(text: string): Sentence[] {
 
 /** The same text with blanks where nobody spoke, so that positions stay. */
 function blank(text: string): string {
-  const clear = (match: string): string => match.replace(/[^\n]/g, ' ')
-  const spoken = text.includes('</') ? text.replace(MACHINE, clear) : text
-  return spoken.includes('-->') ? spoken.replace(COMMENT, clear) : spoken
+  const spoken = text.includes('</') ? withoutMachine(text) : text
+  return replaceBlocks(spoken, '<!--', '-->', (_, comment) => clear(comment))
+}
+
+function withoutMachine(text: string): string {
+  const tags = tagsOf(text)
+  let [spoken, done] = ['', 0]
+  for (const { index, 0: open, 1: tag = '' } of text.matchAll(MACHINE)) {
+    const close = index < done ? -1 : tags.closed(tag, index + open.length)
+    if (close < 0) continue
+    const end = close + tag.length + 3
+    spoken += text.slice(done, index) + clear(text.slice(index, end))
+    done = end
+  }
+  return spoken + text.slice(done)
+}
+
+function clear(text: string): string {
+  return text.replace(/[^\n]/g, ' ')
 }
 
 interface Block extends Line {

@@ -8,6 +8,7 @@ export interface LineFields {
   isSidechain: RawJson | undefined
   agentId: RawJson | undefined
   cwd: RawJson | undefined
+  gitBranch: RawJson | undefined
   isMeta: RawJson | undefined
   isCompactSummary: RawJson | undefined
   promptSource: RawJson | undefined
@@ -36,6 +37,7 @@ const RARE = [
   'permissionDecision',
   'userFeedback',
   'interruptedByShutdown',
+  'isApiErrorMessage',
 ] as const
 export type RareField = (typeof RARE)[number]
 export type RareFields = { [field in RareField]?: RawJson }
@@ -54,6 +56,8 @@ export interface BlockFields {
 export interface RawLine {
   type: string | null
   hasMessage: boolean
+  /** The host wrote the message in the model's place. */
+  isSynthetic: boolean
   fields: LineFields
   /** Null: the line has none of them. */
   rare: RareFields | null
@@ -67,6 +71,7 @@ function newLine(): RawLine {
     isSidechain: undefined,
     agentId: undefined,
     cwd: undefined,
+    gitBranch: undefined,
     isMeta: undefined,
     isCompactSummary: undefined,
     promptSource: undefined,
@@ -78,7 +83,7 @@ function newLine(): RawLine {
     content: undefined,
     toolUseResult: undefined,
   }
-  return { type: null, hasMessage: false, fields, rare: null, blocks: null }
+  return { type: null, hasMessage: false, isSynthetic: false, fields, rare: null, blocks: null }
 }
 
 function newBlock(): BlockFields {
@@ -102,6 +107,7 @@ const LINE_KEYS = keysOf([
   'isSidechain',
   'agentId',
   'cwd',
+  'gitBranch',
   'isMeta',
   'isCompactSummary',
   'promptSource',
@@ -114,7 +120,7 @@ const LINE_KEYS = keysOf([
   'toolUseResult',
   ...RARE,
 ])
-const MESSAGE_KEYS = keysOf(['content'])
+const MESSAGE_KEYS = keysOf(['content', 'model'])
 const BLOCK_KEYS = keysOf(['type', 'text', 'id', 'name', 'input', 'tool_use_id', 'content', 'is_error'])
 const WORDY_TYPES = ['user', 'assistant', 'attachment', 'queue-operation', 'system']
 const TYPES_WITH_WORDS = keysOf(WORDY_TYPES)
@@ -127,6 +133,8 @@ const OBJECT_STARTS = [MESSAGE_START, ...WORDY_TYPES.map((type) => `{"type":"${t
 export const JOINT = '}{"'
 /** What may stand before an object that is a value, or before one that is glued to a whole one. */
 const IN_PLACE = ':,[} \t\r\n'
+/** The model's name in messages of the host. */
+const SYNTHETIC = '"<synthetic>"'
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 const QUOTE = 0x22
@@ -174,9 +182,12 @@ function readMessage(bytes: Buffer, at: number, end: number, raw: RawLine): numb
   raw.hasMessage = true
   if (bytes[at] !== OPEN_BRACE) return skipValue(bytes, at, end)
   const walk = startWalk(at)
-  while (nextKey(walk, bytes, end, MESSAGE_KEYS) !== null) {
+  for (let key = nextKey(walk, bytes, end, MESSAGE_KEYS); key !== null; key = nextKey(walk, bytes, end, MESSAGE_KEYS)) {
     const from = walk.at
-    if (bytes[from] === OPEN_BRACKET) {
+    if (key === 'model') {
+      raw.isSynthetic = startsWith(bytes, from, SYNTHETIC)
+      walk.at = skipValue(bytes, from, end)
+    } else if (bytes[from] === OPEN_BRACKET) {
       raw.blocks = []
       walk.at = readBlocks(bytes, from, end, raw.blocks)
     } else {

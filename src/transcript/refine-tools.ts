@@ -1,8 +1,8 @@
 /** A tool use from its start to its entry: what is kept of its result, and the user's words inside it. */
 
 import { cut } from '../text/shorten.ts'
-import type { Entry } from './session.ts'
-import { commandOf, errorWorth, outputWorth, plainOutput } from './tool-line.ts'
+import type { Entry, TaskItem } from './session.ts'
+import { commandOf, errorWorth, itemsOf, outputWorth, plainOutput } from './tool-line.ts'
 import type { Block } from './transcript.ts'
 import { isRefused, wordsInResult } from './words.ts'
 
@@ -12,6 +12,7 @@ export interface StartedTool {
   cmd: string
   ts: string
   agent?: string
+  items?: TaskItem[]
   done?: FinishedTool
   /** A finisher was started to wait for its result. */
   waited?: true
@@ -22,6 +23,8 @@ interface FinishedTool {
   refused?: true
   output: string
   cut?: true
+  /** The number that a new task got. */
+  task?: string
   /** The user's words inside the result, and when they came. */
   words?: { text: string; ts: string; sent?: true }
 }
@@ -44,7 +47,17 @@ export function startedTool(
   { ts, base, agent }: { ts: string; base: string; agent: string | null },
   { redact }: ToolOptions,
 ): StartedTool {
-  return { name, cmd: redact(commandOf(name, input, base)), ts, ...(agent === null ? {} : { agent }) }
+  const items = itemsOf(name, input)?.map(({ text, ...item }) => ({
+    ...item,
+    ...(text === undefined ? {} : { text: redact(text) }),
+  }))
+  return {
+    name,
+    cmd: redact(commandOf(name, input, base)),
+    ts,
+    ...(agent === null ? {} : { agent }),
+    ...(items === undefined ? {} : { items }),
+  }
 }
 
 export function finishedTool(
@@ -76,15 +89,23 @@ export function finishedTool(
     ...(refused ? { refused: true } : {}),
     output,
     ...(isCut ? { cut: true } : {}),
+    ...newTask(name, block),
     ...(said === null ? {} : { words: { text: redact(said), ts, ...(isSent() ? { sent: true } : {}) } }),
   }
 }
 
+function newTask(name: string, block: Extract<Block, { type: 'result' }>): { task?: string } {
+  const number = name === 'TaskCreate' && !block.failed ? /^Task #(\w{1,20})\b/.exec(block.text(80))?.[1] : undefined
+  return number === undefined ? {} : { task: number }
+}
+
 /** The entry of a tool use, and behind it the user's words in its result. */
-export function toolEntries({ name, cmd, ts, agent, done }: StartedTool): Entry[] {
-  const { ok = null, refused, output = '', cut: isCut, words } = done ?? {}
+export function toolEntries({ name, cmd, ts, agent, items, done }: StartedTool): Entry[] {
+  const { ok = null, refused, output = '', cut: isCut, task, words } = done ?? {}
   const told = output === '' ? {} : { output, ...(isCut ? { cut: isCut } : {}) }
-  const use = { name, cmd, ok, ...(refused ? { refused } : {}), ...told }
+  const numbered = task === undefined ? items : items?.map((item) => ({ id: task, ...item }))
+  const listed = numbered === undefined ? {} : { items: numbered }
+  const use = { name, cmd, ok, ...(refused ? { refused } : {}), ...told, ...listed }
   const entry: Entry =
     agent === undefined
       ? { role: 'tool', by: 'tool', ts, ...use }

@@ -3,6 +3,7 @@
  * One file of more than 300 lines, because every kind of line changes the same state.
  */
 import { fingerprintOfWords } from '../text/fingerprint.ts'
+import type { RawJson } from './raw-json.ts'
 import { type QueuedText, queueAfter, queuedEntry, senderName, takeOutQueued } from './refine-queue.ts'
 import {
   finishedTool,
@@ -30,6 +31,8 @@ export interface RefineState {
   ts: string
   /** The directory the session was started in. */
   base: string
+  /** The git branch, by the newest line that an entry came from. */
+  branch: string
   tools: Record<string, StartedTool>
   queue: QueuedText[]
   /** What Claude said since the last prompt, as fingerprints: recognises an answer told before its line was written. */
@@ -46,7 +49,15 @@ export interface RefineOptions extends ToolOptions {
 /** The Stop hook names the last thing said; a few more for blocks written late. */
 const MAX_SAID = 4
 
-export const EMPTY_REFINE_STATE: RefineState = { ts: '', base: '', tools: {}, queue: [], said: [], answer: null }
+export const EMPTY_REFINE_STATE: RefineState = {
+  ts: '',
+  base: '',
+  branch: '',
+  tools: {},
+  queue: [],
+  said: [],
+  answer: null,
+}
 
 export interface Refined {
   entries: Entry[]
@@ -65,9 +76,22 @@ export function refine(before: RefineState, lines: Iterable<TranscriptLine>, opt
     // Where it is damaged, the next line names the directory as well.
     if (run.state.base === '') run.state.base = readableString(line.cwd)
     run.isSent = line.isSent
+    const before = run.entries.length
     refineLine(run, options.agent === undefined ? line : { ...line, agent: options.agent })
+    markBranch(run, before, line.branch)
   }
   return { entries: run.entries, state: run.state }
+}
+
+/** The first entry on another branch than the one before says which. */
+function markBranch({ entries, state, options }: Run, from: number, raw: RawJson | undefined): void {
+  const first = entries[from]
+  if (first === undefined || options.agent !== undefined) return
+  const branch = options.redact(readableString(raw))
+  // Without git there is none, and a detached HEAD has no name.
+  if (branch === '' || branch === 'HEAD' || branch === state.branch) return
+  state.branch = branch
+  entries[from] = { ...first, branch }
 }
 
 /** What is known but not settled: tools without a result, texts still in the queue, an answer whose line is not written yet. */
@@ -106,7 +130,7 @@ interface Run {
 function refineLine(run: Run, line: TranscriptLine): void {
   switch (line.kind) {
     case 'assistant':
-      return refineAssistant(run, line.blocks, line.agent)
+      return refineAssistant(run, line)
     case 'user':
       return refineUser(run, line)
     case 'command': {
@@ -127,11 +151,11 @@ function refineLine(run: Run, line: TranscriptLine): void {
   }
 }
 
-function refineAssistant(run: Run, blocks: readonly Block[], agent: string | null): void {
+function refineAssistant(run: Run, { blocks, agent, isHosts }: Extract<TranscriptLine, { kind: 'assistant' }>): void {
   // Claude goes on: prompts handed over before this line have arrived, whether or not a line of their own says so.
   if (agent === null) tellTaken(run)
   for (const block of blocks) {
-    if (block.type === 'text') tellAssistant(run, agent, block.text)
+    if (block.type === 'text') tellAssistant(run, agent, block.text, isHosts ? 'machine' : 'assistant')
     else if (block.type === 'use')
       run.state.tools[block.id] = startedTool(block, { ts: run.state.ts, base: run.state.base, agent }, run.options)
     else if (block.type === 'result') finishTool(run, block, agent)
@@ -253,19 +277,19 @@ function sentMark({ isSent, options }: Run): { sent?: true } {
   return options.isForeign === true || isSent() ? { sent: true } : {}
 }
 
-function tellAssistant(run: Run, agent: string | null, said: string): void {
+function tellAssistant(run: Run, agent: string | null, said: string, by: 'assistant' | 'machine'): void {
   if (said.trim() === '') return
   const { state } = run
   const text = run.options.redact(said.trim())
   if (agent !== null) {
-    run.entries.push({ role: 'subagent', by: 'assistant', agent: shortAgent(agent), ts: state.ts, text })
+    run.entries.push({ role: 'subagent', by, agent: shortAgent(agent), ts: state.ts, text })
     return
   }
   const key = fingerprintOfWords(text)
   state.said.push(key)
   if (state.said.length > MAX_SAID) state.said.shift()
   if (state.answer && fingerprintOfWords(state.answer.text) === key) state.answer = null
-  run.entries.push({ role: 'assistant', by: 'assistant', ts: state.ts, text })
+  run.entries.push({ role: 'assistant', by, ts: state.ts, text })
 }
 
 function tellTaken(run: Run): void {

@@ -1,6 +1,7 @@
 /** A session on disk: one JSON line per entry, the line's number being the entry's number for ever. */
 
 import { fingerprint } from '../text/fingerprint.ts'
+import { cut } from '../text/shorten.ts'
 import type { By } from './author.ts'
 
 interface Spoken {
@@ -20,13 +21,26 @@ interface Done {
   output?: string
   /** Capture kept the beginning of the output only. */
   cut?: true
+  /** Of the tools that keep a list of tasks: all of the list, or the one that changed. */
+  items?: TaskItem[]
 }
+
+/** A task on Claude's list. Of a change only what it names: its number, a new text, a new state. */
+export interface TaskItem {
+  id?: string
+  text?: string
+  state?: TaskState
+}
+
+export type TaskState = 'pending' | 'in_progress' | 'completed' | 'deleted'
 
 interface Written {
   /** Who wrote it, by the host's marks (`author.ts`). Missing in sessions of versions before 0.6: then nobody knows. */
   by?: By
   /** What may still change: the next capture writes it again, and it has no stable number yet. */
   open?: true
+  /** The git branch, where it is another one than that of the entry before. */
+  branch?: string
 }
 
 export type Entry =
@@ -97,8 +111,13 @@ export function parseEntryId(text: string): { id8: string; n: number | null; to?
 /** What one entry is recognised by when a transcript is read again; times are to the millisecond, so equal keys are copies. */
 export function entryKey(entry: Entry | Tombstone): string {
   if (entry.role === 'tombstone') return entry.key
-  const said = 'text' in entry ? entry.text : `${entry.name} ${entry.cmd}`
+  const said = 'text' in entry ? entry.text : `${entry.name} ${planHead(entry)}`
   return fingerprint(`${entry.role}|${entry.ts}|${said}`)
+}
+
+/** Versions before 0.6 kept so much of a plan, and their entries must keep their keys. */
+function planHead({ name, cmd }: Done): string {
+  return name === 'ExitPlanMode' ? cut(cmd, 1_000) : cmd
 }
 
 /** A call of our own tools and skills: saving a memory is no work to remember. */
@@ -159,7 +178,8 @@ export function isTool(entry: Entry | Tombstone): boolean {
 export function spokenIn(entry: Entry | Tombstone): string {
   if (entry.role === 'tombstone') return ''
   if ('text' in entry) return entry.text
-  return `${entry.name} ${entry.cmd}${entry.output === undefined ? '' : `\n${entry.output}`}`
+  const items = (entry.items ?? []).flatMap(({ text }) => text ?? [])
+  return [`${entry.name} ${entry.cmd}`, ...(entry.output === undefined ? [] : [entry.output]), ...items].join('\n')
 }
 
 function isEntry(value: unknown): value is Entry | Tombstone {

@@ -1,5 +1,6 @@
 /** One line for a tool use: the argument that matters, and output only where output says something. */
 import { cut } from '../text/shorten.ts'
+import type { TaskItem, TaskState } from './session.ts'
 
 /** Tools whose result is the content of a file or a listing: it is in the project, not worth a copy. */
 const SILENT = new Set([
@@ -50,8 +51,6 @@ const TELLING = [
 const MAX_ARGUMENT = 200
 /** A subagent's task is told by its description and the start of its prompt. */
 const MAX_TASK = 120
-/** A plan is what was proposed to the person; its beginning says what and why. */
-const MAX_PLAN = 1000
 /** Of a failed file tool one sentence tells enough. */
 const FILE_ERROR = 120
 /** Shell commands that only show what is in files, listings or the repository: a glance at their output is enough. */
@@ -86,7 +85,7 @@ export function commandOf(name: string, input: Readonly<Record<string, unknown>>
     case 'TodoWrite':
       return todos(input.todos)
     case 'ExitPlanMode':
-      return cut(get('plan'), MAX_PLAN)
+      return get('plan')
     case 'AskUserQuestion':
       return questions(input.questions)
     case 'SendMessage':
@@ -101,6 +100,27 @@ export function commandOf(name: string, input: Readonly<Record<string, unknown>>
   }
 }
 
+const TASK_STATES: ReadonlySet<unknown> = new Set(['pending', 'in_progress', 'completed', 'deleted'])
+
+/** The tasks that a call names; undefined: the tool keeps no list of tasks. */
+export function itemsOf(name: string, input: Readonly<Record<string, unknown>>): TaskItem[] | undefined {
+  if (name === 'TodoWrite') return Array.isArray(input.todos) ? input.todos.flatMap(todoItem) : undefined
+  if (name !== 'TaskCreate' && name !== 'TaskUpdate') return undefined
+  const { taskId, subject, status } = input
+  const text = typeof subject === 'string' ? { text: subject } : {}
+  if (name === 'TaskCreate') return [{ ...text, state: 'pending' }]
+  return [{ ...(typeof taskId === 'string' ? { id: taskId } : {}), ...text, ...stateOf(status) }]
+}
+
+function todoItem(todo: unknown): TaskItem[] {
+  const { content, status } = (todo ?? {}) as Record<string, unknown>
+  return typeof content === 'string' ? [{ text: content, state: 'pending', ...stateOf(status) }] : []
+}
+
+function stateOf(status: unknown): { state?: TaskState } {
+  return TASK_STATES.has(status) ? { state: status as TaskState } : {}
+}
+
 export function errorWorth(name: string, max: number): number {
   return SILENT.has(name) ? Math.min(FILE_ERROR, max) : max
 }
@@ -113,7 +133,12 @@ export function outputWorth(name: string, command: string, max: number): number 
 
 export function isOurTool(name: string, command: string): boolean {
   const isOurServer = name.endsWith('McpResourceTool') && command.startsWith('plugin:memory-keeper:')
-  return OUR_TOOLS.test(name) || isOurServer || (isShell(name) && OUR_COMMAND.test(command))
+  return OUR_TOOLS.test(name) || isOurServer || (isShell(name) && isOurCommand(command))
+}
+
+/** The pattern is slow on long commands, and few of them name the program at all. */
+function isOurCommand(command: string): boolean {
+  return command.includes('memory-keeper') && OUR_COMMAND.test(command)
 }
 
 function isShell(name: string): boolean {
@@ -128,26 +153,43 @@ function isLooking(command: string): boolean {
 
 /** What the host puts around a subagent's report: it would fill all the room there is. */
 const SUBAGENT_FRAME =
-  /^\s*<tools-used-before-summary>[\s\S]*?<\/tools-used-before-summary>|^\[Subagent hand-back\][^\n]*|^agentId: \w+ \(use SendMessage [\s\S]*$/gm
+  /^[^\S\n]*(<tools-used-before-summary>)|^\[Subagent hand-back\][^\n]*|^agentId: \w+ \(use SendMessage [\s\S]*$/gm
+const TOOLS_USED_END = '</tools-used-before-summary>'
 
 /** What the host says in a tool's place, about nothing but itself. */
 const HOST_TALK =
-  /^\(Bash completed with no output\)$|^Sibling tool call errored$|^Shell cwd was reset to .*$|^(?:Async agent launched|Spawned) successfully\. \([\s\S]*$|^Command running in background with ID: .*$|^Output too large \([^)]*\)\. Full output saved to: .*$|^Preview \(first [^)]*\):$/gm
+  /^\(Bash completed with no output\)$|^Sibling tool call errored$|^Shell cwd was reset to .*$|^(?:Async agent launched|Spawned) successfully\. \([\s\S]*$|^Command running in background with ID: .*$|^Output too large \([^)\n]*\)\. Full output saved to: .*$|^Preview \(first [^)\n]*\):$/gm
 
 /** Output as a person would read it: no colours, no reminders or wrappers of the host. */
 export function plainOutput(text: string): string {
   let plain = text
   if (plain.includes('<')) {
-    plain = plain
-      .replace(/<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g, '')
-      .replace(/<\/?(?:tool_use_error|persisted-output)>/g, '')
-      .replace(SUBAGENT_FRAME, '')
+    plain = withoutFrame(
+      plain
+        .replace(/<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g, '')
+        .replace(/<\/?(?:tool_use_error|persisted-output)>/g, ''),
+    )
   }
   if (plain.includes('\u001b')) plain = plain.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')
   return plain
     .replace(HOST_TALK, '')
     .replace(/[ \t]*[\r\n][\s]*|[ \t]{2,}/g, (gap) => (/[\r\n]/.test(gap) ? '\n' : ' '))
     .trim()
+}
+
+/** In one pass: a pattern would look for the end of each tag that is never closed. */
+function withoutFrame(text: string): string {
+  const last = text.lastIndexOf(TOOLS_USED_END)
+  const frame = new RegExp(SUBAGENT_FRAME)
+  let [plain, done] = ['', 0]
+  for (let match = frame.exec(text); match !== null; match = frame.exec(text)) {
+    const isBlock = match[1] !== undefined
+    if (isBlock && last < frame.lastIndex) continue
+    if (isBlock) frame.lastIndex = text.indexOf(TOOLS_USED_END, frame.lastIndex) + TOOLS_USED_END.length
+    plain += text.slice(done, match.index)
+    done = frame.lastIndex
+  }
+  return plain + text.slice(done)
 }
 
 function anyArgument(name: string, input: Readonly<Record<string, unknown>>): string {

@@ -40,6 +40,7 @@ interface Origin {
   /** Set inside a subagent: its id, or `side` where old versions name none. */
   agent: string | null
   cwd: RawJson | undefined
+  branch: RawJson | undefined
   /** Whether a program wrote the prompts of this line's host; asked for few lines only. */
   isSent: () => boolean
 }
@@ -47,7 +48,8 @@ interface Origin {
 export type TranscriptLine =
   /** `plan`: the approved plan that the host goes on with in a new context. */
   | ({ kind: 'user'; blocks: Block[]; compacted: boolean; plan: string | null } & Written & Origin)
-  | ({ kind: 'assistant'; blocks: Block[] } & Origin)
+  /** `isHosts`: the host wrote it in Claude's place, as an error of the API. */
+  | ({ kind: 'assistant'; blocks: Block[]; isHosts: boolean } & Origin)
   /** A slash command that never became a message. */
   | ({ kind: 'command'; text: string } & Written & Origin)
   /** Words handed to Claude in the middle of a turn, mostly a prompt typed while Claude worked. */
@@ -154,14 +156,17 @@ function cleaned({ bytes, from, to }: RawJson): RawJson {
   return { bytes: clean, from: 0, to: clean.length }
 }
 
-function interpretFields({ type, fields, rare, blocks }: RawLine): TranscriptLine | null {
+function interpretFields({ type, fields, rare, blocks, isSynthetic }: RawLine): TranscriptLine | null {
   const ts = parseInstant(decodeString(fields.timestamp))
   const agent = isTrue(fields.isSidechain) ? decodeString(fields.agentId) || 'side' : null
-  const origin: Origin = { ts, agent, cwd: fields.cwd, isSent: () => isSentBy(fields) }
+  const origin: Origin = { ts, agent, cwd: fields.cwd, branch: fields.gitBranch, isSent: () => isSentBy(fields) }
   switch (type) {
     case 'user':
-    case 'assistant':
-      return blocks && interpretMessage(type, fields, rare, readableBlocks(blocks, fields, rare), origin)
+      return blocks && interpretUser(fields, rare, readableBlocks(blocks, fields, rare), origin)
+    case 'assistant': {
+      const isHosts = isSynthetic || isTrue(rare?.isApiErrorMessage)
+      return blocks && { kind: 'assistant', blocks: readableBlocks(blocks, fields, rare), isHosts, ...origin }
+    }
     case 'attachment': {
       const queued = (fields.attachment ? decode(fields.attachment) : {}) as Record<string, unknown>
       if (queued.type === 'teammate_mailbox') return { kind: 'mailbox', messages: mailOf(queued.messages), ...origin }
@@ -191,15 +196,7 @@ function isSentBy({ entrypoint, promptSource }: LineFields): boolean {
   return from === '' ? readableString(promptSource) === 'sdk' : /^sdk|github/i.test(from)
 }
 
-function interpretMessage(
-  type: 'user' | 'assistant',
-  fields: LineFields,
-  rare: RareFields | null,
-  blocks: Block[],
-  origin: Origin,
-): TranscriptLine {
-  if (type === 'assistant') return { kind: 'assistant', blocks, ...origin }
-
+function interpretUser(fields: LineFields, rare: RareFields | null, blocks: Block[], origin: Origin): TranscriptLine {
   const says = blocks.some(({ type }) => type !== 'result')
   const written = says ? writtenOn(fields, rare) : NOT_ASKED
   const plan = decodeString(rare?.planContent)

@@ -1,4 +1,5 @@
 /** Tells what a person typed from what the host wrote in a person's name. */
+import { replaceBlocks, tagsOf } from '../text/tags.ts'
 
 /** Blocks that the host or an editor puts into a prompt: all tags of 2.1.325 and of older hosts. */
 const TAGS = [
@@ -39,10 +40,9 @@ export function personsWords(text: string, shape: Shape = 'string'): string | nu
   const command = slashCommand(text)
   if (command !== null) return command
   if (FROM_SESSION.test(text) || (shape === 'block' && BEGINS_WITH_TAG.test(text))) return null
-  const typed = withoutBlocks(afterTags(withoutOutput(text)))
-    .replace(/<bash-input>([\s\S]*?)<\/bash-input>/g, '! $1')
-    .replace(/<user-memory-input>([\s\S]*?)<\/user-memory-input>/g, '# $1')
-    .trim()
+  const own = withoutBlocks(afterTags(withoutOutput(text)))
+  const shell = replaceBlocks(own, '<bash-input>', '</bash-input>', (command) => `! ${command}`)
+  const typed = replaceBlocks(shell, '<user-memory-input>', '</user-memory-input>', (words) => `# ${words}`).trim()
   if (typed === '' || MACHINE_TEXTS.some((pattern) => pattern.test(typed))) return null
   return typed
 }
@@ -61,28 +61,36 @@ function endOf(at: number, tag: string): number {
 
 /** The text behind the blocks it begins with. A block reaches to the last closing tag: its contents may hold closing tags. */
 function afterTags(text: string): string {
-  let rest = text
-  for (let tag = BEGINS_WITH_TAG.exec(rest)?.[1]; tag !== undefined; tag = BEGINS_WITH_TAG.exec(rest)?.[1]) {
-    const end = endOf(rest.lastIndexOf(`</${tag}>`), tag)
-    rest = end < 0 ? '' : rest.slice(end)
+  if (!BEGINS_WITH_TAG.test(text)) return text
+  const tags = tagsOf(text)
+  let at = 0
+  for (let tag = firstTag(text); tag !== undefined; tag = firstTag(text.slice(at))) {
+    const end = endOf(tags.lastClosed(tag, at), tag)
+    if (end < 0) return ''
+    at = end
   }
-  return rest
+  return text.slice(at)
+}
+
+function firstTag(text: string): string | undefined {
+  return BEGINS_WITH_TAG.exec(text)?.[1]
 }
 
 /** A block inside a text ends with its last closing tag before another one of its kind begins. */
 function withoutBlocks(text: string): string {
-  if (!text.includes('<')) return text
+  if (!text.includes('</')) return text
+  const tags = tagsOf(text)
   let [typed, done] = ['', 0]
   for (const match of text.matchAll(MACHINE_TAG)) {
     const [open, tag = ''] = match
     if (match.index < done) continue
     const inside = match.index + open.length
-    const next = text.indexOf(`<${tag}`, inside)
-    const length = endOf(text.slice(inside, next < 0 ? text.length : next).lastIndexOf(`</${tag}>`), tag)
+    const next = tags.opened(tag, inside)
+    const end = endOf(tags.lastClosed(tag, inside, next < 0 ? text.length : next), tag)
     // A tag that is never closed is a word in somebody's sentence.
-    if (length < 0) continue
+    if (end < 0) continue
     typed += text.slice(done, match.index)
-    done = inside + length
+    done = end
   }
   return typed + text.slice(done)
 }
@@ -101,7 +109,7 @@ export function messagesIn(text: string): Message[] | null {
   const body = text.replace(FROM_SESSION, '')
   const tag = BEGINS_WITH_SENDER.exec(body)?.[1]
   if (tag === undefined) return FROM_SESSION.test(text) ? withoutNotices([{ from: '', text: body }]) : null
-  const begins = [...body.matchAll(new RegExp(`(?:^|\\n)\\s*<${tag}\\b([^<>]*)>`, 'g'))]
+  const begins = [...body.matchAll(new RegExp(`(?:^|\\n)[^\\S\\n]*<${tag}\\b([^<>]*)>`, 'g'))]
   return withoutNotices(
     begins.map((match, i) => {
       const words = body.slice(match.index + match[0].length, begins[i + 1]?.index)
@@ -143,7 +151,10 @@ export function isCompactionSummary(text: string): boolean {
 
 /** A compaction's summary without what the host put between. */
 export function withoutReminders(text: string): string {
-  return text.replace(/<system-reminder>[\s\S]*?<\/system-reminder>\s*/g, '')
+  // The tags behind the last closing one are never closed: to look for the end of each would cost the square.
+  const never = text.indexOf('<system-reminder>', text.lastIndexOf('</system-reminder>') + 1)
+  const closed = never < 0 ? text : text.slice(0, never)
+  return closed.replace(/<system-reminder>[\s\S]*?<\/system-reminder>\s*/g, '') + text.slice(closed.length)
 }
 
 /** `/name arguments` as it was typed. A name without a slash is a skill that Claude called, not a person. */

@@ -66,22 +66,6 @@ describe('what became permanent', () => {
   })
 })
 
-describe('a fact in doubt', () => {
-  it('says so and comes after those that are not', () => {
-    const given = input({
-      facts: facts([
-        fact('d001', 'Use Redis for the cache.', { contradictedBy: 'd004', at: '2026-01-12T12:00:00.000Z' }),
-        fact('d002', 'Prices are integers.', { at: '2026-01-10T10:00:00.000Z' }),
-        fact('d003', 'The worker polls.', { state: 'superseded' }),
-      ]),
-    })
-    const lines = linesOf(given, 'Core Decisions')
-
-    expect(lines.map((line) => line.slice(2, 6))).toEqual(['d002', 'd001'])
-    expect(lines[1]).toContain('(d004 says otherwise)')
-  })
-})
-
 describe('what Claude saved by itself', () => {
   it('is told with Claude’s name: facts that the user’s words do not prove, and notes about no session', () => {
     const by = (speaker: 'user' | 'assistant'): Partial<Fact> => ({

@@ -3,15 +3,17 @@ import { describe, expect, it } from 'vitest'
 import { type BriefingInput, renderBriefing } from '../../src/briefing/briefing.ts'
 import { compactedFrom } from '../../src/briefing/briefing-digest.ts'
 import { earlierSession } from '../../src/briefing/briefing-notes.ts'
-import type { Briefing } from '../../src/receipts/told.ts'
+import type { Briefing } from '../../src/receipts/receipt.ts'
 import {
-  digest,
+  answers,
+  asks,
+  edits,
+  entriesOf,
   fact,
   facts,
   input,
   note,
-  ran,
-  said,
+  runs,
   wildFacts,
   wildInput,
   wildNotes,
@@ -134,7 +136,7 @@ describe('a briefing', () => {
   it('is none while nothing is remembered', () => {
     expect(renderBriefing(input())).toBeNull()
     expect(renderBriefing(input({ facts: facts([fact('d001', 'Old.', { state: 'superseded' })]) }))).toBeNull()
-    expect(renderBriefing(input({ compacted: compactedFrom(digest()) }))).toBeNull()
+    expect(renderBriefing(input({ compacted: compactedFrom([], 4_500) }))).toBeNull()
     expect(renderBriefing({ ...FULL, maxChars: 100 })).toBeNull()
   })
 })
@@ -192,24 +194,6 @@ describe('notes', () => {
     expect(line.endsWith('on that day. …')).toBe(true)
   })
 
-  it('of code tell the goal and the result first when they are long, and nothing that is told above', () => {
-    const text = [
-      'Asked: Make it fast.',
-      `Ran: ${'`npm test` (worked); '.repeat(80)}`,
-      'Decided: Sessions live in Redis and nowhere else.',
-      'Result: It is fast.',
-    ].join('\n')
-    const decided = facts([fact('d001', 'Sessions live in Redis and nowhere else.')])
-    const [line = ''] = section(
-      told(input({ notes: [note(0, '2026-01-10', text, 'extractive')], facts: decided })),
-      'Recent Context',
-    )
-
-    expect(line).toContain('Asked: Make it fast. Result: It is fast. Ran: `npm test` (worked);')
-    expect(line).toMatch(/`npm test` \(worked\) …$/)
-    expect(line).not.toContain('Decided')
-  })
-
   it('leave their open work in one line when no issue is known', () => {
     const left = note(0, '2026-01-10', 'Asked: Deploy.\nOpen: The migration is locked.', 'extractive')
 
@@ -218,7 +202,7 @@ describe('notes', () => {
 
   it('of the running session come first after a compaction', () => {
     const notes = [note(0, '2026-01-10', 'Own.'), note(0, '2026-01-12', 'Of another.', 'headless', 'bbbb2222')]
-    const compacted = compactedFrom(digest({ asked: [said('Go on.', 0)] }))
+    const compacted = compactedFrom(entriesOf(asks('Go on.')), 4_500)
     const recent = (given: Partial<BriefingInput>): string[] =>
       section(told(input({ notes, ...given })), 'Recent Context')
 
@@ -320,54 +304,36 @@ describe('earlier sessions', () => {
 })
 
 describe('after a compaction', () => {
-  const compacted = compactedFrom(
-    digest({
-      asked: [said('Make login fast.', 0), said('Log slow requests.', 9)],
-      changed: [
-        { path: 'src/session.ts', how: 'edited', times: 3 },
-        { path: 'src/slow.ts', how: 'created', times: 1 },
-      ],
-      ran: [
-        ran('npm test  --  --run', true, '41 passed', 2),
-        ran('cat <<E\n## x\nE', true),
-        ran('make up', false, 'port 6379 is taken'),
-      ],
-      commits: [{ message: 'Keep sessions in Redis', n: 3 }],
-      decided: [said('Sessions live in Redis.', 2)],
-      open: [said('No fallback yet.', 8, 'assistant')],
-      resolved: [said('The timeout is fixed.', 5, 'assistant')],
-      answer: said('Login answers in 38 ms.', 10, 'assistant'),
-    }),
-  )
-
-  it('tells first what this session did, commands word for word', () => {
-    const given = { compacted, session: 'aaaa1111', facts: facts([fact('d001', 'Sessions live in Redis.')]) }
-    const briefing = told(input(given))
+  it('is told first what the session did', () => {
+    const done = entriesOf(
+      asks('Make login fast.'),
+      edits('src/session.ts'),
+      runs('npm test  --  --run', true, '41 passed'),
+      runs('make up', false, 'port 6379 is taken'),
+      runs('git commit -m "Keep sessions in Redis"'),
+      answers('Login answers in 38 ms.'),
+    )
+    const briefing = told(input({ ...FULL, compacted: compactedFrom(done, 4_500) }))
 
     expect(section(briefing, 'What this session did before the compaction')).toEqual([
-      '- Goal: Make login fast.',
-      '- Asked later: Log slow requests.',
-      '- Decided: Sessions live in Redis.',
-      '- Changed: src/session.ts, src/slow.ts (new)',
-      '- Worked: `npm test  --  --run` (41 passed; failed 2 times before)',
-      '- Worked: `cat <<E\n  ## x\n  E`',
-      '- Still failing: `make up` (port 6379 is taken)',
+      '- Ended: Login answers in 38 ms.',
       '- Committed: Keep sessions in Redis',
-      '- Fixed: The timeout is fixed.',
-      '- Open: No fallback yet.',
-      '- Where it stood: Login answers in 38 ms.',
+      '- Changed (all committed): src/session.ts',
+      '- Failed: `make up` → port 6379 is taken; never seen to pass',
+      '- Ran: `npm test -- --run` → 41 passed',
+      '- Ran: `git commit -m "Keep sessions in Redis"`',
+      '- User: Make login fast.',
     ])
     expect(briefing.lines[2]?.section).toBe('What this session did before the compaction')
-    expect(briefing.text.split('Sessions live in Redis.')).toHaveLength(2)
   })
 
   it('leaves half of the room for everything else', () => {
-    const many = Array.from({ length: 200 }, (_, i) => ran(`npm run step-${i} -- --with some --more words`, true))
+    const many = Array.from({ length: 200 }, (_, i) => asks(`Please take step ${i} with some more words than before.`))
     const notes = [note(0, '2026-01-10', 'A note of an earlier session.')]
-    const briefing = told(input({ compacted: compactedFrom(digest({ ran: many })), notes }))
+    const briefing = told(input({ compacted: compactedFrom(entriesOf(...many), 4_500), notes }))
     const first = section(briefing, 'What this session did before the compaction').join('\n')
 
-    expect(first.length).toBeGreaterThan(4_000)
+    expect(first.length).toBeGreaterThan(2_000)
     expect(first.length).toBeLessThan(4_500)
     expect(briefing.text).toContain('A note of an earlier session.')
   })

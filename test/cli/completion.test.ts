@@ -96,7 +96,7 @@ describe('values', () => {
   })
 
   it('of an option are no argument of the command', () => {
-    expect(complete('facts', 'show', '--context', '2', '')).toEqual(['a-fact'])
+    expect(complete('facts', 'show', '--context', '2', 'a-f')).toEqual(['a-fact'])
     expect(complete('facts', 'show', '--context', '')).toEqual([])
     expect(complete('facts', 'list', '--concept', '')).toEqual(['a-concept'])
     expect(complete('facts', 'supersede', 'd001', '--by', '')).toEqual(['a-fact'])
@@ -206,20 +206,4 @@ compadd() { print -r -- "\${(P)2}" }`
       ).toMatch(/^\d+\.\d+\.\d+\n$/)
     },
   )
-
-  it.skipIf(!has('zsh'))('works in zsh', () => {
-    const project = makeProject()
-    const script = `autoload -Uz compinit; compinit -u -d "${project.base}/dump"; eval "$(${made('zsh')})"
-compadd() { print -r -- "\${(P)2}" }
-words=(memory-keeper config set saveI); CURRENT=4; _memory_keeper
-words=(memory-keeper stat); CURRENT=2; _memory_keeper`
-
-    expect(inShell(project, 'zsh', ['-f'], script)).toBe('saveInterval\nstats status statusline\n')
-  })
-
-  it.skipIf(!has('fish'))('works in fish', () => {
-    const script = `${made('fish')} | source; complete -C "memory-keeper stat"; complete -C "memory-keeper config set saveI"`
-
-    expect(inShell(makeProject(), 'fish', ['--no-config'], script)).toBe('stats\nstatus\nstatusline\nsaveInterval\n')
-  })
 })

@@ -1,9 +1,8 @@
 /** `concepts` and `update-concepts`: what a person sees, changes, and is told when it cannot be. */
 import { describe, expect, it } from 'vitest'
 import { CONCEPT_COMMANDS } from '../../src/edit/commands/concepts.ts'
-import { formatConcepts, NO_CONCEPTS } from '../../src/knowledge/concept.ts'
-import { addConcept } from '../../src/knowledge/concept-assign.ts'
-import { readKnowledge } from '../../src/knowledge/disk/concepts.ts'
+import { addConcept, formatConcepts, NO_CONCEPTS } from '../../src/knowledge/concept.ts'
+import { readBoth } from '../../src/knowledge/disk/knowledge.ts'
 import { formatFacts } from '../../src/knowledge/fact.ts'
 import type { CliWorld } from '../../src/memory/commands/context.ts'
 import { KeeperError } from '../../src/platform/error.ts'
@@ -68,12 +67,12 @@ describe('concepts list', () => {
   })
 
   it('says how concepts come about where there are none', () => {
-    expect(run(remember({}), 'concepts list', [])).toContain('memory-keeper update-concepts')
+    expect(run(remember({}), 'concepts list', [])).toContain('memory-keeper facts edit <id> --concept <name>')
   })
 })
 
 describe('concepts show', () => {
-  it.each(['c001', 'C001', 'payment', 'payment handling', '결제'])('finds it as %s', (given) => {
+  it.each(['c001', 'C001', 'payment', 'the payments'])('finds it as %s', (given) => {
     expect(json(known(), 'concepts show', [given]).id).toBe('c001')
   })
 
@@ -97,7 +96,7 @@ describe('concepts merge', () => {
   it('moves the facts, and the old name finds them', () => {
     const project = known()
     expect(json(project, 'concepts merge', ['Stripe', 'c001'])).toMatchObject({ from: 'c002', into: 'c001', facts: 1 })
-    expect(readKnowledge(storeOf(project)).concepts.concepts.map(({ id }) => id)).toEqual(['c001'])
+    expect(readBoth(storeOf(project)).concepts.concepts.map(({ id }) => id)).toEqual(['c001'])
     expect(json(project, 'concepts show', ['stripe']).facts.map(({ id }: Json) => id)).toContain('d002')
   })
 
@@ -114,7 +113,7 @@ describe('concepts rename', () => {
   it('keeps the old name as an alias', () => {
     const project = known()
     run(project, 'concepts rename', ['c002', 'Card', 'provider'])
-    expect(readKnowledge(storeOf(project)).concepts.concepts[1]).toMatchObject({
+    expect(readBoth(storeOf(project)).concepts.concepts[1]).toMatchObject({
       name: 'Card provider',
       aliases: ['Stripe'],
     })
@@ -125,7 +124,7 @@ describe('concepts rename', () => {
   })
 
   it('refuses a name that another concept nearly has, and says how to make them one', () => {
-    const error = errorOf(() => run(known(), 'concepts rename', ['c002', 'payment', 'handling']))
+    const error = errorOf(() => run(known(), 'concepts rename', ['c002', 'the', 'payment']))
     expect(error.code).toBe('name-taken')
     expect(error.message).toContain('memory-keeper concepts merge c002 c001')
     expect(errorOf(() => run(known(), 'concepts rename', ['c002', ' '])).code).toBe('usage')
@@ -133,18 +132,22 @@ describe('concepts rename', () => {
 })
 
 describe('update-concepts', () => {
-  it('sorts what has no concept, and only says so in a dry run', () => {
+  it('refreshes concepts, gives no fact one, and only says so in a dry run', () => {
     const project = known()
     const before = treeOf(project.memory)
-    expect(json(project, 'update-concepts', [], { dryRun: true })).toMatchObject({ moved: 1, dryRun: true })
+    expect(json(project, 'update-concepts', [], { dryRun: true })).toEqual({
+      changed: ['Payments', 'Stripe'],
+      dryRun: true,
+    })
     expect(treeOf(project.memory)).toEqual(before)
-    expect(run(project, 'update-concepts', [])).toContain('Sorted 1 fact')
-    expect(readKnowledge(storeOf(project)).facts.decisions.at(-1)?.concept).toBe('c001')
+    expect(run(project, 'update-concepts', [])).toContain('Refreshed 2 concepts: Payments, Stripe')
+    expect(readBoth(storeOf(project)).concepts.concepts[0]?.files).toEqual(['src/pay.ts'])
+    expect(readBoth(storeOf(project)).facts.decisions.at(-1)?.concept).toBeNull()
   })
 
-  it('names a missing file and what to do instead', () => {
-    const error = errorOf(() => run(known(), 'update-concepts', ['gone.l2.json']))
-    expect(error.code).toBe('no-l2')
-    expect(error.message).toContain('memory-keeper update-concepts')
+  it('says what brings in a file of an earlier version', () => {
+    expect(run(known(), 'update-concepts', ['old.l2.json'])).toContain(
+      'old.l2.json was not read: memory-keeper migrate',
+    )
   })
 })

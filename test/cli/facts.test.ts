@@ -2,8 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { formatConcepts, NO_CONCEPTS } from '../../src/knowledge/concept.ts'
-import { addConcept } from '../../src/knowledge/concept-assign.ts'
+import { addConcept, formatConcepts, NO_CONCEPTS } from '../../src/knowledge/concept.ts'
 import { readFacts } from '../../src/knowledge/disk/knowledge.ts'
 import type { Fact } from '../../src/knowledge/fact.ts'
 import { fact, factsWith, judgedBy } from '../support/fact.ts'
@@ -157,7 +156,7 @@ describe('facts list', () => {
   it('says what to do where there is none, and creates nothing', () => {
     const empty = makeProject()
 
-    expect(run(empty, 'facts', 'list').out).toContain('add-decision')
+    expect(run(empty, 'facts', 'list').out).toContain('memory-keeper facts add decision')
     expect(fs.existsSync(empty.memory)).toBe(false)
   })
 
@@ -222,10 +221,6 @@ describe('show', () => {
     }
     remember({ facts: { ...facts, permanent: { rules: [rule], solutions: [], core_logic: [] } } }, project)
 
-    const concept = run(project, 'show', 'C002').out
-    expect(concept).toContain('Deployment')
-    expect(concept.indexOf('We deploy on Tuesdays.')).toBeLessThan(concept.indexOf('Deploys are by hand.'))
-    expect(concept).toMatch(/Superseded\nd003 +superseded +Deploys are by hand\.$/m)
     expect(run(project, 'show', 'C002')).toEqual(run(project, 'concepts', 'show', 'c002'))
     const permanent = run(project, 'show', 'r001').out
     for (const part of ['Money is in cents.', 'proposed', 'd001', 'L1:1a2b3c4d#4']) expect(permanent).toContain(part)
@@ -319,59 +314,14 @@ describe('adding', () => {
   })
 })
 
-describe('adding against what is known', () => {
-  const CACHE = 'Use Redis for the session cache.'
-
-  it('takes its place, and says which', () => {
-    const project = quietProject()
-    run(project, 'add-decision', CACHE)
-    const { out } = run(project, 'add-decision', 'Do not use Redis for the session cache.')
-
-    expect(out).toContain(`d001 ${CACHE}\nsaid otherwise; it is superseded by d002.`)
-    expect(one(project, 'd001')).toMatchObject({ state: 'superseded', judged: { other: 'd002' } })
-  })
-
-  it('asks where both might hold, with the command that settles it', () => {
-    const project = quietProject()
-    run(project, 'add-decision', CACHE)
-    const { out } = run(project, 'add-decision', 'Use Memcached for the session cache.')
-
-    expect(out).toContain('memory-keeper facts supersede d001 --by d002')
-    expect(one(project, 'd001').state).toBe('fresh')
-    expect(json(project, 'add-decision', 'We deploy on Tuesdays.').against).toEqual({
-      superseded: [],
-      contradicted: [],
-      near: [],
-    })
-  })
-
-  it('ends what holds for good, and says so; a dry run only says so', () => {
-    const project = quietProject()
-    run(project, 'add-decision', CACHE)
-    run(project, 'promote', 'd001')
-    const no = ['add-decision', 'Do not use Redis for the session cache.']
-    const status = (): unknown => readFacts(storeOf(project)).permanent.rules.map((rule) => rule.status)
-
-    expect(run(project, ...no, '--dry-run').out).toContain(`r001 (rule: ${CACHE}) would hold no more`)
-    expect(status()).toEqual(['active'])
-    expect(json(project, ...no).permanent).toEqual({ ended: ['r001'], left: [], back: [] })
-    expect(status()).toEqual(['superseded'])
-  })
-})
-
 describe('what grew from a fact', () => {
-  it('ends with it, and is named when it comes back', () => {
+  it('is named when the fact is rejected, and still holds', () => {
     const project = known()
     run(project, 'promote', 'd001')
-    const { out } = run(project, 'facts', 'reject', 'd001')
 
-    expect(out).toContain('r001 (rule: Prices are kept in cents.) holds no more: it grew from d001')
-    expect(out).toContain('memory-keeper promote r001')
-    expect(run(project, 'facts', 'restore', 'd001').out).toContain(
-      'r001 (rule: Prices are kept in cents.) ended with d001.',
-    )
-    run(project, 'promote', 'r001')
-    expect(json(project, 'facts', 'supersede', 'd001', '--by', 'd002').permanent.ended).toEqual(['r001'])
+    expect(run(project, 'facts', 'reject', 'd001').out).toContain('To retire it: memory-keeper rules remove r001')
+    expect(readFacts(storeOf(project)).permanent.rules).toMatchObject([{ id: 'r001', status: 'active' }])
+    expect(run(project, 'facts', 'restore', 'd001').out).not.toContain('r001')
   })
 })
 
@@ -389,7 +339,7 @@ describe('changing', () => {
     expect(run(project, 'facts', 'supersede', 'd002', '--by', 'd002').err).not.toContain('--by d002')
     const empty = run(project, 'facts', 'edit', 'd001', '--text', '').err
     expect(empty).toContain('memory-keeper facts edit d001 --text')
-    expect(empty).not.toContain('add-decision')
+    expect(empty).not.toContain('facts add decision')
   })
 
   it('edits what is named and nothing else', () => {
@@ -482,21 +432,6 @@ describe('inside Claude Code', () => {
     })
   })
 
-  it.each([
-    ['d001', 'facts', 'edit', 'd001', '--text', 'Prices are floats.'],
-    ['d002', 'facts', 'edit', 'd002', '--text', 'Deploys are on Wednesdays.'],
-    ['d001', 'facts', 'reject', 'd001'],
-    ['d002', 'facts', 'reject', 'd002'],
-    ['d001', 'facts', 'supersede', 'd001', '--by', 'd002'],
-    ['d004', 'facts', 'restore', 'd004'],
-  ])('%s stays as it is, whoever said it: %s %s', (id, ...args) => {
-    const project = known()
-    const before = one(project, id)
-
-    expect(asClaude(project, ...args).error.code).toBe('not-asked')
-    expect(one(project, id)).toEqual(before)
-  })
-
   it('what the user said is known already, and stays as it is', () => {
     const project = known()
     const before = one(project, 'd001')
@@ -528,17 +463,6 @@ describe('search', () => {
       ['d001', 'superseded'],
     ])
     expect(run(project, 'search', 'prices kept').out).toMatch(/^d001 .*superseded$/m)
-  })
-
-  it('does not find what was rejected, until it is restored', () => {
-    const project = known()
-    const ids = (): string[] => found(project, 'import slow').map(({ id }) => id)
-
-    expect(ids()).toContain('i006')
-    run(project, 'facts', 'reject', 'i006')
-    expect(ids()).not.toContain('i006')
-    run(project, 'facts', 'restore', 'i006')
-    expect(ids()).toContain('i006')
   })
 })
 

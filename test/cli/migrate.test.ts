@@ -11,14 +11,13 @@ import { readFacts, writeFacts } from '../../src/knowledge/disk/knowledge.ts'
 import { formatFacts, NO_FACTS } from '../../src/knowledge/fact.ts'
 import { type CliWorld, openContext } from '../../src/memory/commands/context.ts'
 import { notesIn } from '../../src/memory/note.ts'
-import { runImport } from '../../src/migrate/commands/import.ts'
-import { runMigrate } from '../../src/migrate/commands/migrate.ts'
-import { waitsForMigration } from '../../src/migrate/disk/migrate-notice.ts'
+import { runImportFrom, runMigrate } from '../../src/migrate/commands/migrate.ts'
+import { waitsForMigration } from '../../src/migrate/disk/migrate-files.ts'
 import { addOwnNote } from '../../src/notes/disk/notes.ts'
 import { takeOver } from '../../src/trust/disk/trust.ts'
 import { fact } from '../support/fact.ts'
 import { FIXTURES, putAtHome, putInPlace } from '../support/legacy.ts'
-import { makeProject, now, storeOf, type TestProject, textsIn, treeOf, write } from '../support/project.ts'
+import { makeProject, now, storeOf, type TestProject, treeOf, write } from '../support/project.ts'
 
 interface Ran {
   code: number
@@ -67,8 +66,8 @@ describe('migrate', () => {
     expect(code).toBe(0)
     expect(out).toContain('as v4 kept it')
     expect(out).toMatch(/sessions\/week-49\.md +→ sessions\/week-2025-49\.md/)
-    expect(out).toMatch(/memory\.md +→ memory\.md +3 notes, 3 facts/)
-    expect(out).toContain('Would take over 3 notes, 9 facts, 2 sessions (6 entries).')
+    expect(out).toMatch(/2025-12-10_2030\.raw\.md +→ memory_20251210_113000\.md +1 note/)
+    expect(out).toContain('Would take over 2 notes, 6 facts, 3 new archives.')
     expect(out).toContain('Times without a zone were read as times in Asia/Seoul.')
     expect(out).toContain('Next: memory-keeper migrate --timezone Asia/Seoul does it, with a backup first.')
     expect(out).toMatch(/week-2025-49\.md +copied/)
@@ -85,7 +84,7 @@ describe('migrate', () => {
     expect(again.out).toBe(`Nothing to migrate: what ${dir} holds was taken over before.\n`)
   })
 
-  it('takes no directory that is no memory, and says where one is', () => {
+  it('takes no directory that is no memory', () => {
     const project = makeProject()
     const docs = path.join(project.base, 'docs')
     for (const name of ['README.md', '2026-01-14.md', 'week-03.md', 'config.json', 'counter.txt', 'a.json'])
@@ -97,11 +96,6 @@ describe('migrate', () => {
 
     expect(() => run(project, {}, (context) => runMigrate(context, { from: docs }))).toThrowError(refused(docs))
     expect(treeOf(project.root)).toEqual(before)
-    putInPlace(project, 'v12')
-    const other = makeProject('other', project.base)
-    expect(() => run(other, {}, (context) => runMigrate(context, { from: project.root }))).toThrowError(
-      refused(`--from ${project.memory}?`),
-    )
   })
 
   it('names a few of many files that nobody understands', () => {
@@ -121,7 +115,7 @@ describe('migrate', () => {
     putAtHome(project, 'v12')
 
     expect(run(project, {}, (context) => runMigrate(context, SEOUL)).out).toContain(
-      'Next: 4 permanent memories wait for your yes: memory-keeper rules candidates',
+      'Next: 4 permanent memories wait for your yes: memory-keeper rules',
     )
   })
 
@@ -145,7 +139,9 @@ describe('migrate', () => {
     const { out } = run(project, { json: true }, (context) => runMigrate(context, { ...SEOUL, from: dir }))
 
     const { migrations } = JSON.parse(out) as { migrations: { from: string; left: string[] }[] }
-    expect(migrations).toMatchObject([{ from: dir, left: ['concepts.json', 'sessions/2025-09-01_1200.l2.json'] }])
+    expect(migrations).toMatchObject([
+      { from: dir, left: ['concepts.json', 'facts.json', 'sessions/2025-09-01_1200.l2.json'] },
+    ])
   })
 
   it('says so when there is no such time zone, or no such directory', () => {
@@ -169,21 +165,6 @@ describe('migrate', () => {
       '## 2026-01-02 01:00:00 UTC (2026-01-02 10:00:00 +09:00)\nInvoices',
     )
     expect(fs.existsSync(path.join(project.memory, 'sessions', '2026-01-02_1000.l2.json'))).toBe(true)
-  })
-
-  it('names sessions that lie beside the memory, and takes them only when they are named', () => {
-    const project = makeProject()
-    putInPlace(project, 'v13')
-    const beside = path.join(project.root, '.claude', 'sessions')
-    write(
-      path.join(beside, '2026-01-09_0800.l1.jsonl'),
-      '{"role":"user","ts":"2026-01-09T08:00:00.000Z","text":"said beside"}\n',
-    )
-
-    expect(run(project, {}, (context) => runMigrate(context, SEOUL)).out).toContain(`migrate --from ${beside}`)
-    expect(textsIn(project.memory)).not.toContain('said beside')
-    run(project, {}, (context) => runMigrate(context, { ...SEOUL, from: beside }))
-    expect(textsIn(project.memory)).toContain('said beside')
   })
 
   it('has nothing to do where there is no memory at all', () => {
@@ -364,35 +345,31 @@ describe('a memory of an earlier version that nobody trusts yet', () => {
   })
 })
 
-describe('import from neighbours', () => {
-  it('brings what is there, and says so', () => {
+describe('import --from claude-mem', () => {
+  it('brings what is there once, and says so', () => {
     const project = makeProject()
-    write(path.join(project.root, 'memory-bank', 'progress.md'), 'Half of the parts are printed.\n')
+    const file = path.join(project.base, 'export.json')
+    write(file, JSON.stringify({ observations: [{ title: 'Parts are printed', created_at: '2026-01-02T10:00:00Z' }] }))
+    const from = { from: 'claude-mem', path: file }
 
-    const plan = run(project, { dryRun: true }, (context) => runImport(context, { neighbours: true }))
-    const first = run(project, {}, (context) => runImport(context, { from: 'memory-bank' }))
-    const again = run(project, {}, (context) => runImport(context, { neighbours: true }))
+    const plan = run(project, { dryRun: true }, (context) => runImportFrom(context, from))
+    const first = run(project, {}, (context) => runImportFrom(context, from))
+    const again = run(project, {}, (context) => runImportFrom(context, from))
 
-    expect(plan.out).toContain('would bring 1 page: progress.md')
-    expect(first.out).toContain('brought 1 page: progress.md')
-    expect(again.out).toContain('nothing new')
+    expect(plan.out).toContain('Would import 1 note and 0 facts')
+    expect(first.out).toContain('Imported 1 note and 0 facts')
+    expect(again.out).toContain('Nothing new')
   })
 
   it('takes no other names, and no transcripts beside', () => {
     const project = makeProject()
 
-    const wrong = [
-      { from: 'elsewhere' },
-      { from: 'claude-mem', all: true },
-      { path: 'x' },
-      { neighbours: true, path: 'x' },
-    ]
-    for (const options of wrong)
-      expect(() => run(project, {}, (context) => runImport(context, options))).toThrowError(
+    for (const options of [{ from: 'memory-bank' }, { from: 'claude-mem', all: true }, { path: 'x' }])
+      expect(() => run(project, {}, (context) => runImportFrom(context, options))).toThrowError(
         expect.objectContaining({ code: 'usage' }),
       )
-    expect(() => run(project, {}, (context) => runImport(context, { from: 'memory-bank' }))).toThrowError(
-      expect.objectContaining({ code: 'no-neighbour' }),
+    expect(() => run(project, {}, (context) => runImportFrom(context, { from: 'claude-mem' }))).toThrowError(
+      expect.objectContaining({ code: 'no-source' }),
     )
   })
 })

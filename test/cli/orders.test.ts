@@ -77,7 +77,6 @@ function usersOwn(project: TestProject): object {
     permanent,
     notes: listNotes(store).notes.filter(({ author }) => author === 'user'),
     config: [project.memory, project.keeper].map((dir) => read(path.join(dir, 'config.json'))),
-    standing: read(path.join(project.memory, 'standing.json')),
     ownership: store.ownership,
   }
 }
@@ -109,7 +108,6 @@ const BY_ARGUMENTS: [needs: boolean, line: string, hook?: 'own' | 'elsewhere'][]
   [true, 'add-issue "The import is slow." --resolution "It is not."'],
   [false, 'facts add issue "The export is slow."'],
   [false, 'add-issue "The export is slow."'],
-  [true, 'update-concepts facts.l2.json'],
   [false, 'update-concepts'],
   [true, 'undo'],
   [true, 'undo --skip'],
@@ -117,7 +115,6 @@ const BY_ARGUMENTS: [needs: boolean, line: string, hook?: 'own' | 'elsewhere'][]
   [true, 'forget d001 --yes'],
   [false, 'forget d001'],
   [true, 'import --from memory-bank'],
-  [true, 'import --neighbours'],
   [false, 'import'],
   [false, 'import --all'],
   [true, 'import-bundle memory.json --yes'],
@@ -237,7 +234,12 @@ describe('the hand', () => {
 
     expect(errorOf(project, ['undo'])).toBe('none')
     expect(readFacts(storeOf(project)).patterns).toEqual([])
+    expect(errorOf(project, ['undo', '--redo'])).toBe('none')
+    expect(readFacts(storeOf(project)).patterns).toHaveLength(1)
+    expect(errorOf(project, ['undo'])).toBe('none')
     expect(errorOf(project, ['undo'])).toBe('not-asked')
+    expect(errorOf(project, ['undo'], {})).toBe('none')
+    expect(errorOf(project, ['undo', '--redo'])).toBe('not-asked')
   })
 })
 

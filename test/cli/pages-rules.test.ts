@@ -28,6 +28,8 @@ describe('rules list', () => {
       from: 'built-in',
       told: true,
       permanent: [],
+      proposed: [],
+      retired: [],
     })
     expect(runCommand(project, ['rules', 'list']).out).toContain(`1  ${BUILT_IN_RULES[0]}`)
     expect(treeOf(project.root)).toEqual({})
@@ -80,16 +82,6 @@ describe('rules add', () => {
 
     expect(read(project, 'rules.md')).toContain('Use [redacted:')
     expect(read(project, 'rules.md')).not.toContain(SECRET)
-  })
-
-  it('planned writes nothing', () => {
-    const project = makeProject()
-
-    expect(runCommandJson(project, ['rules', 'add', 'x', '--dry-run']).json).toMatchObject({
-      dryRun: true,
-      claudeMd: null,
-    })
-    expect(treeOf(project.root)).toEqual({})
   })
 
   it.each([[['---']], [['x'.repeat(501)]], [['<!-- -->']]])('refuses %j', (words) => {
@@ -207,18 +199,15 @@ describe('page set', () => {
     expect(read(project, 'x.md')).not.toContain('home')
   })
 
-  it.each(['../x', 'memory', 'rules', 'CLAUDE.md', 'con', 'a/b', 'memory_20260113_120000'])(
-    'refuses the name %s',
-    (name) => {
-      const project = makeProject()
+  it.each(['../x', 'rules'])('refuses the name %s', (name) => {
+    const project = makeProject()
 
-      expect(runCommandJson(project, ['page', 'set', name, '--text', 'x'])).toMatchObject({
-        code: 2,
-        json: { error: { code: 'usage' } },
-      })
-      expect(treeOf(project.base)).toEqual({ app: 'directory', home: 'directory' })
-    },
-  )
+    expect(runCommandJson(project, ['page', 'set', name, '--text', 'x'])).toMatchObject({
+      code: 2,
+      json: { error: { code: 'usage' } },
+    })
+    expect(treeOf(project.base)).toEqual({ app: 'directory', home: 'directory' })
+  })
 
   it.each([
     ['nothing', ['--text', ' \n'], 'empty-page'],
@@ -233,13 +222,6 @@ describe('page set', () => {
 
     expect(runCommandJson(project, ['page', 'set', 'x', ...options]).json.error.code).toBe(code)
     expect(fs.existsSync(path.join(project.memory, 'x.md'))).toBe(false)
-  })
-
-  it('planned writes nothing', () => {
-    const project = makeProject()
-
-    expect(runCommandJson(project, ['page', 'set', 'x', '--text', 'y', '--dry-run']).json).toMatchObject({ bytes: 2 })
-    expect(treeOf(project.root)).toEqual({})
   })
 })
 
@@ -341,13 +323,6 @@ describe('init', () => {
     expect(runCommandJson(project, ['init', '--force']).json).toMatchObject({ isNew: false, written: [] })
     expect(treeOf(project.root)).toEqual(before)
     expect(read(project, 'project.md')).toBe('mine')
-  })
-
-  it('planned makes nothing', () => {
-    const project = makeProject()
-
-    expect(runCommandJson(project, ['init', '--dry-run']).json).toMatchObject({ isNew: true, dryRun: true })
-    expect(treeOf(project.base)).toEqual({ app: 'directory', home: 'directory' })
   })
 
   it('names who writes the notes', () => {

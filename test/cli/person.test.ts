@@ -54,7 +54,7 @@ describe('the program', () => {
     expect(row).toMatch(/^00000001 .*가.*…$/)
   })
 
-  it.each(['dedupe', 'scrub', 'reset', 'sessions', 'status', 'doctor', 'verify'])(
+  it.each(['dedupe', 'scrub', 'reset', 'sessions', 'status', 'doctor', 'verify', 'final', 'compress'])(
     '%s makes no directory where nothing is remembered',
     (command) => {
       const project = makeProject()
@@ -63,11 +63,6 @@ describe('the program', () => {
       expect(treeOf(project.root)).toEqual({})
     },
   )
-
-  it('prints no empty line for nothing', () => {
-    expect(runCommand(makeProject(), ['sessions']).out).toMatch(/^No sessions yet.*\n$/)
-    expect(runCommand(imported(), ['verify']).out).toMatch(/^1 transcript on this machine/)
-  })
 })
 
 describe('advice', () => {
@@ -92,7 +87,7 @@ describe('advice', () => {
   it('after the first import leads to notes, and is not repeated', () => {
     const project = makeProject()
     append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 0, 3))
-    expect(runCommand(project, ['import']).out).toMatch(/\nNext: memory-keeper final .* 9 entries; .*\n$/)
+    expect(runCommand(project, ['import']).out).toMatch(/\nNext: memory-keeper final .*\n$/)
 
     expect(runCommandJson(project, ['final']).json.notes).toHaveLength(1)
     append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 5, 7))

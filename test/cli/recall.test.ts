@@ -1,21 +1,19 @@
-/** `recall` and the candidates for rules, as people use them. */
+/** `recall`, as people use it. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { BUILT_IN_RULES, parseRules } from '../../src/pages/rule.ts'
 import { runCommand, runCommandJson } from '../support/process.ts'
 import { append, linesFor, makeProject, quietProject, sessionId, type TestProject } from '../support/project.ts'
 import { prompt, stop } from '../support/world.ts'
 
 const ASKED = 'Which backoff did we choose for the Stripe webhook retries?'
 const SAID = 'We settled on exponential backoff with seven attempts for the Stripe webhook retries.'
-const TABS = 'Always use tabs for indentation in this repo.'
 
 function remembering(): TestProject {
   const project = quietProject()
   const lines = linesFor(sessionId(1), project.root)
   const turns = [
-    [`Add a dark theme. ${TABS}`, 'The dark theme is in place.'],
+    ['Add a dark theme.', 'The dark theme is in place.'],
     ['How do we retry failed webhooks?', SAID],
     ['Rename the customer table.', 'The table is called clients now.'],
     ['Never push to main without asking.', 'Understood.'],
@@ -92,44 +90,5 @@ describe('recall list and status', () => {
     expect(runCommandJson(project, ['recall', 'list', '--limit', '1']).json).toMatchObject({ fired: 1, silent: 1 })
     expect(runCommandJson(project, ['status']).json.recalls).toMatchObject({ all: 2, fired: 1 })
     expect(runCommand(project, ['status']).out).toMatch(/recall +on, \d of \d prompts? today/)
-  })
-})
-
-describe('rules candidates', () => {
-  it('lists what was said for good, with what has been said just now', () => {
-    const project = remembering()
-    const { out, code } = runCommand(project, ['rules', 'candidates'])
-
-    expect(code).toBe(0)
-    expect(out).toMatch(
-      /t002 {2}2026-01-13 {2}1× {2}Never push to main without asking\.\nt001 {2}2026-01-13 {2}1× {2}Always use tabs/,
-    )
-    expect(out).toContain('memory-keeper rules accept t002')
-    expect(runCommand(project, ['status']).out).toContain('2 instructions: memory-keeper rules candidates')
-    expect(runCommand(makeProject(), ['rules', 'candidates']).out).toContain('Nothing you said')
-  })
-
-  it('become rules, once, or are declined', () => {
-    const project = remembering()
-    runCommand(project, ['rules', 'candidates'])
-
-    expect(runCommand(project, ['rules', 'accept', 't001', '--dry-run']).code).toBe(0)
-    expect(fs.existsSync(path.join(project.memory, 'rules.md'))).toBe(false)
-    expect(runCommand(project, ['rules', 'accept', 't001']).out).toContain(`Added: ${TABS}`)
-    expect(runCommand(project, ['rules', 'accept', 'T001']).out).toContain('It is a rule already.')
-    expect(parseRules(fs.readFileSync(path.join(project.memory, 'rules.md'), 'utf8'))).toEqual([
-      ...BUILT_IN_RULES,
-      TABS,
-    ])
-    expect(runCommandJson(project, ['rules', 'decline', 't002']).json).toMatchObject({ id: 't002', status: 'declined' })
-    expect(runCommandJson(project, ['rules', 'candidates']).json).toMatchObject({
-      candidates: [],
-      accepted: 1,
-      declined: 1,
-    })
-  })
-
-  it('are named by their id', () => {
-    expect(runCommandJson(remembering(), ['rules', 'accept', 't077']).json.error.code).toBe('not-found')
   })
 })

@@ -14,7 +14,7 @@ const LEXER = 'We decided to skip empty lines in the lexer, because the grammar 
 function recurring(): TestProject {
   const own = [user('Please look at the build.'), claude('Sure.'), user(PNPM)]
   const claudes = [user('Make the parser smaller.'), claude(LEXER)]
-  return learned([own, own, own, claudes, claudes, claudes])
+  return learned([own, own, own, claudes, claudes, claudes], [PNPM, LEXER])
 }
 
 const lessonsOf = (project: TestProject): string => fs.readFileSync(path.join(project.memory, 'lessons.md'), 'utf8')
@@ -24,12 +24,12 @@ describe('reflect', () => {
     const { out, code } = runCommand(recurring(), ['reflect'])
 
     expect(code).toBe(0)
-    expect(out).toContain('r001 holds from now on, in your own words.\nr002 is proposed.')
+    expect(out).toContain('r001 is active from now on, in your own words.\nr002 is proposed.')
     expect(out).toContain(`r001  rule: ${PNPM} (from d001; said in 3 sessions)`)
     expect(out).toContain(`L1:5e550001#2  "${PNPM}"`)
     expect(out).toMatch(/^ {8}judged by code: /m)
-    expect(out).not.toContain('does it still hold')
-    expect(out).toMatch(/Waits for your yes\n {2}r002 {2}core logic: /)
+    expect(out).not.toContain('Unused for')
+    expect(out).toMatch(/Proposed: they wait for your yes\n {2}r002 {2}core logic: /)
     expect(out).toContain('memory-keeper rules accept r002')
   })
 
@@ -51,7 +51,7 @@ describe('reflect', () => {
     const { out } = runCommand(project, ['reflect', '--dry-run'])
 
     expect(treeOf(project.memory)).toEqual(before)
-    expect(out).toContain('r001 would hold from now on, in your own words.\nr002 would be proposed.')
+    expect(out).toContain('r001 would be active from now on, in your own words.\nr002 would be proposed.')
     expect(out).toContain(`r001  rule: ${PNPM}`)
     expect(runCommandJson(project, ['reflect', '--dry-run']).json.changed).toMatchObject({ promoted: ['r001'] })
     runCommand(project, ['reflect'])
@@ -64,17 +64,17 @@ describe('reflect', () => {
 
     expect(runCommand(project, ['reflect']).out).toBe('Nothing recurs in enough sessions yet.\n')
     runCommand(project, ['add-pattern', 'Queries go through one file.'])
-    expect(runCommand(project, ['reflect']).out).toContain('memory-keeper promote p001')
+    expect(runCommand(project, ['reflect']).out).toContain('memory-keeper rules accept p001')
   })
 
   it('is done by compress, and told by its dry run', () => {
     const project = recurring()
     const { out } = runCommand(project, ['compress', '--dry-run'])
 
-    expect(out).toContain('in your own words, would hold from now on: r001')
+    expect(out).toContain('in your own words, would be active from now on: r001')
     expect(out).toContain('would wait for your yes: r002')
     expect(factsIn(project).permanent.rules).toEqual([])
-    expect(runCommand(project, ['compress']).out).toContain('in your own words, holds from now on: r001')
+    expect(runCommand(project, ['compress']).out).toContain('in your own words, is active from now on: r001')
   })
 
   it('lists what nobody used for long', () => {
@@ -83,19 +83,19 @@ describe('reflect', () => {
     runCommand(project, ['config', 'set', 'permanentUnusedDays', '1'])
 
     expect(runCommandJson(project, ['reflect']).json.unused).toEqual(['r001'])
-    expect(runCommand(project, ['reflect']).out).toContain('Yes: memory-keeper promote r001')
-    expect(runCommand(project, ['promote', 'r001']).out).toContain('Still holds, and counts as used now: r001')
+    expect(runCommand(project, ['reflect']).out).toContain('To keep it: memory-keeper rules accept r001')
+    expect(runCommand(project, ['promote', 'r001']).out).toContain('Still active; it counts as used now: r001')
     expect(runCommandJson(project, ['reflect']).json.unused).toEqual([])
   })
 })
 
 describe('rules accept and decline', () => {
-  it('take proposals besides instructions', () => {
+  it('judge proposals, which the list names', () => {
     const project = recurring()
     runCommand(project, ['reflect'])
-    expect(runCommand(project, ['rules', 'candidates']).out).toContain('r002')
+    expect(runCommand(project, ['rules']).out).toContain('r002')
     expect(runCommand(project, ['rules', 'decline', 'r002', '--dry-run']).out).toContain('Would decline: r002')
-    expect(runCommand(project, ['rules', 'accept', 'R002']).out).toContain('Holds from now on: r002 core logic')
+    expect(runCommand(project, ['rules', 'accept', 'R002']).out).toContain('Active from now on: r002 core logic')
     expect(factsIn(project).permanent.core_logic).toMatchObject([
       { id: 'r002', status: 'active', judged: { by: 'user' } },
     ])
@@ -108,16 +108,16 @@ describe('rules accept and decline', () => {
     runCommand(project, ['reflect'])
 
     expect(runCommand(project, ['rules', 'accept', 'r002', '--text', 'Skip empty lines.']).out).toContain(
-      'Holds from now on: r002 core logic: Skip empty lines.',
+      'Active from now on: r002 core logic: Skip empty lines.',
     )
-    expect(runCommand(project, ['rules', 'accept', 'r002']).out).toContain('Still holds')
+    expect(runCommand(project, ['rules', 'accept', 'r002']).out).toContain('Still active')
   })
 
   it('say what is not there', () => {
     const { code, err } = runCommand(recurring(), ['rules', 'accept', 'r042'])
 
     expect(code).toBe(1)
-    expect(err).toContain('memory-keeper reflect')
+    expect(err).toContain('memory-keeper rules lists them')
   })
 })
 
@@ -137,10 +137,10 @@ describe('promote and demote', () => {
 
   it('say whether it is new, and keep what says the same as one', () => {
     const project = recurring()
-    expect(runCommand(project, ['promote', 'd001']).out).toContain('Holds from now on: r001')
-    expect(runCommand(project, ['promote', 'd001']).out).toContain('Still holds, and counts as used now: r001')
+    expect(runCommand(project, ['promote', 'd001']).out).toContain('Active from now on: r001')
+    expect(runCommand(project, ['promote', 'd001']).out).toContain('Still active; it counts as used now: r001')
     expect(factsIn(project).permanent.rules).toHaveLength(1)
-    expect(runCommand(project, ['rules', 'list']).out).toContain(`r001  ${PNPM}`)
+    expect(runCommand(project, ['rules', 'list']).out).toContain(`r001  rule: ${PNPM}`)
     expect(runCommandJson(project, ['rules', 'list']).json.permanent).toMatchObject([{ id: 'r001' }])
   })
 
@@ -170,8 +170,50 @@ describe('promote and demote', () => {
   })
 })
 
+describe('rules', () => {
+  it('alone lists those of each source with their state', () => {
+    const project = recurring()
+    runCommand(project, ['reflect'])
+    runCommand(project, ['promote', 'd001'])
+    runCommand(project, ['lesson', 'add', 'Ask first.'])
+    runCommand(project, ['rules', 'decline', 'r003'])
+    const { out } = runCommand(project, ['rules'])
+
+    expect(out).toMatch(/^Built in\n {3}1 {2}Never delete/)
+    expect(out).toMatch(/Learned, active\n {2}r001 {2}rule: /)
+    expect(out).toMatch(/Learned, proposed: they wait for your yes\n {2}r002 /)
+    expect(out).toMatch(/Retired\n {2}r003 {2}declined: Ask first\./)
+    expect(runCommandJson(project, ['rules']).json).toMatchObject({
+      from: 'built-in',
+      permanent: [{ id: 'r001' }],
+      proposed: [{ id: 'r002' }],
+      retired: [{ id: 'r003' }],
+    })
+    expect(runCommand(project, ['rules', 'candidates']).out).toBe(out)
+  })
+
+  it('init copies the built-in ones into rules.md, once', () => {
+    const project = makeProject()
+    expect(runCommand(project, ['rules', 'init']).code).toBe(0)
+    expect(fs.readFileSync(path.join(project.memory, 'rules.md'), 'utf8')).toContain('- Never delete files')
+    expect(runCommand(project, ['rules']).out).toMatch(/^Yours\n/)
+    expect(runCommand(project, ['rules', 'init']).code).toBe(1)
+  })
+
+  it('come from remember, too: of the user as a rule, of Claude as a proposal', () => {
+    const project = makeProject()
+    runCommand(project, ['remember', 'rule: Keep dates in UTC.'])
+    runCommand(project, ['remember', 'rule: Skip the tests.'], { CLAUDECODE: '1' })
+
+    expect(runCommandJson(project, ['rules']).json.rules).toContain('Keep dates in UTC.')
+    expect(factsIn(project).permanent.rules).toMatchObject([
+      { text: 'Skip the tests.', status: 'proposed', by: 'agent' },
+    ])
+  })
+})
+
 describe('lesson', () => {
-  it('is added to its page, listed, told, and removed', () => {
+  it('is added to its page once, told, and proposed as a rule', () => {
     const project = makeProject()
     runCommand(project, ['init'])
     runCommand(project, ['lesson', 'add', 'Run', 'the migrations first.'])
@@ -183,9 +225,10 @@ describe('lesson', () => {
     ])
     expect(runCommand(project, ['briefing']).out).toContain('Run the migrations first.')
     expect(runCommand(project, ['lesson', 'add', 'run the migrations first.']).out).toContain('It is a lesson already')
-    expect(runCommand(project, ['lesson', 'remove', '1']).out).toContain('Removed: Run the migrations first.')
-    expect(runCommandJson(project, ['lesson', 'list']).json.lessons).toEqual(['Clear the cache.'])
-    expect(runCommand(project, ['lesson', 'remove', '7']).code).toBe(1)
+    expect(factsIn(project).permanent.rules).toMatchObject([
+      { id: 'r001', text: 'Run the migrations first.', status: 'proposed', by: 'user' },
+      { id: 'r002', text: 'Clear the cache.', status: 'proposed' },
+    ])
   })
 
   it('may be a rule at once, and holds no secret', () => {
@@ -194,14 +237,10 @@ describe('lesson', () => {
     expect(runCommand(project, ['lesson', 'add', '--rule', `Never print ${token}`]).code).toBe(0)
 
     expect(lessonsOf(project)).not.toContain(token)
-    expect(runCommandJson(project, ['rules', 'list']).json.rules.join()).toContain('Never print')
+    expect(runCommandJson(project, ['rules']).json.rules.join()).toContain('Never print')
     expect(runCommandJson(project, ['lesson', 'add', '--rule', 'Ask first.']).json).toMatchObject({
       rule: 'Ask first.',
     })
-    const rules = runCommandJson(project, ['rules', 'list']).json.rules as string[]
-    expect(runCommand(project, ['lesson', 'remove', '2']).out).toContain(
-      `It is still rule ${rules.length}, told with every prompt: memory-keeper rules remove ${rules.length}`,
-    )
   })
 
   it('writes nothing in a dry run, and needs words', () => {

@@ -107,13 +107,6 @@ describe('a query', () => {
     const { out, err } = search('"')
     expect(out + err).toBe('There is no word in this query to be looked for.\n')
   })
-
-  it('for a time that ends before it begins is refused', () => {
-    expect(search('x', '--since', '2027-01-01', '--until', '2026-01-01')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('since 2027-01-01 lies after until 2026-01-01'),
-    })
-  })
 })
 
 describe('what is shown', () => {

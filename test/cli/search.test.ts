@@ -251,16 +251,6 @@ describe('a batch', () => {
 describe('show', () => {
   const show = (...args: string[]): Ran => runCommand(project, ['show', ...args])
 
-  it.each([
-    [`S:${ID8}`, 'Tokens last longer.'],
-    ['page:project', 'A sprocket is no cog.'],
-    ['page:project#2', 'A sprocket is no cog.'],
-    ['d001', 'Session tokens live one hour.'],
-    ['n-own', 'We deploy on Tuesdays.'],
-  ])('opens %s', (id, text) => {
-    expect(show(id)).toMatchObject({ code: 0, out: expect.stringContaining(text) })
-  })
-
   it('opens whatever a search names', () => {
     const { hits } = json(
       'session token tuesdays sprocket bicycle longer invoices wombat maxAge',

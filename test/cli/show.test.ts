@@ -27,6 +27,8 @@ describe('a range', () => {
     [[`L1:${ID8}#3-5`], [3, 4, 5]],
     [[`${ID8}#3-5`], [3, 4, 5]],
     [[`L1:${ID8}#4-4`], [4]],
+    [[ID8], [0, 1, 2, 3, 4, 5, 6, 7, 8]],
+    [[SESSION], [0, 1, 2, 3, 4, 5, 6, 7, 8]],
     [
       [`L1:${ID8}#3-5`, '--context', '2'],
       [1, 2, 3, 4, 5, 6, 7],
@@ -36,6 +38,10 @@ describe('a range', () => {
       [0, 1, 2],
     ],
     [[`L1:${ID8}#7-99`], [7, 8]],
+    [
+      [`L1:${ID8}#4`, '--context', '1'],
+      [3, 4, 5],
+    ],
   ])('%j shows these entries', (args, expected) => {
     expect(numbers(project, ...args)).toEqual(expected)
   })
@@ -101,9 +107,5 @@ describe('a fact', () => {
     expect(out).toContain('resolved: It no longer does.')
     expect(out).toContain('names no entry')
     expect(runCommandJson(project, ['show', 'i002']).json.source).toBeNull()
-  })
-
-  it('that is not there is said to be none', () => {
-    expect(show(project, 'd099')).toMatchObject({ code: 1, err: expect.stringContaining('no fact d099') })
   })
 })

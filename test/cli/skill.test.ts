@@ -63,7 +63,7 @@ describe('skill', () => {
     const project = remembering()
     const first = skill(project, 'memory-delta')
 
-    expect(first.out).toMatch(/^n-00000001-0-8\nAsked: /)
+    expect(first.out).toMatch(/^n-00000001-0-8\nEnded: /)
     expect(memoryOf(project)).toContain('n-00000001-0-8')
     expect(skill(project, 'memory-delta').out).toMatch(/^Nothing waits for a note/)
   })

@@ -61,30 +61,6 @@ describe('recall', () => {
 })
 
 describe('an embedder', () => {
-  it('is set without a model in its folder, but not silently, and the doctor says so too', () => {
-    const project = makeProject()
-    const folder = path.join(project.root, 'model')
-    const gone = runCommand(project, ['config', 'set', 'embedder', folder])
-    expect(gone).toMatchObject({ code: 0, err: expect.stringContaining(`${folder} does not exist`) })
-
-    fs.mkdirSync(folder)
-    fs.writeFileSync(path.join(folder, 'tokenizer.json'), '{}')
-    expect(runCommand(project, ['config', 'set', 'embedder', folder]).err).toContain('has no model.safetensors')
-    expect(checkOf(project, 'embedder')).toMatchObject({ verdict: 'warning' })
-
-    fs.writeFileSync(path.join(folder, 'model.safetensors'), '')
-    expect(runCommand(project, ['config', 'set', 'embedder', folder]).err).toBe('')
-    expect(checkOf(project, 'embedder')).toMatchObject({ verdict: 'ok', finding: folder })
-  })
-
-  it('may be named from the home directory', () => {
-    const project = makeProject()
-
-    expect(runCommandJson(project, ['config', 'set', 'embedder', '~/models/small']).json.value).toMatch(
-      /^[^~]+[\\/]models[\\/]small$/,
-    )
-  })
-
   it('at an address needs a model by name, and is not asked by the doctor', () => {
     const project = makeProject()
     runCommand(project, ['config', 'set', 'embedder', 'http://127.0.0.1:9/v1'])

@@ -1,8 +1,7 @@
 /** Whose words an entry holds, and how a tool use ended: told alike wherever an entry is shown. */
 import { describe, expect, it } from 'vitest'
 import { entryItems } from '../../src/dashboard/views/sessions.ts'
-import { digestEntries } from '../../src/notes/digest.ts'
-import { renderDigest } from '../../src/notes/digest-render.ts'
+import { structureOf } from '../../src/notes/structure.ts'
 import { renderRecall } from '../../src/recall/recall-text.ts'
 import { entryUnit } from '../../src/search/units.ts'
 import { renderNumbered } from '../../src/sessions/delta.ts'
@@ -53,7 +52,7 @@ const PLACES: Readonly<Record<string, () => string>> = {
       .map((_, n) => runCommand(captured(), ['show', `L1:${ID8}#${n}`]).out)
       .join('\n'),
   delta: () => renderNumbered(numbered()).join('\n'),
-  note: () => renderDigest(digestEntries(numbered()), { maxTokens: 700 }),
+  note: () => structureOf(numbered(), 2_500),
   page: () => JSON.stringify(entryItems(entries(), ID8, 0, 99), null, 1),
   search: () => runCommand(captured(), ['search', 'zebra', '--deep', '--limit', '20']).out,
 }

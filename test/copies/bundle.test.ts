@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type BundleFile, type BundleForm, formatBundle, parseBundle } from '../../src/copies/bundle.ts'
-import { bundleKindOf } from '../../src/copies/bundle-kind.ts'
+import { type BundleFile, type BundleForm, bundleKindOf, formatBundle, parseBundle } from '../../src/copies/bundle.ts'
 
 const sum = (text: string): string => createHash('sha256').update(text).digest('hex')
 const sign = (all: string): string => sum(`mine ${all}`)

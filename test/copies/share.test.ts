@@ -1,8 +1,14 @@
 /** What is shared: the same bytes for the same memory, and whatever others wrote is read as text of theirs. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatShared, type Shareable } from '../../src/copies/share.ts'
-import { newestDecisions, parseSharedConcepts, parseSharedFacts, parseSharedNotes } from '../../src/copies/shared.ts'
+import {
+  formatShared,
+  newestDecisions,
+  parseSharedConcepts,
+  parseSharedFacts,
+  parseSharedNotes,
+  type Shareable,
+} from '../../src/copies/share.ts'
 import { unitsIn } from '../../src/search/units.ts'
 import { isOurIgnore, isWho, whoOf } from '../../src/trust/share-files.ts'
 import { concept, note } from '../support/briefing.ts'

@@ -17,12 +17,14 @@ import type {
   SessionPage,
   TierPage,
 } from '../../src/dashboard/api.ts'
+import { readFacts, writeFacts } from '../../src/knowledge/disk/knowledge.ts'
 import { formatFacts, NO_FACTS } from '../../src/knowledge/fact.ts'
+import { addFacts } from '../../src/knowledge/fact-add.ts'
 import { formatNote } from '../../src/memory/note.ts'
 import { noteByCode } from '../../src/notes/disk/notes.ts'
 import { noteHookTime } from '../../src/receipts/disk/journal.ts'
 import { ask, codeIn, get, open } from '../support/dashboard.ts'
-import { decide } from '../support/decided.ts'
+import { decide, STORAGE } from '../support/decided.ts'
 import { fact } from '../support/fact.ts'
 import { locked } from '../support/notes.ts'
 import { runCommand } from '../support/process.ts'
@@ -47,6 +49,11 @@ function noted(): TestProject {
   const store = storeOf(project)
   decide(store, project)
   locked(store, () => noteByCode(store, NOW))
+  const said = { type: 'decision', text: STORAGE.text, reason: null, status: null, resolution: null } as const
+  const evidence = { entry: 0, quote: STORAGE.quote, by: 'user' } as const
+  const more = { at: NOW, session: ID, files: [], concept: null, state: 'fresh', author: 'headless' } as const
+  const before = readFacts(store)
+  locked(store, () => writeFacts(store, before, addFacts(before, [{ ...said, ...more, files: [], evidence }]), NOW))
   return project
 }
 

@@ -176,16 +176,6 @@ describe('the tools for facts', () => {
     expect(verdict(project, tool, {})).toBe('deny')
   })
 
-  it('are allowed for facts that wait for their concepts', () => {
-    const project = mining()
-    expect(verdict(project, 'save_facts', { piece: '00000001-concepts' })).toBe('deny')
-    const store = storeOf(project)
-    const state = store.readState()
-    store.perform([stateEffect({ ...state, knowledge: { ...state.knowledge, unsorted: ['00000001'] } })])
-
-    expect(verdict(project, 'save_facts', { piece: '00000001-concepts' })).toBe('allow')
-  })
-
   it('propose_rule is allowed to our own agent; anybody else asks the user', () => {
     const project = mining()
 

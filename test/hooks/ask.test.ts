@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { askForYes } from '../../src/hooks/notices.ts'
 import type { PermanentItem } from '../../src/knowledge/permanent.ts'
-import { renderQuestion } from '../../src/knowledge/proposal.ts'
+import { renderQuestion } from '../../src/knowledge/permanent-change.ts'
 import { factsIn } from '../support/learned.ts'
 import { storeOf, type TestProject } from '../support/project.ts'
 import { remember } from '../support/remembered.ts'

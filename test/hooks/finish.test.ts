@@ -288,18 +288,6 @@ describe('the real programs', () => {
     expect(sessionOf(project)).toMatchObject({ watermark: 9, isEnded: true })
   })
 
-  it('write the note that is due while the session goes on', async () => {
-    const project = quietProject({ saveInterval: 3 })
-    append(project.transcriptOf(SESSION), turns(linesNow(SESSION, project.root), 0, 3))
-    runHook(project, { hook_event_name: 'Stop', session_id: SESSION })
-    await until(() => notesOf(project).length === 1)
-    await until(() => (processesWith(project.root) ?? []).length === 0)
-
-    expect(notesOf(project)).toMatchObject([{ from: 0, to: 9 }])
-    expect(readStateIn(project.memory).counter).toBe(0)
-    expect(sessionOf(project)?.isEnded).toBeUndefined()
-  })
-
   it('take every word for the catching up that is not understood', () => {
     const project = quietProject()
     append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 0, 1))

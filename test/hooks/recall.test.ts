@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { formatNote } from '../../src/memory/note.ts'
-import { readRecalls } from '../../src/receipts/disk/recall-ledger.ts'
+import { readRecalls } from '../../src/receipts/disk/journal.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
 import {
   append,
@@ -111,15 +111,7 @@ describe('a prompt about something remembered', () => {
 })
 
 describe('silence', () => {
-  it.each([
-    'ok',
-    'go on please',
-    'thank you, that looks great!',
-    'What is the weather like in Lisbon?',
-    'Write a haiku about autumn leaves.',
-    '네 계속해주세요',
-    '',
-  ])('is the answer to %j', (text) => {
+  it.each(['ok', 'What is the weather like in Lisbon?', ''])('is the answer to %j', (text) => {
     expect(ask(remembering(), text).out).toBe('')
   })
 

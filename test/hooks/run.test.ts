@@ -138,16 +138,6 @@ describe('what the hook cannot use', () => {
 })
 
 describe('the answer the host names', () => {
-  it('fills in while the transcript lags behind, and is not doubled when its line comes', () => {
-    const project = projectWith((lines) => lines.prompt(0, 'why?'))
-    stop(project, { last_assistant_message: 'because' })
-    expect(textsIn(project.memory)).toEqual(['why?', 'because'])
-
-    append(project.transcriptOf(SESSION), linesFor(SESSION, project.root).answer(1, 'because'))
-    stop(project, { last_assistant_message: 'because' })
-    expect(textsIn(project.memory)).toEqual(['why?', 'because'])
-  })
-
   it('is kept when there is no transcript at all', () => {
     const project = quietProject()
     stop(project, { last_assistant_message: 'only this' })

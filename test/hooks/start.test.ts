@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { type Note, notesIn } from '../../src/memory/note.ts'
 import { allSessions } from '../../src/memory/state.ts'
 import { addOwnNote } from '../../src/notes/disk/notes.ts'
-import { renderModelNotice } from '../../src/notes/instruction.ts'
+import { renderModelNotice } from '../../src/notes/pending.ts'
 import { runHook, saidBy } from '../support/process.ts'
 import {
   append,
@@ -111,18 +111,6 @@ describe('the briefing', () => {
 })
 
 describe('a session that goes on', () => {
-  it('hears the same bytes when it is resumed, even if notes came in between', async () => {
-    const project = remembering()
-    const first = begin(project, SESSION).context
-    work(project, 0, 3)
-    await finishHere(project, { for: 'end', session: SESSION })
-    addNote(project, 'The certificate has come.')
-
-    expect(begin(project, SESSION, 'resume').context).toBe(first)
-    expect(begin(project, SESSION, 'resume', { now: () => LATER }).context).toBe(first)
-    expect(begin(project, sessionId(2)).context).toContain('The certificate has come.')
-  })
-
   it('hears nothing when it is resumed and heard nothing at first: what is remembered is its own', async () => {
     const project = quietProject()
     expect(begin(project, SESSION).out).toBe('')

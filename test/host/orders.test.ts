@@ -58,9 +58,7 @@ for (const [host, options] of Object.entries(HOSTS)) {
 /** All that is told later, as it stands on the disk. */
 function told(world: World): string[] {
   const files = ['rules.md', 'memory.md', 'facts.json', 'project.md', 'config.json']
-  // How far each session was read is told nowhere.
-  const { standing = [] } = JSON.parse(readMemoryFile(world, 'standing.json') || '{}') as { standing?: unknown[] }
-  return [...files.map((name) => readMemoryFile(world, name)), JSON.stringify([standing, homeSettings(world)])]
+  return [...files.map((name) => readMemoryFile(world, name)), JSON.stringify(homeSettings(world))]
 }
 
 const HOOK = join(resolve(import.meta.dirname, '..', '..'), 'plugin', 'dist', 'hook.cjs')

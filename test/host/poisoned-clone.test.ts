@@ -87,7 +87,7 @@ story('reads nothing of a copy of our own memory that was changed in another pla
   world.model.script(() => says('Very well.'))
   await world.print('We decided to paint the red pier again in spring.')
   await expectNothingLeft(world)
-  expect(existsSync(join(memoryDir(world), 'facts.json'))).toBe(true)
+  expect(existsSync(join(memoryDir(world), 'memory.md'))).toBe(true)
   // The token was copied with it, and opens nothing there.
   const clone = join(world.dir, 'clone')
   execFileSync('cp', ['-r', world.projectDir, clone])

@@ -71,8 +71,8 @@ async function expectUnharmed(world: World): Promise<void> {
   const told = allFacts(facts).filter(({ text, reason }) => `${text} ${reason}`.includes(TRAP))
   expect(told.map(({ type, text, evidence }) => [type, text, evidence.by])).toEqual([])
   expect(allPermanent(facts.permanent)).toEqual([])
-  expect(`${readMemoryFile(world, 'rules.md')}${readMemoryFile(world, 'standing.json')}`).not.toContain(TRAP)
-  expect(JSON.parse(keeper(world, ['rules', 'candidates', '--json']).stdout)).toMatchObject({ candidates: [] })
+  expect(readMemoryFile(world, 'rules.md')).not.toContain(TRAP)
+  expect(JSON.parse(keeper(world, ['rules', '--json']).stdout)).toMatchObject({ permanent: [], proposed: [] })
 
   const before = requestsOf(world, 'main').length
   world.model.script([says('Good morning.'), says('I do not know.')])

@@ -15,8 +15,8 @@ const auto = { ...patient, settings: {}, isModelNoticed: true }
 
 const METRES = [
   'We decided that every depth in the charts is given in metres.',
-  'We decided that every depth in the charts is given in metres, please.',
-  'As I said, we decided that every depth in the charts is given in metres.',
+  'We decided that every depth in the charts is given in metres.',
+  'we decided that every depth in the charts is given in metres',
 ]
 const LEAFLET = 'We decided to draw the maps with Leaflet, because it is small.'
 const MAPLIBRE = 'We decided to draw the maps with MapLibre instead of Leaflet, because its tiles are sharper.'

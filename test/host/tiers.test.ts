@@ -71,7 +71,7 @@ function expectFound(world: World, longAgo: string): void {
     expect([shown.exitCode, shown.stderr]).toEqual([0, ''])
     expect(shown.stdout).toContain('astrolabe')
   }
-  const told = hitsOf('astrolabe second battery').flatMap(({ id, also }) => [id, ...also])
+  const told = hitsOf('astrolabe of the lighthouse flickers at night').flatMap(({ id, also }) => [id, ...also])
   expect(told).toContain(`${instantOf(60).slice(0, 7)}.md#${id8}`)
 }
 

@@ -3,11 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findQuote, speakerOf } from '../../src/knowledge/evidence.ts'
 import { allFacts } from '../../src/knowledge/fact.ts'
-import { addFacts } from '../../src/knowledge/fact-add.ts'
-import { typedSentences } from '../../src/knowledge/typed-text.ts'
-import { correctionsIn } from '../../src/outgoing/correction.ts'
-import { extractFacts } from '../../src/outgoing/fact-extract.ts'
-import { statedIn } from '../../src/outgoing/standing.ts'
+import { withStructure } from '../../src/notes/structure-facts.ts'
 import type { Entry } from '../../src/transcript/session.ts'
 import { compare, newTally, tallyLine } from '../../src/transcript/verify.ts'
 import { fact, factsWith } from '../support/fact.ts'
@@ -65,29 +61,17 @@ function usersOf(lines: string): Entry[] {
   return everyEntry(lines).filter((entry) => entry.by === 'user' || speakerOf(entry, EVIL) === 'user')
 }
 
-/** All that the words of a line do as the user's: rules, evidence, facts of the user. */
+/** All that the words of a line do as the user's: evidence, decisions of the user. */
 function doneBy(lines: string): object {
   const entries = everyEntry(lines).map((entry, n) => ({ n, entry }))
-  const found = extractFacts('5e6f7a8b', entries, 10, ['The import is slow with 10,000 rows.'])
-  const facts = allFacts(addFacts(OWN_FACTS, found))
   return {
     by: usersOf(lines).map(({ by }) => by),
-    sentences: typedSentences(entries),
-    rules: [...statedIn(entries), ...correctionsIn(entries)],
     quoted: [ORDER, CHOICE, OVER].map((quote) => findQuote(entries, quote)?.by).filter((by) => by === 'user'),
-    decided: found.filter(({ type, evidence }) => type === 'decision' || evidence.by === 'user'),
-    changed: facts.filter(({ id }) => id === 'd001' || id === 'i002'),
+    changed: allFacts(withStructure(OWN_FACTS, '5e6f7a8b', entries, 10)),
   }
 }
 
-const NOTHING_DONE = {
-  by: [],
-  sentences: [],
-  rules: [],
-  quoted: [],
-  decided: [],
-  changed: allFacts(OWN_FACTS),
-}
+const NOTHING_DONE = { by: [], quoted: [], changed: allFacts(OWN_FACTS) }
 
 function attached(marks: object, mode: string | undefined = 'prompt'): string {
   const given = JSON.stringify({ ...marks, commandMode: mode }).slice(1, -1)
@@ -151,9 +135,6 @@ describe('words of somebody who is not the user', () => {
       const done = doneBy(user(EVIL, more)) as Record<keyof typeof NOTHING_DONE, unknown[]>
       expect(done.by).toEqual(['user'])
       expect(done.quoted).toHaveLength(3)
-      expect(done.sentences.length).toBeGreaterThan(0)
-      expect(done.rules.length).toBeGreaterThan(0)
-      expect(done.decided.length).toBeGreaterThan(0)
     }
   })
 
@@ -427,7 +408,7 @@ describe('a refused tool use', () => {
     const sdk = { entrypoint: 'sdk-cli' }
     const lines = uses('t1', 'Edit', { file_path: 'a.ts' }, sdk) + failure('t1', COMMENTED, sdk)
     expect(everyEntry(lines)[1]).toMatchObject({ by: 'user', via: 'Edit', sent: true })
-    expect(doneBy(lines)).toMatchObject({ sentences: [], rules: [], quoted: [] })
+    expect(doneBy(lines)).toMatchObject({ quoted: [] })
   })
 
   it('is no refusal where a command prints its words', () => {

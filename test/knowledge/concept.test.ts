@@ -1,20 +1,20 @@
-/** Concepts on disk, and what people do to them: merged, renamed, refreshed, healed. */
+/** Concepts: found by name, merged, renamed, refreshed, restored. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  addConcept,
   type Concepts,
+  findConcept,
   formatConcepts,
   mergeConcepts,
   NO_CONCEPTS,
+  nameSimilarity,
   parseConcepts,
   renameConcept,
 } from '../../src/knowledge/concept.ts'
-import { addConcept, findConcept } from '../../src/knowledge/concept-assign.ts'
-import { applyChoices, parseChoices } from '../../src/knowledge/concept-file.ts'
-import { refreshConcepts } from '../../src/knowledge/concept-refresh.ts'
+import { refreshConcepts, restoreMissing } from '../../src/knowledge/concept-refresh.ts'
 import { allFacts, type Facts, NO_FACTS } from '../../src/knowledge/fact.ts'
 import { mapFacts } from '../../src/knowledge/fact-list.ts'
-import { healConcepts } from '../../src/outgoing/concept-heal.ts'
 import { fact, factsWith, judgedBy, someFacts } from '../support/fact.ts'
 
 const named = (...names: string[]): Concepts =>
@@ -161,86 +161,79 @@ describe('what is told about a concept', () => {
 })
 
 describe('facts that name a concept which is not there', () => {
-  const lost = (concept: string): Facts =>
-    factsWith(
-      fact({ text: 'Payments are captured by the webhook.', concept }),
-      fact({ id: 'd002', text: 'Payments are tried again after a day.', concept }),
-    )
+  const lost = (concept: string): Facts => factsWith(fact({ concept }), fact({ id: 'd002', concept }))
 
-  it('get it back under its id, named after them', () => {
-    const healed = healConcepts(named('Search'), lost('c009'), 0.7)
+  it('get it back under its id, and no new concept takes that id', () => {
+    const restored = restoreMissing({ concepts: named('Search'), facts: lost('c009') }, 0.7)
 
-    expect(one(healed.concepts, 'c009')?.name).toBe('payments')
-    expect(healed.concepts.nextId).toBe(10)
-    expect(healed.facts.decisions.map(({ concept }) => concept)).toEqual(['c009', 'c009'])
+    expect(one(restored.concepts, 'c009')?.name).toBe('c009')
+    expect(addConcept(restored.concepts, 'New').id).toBe('c010')
+    expect(restored.facts.decisions.map(({ concept }) => concept)).toEqual(['c009', 'c009'])
   })
 
   it('follow it to the one it was merged into', () => {
     const { concepts } = mergeConcepts(named('Stripe', 'Payments'), factsWith(), 'c001', 'c002')
-    expect(healConcepts(concepts, lost('c001'), 0.7).facts.decisions[0]?.concept).toBe('c002')
+    expect(restoreMissing({ concepts, facts: lost('c001') }, 0.7).facts.decisions[0]?.concept).toBe('c002')
   })
 
   it('find it by the name that stands in the place of an id', () => {
-    expect(healConcepts(named('Payments'), lost('payment'), 0.7).facts.decisions[0]?.concept).toBe('c001')
-    const healed = healConcepts(named('Search'), lost('Billing'), 0.7)
-    expect(one(healed.concepts, healed.facts.decisions[0]?.concept ?? '')?.name).toBe('Billing')
+    const known = { concepts: named('Payments'), facts: lost('payment') }
+    expect(restoreMissing(known, 0.7).facts.decisions[0]?.concept).toBe('c001')
+    const fresh = restoreMissing({ concepts: named('Search'), facts: lost('Billing') }, 0.7)
+    expect(one(fresh.concepts, fresh.facts.decisions[0]?.concept ?? '')?.name).toBe('Billing')
   })
 
   it('name one that is there afterwards, and stay together', () => {
     fc.assert(
-      fc.property(
-        someKnowledge,
-        fc.constantFrom('c005', 'c12', 'c0', 'Queue', '  '),
-        ({ concepts, facts }, concept) => {
-          const broken = mapFacts(facts, (each) => (each.concept === 'c002' ? { ...each, concept } : each))
-          const healed = healConcepts(concepts, broken, 0.7)
+      fc.property(someKnowledge, fc.constantFrom('c005', 'c12', 'c0', 'Queue'), ({ concepts, facts }, concept) => {
+        const broken = mapFacts(facts, (each) => (each.concept === 'c002' ? { ...each, concept } : each))
+        const restored = restoreMissing({ concepts, facts: broken }, 0.7)
 
-          const ids = healed.concepts.concepts.map(({ id }) => id)
-          const after = allFacts(healed.facts)
-          expect(new Set(ids).size).toBe(ids.length)
-          expect(after.every((each) => each.concept === null || ids.includes(each.concept))).toBe(true)
-          const together = allFacts(broken).flatMap((each, i) => (each.concept === concept ? [after[i]?.concept] : []))
-          expect(new Set(together).size).toBeLessThanOrEqual(1)
-        },
-      ),
+        const ids = restored.concepts.concepts.map(({ id }) => id)
+        const after = allFacts(restored.facts)
+        expect(new Set(ids).size).toBe(ids.length)
+        expect(after.every((each) => each.concept === null || ids.includes(each.concept))).toBe(true)
+        const together = allFacts(broken).flatMap((each, i) => (each.concept === concept ? [after[i]?.concept] : []))
+        expect(new Set(together).size).toBeLessThanOrEqual(1)
+      }),
     )
   })
 })
 
-describe('a session file with concepts', () => {
-  const facts = factsWith(
-    fact({ text: 'Prices are kept in cents.', session: 'aaaaaaaa' }),
-    fact({ id: 'd002', text: 'Deploys wait for an approval.', session: 'bbbbbbbb' }),
-    fact({ id: 'd003', text: 'Use tabs everywhere in the code.', author: 'user', concept: 'c001' }),
-  )
-  const apply = (file: object, concepts = named('Payments')) =>
-    applyChoices(concepts, facts, parseChoices(JSON.stringify(file)) ?? [], 0.7)
-
-  it('places facts by id, by name and by a name that is nearly known', () => {
-    const { facts: after, concepts } = apply({
-      session: 'bbbbbbbb',
-      facts: [
-        { content: 'Prices are kept in cents.', conceptName: 'payment handling' },
-        { id: 'd002', text: 'other words', conceptName: 'Deployment' },
-      ],
-    })
-    expect(after.decisions.map(({ concept }) => concept)).toEqual(['c001', 'c002', 'c001'])
-    expect(concepts.concepts.map(({ name }) => name)).toEqual(['Payments', 'Deployment'])
+describe('a name', () => {
+  it.each([
+    ['tide tables', 'the tables of tides'],
+    ['Time zones', 'timezones'],
+    ['HTTP client', 'The HTTP client code'],
+    ['authentification', 'authentication'],
+    ['결제 처리', '결제처리'],
+    ['userSession', 'user session'],
+  ])('%s is %s', (a, b) => {
+    expect(nameSimilarity(a, b)).toBeGreaterThanOrEqual(0.7)
+    expect(nameSimilarity(b, a)).toBe(nameSimilarity(a, b))
   })
 
-  it('says which of its facts and ids nobody knows, and leaves what a person placed', () => {
-    const done = apply({
-      facts: [
-        { id: 'd001', text: 'Something else entirely happened.', conceptId: 'c001' },
-        { text: 'Deploys wait for an approval.', conceptId: 'c044' },
-        { text: 'Use tabs everywhere in the code.', conceptName: 'Style' },
-      ],
-    })
-    expect(done).toMatchObject({ placed: [], unknown: ['Something else entirely happened.'], noConcept: ['c044'] })
-    expect(done.facts).toEqual(facts)
+  it.each([
+    ['unit tests', 'UI tests'],
+    ['client authentication', 'agent authentication'],
+    ['data import', 'data export'],
+    ['API v1', 'API v2'],
+    ['C++ bindings', 'C# bindings'],
+    ['결제 오류', '인증 오류'],
+    ['Payments', ''],
+  ])('%s is not %s', (a, b) => {
+    expect(nameSimilarity(a, b)).toBeLessThan(0.7)
   })
 
-  it.each(['', '[1]', '{"facts":3}', 'no json'])('is none when it is %j', (text) => {
-    expect(parseChoices(text)).toBeNull()
+  it('is compared by stems, whatever the case, and without a concept nothing is found', () => {
+    const concepts = named('Payments')
+    expect(findConcept(concepts, { name: 'PAYMENT' }, 0.7)).toEqual({ is: 'similar', id: 'c001', name: 'Payments' })
+    expect(findConcept(concepts, { name: 'payments' }, 0.7)).toEqual({ is: 'known', id: 'c001' })
+    expect(findConcept(concepts, { name: 'Search' }, 0.7)).toEqual({ is: 'new', name: 'Search' })
+    expect(findConcept(concepts, {}, 0.7)).toEqual({ is: 'none' })
+    expect(findConcept(concepts, { id: 'c044' }, 0.7)).toEqual({
+      is: 'unknown',
+      closest: [{ id: 'c001', name: 'Payments' }],
+    })
   })
 })

@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { allFacts, type Fact, type Facts } from '../../src/knowledge/fact.ts'
-import { carryOut, takenAs, withinLimit } from '../../src/knowledge/fact-carry.ts'
 import type { SoundFact } from '../../src/knowledge/fact-draft.ts'
+import { carryOut, takenAs, withinLimit } from '../../src/knowledge/fact-own.ts'
 import { fact, factsWith, judgedBy, SAID, someText } from '../support/fact.ts'
 
 const NOW = '2026-03-01T00:00:00.000Z'
@@ -27,10 +27,8 @@ describe('a session with too many facts', () => {
       code('d001', { evidence: { entry: 1, quote: 'x', by: 'user' } }),
       code('d002', { also: ['aaaaaaaa#3'] }),
       code('d003'),
-      code('d004'),
       code('d005'),
       fact({ id: 'd006', state: 'superseded', judged: judgedBy('code', { other: 'd003' }) }),
-      fact({ id: 'd007', contradictedBy: 'd004' }),
     )
     const rule = {
       id: 'r001',
@@ -84,12 +82,8 @@ describe('a fact that names what it replaces', () => {
 
   it('replaces the user’s decision by the user’s own words only', () => {
     expect(became(later('put the sessions in signed cookies', 'user'))[0]).toMatchObject({ state: 'superseded' })
-    expect(became(later('yes, that is what I want from now on', 'user'))[0]).toMatchObject({
-      state: 'fresh',
-      contradictedBy: 'd002',
-    })
     const claudes = later('put the sessions in signed cookies', 'assistant')
-    expect(became(claudes)).toEqual([old, { ...claudes, contradictedBy: 'd001' }])
+    expect(became(claudes)).toEqual([old, claudes])
   })
 })
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatFacts, parseFacts } from '../../src/knowledge/fact.ts'
-import { newestFacts } from '../../src/knowledge/fact-newest.ts'
+import { newestFacts } from '../../src/knowledge/fact-list.ts'
 import { fact, facts } from '../support/briefing.ts'
 
 /** So many that reading all of them would take a while. */

@@ -94,8 +94,6 @@ describe('given by an agent', () => {
         is: 'rejected',
         facts,
         fact: facts.decisions[0],
-        overruled: [],
-        near: [],
       })
     }
   })
@@ -142,67 +140,4 @@ it('loses no fact, gives no id twice, and added again adds nothing', () => {
       expect(allFacts(twice.facts).map(({ id }) => id)).toEqual(ids)
     }),
   )
-})
-
-describe('a decision against another one', () => {
-  const cache = fact({ id: 'd009', text: 'Use Redis for the session cache.' })
-  const no = own({ text: 'Do not use Redis for the session cache.' })
-
-  it('takes its place when a person says it', () => {
-    const { facts, overruled, fact: added } = addOwnFact(factsWith(cache), no, AT)
-
-    expect(overruled.map(({ id }) => id)).toEqual(['d009'])
-    expect(facts.decisions).toMatchObject([
-      { id: 'd009', state: 'superseded', judged: { by: 'code', at: AT, other: added.id } },
-      { id: 'd010', state: 'fresh' },
-    ])
-    expect(pastOf(facts.decisions[0] ?? fact()).at(-1)?.what).toBe('superseded by d010')
-  })
-
-  it('is only marked when an agent says it', () => {
-    const claudes = fact({ ...cache, evidence: { ...cache.evidence, by: 'assistant' } })
-    const { facts, overruled } = addOwnFact(factsWith(claudes), no, AT, 'agent')
-
-    expect(overruled).toMatchObject([{ id: 'd009', state: 'fresh', contradictedBy: 'd010' }])
-    expect(facts.decisions[0]).toEqual(overruled[0])
-  })
-
-  it('of an agent leaves the user’s as it is, and tells of it', () => {
-    const { facts, overruled } = addOwnFact(factsWith(cache), no, AT, 'agent')
-
-    expect(overruled).toEqual([cache])
-    expect(facts.decisions).toMatchObject([cache, { id: 'd010', author: 'agent' }])
-  })
-
-  it('of another concept leaves it alone', () => {
-    const { overruled } = addOwnFact(factsWith({ ...cache, concept: 'c001' }), own({ ...no, concept: 'c002' }), AT)
-
-    expect(overruled).toEqual([])
-  })
-
-  it('wins when it is said again, and nothing speaks against it any more', () => {
-    const doubted = { ...cache, contradictedBy: 'd010' }
-    const against = fact({ id: 'd010', text: no.text })
-    const { is, facts } = addOwnFact(factsWith(doubted, against), own({ text: cache.text }), AT)
-
-    expect(is).toBe('known')
-    expect(facts.decisions).toMatchObject([{ state: 'fresh' }, { state: 'superseded', judged: { other: 'd009' } }])
-    expect(facts.decisions[0]?.contradictedBy).toBeUndefined()
-  })
-
-  it.each([
-    ['Use Redis for the session cache.', 'Use Memcached for the session cache.'],
-    ['We deploy on Tuesdays.', 'We deploy on Fridays.'],
-    ['Uploads are capped at 10 MB.', 'Uploads are capped at 25 MB.'],
-  ])('is named where code cannot tell: %s %s', (before, text) => {
-    const { overruled, near } = addOwnFact(factsWith(fact({ text: before })), own({ text }), AT)
-
-    expect([...overruled, ...near].map(({ id }) => id)).toEqual(['d001'])
-  })
-
-  it('is not looked for among what is about other things', () => {
-    const { overruled, near } = addOwnFact(factsWith(cache), own({ text: 'Invoices are numbered by year.' }), AT)
-
-    expect([...overruled, ...near]).toEqual([])
-  })
 })

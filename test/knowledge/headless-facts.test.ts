@@ -55,14 +55,16 @@ describe('an answer', () => {
   const FACT = { type: 'decision', text: 'Use cents.', quote: 'use cents' }
 
   it('is taken as an object, as JSON in a fence, or as a plain note', () => {
-    const expected = { note: 'A note.', drafts: [FACT], nothingIn: [4] }
-    const raw = { note: 'A note.', facts: [FACT], nothingIn: [4, 'x'] }
+    const rules = [{ text: 'Use cents.', quote: 'use cents' }]
+    const expected = { note: 'A note.', drafts: [FACT], rules, nothingIn: [4] }
+    const raw = { note: 'A note.', facts: [FACT], rules: [...rules, 'x'], nothingIn: [4, 'x'] }
 
     expect(parseExtracted(raw, '')).toEqual(expected)
     expect(parseExtracted(null, `Here it is:\n\`\`\`json\n${JSON.stringify(raw)}\n\`\`\``)).toEqual(expected)
     expect(parseExtracted(null, 'The user asked for a note.')).toEqual({
       note: 'The user asked for a note.',
       drafts: [],
+      rules: [],
       nothingIn: [],
     })
     expect(parseExtracted(null, 'A {brace} in a note.').note).toBe('A {brace} in a note.')

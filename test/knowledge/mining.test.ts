@@ -1,19 +1,10 @@
 /** Which pieces wait for facts: opened with a delta, closed once, never reopened. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  closeMining,
-  giveUpOver,
-  openMining,
-  openPieceId,
-  piecesOfClaude,
-  shortenMining,
-  skipMining,
-  withMining,
-  withPiece,
-} from '../../src/knowledge/mining.ts'
+import { closeMining, giveUpOver, openMining, shortenMining, skipMining } from '../../src/knowledge/mining.ts'
 import { newSession, type SessionState } from '../../src/memory/session-state.ts'
-import { allSessions, EMPTY_STATE, type State, withSessions } from '../../src/memory/state.ts'
+import { allSessions, EMPTY_STATE, type State, sessionIn, withSessions } from '../../src/memory/state.ts'
+import { findWork, openPieceId, withCounts, workOf } from '../../src/sessions/work.ts'
 
 function session(n: number, more: Partial<SessionState> = {}): SessionState {
   const id8 = String(n).padStart(8, '0')
@@ -97,27 +88,34 @@ describe('a piece', () => {
   it('is found by its whole name only', () => {
     const state = stateWith(openMining(session(1), { from: 0, to: 12 }, 'agent'))
 
-    expect(withPiece(state, '00000001-0-12')?.[0]).toBe('s0')
-    expect(withPiece(state, '00000001-0-11')).toBeUndefined()
-    expect(withPiece(state, 'whatever')).toBeUndefined()
+    expect(findWork(state, 'facts', '00000001-0-12')?.session).toBe('s0')
+    expect(findWork(state, 'facts', 'n-00000001-0-12')?.session).toBe('s0')
+    expect(findWork(state, 'facts', '00000001-0-11')).toBeUndefined()
+    expect(findWork(state, 'facts', 'whatever')).toBeUndefined()
   })
 
-  it('is told of the oldest session first, and only if Claude is asked for it', () => {
+  it('is told of the oldest session first, with who has it', () => {
     const state = stateWith(
       openMining(session(3), { from: 0, to: 3 }, 'agent'),
       openMining(session(2), { from: 0, to: 2 }, 'headless'),
       openMining(session(1), { from: 0, to: 1 }, 'agent'),
     )
 
-    expect(piecesOfClaude(state)).toEqual(['00000001-0-1', '00000003-0-3'])
+    expect(workOf(state, 'facts').map(({ name, by }) => [name, by])).toEqual([
+      ['00000001-0-1', 'agent'],
+      ['00000002-0-2', 'headless'],
+      ['00000003-0-3', 'agent'],
+    ])
   })
 
   it('keeps count of its rounds', () => {
     const state = stateWith(openMining(session(1), { from: 0, to: 12 }, 'agent'))
-    const found = withPiece(state, '00000001-0-12')
-    if (found === undefined) throw new Error('no piece')
+    const item = findWork(state, 'facts', '00000001-0-12')
+    if (item === undefined) throw new Error('no piece')
+    const counted = withCounts(state, item, { tries: 2 })
 
-    expect(withPiece(withMining(state, found, { rounds: 2 }), '00000001-0-12')?.[1].mining?.rounds).toBe(2)
+    expect(findWork(counted, 'facts', '00000001-0-12')?.tries).toBe(2)
+    expect(sessionIn(counted, 's0')?.mining).toEqual({ to: 12, by: 'agent', rounds: 2, asked: 0 })
   })
 
   it('never goes back, whatever is opened and closed', () => {

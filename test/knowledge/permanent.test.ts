@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseFacts } from '../../src/knowledge/fact.ts'
-import { formatPermanent, PERMANENT_KINDS, parsePermanent } from '../../src/knowledge/permanent.ts'
-import { wordedIn } from '../../src/outgoing/worded.ts'
+import { formatPermanent, PERMANENT_KINDS, parsePermanent, wordedIn } from '../../src/knowledge/permanent.ts'
 
 const again = (value: unknown) => JSON.parse(formatPermanent(parsePermanent(value))) as unknown
 
@@ -111,10 +110,10 @@ function asJson(text: string): unknown {
 }
 
 describe('words of any object', () => {
-  it('stand in the field that has them, named by what they are about', () => {
+  it('stand in text or content, else in all its texts', () => {
     expect(wordedIn({ text: 'as it is', title: 'T' })).toBe('as it is')
-    expect(wordedIn({ description: 'The cache is cold', name: 'Cache' })).toBe('The cache is cold')
-    expect(wordedIn({ cause: 'wind', effect: { at: 'x', seen: ['waves'] } })).toBe('cause: wind; effect: seen: waves')
+    expect(wordedIn({ content: 'as it was', name: 'Cache' })).toBe('as it was')
+    expect(wordedIn({ problem: 'wind', by: 'agent', solution: 'oars' })).toBe('wind: oars')
     expect(wordedIn({ id: 'd1', date: '2026-01-01', n: 4 })).toBeNull()
   })
 })

@@ -3,13 +3,26 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Fact, type Facts, formatFacts, NO_FACTS, parseFacts } from '../../src/knowledge/fact.ts'
 import { allPermanent, type PermanentItem, type PermanentStatus } from '../../src/knowledge/permanent.ts'
-import { addPermanent, changePermanent, judgePermanent, useAgain } from '../../src/knowledge/permanent-change.ts'
-import { proposedIn, unjudgedIn } from '../../src/knowledge/proposal.ts'
-import { knownAs, type SaidAgain, weigh } from '../../src/knowledge/reflection.ts'
-import { candidatesIn, type Recurring } from '../../src/outgoing/recurring.ts'
-import { markOfAll, reflectedIn, withReflected } from '../../src/outgoing/reflection-marks.ts'
-import { opposedIn, unusedIn } from '../../src/outgoing/reflection-review.ts'
-import type { Standing } from '../../src/outgoing/standing-list.ts'
+import {
+  addPermanent,
+  changePermanent,
+  judgePermanent,
+  proposedIn,
+  unjudgedIn,
+  useAgain,
+} from '../../src/knowledge/permanent-change.ts'
+import {
+  candidatesIn,
+  followFacts,
+  knownAs,
+  type Recurring,
+  reflectedIn,
+  reflectionMark,
+  type SaidAgain,
+  unusedIn,
+  weigh,
+  withReflected,
+} from '../../src/knowledge/reflection.ts'
 
 const PNPM = 'Use pnpm for installing packages, not npm.'
 
@@ -36,16 +49,10 @@ function fact(change: Partial<Fact> & { id: string }): Fact {
 
 const decided = (...decisions: Fact[]): Facts => ({ ...NO_FACTS, decisions })
 
-function standing(change: Partial<Standing> & { id: string }): Standing {
-  const one = { kind: 'always' as const, text: PNPM, at: day(3), entry: 2, session: session(3), times: 3 }
-  return { ...one, status: 'candidate', also: [`${session(1)}#4`, `${session(2)}#6`], ...change }
-}
-
 function said(n: number, quote = PNPM, by: SaidAgain['by'] = 'user'): SaidAgain {
   return { session: session(n), entry: n, quote, by, at: day(n) }
 }
 
-const keysOf = (candidates: readonly Recurring[]): string[] => candidates.map(({ key }) => key)
 const three = [`${session(2)}#3`, `${session(3)}#1`]
 
 function permanent(change: Partial<PermanentItem> & { id: string }): PermanentItem {
@@ -66,25 +73,22 @@ const lasting = (...rules: PermanentItem[]): Facts => ({ ...NO_FACTS, permanent:
 
 describe('what recurs', () => {
   it('is a fact that three sessions name, wherever in them', () => {
-    const [found] = candidatesIn(decided(fact({ id: 'd001', also: three })), [], 3)
+    const [found] = candidatesIn(decided(fact({ id: 'd001', also: three })), 3)
 
-    expect(found).toMatchObject({ key: 'd001', kind: 'rules', text: PNPM, facts: ['d001'], askAfter: { sessions: 3 } })
+    expect(found).toMatchObject({ key: 'd001', kind: 'rules', text: PNPM, facts: ['d001'] })
     expect(found?.places.map((place) => `${place.session}#${place.entry}`)).toEqual([`${session(1)}#0`, ...three])
   })
 
   it('is not one that a single session repeats', () => {
     const often = [`${session(1)}#5`, `${session(1)}#9`, `${session(2)}#3`]
 
-    expect(candidatesIn(decided(fact({ id: 'd001', also: often })), [], 3)).toEqual([])
-    expect(candidatesIn(decided(fact({ id: 'd001', also: often })), [], 2)).toHaveLength(1)
+    expect(candidatesIn(decided(fact({ id: 'd001', also: often })), 3)).toEqual([])
+    expect(candidatesIn(decided(fact({ id: 'd001', also: often })), 2)).toHaveLength(1)
   })
 
-  it.each([{ state: 'superseded' }, { state: 'rejected' }, { contradictedBy: 'd002' }] as const)(
-    'is nothing that is over or in doubt: %j',
-    (change) => {
-      expect(candidatesIn(decided(fact({ id: 'd001', also: three, ...change })), [], 3)).toEqual([])
-    },
-  )
+  it.each(['superseded', 'rejected'] as const)('is nothing that is %s', (state) => {
+    expect(candidatesIn(decided(fact({ id: 'd001', also: three, state })), 3)).toEqual([])
+  })
 
   it('is what several facts of one concept say together', () => {
     const facts: Facts = {
@@ -96,7 +100,7 @@ describe('what recurs', () => {
       ],
     }
 
-    expect(candidatesIn(facts, [], 3)).toMatchObject([{ key: 'd001', facts: ['d001', 'p001', 'p002'] }])
+    expect(candidatesIn(facts, 3)).toMatchObject([{ key: 'd001', facts: ['d001', 'p001', 'p002'] }])
   })
 
   it('is what solved an issue in three sessions, not an issue that took three sessions to solve', () => {
@@ -115,29 +119,11 @@ describe('what recurs', () => {
     const again = [1, 2, 3].map((n) => issue(n, 'Restart the redis container'))
     const slow = { ...issue(1, 'Restart the redis container'), also: three }
 
-    expect(candidatesIn({ ...NO_FACTS, issues: again }, [], 3)).toMatchObject([
+    expect(candidatesIn({ ...NO_FACTS, issues: again }, 3)).toMatchObject([
       { key: 'i001', kind: 'solutions', text: 'The worker x hangs → Restart the redis container' },
     ])
-    expect(candidatesIn({ ...NO_FACTS, issues: [slow] }, [], 3)).toEqual([])
-    expect(candidatesIn({ ...NO_FACTS, issues: [1, 2, 3].map((n) => issue(n, null)) }, [], 3)).toEqual([])
-  })
-
-  it('is an instruction given in three sessions, or a correction made in two prompts; what was judged is over', () => {
-    const twice = { also: [`${session(3)}#4`], times: 2 }
-
-    expect(keysOf(candidatesIn(NO_FACTS, [standing({ id: 't001' })], 3))).toEqual(['t001'])
-    expect(candidatesIn(NO_FACTS, [standing({ id: 't001', ...twice })], 3)).toEqual([])
-    expect(keysOf(candidatesIn(NO_FACTS, [standing({ id: 't001', ...twice, kind: 'correction' })], 3))).toEqual([
-      't001',
-    ])
-    for (const status of ['accepted', 'declined', 'superseded'] as const)
-      expect(candidatesIn(NO_FACTS, [standing({ id: 't001', status })], 3)).toEqual([])
-  })
-
-  it('is one thing when it is a decision and an instruction', () => {
-    const facts = decided(fact({ id: 'd001', also: three }))
-
-    expect(candidatesIn(facts, [standing({ id: 't001' })], 3)).toMatchObject([{ facts: ['t001', 'd001'] }])
+    expect(candidatesIn({ ...NO_FACTS, issues: [slow] }, 3)).toEqual([])
+    expect(candidatesIn({ ...NO_FACTS, issues: [1, 2, 3].map((n) => issue(n, null)) }, 3)).toEqual([])
   })
 })
 
@@ -157,10 +143,10 @@ describe('any facts', () => {
     fc.assert(
       fc.property(some, (given) => {
         const facts = given.map((one) => fact(one))
-        const found = candidatesIn(decided(...facts), [], 3)
+        const found = candidatesIn(decided(...facts), 3)
         const named = (all: readonly Recurring[]): string[] => all.map((one) => one.facts.toSorted().join(' ')).sort()
 
-        expect(named(candidatesIn(decided(...facts.toReversed()), [], 3))).toEqual(named(found))
+        expect(named(candidatesIn(decided(...facts.toReversed()), 3))).toEqual(named(found))
         for (const { places } of found) expect(new Set(places.map((one) => one.session)).size).toBeGreaterThanOrEqual(3)
       }),
     )
@@ -168,13 +154,12 @@ describe('any facts', () => {
 })
 
 describe('weighing', () => {
-  const [candidate] = candidatesIn(decided(fact({ id: 'd001', also: three })), [], 3) as [Recurring]
+  const [candidate] = candidatesIn(decided(fact({ id: 'd001', also: three })), 3) as [Recurring]
 
-  it("lets the user's own sentence hold when three sessions have it, the plainest words of it", () => {
+  it("activates the user's own sentence when three sessions have it, in their newest words", () => {
     const newest = 'use pnpm for installing packages, not npm!'
-    const plainest = 'Use pnpm for installing packages, not npm.'
 
-    expect(weigh(candidate, [said(1), said(3, newest), said(2)], 3)).toMatchObject({ status: 'active', text: plainest })
+    expect(weigh(candidate, [said(1), said(3, newest), said(2)], 3)).toMatchObject({ status: 'active', text: newest })
   })
 
   it.each([
@@ -229,7 +214,7 @@ describe('weighing', () => {
 })
 
 describe('what is known already', () => {
-  const [candidate] = candidatesIn(decided(fact({ id: 'd001', also: three })), [], 3) as [Recurring]
+  const [candidate] = candidatesIn(decided(fact({ id: 'd001', also: three })), 3) as [Recurring]
 
   it('is found by its facts, else by its words, what holds before what is over', () => {
     const items = [
@@ -245,18 +230,30 @@ describe('what is known already', () => {
 })
 
 describe('looking again', () => {
-  it('finds a later decision against what holds, and none that came before it', () => {
-    const facts = {
-      ...decided(
-        fact({ id: 'd001' }),
-        fact({ id: 'd002', text: 'Use npm for installing packages instead of pnpm.', at: day(5) }),
-      ),
-      permanent: lasting(permanent({ id: 'r001', facts: ['d001'] })).permanent,
-    }
+  it("ends an item with the last of its facts: by the user's hand always, by Claude's while it is proposed", () => {
+    const before = decided(fact({ id: 'd001' }), fact({ id: 'd002' }))
+    const over = { ...before, decisions: before.decisions.map((one) => ({ ...one, state: 'rejected' as const })) }
+    const items = lasting(
+      permanent({ id: 'r001', facts: ['d001', 'd002'] }),
+      permanent({ id: 'r002', facts: ['d001'], status: 'proposed' }),
+      permanent({ id: 'r003', facts: ['d001', 'd003'], status: 'declined' }),
+      permanent({ id: 'r004' }),
+    )
+    const ended = (from: Facts, by: 'user' | 'agent'): string[] =>
+      followFacts(from, { ...over, permanent: items.permanent }, { by, at: day(9) }).ended.map(({ id }) => id)
 
-    expect(opposedIn(facts, [])).toMatchObject([{ item: { id: 'r001' }, by: 'd002' }])
-    const earlier = facts.decisions.map((one) => (one.id === 'd001' ? { ...one, lastAt: day(6) } : one))
-    expect(opposedIn({ ...facts, decisions: earlier }, [])).toEqual([])
+    expect([ended(before, 'user'), ended(before, 'agent'), ended(over, 'user')]).toEqual([
+      ['r001', 'r002'],
+      ['r002'],
+      [],
+    ])
+    const half = decided(fact({ id: 'd001', state: 'rejected' }), fact({ id: 'd002' }))
+    const after = followFacts(before, { ...half, permanent: items.permanent }, { by: 'user', at: day(9) })
+    expect(after.ended.map(({ id }) => id)).toEqual(['r002'])
+    expect(after.facts.permanent.rules[1]).toMatchObject({
+      status: 'superseded',
+      judged: { by: 'user', other: 'd001' },
+    })
   })
 
   it('lists what nobody used for long, the longest unused first', () => {
@@ -324,14 +321,15 @@ describe('whatever is decided', () => {
     )
   })
 
-  it('is remembered with the facts, and changes with anything that reflection depends on', () => {
+  it('is remembered with the facts, and weighed again when the candidate changes', () => {
     const facts = decided(fact({ id: 'd001', also: three }))
-    const kept = parseFacts(formatFacts(withReflected(facts, { all: 'x', d001: 'y' })))
+    const kept = parseFacts(formatFacts(withReflected(facts, { d001: 'y' })))
+    const [candidate] = candidatesIn(facts, 3) as [Recurring]
 
-    expect(kept === null ? null : reflectedIn(kept)).toEqual({ all: 'x', d001: 'y' })
-    const mark = markOfAll(facts, [], 3)
-    expect(markOfAll(decided(fact({ id: 'd001', also: three.slice(1) })), [], 3)).not.toBe(mark)
-    expect(markOfAll(facts, [standing({ id: 't001' })], 3)).not.toBe(mark)
-    expect(markOfAll(facts, [], 4)).not.toBe(mark)
+    expect(kept === null ? null : reflectedIn(kept)).toEqual({ d001: 'y' })
+    const mark = reflectionMark(candidate, 3)
+    expect(reflectionMark({ ...candidate, places: candidate.places.slice(1) }, 3)).not.toBe(mark)
+    expect(reflectionMark({ ...candidate, text: 'other' }, 3)).not.toBe(mark)
+    expect(reflectionMark(candidate, 4)).not.toBe(mark)
   })
 })

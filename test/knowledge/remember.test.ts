@@ -17,14 +17,6 @@ describe('what is to be remembered', () => {
   })
 
   it.each([
-    ['We decided to keep the tide tables in SQLite, because Postgres is too much.', 'decision'],
-    ['Always run the linter before you commit.', 'decision'],
-    ['Never touch the generated files in dist.', 'decision'],
-  ])('%j is a decision by its words', (text, kind) => {
-    expect(toRemember(text)).toEqual({ kind, text })
-  })
-
-  it.each([
     'The port is 4317.',
     'Kim is on holiday until Monday',
     'decision',

@@ -28,6 +28,7 @@ const tool = fc.oneof(
 const refining: fc.Arbitrary<RefineState> = fc.record({
   ts: text,
   base: text,
+  branch: text,
   tools: record(tool),
   queue: fc.array(
     fc.record({
@@ -100,7 +101,6 @@ const state: fc.Arbitrary<State> = fc.record({
   cuts: count,
   enforced: fc.record({ owed: text, turns: count }),
   knowledge: fc.record({
-    unsorted: fc.array(text, { maxLength: 3 }),
     candidates: text,
     asked: fc.dictionary(
       fc.string().filter((key) => key !== '__proto__'),

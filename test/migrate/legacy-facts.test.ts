@@ -3,21 +3,15 @@ import { describe, expect, it } from 'vitest'
 import type { Concept } from '../../src/knowledge/concept.ts'
 import { NO_CONCEPTS } from '../../src/knowledge/concept.ts'
 import { allFacts, formatFacts, NO_FACTS, parseFacts } from '../../src/knowledge/fact.ts'
-import { assignLegacy, joinConcepts } from '../../src/migrate/legacy-concepts.ts'
-import {
-  asTaken,
-  joinLegacyFacts,
-  joinLegacyPermanent,
-  legacyIds,
-  parseLegacyFacts,
-} from '../../src/migrate/legacy-facts.ts'
+import { joinConcepts, joinKnowledge, joinLegacyFacts, parseLegacyFacts } from '../../src/migrate/legacy-facts.ts'
 
-const reading = { id8Of: (session: string) => session, at: '2026-01-01', session: 's' }
-const read = (value: unknown) => parseLegacyFacts(typeof value === 'string' ? value : JSON.stringify(value), reading)
+const reading = { id8Of: (session: string) => session, at: '2026-01-01' }
+const read = (value: unknown) =>
+  parseLegacyFacts(typeof value === 'string' ? value : JSON.stringify(value), reading) ?? NO_FACTS
 
 describe('facts of earlier versions', () => {
   it('are read whatever their words were called', () => {
-    const { facts } = read({
+    const facts = read({
       decisions: ['a text', { id: 'd7', content: 'b', rationale: 'why b' }],
       facts: [
         { type: 'issue', fact: 'c' },
@@ -26,26 +20,25 @@ describe('facts of earlier versions', () => {
         { cause: 'wind', effect: 'waves' },
       ],
     })
-    expect(facts.map(({ fact }) => [fact.type, fact.text, fact.reason])).toEqual([
+    expect(allFacts(facts).map(({ type, text, reason }) => [type, text, reason])).toEqual([
       ['decision', 'a text', null],
       ['decision', 'b', 'why b'],
+      ['decision', 'd', null],
+      ['pattern', 'wind: waves', null],
       ['issue', 'c', null],
       ['issue', 'c2', null],
-      ['decision', 'd', null],
-      ['pattern', 'cause: wind; effect: waves', null],
     ])
   })
 
-  it('that are cut off are read as far as they are whole', () => {
-    const { facts, isBroken } = read('{"decisions":[{"id":"d001","content":"whole"},{"id":"d002","content":"cut o')
-    expect([isBroken, facts.map(({ fact }) => fact.text)]).toEqual([true, ['whole']])
+  it('that are no JSON are not read', () => {
+    expect(parseLegacyFacts('{"decisions":[{"id":"d001"', reading)).toBeNull()
   })
 
   it('have their permanent part, in every form it had', () => {
     const from = read({
       permanent: { rules: ['one', { rule: 'two' }], solutions: [{ problem: 'p', solution: 'f' }], core_logic: 'none' },
     })
-    const { permanent } = joinLegacyPermanent(NO_FACTS, from, new Map())
+    const { permanent } = joinLegacyFacts(NO_FACTS, from)
     expect([permanent.rules.map(({ text }) => text), permanent.solutions.map(({ text }) => text)]).toEqual([
       ['one', 'two'],
       ['p: f'],
@@ -60,8 +53,8 @@ describe('facts of earlier versions', () => {
       decisions: [
         { id: 'd001', text: 'Old way.', state: 'superseded', judged: judged('d002') },
         { id: 'd002', text: 'New way.' },
-        { id: 'd003', text: 'Doubtful way.', contradictedBy: 'd001' },
-        { id: 'd004', text: 'Left way.', contradictedBy: 'd099', state: 'superseded', judged: judged('d098') },
+        { id: 'd003', text: 'Doubtful way.' },
+        { id: 'd004', text: 'Left way.', state: 'superseded', judged: judged('d098') },
       ],
       permanent: {
         rules: [
@@ -70,53 +63,30 @@ describe('facts of earlier versions', () => {
         ],
       },
     })
-    const theirs = from.facts.map(({ fact }) => fact)
     const ours = read({
       decisions: [
         { id: 'd001', text: 'Ours.' },
         { id: 'd007', text: 'NEW way!' },
       ],
-    }).facts
-    const held = read({ permanent: { rules: [{ ...item, id: 'r001', text: 'Our rule.', facts: ['d001'] }] } })
-    const first = joinLegacyFacts(
-      NO_FACTS,
-      ours.map(({ fact }) => fact),
-    )
-    const joined = joinLegacyFacts({ ...first, permanent: held.permanent }, theirs)
-    const { permanent } = joinLegacyPermanent(joined, from, legacyIds(joined, theirs))
+      permanent: { rules: [{ ...item, id: 'r001', text: 'Our rule.', facts: ['d001'] }] },
+    })
+    const joined = joinLegacyFacts(ours, from)
+    const { permanent } = joined
     const idOf = (text: string) => joined.decisions.find((one) => one.text === text)?.id
     const found = (text: string) => joined.decisions.find((one) => one.text === text)
 
     expect(found('Old way.')?.judged?.other).toBe('d007')
-    expect(found('Doubtful way.')?.contradictedBy).toBe(idOf('Old way.'))
-    expect([found('Left way.')?.contradictedBy, found('Left way.')?.judged?.other]).toEqual([undefined, null])
+    expect(found('Left way.')?.judged?.other).toBeNull()
     expect(permanent.rules.map(({ id, facts, judged: by }) => [id, facts, by?.other])).toEqual([
       ['r001', ['d001'], undefined],
-      ['r002', [idOf('Old way.'), 'd003'], 'r003'],
+      ['r002', [idOf('Old way.'), idOf('Doubtful way.')], null],
       ['r003', ['d007'], undefined],
     ])
   })
 
-  it('do not come again once their words were changed here', () => {
-    const theirs = read({ decisions: [{ id: 'd001', text: 'As it was said.' }] }).facts.map(({ fact }) => fact)
-    const first = joinLegacyFacts(NO_FACTS, theirs.map(asTaken))
-    const edited = parseFacts(formatFacts(first).replace('As it was said.', 'Edited since.')) ?? NO_FACTS
-    const grown = read({
-      decisions: [
-        { id: 'd001', text: 'As it was said.' },
-        { id: 'd002', text: 'Later.' },
-      ],
-    }).facts.map(({ fact }) => fact)
-
-    expect(joinLegacyFacts(edited, grown.map(asTaken)).decisions.map(({ text }) => text)).toEqual([
-      'Edited since.',
-      'Later.',
-    ])
-  })
-
   it('begin with a byte order mark and are read like any others', () => {
-    const { facts, isBroken } = read(`\ufeff${JSON.stringify({ decisions: ['a text'] })}`)
-    expect([isBroken, facts.map(({ fact }) => fact.text)]).toEqual([false, ['a text']])
+    const { decisions } = read(`\ufeff${JSON.stringify({ decisions: ['a text'] })}`)
+    expect(decisions.map(({ text }) => text)).toEqual(['a text'])
   })
 
   it('join once: none is lost, none comes twice, no id is given twice', () => {
@@ -126,11 +96,8 @@ describe('facts of earlier versions', () => {
     })
     fc.assert(
       fc.property(fc.array(anyFact, { maxLength: 6 }), fc.array(anyFact, { maxLength: 6 }), (ours, theirs) => {
-        const first = joinLegacyFacts(
-          NO_FACTS,
-          read({ decisions: ours }).facts.map(({ fact }) => fact),
-        )
-        const more = read({ decisions: theirs }).facts.map(({ fact }) => fact)
+        const first = joinLegacyFacts(NO_FACTS, read({ decisions: ours }))
+        const more = read({ decisions: theirs })
         const once = joinLegacyFacts(first, more)
 
         expect(joinLegacyFacts(once, more)).toEqual(once)
@@ -154,19 +121,17 @@ const concept = (id: string, name: string): Concept => ({
   aliases: [],
 })
 
+const LISTED = [concept('c001', 'auth-flow'), concept('c002', 'Auth Flow'), concept('c005', 'billing')]
+
 describe('concepts of earlier versions', () => {
   it('that are the same become one, and facts follow', () => {
-    const joined = joinConcepts(
-      NO_CONCEPTS,
-      [concept('c001', 'auth-flow'), concept('c002', 'Auth Flow'), concept('c005', 'billing')],
-      0.7,
-    )
+    const joined = joinConcepts(NO_CONCEPTS, LISTED, 0.7)
     expect([joined.concepts.concepts.map(({ id }) => id), Object.fromEntries(joined.idOf)]).toEqual([
       ['c001', 'c005'],
       { c001: 'c001', c002: 'c001', c005: 'c005' },
     ])
 
-    const { facts } = read({
+    const facts = read({
       decisions: [
         { content: 'a', conceptId: 'c002' },
         { content: 'b', conceptName: 'Billing' },
@@ -174,8 +139,9 @@ describe('concepts of earlier versions', () => {
         { content: 'd', conceptId: 'c999' },
       ],
     })
-    const assigned = assignLegacy(joined, facts, 0.7)
-    expect(assigned.facts.map((fact) => fact.concept)).toEqual(['c001', 'c005', 'c006', null])
+    const how = { isOwnFile: false, areOwnConcepts: false, threshold: 0.7 }
+    const known = joinKnowledge({ facts: NO_FACTS, concepts: NO_CONCEPTS }, [facts], LISTED, how)
+    expect(known.facts.decisions.map(({ concept: id }) => id)).toEqual(['c001', 'c005', 'c006', null])
   })
 
   it('each lead to one that is there, with an id of its own', () => {

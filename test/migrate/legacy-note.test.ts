@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { notesIn, parseMemory } from '../../src/memory/note.ts'
-import { splitArchive, splitMemory } from '../../src/migrate/legacy-merge.ts'
-import { convertNotes, countLegacyNotes, cutLongBlocks } from '../../src/migrate/legacy-note.ts'
+import { convertNotes, countLegacyNotes, splitArchive, splitMemory } from '../../src/migrate/legacy-note.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
 
 const SEOUL = 'Asia/Seoul'
@@ -126,7 +125,8 @@ describe('a memory that is too large', () => {
         }),
         (parts) => {
           const body = parts.join('')
-          const cut = cutLongBlocks(`## By hand\n${body}`, 300)
+          const pieces = splitArchive('memory_20260113_120000.md', `## By hand\n${body}`, 300, () => null)
+          const cut = pieces.map(({ text }) => text).join('')
           const words = (text: string): string => text.replace(/^## .*$/gm, '').replace(/\s+/g, '')
 
           expect(words(cut)).toBe(words(body))

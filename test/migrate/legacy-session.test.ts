@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { convertLines, formatEntries, sessionNamed, weekFileOf } from '../../src/migrate/legacy-session.ts'
-import { parseTalk } from '../../src/outgoing/legacy-talk.ts'
 import { parseSession } from '../../src/transcript/session.ts'
 
 const AT = '2026-01-10T06:30:00.000Z'
@@ -45,18 +44,18 @@ describe('a week without a year', () => {
 })
 
 describe('lines of a refined transcript', () => {
-  it('are entries, also in other words for the same', () => {
+  it('are entries, also without a time or an outcome; any other line is kept as it is', () => {
     const lines = [
       { role: 'user', ts: AT, text: 'go' },
-      { type: 'assistant', timestamp: AT, content: 'done' },
-      { tool: 'Bash', command: 'ls', result: 'a b', ok: true },
+      { role: 'assistant', timestamp: AT, content: 'done' },
+      { role: 'tool', name: 'Bash', cmd: 'ls', output: 'a b' },
       { role: 'system', ts: AT, text: 'compacted' },
     ]
     expect(convertLines(lines.map((line) => JSON.stringify(line)).join('\n'), AT)).toEqual([
       { role: 'user', ts: AT, text: 'go' },
       { role: 'assistant', ts: AT, text: 'done' },
-      { role: 'tool', ts: AT, name: 'Bash', cmd: 'ls', ok: true, output: 'a b' },
-      { role: 'summary', ts: AT, text: 'compacted' },
+      { role: 'tool', ts: AT, name: 'Bash', cmd: 'ls', ok: null, output: 'a b' },
+      { role: 'summary', ts: AT, text: JSON.stringify(lines[3]) },
     ])
   })
 
@@ -77,50 +76,6 @@ describe('lines of a refined transcript', () => {
 
         expect(entries).toHaveLength(lines.filter((line) => line.trim() !== '').length)
         expect(parseSession(formatEntries(entries))).toEqual({ entries: JSON.parse(JSON.stringify(entries)), bad: 0 })
-      }),
-    )
-  })
-})
-
-describe('a conversation in markdown', () => {
-  it.each([
-    ['## User\nhello\n\n## Assistant\nhi'],
-    ['**User:** hello\n**Assistant:** hi'],
-    ['Human: hello\nClaude: hi'],
-    ['[User]: hello\n\n[Assistant]: hi'],
-    ['### 👤 사용자\nhello\n### 🤖 어시스턴트 (12:30)\nhi'],
-  ])('%j has two who speak', (text) => {
-    expect(parseTalk(text, AT).map((entry) => ['role' in entry && entry.role, 'text' in entry && entry.text])).toEqual([
-      ['user', 'hello'],
-      ['assistant', 'hi'],
-    ])
-  })
-
-  it('has tools with what they gave', () => {
-    expect(parseTalk('[Tool: Bash] npm test\nOutput: 12 passed', AT)).toEqual([
-      { role: 'tool', ts: AT, name: 'Bash', cmd: 'npm test', ok: null, output: '12 passed' },
-    ])
-  })
-
-  it('leaves code alone, and what nobody says is kept', () => {
-    const text = 'Some notes.\n\n## Assistant\n```\nUser: not said\n```'
-    expect(parseTalk(text, AT).map(({ role }) => role)).toEqual(['summary', 'assistant'])
-  })
-
-  it('loses no word and keeps the order', () => {
-    const anyPart = fc.tuple(
-      fc.constantFrom('## User\n', '## Assistant\n', 'User: ', '[Tool: Bash] ', ''),
-      fc.stringMatching(/^[a-z]{3,9}( [a-z]{3,9}){0,5}$/),
-    )
-    fc.assert(
-      fc.property(fc.array(anyPart, { maxLength: 8 }), (parts) => {
-        const entries = parseTalk(parts.map((part) => part.join('')).join('\n'), AT)
-        const told = entries.map((entry) => ('text' in entry ? entry.text : 'cmd' in entry ? entry.cmd : '')).join('\n')
-
-        expect(told.split(/\s+/).filter(Boolean)).toEqual(parts.flatMap(([, words]) => words.split(' ')))
-        expect(entries.map((entry) => 'ts' in entry && entry.ts)).toEqual(
-          entries.map((_, i) => new Date(Date.parse(AT) + i).toISOString()),
-        )
       }),
     )
   })

@@ -1,7 +1,7 @@
 /** ISO weeks: year ends, week 53, and every day in exactly one week. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isoWeekOf, mondayOf } from '../../src/notes/iso-week.ts'
+import { isoWeekOf, mondayOf } from '../../src/notes/tier-period.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 const anyInstant = fc

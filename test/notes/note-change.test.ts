@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { formatNote, type Note, notesIn, parseMemory } from '../../src/memory/note.ts'
-import { addNoteTo, editNoteIn, removeNoteFrom } from '../../src/notes/note-change.ts'
+import { addNoteTo, editNoteIn, removeNoteFrom } from '../../src/notes/note-check.ts'
 
 const note = (n: number, text: string): Note => ({
   id: `n-${n}`,

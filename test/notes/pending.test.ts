@@ -8,13 +8,14 @@ import {
   cutSession,
   holdBack,
   markAsked,
-  owedByClaude,
   owedSessions,
   settleHistory,
   tell,
-  toAskFor,
+  toAskFor as toAskForOf,
   untoldSessions,
+  workForClaude,
 } from '../../src/notes/pending.ts'
+import { type WorkItem, workItems, workKey } from '../../src/sessions/work.ts'
 
 const NOW = '2026-01-13T12:00:00.000Z'
 /** An hour after the last word of every session. */
@@ -43,6 +44,8 @@ function stateWith(...sessions: SessionState[]): State {
 
 const due = (state: State): [string, number][] => owedSessions(state).map(([id, each]) => [id, each.due])
 
+const toAskFor = (state: State): WorkItem[] => toAskForOf(state, workForClaude(state, 'agent', 'auto'))
+
 describe('who writes a note', () => {
   const around: Circumstances = {
     summarizer: 'auto',
@@ -63,7 +66,12 @@ describe('who writes a note', () => {
     ],
     ['the agent, when it is wanted', { summarizer: 'agent', isModelNoticed: false }, 'agent'],
     ['the agent, when Claude is to be held to it', { enforcement: 'block' }, 'agent'],
-    ['code, when no model is wanted', { summarizer: 'extractive', enforcement: 'block' }, 'extractive'],
+    ['code, when no model is wanted', { summarizer: 'extractive', enforcement: 'stop' }, 'extractive'],
+    [
+      'the agent, where a turn is blocked until it is written',
+      { summarizer: 'extractive', enforcement: 'block' },
+      'agent',
+    ],
   ])('is %s', (_, circumstances, way) => {
     expect(wayOf({ ...around, ...circumstances })).toBe(way)
   })
@@ -144,17 +152,16 @@ describe('what Claude owes', () => {
   const state = stateWith(session(1, { due: 10, handout }), session(2, { due: 4, handout: { ...handout, to: 4 } }))
 
   it('is one note at a time, and nothing when somebody else writes it', () => {
-    expect(owedByClaude(state, 'agent', false)).toEqual([
-      { key: 'note 00000001-0-6', step: 'note', subject: '00000001-0-6' },
-    ])
-    expect(owedByClaude(state, 'headless', false)).toEqual([])
+    const item = { kind: 'note', name: '00000001-0-6', session: 's0', from: 0, to: 10, by: 'agent', tries: 0, asked: 0 }
+    expect(workForClaude(state, 'agent', 'auto')).toEqual([item])
+    expect(workForClaude(state, 'headless', 'auto')).toEqual([])
   })
 
   it('is asked for once, and again only after a later cut', () => {
-    const asked = markAsked({ ...state, cuts: 1 }, toAskFor({ ...state, cuts: 1 }, 'agent'))
+    const asked = markAsked({ ...state, cuts: 1 }, toAskFor({ ...state, cuts: 1 }))
 
-    expect(toAskFor(asked, 'agent')).toEqual([])
-    expect(toAskFor({ ...asked, cuts: 2 }, 'agent')).toHaveLength(1)
+    expect(toAskFor(asked)).toEqual([])
+    expect(toAskFor({ ...asked, cuts: 2 })).toHaveLength(1)
   })
 
   it('is the summary of an archive, too', () => {
@@ -167,47 +174,82 @@ describe('what Claude owes', () => {
     }
     const full = { ...stateWith(), rotatedFiles: [rotated] }
 
-    expect(toAskFor(full, 'agent').map(({ step, subject }) => [step, subject])).toEqual([['summary', rotated.file]])
-    expect(toAskFor(markAsked(full, toAskFor(full, 'agent')), 'agent')).toEqual([])
+    expect(toAskFor(full).map(({ kind, name }) => [kind, name])).toEqual([['summary', rotated.file]])
+    expect(toAskFor(markAsked(full, toAskFor(full)))).toEqual([])
   })
 
   it('holds a turn back twice for the same work, then lets go, until there is other work', () => {
-    const owed = owedByClaude(state, 'agent', false)
+    const owed = workForClaude(state, 'agent', 'auto')
     const once = holdBack(state, owed)
     const twice = once && holdBack(once, owed)
 
     expect(twice && holdBack(twice, owed)).toBeNull()
-    expect(twice && holdBack(twice, [{ key: 'other', step: 'note', subject: 'x' }])).not.toBeNull()
+    expect(
+      twice &&
+        holdBack(
+          twice,
+          owed.map((item) => ({ ...item, name: 'other' })),
+        ),
+    ).not.toBeNull()
     expect(holdBack(state, [])).toBeNull()
   })
 
-  describe('with facts, concepts and rules', () => {
+  describe('with facts and rules', () => {
     const mining = { to: 6, by: 'agent' as const, rounds: 0, asked: 0 }
-    const knowledge = { unsorted: ['00000001'], candidates: 'ab12', asked: {} }
+    const knowledge = { candidates: 'ab12', asked: {} }
     const full = {
       ...stateWith(session(1, { due: 10, handout, mining }), session(2, { mining: { ...mining, to: 3 } })),
       knowledge,
       cuts: 1,
     }
-    const steps = (at: State, isHeld: boolean): string[] => owedByClaude(at, 'agent', isHeld).map(({ key }) => key)
+    const steps = (at: State): string[] => workForClaude(at, 'agent', 'auto').map(workKey)
 
-    it('comes in the order of the layers, one of each, and concepts only for those who are held to it', () => {
-      expect(steps(full, false)).toEqual(['facts 00000001-0-6', 'reflection ab12', 'note 00000001-0-6'])
-      expect(steps(full, true)).toEqual(steps(full, false))
+    it('comes in the order of the layers, one of each', () => {
+      expect(steps(full)).toEqual(['facts 00000001-0-6', 'reflection ab12', 'note 00000001-0-6'])
       const mined = { ...stateWith(session(1, { due: 10, handout, mined: 6 })), knowledge }
-      expect(steps(mined, true)).toEqual(['concepts 00000001-concepts', 'reflection ab12', 'note 00000001-0-6'])
-      expect(steps(mined, false)).toEqual(['reflection ab12', 'note 00000001-0-6'])
-      expect(owedByClaude(full, 'headless', true)).toEqual([])
+      expect(steps(mined)).toEqual(['reflection ab12', 'note 00000001-0-6'])
+      expect(workForClaude(full, 'headless', 'auto')).toEqual([])
+    })
+
+    it('is the note only where code finds the facts', () => {
+      expect(workForClaude(full, 'agent', 'extractive').map(workKey)).toEqual(['note 00000001-0-6'])
+    })
+
+    it('is part of all that waits, with who has it', () => {
+      const waiting = withSessions(full, [['s2', session(3, { due: 7, watermark: 2 })]])
+      const rotated = { file: 'memory_20260113_120000.md', rotatedAt: NOW, tokenCount: 9, summary: 's' }
+      const rotatedFiles = [
+        { ...rotated, summaryGenerated: false, tries: 1 },
+        { ...rotated, file: 'memory_20260112_120000.md', summaryGenerated: true },
+      ]
+
+      expect(
+        workItems({ ...waiting, rotatedFiles }).map(({ kind, name, from, to, by, tries }) => [
+          kind,
+          name,
+          from,
+          to,
+          by,
+          tries,
+        ]),
+      ).toEqual([
+        ['facts', '00000001-0-6', 0, 6, 'agent', 0],
+        ['facts', '00000002-0-3', 0, 3, 'agent', 0],
+        ['rules', 'ab12', 0, 0, null, 0],
+        ['note', '00000001-0-6', 0, 10, 'agent', 0],
+        ['note', '', 2, 7, null, 0],
+        ['summary', 'memory_20260113_120000.md', 0, 0, null, 1],
+      ])
     })
 
     it('is asked for once each, and again after a later cut, but a verdict only when something else recurs', () => {
-      const asked = markAsked(full, toAskFor(full, 'agent'))
+      const asked = markAsked(full, toAskFor(full))
 
-      expect(toAskFor(asked, 'agent')).toEqual([])
-      expect(toAskFor({ ...asked, knowledge: { ...asked.knowledge, candidates: 'cd34' } }, 'agent')).toMatchObject([
-        { step: 'reflection', subject: 'cd34' },
+      expect(toAskFor(asked)).toEqual([])
+      expect(toAskFor({ ...asked, knowledge: { ...asked.knowledge, candidates: 'cd34' } })).toMatchObject([
+        { kind: 'rules', name: 'cd34' },
       ])
-      expect(toAskFor({ ...asked, cuts: 2 }, 'agent')).toHaveLength(3)
+      expect(toAskFor({ ...asked, cuts: 2 })).toHaveLength(3)
     })
   })
 

@@ -78,8 +78,8 @@ describe('dialogs', () => {
       user('never delete that', 'Bash'),
     ]
 
-    expect(linesOf(entries, 'Plan')).toEqual(['Plan approved: Move the store'])
-    expect(linesOf(entries, 'Asked')).toEqual(['Asked: Which database? → SQLite'])
+    expect(linesOf(entries, 'Plan')).toEqual(['Plan approved: Move the store – first'])
+    expect(linesOf(entries, 'Answered')).toEqual(['Answered: Which database? → SQLite'])
     expect(linesOf(entries, 'Refused')).toEqual(['Refused: Bash rm -rf data – never delete that'])
   })
 })

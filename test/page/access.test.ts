@@ -22,7 +22,6 @@ const PLACES = [
   '/knowledge?fact=d001',
   '/knowledge?part=rules',
   '/knowledge?part=concepts',
-  '/knowledge?part=instructions',
   '/search',
   '/search?q=mail&type=prompt',
   `/search/${encodeURIComponent(`L1:${OPEN}#0`)}?q=mail`,
@@ -157,7 +156,7 @@ describe.skipIf(CHROMIUM === undefined)('the page is for everybody', () => {
       ['/memory', 'No note yet'],
       ['/memory?part=archives', 'No archive yet'],
       ['/knowledge', 'No fact yet'],
-      ['/knowledge?part=rules', 'Nothing holds for good yet'],
+      ['/knowledge?part=rules', 'No learned rule yet'],
       ['/injected', 'Nothing was told yet'],
     ] as const) {
       await go(place)

@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     await go('/memory?part=tiers')
     await page.locator('.card h2 a').first().click()
     await settled(page)
-    expect(await page.locator('.card .prose').first().innerText()).toContain('Asked')
+    expect(await page.locator('.card .prose').first().innerText()).toContain('User')
 
     await go('/memory?part=pages')
     expect(await page.locator('.card').allInnerTexts()).toContainEqual(

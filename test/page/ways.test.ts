@@ -5,7 +5,6 @@ import type { Dashboard } from '../../src/dashboard/server.ts'
 import { changeByHand } from '../../src/edit/disk/by-hand.ts'
 import { readFacts } from '../../src/knowledge/disk/knowledge.ts'
 import { allFacts } from '../../src/knowledge/fact.ts'
-import { readStanding } from '../../src/outgoing/disk/standing.ts'
 import { storeOf, type TestProject } from '../support/project.ts'
 import { CHROMIUM, launch, serve, settled, type Visit, visit } from './support/open.ts'
 import { liveThrough, SAMPLE_NOW } from './support/sample.ts'
@@ -73,17 +72,18 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
     expect(await page.locator('.fact').first().innerText()).toContain(last?.text)
   })
 
-  it('a standing instruction is made a rule, or declined', async () => {
+  it('a proposed rule is declined', async () => {
     const { page, go } = seen
-    await go('/knowledge?part=instructions')
-    const first = page.locator('.rule', { hasText: 'Never put a price' }).or(page.locator('.rule')).first()
-    const id = await first.locator('code').innerText()
-    await first.getByRole('button', { name: 'Decline…' }).click()
+    changeByHand(storeOf(project), { do: 'add-lesson', text: 'Lint first.' }, { by: 'user', now: SAMPLE_NOW })
+    await go('/knowledge?part=rules')
+    const rule = page.locator('.rule', { hasText: 'Lint first.' })
+    const id = await rule.locator('code').first().innerText()
+    await rule.getByRole('button', { name: 'Decline…' }).click()
     await page.locator('dialog').getByRole('button', { name: 'Decline', exact: true }).click()
     await page.locator('dialog').waitFor({ state: 'detached' })
     await settled(page)
 
-    expect(readStanding(storeOf(project)).standing.find((one) => one.id === id)?.status).toBe('declined')
+    expect(readFacts(storeOf(project)).permanent.rules.find((one) => one.id === id)?.status).toBe('declined')
   })
 
   it('what was forgotten is told in figures, in a small place, and not in the next view', async () => {
@@ -109,7 +109,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
   it('nothing can be changed where it was started inside Claude Code, and it says why', async () => {
     const { page, go, context } = await visit(browser, inside)
     expect(await page.locator('.banner').innerText()).toContain('Started inside Claude Code')
-    for (const place of ['/knowledge?fact=d001', '/knowledge?part=instructions', '/memory']) {
+    for (const place of ['/knowledge?fact=d001', '/knowledge?part=rules', '/memory']) {
       await go(place)
       await expect.poll(() => page.locator('main').getByRole('button', { name: /…$/ }).count()).toBe(0)
     }

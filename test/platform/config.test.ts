@@ -45,7 +45,7 @@ function right(name: SettingName): fc.Arbitrary<Value> {
     case 'text':
       return fc.string({ maxLength: kind.max })
     case 'place':
-      return fc.constantFrom('', '/opt/models/potion', 'https://models.example/v1', 'http://127.0.0.1:11434/v1')
+      return fc.constantFrom('', 'https://models.example/v1', 'http://127.0.0.1:11434/v1')
   }
 }
 
@@ -71,7 +71,17 @@ function wrong(name: SettingName): fc.Arbitrary<unknown> {
     case 'text':
       return fc.oneof(odd, fc.constantFrom<unknown>(1, true, 'x'.repeat(kind.max + 1)))
     case 'place':
-      return fc.oneof(odd, fc.constantFrom<unknown>(1, true, 'models/potion', 'http://models.example/v1', 'ftp://x/y'))
+      return fc.oneof(
+        odd,
+        fc.constantFrom<unknown>(
+          1,
+          true,
+          '/opt/models/potion',
+          'models/potion',
+          'http://models.example/v1',
+          'ftp://x/y',
+        ),
+      )
   }
 }
 

@@ -13,7 +13,7 @@ import {
   type Shown,
   type Start,
   shownTo,
-} from '../../src/receipts/recall-ledger.ts'
+} from '../../src/receipts/receipt.ts'
 
 function shown(id: string, from: number, to: number, text = `${id} ${from}`): Shown {
   return { id, from, to, mark: recallMark(text) }

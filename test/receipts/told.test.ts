@@ -9,7 +9,7 @@ import {
   parseWhy,
   sharesOf,
   type ToldRecall,
-} from '../../src/receipts/told.ts'
+} from '../../src/receipts/receipt.ts'
 
 const LINES = [
   { section: '', text: '<memory-keeper>', reason: 'begins what is remembered' },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isEmbedderPlace } from '../../src/platform/config.ts'
-import { clip, cosine, fuse, meanOf } from '../../src/search/embedding.ts'
+import { clip, cosine, fuse } from '../../src/search/embedding.ts'
 
 const vector = (...numbers: number[]): Float32Array => Float32Array.from(numbers)
 const vectors = fc
@@ -10,14 +10,10 @@ const vectors = fc
 const descending = fc
   .array(fc.double({ min: 0, max: 100, noNaN: true }), { maxLength: 60 })
   .map((scores) => scores.sort((a, b) => b - a))
-const lengthOf = (of: Float32Array): number => Math.hypot(...of)
 
 describe('where an embedder may be', () => {
   it.each([
     '',
-    '/models/potion-base-8M',
-    'C:\\models\\potion',
-    'd:/models/potion',
     'http://127.0.0.1:11434/v1',
     'http://localhost:1234/v1',
     'http://[::1]:8080',
@@ -38,6 +34,8 @@ describe('where an embedder may be', () => {
     'https://exa mple.com',
     'ftp://127.0.0.1/model',
     'file:///models/potion',
+    '/models/potion-base-8M',
+    'C:\\models\\potion',
     'models/potion',
     './potion',
     '~/potion',
@@ -58,33 +56,6 @@ describe('a text for a model', () => {
       fc.property(fc.string({ unit: 'grapheme', minLength: 900, maxLength: 1100 }), (text) => {
         expect(text.startsWith(clip(text))).toBe(true)
         expect(Buffer.from(clip(text)).toString()).toBe(clip(text))
-      }),
-    )
-  })
-})
-
-describe('the mean of token vectors', () => {
-  it('points where the rows point together, with length one', () => {
-    expect(meanOf([vector(3, 0), vector(0, 3)], [1, 1], 2)).toEqual(vector(Math.SQRT1_2, Math.SQRT1_2))
-    expect(meanOf([vector(2, 0), vector(0, 5)], [1, 0], 2)).toEqual(vector(1, 0))
-  })
-
-  it('is all zeros without rows, and where they cancel out', () => {
-    expect(meanOf([], [], 3)).toEqual(vector(0, 0, 0))
-    expect(meanOf([vector(1, -2), vector(-1, 2)], [1, 1], 2)).toEqual(vector(0, 0))
-  })
-
-  it('has length one or none, whatever the rows', () => {
-    fc.assert(
-      fc.property(fc.array(vectors, { maxLength: 9 }), (rows) => {
-        const length = lengthOf(
-          meanOf(
-            rows,
-            rows.map(() => 1),
-            4,
-          ),
-        )
-        expect(length === 0 || Math.abs(length - 1) < 1e-6).toBe(true)
       }),
     )
   })

@@ -1,6 +1,6 @@
 /** Texts that would cost their square: each of these takes a moment, or the test runs out of time. */
 import { expect, it } from 'vitest'
-import { statedIn } from '../../src/outgoing/standing.ts'
+import { typedParts } from '../../src/knowledge/evidence.ts'
 import { questionIn } from '../../src/recall/recall-text.ts'
 import { textTest } from '../../src/search/match.ts'
 import { parseOperators } from '../../src/search/operators.ts'
@@ -33,14 +33,10 @@ it.each(['<a-b>', '<system-reminder>', '<command-name>', '<bash-input>', '</a-b>
 })
 
 it('a pasted page with an instruction at its end', () => {
-  const entry = {
-    role: 'user' as const,
-    by: 'user' as const,
-    ts: '2026-01-13T10:00:00.000Z',
-    text: `${'a\n'.repeat(LARGE)}\nAlways run the linter.`,
-  }
+  const text = `${'a\n'.repeat(LARGE)}\nAlways run the linter.`
+  const last = typedParts(text).at(-1)
 
-  expect(statedIn([{ n: 0, entry }]).map(({ text }) => text)).toEqual(['Always run the linter.'])
+  expect(text.slice(last?.from, last?.to)).toBe('Always run the linter.')
 })
 
 it('a key is no word that anybody looks for', () => {

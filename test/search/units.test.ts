@@ -147,7 +147,7 @@ describe('facts.json', () => {
     files: ['src/a.ts'],
   }
 
-  it('has one unit for each fact, with its reason, its files, its state and its entry', () => {
+  it('has one unit for each fact that was not rejected, with its reason, its files, its state and its entry', () => {
     const issue = {
       ...fact,
       id: 'i002',
@@ -159,7 +159,10 @@ describe('facts.json', () => {
     }
     const units = unitsIn(
       'facts.json',
-      JSON.stringify({ decisions: [fact, { ...fact, id: 'd002', state: 'superseded' }], issues: [issue] }),
+      JSON.stringify({
+        decisions: [fact, { ...fact, id: 'd002', state: 'superseded' }, { ...fact, id: 'd003', state: 'rejected' }],
+        issues: [issue],
+      }),
     )
 
     expect(units.map(({ id, kind, state, about, text }) => [id, kind, state, about, text])).toEqual([
@@ -289,26 +292,6 @@ describe('the summaries', () => {
         state: '',
         about: '',
       },
-    ])
-  })
-
-  it('has no unit for a fact that was rejected', () => {
-    const fact = {
-      text: 'We skip empty lines.',
-      at: '2026-01-13',
-      session: '1a2b3c4d',
-      evidence: { entry: 3, quote: '' },
-    }
-    const decisions = ['fresh', 'stale', 'superseded', 'rejected'].map((state, k) => ({
-      ...fact,
-      id: `d00${k + 1}`,
-      state,
-    }))
-
-    expect(unitsIn('facts.json', JSON.stringify({ decisions })).map(({ id, state }) => `${id} ${state}`)).toEqual([
-      'd001 fresh',
-      'd002 stale',
-      'd003 superseded',
     ])
   })
 

@@ -6,8 +6,8 @@ import type { Concept } from '../../src/knowledge/concept.ts'
 import { type Fact, type Facts, NO_FACTS } from '../../src/knowledge/fact.ts'
 import { parsePermanent } from '../../src/knowledge/permanent.ts'
 import type { Note, NoteAuthor } from '../../src/memory/note.ts'
-import type { Digest, RanCommand, Said } from '../../src/notes/digest.ts'
-import type { Standing } from '../../src/outgoing/standing-list.ts'
+import type { Numbered } from '../../src/sessions/numbered.ts'
+import type { Entry } from '../../src/transcript/session.ts'
 
 const TYPES = { d: 'decision', p: 'pattern', i: 'issue' } as const
 
@@ -78,29 +78,28 @@ export function input(more: Partial<BriefingInput> = {}): BriefingInput {
   }
 }
 
-export function said(text: string, n: number, by: Said['by'] = 'user'): Said {
-  return { text, n, by }
+/** Entries of a session that ran for a while. */
+export function entriesOf(...entries: readonly Entry[]): Numbered[] {
+  return entries.map((entry, n) => ({ n, entry }))
 }
 
-export function ran(command: string, ok: boolean | null, tellingLine: string | null = null, failures = 0): RanCommand {
-  return { command, ok, runs: failures + 1, failures, tellingLine, n: 7 }
+export function asks(text: string): Entry {
+  return { role: 'user', by: 'user', ts: TS, text }
 }
 
-export function digest(more: Partial<Digest> = {}): Digest {
-  return {
-    asked: [],
-    changed: [],
-    ran: [],
-    commits: [],
-    refused: [],
-    decided: [],
-    open: [],
-    resolved: [],
-    answer: null,
-    others: {},
-    ...more,
-  }
+export function answers(text: string): Entry {
+  return { role: 'assistant', by: 'assistant', ts: TS, text }
 }
+
+export function runs(cmd: string, ok: boolean | null = true, output = ''): Entry {
+  return { role: 'tool', by: 'tool', ts: TS, name: 'Bash', cmd, ok, ...(output === '' ? {} : { output }) }
+}
+
+export function edits(cmd: string): Entry {
+  return { role: 'tool', by: 'tool', ts: TS, name: 'Edit', cmd, ok: true }
+}
+
+const TS = '2026-01-13T12:00:00.000Z'
 
 /** Words of people, machines and enemies. */
 export const wildText = fc
@@ -165,48 +164,22 @@ export const wildNotes = fc
   })
   .map((all) => all.map(({ day, text, author }, i) => note(i * 25, day, text, author)))
 
-const wildSaid = fc.record({ text: wildText, n: fc.nat(99), by: fc.constantFrom<Said['by']>('user', 'assistant') })
-export const wildDigest: fc.Arbitrary<Digest> = fc.record({
-  asked: fc.array(wildSaid, { maxLength: 6 }),
-  changed: fc.array(fc.record({ path: wildText, how: fc.constantFrom('created', 'edited'), times: fc.nat(9) }), {
-    maxLength: 30,
-  }),
-  ran: fc.array(
-    fc.record({
-      command: wildText,
-      ok: fc.constantFrom(true, false, null),
-      runs: fc.nat(9),
-      failures: fc.nat(9),
-      tellingLine: fc.option(wildText),
-      n: fc.nat(99),
-    }),
+export const wildEntries: fc.Arbitrary<Numbered[]> = fc
+  .array(
+    fc.oneof(
+      wildText.map(asks),
+      wildText.map(answers),
+      fc.tuple(wildText, fc.boolean(), wildText).map(([cmd, ok, output]) => runs(cmd, ok, output)),
+      wildText.map(edits),
+    ),
     { maxLength: 12 },
-  ),
-  commits: fc.array(fc.record({ message: wildText, n: fc.nat(99) }), { maxLength: 5 }),
-  refused: fc.array(fc.record({ tool: wildText, text: wildText, n: fc.nat(99) }), { maxLength: 4 }),
-  decided: fc.array(wildSaid, { maxLength: 5 }),
-  open: fc.array(wildSaid, { maxLength: 5 }),
-  resolved: fc.array(wildSaid, { maxLength: 5 }),
-  answer: fc.option(wildSaid),
-  others: fc.constant({}),
-})
-
-const wildStanding: fc.Arbitrary<Standing> = fc.record({
-  id: fc.constantFrom('t001', 't002', 't120'),
-  kind: fc.constantFrom('always', 'never', 'prefer'),
-  text: wildText,
-  at: fc.constantFrom('2026-01-12T10:00:00.000Z', ''),
-  session: fc.oneof(fc.constant('aaaa1111'), wildText),
-  entry: fc.nat(99),
-  times: fc.integer({ min: 1, max: 5 }),
-  status: fc.constant('candidate'),
-})
+  )
+  .map((entries) => entriesOf(...entries))
 
 export const wildInput: fc.Arbitrary<BriefingInput> = fc.record({
   project: wildText,
   branch: fc.option(wildText),
   version: fc.option(fc.constantFrom('1.0.0', '2.3.4-beta')),
-  standing: fc.array(wildStanding, { maxLength: 6 }),
   rules: fc.array(wildText, { maxLength: 4 }),
   facts: wildFacts,
   concepts: fc.array(
@@ -239,7 +212,7 @@ export const wildInput: fc.Arbitrary<BriefingInput> = fc.record({
   teammates: fc.array(fc.record({ who: fc.constantFrom('alice', 'bob'), id: wildText, at: day, text: wildText }), {
     maxLength: 3,
   }),
-  compacted: fc.option(wildDigest.map(compactedFrom)),
+  compacted: fc.option(wildEntries.map((entries) => compactedFrom(entries, 4_500))),
   session: fc.option(fc.constant('aaaa1111')),
   maxChars: fc.oneof(fc.constant(9_500), fc.integer({ min: 0, max: 12_000 })),
 })

@@ -92,7 +92,6 @@ export const BROKEN_KINDS: readonly BrokenKind[] = [
   kind('memory', 'concepts.json', 'concepts.json', 'healed'),
   kind('memory', 'delta_temp.txt', 'delta_temp.txt', 'remade'),
   kind('memory', 'rules.md', 'rules.md', 'kept'),
-  kind('memory', 'standing.json', 'standing.json', 'healed'),
   kind('memory', 'project.md', 'project.md', 'kept'),
   kind('memory', 'memory-index.json', 'memory-index.json', 'remade'),
   kind(

@@ -1,7 +1,7 @@
 /** Facts as tests need them. */
 import fc from 'fast-check'
 import { type Fact, type FactState, type Facts, type FactType, NO_FACTS } from '../../src/knowledge/fact.ts'
-import type { Judged } from '../../src/knowledge/judged.ts'
+import type { Judged } from '../../src/knowledge/permanent.ts'
 
 export const SAID = '2026-01-13T09:00:00.000Z'
 

@@ -3,18 +3,22 @@ import fs from 'node:fs'
 import path from 'node:path'
 import zlib from 'node:zlib'
 import { prepareBriefing } from '../../src/briefing/disk/briefing.ts'
-import { fillVault } from '../../src/copies/disk/vault-fill.ts'
-import { updateConcepts } from '../../src/knowledge/disk/concepts.ts'
+import { fillVault } from '../../src/copies/disk/vault-restore.ts'
+import { updateConcepts } from '../../src/knowledge/disk/fact-care.ts'
+import { keepSessionFacts, sessionFactOf } from '../../src/knowledge/disk/facts.ts'
+import { readFacts, writeFacts } from '../../src/knowledge/disk/knowledge.ts'
+import { allFacts, type NewFact } from '../../src/knowledge/fact.ts'
+import { addFacts } from '../../src/knowledge/fact-add.ts'
 import { backUp } from '../../src/memory/disk/migrate-backup.ts'
 import { COMMAND_WAIT_MS, type Store, stateEffect } from '../../src/memory/disk/store.ts'
-import { allSessions, withSessions } from '../../src/memory/state.ts'
+import { allSessions, sessionIn, withSessions } from '../../src/memory/state.ts'
 import { noteByCode } from '../../src/notes/disk/notes.ts'
 import { summariseSession } from '../../src/notes/disk/summaries.ts'
-import { collectStanding } from '../../src/outgoing/disk/standing-collect.ts'
 import { disk } from '../../src/platform/disk/files.ts'
 import { logEvent } from '../../src/platform/disk/log.ts'
 import { openIndex } from '../../src/search/disk/index/index.ts'
 import { captureSession } from '../../src/sessions/disk/capture.ts'
+import { entriesOf } from '../../src/sessions/disk/entries.ts'
 import { sessionRows } from '../../src/sessions/disk/session-rows.ts'
 import { type Lines, linesFor, now, setAtHome, storeOf, type TestProject, write } from './project.ts'
 
@@ -22,6 +26,8 @@ export interface Said {
   session: string
   /** Lines of its transcript, made with `lines`. */
   transcript: (lines: Lines) => string
+  /** The entry whose last sentence a model took for a decision. */
+  decided?: number
 }
 
 /** Captured, noted, summed up, sorted, indexed, copied to the vault and to a backup, told in a briefing, logged. */
@@ -38,7 +44,7 @@ export function live(project: TestProject, sessions: readonly Said[]): Store {
     const due = allSessions(state).map(([id, one]) => [id, { ...one, due: one.entries }] as const)
     store.perform([stateEffect(withSessions(state, due))])
     noteByCode(store, now())
-    collectStanding(store, () => false)
+    for (const one of sessions) decideIn(store, one)
     for (const { session } of sessions) summariseSession(store, session)
     updateConcepts(store, now())
     fillVault(store)
@@ -47,13 +53,37 @@ export function live(project: TestProject, sessions: readonly Said[]): Store {
   return store
 }
 
+function decideIn(store: Store, { session, decided }: Said): void {
+  const state = sessionIn(store.readState(), session)
+  if (decided === undefined || state === undefined) return
+  const entry = entriesOf(store, state, decided, decided + 1)[0]?.entry
+  if (entry === undefined || !('text' in entry)) throw new Error(`nothing is said in entry ${decided}`)
+  const id8 = session.slice(0, 8)
+  const { text, ts } = entry
+  const said: NewFact = {
+    ...{ type: 'decision', text, reason: null, status: null, resolution: null, at: ts, session: id8 },
+    ...{ evidence: { entry: decided, quote: text, by: 'assistant' }, files: [], concept: null },
+    ...{ state: 'fresh', author: 'headless' },
+  }
+  const before = readFacts(store)
+  const after = addFacts(before, [said])
+  writeFacts(store, before, after, now())
+  const kept = allFacts(after).filter((fact) => fact.session === id8)
+  keepSessionFacts(
+    store,
+    state.file,
+    kept.map((fact) => sessionFactOf(fact, fact)),
+    [],
+  )
+}
+
 function copyAround(project: TestProject, store: Store): void {
   const files = fs
     .readdirSync(project.memory, { recursive: true, encoding: 'utf8' })
     .filter((name) => fs.statSync(path.join(project.memory, name)).isFile() && !path.basename(name).startsWith('.'))
   backUp(store, files, [], now())
   // As if they had lost something that the user has not agreed to.
-  for (const name of ['memory.md', 'facts.json', 'concepts.json', 'standing.json']) {
+  for (const name of ['memory.md', 'facts.json', 'concepts.json']) {
     const file = path.join(project.memory, name)
     if (fs.existsSync(file)) disk.replace(path.join(project.places.vault, '.kept', name), fs.readFileSync(file))
   }

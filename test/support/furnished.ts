@@ -6,6 +6,7 @@ import { addSession } from './old-sessions.ts'
 import { runCommand } from './process.ts'
 import {
   append,
+  dialog,
   fastDir,
   linesFor,
   makeProject,
@@ -42,7 +43,10 @@ export async function furnish(): Promise<Furnished> {
   }
   for (const n of [1, 2]) {
     const lines = linesFor(sessionId(n), project.root)
-    append(project.transcriptOf(sessionId(n)), story(lines) + turns(lines, 10, 12))
+    append(
+      project.transcriptOf(sessionId(n)),
+      story(lines) + turns(lines, 10, 12) + dialog(lines, 130, `Which parser, ${n}?`, 'The small one'),
+    )
     begin(project, sessionId(n))
     stop(project, {}, {}, sessionId(n))
   }

@@ -1,44 +1,50 @@
-/** A memory with sessions, and what code alone learned from them: facts and standing instructions, as the finisher does. */
+/** A memory with sessions, and decisions that were saved from them: each at every place that says it. */
 
 import { readFacts } from '../../src/knowledge/disk/knowledge.ts'
 import { type Reflected, reflect } from '../../src/knowledge/disk/reflection.ts'
-import { type Facts, formatFacts, NO_FACTS } from '../../src/knowledge/fact.ts'
-import { addFacts } from '../../src/knowledge/fact-add.ts'
-import type { Numbered } from '../../src/notes/digest.ts'
-import { correctionsIn } from '../../src/outgoing/correction.ts'
-import { extractFacts } from '../../src/outgoing/fact-extract.ts'
-import { statedIn } from '../../src/outgoing/standing.ts'
-import { formatStanding, parseStanding } from '../../src/outgoing/standing-list.ts'
-import { addStated } from '../../src/outgoing/standing-merge.ts'
-import { toTell } from '../../src/sessions/delta.ts'
+import { type Fact, type Facts, formatFacts } from '../../src/knowledge/fact.ts'
 import type { Entry } from '../../src/transcript/session.ts'
+import { fact, factsWith } from './fact.ts'
 import { makeProject, storeOf, type TestProject } from './project.ts'
 import { remember } from './remembered.ts'
 
 /** Days after these sessions. */
 export const AFTER = '2026-02-01T12:00:00.000Z'
 
-/** One session a day from the first of January on, in this order. */
-export function learned(sessions: readonly (readonly Entry[])[], project = makeProject()): TestProject {
-  const named = sessions.map((entries, i) => ({
-    id8: `5e55000${i + 1}`,
-    day: `2026-01-${String(i + 1).padStart(2, '0')}`,
-    entries: entries.map((entry, n) => ({
-      ...entry,
-      ts: `2026-01-${String(i + 1).padStart(2, '0')}T09:${String(n).padStart(2, '0')}:00.000Z`,
-    })),
-  }))
-  let facts = NO_FACTS
-  let standing = parseStanding(null)
-  for (const { id8, entries } of named) {
-    const numbered: Numbered[] = toTell(entries.map((entry, n) => ({ n, entry })))
-    facts = addFacts(facts, extractFacts(id8, numbered, 10))
-    standing = addStated(standing, id8, [...statedIn(numbered), ...correctionsIn(numbered)], entries.length)
-  }
+/** One session a day from the first of January on, in this order. `texts`: what is a decision wherever it is said. */
+export function learned(
+  sessions: readonly (readonly Entry[])[],
+  texts: readonly string[] = [],
+  project = makeProject(),
+): TestProject {
+  const named = sessions.map((entries, i) => {
+    const day = `2026-01-${String(i + 1).padStart(2, '0')}`
+    const timed = entries.map((entry, n) => ({ ...entry, ts: `${day}T09:${String(n).padStart(2, '0')}:00.000Z` }))
+    return { id8: `5e55000${i + 1}`, day, entries: timed }
+  })
+  const facts = texts.flatMap((text, i): Fact[] => {
+    const places = named.flatMap(({ id8, day, entries }) =>
+      entries.flatMap((entry, n) => ('text' in entry && entry.text.includes(text) ? [{ id8, n, day }] : [])),
+    )
+    const [first, ...others] = places
+    if (first === undefined) return []
+    return [
+      fact({
+        id: `d${String(i + 1).padStart(3, '0')}`,
+        text,
+        at: `${first.day}T09:00:00.000Z`,
+        lastAt: `${places.at(-1)?.day}T09:00:00.000Z`,
+        session: first.id8,
+        evidence: { entry: first.n, quote: text },
+        also: others.map(({ id8, n }) => `${id8}#${n}`),
+        author: 'agent',
+      }),
+    ]
+  })
   return remember(
     {
       sessions: Object.fromEntries(named.map(({ id8, day, entries }) => [id8, { day, entries }])),
-      files: { 'facts.json': formatFacts(facts), 'standing.json': formatStanding(standing) },
+      files: { 'facts.json': formatFacts(factsWith(...facts)) },
     },
     project,
   )

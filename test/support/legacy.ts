@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { openStore, type Store } from '../../src/memory/disk/store.ts'
-import { type MigrateOptions, performMigration, planFrom } from '../../src/migrate/disk/migrate.ts'
+import { type MigrateOptions, performMigration } from '../../src/migrate/disk/migrate.ts'
 import { findOrigins } from '../../src/migrate/disk/migrate-files.ts'
 import type { Disk } from '../../src/platform/disk/files.ts'
 import { takeOver } from '../../src/trust/disk/trust.ts'
@@ -50,12 +50,9 @@ export function migrateAll(project: TestProject, options = SEOUL, disk?: Disk): 
   const store = storeFor(project, disk)
   const run: Run = { effects: 0, backups: [], left: [] }
   for (const origin of findOrigins(store, undefined)) {
-    const plan = planFrom(store, origin, options)
-    const done = performMigration(store, plan, options, (work) => {
-      const held = store.whileLocked(1000, work)
-      if (held === null) throw new Error('the lock was taken')
-      return held.value
-    })
+    const held = store.whileLocked(1000, () => performMigration(store, origin, options))
+    if (held === null) throw new Error('the lock was taken')
+    const done = held.value
     run.effects += done.effects.length
     run.left.push(...done.left)
     if (done.backup !== null) run.backups.push(done.backup)

@@ -269,6 +269,18 @@ export function story(lines: Lines, at = 0): string {
   ].join('')
 }
 
+/** A question of Claude's in the host's dialog, and the answer that the user chose. */
+export function dialog(lines: Lines, at: number, question: string, answer: string): string {
+  return [
+    lines.use(at, `q${at}`, 'AskUserQuestion', { questions: [{ question }] }),
+    lines.result(
+      at + 1,
+      `q${at}`,
+      `User has answered your questions: "${question}"="${answer}". You can now continue.`,
+    ),
+  ].join('')
+}
+
 export function turns(lines: Lines, from: number, to: number): string {
   return Array.from({ length: to - from }, (_, i) => turn(lines, from + i)).join('')
 }

@@ -1,39 +1,79 @@
 /** Renders docs/CLI.md and docs/CONFIG.md from the tables in the code. */
 import { COMMANDS } from '../../src/cli/commands.ts'
+import { ALIASES, helpPlace, inHelpOrder, isRare } from '../../src/cli/names.ts'
+import { type Command, nameOf } from '../../src/memory/commands/command.ts'
 import { isHomeOnly, renderKind, SETTINGS, type SettingName } from '../../src/platform/config.ts'
 
 const HEADER = '<!-- made from the code by `npm run docs`; do not edit -->'
 
 export function renderCommands(): string {
-  const sections = COMMANDS.filter(({ isHidden }) => !isHidden).map((command) => {
-    const options = [
-      ...(command.options ?? []),
-      ...(command.writes ? [{ flags: '--dry-run', about: 'only say what would be done' }] : []),
-    ]
-    return [
-      `## ${command.usage}`,
-      '',
-      `${capital(command.about)}.${command.alias ? ` Also: \`${command.alias}\`.` : ''}`,
-      '',
-      ...(options.length > 0 ? [...options.map(({ flags, about }) => `- \`${flags}\` ${about}`), ''] : []),
-      '```',
-      ...[command.example, ...(command.also ?? [])],
-      '```',
-      '',
-    ].join('\n')
-  })
+  const shown = inHelpOrder(COMMANDS.filter((command) => helpPlace(command) !== null))
   const intro = [
     '# Commands',
     '',
     HEADER,
     '',
     'Inside Claude Code `memory-keeper` is on the PATH of the Bash tool; from a terminal run `node <plugin>/dist/cli.cjs`.',
-    'Every command takes `--project DIR` (another project than the current directory), `--json` and `--help`.',
+    'Without a command it prints what is remembered and what waits. `facts`, `notes`, `rules`, `concepts`, `config`, `page` and',
+    '`recall` alone list. Every command takes `--project DIR` (another project than the current directory), `--json` and `--help`.',
     'Exit codes: 0 done, 1 failed, 2 wrong usage. Colours go with `NO_COLOR=1` or `--no-color` and come with `FORCE_COLOR=1`. Long',
     'output on a terminal goes to `$MEMORY_KEEPER_PAGER`, `$PAGER` or `less`; `--no-pager` leaves it out.',
     '',
+    ...renderContents(shown),
+    '',
   ]
-  return `${intro.join('\n')}\n${sections.join('\n')}`
+  return `${intro.join('\n')}\n${shown.map(renderCommand).join('\n')}\n${renderOthers().join('\n')}\n`
+}
+
+function renderContents(shown: readonly Command[]): string[] {
+  const headings = [...new Set(shown.map((command) => helpPlace(command)?.heading ?? ''))]
+  return headings.map((heading) => {
+    const names = shown.filter((command) => helpPlace(command)?.heading === heading).map(nameOf)
+    return `- ${heading} ${names.map((name) => `\`${name}\``).join(', ')}`
+  })
+}
+
+function renderCommand(command: Command): string {
+  const options = optionLines(command)
+  return [
+    `## ${command.usage}`,
+    '',
+    `${capital(command.about)}.`,
+    '',
+    ...(options.length > 0 ? [...options, ''] : []),
+    '```',
+    ...[command.example, ...(command.also ?? [])],
+    '```',
+    '',
+  ].join('\n')
+}
+
+function optionLines({ options = [], writes }: Command): string[] {
+  const all = [...options, ...(writes ? [{ flags: '--dry-run', about: 'only say what would be done' }] : [])]
+  return all.map(({ flags, about }) => `- \`${flags}\` ${about}`)
+}
+
+function renderOthers(): string[] {
+  const flagsOf = ({ options = [], writes }: Command): string =>
+    [...options.map(({ flags }) => flags), ...(writes ? ['--dry-run'] : [])].map((flags) => `\`${flags}\``).join(', ')
+  const cell = (text: string): string => text.replaceAll('|', '\\|')
+  return [
+    '## Aliases and rare commands',
+    '',
+    'Names of earlier versions and second names. They still work.',
+    '',
+    '| alias | today |',
+    '|---|---|',
+    ...Object.entries(ALIASES).map(([old, today]) => `| \`${old}\` | \`${today}\` |`),
+    '',
+    'For upkeep, scripts and skills; `--help` of each tells more.',
+    '',
+    '| command | what it does | options |',
+    '|---|---|---|',
+    ...COMMANDS.filter(isRare).map(
+      (command) => `| \`${cell(command.usage)}\` | ${cell(command.about)} | ${cell(flagsOf(command))} |`,
+    ),
+  ]
 }
 
 export function renderSettings(): string {

@@ -5,7 +5,7 @@ import { beforeCompaction } from '../../src/hooks/compact.ts'
 import { finish } from '../../src/hooks/finish.ts'
 import { recallWithPrompt } from '../../src/hooks/recall.ts'
 import { runHook } from '../../src/hooks/run.ts'
-import { settleNotes } from '../../src/hooks/settle.ts'
+import { settleNotes, settleRules } from '../../src/hooks/settle.ts'
 import { startSession } from '../../src/hooks/start.ts'
 import type { World } from '../../src/hooks/world.ts'
 import { locate } from '../../src/platform/disk/locate.ts'
@@ -41,7 +41,12 @@ export function hookHere(project: TestProject, payload: HookPayload, more: Parti
     doing: () => undefined,
     loadStarter: () => ({ start: startSession }),
     loadRecaller: () => ({ recall: recallWithPrompt }),
-    loadKeeper: () => ({ settle: settleNotes, compact: beforeCompaction, compacted: compactedOf }),
+    loadKeeper: () => ({
+      settle: settleNotes,
+      takeOverRules: settleRules,
+      compact: beforeCompaction,
+      compacted: compactedOf,
+    }),
     ...more,
   }
   const out = runHook(JSON.stringify(payloadOf(project, payload)), world)

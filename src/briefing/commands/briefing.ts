@@ -7,9 +7,8 @@ import { bold, count, dim, harmless, table } from '../../memory/commands/output.
 import type { Store } from '../../memory/disk/store.ts'
 import { allSessions } from '../../memory/state.ts'
 import { countUpcoming } from '../../notes/disk/note-list.ts'
-import { currentStanding } from '../../outgoing/disk/standing-collect.ts'
 import { readReceipts } from '../../receipts/disk/receipts.ts'
-import { type BriefingLine, sharesOf } from '../../receipts/told.ts'
+import { type BriefingLine, sharesOf } from '../../receipts/receipt.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import { previewBriefing } from '../disk/compacted.ts'
 
@@ -23,7 +22,6 @@ export function runBriefing(context: Context, options: BriefingOptions): number 
   const { store, out, world } = context
   if (options.session !== undefined) return showTold(context, options.session, options.why === true)
   const session = options.afterCompaction === undefined ? null : knownSession(store, options.afterCompaction)
-  currentStanding(store, world.now)
   const briefing = previewBriefing(store, session)
   const text = briefing?.text ?? ''
   const tokens = estimateTokens(text)
@@ -113,11 +111,11 @@ function renderTotals(lines: readonly Weighed[]): string[] {
 export const BRIEFING_COMMANDS: readonly Command[] = [
   {
     usage: 'briefing',
-    about: 'exactly what a new session would be told',
+    about: 'exactly what would be injected into a new session',
     options: [
       { flags: '--why', about: 'with the reason and the tokens of each line' },
-      { flags: '--after-compaction <session>', about: 'what this session would be told after a compaction' },
-      { flags: '--session <id>', about: 'what this session was told' },
+      { flags: '--after-compaction <session>', about: 'what would be injected into this session after a compaction' },
+      { flags: '--session <id>', about: 'what was injected into this session' },
     ],
     example: 'memory-keeper briefing --why',
     run: inProject(runBriefing),

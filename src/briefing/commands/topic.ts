@@ -1,4 +1,4 @@
-/** `context`: what is remembered about a topic or a file, in whole; without one, what a session is told first. */
+/** `context`: everything that is remembered about a topic or a file; without one, the briefing. */
 
 import type { Context } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, oneLine } from '../../memory/commands/output.ts'

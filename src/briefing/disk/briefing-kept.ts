@@ -19,7 +19,7 @@ import {
   statOf,
 } from '../../platform/disk/files.ts'
 import { parseObject } from '../../platform/json.ts'
-import type { Briefing, BriefingLine } from '../../receipts/told.ts'
+import type { Briefing, BriefingLine } from '../../receipts/receipt.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 
 const BRIEFINGS_DIR = 'briefings'

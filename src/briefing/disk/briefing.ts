@@ -3,22 +3,20 @@
 import path from 'node:path'
 import { readTeammates } from '../../copies/disk/shared.ts'
 import { readConcepts, readFacts, withoutMark } from '../../knowledge/disk/knowledge.ts'
-import { MANY_FACTS_CHARS, type NewestFacts, newestFacts } from '../../knowledge/fact-newest.ts'
+import { MANY_FACTS_CHARS, type NewestFacts, newestFacts } from '../../knowledge/fact-list.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { type Note, notesIn } from '../../memory/note.ts'
 import { type State, sessionIn } from '../../memory/state.ts'
 import { readArchive, readMemory } from '../../notes/disk/memory.ts'
 import { type ArchiveSummary, parseSummary } from '../../notes/summary.ts'
-import { readStanding } from '../../outgoing/disk/standing.ts'
-import { withoutDeclined } from '../../outgoing/standing-list.ts'
 import { readAutoMemory } from '../../pages/disk/auto-memory.ts'
 import { readPages } from '../../pages/disk/pages.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { isUntouchedTemplate, pageText } from '../../pages/page.ts'
 import { list, readOwnText, readPart, sizeOf, statOf } from '../../platform/disk/files.ts'
 import { FACTS_FILE, id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
-import { keepReceipt, readReceipt } from '../../receipts/disk/told.ts'
-import type { Briefing } from '../../receipts/told.ts'
+import { keepReceipt, readReceipt } from '../../receipts/disk/journal.ts'
+import type { Briefing } from '../../receipts/receipt.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { compareText } from '../../text/memory-words.ts'
 import { currentBranch } from '../../trust/disk/git-head.ts'
@@ -84,13 +82,12 @@ export function gatherBriefing(
   const notes = recentNotes(store, state)
   const session = compacted === null ? undefined : sessionIn(state, id)
   const newest = readNewest(store)
-  const facts = withoutDeclined(newest.facts, readStanding(store))
   return {
     project: path.basename(root),
     branch: currentBranch(root, redactorFor(store.config)),
     version: projectVersion(root),
     rules: !store.config.rules ? [] : readRules(store),
-    facts,
+    facts: newest.facts,
     concepts: readConcepts(store).concepts,
     tally: newest.tally,
     notes,

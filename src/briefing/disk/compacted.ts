@@ -2,8 +2,7 @@
 
 import type { Store } from '../../memory/disk/store.ts'
 import { sessionIn } from '../../memory/state.ts'
-import { digestEntries } from '../../notes/digest.ts'
-import type { Briefing } from '../../receipts/told.ts'
+import type { Briefing } from '../../receipts/receipt.ts'
 import { toTell } from '../../sessions/delta.ts'
 import { entriesOf } from '../../sessions/disk/entries.ts'
 import { renderBriefing } from '../briefing.ts'
@@ -11,11 +10,14 @@ import { compactedFrom } from '../briefing-digest.ts'
 import type { Compacted } from '../briefing-input.ts'
 import { gatherBriefing } from './briefing.ts'
 
+/** As much as the briefing after a compaction may need. */
+const COMPACTED_CHARS = 4_500
+
 /** Null: nothing is known of it. */
 export function compactedOf(store: Store, id: string): Compacted | null {
   const session = sessionIn(store.readState(), id)
   if (session === undefined) return null
-  return compactedFrom(digestEntries(toTell(entriesOf(store, session, 0, session.entries))))
+  return compactedFrom(toTell(entriesOf(store, session, 0, session.entries)), COMPACTED_CHARS)
 }
 
 /** What a new session would be told, line by line; with a session: what it would be told after a compaction. */

@@ -184,7 +184,7 @@ export const BUNDLE_COMMANDS: readonly Command[] = [
   },
   {
     usage: 'import-bundle <file>',
-    about: 'take in an exported memory: shows what would come in; nothing comes twice, nothing here is replaced',
+    about: 'add an exported memory to this one, with --yes; duplicates are skipped, nothing is replaced',
     options: [
       { flags: '--yes', about: 'take it in' },
       {

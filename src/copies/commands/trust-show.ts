@@ -5,8 +5,8 @@ import { pathsIn } from '../../migrate/disk/migrate-files.ts'
 import { readPart, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import type { BroughtByGit, TrackedFile } from '../../trust/disk/git-brought.ts'
-import { ownCopy } from '../disk/git-restore.ts'
 import { type Person, sharedText } from '../disk/shared.ts'
+import { ownCopy } from '../disk/vault-restore.ts'
 
 const PREVIEW_LINES = 12
 const MAX_SESSIONS = 20

@@ -4,18 +4,17 @@ import { type Context, underLock } from '../../memory/commands/context.ts'
 import { bold, count, oneLine, warning } from '../../memory/commands/output.ts'
 import { backUp } from '../../memory/disk/migrate-backup.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../../memory/disk/store.ts'
-import { type MigrateOptions, performMigration, planFrom } from '../../migrate/disk/migrate.ts'
-import { layoutIn, pathsIn } from '../../migrate/disk/migrate-files.ts'
-import { isEarlier } from '../../migrate/disk/migrate-notice.ts'
+import { type MigrateOptions, performMigration } from '../../migrate/disk/migrate.ts'
+import { isEarlier, layoutIn, pathsIn } from '../../migrate/disk/migrate-files.ts'
 import { statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { OWNER_FILE } from '../../platform/layout.ts'
 import { acceptBrought, type BroughtByGit, broughtByGit } from '../../trust/disk/git-brought.ts'
 import { disown, isOnlyGits, linkedDir, takeOver } from '../../trust/disk/trust.ts'
-import { ownCopy, putOwnBack, untrackCommand } from '../disk/git-restore.ts'
 import { linksIn, readSharing, trustPeople, untrustedPeople, untrustPerson } from '../disk/shared.ts'
 import { adoptFiles, hasFiles, missingFrom } from '../disk/vault.ts'
+import { ownCopy, putOwnBack, untrackCommand } from '../disk/vault-restore.ts'
 import { showBrought, showFiles, showPerson } from './trust-show.ts'
 
 interface TrustOptions {
@@ -199,8 +198,8 @@ function joinFromHome(own: Store, now: string): number {
   const { atHome } = own.places
   const moved = underLock(own, COMMAND_WAIT_MS, () => adoptFiles(own, atHome))
   const options: MigrateOptions = { timezone: own.config.timezone, work: 'all', now }
-  const plan = planFrom(own, { dir: atHome, isInPlace: false, isOurs: true }, options)
-  performMigration(own, plan, options, (work) => underLock(own, COMMAND_WAIT_MS, work))
+  const origin = { dir: atHome, isInPlace: false, isOurs: true }
+  underLock(own, COMMAND_WAIT_MS, () => performMigration(own, origin, options))
   return moved
 }
 

@@ -6,19 +6,15 @@ import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { type Note, notesIn } from '../../memory/note.ts'
 import { allSessions, parseState } from '../../memory/state.ts'
 import { targetOf } from '../../migrate/disk/migrate.ts'
-import { recordEffect, takenOver } from '../../migrate/disk/migrate-record.ts'
+import { recordEffect, takenOver } from '../../migrate/disk/migrate-files.ts'
 import type { LegacyFile } from '../../migrate/legacy.ts'
 import { type Migration, planMigration } from '../../migrate/legacy-plan.ts'
+import { withoutForgottenFiles } from '../../notes/disk/forgotten.ts'
 import { repairMemory } from '../../notes/disk/memory.ts'
-import { withoutForgottenIn } from '../../outgoing/disk/bundle-forgotten.ts'
-import { asStrangers } from '../../outgoing/disk/bundle-stranger.ts'
-import { readStanding } from '../../outgoing/disk/standing.ts'
-import { joinStanding } from '../../outgoing/standing-join.ts'
-import { formatStanding, parseStanding } from '../../outgoing/standing-list.ts'
 import { addRuleTo, parseRules } from '../../pages/rule.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
 import type { Effect } from '../../platform/effect.ts'
-import { FACTS_FILE, FORGOTTEN_FILE, id8OfFile, RULES_FILE, STANDING_FILE } from '../../platform/layout.ts'
+import { FACTS_FILE, FORGOTTEN_FILE, id8OfFile, RULES_FILE } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import {
   allSessionFiles,
@@ -27,9 +23,9 @@ import {
   readSessionText,
   unpackedName,
 } from '../../sessions/disk/session-archive.ts'
-import type { BundleFile } from '../bundle.ts'
-import { type BundleKind, bundleKindOf } from '../bundle-kind.ts'
-import { bundlePaths, bundleText, cleaned, type OpenedBundle, portable } from './bundle.ts'
+import { type BundleFile, type BundleKind, bundleKindOf } from '../bundle.ts'
+import { asStrangers, bundlePaths, bundleText, cleaned, type OpenedBundle, portable } from './bundle.ts'
+import { rejoin } from './vault-restore.ts'
 
 export interface BundlePlan {
   effects: Effect[]
@@ -54,7 +50,7 @@ export function planBundle(store: Store, bundle: OpenedBundle, now: string): Bun
 function prepared(store: Store, { files }: OpenedBundle): BundleFile[] {
   const redact = redactorFor({ ...store.config, redaction: true })
   const clean = files.map((file) => ({ ...file, text: cleaned(file.path, file.text, redact).text }))
-  return [...withoutForgottenIn(store, clean)]
+  return withoutForgottenFiles(store, clean)
 }
 
 function planFiles(store: Store, bundle: OpenedBundle, files: readonly BundleFile[], now: string): BundlePlan {
@@ -129,7 +125,8 @@ function joined(store: Store, all: readonly BundleFile[], isOwn: boolean, now: s
   const own = isOwn
     ? [
         ...rulesEffect(store, of('rules')),
-        ...standingEffect(store, of('standing')),
+        // Of 0.5.x: the next session takes its rules over.
+        ...of('standing').flatMap((file) => ifMissing(store, file)),
         ...forgottenEffect(store, of('forgotten')),
         ...of('config').flatMap((file) => ifMissing(store, file)),
       ]
@@ -190,7 +187,7 @@ function migrationOf(store: Store, files: readonly BundleFile[], isOwn: boolean,
   )
   const origin = { dir: '', isInPlace: false, isOurs: isOwn }
   const options = { timezone: store.config.timezone, work: 'all', now } as const
-  return planMigration(given, targetOf(store, origin, given, options, false))
+  return planMigration(given, targetOf(store, origin, options))
 }
 
 /** Ours stays, unless it came from elsewhere and theirs goes on where it ends. */
@@ -225,21 +222,11 @@ function rulesEffect(store: Store, [theirs]: readonly BundleFile[]): Effect[] {
   return text === ours ? [] : [{ do: 'write', path: RULES_FILE, text }]
 }
 
-function standingEffect(store: Store, [theirs]: readonly BundleFile[]): Effect[] {
-  if (theirs === undefined) return []
-  const ours = readStanding(store)
-  const both = joinStanding(ours, parseStanding(theirs.text))
-  return both === ours ? [] : [{ do: 'write', path: STANDING_FILE, text: formatStanding(both) }]
-}
-
 /** What was forgotten elsewhere is forgotten here, too. */
 function forgottenEffect(store: Store, [theirs]: readonly BundleFile[]): Effect[] {
-  if (theirs === undefined) return []
   const ours = readOwnText(path.join(store.dir, FORGOTTEN_FILE)) ?? ''
-  const known = new Set(ours.split('\n'))
-  const news = theirs.text.split('\n').filter((line) => line !== '' && !known.has(line))
-  const before = ours === '' || ours.endsWith('\n') ? ours : `${ours}\n`
-  return news.length === 0 ? [] : [{ do: 'write', path: FORGOTTEN_FILE, text: `${before}${news.join('\n')}\n` }]
+  const text = theirs === undefined ? ours : rejoin(FORGOTTEN_FILE, ours, theirs.text)
+  return text === ours ? [] : [{ do: 'write', path: FORGOTTEN_FILE, text }]
 }
 
 /** `locked` runs its work under the lock. Killed anywhere, it is done again; where the backup is, or null. */

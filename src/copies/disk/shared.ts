@@ -6,7 +6,7 @@ import type { Places } from '../../platform/disk/locate.ts'
 import { parseObject } from '../../platform/json.ts'
 import { SHARED_DIR } from '../../platform/layout.ts'
 import { isWho, SHARED_FACTS, SHARED_FILES } from '../../trust/share-files.ts'
-import { newestDecisions, parseSharedFacts, type Teammate } from '../shared.ts'
+import { newestDecisions, parseSharedFacts, type Teammate } from '../share.ts'
 
 /** Of one file; larger ones are not read. */
 const MOST_BYTES = 4 * 1024 * 1024

@@ -1,17 +1,32 @@
-/** Brings back from the vault what files of the project have lost, or drops it there when the user agrees. */
+/** Fills the vault, brings back from it what files have lost together with what came since, or drops it when the user agrees. */
 import path from 'node:path'
+import { formatConcepts, parseConcepts } from '../../knowledge/concept.ts'
+import { mayReplaceCopy } from '../../knowledge/disk/knowledge.ts'
+import { formatFacts, parseFacts } from '../../knowledge/fact.ts'
+import { withSalvagedConcepts, withSalvagedFacts } from '../../knowledge/salvage.ts'
+import { backUp } from '../../memory/disk/migrate-backup.ts'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
-import { isGuarded, isLost, keptCopy } from '../../memory/disk/vault-copy.ts'
+import { copyGuarded, isCopied, isGuarded, isLost, keptCopy } from '../../memory/disk/vault-copy.ts'
+import { compareWithCopy, unfitFor } from '../../memory/loss.ts'
+import { type NoteBlock, parseMemory } from '../../memory/note.ts'
 import { allSessions } from '../../memory/state.ts'
 import { withoutArchived } from '../../notes/rotation.ts'
 import { copyFile, disk, list, readOwnText, setAside, statOf } from '../../platform/disk/files.ts'
-import { isArchiveFile, KEPT_DIR, MEMORY_FILE } from '../../platform/layout.ts'
+import type { Places } from '../../platform/disk/locate.ts'
+import { KeeperError } from '../../platform/error.ts'
+import {
+  CONCEPTS_FILE,
+  FACTS_FILE,
+  isArchiveFile,
+  isSetAside,
+  KEPT_DIR,
+  MEMORY_FILE,
+  SHARED_DIR,
+} from '../../platform/layout.ts'
 import { isSound } from '../../sessions/disk/cursor.ts'
 import { packedPath } from '../../sessions/disk/session-archive.ts'
-import { holds, rejoin } from '../rejoin.ts'
-import { adoptFiles, missingFrom, otherForm, replacedTest, vaultFiles } from './vault.ts'
-import { fillVault } from './vault-fill.ts'
-import { type Loss, lossesAmong } from './vault-loss.ts'
+import { type BroughtByGit, refuseBrought, type TrackedFile } from '../../trust/disk/git-brought.ts'
+import { adoptFiles, type Loss, lossesAmong, missingFrom, otherForm, replacedTest, vaultFiles } from './vault.ts'
 
 /** Of all files of the memory. */
 export function lossesIn(store: Store): Loss[] {
@@ -88,4 +103,174 @@ export function acceptLosses({ dir, places: { vault } }: Store, losses: readonly
     else if (!copyFile(path.join(dir, name), path.join(vault, name))) continue
     disk.remove(keptCopy(vault, name))
   }
+}
+
+/** Notes, facts, concepts and lines of both; of a file of another kind, or one that is garbled, the earlier text. */
+export function rejoin(name: string, earlier: string, since: string): string {
+  // A note that was added to what is garbled is a note all the same.
+  if (name === MEMORY_FILE) return rejoinNotes(earlier, since)
+  if (unfitFor(name, since, earlier) !== null) return earlier
+  if (name === FACTS_FILE)
+    return both(parseFacts(since), parseFacts(earlier), withSalvagedFacts, formatFacts) ?? earlier
+  if (name === CONCEPTS_FILE)
+    return both(parseConcepts(since), parseConcepts(earlier), withSalvagedConcepts, formatConcepts) ?? earlier
+  return /\.(?:md|jsonl)$/.test(name) ? rejoinLines(earlier, since) : earlier
+}
+
+function both<T>(
+  since: T | null,
+  earlier: T | null,
+  join: (a: T, b: T) => T,
+  format: (all: T) => string,
+): string | null {
+  return since === null || earlier === null ? null : format(join(since, earlier))
+}
+
+/** The earlier blocks in their order, each as it was unless it only grew; behind them those that are new. */
+function rejoinNotes(earlier: string, since: string): string {
+  const now = parseMemory(since)
+  const kept = parseMemory(earlier).map((block) => {
+    const same = block.note === null ? undefined : now.find(({ note }) => note?.id === block.note?.id)
+    return same !== undefined && hasAllOf(same.raw, block.raw) ? same : block
+  })
+  const text = join(kept)
+  const ids = new Set(kept.flatMap(({ note }) => note?.id ?? []))
+  const isNew = ({ raw, note }: NoteBlock): boolean =>
+    note === null ? raw.startsWith('## ') && !hasAllOf(text, raw) : !ids.has(note.id)
+  return text + join(now.filter(isNew))
+}
+
+function join(blocks: readonly NoteBlock[]): string {
+  return blocks.map(({ raw }) => (raw.endsWith('\n') ? raw : `${raw}\n\n`)).join('')
+}
+
+function rejoinLines(earlier: string, since: string): string {
+  const news = since.split('\n').filter((line) => !holds(earlier, line))
+  if (news.length === 0) return earlier
+  return `${earlier}${earlier === '' || earlier.endsWith('\n') ? '' : '\n'}${news.join('\n')}\n`
+}
+
+/** Every line, or what is left of one that was cut. */
+export function holds(text: string, lines: string): boolean {
+  return lines.split('\n').every((line) => text.includes(line.trim()))
+}
+
+function hasAllOf(text: string, lines: string): boolean {
+  return compareWithCopy(lines, [text]).lost === 0
+}
+
+/**
+ * Copies what changed; the state last, so that it never promises more than the copied sessions hold. A file that cannot be copied does not
+ * keep the others from it: the first failure is thrown at the end. Call it under the lock.
+ */
+export function fillVault(store: Store): number {
+  if (store.dir !== store.places.inProject) return 0
+  // A session file that lost its end must not replace the copy that may still have it.
+  const damaged = new Set(
+    allSessions(store.readState()).flatMap(([, session]) =>
+      isSound(store, session) ? [] : [sessionPath(session.file), packedPath(session.file)],
+    ),
+  )
+  let copied = 0
+  let failure: unknown = null
+  for (const name of vaultFiles(store.dir)) {
+    if (damaged.has(name)) continue
+    try {
+      if (copyInto(store, name)) copied++
+    } catch (error) {
+      failure ??= error
+    }
+  }
+  removeReplaced(store)
+  if (failure !== null) throw failure
+  return copied
+}
+
+function copyInto(store: Store, name: string): boolean {
+  const pair = { dir: store.dir, vault: store.places.vault }
+  if (isCopied(pair, name)) return false
+  if (isGuarded(name)) return mayReplaceCopy(store, name) && copyGuarded(pair, name)
+  return copyFile(path.join(store.dir, name), path.join(pair.vault, name))
+}
+
+function sizeIn(dir: string, name: string): number | null {
+  return statOf(path.join(dir, name))?.size ?? null
+}
+
+/** What went into a week or month, or was compressed, leaves the vault once that is there; what was set aside, when the user deleted it. */
+function removeReplaced(store: Store): void {
+  const { vault } = store.places
+  const isReplaced = replacedTest(store, vault)
+  for (const name of vaultFiles(vault)) {
+    if (statOf(path.join(store.dir, name)) !== null || !(isReplaced(name) || isSetAside(name))) continue
+    const other = otherForm(name)
+    const isCopied = other === null || sizeIn(vault, other) === sizeIn(store.dir, other)
+    if (isCopied) disk.remove(path.join(vault, name))
+  }
+}
+
+interface OwnBack {
+  /** Of what was there; null: nothing was changed. */
+  backup: string | null
+  /** Copied from the vault. */
+  restored: string[]
+  /** The user never had such a file. */
+  removed: string[]
+}
+
+/** Null: the vault holds none, or it is no plain file. */
+export function ownCopy({ vault }: Places, name: string): string | null {
+  return name === '' ? null : readOwnText(path.join(vault, ...name.split('/')))
+}
+
+/** As long as git tracks such a file it writes it again at the next checkout: that must end first. */
+export function putOwnBack(
+  places: Places,
+  brought: BroughtByGit,
+  { now, isDryRun }: { now: string; isDryRun: boolean },
+): OwnBack {
+  if (brought.tracked.length > 0)
+    throw new KeeperError(
+      'tracked',
+      `git still tracks ${namesOf(brought.tracked)}. First: ${untrackCommand(places, brought.tracked)}, and commit that; then memory-keeper trust --restore`,
+    )
+  const names = brought.left.map(({ path: name }) => name)
+  for (const name of names) refuseOdd(places.inProject, name)
+  // The user may have changed such a file, or have one of the same name in another case.
+  const backup = isDryRun ? null : backUp({ dir: places.inProject, places }, names, [], now)
+  const done: OwnBack = { backup, restored: [], removed: [] }
+  for (const name of names) {
+    const file = path.join(places.inProject, ...name.split('/'))
+    const isOwn = ownCopy(places, name) !== null
+    done[isOwn ? 'restored' : 'removed'].push(name)
+    if (isDryRun) continue
+    if (isOwn) copyFile(path.join(places.vault, ...name.split('/')), file)
+    else disk.remove(file)
+  }
+  if (!isDryRun) refuseBrought(places, brought)
+  return done
+}
+
+/** Neither it nor what leads to it may lead elsewhere. */
+function refuseOdd(dir: string, name: string): void {
+  const parts = name.split('/')
+  const file = path.join(dir, ...parts)
+  const isFile = ['file', 'link'].includes(statOf(file)?.kind ?? '')
+  const isReached = parts.slice(0, -1).every((_, n) => statOf(path.join(dir, ...parts.slice(0, n + 1)))?.kind === 'dir')
+  if (!isFile || !isReached || parts.includes('..'))
+    throw new KeeperError('in-the-way', `${file} is no file. Remove it by hand, then try again.`)
+}
+
+/** To be typed into a shell: names that somebody else chose stand in it only where they are plain. */
+export function untrackCommand({ inProject, project }: Places, files: readonly TrackedFile[]): string {
+  const dir = path.relative(project.root, inProject).split(path.sep).join('/')
+  const isPlain = files.length <= MAX_NAMES && files.every(({ path: name }) => /^[\w][\w./-]*$/.test(name))
+  const what = isPlain ? files.map(({ path: name }) => `${dir}/${name}`).join(' ') : `${dir} ':!${dir}/${SHARED_DIR}'`
+  return `git rm -r --cached ${what}`
+}
+
+const MAX_NAMES = 4
+
+function namesOf(files: readonly TrackedFile[]): string {
+  return files.length === 1 ? 'a file of this memory' : `${files.length} files of this memory`
 }

@@ -1,14 +1,26 @@
-/** The vault: a copy of the memory below home, from which a project that lost its files gets them back. */
+/** The copy at home (the vault): its files, what a project that lost files gets back from it, and what files have lost against it. */
 import path from 'node:path'
 import { settledIn, stateIn } from '../../memory/disk/settled.ts'
 import { type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
+import { against, type FoundCopy, isCopied, isGuarded, isLost, keptCopy } from '../../memory/disk/vault-copy.ts'
 import { allStored, type State } from '../../memory/state.ts'
-import { sessionsInTiers } from '../../notes/disk/tier-plan.ts'
+import { sessionsInTiers } from '../../notes/disk/tiers.ts'
 import { sessionsIn } from '../../notes/tier.ts'
 import { periodOf } from '../../notes/tier-period.ts'
 import { copyFile, list, readOwnText, statOf } from '../../platform/disk/files.ts'
-import { id8OfFile, isSetAside, JOURNAL_DIR, LOCAL_FILES, LOGS_DIR, STATE_FILE } from '../../platform/layout.ts'
+import {
+  GITIGNORE_FILE,
+  id8OfFile,
+  isSetAside,
+  JOURNAL_DIR,
+  KEPT_DIR,
+  LOCAL_FILES,
+  LOGS_DIR,
+  NOTICES_FILE,
+  STATE_FILE,
+} from '../../platform/layout.ts'
 import { packedPath, sessionFacts, unpackedName } from '../../sessions/disk/session-archive.ts'
+import { count } from '../../text/figures.ts'
 
 /**
  * Whether the store holds in another file what stands in this one of `from`: a session compressed or plain again, a week
@@ -42,10 +54,6 @@ export function otherForm(name: string): string | null {
 
 function isThere(store: Store, name: string): boolean {
   return sessionFacts(store.dir, unpackedName(name) ?? name)?.isWhole === true
-}
-
-export function sizeIn(dir: string, name: string): number | null {
-  return statOf(path.join(dir, name))?.size ?? null
 }
 
 export function hasFiles(dir: string): boolean {
@@ -107,4 +115,53 @@ export function onlyInVault(store: Store): number {
   return missingFrom(store, store.places.vault).filter(
     (name) => id8OfFile(path.basename(name).replace(/\.gz$/, '')) !== null,
   ).length
+}
+
+export interface Loss {
+  /** Below the memory directory. */
+  name: string
+  found: FoundCopy
+}
+
+/** The program makes them again. */
+const REMADE: readonly string[] = [GITIGNORE_FILE, NOTICES_FILE]
+
+/** Of the files that stand directly in the memory: a start must not look at those of a thousand sessions. */
+export function topLosses(store: Store): Loss[] {
+  const { vault } = store.places
+  return lossesAmong(store, [...plainFilesIn(vault), ...plainFilesIn(path.join(vault, KEPT_DIR))])
+}
+
+export function lossesAmong(store: Store, names: readonly string[]): Loss[] {
+  if (store.dir !== store.places.inProject || store.ownership === 'foreign') return []
+  return [...new Set(names)].flatMap((name): Loss[] => {
+    const found = isGuarded(name) && !REMADE.includes(name) ? lossOf(store, name) : null
+    return found === null ? [] : [{ name, found }]
+  })
+}
+
+function plainFilesIn(dir: string): string[] {
+  return list(dir).filter((name) => statOf(path.join(dir, name))?.kind === 'file')
+}
+
+function lossOf({ dir, places: { vault } }: Store, name: string): FoundCopy | null {
+  const copies = [...(isCopied({ dir, vault }, name) ? [] : [path.join(vault, name)]), keptCopy(vault, name)]
+  const lost = copies.find((copy) => isLost(dir, name, copy))
+  return lost === undefined ? null : against(dir, name, lost)
+}
+
+/** For people: `memory.md lost 3 notes`. */
+export function renderLoss({ name, found }: Loss): string {
+  switch (found.is) {
+    case 'gone':
+      return `${name} is gone`
+    case 'unread':
+      return `${name} cannot be read`
+    case 'empty':
+      return `${name} is empty`
+    case 'garbled':
+      return `${name} is garbled`
+    case 'text':
+      return `${name} lost ${found.notes > 0 ? count(found.notes, 'note') : `${found.lost} of ${count(found.of, 'line')}`}`
+  }
 }

@@ -140,7 +140,6 @@ const WORDS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   subagent: ['entry of a subagent', 'entries of subagents'],
   summary: ['summary', 'summaries'],
   permanent: ['rule for good', 'rules for good'],
-  standing: ['instruction', 'instructions'],
   'note, written anew': ['note, written anew', 'notes, written anew'],
 }
 

@@ -1,10 +1,8 @@
-/** The view of what is known: facts with what proves them, concepts, what holds for good, instructions, rules. */
+/** The view of what is known: facts with what proves them, concepts, permanent items, rules. */
 
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Fact } from '../../knowledge/fact.ts'
-import type { Judged } from '../../knowledge/judged.ts'
-import { allPermanent, type PermanentItem, type PermanentKind } from '../../knowledge/permanent.ts'
-import { readStanding } from '../../outgoing/disk/standing.ts'
+import { allPermanent, type Judged, type PermanentItem, type PermanentKind } from '../../knowledge/permanent.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { BUILT_IN_RULES } from '../../pages/rule.ts'
 import { entryId } from '../../transcript/session.ts'
@@ -31,9 +29,6 @@ export function viewKnowledge(memory: Memory): KnowledgeView {
       facts: counts.get(id) ?? 0,
     })),
     permanent: allPermanent(known.permanent).map(permanentRow),
-    standing: readStanding(store).standing.map(({ id, text, kind, at, session, entry, times, status }) => {
-      return { id, text, kind, at, place: entryId(session, entry), times, status }
-    }),
     rules: readRules(store).map((text) => ({ text, isBuiltIn: BUILT_IN_RULES.includes(text) })),
   }
 }
@@ -61,8 +56,7 @@ function factItem(fact: Fact): FactItem {
   }
 }
 
-function whyOf({ state, judged, contradictedBy }: Fact): string {
-  if (contradictedBy !== undefined) return `${contradictedBy} seems to say otherwise; nobody has judged it`
+function whyOf({ state, judged }: Fact): string {
   return state === 'fresh' || judged === undefined ? '' : verdict(judged)
 }
 

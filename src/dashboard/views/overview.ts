@@ -6,20 +6,12 @@ import { daysOf, seriesFiles, toolsOf } from '../../health/series.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { allFacts } from '../../knowledge/fact.ts'
 import { isLive } from '../../knowledge/fact-list.ts'
-import { proposedIn } from '../../knowledge/proposal.ts'
+import { proposedIn } from '../../knowledge/permanent-change.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { allSessions, type State } from '../../memory/state.ts'
 import { statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
-import {
-  CONCEPTS_FILE,
-  FACTS_FILE,
-  id8OfFile,
-  MEMORY_FILE,
-  RULES_FILE,
-  STANDING_FILE,
-  STATE_FILE,
-} from '../../platform/layout.ts'
+import { CONCEPTS_FILE, FACTS_FILE, id8OfFile, MEMORY_FILE, RULES_FILE, STATE_FILE } from '../../platform/layout.ts'
 import { dayIn } from '../../platform/time.ts'
 import { listReceipts, readReceipts, type ToldRow } from '../../receipts/disk/receipts.ts'
 import { sessionRows, sessionRowsOf } from '../../sessions/disk/session-rows.ts'
@@ -56,7 +48,7 @@ export async function viewOverview(memory: Memory): Promise<Overview> {
 }
 
 /** What the views are made of, besides sessions, whose entries are counted. */
-const WATCHED = [STATE_FILE, FACTS_FILE, CONCEPTS_FILE, MEMORY_FILE, STANDING_FILE, RULES_FILE]
+const WATCHED = [STATE_FILE, FACTS_FILE, CONCEPTS_FILE, MEMORY_FILE, RULES_FILE]
 
 function markOf({ dir }: Store): string {
   return WATCHED.map((file) => {

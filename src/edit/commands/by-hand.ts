@@ -1,13 +1,14 @@
-/** A change by hand, as a command: made in the store, told in colours. */
+/** A change by hand as a command: performed in the store, printed in colours; `undo`, `pin`, `unpin`. */
 
-import { type Context, handOf } from '../../memory/commands/context.ts'
-import { bold, dim, harmless, warning } from '../../memory/commands/output.ts'
+import { type Command, inProject } from '../../memory/commands/command.ts'
+import { type Context, handOf, limitOf } from '../../memory/commands/context.ts'
+import { bold, dim, harmless, oneLine, table, warning } from '../../memory/commands/output.ts'
 import { type Change, changeByHand, type Hand, type HandLine } from '../disk/by-hand.ts'
+import { listUndo, skipLast, type Undoable, undoLast } from '../disk/undo.ts'
 
 export function perform(context: Context, change: Change): number {
   const { lines, json } = changeByHand(context.store, change, handIn(context))
-  tellChange(context, json, lines)
-  return 0
+  return printChange(context, json, lines)
 }
 
 /** `now` is asked for once: a change has one moment. */
@@ -15,17 +16,92 @@ export function handIn(context: Context): Hand {
   return { by: handOf(context), now: context.world.now(), isDryRun: context.isDryRun }
 }
 
-export function tellChange(
-  { out }: Pick<Context, 'out'>,
-  json: Record<string, unknown>,
-  lines: readonly HandLine[],
-): void {
+function printChange({ out }: Context, json: Record<string, unknown>, lines: readonly HandLine[]): number {
   out.json(json)
   out.say(...lines.filter(({ tone }) => tone !== 'warn').map(painted))
   for (const { text, tone } of lines) if (tone === 'warn') out.warn(warning(harmless(text)))
+  return 0
 }
 
 function painted({ text, head = '', tone }: HandLine): string {
   const shown = harmless(text.slice(head.length))
   return bold(harmless(head)) + (tone === 'dim' ? dim(shown) : shown)
 }
+
+interface UndoOptions {
+  list?: boolean
+  limit?: string
+  skip?: boolean
+  redo?: boolean
+}
+
+function runUndo(context: Context, options: UndoOptions): number {
+  const { store, isDryRun } = context
+  if (options.list) return showList(context, options)
+  if (options.skip) {
+    const skipped = skipLast(store, context)
+    return printChange(context, { skipped, dryRun: isDryRun }, [
+      { text: `${isDryRun ? 'Would stay' : 'Stays'} as it is: ${skipped.what}` },
+      { text: 'memory-keeper undo takes back the one before.', tone: 'dim' },
+    ])
+  }
+  const { undone, lines } = undoLast(store, handIn(context), options.redo ? 'redo' : 'undo')
+  return printChange(context, { [options.redo ? 'redone' : 'undone']: undone, dryRun: isDryRun }, lines)
+}
+
+function showList({ store, out, world }: Context, { limit }: UndoOptions): number {
+  const all = listUndo(store)
+  const shown = all.slice(0, limitOf(limit))
+  out.json({ changes: shown, total: all.length })
+  if (all.length === 0) out.say('Nothing was changed by hand that undo could take back.')
+  const rows = shown.map((one) => [
+    one.at.slice(0, 16).replace('T', ' '),
+    one.by === 'user' ? 'you' : 'Claude',
+    bold(oneLine(one.what, Math.max(24, world.columns - 28))),
+    dim(noteOn(one)),
+  ])
+  out.say(...table(rows))
+  if (all.length > 0) out.say(dim('Newest first: memory-keeper undo takes back the newest that is not undone.'))
+  return 0
+}
+
+function noteOn({ state, files }: Undoable): string {
+  if (state === 'earlier') return 'made by an earlier version; cannot be undone'
+  if (files === null) return 'too large; cannot be undone'
+  return state === 'undone' ? 'undone; undo --redo makes it again' : ''
+}
+
+export const HAND_COMMANDS: readonly Command[] = [
+  {
+    usage: 'undo',
+    about: 'undo the last change by hand of facts, concepts, notes, rules or pages; again: the one before',
+    options: [
+      { flags: '--list', about: 'the changes, newest first' },
+      { flags: '--limit <n>', about: 'with --list: at most so many' },
+      { flags: '--skip', about: 'leave the last change as it is, and continue with the one before' },
+      { flags: '--redo', about: 'make the change again that was undone last' },
+    ],
+    more: [
+      'A change is taken back only while its files are as it left them: if a session, a model or an editor has',
+      'changed one of them since, nothing is written. forget cannot be undone. The last 50 changes are kept.',
+      'Not covered: settings, what sessions and models wrote by themselves, and what was edited in the files.',
+    ],
+    writes: true,
+    example: 'memory-keeper undo --dry-run',
+    run: inProject((context, options) => runUndo(context, options)),
+  },
+  {
+    usage: 'pin <id>',
+    about: 'put a fact first in every briefing, however old it is',
+    writes: true,
+    example: 'memory-keeper pin d001',
+    run: inProject((context, _, [id = '']) => perform(context, { do: 'pin', id })),
+  },
+  {
+    usage: 'unpin <id>',
+    about: 'remove the pin of a fact',
+    writes: true,
+    example: 'memory-keeper unpin d001',
+    run: inProject((context, _, [id = '']) => perform(context, { do: 'unpin', id })),
+  },
+]

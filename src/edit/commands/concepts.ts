@@ -1,13 +1,7 @@
 /** `concepts list|show|merge|rename`, `update-concepts`: what facts are about, and putting it in order by hand. */
 
-import {
-  applyL2,
-  type ConceptsUpdate,
-  readKnowledge,
-  upcomingConcepts,
-  upcomingL2,
-  updateConcepts,
-} from '../../knowledge/disk/concepts.ts'
+import { upcomingConcepts, updateConcepts } from '../../knowledge/disk/fact-care.ts'
+import { readBoth } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Fact, type Facts } from '../../knowledge/fact.ts'
 import { isLive } from '../../knowledge/fact-list.ts'
 import { type Command, inProject } from '../../memory/commands/command.ts'
@@ -16,14 +10,14 @@ import { bold, count, dim, harmless, oneLine, table, width } from '../../memory/
 import { COMMAND_WAIT_MS } from '../../memory/disk/store.ts'
 import { conceptOf } from '../disk/hand-concepts.ts'
 import { perform } from './by-hand.ts'
-import { stateMark } from './fact-text.ts'
+import { stateMark } from './facts.ts'
 
 const MAX_NAME = 32
 const LEAST_WORDS = 20
 const MANY = 12
 
 function runConceptsList({ store, out, world }: Context, { limit }: { limit?: string }): number {
-  const { concepts, facts } = readKnowledge(store)
+  const { concepts, facts } = readBoth(store)
   const most = limitOf(limit)
   const rows = concepts.concepts
     .map((concept) => ({ concept, ...countsOf(facts, concept.id) }))
@@ -33,7 +27,7 @@ function runConceptsList({ store, out, world }: Context, { limit }: { limit?: st
   out.json({ concepts: shown.map(({ concept, ...counts }) => ({ ...concept, ...counts })), without })
   if (rows.length === 0) {
     out.say(
-      'No concepts yet. They come with facts, as you work; memory-keeper update-concepts sorts the facts there are.',
+      'No concepts yet. Claude names them with the facts it saves; you do with memory-keeper facts edit <id> --concept <name>.',
     )
     return 0
   }
@@ -56,7 +50,7 @@ function runConceptsList({ store, out, world }: Context, { limit }: { limit?: st
 }
 
 export function runConceptsShow({ store, out, world }: Context, given: string): number {
-  const { concepts, facts } = readKnowledge(store)
+  const { concepts, facts } = readBoth(store)
   const concept = conceptOf(store, concepts, given)
   const own = allFacts(facts).filter((fact) => fact.concept === concept.id && fact.state !== 'rejected')
   const open = own.filter((fact) => isLive(fact) && fact.status === 'open')
@@ -76,56 +70,23 @@ export function runConceptsShow({ store, out, world }: Context, given: string): 
     if (some.length > 0) out.say('', bold(title), ...factLines(some, world.columns))
   }
   if (own.length === 0) out.say('', 'No facts belong to it.')
-  else out.say('', dim(`memory-keeper facts show ${own[0]?.id} shows the words that prove it.`))
+  else out.say('', dim(`memory-keeper show ${own[0]?.id} shows the words that prove it.`))
   return 0
 }
 
-function runConceptsMerge(context: Context, from: string, into: string): number {
-  return perform(context, { do: 'merge-concepts', from, into })
-}
-
-function runConceptsRename(context: Context, id: string, name: string): number {
-  return perform(context, { do: 'rename-concept', id, name })
-}
-
-function runUpdateConcepts({ store, out, world, isDryRun }: Context, file: string | undefined): number {
-  if (file !== undefined && file !== '') return applyFile({ store, out, world, isDryRun }, file)
-  const update = isDryRun
+/** `file`: earlier versions named a file of facts here. Such files come in with `migrate`. */
+function runUpdateConcepts({ store, out, world, isDryRun }: Context, file: string): number {
+  const { changed } = isDryRun
     ? upcomingConcepts(store)
     : underLock(store, COMMAND_WAIT_MS, () => updateConcepts(store, world.now()))
-  out.json({ ...update, dryRun: isDryRun })
-  out.say(...renderUpdate(update, isDryRun))
-  return 0
-}
-
-function applyFile({ store, out, world, isDryRun }: Context, given: string): number {
-  const done = isDryRun
-    ? upcomingL2(store, given)
-    : underLock(store, COMMAND_WAIT_MS, () => applyL2(store, given, world.now()))
-  out.json({ ...done, dryRun: isDryRun })
+  out.json({ changed, dryRun: isDryRun })
   out.say(
-    `${harmless(done.file)}: ${count(done.placed, 'fact')} ${isDryRun ? 'would go' : 'went'} where it says`,
-    ...(done.noConcept.length === 0
+    `${isDryRun ? 'Would refresh' : 'Refreshed'} ${count(changed.length, 'concept')}${changed.length === 0 ? '' : `: ${changed.slice(0, MANY).map(harmless).join(', ')}${changed.length > MANY ? ', …' : ''}`}`,
+    ...(file === ''
       ? []
-      : [`No concept has ${done.noConcept.map(harmless).join(', ')}: code found another.`]),
-    ...(done.unknown.length === 0
-      ? []
-      : [
-          `${count(done.unknown.length, 'fact')} of it are not in facts.json: memory-keeper migrate brings in facts of earlier versions.`,
-        ]),
-    ...renderUpdate(done, isDryRun),
+      : [`${harmless(file)} was not read: memory-keeper migrate brings in files of earlier versions.`]),
   )
   return 0
-}
-
-function renderUpdate({ moved, without, founded, merged }: ConceptsUpdate, isDryRun: boolean): string[] {
-  const named = (names: readonly string[]): string =>
-    names.slice(0, MANY).map(harmless).join(', ') + (names.length > MANY ? ', …' : '')
-  return [
-    `${isDryRun ? 'Would sort' : 'Sorted'} ${count(moved, 'fact')}; ${without} stay without a concept until another one belongs to them`,
-    ...(founded.length === 0 ? [] : [`New: ${named(founded)}`]),
-    ...(merged.length === 0 ? [] : [`Taken into others: ${named(merged)}`]),
-  ]
 }
 
 function countsOf(facts: Facts, id: string): { facts: number; open: number } {
@@ -160,20 +121,22 @@ export const CONCEPT_COMMANDS: readonly Command[] = [
     about: 'all facts of one concept belong to another; its name still finds them',
     writes: true,
     example: 'memory-keeper concepts merge c007 c002',
-    run: inProject((context, _, [from = '', into = '']) => runConceptsMerge(context, from, into)),
+    run: inProject((context, _, [from = '', into = '']) => perform(context, { do: 'merge-concepts', from, into })),
   },
   {
     usage: 'concepts rename <id> <name...>',
-    about: 'call a concept otherwise; the old name still finds it',
+    about: 'rename a concept; the old name still finds it',
     writes: true,
     example: 'memory-keeper concepts rename c002 Payments',
-    run: inProject((context, _, [id = '', ...words]) => runConceptsRename(context, id, words.join(' '))),
+    run: inProject((context, _, [id = '', ...words]) =>
+      perform(context, { do: 'rename-concept', id, name: words.join(' ') }),
+    ),
   },
   {
     usage: 'update-concepts [l2-file]',
-    about: 'give facts without a concept theirs; with a file of facts, as it says',
+    about: 'rebuild what concepts say of their facts; facts of earlier versions come in with migrate',
     writes: true,
     example: 'memory-keeper update-concepts',
-    run: inProject((context, _, [file]) => runUpdateConcepts(context, file)),
+    run: inProject((context, _, [file]) => runUpdateConcepts(context, file ?? '')),
   },
 ]

@@ -5,9 +5,9 @@ import { type Command, inProject, type Option } from '../../memory/commands/comm
 import type { Context } from '../../memory/commands/context.ts'
 import { harmless } from '../../memory/commands/output.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { STATUSES } from '../disk/hand-typed.ts'
+import { STATUSES } from '../disk/hand-facts.ts'
 import { perform } from './by-hand.ts'
-import { runFactsList, runFactsShow, STATE_WORDS } from './facts.ts'
+import { runFactsList, STATE_WORDS } from './facts.ts'
 
 interface AddOptions {
   reason?: string
@@ -37,40 +37,17 @@ interface EditOptions {
   concept?: string
 }
 
-function runFactsEdit(context: Context, id: string, options: EditOptions): number {
-  const { file, ...given } = options
-  return perform(context, {
-    ...only(given, ['text', 'reason', 'concept']),
-    do: 'edit-fact',
-    id,
-    ...(file === undefined ? {} : { files: file }),
-  })
+function runFactsEdit(context: Context, id: string, { file, ...given }: EditOptions): number {
+  const files = file === undefined ? {} : { files: file }
+  return perform(context, { ...only(given, ['text', 'reason', 'concept']), do: 'edit-fact', id, ...files })
 }
 
-function runFactsResolve(context: Context, id: string, resolution: string): number {
-  return perform(context, { do: 'resolve', id, resolution })
-}
-
-function runFactsReopen(context: Context, id: string): number {
-  return perform(context, { do: 'reopen', id })
-}
-
-function runFactsReject(context: Context, id: string, { why }: { why?: string }): number {
-  return perform(context, { do: 'reject', id, ...(why === undefined ? {} : { why }) })
-}
-
-function runFactsSupersede(context: Context, id: string, { by, why }: { by?: string; why?: string }): number {
-  if (by === undefined) {
-    throw new KeeperError(
-      'usage',
-      `Name the fact in its place: memory-keeper facts supersede ${harmless(id)} --by ID (memory-keeper facts list shows them). If nothing is: memory-keeper facts reject ${harmless(id)}`,
-    )
-  }
-  return perform(context, { do: 'supersede', id, other: by, ...(why === undefined ? {} : { why }) })
-}
-
-function runFactsRestore(context: Context, id: string): number {
-  return perform(context, { do: 'restore', id })
+function runFactsSupersede(context: Context, id: string, { by, ...given }: { by?: string; why?: string }): number {
+  if (by !== undefined) return perform(context, { ...only(given, ['why']), do: 'supersede', id, other: by })
+  throw new KeeperError(
+    'usage',
+    `Name the fact that replaces it: memory-keeper facts supersede ${harmless(id)} --by ID (memory-keeper facts list shows them). If nothing replaces it: memory-keeper facts reject ${harmless(id)}`,
+  )
 }
 
 /** Of the options, which hold more than these. */
@@ -121,13 +98,6 @@ export const FACT_COMMANDS: readonly Command[] = [
     run: inProject(runFactsList),
   },
   {
-    usage: 'facts show <id>',
-    about: 'a fact with its reason, proof, state, and what became of it',
-    options: [{ flags: '--context <n>', about: 'with the entry it was taken from, and so many before and after' }],
-    example: 'memory-keeper facts show d001 --context 2',
-    run: inProject((context, options, [id = '']) => runFactsShow(context, id, options)),
-  },
-  {
     usage: 'facts add <type> <text...>',
     about: 'a decision, pattern or issue in your own words',
     options: [REASON, FILE, CONCEPT, ...ISSUE, ANYWAY],
@@ -135,9 +105,6 @@ export const FACT_COMMANDS: readonly Command[] = [
     example: 'memory-keeper facts add pattern "Prices are kept in cents." --file src/price.ts',
     run: inProject((context, options, [type = '', ...words]) => runFactsAdd(context, type, words.join(' '), options)),
   },
-  added('decision', 'We deploy on Tuesdays only." --reason "support is there', []),
-  added('pattern', 'Every query goes through src/db/query.ts.', []),
-  added('issue', 'The import is slow with 10,000 rows.', ISSUE),
   {
     usage: 'facts edit <id>',
     about: 'change a fact; the words it was taken from stay as its proof',
@@ -156,48 +123,38 @@ export const FACT_COMMANDS: readonly Command[] = [
     about: 'an issue is solved',
     writes: true,
     example: 'memory-keeper facts resolve i001 "The import reads in batches now."',
-    run: inProject((context, _, [id = '', ...words]) => runFactsResolve(context, id, words.join(' '))),
+    run: inProject((context, _, [id = '', ...words]) =>
+      perform(context, { do: 'resolve', id, resolution: words.join(' ') }),
+    ),
   },
   {
     usage: 'facts reopen <id>',
     about: 'an issue is not solved after all',
     writes: true,
     example: 'memory-keeper facts reopen i001',
-    run: inProject((context, _, [id = '']) => runFactsReopen(context, id)),
+    run: inProject((context, _, [id = '']) => perform(context, { do: 'reopen', id })),
   },
   {
     usage: 'facts reject <id>',
-    about: 'a fact is wrong: it is not told any more, and never comes back by itself',
+    about: 'a fact is wrong: it is no longer injected, and never comes back by itself',
     options: [WHY],
     writes: true,
     example: 'memory-keeper facts reject d001 --why "it was only an idea"',
-    run: inProject((context, options, [id = '']) => runFactsReject(context, id, options)),
+    run: inProject((context, options, [id = '']) => perform(context, { ...only(options, ['why']), do: 'reject', id })),
   },
   {
     usage: 'facts supersede <id>',
-    about: 'another fact stands in its place now',
-    options: [{ flags: '--by <id>', about: 'the fact in its place' }, WHY],
+    about: 'another fact replaces it',
+    options: [{ flags: '--by <id>', about: 'the fact that replaces it' }, WHY],
     writes: true,
     example: 'memory-keeper facts supersede d001 --by d004',
     run: inProject((context, options, [id = '']) => runFactsSupersede(context, id, options)),
   },
   {
     usage: 'facts restore <id>',
-    about: 'a rejected, superseded or stale fact holds again',
+    about: 'a rejected, superseded or stale fact is valid again',
     writes: true,
     example: 'memory-keeper facts restore d001',
-    run: inProject((context, _, [id = '']) => runFactsRestore(context, id)),
+    run: inProject((context, _, [id = '']) => perform(context, { do: 'restore', id })),
   },
 ]
-
-/** As earlier versions named them. */
-function added(type: string, sample: string, more: readonly Option[]): Command {
-  return {
-    usage: `add-${type} <text...>`,
-    about: `as facts add ${type}`,
-    options: [REASON, FILE, CONCEPT, ...more, ANYWAY],
-    writes: true,
-    example: `memory-keeper add-${type} "${sample}"`,
-    run: inProject((context, options, words) => runFactsAdd(context, type, words.join(' '), options)),
-  }
-}

@@ -1,12 +1,12 @@
 /** `facts list`, `facts show`: what was decided, learned and is open, by what it is about and whether it still holds. */
 
 import type { Concepts } from '../../knowledge/concept.ts'
-import { findConcept } from '../../knowledge/concept-assign.ts'
 import { markStale } from '../../knowledge/disk/fact-care.ts'
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
-import { allFacts, type Fact, type FactState, type FactType } from '../../knowledge/fact.ts'
+import { allFacts, type Fact, type FactState, type FactType, isLegacy } from '../../knowledge/fact.ts'
 import { FACT_TYPES } from '../../knowledge/fact-draft.ts'
-import { findFact, isLive } from '../../knowledge/fact-list.ts'
+import { findFact, isLive, isPinned, pastOf } from '../../knowledge/fact-list.ts'
+import type { Judged } from '../../knowledge/permanent.ts'
 import { type Context, limitOf, wholeNumber } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, oneLine, table, warning, width } from '../../memory/commands/output.ts'
 import { HOOK_WAIT_MS, type Store } from '../../memory/disk/store.ts'
@@ -15,8 +15,9 @@ import { KeeperError } from '../../platform/error.ts'
 import { notTrusted, renderFound } from '../../search/commands/search-nothing.ts'
 import { lookUp } from '../../search/disk/lookup.ts'
 import { dayOf } from '../../text/memory-words.ts'
-import { conceptGiven, noConcept, STATUSES } from '../disk/hand-typed.ts'
-import { conceptName, factSource, otherPlaces, renderFact, speakerName, stateMark } from './fact-text.ts'
+import { entryId } from '../../transcript/session.ts'
+import { conceptOf } from '../disk/hand-concepts.ts'
+import { STATUSES } from '../disk/hand-facts.ts'
 
 /** Below so many columns, who said it and the concept are left out. */
 const NARROW = 100
@@ -24,6 +25,12 @@ const LEAST_WORDS = 24
 const MAX_CONCEPT = 20
 /** Nobody reads more at once; programs get all. */
 const SHOWN = 50
+
+const SHOWN_PLACES = 8
+
+const SPEAKERS = { user: 'you', assistant: 'Claude', tool: 'a tool' } as const
+const AUTHORS = { agent: 'Claude, as agent', headless: 'Claude, in the background', extractive: 'code', user: 'you' }
+const JUDGES: Readonly<Record<string, string>> = { ...AUTHORS, code: 'code', git: 'git' }
 
 const STATES: readonly FactState[] = ['fresh', 'stale', 'superseded', 'rejected']
 
@@ -79,7 +86,7 @@ function lookAfter({ store, world: { env, platform, now } }: Context): void {
 }
 
 const NONE_YET =
-  'No facts yet. They come with notes, as you work; to add one: memory-keeper add-decision "…" --reason "…"'
+  'No facts yet. They come with notes, as you work; to add one: memory-keeper facts add decision "…" --reason "…"'
 
 function renderRows(facts: readonly Fact[], concepts: Concepts, columns: number): string[] {
   if (facts.length === 0) return []
@@ -111,7 +118,7 @@ function newestFirst(a: Fact, b: Fact): number {
 function fits(options: FactFilters, concepts: Concepts, store: Store): (fact: Fact) => boolean {
   const types = options.type === undefined ? null : oneOf<FactType>('--type', options.type, FACT_TYPES)
   const status = options.status === undefined ? null : oneOf('--status', options.status, STATUSES)
-  const concept = options.concept === undefined ? null : conceptOf(options.concept, concepts, store)
+  const concept = options.concept === undefined ? null : conceptOf(store, concepts, options.concept).id
   const file = options.file?.replaceAll('\\', '/').toLowerCase() ?? null
   const session = options.session?.replace(/^L1:/i, '').slice(0, 8).toLowerCase() ?? null
   return (fact) =>
@@ -140,12 +147,6 @@ function oneOf<T extends string>(option: string, given: string, known: readonly 
   throw new KeeperError('usage', `${option} takes ${known.join(', ')}; "${harmless(wrong)}" is none of them.`)
 }
 
-function conceptOf(given: string, concepts: Concepts, { config }: Store): string {
-  const found = findConcept(concepts, conceptGiven(given), config.conceptSimilarity)
-  if (found.is === 'known' || found.is === 'similar') return found.id
-  throw noConcept(given, found.is === 'unknown' ? found.closest : [])
-}
-
 export function runFactsShow(context: Context, given: string, options: { context?: string }): number {
   const around = wholeNumber('--context', options.context ?? '0')
   const { store, out } = context
@@ -171,4 +172,104 @@ function noFact(id: string): KeeperError {
     'not-found',
     `There is no fact ${harmless(id.trim())}. memory-keeper facts list --state all shows them.`,
   )
+}
+
+/** Whose words prove it; a dash where nobody noted it. */
+function speakerName({ author, evidence }: Fact): string {
+  return author === 'user' ? 'you' : evidence.by === undefined ? '–' : SPEAKERS[evidence.by]
+}
+
+/** What a reader must know before believing it: empty for one that simply holds. */
+export function stateMark(fact: Fact): string {
+  const { state, status } = fact
+  const held = state === 'stale' && status !== null ? `${state}, ${status}` : state === 'fresh' ? (status ?? '') : state
+  const also = isPinned(fact) ? 'pinned' : isLegacy(fact) ? 'legacy' : ''
+  return [also, held].filter((word) => word !== '').join(', ')
+}
+
+function conceptName({ concept }: Fact, { concepts }: Concepts): string | null {
+  if (concept === null) return null
+  return concepts.find(({ id }) => id === concept)?.name ?? concept
+}
+
+/** Null: it was taken from no session. */
+function factSource({ session, evidence }: Fact): string | null {
+  return session === '' || evidence.entry < 0 ? null : entryId(session, evidence.entry)
+}
+
+/** Where else it was said, as ids that `show` opens, the newest first. */
+function otherPlaces({ also = [] }: Fact): string[] {
+  const places = also.map((one) => /^([0-9a-z]{8})#(\d+)$/.exec(one)).flatMap((match) => (match ? [match] : []))
+  return [...new Set(places.map(([, session = '', entry]) => entryId(session, Number(entry))))].toReversed()
+}
+
+function renderFact(fact: Fact, concepts: Concepts): string[] {
+  const source = factSource(fact)
+  const when = fact.at === '' ? '' : `, ${minute(fact.at)} UTC`
+  const state = isLegacy(fact) ? 'legacy' : fact.state
+  const mark = state === 'fresh' ? '' : `  ${warning(state)}`
+  return [
+    `${bold(harmless(fact.id))} ${dim(harmless(`${fact.type}${when}; noted by ${AUTHORS[fact.author]}`))}${mark}`,
+    harmless(fact.text),
+    ...table(detailsOf(fact, concepts)),
+    ...historyOf(fact),
+    source === null
+      ? dim(
+          fact.author === 'user'
+            ? 'It is your own word: no session proves it.'
+            : 'It names no entry it was taken from.',
+        )
+      : `The source: memory-keeper show ${harmless(source)}`,
+  ]
+}
+
+function detailsOf(fact: Fact, concepts: Concepts): string[][] {
+  const { reason, status, resolution, evidence, files, lastAt, concept } = fact
+  const places = otherPlaces(fact)
+  const more = places.length - SHOWN_PLACES
+  const name = conceptName(fact, concepts)
+  const rows: (readonly [string, string | null])[] = [
+    ['because', reason],
+    ['status', status === 'resolved' && resolution !== null ? `resolved: ${resolution}` : status],
+    ['state', stateLine(fact)],
+    ['pinned', fact.pinned === true ? pinLine(fact) : null],
+    ['concept', name === null || name === concept ? concept : `${concept} ${name}`],
+    ['proof', evidence.quote === '' ? null : `"${evidence.quote}"${saidBy(fact)}`],
+    ['also', places.length === 0 ? null : places.slice(0, SHOWN_PLACES).join(', ') + (more > 0 ? ` +${more}` : '')],
+    ['last said', lastAt === undefined || lastAt === fact.at ? null : `${minute(lastAt)} UTC`],
+    ['files', files.length === 0 ? null : files.join(', ')],
+  ]
+  return rows.flatMap(([label, value]) => (value === null ? [] : [[`  ${label}`, harmless(value)]]))
+}
+
+function pinLine(fact: Fact): string {
+  return isPinned(fact) ? 'told first in every briefing' : `not told while it is ${fact.state}`
+}
+
+function saidBy(fact: Fact): string {
+  const name = speakerName(fact)
+  return name === '–' ? '' : `, said by ${fact.evidence.by === undefined ? name : SPEAKERS[fact.evidence.by]}`
+}
+
+/** Null: it simply holds. */
+function stateLine({ state, judged }: Fact): string | null {
+  if (state === 'fresh') return null
+  if (judged === undefined) return state
+  const by = judged.other === null ? '' : ` by ${judged.other}`
+  return `${state}${by}, ${judgeLine(judged)}`
+}
+
+function judgeLine({ by, at, why }: Judged): string {
+  return `${JUDGES[by] ?? by} said so ${minute(at)} UTC${why === null ? '' : `: ${why}`}`
+}
+
+function historyOf(fact: Fact): string[] {
+  const past = pastOf(fact)
+  if (past.length === 0) return []
+  const lines = past.map(({ at, by, what }) => harmless(`  ${minute(at)} ${JUDGES[by] ?? by}: ${what}`))
+  return [dim('What became of it:'), ...lines.map(dim)]
+}
+
+function minute(at: string): string {
+  return at.slice(0, 16).replace('T', ' ')
 }

@@ -8,10 +8,10 @@ import { readPage, readPages } from '../../pages/disk/pages.ts'
 import { isUntouchedTemplate, pageText } from '../../pages/page.ts'
 import { readText } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { checkedPageName } from '../disk/hand-pages.ts'
+import { checkedPageName } from '../disk/hand-notes.ts'
 import { perform } from './by-hand.ts'
 
-export interface PageSetOptions {
+interface PageSetOptions {
   text?: string
   file?: string
   append?: boolean
@@ -102,7 +102,7 @@ const PAGE_TEXT: readonly Option[] = [
 export const PAGE_COMMANDS: readonly Command[] = [
   {
     usage: 'page set <name>',
-    about: 'write a page: a text about the project that is told when a session starts',
+    about: 'write a page: a text about the project that is injected when a session starts',
     options: PAGE_TEXT,
     writes: true,
     example: 'memory-keeper page set project --text "A web shop for bicycle parts."',
@@ -119,27 +119,6 @@ export const PAGE_COMMANDS: readonly Command[] = [
     usage: 'page list',
     about: 'the pages, and which of them say something',
     example: 'memory-keeper page list',
-    run: inProject(runPageList),
-  },
-  {
-    usage: 'memory-set <name>',
-    about: 'the same as page set',
-    options: PAGE_TEXT,
-    writes: true,
-    example: 'memory-keeper memory-set project --file notes.md',
-    run: inProject((context, options, [name = '']) => runPageSet(context, name, options)),
-  },
-  {
-    usage: 'memory-get <name>',
-    isVerbatim: true,
-    about: 'the same as page get',
-    example: 'memory-keeper memory-get project',
-    run: inProject((context, _, [name = '']) => runPageGet(context, name)),
-  },
-  {
-    usage: 'memory-list',
-    about: 'the same as page list',
-    example: 'memory-keeper memory-list',
     run: inProject(runPageList),
   },
 ]

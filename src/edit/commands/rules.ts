@@ -1,146 +1,190 @@
-/** `rules`: what Claude is told with every prompt. */
+/** `rules`: all rules with their source and state; `reflect` and `lesson` beside it. */
 
 import path from 'node:path'
-import { toldAsPermanent } from '../../briefing/briefing-facts.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
-import { proposedIn } from '../../knowledge/proposal.ts'
+import { type Reflected, reflectAll, upcomingReflection } from '../../knowledge/disk/reflection.ts'
+import type { Facts } from '../../knowledge/fact.ts'
+import { isLive } from '../../knowledge/fact-list.ts'
+import {
+  allPermanent,
+  KIND_NAMES,
+  PERMANENT_KINDS,
+  type PermanentItem,
+  type PermanentKind,
+  type Proof,
+} from '../../knowledge/permanent.ts'
+import { proposedIn } from '../../knowledge/permanent-change.ts'
+import { sessionsOf, unusedIn } from '../../knowledge/reflection.ts'
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import type { Context } from '../../memory/commands/context.ts'
-import { count, dim, harmless, oneLine, table, warning } from '../../memory/commands/output.ts'
-import type { Store } from '../../memory/disk/store.ts'
-import { currentStanding } from '../../outgoing/disk/standing-collect.ts'
-import { sessionsOf } from '../../outgoing/recurring.ts'
-import { type Standing, standingToTell } from '../../outgoing/standing-list.ts'
+import { bold, count, dim, harmless, oneLine, warning } from '../../memory/commands/output.ts'
+import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
+import { readLessonsPage } from '../../pages/disk/lessons.ts'
 import { readRules, readRulesFile } from '../../pages/disk/rules.ts'
+import { parseRules } from '../../pages/rule.ts'
+import { KeeperError } from '../../platform/error.ts'
 import { RULES_FILE } from '../../platform/layout.ts'
 import { dayOf } from '../../text/memory-words.ts'
 import { entryId } from '../../transcript/session.ts'
-import { isPermanentId } from '../disk/hand-verdicts.ts'
 import { perform } from './by-hand.ts'
-import { runAccept } from './reflect.ts'
 
-function runRulesList({ store, out }: Context): number {
+type Item = PermanentItem & { kind: PermanentKind }
+
+const MAX_QUOTES = 3
+
+function runRulesList(context: Context): number {
+  const { store, out, world } = context
   const rules = readRules(store)
   const isBuiltIn = readRulesFile(store) === null
   const isTold = store.config.rules
-  const permanent = readFacts(store).permanent.rules.filter(({ status }) => status === 'active')
-  out.json({ rules, from: isBuiltIn ? 'built-in' : fileOf(store), told: isTold, permanent })
-  out.say(
-    ...rules.map((rule, i) => `${String(i + 1).padStart(2)}  ${harmless(rule)}`),
-    ...(rules.length === 0 ? [`No rules: ${fileOf(store)} has none.`] : []),
-    dim(isBuiltIn ? 'Built in. Your own: memory-keeper rules add "…"' : fileOf(store)),
-  )
-  if (!isTold) out.say(warning('Rules are switched off. To tell them: memory-keeper config set rules true'))
-  if (permanent.length === 0) return 0
-  out.say(
-    '',
-    ...permanent.map(({ id, text }) => `${harmless(id)}  ${harmless(text)}`),
-    dim(
-      `${permanent.length === 1 ? 'It holds' : 'They hold'} for good, told when a session begins: memory-keeper reflect shows why, demote ${harmless(permanent[0]?.id ?? '')} takes one back.`,
-    ),
-  )
-  return 0
-}
-
-function runRulesAdd(context: Context, given: string): number {
-  return perform(context, { do: 'add-rule', text: given })
-}
-
-function runRulesRemove(context: Context, which: string): number {
-  return perform(context, { do: 'remove-rule', which })
-}
-
-function fileOf(store: Store): string {
-  return path.join(store.dir, RULES_FILE)
-}
-
-export function runRulesCandidates({ store, out, world }: Context): number {
-  const list = currentStanding(store, world.now)
   const facts = readFacts(store)
-  const isPermanent = toldAsPermanent(facts)
-  const [waiting, holding] = splitBy(standingToTell(list), (one) => !isPermanent(one))
-  const countOf = (status: Standing['status']): number => list.standing.filter((one) => one.status === status).length
+  const learned = facts.permanent.rules.filter(({ status }) => status === 'active')
   const proposed = proposedIn(facts)
-  out.json({
-    candidates: waiting,
-    permanent: holding.map(({ id }) => id),
-    proposed,
-    accepted: countOf('accepted'),
-    declined: countOf('declined'),
-    superseded: countOf('superseded'),
-  })
-  out.say(...proposedLines(proposed, world.columns), ...holdingLines(holding))
-  if (waiting.length === 0) {
-    if (proposed.length + holding.length > 0) return 0
-    out.say('Nothing you said sounds like a standing instruction ("always …", "never …", "I prefer …", 항상, 절대).')
-    return 0
-  }
+  const retired = facts.permanent.rules.filter(({ status }) => status === 'declined' || status === 'superseded')
+  const file = path.join(store.dir, RULES_FILE)
+  out.json({ rules, from: isBuiltIn ? 'built-in' : file, told: isTold, permanent: learned, proposed, retired })
   out.say(
-    ...table(waiting.map((one) => [one.id, dayOf(one.at), `${one.times}×`, oneLine(one.text, world.columns - 26)])),
-    dim(
-      `${count(waiting.length, 'candidate')}. They are told when a session begins. To make one a rule, told with every prompt:`,
-    ),
-    dim(
-      `  memory-keeper rules accept ${waiting[0]?.id}   (or decline; show ${placeOf(waiting[0])} shows where it was said)`,
-    ),
+    bold(isBuiltIn ? 'Built in' : 'Yours'),
+    ...rules.map((rule, i) => `${String(i + 1).padStart(4)}  ${harmless(rule)}`),
+    ...(rules.length === 0 ? [`No rules: ${file} has none.`] : []),
+    dim(isBuiltIn ? 'To add your own: memory-keeper rules add "…"' : file),
+  )
+  if (!isTold) out.say(warning('Rules are switched off. To inject them: memory-keeper config set rules true'))
+  const lines = (item: Item): string[] => itemLines(context, item)
+  const ofRules = (items: readonly PermanentItem[]): Item[] => items.map((item) => ({ ...item, kind: 'rules' }))
+  out.say(
+    ...section('Learned, active', ofRules(learned), lines),
+    ...section('Learned, proposed: they wait for your yes', proposed, lines),
+    ...section('Retired', ofRules(retired), ({ id, status, text }) => [
+      dim(`  ${id}  ${status}: ${oneLine(text, world.columns - 24)}`),
+    ]),
+    ...nextSteps(facts),
   )
   return 0
 }
 
-/** An instruction becomes a rule; a proposal holds for good. */
-export function runRulesAccept(context: Context, id: string, { text }: { text?: string } = {}): number {
-  if (isPermanentId(id)) return runAccept(context, id, text === undefined ? {} : { text })
-  lookAhead(context)
-  return perform(context, { do: 'accept', id, ...(text === undefined ? {} : { text }) })
+function section<T>(title: string, items: readonly T[], render: (item: T) => string[]): string[] {
+  return items.length === 0 ? [] : ['', bold(title), ...items.flatMap(render)]
 }
 
-export function runRulesDecline(context: Context, id: string): number {
-  lookAhead(context)
-  return perform(context, { do: 'decline', id })
-}
-
-/** What a long history says is collected in pieces: whoever else writes gets in between. */
-function lookAhead({ store, world, isDryRun }: Context): void {
-  if (!isDryRun) currentStanding(store, world.now)
-}
-
-/** What recurs and waits for a yes. */
-function proposedLines(proposed: ReturnType<typeof proposedIn>, columns: number): string[] {
-  if (proposed.length === 0) return []
+function itemLines({ world }: Context, { id, kind, text, evidence, judged, facts }: Item): string[] {
+  const grown = facts.length === 0 ? '' : ` (from ${facts.join(', ')}${saidIn(evidence)})`
+  const verdict = judged === undefined ? [] : [`judged by ${judged.by}${judged.why ? `: ${judged.why}` : ''}`]
   return [
-    ...table(
-      proposed.map(({ id, at, evidence, text }) => [
-        id,
-        dayOf(at),
-        count(sessionsOf(evidence), 'session'),
-        oneLine(text, columns - 34),
-      ]),
-    ),
-    dim(
-      `${count(proposed.length, 'proposal')}, told to nobody: memory-keeper rules accept ${proposed[0]?.id}   (or decline; reflect shows the proofs)`,
-    ),
+    `  ${id}  ${KIND_NAMES[kind]}: ${oneLine(text, world.columns - 24)}${dim(harmless(grown))}`,
+    ...evidence
+      .slice(-MAX_QUOTES)
+      .map((proof) => dim(`        ${placeOf(proof)}"${oneLine(proof.quote, world.columns - 32)}"`)),
+    ...verdict.map((line) => dim(`        ${oneLine(line, world.columns - 8)}`)),
   ]
 }
 
-/** Told once is enough. */
-function holdingLines(holding: readonly Standing[]): string[] {
-  const ids = holding.map(({ id }) => id).join(', ')
-  return holding.length === 0 ? [] : [dim(`Held for good already: ${ids} (memory-keeper reflect shows as what)`)]
+function saidIn(evidence: readonly Proof[]): string {
+  const sessions = sessionsOf(evidence.filter(({ session }) => session !== ''))
+  return sessions === 0 ? '' : `; said in ${count(sessions, 'session')}`
 }
 
-function splitBy<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
-  return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
+/** Memories of earlier versions knew no entries. */
+function placeOf({ session, entry }: Proof): string {
+  return session === '' || entry < 0 ? '' : `${entryId(session, entry)}  `
 }
 
-function placeOf(one: Standing | undefined): string {
-  return one === undefined ? '' : entryId(one.session, one.entry)
+function nextSteps(facts: Facts): string[] {
+  const [waiting] = proposedIn(facts)
+  const [holds] = allPermanent(facts.permanent).filter(({ status }) => status === 'active')
+  if (waiting !== undefined) return [dim(`memory-keeper rules accept ${waiting.id}   (or decline)`)]
+  return holds === undefined ? [] : [dim(`To retire one: memory-keeper rules remove ${holds.id} --why "…"`)]
 }
+
+function runReflect(context: Context): number {
+  const { store, out, world, isDryRun } = context
+  const upcoming = isDryRun ? upcomingReflection(store, world.now()) : null
+  const changed = upcoming?.changed ?? reflectNow(store, world.now)
+  const facts = upcoming?.facts ?? readFacts(store)
+  const unused = unusedIn(facts, world.now(), store.config.permanentUnusedDays).filter(
+    ({ id }) => !changed.promoted.includes(id),
+  )
+  const active = allPermanent(facts.permanent).filter(({ status }) => status === 'active')
+  out.json({
+    changed,
+    permanent: allPermanent(facts.permanent),
+    waiting: proposedIn(facts).map(({ id }) => id),
+    unused: unused.map(({ id }) => id),
+    dryRun: isDryRun,
+  })
+  out.say(
+    ...changedLines(changed, isDryRun),
+    ...section('Active', active, (item) => itemLines(context, item)),
+    ...section('Proposed: they wait for your yes', proposedIn(facts), (item) => itemLines(context, item)),
+    ...section(`Unused for ${store.config.permanentUnusedDays} days`, unused, (item) => [
+      `  ${item.id}  last used ${dayOf(item.usedAt) || 'never'}  ${oneLine(item.text, world.columns - 36)}`,
+      dim(
+        `        To keep it: memory-keeper rules accept ${item.id}   To retire it: memory-keeper rules remove ${item.id}`,
+      ),
+    ]),
+    ...(active.length + proposedIn(facts).length > 0 ? nextSteps(facts) : [nothingYet(facts)]),
+  )
+  return 0
+}
+
+function nothingYet(facts: Facts): string {
+  const own = [...facts.decisions, ...facts.patterns].find(isLive)
+  const nothing = 'Nothing recurs in enough sessions yet.'
+  return own === undefined ? nothing : `${nothing} To make a fact permanent: memory-keeper rules accept ${own.id}`
+}
+
+export function reflectNow(store: Store, now: () => string): Reflected {
+  const changed = reflectAll(store, { now, isLate: () => false, waitMs: COMMAND_WAIT_MS })
+  if (changed.isComplete) return changed
+  throw new KeeperError(
+    'busy',
+    `${store.dir} is in use by another process. Try again in a moment: memory-keeper reflect`,
+  )
+}
+
+function changedLines({ promoted, proposed, superseded }: Reflected, isDryRun: boolean): string[] {
+  const parts = [
+    [promoted, 'active from now on, in your own words'],
+    [proposed, 'proposed'],
+    [superseded, 'superseded: the facts it grew from are over'],
+  ] as const
+  const verb = (ids: readonly string[]): string => (isDryRun ? 'would be' : ids.length === 1 ? 'is' : 'are')
+  const lines = parts.flatMap(([ids, what]) => (ids.length === 0 ? [] : [`${ids.join(', ')} ${verb(ids)} ${what}.`]))
+  return lines.length === 0 && isDryRun ? ['Nothing would change.'] : lines
+}
+
+function runLessonList({ store, out }: Context): number {
+  const lessons = parseRules(readLessonsPage(store) ?? '')
+  out.json({ lessons })
+  out.say(
+    ...lessons.map((lesson, i) => `${String(i + 1).padStart(2)}  ${harmless(lesson)}`),
+    lessons.length === 0
+      ? 'No lessons yet: memory-keeper lesson add "Run the migrations before the tests."'
+      : dim('From the page lessons: memory-keeper page get lessons'),
+  )
+  return 0
+}
+
+/** Options that were given. */
+function given<T extends object>(options: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never
+}
+
+/** Of what was learned: an id, not the number or the words of a rule of the user's. */
+const LEARNED = /^\s*r\d+\s*$/i
+
+function runRulesRemove(context: Context, which: string, why: string | undefined): number {
+  if (LEARNED.test(which)) return perform(context, { do: 'demote', id: which, ...given({ why }) })
+  return perform(context, { do: 'remove-rule', which })
+}
+
+const TEXT = { flags: '--text <text>', about: 'in these words' } as const
 
 export const RULES_COMMANDS: readonly Command[] = [
   {
     usage: 'rules list',
-    about: 'what Claude is told with every prompt',
-    example: 'memory-keeper rules list',
+    about: 'all rules: built-in or yours, learned ones with their state and evidence',
+    example: 'memory-keeper rules',
     run: inProject(runRulesList),
   },
   {
@@ -148,13 +192,71 @@ export const RULES_COMMANDS: readonly Command[] = [
     about: 'add a rule of your own',
     writes: true,
     example: 'memory-keeper rules add "Run the tests before you say that something works."',
-    run: inProject((context, _, words) => runRulesAdd(context, words.join(' '))),
+    run: inProject((context, _, words) => perform(context, { do: 'add-rule', text: words.join(' ') })),
   },
   {
     usage: 'rules remove <number-or-words...>',
-    about: 'remove a rule, by its number or by words that only it contains',
+    about: 'remove a rule of yours, by its number or by words that only it contains; by its id, retire a learned one',
+    options: [{ flags: '--why <text>', about: 'of a learned one: the reason' }],
     writes: true,
     example: 'memory-keeper rules remove 3',
-    run: inProject((context, _, words) => runRulesRemove(context, words.join(' '))),
+    also: ['memory-keeper rules remove r001 --why "we moved to bun"'],
+    run: inProject((context, { why }: { why?: string }, words) => runRulesRemove(context, words.join(' '), why)),
+  },
+  {
+    usage: 'rules accept <id>',
+    about: 'make a proposed rule active, or a fact permanent',
+    options: [
+      { flags: '--kind <kind>', about: 'rules, solutions or core_logic', values: { of: PERMANENT_KINDS } },
+      TEXT,
+    ],
+    writes: true,
+    example: 'memory-keeper rules accept r001',
+    also: ['memory-keeper rules accept d012 --kind rules'],
+    run: inProject((context, { kind, text }: { kind?: string; text?: string }, [id = '']) =>
+      perform(context, {
+        do: LEARNED.test(id) && kind === undefined ? 'accept' : 'promote',
+        id,
+        ...given({ kind, text }),
+      }),
+    ),
+  },
+  {
+    usage: 'rules decline <id>',
+    about: 'decline a proposed rule; it is not proposed again',
+    writes: true,
+    example: 'memory-keeper rules decline r001',
+    run: inProject((context, _, [id = '']) => perform(context, { do: 'decline', id })),
+  },
+  {
+    usage: 'rules init',
+    about: 'copy the built-in rules into rules.md, where you can edit them',
+    writes: true,
+    example: 'memory-keeper rules init',
+    run: inProject((context) => perform(context, { do: 'init-rules' })),
+  },
+  {
+    usage: 'reflect',
+    about: 'look for what recurs; list what is permanent or proposed, with its evidence',
+    writes: true,
+    example: 'memory-keeper reflect',
+    run: inProject(runReflect),
+  },
+  {
+    usage: 'lesson add <text...>',
+    about: 'add a line to the page lessons, and propose it as a rule',
+    options: [{ flags: '--rule', about: 'add it to your rules at once' }],
+    writes: true,
+    example: 'memory-keeper lesson add "Run the migrations before the tests."',
+    run: inProject((context, { rule }: { rule?: boolean }, words) =>
+      perform(context, { do: 'add-lesson', text: words.join(' '), isRule: rule === true }),
+    ),
+  },
+  {
+    usage: 'lesson list',
+    about: 'the lines of the page lessons',
+    isHidden: true,
+    example: 'memory-keeper lesson list',
+    run: inProject(runLessonList),
   },
 ]

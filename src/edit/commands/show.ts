@@ -13,7 +13,7 @@ import { findSessionFile } from '../../sessions/disk/sessions.ts'
 import { type Entry, entryId, outcomeOf, parseEntryId, type Tombstone, whyNotUsers } from '../../transcript/session.ts'
 import { runConceptsShow } from './concepts.ts'
 import { runFactsShow } from './facts.ts'
-import { runNotesShow, WRITTEN_BY } from './notes.ts'
+import { listedNoteLines, runNotesShow } from './notes.ts'
 
 function runShow(context: Context, given: string, options: { context?: string }): number {
   const id = given.trim()
@@ -42,11 +42,7 @@ function showNotesAround(context: Context, id: string, around: number): number {
   const shown = notes.slice(Math.max(0, at - around), at + around + 1).toReversed()
   context.out.json({ notes: shown })
   context.out.say(
-    ...shown.flatMap((note) => [
-      `${bold(note.id)} ${dim(`${harmless(note.at).slice(0, 16).replace('T', ' ')} UTC, by ${WRITTEN_BY[note.author]}, in ${note.file}`)}`,
-      harmless(note.text),
-      '',
-    ]),
+    ...shown.flatMap(listedNoteLines),
     `The source of one of them: memory-keeper show ${notes[at]?.id ?? id}`,
   )
   return 0
@@ -110,10 +106,7 @@ function isFactId(id: string): boolean {
 
 function noSuchThing(id: string): KeeperError {
   if (/^r\d+$/i.test(id)) {
-    return new KeeperError(
-      'not-found',
-      `There is no permanent memory ${id}. memory-keeper reflect shows what there is.`,
-    )
+    return new KeeperError('not-found', `There is no permanent memory ${id}. memory-keeper rules lists what there is.`)
   }
   return new KeeperError(
     'usage',

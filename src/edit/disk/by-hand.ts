@@ -1,26 +1,28 @@
-/** Every change that a person makes by hand to facts, concepts, notes, rules, lessons and pages, in one place: decided, kept for undo, written. */
+/** Every change that a person makes to facts, concepts, notes, rules, lessons and pages: decided, written, recorded for undo. */
 
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { repairMemory } from '../../notes/disk/memory.ts'
+import { missingNotes, waiveNotes } from '../../notes/disk/note-list.ts'
 import { addOwnNote } from '../../notes/disk/notes.ts'
-import { missingNotes, waiveNotes } from '../../notes/disk/notes-missing.ts'
-import { checkWholePage, lessonsFile } from '../../outgoing/disk/lessons.ts'
-import { currentStanding, upcomingStanding } from '../../outgoing/disk/standing-collect.ts'
-import type { HandMemory } from '../../outgoing/undo-things.ts'
-import { whyNotSynced } from '../../pages/disk/claude-md.ts'
-import { KeeperError } from '../../platform/error.ts'
+import { checkWholePage, lessonsFile } from '../../pages/disk/lessons.ts'
 import { parseDeltaId } from '../../sessions/delta.ts'
 import { type ConceptChange, decideConcept } from './hand-concepts.ts'
 import { decideFact, type FactChange } from './hand-facts.ts'
-import { type Decided, dimLine, type Hand, type HandLine } from './hand-line.ts'
-import { isUnchanged, readHandMemory, writeHandMemory } from './hand-memory.ts'
-import { decideNote, type NoteChange, writtenNote } from './hand-notes.ts'
-import { decidePage, fileOfPage, type PageChange } from './hand-pages.ts'
+import {
+  type Decided,
+  type Hand,
+  type HandLine,
+  type HandMemory,
+  isUnchanged,
+  readHandMemory,
+  writeHandMemory,
+} from './hand-memory.ts'
+import { decideNote, decidePage, fileOfPage, type NoteChange, type PageChange, writtenNote } from './hand-notes.ts'
 import { decideRule, type RuleChange } from './hand-rules.ts'
-import { decideVerdict, isPermanentId, type VerdictChange } from './hand-verdicts.ts'
-import { keepForUndo } from './undo.ts'
+import { decideVerdict, type VerdictChange } from './hand-verdicts.ts'
+import { changeFiles, syncedLines } from './undo.ts'
 
-export type { Hand, HandLine } from './hand-line.ts'
+export type { Hand, HandLine } from './hand-memory.ts'
 
 export type Change = ConceptChange | FactChange | NoteChange | PageChange | RuleChange | VerdictChange
 
@@ -38,54 +40,49 @@ interface Planned {
   decided: Decided
 }
 
-/** Takes the lock itself. Throws what a person must know: no such fact, nothing to change, somebody else writes. */
+/** Takes the lock itself. Throws what a person must know: no such fact, nothing to change, another process writes. */
 export function changeByHand(store: Store, change: Change, hand: Hand): ByHand {
+  const pages = change.do === 'set-page' ? [fileOfPage(store, change.name)] : []
   const plan = (): Planned => {
-    const before = readFor(store, change, hand)
+    const before = readHandMemory(store, pages)
     return { before, decided: decide(store, before, change, hand) }
   }
-  if (needsStanding(change) && !hand.isDryRun) currentStanding(store, () => hand.now)
   // Comparing with thousands of facts takes longer than a hook waits for the lock.
   const ahead = plan()
   if (hand.isDryRun) return told(ahead.decided.lines, ahead.decided.json)
-  const done = store.whileLocked(COMMAND_WAIT_MS, () => perform(store, change, hand, ahead, plan))
-  if (done !== null) return done.value
-  throw new KeeperError(
-    'busy',
-    `${store.dir} is in use by another process. Try again in a moment; memory-keeper doctor shows who holds it.`,
+  // A note proves that entries are noted: the watermark must be past them before the note is removed.
+  if (isNote(change)) store.whileLocked(COMMAND_WAIT_MS, () => repairMemory(store, hand.now))
+  return changeFiles(store, hand, [lessonsFile(store), ...pages], (keep) =>
+    perform(store, change, hand, isUnchanged(store, ahead.before, pages) ? ahead : plan(), keep),
   )
 }
 
-function perform(store: Store, change: Change, hand: Hand, ahead: Planned, plan: () => Planned): ByHand {
-  // Before a note, which proves that something is told, is gone, the watermark must be past it.
-  const isNote = change.do === 'add-note' || change.do === 'edit-note' || change.do === 'remove-note'
-  if (isNote) repairMemory(store, hand.now)
-  const { before, decided } = isUnchanged(store, ahead.before) ? ahead : plan()
-  const { memory, what } = decided
+function perform(
+  store: Store,
+  change: Change,
+  { now, by }: Hand,
+  { before, decided }: Planned,
+  keep: (what: string) => void,
+): ByHand {
+  const { memory, lines, json, what } = decided
   if (change.do === 'add-note') {
-    const keep = (notes: string): void => keepForUndo(store, before, { ...before, notes }, what, hand)
-    if (memory.notes !== before.notes) addOwnNote(store, writtenNote(change.text), hand.now, keep, hand.by)
-    return told(decided.lines, decided.json)
+    if (memory !== before) addOwnNote(store, writtenNote(change.text), now, () => keep(what), by)
+    return told(lines, json)
   }
-  keepForUndo(store, before, memory, what, hand)
-  const synced = writeHandMemory(store, before, memory, hand.now)
+  const synced = writeHandMemory(store, before, memory, now)
+  keep(what)
   if (change.do === 'remove-note') waiveNote(store, change.id)
-  if (synced === null) return told(decided.lines, decided.json)
-  const more: HandLine[] =
-    synced === 'written' || synced === 'removed'
-      ? [dimLine(`CLAUDE.md: rules ${synced}.`)]
-      : synced === 'damaged' || synced === 'refused'
-        ? [{ text: whyNotSynced(store), tone: 'warn' }]
-        : []
-  return told([...decided.lines, ...more], { ...decided.json, claudeMd: synced })
+  return synced === null
+    ? told(lines, json)
+    : told([...lines, ...syncedLines(store, synced)], { ...json, claudeMd: synced })
 }
 
-/** The user's own doing: nobody misses it. */
+/** The user removed it: `doctor` does not report it as missing. */
 function waiveNote(store: Store, note: string): void {
-  const told = parseDeltaId(note)
-  if (told === null) return
+  const range = parseDeltaId(note)
+  if (range === null) return
   const missing = missingNotes(store).filter(
-    ({ id8, from, to }) => id8 === told.session && from < told.to && told.from < to,
+    ({ id8, from, to }) => id8 === range.session && from < range.to && range.from < to,
   )
   waiveNotes(store, missing)
 }
@@ -104,10 +101,11 @@ function decide(store: Store, memory: HandMemory, change: Change, hand: Hand): D
     case 'set-page':
       return decidePage(store, memory, change, hand)
     case 'add-lesson':
-    case 'remove-lesson':
       checkWholePage(store)
       return decideRule(memory, change, hand, places)
     case 'add-rule':
+    case 'init-rules':
+    case 'propose-rule':
     case 'remove-rule':
       return decideRule(memory, change, hand, places)
     case 'accept':
@@ -123,12 +121,6 @@ function decide(store: Store, memory: HandMemory, change: Change, hand: Hand): D
   }
 }
 
-/** What the sessions said since is known before it is judged; a look writes nothing. */
-function readFor(store: Store, change: Change, { isDryRun }: Hand): HandMemory {
-  const memory = readHandMemory(store, change.do === 'set-page' ? [fileOfPage(store, change.name)] : [])
-  return isDryRun && needsStanding(change) ? { ...memory, standing: upcomingStanding(store) } : memory
-}
-
-function needsStanding(change: Change): boolean {
-  return (change.do === 'accept' || change.do === 'decline') && !isPermanentId(change.id)
+function isNote(change: Change): boolean {
+  return change.do === 'add-note' || change.do === 'edit-note' || change.do === 'remove-note'
 }

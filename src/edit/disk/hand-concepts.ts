@@ -1,16 +1,20 @@
 /** Changes of concepts by hand, decided: one taken into another, one called otherwise. */
-import { type Concept, type Concepts, mergeConcepts, ownedByPeople, renameConcept } from '../../knowledge/concept.ts'
-import { findConcept } from '../../knowledge/concept-assign.ts'
+import {
+  addConcept,
+  type Concept,
+  type Concepts,
+  findConcept,
+  mergeConcepts,
+  renameConcept,
+} from '../../knowledge/concept.ts'
 import { refreshConcepts } from '../../knowledge/concept-refresh.ts'
 import { allFacts } from '../../knowledge/fact.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import type { HandMemory } from '../../outgoing/undo-things.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { count } from '../../text/figures.ts'
 import { shown } from '../../text/shown.ts'
-import { type Decided, dimLine, type Hand } from './hand-line.ts'
-import { conceptGiven, noConcept } from './hand-typed.ts'
+import { type Decided, dimLine, type Hand, type HandMemory } from './hand-memory.ts'
 
 export type ConceptChange =
   | { do: 'merge-concepts'; from: string; into: string }
@@ -31,6 +35,28 @@ export function conceptOf({ config }: Configured, concepts: Concepts, given: str
   return concept
 }
 
+/** By its id or its name; a new name begins a new concept. */
+export function conceptFor(store: Configured, concepts: Concepts, given: string): { concepts: Concepts; id: string } {
+  const name = redactorFor(store.config)(given).text
+  const found = findConcept(concepts, conceptGiven(name), store.config.conceptSimilarity)
+  if (found.is === 'none') throw new KeeperError('usage', '--concept takes an id (c001) or a name.')
+  return found.is === 'new' ? addConcept(concepts, found.name) : { concepts, id: conceptOf(store, concepts, name).id }
+}
+
+/** `c001`, or a name. */
+function conceptGiven(given: string): { id: string } | { name: string } {
+  return /^c\d+$/i.test(given.trim()) ? { id: given.trim().toLowerCase() } : { name: given }
+}
+
+function noConcept(given: string, closest: readonly { id: string; name: string }[]): KeeperError {
+  const near =
+    closest.length === 0 ? '' : ` Close to it: ${closest.map(({ id, name }) => `${id} ${shown(name)}`).join(', ')}.`
+  return new KeeperError(
+    'not-found',
+    `There is no concept ${shown(given)}.${near} memory-keeper concepts list shows them.`,
+  )
+}
+
 function merge(
   store: Configured,
   memory: HandMemory,
@@ -48,7 +74,7 @@ function merge(
   const moved = allFacts(memory.facts).filter(({ concept }) => concept === from.id).length
   const { concepts, facts } = mergeConcepts(memory.concepts, memory.facts, from.id, into.id)
   return {
-    memory: { ...memory, facts, concepts: refreshConcepts(owned(concepts, into.id), facts) },
+    memory: { ...memory, facts, concepts: refreshConcepts(concepts, facts) },
     what: `merge ${from.id} into ${into.id}`,
     lines: [
       {
@@ -93,8 +119,4 @@ function checkName({ config }: Configured, concepts: Concepts, concept: Concept,
     'name-taken',
     `${found.id} is called ${shown(other?.name ?? '')}, which is too much like "${shown(name)}". If they are one: memory-keeper concepts merge ${concept.id} ${found.id}`,
   )
-}
-
-function owned(concepts: Concepts, id: string): Concepts {
-  return { ...concepts, concepts: concepts.concepts.map((one) => (one.id === id ? ownedByPeople(one) : one)) }
 }

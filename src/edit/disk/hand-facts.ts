@@ -1,29 +1,31 @@
-/** Changes of facts by hand, decided: what a person says needs no proof, and what grew from a fact follows it. */
+/** Changes of facts by hand, decided: what is typed is checked and redacted; a person's word needs no proof. */
 import { refreshConcepts } from '../../knowledge/concept-refresh.ts'
-import type { Fact, Facts } from '../../knowledge/fact.ts'
+import type { Fact, FactType } from '../../knowledge/fact.ts'
 import {
+  type Changed,
   editFact,
   type FactEdit,
+  pinFact,
   rejectFact,
   reopenIssue,
   resolveIssue,
   reviveFact,
   supersedeFact,
+  unpinFact,
 } from '../../knowledge/fact-change.ts'
-import { findFact } from '../../knowledge/fact-list.ts'
-import { addOwnFact, type OwnFact } from '../../knowledge/fact-own.ts'
-import type { Judged } from '../../knowledge/judged.ts'
+import { FACT_TYPES } from '../../knowledge/fact-draft.ts'
+import { findFact, isLive } from '../../knowledge/fact-list.ts'
+import { type Added, addOwnFact, type OwnFact } from '../../knowledge/fact-own.ts'
+import { allPermanent } from '../../knowledge/permanent.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import { againstIt, followedIds, followedLines, saidAdded, saidAgainst } from '../../outgoing/disk/hand-facts-said.ts'
-import { followFacts } from '../../outgoing/permanent-follow.ts'
-import type { HandMemory } from '../../outgoing/undo-things.ts'
 import { KeeperError } from '../../platform/error.ts'
+import { redactorFor } from '../../redact/redact.ts'
+import { count } from '../../text/figures.ts'
 import { shown } from '../../text/shown.ts'
-import { pinFact, unpinFact } from '../pin.ts'
-import { about, changedOr, type Decided, dimLine, type Hand, type HandLine } from './hand-line.ts'
-import { conceptFor, filesOf, optional, sentence, statusOf, typeOf, typing } from './hand-typed.ts'
+import { conceptFor } from './hand-concepts.ts'
+import { type Decided, dimLine, type Hand, type HandLine, type HandMemory } from './hand-memory.ts'
 
-/** As it is typed: all of it is checked here, and secrets are taken out. */
+/** As it is typed. */
 export type FactChange =
   | AddFact
   | {
@@ -38,7 +40,7 @@ export type FactChange =
   | { do: 'resolve'; id: string; resolution?: string }
   | { do: 'reopen' | 'restore' | 'pin' | 'unpin'; id: string }
   | { do: 'reject'; id: string; why?: string }
-  /** `other`: what stands in its place. */
+  /** `other`: the fact in its place. */
   | { do: 'supersede'; id: string; other: string; why?: string }
 
 interface AddFact {
@@ -55,111 +57,143 @@ interface AddFact {
   isAnyway?: boolean
 }
 
-/** What became of the memory, before what follows from it. */
-interface Made {
-  memory: HandMemory
-  fact: Fact
-  is?: string
-  lines: HandLine[]
-  against?: ReturnType<typeof againstIt>
-}
+/** A fact is injected into later sessions: longer texts belong on a page. */
+const MAX_CHARS = 500
+
+/** Of an issue. */
+export const STATUSES = ['open', 'resolved'] as const
 
 type Config = Pick<Store, 'config'>
 
+/** What became of the memory; `is`: for programs. */
+interface Made extends Pick<HandMemory, 'facts'> {
+  concepts?: HandMemory['concepts']
+  fact: Fact
+  is?: string
+  /** In the place of the usual line. */
+  lines?: HandLine[]
+  said?: string
+}
+
 export function decideFact(store: Config, memory: HandMemory, change: FactChange, hand: Hand): Decided {
-  const made = make(store, memory, change, hand)
-  const judged = byHand(hand)
-  const followed = followFacts(memory.facts, made.memory.facts, memory.standing.standing, judged)
-  const { facts } = followed
-  const { fact, is = 'changed', against } = made
+  const redact = redactorFor(store.config)
+  let secrets = 0
+  const typed = (text: string): string => {
+    const done = redact(text)
+    secrets += done.count
+    return done.text.replace(/[\p{Cc}\s]+/gu, ' ').trim()
+  }
+  const {
+    facts,
+    concepts = memory.concepts,
+    fact,
+    is = 'changed',
+    said = '',
+    lines,
+  } = make(store, memory, change, hand, typed)
   // A pin says nothing new, and thousands of facts take their time.
   const isPin = change.do === 'pin' || change.do === 'unpin'
-  const { concepts } = made.memory
   return {
-    memory: { ...made.memory, facts, concepts: isPin ? concepts : refreshConcepts(concepts, facts) },
-    what: `${change.do === 'add-fact' ? 'add' : change.do === 'edit-fact' ? 'edit' : change.do} ${fact.id}`,
-    lines: [...made.lines, ...followedLines(followed, hand)],
-    json: {
-      is,
-      fact,
-      ...(against === undefined ? {} : { against }),
-      permanent: followedIds(followed),
-      dryRun: hand.isDryRun === true,
-    },
+    memory: { ...memory, facts, concepts: isPin ? concepts : refreshConcepts(concepts, facts) },
+    what: `${change.do.replace('-fact', '')} ${fact.id}`,
+    lines: [
+      { text: `${fact.id} ${fact.text}`, head: fact.id },
+      ...(lines ?? [dimLine(`${hand.isDryRun ? 'would be ' : ''}${said}`)]),
+      ...(isLive(fact) ? [] : grownLines(memory.facts, fact)),
+      ...(secrets > 0 ? [dimLine(`${count(secrets, 'secret')} redacted.`)] : []),
+    ],
+    json: { is, fact, dryRun: hand.isDryRun === true },
   }
 }
 
-function make(store: Config, memory: HandMemory, change: FactChange, hand: Hand): Made {
+/** A fact that holds no more leaves the permanent memory that grew from it as it is. */
+function grownLines({ permanent }: HandMemory['facts'], { id }: Fact): HandLine[] {
+  return allPermanent(permanent)
+    .filter(({ status, facts }) => status === 'active' && facts.includes(id))
+    .map((item) =>
+      dimLine(`${item.id} grew from it and still holds. To retire it: memory-keeper rules remove ${item.id}`),
+    )
+}
+
+type Typed = (text: string) => string
+
+function make(store: Config, memory: HandMemory, change: FactChange, hand: Hand, typed: Typed): Made {
   const { facts } = memory
-  const judged = byHand(hand)
-  const { typed, redacted } = typing(store)
+  const judged = { by: hand.by, at: hand.now, why: null, other: null }
   switch (change.do) {
     case 'add-fact':
-      return add(store, memory, change, hand)
+      return add(store, memory, change, hand, typed)
     case 'edit-fact':
-      return edit(store, memory, change, hand)
+      return edit(store, memory, change, hand, typed)
     case 'resolve': {
+      const before = findFact(facts, change.id)
       const resolution = optional(typed(change.resolution ?? ''))
-      const done = changedOr(resolveIssue(facts, change.id, resolution, judged))
-      return said(memory, done, resolvedAs(findFact(facts, done.fact.id)), hand, redacted)
+      return { ...done(resolveIssue(facts, change.id, resolution, judged)), said: resolvedAs(before) }
     }
     case 'reopen':
-      return said(memory, changedOr(reopenIssue(facts, change.id, judged)), 'open again', hand)
+      return { ...done(reopenIssue(facts, change.id, judged)), said: 'open again' }
     case 'reject': {
       const why = optional(typed(change.why ?? ''))
-      const done = changedOr(rejectFact(facts, change.id, { ...judged, why }))
-      return said(memory, done, 'rejected: it is not told any more, also when it is said again', hand, redacted)
+      const said = 'rejected: it is not told any more, also when it is said again'
+      return { ...done(rejectFact(facts, change.id, { ...judged, why })), said }
     }
     case 'supersede': {
-      const why = optional(typed(change.why ?? ''))
-      const done = changedOr(supersedeFact(facts, change.id, { ...judged, why, other: change.other }))
-      return said(memory, done, `superseded by ${change.other}`, hand, redacted)
+      const verdict = { ...judged, why: optional(typed(change.why ?? '')), other: change.other }
+      return { ...done(supersedeFact(facts, change.id, verdict)), said: `superseded by ${change.other}` }
     }
     case 'restore':
-      return said(memory, changedOr(reviveFact(facts, change.id, judged)), 'back: it holds again', hand)
+      return { ...done(reviveFact(facts, change.id, judged)), said: 'back: it holds again' }
     case 'pin':
-      return said(memory, changedOr(pinFact(facts, change.id)), 'pinned: every session is told of it first', hand)
+      return { ...done(pinFact(facts, change.id)), said: 'pinned: every session is told of it first' }
     case 'unpin':
-      return said(memory, changedOr(unpinFact(facts, change.id)), 'pinned no more', hand)
+      return { ...done(unpinFact(facts, change.id)), said: 'pinned no more' }
   }
 }
 
-function add(store: Config, memory: HandMemory, change: AddFact, hand: Hand): Made {
-  const { own, redacted } = ownFactOf(store, change)
+function add(store: Config, memory: HandMemory, change: AddFact, hand: Hand, typed: Typed): Made {
   const { concept } = change
-  const named =
-    concept === undefined ? { concepts: memory.concepts, id: null } : conceptFor(store, memory.concepts, concept)
-  const added = addOwnFact(memory.facts, { ...own, concept: named.id }, hand.now, hand.by)
-  return {
-    memory: { ...memory, facts: added.facts, concepts: named.concepts },
-    fact: added.fact,
-    is: added.is,
-    lines: [...saidAdded(added, hand), ...saidAgainst(added, hand), ...redacted()],
-    against: againstIt(added),
-  }
-}
-
-/** Checked; its concept is found when it is added. */
-function ownFactOf(store: Config, change: AddFact): { own: Omit<OwnFact, 'concept'>; redacted: () => HandLine[] } {
-  const { typed, redacted } = typing(store)
   const text = sentence(typed(change.text), 'A fact')
   const type = typeOf(change.type)
-  const own = {
+  const { concepts } = memory
+  const named = concept === undefined ? { concepts, id: null } : conceptFor(store, concepts, concept)
+  const own: OwnFact = {
     type,
     text,
     reason: optional(typed(change.reason ?? '')),
     files: filesOf(change.files ?? [], typed),
+    concept: named.id,
     ...statusOf(type, change.status, optional(typed(change.resolution ?? ''))),
     ...(change.isAnyway ? ({ anyway: true } as const) : {}),
   }
-  return { own, redacted }
+  const added = addOwnFact(memory.facts, own, hand.now, hand.by)
+  return { ...added, concepts: named.concepts, lines: [dimLine(addedAs(added, hand))] }
+}
+
+function addedAs({ is, fact }: Added, { isDryRun, by }: Hand): string {
+  const isNow = isDryRun ? 'would be' : 'is'
+  switch (is) {
+    case 'added':
+      return `${isDryRun ? 'would be ' : ''}added; it is ${fact.author === 'user' ? 'your own word' : 'Claude’s word, not yours'}`
+    case 'known':
+      return `is there already${by === 'agent' ? '' : `; it ${isDryRun ? 'would count' : 'counts'} as said again`}. For another one: --anyway`
+    case 'restored':
+      return `was rejected; it ${isNow} back`
+    case 'resolved':
+      return `was open; it ${isNow} resolved: ${fact.resolution ?? ''}`
+    case 'rejected':
+      throw new KeeperError(
+        'not-yours',
+        `${fact.id} was rejected, and only the user brings it back. Ask them to type: /memory-keeper:run facts restore ${fact.id}`,
+      )
+  }
 }
 
 function edit(
   store: Config,
   memory: HandMemory,
   { id, text, reason, files, concept }: Extract<FactChange, { do: 'edit-fact' }>,
-  hand: Hand,
+  { by, now }: Hand,
+  typed: Typed,
 ): Made {
   if ([text, reason, files, concept].every((one) => one === undefined)) {
     throw new KeeperError(
@@ -167,7 +201,6 @@ function edit(
       `Say what changes: memory-keeper facts edit ${shown(id)} --text "…" (or --reason, --file, --concept)`,
     )
   }
-  const { typed, redacted } = typing(store)
   const named = concept === undefined ? null : conceptFor(store, memory.concepts, concept)
   const asked: FactEdit = {
     ...(text === undefined ? {} : { text: sentence(typed(text), 'A fact', `facts edit ${shown(id)} --text`) }),
@@ -175,26 +208,64 @@ function edit(
     ...(files === undefined ? {} : { files: filesOf(files, typed) }),
     ...(named === null ? {} : { concept: named.id }),
   }
-  const done = changedOr(editFact(memory.facts, id, asked, byHand(hand)))
-  return said({ ...memory, concepts: named?.concepts ?? memory.concepts }, done, 'changed', hand, redacted)
+  const edited = done(editFact(memory.facts, id, asked, { by, at: now, why: null, other: null }))
+  return { ...edited, ...(named === null ? {} : { concepts: named.concepts }), said: 'changed' }
 }
 
-function said(
-  memory: HandMemory,
-  { facts, fact }: { facts: Facts; fact: Fact },
-  what: string,
-  { isDryRun }: Hand,
-  redacted: () => HandLine[] = () => [],
-): Made {
-  const lines = [about(fact.id, fact.text), dimLine(`${isDryRun ? 'would be ' : ''}${what}`), ...redacted()]
-  return { memory: { ...memory, facts }, fact, lines }
+function done(changed: Changed): Pick<Made, 'facts' | 'fact'> {
+  if (changed.is === 'changed') return { facts: changed.facts, fact: changed.fact }
+  throw new KeeperError(changed.code, shown(changed.problem))
 }
 
 function resolvedAs(before: Fact | null): string {
   if (before === null || before.status === 'open') return 'resolved'
-  return `resolved already; how is said anew${before.resolution === null ? '' : `, it was: ${before.resolution}`}`
+  return `resolved already; the resolution was updated${before.resolution === null ? '' : `, it was: ${before.resolution}`}`
 }
 
-function byHand({ by, now }: Hand): Judged {
-  return { by, at: now, why: null, other: null }
+/** `command`: for the example. */
+function sentence(text: string, what: string, command = 'facts add decision'): string {
+  if (!/\p{L}/u.test(text))
+    throw new KeeperError('usage', `${what} needs words: memory-keeper ${command} "We deploy on Tuesdays only."`)
+  if (text.length <= MAX_CHARS) return text
+  throw new KeeperError(
+    'usage',
+    `${what} has at most ${MAX_CHARS} characters, this one ${text.length}: it is told to later sessions. Longer texts belong on a page: memory-keeper page set decisions --append --text "…"`,
+  )
+}
+
+function optional(text: string): string | null {
+  if (text.length > MAX_CHARS) sentence(text, 'A reason or resolution')
+  return text === '' ? null : text
+}
+
+function filesOf(given: readonly string[], typed: Typed): string[] {
+  return given.map(typed).filter((one) => one !== '')
+}
+
+function typeOf(given: string): FactType {
+  const type = FACT_TYPES.find((one) => one === given.trim().toLowerCase())
+  if (type !== undefined) return type
+  throw new KeeperError(
+    'usage',
+    `A fact is a decision, a pattern or an issue: memory-keeper facts add decision "…". "${shown(given)}" is none of them.`,
+  )
+}
+
+function statusOf(
+  type: FactType,
+  status: string | undefined,
+  resolution: string | null,
+): Pick<OwnFact, 'status' | 'resolution'> {
+  const known = STATUSES.find((one) => one === status)
+  const problem =
+    type !== 'issue' && (status !== undefined || resolution !== null)
+      ? `Only issues are open or resolved: --status and --resolution do not go with a ${type}.`
+      : status !== undefined && known === undefined
+        ? `--status takes ${STATUSES.join(' or ')}; "${shown(status)}" is neither.`
+        : known === 'open' && resolution !== null
+          ? 'An open issue has no resolution yet: leave out --resolution, or say --status resolved.'
+          : null
+  if (problem !== null) throw new KeeperError('usage', problem)
+  if (type !== 'issue') return { status: null, resolution: null }
+  return { status: known ?? (resolution === null ? 'open' : 'resolved'), resolution }
 }

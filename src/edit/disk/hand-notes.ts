@@ -1,24 +1,33 @@
-/** Changes of notes by hand, decided: whoever writes one stands for it, and it is not checked. */
+/** Changes of notes and pages by hand, decided: the author answers for the text, and it is not checked. */
 
+import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { findNote, findSameOwn, type ListedNote } from '../../notes/disk/note-list.ts'
 import { planOwnNote } from '../../notes/disk/notes.ts'
-import { editNoteIn, removeNoteFrom } from '../../notes/note-change.ts'
-import type { HandMemory } from '../../outgoing/undo-things.ts'
+import { editNoteIn, removeNoteFrom } from '../../notes/note-check.ts'
+import { pageFile } from '../../pages/disk/pages.ts'
+import { MAX_PAGE_BYTES, pageName } from '../../pages/page.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { MEMORY_FILE } from '../../platform/layout.ts'
+import { MEMORY_FILE, PAGE_SUFFIX } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
-import { count } from '../../text/figures.ts'
+import { count, bytes as size } from '../../text/figures.ts'
 import { shown } from '../../text/shown.ts'
 import { entryId } from '../../transcript/session.ts'
-import { type Decided, dimLine, type Hand } from './hand-line.ts'
+import { type Decided, dimLine, type Hand, type HandMemory } from './hand-memory.ts'
 
 export type NoteChange =
   | { do: 'add-note'; text: string }
   | { do: 'edit-note'; id: string; text: string }
   | { do: 'remove-note'; id: string }
 
-/** A note is read at every start; what is longer belongs on a page. */
+export interface PageChange {
+  do: 'set-page'
+  name: string
+  text: string
+  how: 'replace' | 'append'
+}
+
+/** A note is read at every start; longer texts belong on a page. */
 const MAX_CHARS = 20_000
 
 export function decideNote(store: Store, memory: HandMemory, change: NoteChange, hand: Hand): Decided {
@@ -32,7 +41,7 @@ export function decideNote(store: Store, memory: HandMemory, change: NoteChange,
   }
 }
 
-/** Who wants a note must say something. Line breaks and tabs stay; colours of a terminal go as a whole. */
+/** Line breaks and tabs stay; escape sequences of a terminal and other control characters are removed. */
 export function writtenNote(given: string): string {
   const text = given
     .replace(/\r\n?/g, '\n')
@@ -61,7 +70,7 @@ function add(store: Store, memory: HandMemory, text: string, { now, by, isDryRun
   return {
     memory: { ...memory, notes },
     what: `add ${note.id}`,
-    lines: [{ text: note.id }, dimLine(dryRun ? 'would be kept: it passes' : 'saved in memory.md')],
+    lines: [{ text: note.id }, dimLine(dryRun ? 'would be saved: it passes' : 'saved in memory.md')],
     json: { note, replaced: false, dryRun },
   }
 }
@@ -70,7 +79,7 @@ function edit(store: Store, memory: HandMemory, id: string, text: string, { isDr
   const known = inMemory(findNote(store, id), id)
   const clean = redactorFor(store.config)(text.trim()).text
   const edited = editNoteIn(memory.notes, known.id, { text: clean, author: 'user' }, store.config.timezone)
-  if (edited === null) throw notFound(id)
+  if (edited === null) throw noNote(id)
   const dryRun = isDryRun === true
   return {
     memory: { ...memory, notes: edited.memory },
@@ -83,40 +92,35 @@ function edit(store: Store, memory: HandMemory, id: string, text: string, { isDr
   }
 }
 
-/** What it tells counts as told, so nobody writes it again. */
+/** Its entries still count as noted: no note is written about them again. */
 function remove(store: Store, memory: HandMemory, id: string, { isDryRun }: Hand): Decided {
   const note = inMemory(findNote(store, id), id)
   const notes = removeNoteFrom(memory.notes, note.id)
-  if (notes === null) throw notFound(id)
+  if (notes === null) throw noNote(id)
   const range = rangeOf(note)
   const dryRun = isDryRun === true
+  const left =
+    range === null
+      ? 'It is about no session: only memory-keeper undo brings it back.'
+      : `What it is about still counts as told: no note is written about it again. The session keeps it: memory-keeper show ${range}`
   return {
     memory: { ...memory, notes },
     what: `remove ${note.id}`,
-    lines: [
-      { text: note.id },
-      dimLine(`${dryRun ? 'would be taken' : 'taken'} out of ${MEMORY_FILE}`),
-      {
-        text:
-          range === null
-            ? 'It is about no session: only memory-keeper undo brings it back.'
-            : `What it is about still counts as told: no note is written about it again. The session keeps it: memory-keeper show ${range}`,
-      },
-    ],
+    lines: [{ text: note.id }, dimLine(`${dryRun ? 'would be taken' : 'taken'} out of ${MEMORY_FILE}`), { text: left }],
     json: { removed: note, dryRun },
   }
 }
 
 export function inMemory(note: ListedNote | null, id: string): ListedNote {
-  if (note === null) throw notFound(id)
+  if (note === null) throw noNote(id)
   if (note.file === MEMORY_FILE) return note
   throw new KeeperError(
     'archived',
-    `${note.id} stands in the archive ${note.file}, which no command changes. Edit that file by hand if you must.`,
+    `${note.id} is in the archive ${note.file}, which no command changes. Edit that file by hand if you must.`,
   )
 }
 
-export function notFound(id: string): KeeperError {
+export function noNote(id: string): KeeperError {
   return new KeeperError('not-found', `There is no note ${shown(id)}. memory-keeper notes list shows them.`)
 }
 
@@ -124,4 +128,43 @@ export function notFound(id: string): KeeperError {
 export function rangeOf({ session, from, to }: ListedNote): string | null {
   if (session === null) return null
   return to - 1 > from ? `${entryId(session, from)}-${to - 1}` : entryId(session, from)
+}
+
+/** The name of its file, as it is spelled there. */
+export function fileOfPage(store: Store, name: string): string {
+  return pageFile(store, name) ?? `${name}${PAGE_SUFFIX}`
+}
+
+export function checkedPageName(given: string): string {
+  const name = pageName(given)
+  if (name !== null) return name
+  throw new KeeperError(
+    'usage',
+    `"${shown(given)}" cannot be the name of a page. Use letters, digits and hyphens, like api-notes; memory, rules, claude and names that Windows keeps for devices are taken.`,
+  )
+}
+
+export function decidePage(store: Store, memory: HandMemory, change: PageChange, { isDryRun }: Hand): Decided {
+  const { name, how } = change
+  const file = fileOfPage(store, name)
+  const where = path.join(store.dir, file)
+  const redacted = redactorFor(store.config)(change.text)
+  const before = how === 'append' ? (memory.files[file] ?? '') : ''
+  const added = redacted.text.endsWith('\n') ? redacted.text : `${redacted.text}\n`
+  const after = before + (before === '' || before.endsWith('\n') ? '' : '\n') + added
+  const bytes = Buffer.byteLength(after)
+  if (bytes > MAX_PAGE_BYTES)
+    throw new KeeperError(
+      'too-large',
+      `${file} would have ${bytes} bytes; a page has at most ${MAX_PAGE_BYTES}. Shorten it, or split it into several pages.`,
+    )
+  return {
+    memory: { ...memory, files: { ...memory.files, [file]: after } },
+    what: how === 'append' ? `page ${name}: text added` : `page ${name}: written`,
+    lines: [
+      { text: `${isDryRun ? 'Would write' : 'Wrote'} ${where} (${size(bytes)}).` },
+      ...(redacted.count > 0 ? [{ text: `${count(redacted.count, 'secret')} redacted.` }] : []),
+    ],
+    json: { name, file: where, bytes, redactions: redacted.count, dryRun: isDryRun === true },
+  }
 }

@@ -1,8 +1,10 @@
-/** Changes of rules and lessons by hand, decided. */
+/** Changes of rules.md and of the page lessons by hand, decided. */
 
 import path from 'node:path'
-import { addLessonTo, isLesson, parseLessons, removeLessonFrom } from '../../outgoing/lesson.ts'
-import type { HandMemory } from '../../outgoing/undo-things.ts'
+import { nextPermanentId } from '../../knowledge/permanent.ts'
+import { addPermanent } from '../../knowledge/permanent-change.ts'
+import { knownAs } from '../../knowledge/reflection.ts'
+import { addLessonTo } from '../../pages/lesson.ts'
 import { MAX_PAGE_BYTES } from '../../pages/page.ts'
 import {
   addRuleTo,
@@ -22,16 +24,17 @@ import { redactorFor } from '../../redact/redact.ts'
 import { count } from '../../text/figures.ts'
 import { cutMarked } from '../../text/shorten.ts'
 import { shown } from '../../text/shown.ts'
-import { type Decided, dimLine, type Hand, type HandLine } from './hand-line.ts'
+import { type Decided, dimLine, type Hand, type HandLine, type HandMemory } from './hand-memory.ts'
 
 /** What is typed is checked here, and secrets are taken out. */
 export type RuleChange =
-  | { do: 'add-rule'; text: string }
+  | { do: 'add-rule' | 'propose-rule'; text: string }
   /** By its number, counted from 1, or by its words. */
   | { do: 'remove-rule'; which: string }
-  /** `isRule`: told with every prompt, too. */
+  /** Copies the built-in rules into rules.md. */
+  | { do: 'init-rules' }
+  /** `isRule`: added to rules.md at once, instead of being proposed as a rule. */
   | { do: 'add-lesson'; text: string; isRule?: boolean }
-  | { do: 'remove-lesson'; number: string }
 
 /** `lessons`: the name of their page, as it is spelled there. */
 export interface HandPlaces {
@@ -48,18 +51,34 @@ export function decideRule(memory: HandMemory, change: RuleChange, hand: Hand, p
       return removeRule(memory, change.which, hand, places)
     case 'add-lesson':
       return addLesson(memory, change, hand, places)
-    case 'remove-lesson':
-      return removeLesson(memory, change.number, hand, places)
+    case 'propose-rule':
+      return proposeRule(memory, change.text, hand, places)
+    case 'init-rules':
+      return initRules(memory, hand, places)
   }
 }
 
-/** As they are told. */
-export function rulesIn({ files }: HandMemory): readonly string[] {
+function rulesIn({ files }: HandMemory): readonly string[] {
   const text = files[RULES_FILE] ?? null
   return text === null ? BUILT_IN_RULES : parseRules(text)
 }
 
-export function addRule(memory: HandMemory, given: string, hand: Hand, places: HandPlaces): Decided {
+function initRules(memory: HandMemory, hand: Hand, places: HandPlaces): Decided {
+  const file = path.join(places.dir, RULES_FILE)
+  if (wholeRules(memory, places) !== null)
+    throw new KeeperError('exists', `${file} exists already. memory-keeper rules lists what it contains.`)
+  return {
+    memory: { ...memory, files: { ...memory.files, [RULES_FILE]: formatRules(BUILT_IN_RULES) } },
+    what: 'rules init',
+    lines: [
+      { text: `${count(BUILT_IN_RULES.length, 'built-in rule')} ${hand.isDryRun ? 'would be' : 'are'} in ${file}` },
+      dimLine('They are yours now: edit the file, or use memory-keeper rules add and remove.'),
+    ],
+    json: { rules: BUILT_IN_RULES, file, claudeMd: null, dryRun: hand.isDryRun === true },
+  }
+}
+
+function addRule(memory: HandMemory, given: string, hand: Hand, places: HandPlaces): Decided {
   const before = wholeRules(memory, places)
   const redacted = redactorFor(places.config)(given)
   const rule = checkedRule(redacted.text)
@@ -155,47 +174,49 @@ function addLesson(
 ): Decided {
   const lesson = checkedLesson(redactorFor(places.config)(text).text.trim())
   const page = memory.files[places.lessons] ?? null
-  const isKnown = parseLessons(page ?? '').some((one) => one.toLowerCase() === lesson.toLowerCase())
+  const isKnown = parseRules(page ?? '').some((one) => one.toLowerCase() === lesson.toLowerCase())
   const after = isKnown ? memory : withPage(memory, addLessonTo(page, lesson), places)
   const said = isKnown ? 'It is a lesson already' : hand.isDryRun ? 'Would add' : 'Added'
   const file = path.join(places.dir, places.lessons)
-  const there = lessonsIn(hand.isDryRun ? memory : after, places).length
-  const lines: HandLine[] = [{ text: `${said}: ${lesson}` }, dimLine(`${count(there, 'lesson')} in ${file}`)]
-  const decided: Decided = {
-    memory: after,
-    what: `add lesson: ${lesson}`,
-    lines,
-    json: { lesson, isNew: !isKnown, file, dryRun: hand.isDryRun === true },
-  }
-  if (!isRuleToo) return decided
+  const lines: HandLine[] = [{ text: `${said}: ${lesson}` }, dimLine(`${hand.isDryRun ? 'would be in' : 'in'} ${file}`)]
   // The rule's answer is the one for programs.
-  const both = addRule(after, lesson, hand, places)
-  return { ...both, what: decided.what, lines: [...lines, ...both.lines] }
-}
-
-function removeLesson(memory: HandMemory, given: string, hand: Hand, places: HandPlaces): Decided {
-  const number = /^\d+$/.test(given.trim()) ? Number(given) : 0
-  const lesson = lessonsIn(memory, places)[number - 1]
-  const after = removeLessonFrom(memory.files[places.lessons] ?? '', number - 1)
-  if (lesson === undefined || after === null)
-    throw new KeeperError(
-      'not-found',
-      `There is no lesson ${shown(given)}. memory-keeper lesson list shows them with their numbers.`,
-    )
-  const at = rulesIn(memory).findIndex((rule) => rule.toLowerCase() === cleanRule(lesson).toLowerCase())
-  // `lesson add --rule` made it both: what is told with every prompt is still told.
-  const asRule =
-    at < 0 ? [] : [{ text: `It is still rule ${at + 1}, told with every prompt: memory-keeper rules remove ${at + 1}` }]
+  if (isRuleToo) {
+    const both = addRule(after, lesson, hand, places)
+    return { ...both, what: `add lesson: ${lesson}`, lines: [...lines, ...both.lines] }
+  }
+  const proposed = propose(after, lesson, hand)
   return {
-    memory: withPage(memory, after, places),
-    what: `remove lesson: ${lesson}`,
-    lines: [{ text: `${hand.isDryRun ? 'Would remove' : 'Removed'}: ${lesson}` }, ...asRule],
-    json: { lesson, file: path.join(places.dir, places.lessons), dryRun: hand.isDryRun === true },
+    memory: proposed.memory,
+    what: `add lesson: ${lesson}`,
+    lines: [...lines, ...proposed.lines],
+    json: { lesson, isNew: !isKnown, file, rule: proposed.id, dryRun: hand.isDryRun === true },
   }
 }
 
-function lessonsIn({ files }: HandMemory, { lessons }: HandPlaces): string[] {
-  return parseLessons(files[lessons] ?? '')
+function proposeRule(memory: HandMemory, text: string, hand: Hand, places: HandPlaces): Decided {
+  const rule = checkedRule(redactorFor(places.config)(text).text)
+  const { id, lines, ...proposed } = propose(memory, rule, hand)
+  return {
+    memory: proposed.memory,
+    what: `propose ${id}`,
+    lines: lines.length > 0 ? lines : [{ text: `${id} says so already.` }],
+    json: { rule, id, dryRun: hand.isDryRun === true },
+  }
+}
+
+/** A rule that waits for the user's yes, unless one says the same. */
+function propose(memory: HandMemory, text: string, hand: Hand): { memory: HandMemory; id: string; lines: HandLine[] } {
+  const { facts } = memory
+  const known = knownAs(facts.permanent, { text, facts: [] })
+  if (known !== null) return { memory, id: known.id, lines: [] }
+  const id = nextPermanentId(facts.permanent)
+  const { by, now: at } = hand
+  const added = addPermanent(facts, 'rules', {
+    ...{ text, at, status: 'proposed', by, facts: [], evidence: [], concept: null, usedAt: at },
+    ...(by === 'user' ? { askedAt: at } : {}),
+  })
+  const line = dimLine(`Proposed as a rule. To have it told to every session: memory-keeper rules accept ${id}`)
+  return { memory: { ...memory, facts: added }, id, lines: [line] }
 }
 
 function withPage(memory: HandMemory, text: string, { lessons, config }: HandPlaces): HandMemory {
@@ -210,7 +231,7 @@ function withPage(memory: HandMemory, text: string, { lessons, config }: HandPla
 }
 
 function checkedLesson(text: string): string {
-  if (!isLesson(text))
+  if (!isRule(cleanRule(text)))
     throw new KeeperError(
       'usage',
       'A lesson needs words: memory-keeper lesson add "Run the migrations before the tests."',

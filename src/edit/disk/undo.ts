@@ -1,50 +1,65 @@
-/** `undo`: changes by hand are kept in a journal before they are made, and taken back in the other order, each as a whole. */
+/** Changes by a person, each with an undo record: the files before and after. `undo` applies one only to files that are still the same. */
 import path from 'node:path'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
-import { findNote } from '../../notes/disk/note-list.ts'
-import type { HandMemory } from '../../outgoing/undo-things.ts'
-import { whyNotSynced } from '../../pages/disk/claude-md.ts'
+import { syncClaudeMd, whyNotSynced } from '../../pages/disk/claude-md.ts'
+import { readRules } from '../../pages/disk/rules.ts'
+import { pageName } from '../../pages/page.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { isArchiveFile, JOURNAL_DIR, UNDO_FILE } from '../../platform/layout.ts'
+import {
+  CONCEPTS_FILE,
+  FACTS_FILE,
+  JOURNAL_DIR,
+  MEMORY_FILE,
+  PAGE_SUFFIX,
+  RULES_FILE,
+  STANDING_FILE,
+  UNDO_FILE,
+} from '../../platform/layout.ts'
+import { count } from '../../text/figures.ts'
 import { shown } from '../../text/shown.ts'
-import { type TouchedFile, takeBackChange, touchedBetween } from '../undo.ts'
-import { formatRecords, parseUndoRecords, type UndoRecord } from '../undo-record.ts'
-import { dimLine, type Hand, type HandLine } from './hand-line.ts'
-import { readHandMemory, writeHandMemory } from './hand-memory.ts'
+import { formatUndoRecords, parseUndoRecords, planStep, type Texts, touchedFiles, type UndoRecord } from '../undo.ts'
+import { dimLine, type Hand, type HandLine } from './hand-memory.ts'
 
 const FILE = path.join(JOURNAL_DIR, UNDO_FILE)
+/** Written by a change by hand, besides pages. */
+const HAND_FILES: readonly string[] = [FACTS_FILE, CONCEPTS_FILE, STANDING_FILE, MEMORY_FILE, RULES_FILE]
 
 /**
- * Kept before the change is made: killed in between, there is a record of something that never took place, which undo
- * passes over. Call it under the lock.
+ * Performs a change under the lock; `work` calls `keep` when its files are written, which appends the undo record. Killed between the
+ * two, the change stands and has no record: undo then refuses older changes of the same files.
  */
-export function keepForUndo(store: Store, before: HandMemory, after: HandMemory, what: string, hand: Hand): void {
-  const touched = touchedBetween(before, after)
-  if (touched.length === 0) return
-  const record: UndoRecord = { version: 1, at: hand.now, by: hand.by, what, touched }
-  write(store, [...readRecords(store), record])
-}
-
-/** The same for a change of memory.md alone, as it will be. Call it under the lock. */
-export function keepNotesForUndo(store: Store, notes: string, what: string, hand: Hand): void {
-  const before = readHandMemory(store)
-  keepForUndo(store, before, { ...before, notes }, what, hand)
+export function changeFiles<T>(
+  store: Store,
+  { by, now }: Hand,
+  pages: readonly string[],
+  work: (keep: (what: string) => void) => T,
+): T {
+  const files = [...new Set([...HAND_FILES, ...pages])]
+  return locked(store, () => {
+    const before = readTexts(store, files)
+    return work((what) => {
+      const touched = touchedFiles(before, readTexts(store, files))
+      const record: UndoRecord = { version: 2, at: now, by, what, files: touched }
+      // A new change ends what could be redone.
+      if (touched.length > 0) write(store, [...readRecords(store).filter((one) => !isUndone(one)), record])
+    })
+  })
 }
 
 export interface Undoable {
   at: string
   by: 'user' | 'agent'
   what: string
-  /** What it touched: d001, rules.md. */
-  ids: string[]
+  /** Null: the record cannot be undone. */
+  files: string[] | null
+  /** `undone`: `undo --redo` makes it again. `earlier`: made by a version before 0.6. */
+  state: 'done' | 'undone' | 'earlier'
 }
 
 /** Newest first. */
 export function listUndo(store: Store): Undoable[] {
-  return readRecords(store)
-    .map(({ at, by, what, touched }) => ({ at, by, what, ids: touched.map(({ id }) => id) }))
-    .toReversed()
+  return readRecords(store).map(undoableOf).toReversed()
 }
 
 export interface Undone {
@@ -53,112 +68,157 @@ export interface Undone {
   said: string[]
 }
 
-/** Takes back the last change that anybody made by hand; called again, the one before. It cannot be taken back itself. */
-export function undoLast(store: Store, hand: Hand): Undone {
-  const work = (): Undone => takeBackLast(store, hand)
-  if (hand.isDryRun || readRecords(store).length === 0) return work()
-  const done = store.whileLocked(COMMAND_WAIT_MS, work)
-  if (done !== null) return done.value
-  throw busy(store)
+/** Takes back the last change that is not undone; with `redo` makes the change again that was undone last. */
+export function undoLast(store: Store, hand: Hand, how: 'undo' | 'redo' = 'undo'): Undone {
+  const work = (): Undone => step(store, hand, how)
+  return hand.isDryRun || next(store, how) === undefined ? work() : locked(store, work)
 }
 
-/** The last change stays as it is, and undo goes on with the one before. */
-export function skipLast(store: Store): Undoable {
+/** The last change stays as it is, and undo continues with the one before. */
+export function skipLast(store: Store, { isDryRun }: Pick<Hand, 'isDryRun'>): Undoable {
   const drop = (): Undoable => {
-    const last = listUndo(store)[0]
-    if (last === undefined) throw nothing()
-    write(store, readRecords(store).slice(0, -1))
-    return last
+    const last = next(store, 'undo')
+    if (last === undefined) throw nothing(store, 'undo')
+    if (!isDryRun)
+      write(
+        store,
+        readRecords(store).filter((_, n) => n !== last.n),
+      )
+    return undoableOf(last.record)
   }
-  if (readRecords(store).length === 0) throw nothing()
-  const done = store.whileLocked(COMMAND_WAIT_MS, drop)
-  if (done !== null) return done.value
-  throw busy(store)
+  return isDryRun || next(store, 'undo') === undefined ? drop() : locked(store, drop)
 }
 
-function takeBackLast(store: Store, hand: Hand): Undone {
-  const records = readRecords(store)
-  const now = readHandMemory(store, filesIn(records))
-  for (let at = records.length - 1; at >= 0; at--) {
-    const record = records[at] as UndoRecord
-    if (record.touched.length === 0) throw refused(record, record.instead ?? 'it was too large to be kept')
-    const done = takeBackChange(now, record.touched)
-    if (done.is === 'nothing') continue
-    if (done.is === 'changed')
-      throw refused(record, `${done.changed.map((one) => explained(store, one)).join('; ')} since`)
-    const lines = [...saidOf(record, hand), ...(hand.isDryRun ? [] : perform(store, now, done.memory, hand))]
-    // What was never made, or taken back already, goes with it.
-    if (!hand.isDryRun) write(store, records.slice(0, at))
-    const { at: when, by, what, touched } = record
-    const undone = { at: when, by, what, ids: touched.map(({ id }) => id) }
-    return { undone, lines, said: lines.map(({ text }) => text) }
-  }
-  throw nothing()
+/** Of what a change by hand would be recorded in; a record that names another file is not applied. */
+function isHandFile(file: string): boolean {
+  return HAND_FILES.includes(file) || (file.toLowerCase().endsWith(PAGE_SUFFIX) && pageName(file) !== null)
 }
 
-function perform(store: Store, before: HandMemory, after: HandMemory, { now }: Hand): HandLine[] {
-  const synced = writeHandMemory(store, before, after, now)
+function step(store: Store, hand: Hand, how: 'undo' | 'redo'): Undone {
+  const { record, n } = next(store, how) ?? {}
+  if (record === undefined) throw nothing(store, how)
+  if (record.files.length === 0) throw refused(record, how, 'it was too large to be recorded')
+  const paths = record.files.map((file) => file.path)
+  const plan = paths.every(isHandFile)
+    ? planStep(record, readTexts(store, paths), how === 'undo' ? 'before' : 'after')
+    : { is: 'changed' as const, changed: paths }
+  if (plan.is === 'changed') throw refused(record, how, `${plan.changed.join(', ')} changed since`)
+  const lines = [...linesOf(record, hand, how), ...(hand.isDryRun ? [] : perform(store, plan.files))]
+  if (!hand.isDryRun)
+    write(
+      store,
+      readRecords(store).map((one, at) => (at === n && one.version === 2 ? marked(one, how) : one)),
+    )
+  return { undone: undoableOf(record), lines, said: lines.map(({ text }) => text) }
+}
+
+function marked({ isUndone: _, ...record }: UndoRecord, how: 'undo' | 'redo'): UndoRecord {
+  return how === 'undo' ? { ...record, isUndone: true } : record
+}
+
+/** Concepts before the facts that name them. */
+function perform(store: Store, files: Texts): HandLine[] {
+  const meta = META.exec(textOf(store, FACTS_FILE) ?? '')?.[0] ?? NO_META
+  for (const [file, text] of Object.entries(files).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const whole = file === FACTS_FILE ? withMeta(text, meta) : text
+    store.perform([whole === null ? { do: 'remove', path: file } : { do: 'write', path: file, text: whole }])
+  }
+  return RULES_FILE in files ? syncedLines(store) : []
+}
+
+/** The section in CLAUDE.md follows rules.md. */
+export function syncedLines(store: Store, synced = syncClaudeMd(store, readRules(store))): HandLine[] {
   if (synced === 'written' || synced === 'removed') return [dimLine(`CLAUDE.md: rules ${synced}.`)]
   return synced === 'damaged' || synced === 'refused' ? [{ text: whyNotSynced(store), tone: 'warn' }] : []
 }
 
-function saidOf({ what, at, by, touched }: UndoRecord, { isDryRun }: Hand): HandLine[] {
-  const when = `${at.slice(0, 16).replace('T', ' ')} UTC, by ${by === 'user' ? 'you' : 'Claude'}`
+function linesOf({ what, at, by, files }: UndoRecord, { isDryRun }: Hand, how: 'undo' | 'redo'): HandLine[] {
+  const [did, would] = how === 'undo' ? ['Taken back', 'Would take back'] : ['Done again', 'Would do again']
+  const names = files.map((file) => file.path).join(', ')
   return [
-    { text: `${isDryRun ? 'Would take back' : 'Taken back'}: ${what}` },
-    dimLine(`It was done ${when}; ${isDryRun ? 'would be ' : ''}${outcomes(touched).join('; ')}`),
+    { text: `${isDryRun ? would : did}: ${what}` },
+    dimLine(
+      `It was done ${minute(at)} UTC, by ${by === 'user' ? 'you' : 'Claude'}; as ${how === 'undo' ? 'before' : 'after'} it again: ${names}`,
+    ),
   ]
 }
 
-/** What was added is gone, what was removed is back, and what was changed is as before. */
-function outcomes(touched: readonly TouchedFile[]): string[] {
-  const groups: [string, (one: TouchedFile) => boolean][] = [
-    ['gone again', ({ from }) => from === null],
-    ['back again', ({ from, to }) => from !== null && to === null],
-    ['as before again', ({ from, to }) => from !== null && to !== null],
-  ]
-  return groups.flatMap(([name, isIn]) => {
-    const ids = touched.filter(isIn).map(({ id }) => id)
-    return ids.length === 0 ? [] : [`${name}: ${ids.join(', ')}`]
-  })
+interface Next {
+  record: UndoRecord
+  /** Its place in the journal. */
+  n: number
 }
 
-function filesIn(records: readonly UndoRecord[]): string[] {
-  return records.flatMap(({ touched }) => touched.flatMap(({ kind, id }) => (kind === 'file' ? [id] : [])))
+/** What is undone stands behind what is not: each new change removes it. */
+function next(store: Store, how: 'undo' | 'redo'): Next | undefined {
+  const all = readRecords(store).flatMap((record, n) => (record.version === 2 ? [{ record, n }] : []))
+  return how === 'undo' ? all.findLast(({ record }) => !isUndone(record)) : all.find(({ record }) => isUndone(record))
 }
 
-/** A note that is not in memory.md any more may stand in an archive. */
-function explained(store: Store, changed: string): string {
-  const note = /^(n-\S+) is not in memory\.md any more$/.exec(changed)?.[1]
-  const file = note === undefined ? undefined : findNote(store, note)?.file
-  return file !== undefined && isArchiveFile(file) ? `${note} stands in the archive ${file} by now` : changed
+function isUndone(record: ReturnType<typeof readRecords>[number]): boolean {
+  return record.version === 2 && record.isUndone === true
 }
 
-function refused({ what, at }: UndoRecord, why: string): KeeperError {
+function undoableOf(record: ReturnType<typeof readRecords>[number]): Undoable {
+  const { at, by, what } = record
+  if (record.version === 1) return { at, by, what, files: null, state: 'earlier' }
+  const files = record.files.length === 0 ? null : record.files.map((file) => file.path)
+  return { at, by, what, files, state: isUndone(record) ? 'undone' : 'done' }
+}
+
+function refused({ what, at }: UndoRecord, how: 'undo' | 'redo', why: string): KeeperError {
+  const isUndo = how === 'undo'
+  const more = isUndo ? ', or leave it as it is and continue with the one before: memory-keeper undo --skip' : '.'
   return new KeeperError(
     'changed-since',
-    `The last change (${shown(what)}, ${at.slice(0, 16).replace('T', ' ')} UTC) cannot be taken back, and nothing was: ${shown(why)}. To leave it as it is and go on with the one before: memory-keeper undo --skip`,
+    `The change (${shown(what)}, ${minute(at)} UTC) cannot be ${isUndo ? 'taken back' : 'made again'}, and nothing was written: ${shown(why)}. Correct it by hand${more}`,
   )
 }
 
-function nothing(): KeeperError {
+function nothing(store: Store, how: 'undo' | 'redo'): KeeperError {
+  const earlier = readRecords(store).filter(({ version }) => version === 1).length
+  const more = earlier === 0 ? '' : ` ${count(earlier, 'change')} made by an earlier version cannot be undone.`
   return new KeeperError(
     'nothing',
-    'There is no change by hand to take back: facts, concepts, notes, rules, lessons and pages are as you left them.',
+    how === 'redo' ? 'No change was undone last.' : `There is no change by hand to take back.${more}`,
   )
 }
 
-function busy({ dir }: Store): KeeperError {
-  return new KeeperError(
+function locked<T>(store: Store, work: () => T): T {
+  const done = store.whileLocked(COMMAND_WAIT_MS, work)
+  if (done !== null) return done.value
+  throw new KeeperError(
     'busy',
-    `${dir} is in use by another process. Try again in a moment; memory-keeper doctor shows who holds it.`,
+    `${store.dir} is in use by another process. Try again in a moment; memory-keeper doctor shows who holds it.`,
   )
 }
 
-function readRecords(store: Store): UndoRecord[] {
-  return parseUndoRecords(readOwnText(path.join(store.dir, FILE)) ?? '')
+function readTexts(store: Store, files: readonly string[]): Texts {
+  return Object.fromEntries(
+    files.map((file) => [file, file === FACTS_FILE ? withMeta(textOf(store, file), NO_META) : textOf(store, file)]),
+  )
 }
 
-function write(store: Store, records: readonly UndoRecord[]): void {
-  store.perform([{ do: 'write', path: FILE, text: formatRecords(records) }])
+function textOf({ dir }: Store, file: string): string | null {
+  return readOwnText(path.join(dir, file))
+}
+
+/** Counters of facts.json, which reflection updates after every session: they are no part of a change, and no number is given twice. */
+const META = /^ {2}"_meta": \{.*\}(?=,?$)/m
+const NO_META = '  "_meta": {}'
+
+function withMeta<T extends string | null>(text: T, meta: string): T {
+  return (text === null ? null : text.replace(META, () => meta)) as T
+}
+
+function readRecords(store: Store): ReturnType<typeof parseUndoRecords> {
+  return parseUndoRecords(textOf(store, FILE) ?? '')
+}
+
+function write(store: Store, records: ReturnType<typeof readRecords>): void {
+  store.perform([{ do: 'write', path: FILE, text: formatUndoRecords(records) }])
+}
+
+function minute(at: string): string {
+  return at.slice(0, 16).replace('T', ' ')
 }

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { removeKeptBriefing } from '../../briefing/disk/briefing-kept.ts'
 import { refreshShare } from '../../copies/disk/share.ts'
 import { hasFiles } from '../../copies/disk/vault.ts'
-import { fillVault } from '../../copies/disk/vault-fill.ts'
+import { fillVault } from '../../copies/disk/vault-restore.ts'
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
 import { count, warning } from '../../memory/commands/output.ts'
@@ -159,7 +159,6 @@ export const CARE_COMMANDS: readonly Command[] = [
   },
   {
     usage: 'dedupe',
-    alias: 'dedupe-l1',
     about: 'remove sessions that are wholly contained in another one',
     writes: true,
     example: 'memory-keeper dedupe --dry-run',

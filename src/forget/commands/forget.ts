@@ -1,14 +1,14 @@
-/** `forget`: takes something out of every layer and every copy, for good. */
+/** `forget`: deletes something from every layer and every copy. */
 
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import type { Context } from '../../memory/commands/context.ts'
 import { bold, count, dim, oneLine } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS } from '../../memory/disk/store.ts'
-import { tellPlaces, tellThings, thingsIn } from '../../outgoing/forget-told.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { parseWhen } from '../../search/when.ts'
 import { catchUp } from '../../sessions/disk/catch-up.ts'
 import { type ForgetItem, type ForgetPlan, type ForgetWhat, performForget, planForget } from '../disk/forget.ts'
+import { tellPlaces, tellThings, thingsIn } from '../told.ts'
 
 export interface ForgetOptions {
   session?: string
@@ -28,18 +28,19 @@ export function runForget(context: Context, words: readonly string[], options: F
   // What was said in the turn that goes on is not captured yet, and would be afterwards.
   catchUp(context.store, { waitMs: COMMAND_WAIT_MS, now: context.world.now, look: 'unfinished' })
   const plan = planForget(context.store, what)
-  if (plan.isEmpty) throw new KeeperError('not-found', `Nothing of ours says ${named(what)}.`)
+  if (plan.isEmpty)
+    throw new KeeperError('not-found', `Nothing of ours contains ${flags(what).replace(/^--\w+ /, '')}.`)
   if (options.yes !== true || context.isDryRun) return show(context, plan, options)
   const { removed, left } = performForget(context.store, plan, context.world.now())
-  const { transcripts, stays, also } = plan
+  const { transcripts, stays } = plan
   // Who wanted it forgotten does not want to read it again, nor in a log of what this command said.
   const forgotten = removed.map(({ id, kind, file, where }) => ({ id, kind, file, where }))
-  context.out.json({ forgotten, left, stays, also: namesOf(also), transcripts, dryRun: false })
+  context.out.json({ forgotten, left, stays, transcripts, dryRun: false })
   context.out.say(
     `Forgotten: ${tellThings(removed)}. It does not come back by itself, and nothing brings it back.`,
     ...left.map((one) => `${bold('Left:')} ${one}`),
     ...(left.length > 0 ? ['Mend that, then give the same command once more.'] : []),
-    ...remaining({ ...plan, also: namesOf(also) }, stays.length === 1 ? stays[0] : undefined),
+    ...remaining(plan, stays.length === 1 ? stays[0] : undefined),
   )
   return left.length > 0 ? 1 : 0
 }
@@ -65,8 +66,8 @@ function whatOf({ world }: Context, words: readonly string[], options: ForgetOpt
 }
 
 function show({ out, isDryRun }: Context, plan: ForgetPlan, options: ForgetOptions): number {
-  const { items, stays, also, transcripts, what } = plan
-  out.json({ forgotten: [], wouldForget: items, stays, also, transcripts, dryRun: isDryRun })
+  const { items, stays, transcripts, what } = plan
+  out.json({ forgotten: [], wouldForget: items, stays, transcripts, dryRun: isDryRun })
   out.say(
     `${bold('This would be forgotten')}, in every layer and every copy: ${tellThings(items)}.`,
     ...previews(items),
@@ -81,18 +82,11 @@ function show({ out, isDryRun }: Context, plan: ForgetPlan, options: ForgetOptio
 }
 
 /** `source`: what to give to the command for the entries that stay. */
-function remaining({ stays, also, transcripts }: ForgetPlan, source: string | undefined): string[] {
+function remaining({ stays, transcripts }: ForgetPlan, source: string | undefined): string[] {
   const places = stays.slice(0, 5).join(', ') + (stays.length > 5 ? ` and ${stays.length - 5} more` : '')
   const toTake = source === undefined ? '' : ` To take that as well: memory-keeper forget ${source}`
   return [
     ...(stays.length === 0 ? [] : [`What it was taken from stays: ${places}.${toTake}`]),
-    ...(also.length === 0
-      ? []
-      : [
-          `${also.length === 1 ? 'This says it, too, among other things, and stays' : 'These say it, too, among other things, and stay'}; change it by hand:`,
-          ...also.slice(0, 5).map((one) => dim(`  ${oneLine(one, 110)}`)),
-          ...(also.length > 5 ? [dim(`  … and ${also.length - 5} more`)] : []),
-        ]),
     ...(transcripts.length === 0
       ? []
       : [
@@ -101,11 +95,6 @@ function remaining({ stays, also, transcripts }: ForgetPlan, source: string | un
           ...(transcripts.length > 5 ? [dim(`  … ${count(transcripts.length - 5, 'more file')}`)] : []),
         ]),
   ]
-}
-
-/** The files alone: their sentences say it again. */
-function namesOf(also: readonly string[]): string[] {
-  return [...new Set(also.map((one) => one.slice(0, one.indexOf(': '))))]
 }
 
 function previews(items: readonly ForgetItem[]): string[] {
@@ -117,19 +106,6 @@ function previews(items: readonly ForgetItem[]): string[] {
       .map(({ id, kind, text }) => dim(`  ${id} ${kind}: ${oneLine(text, 90)}`.replace(/^ {3}/, '  ').trimEnd())),
     ...(more > 0 ? [dim(`  … and ${more.toLocaleString('en-US')} more; --json lists all`)] : []),
   ]
-}
-
-function named(what: ForgetWhat): string {
-  switch (what.is) {
-    case 'id':
-      return what.id
-    case 'session':
-      return what.session
-    case 'query':
-      return `"${what.query}"`
-    case 'before':
-      return what.day
-  }
 }
 
 function flags(what: ForgetWhat): string {
@@ -148,7 +124,7 @@ function flags(what: ForgetWhat): string {
 export const FORGET_COMMANDS: readonly Command[] = [
   {
     usage: 'forget [id...]',
-    about: 'take something out of every layer, every copy and the index, for good',
+    about: 'delete something from every layer, every copy and the index; it cannot be undone',
     options: [
       { flags: '--session <id>', about: 'a whole session and all that was made of it' },
       { flags: '--query <words>', about: 'whatever holds these words: in a row, or all of them in one sentence' },
@@ -158,8 +134,9 @@ export const FORGET_COMMANDS: readonly Command[] = [
     ],
     more: [
       'Ids are those that search, show and facts print: d001, r001, t001, c001 (a concept with its facts), n-…, L1:1a2b3c4d#5, L1:1a2b3c4d#5-9, a page.',
-      'Of a query, case does not matter, and it is found inside of other words, too: afterwards no file of ours holds it. In quotes, the words count only in a row.',
-      'What was made of something that goes is made anew by code from what stays, or goes with it. Entries keep their numbers.',
+      'Of a query, case does not matter, and it is found inside of other words, too: afterwards no file of ours contains it. In quotes, the words count only in a row.',
+      'What was derived from an entry that goes is derived anew by code from the entries that stay, or goes with it. Entries keep their numbers.',
+      'Sentences of it that other sessions, pages, rules or your own notes repeat are shown first and deleted with the same --yes.',
       'It does not come back with an import, a restore or the session that goes on. Claude Code keeps its own transcript, which is never written by us.',
     ],
     writes: true,

@@ -1,15 +1,18 @@
 /** Session files and the state beside them without what is forgotten: numbers stay, and so does how far was read. */
 import path from 'node:path'
+import type { Gone, Outcome } from '../../knowledge/forgotten.ts'
 import { changeSettled, stateIn } from '../../memory/disk/settled.ts'
 import { sessionPath } from '../../memory/disk/store.ts'
-import type { Cursor, SessionState } from '../../memory/session-state.ts'
+import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, formatState, type State, withSessions } from '../../memory/state.ts'
+import { changeWaiting } from '../../memory/waiting.ts'
+import type { ForgettingHere } from '../../notes/forget-file.ts'
 import { type Disk, readOwnText, statOf } from '../../platform/disk/files.ts'
 import { id8OfFile, STATE_FILE, settledFile } from '../../platform/layout.ts'
 import { renderOpen } from '../../sessions/capture.ts'
 import { pack, packedPath, unpackFile } from '../../sessions/disk/session-archive.ts'
 import { fingerprintOfWords } from '../../text/fingerprint.ts'
-import { type Forgetting, forgetEntries, type Gone } from '../forget-context.ts'
+import { type Entry, entryKey, formatEntry, parseEntry, spokenIn } from '../../transcript/session.ts'
 
 /** Whether a text that waits in the state goes, by its session's id8. */
 export type IsWaiting = (id8: string, mark: string, text: string) => boolean
@@ -18,18 +21,32 @@ export type IsWaiting = (id8: string, mark: string, text: string) => boolean
  * A session file, plain or compressed, and what the state counts of it. Killed in between, the file is shorter than the
  * state says: the next capture counts again, and knows the entries by their keys. Call it under the lock.
  */
-export function forgetInSession(root: string, file: string, about: Forgetting, to: Disk): Gone[] {
+export function forgetInSession(root: string, file: string, about: ForgettingHere, to: Disk): Gone[] {
   return [...forgetPlain(root, file, about, to), ...forgetPacked(root, file, about, to)]
 }
 
-/** The same without writing. */
-export function upcomingInSession(root: string, file: string, about: Forgetting): Gone[] {
-  const nothing = (): undefined => undefined
-  const look: Disk = { replace: nothing, append: nothing, appendAt: nothing, remove: nothing }
-  return forgetInSession(root, file, about, look)
+/** A session file: what goes leaves its number and its key. All other lines stay byte for byte. */
+function forgetEntries(id8: string, text: string, about: ForgettingHere): Outcome {
+  const gone: Gone[] = []
+  const lines = text.split('\n')
+  let number = 0
+  const left = lines.map((line, i) => {
+    const entry = i < lines.length - 1 ? parseEntry(line) : null
+    // Half a line, or none of ours: it has no number.
+    if (entry === null) return about.isRepeatedBy(line) ? '' : line
+    const n = number++
+    if (entry.role === 'tombstone' || !(about.isGone(id8, n) || about.isRepeatedBy(spokenIn(entry)))) return line
+    gone.push({ id: `L1:${id8}#${n}`, kind: kindOf(entry), text: spokenIn(entry) })
+    return formatEntry({ role: 'tombstone', n, key: entryKey(entry) }).trimEnd()
+  })
+  return { text: left.join('\n'), gone }
 }
 
-function forgetPlain(root: string, file: string, about: Forgetting, to: Disk): Gone[] {
+function kindOf({ role }: Entry): string {
+  return role === 'user' ? 'prompt' : role === 'assistant' ? 'answer' : role === 'summary' ? 'compaction' : role
+}
+
+function forgetPlain(root: string, file: string, about: ForgettingHere, to: Disk): Gone[] {
   const name = path.join(root, sessionPath(file))
   const text = statOf(name)?.kind === 'file' ? readOwnText(name) : null
   const outcome = text === null ? null : forgetEntries(id8OfFile(file) ?? '', text, about)
@@ -47,7 +64,7 @@ function forgetPlain(root: string, file: string, about: Forgetting, to: Disk): G
   return outcome.gone
 }
 
-function forgetPacked(root: string, file: string, about: Forgetting, to: Disk): Gone[] {
+function forgetPacked(root: string, file: string, about: ForgettingHere, to: Disk): Gone[] {
   const name = path.join(root, packedPath(file))
   const bytes = unpackFile(name)
   if (bytes === null) return []
@@ -64,26 +81,21 @@ function settledIn(root: string, file: string, text: string): string {
   const session = sessionOf(stateIn(root), file)?.[1]
   const lines = text.split('\n')
   const isCounted = session !== undefined && session.entries > 0 && session.entries < lines.length
-  if (isCounted)
-    return lines
-      .slice(0, session.entries)
-      .map((line) => `${line}\n`)
-      .join('')
+  if (isCounted) return firstLines(text, session.entries)
   while (lines.length > 1 && /"open":true\}$/.test(lines.at(-2) ?? '')) lines.splice(-2, 1)
   return lines.join('\n')
+}
+
+function firstLines(text: string, many: number): string {
+  const lines = text.split('\n').slice(0, many)
+  return lines.map((line) => `${line}\n`).join('')
 }
 
 function count(root: string, file: string, settled: string, to: Disk): void {
   const state = stateIn(root)
   const [id, session] = sessionOf(state, file) ?? []
   if (state === null || id === undefined || session === undefined || session.entries === 0) return
-  const bytes = Buffer.byteLength(
-    settled
-      .split('\n')
-      .slice(0, session.entries)
-      .map((line) => `${line}\n`)
-      .join(''),
-  )
+  const bytes = Buffer.byteLength(firstLines(settled, session.entries))
   if (bytes === session.bytes) return
   const counted = { ...session, bytes }
   if (Object.hasOwn(state.sessions, id))
@@ -96,21 +108,20 @@ function sessionOf(state: State | null, file: string): [string, SessionState] | 
   return state === null ? undefined : allSessions(state).find(([, session]) => session.file === file)
 }
 
-/** One that is gone, or whose summary code made anew, as the state knows it. Call it under the lock. */
+/** An archive that changed or is gone, as the state knows it: its summary waits to be written again. Call it under the lock. */
 export function forgetArchive(root: string, archive: string, to: Disk): void {
   const state = stateIn(root)
   const known = state?.rotatedFiles.find(({ file }) => file === archive)
   if (state === null || known === undefined) return
   const isThere = statOf(path.join(root, archive)) !== null
-  const rest = state.rotatedFiles.filter((one) => one !== known)
-  const rotatedFiles = isThere
-    ? state.rotatedFiles.map((one) => (one === known ? { ...one, summaryGenerated: false } : one))
-    : rest
+  const rotatedFiles = state.rotatedFiles.flatMap((one) =>
+    one !== known ? [one] : isThere ? [{ ...one, summaryGenerated: false }] : [],
+  )
   to.replace(path.join(root, STATE_FILE), formatState({ ...state, rotatedFiles }))
 }
 
 /** What waits in the state for its line, and what is in somebody's hands. Call it under the lock. */
-export function forgetInState(root: string, about: Forgetting, isWaiting: IsWaiting, to: Disk): boolean {
+export function forgetInState(root: string, about: ForgettingHere, isWaiting: IsWaiting, to: Disk): boolean {
   const state = stateIn(root)
   if (state === null) return false
   const before = allSessions({ sessions: state.sessions })
@@ -129,38 +140,26 @@ export function forgetInState(root: string, about: Forgetting, isWaiting: IsWait
 export function forgetInSettled(
   root: string,
   name: string,
-  about: Forgetting,
+  about: ForgettingHere,
   isWaiting: IsWaiting,
   to: Disk,
 ): boolean {
   const change = {
     session: (session: SessionState) => forgetInOne(session, about, isWaiting),
-    badLine: (line: string) => (about.isSaid(line) ? null : line),
+    badLine: (line: string) => (about.traces(line) ? null : line),
   }
   return changeSettled(root, name, change, to.replace)
 }
 
-function forgetInOne(session: SessionState, about: Forgetting, isWaiting: IsWaiting): SessionState {
+function forgetInOne(session: SessionState, about: ForgettingHere, isWaiting: IsWaiting): SessionState {
   const id8 = id8OfFile(session.file) ?? ''
-  const clean = <T extends Cursor>(cursor: T): T => withoutWaiting(cursor, (mark, text) => isWaiting(id8, mark, text))
-  const agents = Object.entries(session.agents).map(([agent, cursor]) => [agent, clean(cursor)])
-  const whole = { ...clean(session), agents: Object.fromEntries(agents) }
+  const isOut = (said: string): boolean => isWaiting(id8, fingerprintOfWords(said), said)
+  const whole = changeWaiting(session, {
+    text: (text, said) => (isOut(said) ? null : text),
+    base: (base) => (base !== '' && isOut(base) ? '' : base),
+  })
   if (!about.sessions.has(id8)) return whole
   // Somebody may be writing about it right now: what comes of it is not taken any more.
   const { handout: _, mining: __, ...rest } = whole
   return rest
-}
-
-function withoutWaiting<T extends Cursor>(cursor: T, isOut: (mark: string, text: string) => boolean): T {
-  const { tools, queue, answer, base } = cursor.refine
-  const isTextOut = (text: string): boolean => isOut(fingerprintOfWords(text), text)
-  const refine = {
-    ...cursor.refine,
-    // Where it was started: the next line says it again.
-    base: base !== '' && isTextOut(base) ? '' : base,
-    tools: Object.fromEntries(Object.entries(tools).filter(([, { name, cmd }]) => !isTextOut(`${name} ${cmd}`))),
-    queue: queue.filter(({ text }) => !isTextOut(text)),
-    answer: answer !== null && isTextOut(answer.text) ? null : answer,
-  }
-  return { ...cursor, refine }
 }

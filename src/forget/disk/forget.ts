@@ -1,25 +1,25 @@
-/** Forgetting: everything of ours that says it, in every layer and every copy, and a mark by which it stays away. */
+/** Forgetting: deletes something from every layer and every copy, and leaves a mark by which it stays away. */
 import path from 'node:path'
 import { removeKeptBriefing } from '../../briefing/disk/briefing-kept.ts'
 import { refreshShare } from '../../copies/disk/share.ts'
-import { updateConcepts } from '../../knowledge/disk/concepts.ts'
-import { dirsOf, type OurPlace, unreadFiles } from '../../memory/disk/our-files.ts'
+import { updateConcepts } from '../../knowledge/disk/fact-care.ts'
+import { dirsOf, unreadFiles } from '../../memory/disk/our-files.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { allSessions } from '../../memory/state.ts'
-import { contextOf, type ForgetSurroundings } from '../../outgoing/disk/forget-context.ts'
-import { type ForgetWhat, select } from '../../outgoing/disk/forget-select.ts'
-import { type FileWork, lookThrough, removeStrays, takeOut } from '../../outgoing/disk/forget-work.ts'
+import { standInMissing, summariseSession } from '../../notes/disk/summaries.ts'
 import { mayTouchClaudeMd, syncClaudeMd, whyNotSynced } from '../../pages/disk/claude-md.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { type Disk, disk, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { id8OfFile } from '../../platform/layout.ts'
+import { id8OfFile, SESSIONS_DIR, sessionSummaryFile } from '../../platform/layout.ts'
 import { removeIndex } from '../../search/disk/index/index.ts'
 import { removeSessionRows } from '../../sessions/disk/session-rows.ts'
 import { keepForgotten } from '../../sessions/disk/tombstones.ts'
 import { type ForgetRecord, markOfAsked, marksOfSaid } from '../../sessions/forget-record.ts'
 import { isOnlyGits } from '../../trust/disk/trust.ts'
-import type { Gone } from '../forget-context.ts'
+import { type ForgetSurroundings, surroundingsOf } from './forget-about.ts'
+import { type FileWork, lookThrough, removeStrays, takeOut } from './forget-files.ts'
+import { type ForgetWhat, type Selection, selectForget } from './forget-select.ts'
 
 export type { ForgetWhat }
 
@@ -40,33 +40,27 @@ export interface ForgetPlan {
   isEmpty: boolean
   /** Entries that say it and stay: `withSource` takes them as well. */
   stays: string[]
-  /** Sentences of rules and pages that say it among other things, and stay; each with its file. */
-  also: string[]
-  /** Claude Code's own files that hold it; they are never written by us. */
+  /** Claude Code's own files that contain it; they are never written by us. */
   transcripts: string[]
 }
 
 const PREVIEW_CHARS = 160
-/** While this goes on somebody may write about it: what came meanwhile goes, too. */
+/** While this runs, others may write about it: what came meanwhile goes, too. */
 const PASSES = 3
 
 /** What would go; nothing is changed. Throws `not-found` where there is nothing of the kind. */
 export function planForget(store: Store, what: ForgetWhat): ForgetPlan {
-  const { selection, context } = understood(store, what)
-  const items = lookThrough(store, context, selection.sources).flatMap((one) => itemsOf(store, one))
-  return {
-    what,
-    items,
-    isEmpty: items.length === 0,
-    stays: selection.stays,
-    also: context.also,
-    transcripts: transcriptsOf(store, context),
-  }
+  const { selection, around } = understood(store, what)
+  const items = lookThrough(store, around, selection.sources).flatMap((one) => itemsOf(store, one))
+  const transcripts = allSessions(store.readState()).flatMap(([, { file, transcript }]) =>
+    around.about.sessions.has(id8OfFile(file) ?? '') && statOf(path.resolve(transcript)) !== null ? [transcript] : [],
+  )
+  return { what, items, isEmpty: items.length === 0, stays: selection.stays, transcripts }
 }
 
 /**
- * Takes out what `plan.what` means now. Marks first, copies and what was made of it next, what it was made from last: killed
- * anywhere, the same again finishes it. `left`: files that still hold it, and why.
+ * Deletes what `plan.what` means now. Marks first, copies and what was derived from it next, what it was derived from last:
+ * killed anywhere, the same command again finishes it. `left`: files that still contain it, and why.
  */
 export function performForget(
   store: Store,
@@ -74,49 +68,61 @@ export function performForget(
   now: string,
   to: Disk = disk,
 ): { removed: ForgetItem[]; left: string[] } {
-  const { selection, context } = understood(store, plan.what)
-  const first = lookThrough(store, context, selection.sources)
-  if (first.length > 0)
-    underLock(store, () =>
-      keepForgotten(store, recordOf(store, plan.what, { ...context, whole: selection.whole }, first, now), to),
-    )
+  const { selection, around } = understood(store, plan.what)
+  const summed = summarisedSessions(store, around)
+  let work = lookThrough(store, around, selection.sources)
+  if (work.length > 0)
+    underLock(store, () => keepForgotten(store, recordOf(store, plan.what, selection, around, work, now), to))
   const removed: ForgetItem[] = []
   const left = new Set<string>()
-  let work = first
   for (let pass = 0; pass < PASSES && work.length > 0; pass++) {
     left.clear()
     for (const [i, one] of work.entries()) {
-      // With the source goes the way to do it again: whatever else there is must be done by then.
+      // Once the source is gone, the same command finds nothing: everything else must be done by then.
       if (one.isSource && work[i - 1]?.isSource !== true) settle(store, now, left)
-      const why = takeOut(store, one, context, to)
+      const why = takeOut(store, one, around, to)
       if (why === null) removed.push(...itemsOf(store, one))
       else left.add(why)
     }
-    work = lookThrough(store, context, selection.sources)
+    work = lookThrough(store, around, selection.sources)
   }
-  for (const { file } of work)
-    if (![...left].some((why) => why.startsWith(file))) left.add(`${file}: it is still there`)
+  // A summary that another process wrote meanwhile is made of what stays.
+  for (const { file, gone } of work)
+    if (gone.some(({ kind }) => kind !== 'summary') && ![...left].some((why) => why.startsWith(file)))
+      left.add(`${file}: it is still there`)
   for (const file of unreadFiles(store)) left.add(`${file}: it cannot be read`)
+  underLock(store, () => {
+    for (const id of summed) summariseSession(store, id)
+  })
   settle(store, now, left)
   removeStrays(store)
-  // It is the user's own, and nothing in it is read or changed until they have looked at what git brought.
+  // The directory is the user's own, and nothing in it is read or changed until they have looked at what git brought.
   if (store.ownership === 'foreign' && isOnlyGits(store.places))
     left.add(`${store.places.inProject}: git brought files into it (memory-keeper trust shows them)`)
   return { removed: onlyOnce(removed), left: [...left] }
 }
 
-function understood(
-  store: Store,
-  what: ForgetWhat,
-): { selection: NonNullable<ReturnType<typeof select>>; context: ForgetSurroundings } {
-  const selection = select(store, what)
+function understood(store: Store, what: ForgetWhat): { selection: Selection; around: ForgetSurroundings } {
+  const selection = selectForget(store, what)
   if (selection === null) throw notFound(what)
-  return { selection, context: contextOf(store, selection) }
+  return { selection, around: surroundingsOf(store, selection) }
 }
 
-/** What follows from the files: concepts, the section in CLAUDE.md, and what is kept for speed. */
+/** Sessions whose summary goes, and of which something stays: their summaries are derived anew. */
+function summarisedSessions({ dir, readState }: Store, { about }: ForgetSurroundings): string[] {
+  return allSessions(readState()).flatMap(([id, { file }]) => {
+    const id8 = id8OfFile(file) ?? ''
+    const summary = path.join(dir, SESSIONS_DIR, sessionSummaryFile(file))
+    return about.sessions.has(id8) && !about.whole.has(id8) && statOf(summary) !== null ? [id] : []
+  })
+}
+
+/** What follows from the files: concepts, summaries of archives, the section in CLAUDE.md, and what is kept for speed. */
 function settle(store: Store, now: string, left: Set<string>): void {
-  underLock(store, () => updateConcepts(store, now))
+  underLock(store, () => {
+    updateConcepts(store, now)
+    standInMissing(store, now)
+  })
   if (mayTouchClaudeMd(store)) {
     const synced = underLock(store, () => syncClaudeMd(store, readRules(store)))
     if (synced === 'refused' || synced === 'damaged') left.add(whyNotSynced(store))
@@ -130,7 +136,7 @@ function settle(store: Store, now: string, left: Set<string>): void {
   }
 }
 
-/** A link or a stranger's folder in its place is no reason to leave what was asked for half done. */
+/** A link or a stranger's folder in its place does not stop the rest. */
 function share(store: Store, left: Set<string>): void {
   try {
     refreshShare(store)
@@ -144,7 +150,8 @@ function share(store: Store, left: Set<string>): void {
 function recordOf(
   store: Store,
   what: ForgetWhat,
-  { about, keys, places, open, whole }: ForgetSurroundings & { whole: ReadonlySet<string> },
+  { whole }: Selection,
+  { about, keys, places, open }: ForgetSurroundings,
   work: readonly FileWork[],
   at: string,
 ): ForgetRecord {
@@ -152,7 +159,7 @@ function recordOf(
   const idOf = new Map(known.map(([id, session]) => [id8OfFile(session.file) ?? '', id]))
   const waiting = [...open].map(([id8, words]) => ({ session: idOf.get(id8) ?? id8, words: [...words] }))
   const live = known.flatMap(([id, { isLive, isEnded }]) => (isLive && !isEnded ? [id] : []))
-  const things = work.flatMap(({ gone }) => gone).filter(({ kind }) => SAID.has(kind))
+  const things = work.flatMap(({ gone }) => gone).filter(({ kind }) => SAID.test(kind))
   const asked = what.is === 'query' ? markOfAsked(what.query) : null
   const said = new Set(things.flatMap(({ text }) => marksOfSaid(text)))
   return {
@@ -167,30 +174,16 @@ function recordOf(
   }
 }
 
-/** What is written by itself, not made from entries that are known by their keys. */
-const SAID: ReadonlySet<string> = new Set([
-  'decision',
-  'pattern',
-  'issue',
-  'permanent',
-  'standing',
-  'note',
-  'text',
-  'page',
-])
+/** Kinds that are written by themselves, not made from entries that are known by their keys. */
+const SAID = /^(?:decision|pattern|issue|permanent|note|text|page)$/
 
-function itemsOf(store: Store, { file, gone, place }: FileWork): ForgetItem[] {
-  // The state holds it only until its line comes: nothing that a person knows of.
-  const told = gone.filter(({ kind }) => kind !== 'state')
-  const where = whereOf(store, place, file)
-  return told.map((one: Gone) => ({ id: one.id, kind: one.kind, file, where, text: preview(one.text) }))
-}
-
-function whereOf({ dir, places }: Store, { root, is }: OurPlace, file: string): string {
-  const name = path.relative(root, file).split(path.sep).join('/')
-  if (root === dir) return name
-  if (is === 'logs') return `logs: ${name}`
-  return `${is === 'backup' ? 'backup' : root.startsWith(places.vault) ? 'vault' : 'copy'}: ${name}`
+function itemsOf({ dir, places }: Store, { file, gone, place: { root, is }, name }: FileWork): ForgetItem[] {
+  const inCopy = is === 'memory' ? (root.startsWith(places.vault) ? 'vault' : 'copy') : is
+  const where = root === dir ? name : `${inCopy}: ${name}`
+  // The state contains it only until its line comes: nothing that a person knows of.
+  return gone.flatMap(({ id, kind, text }) =>
+    kind === 'state' ? [] : [{ id, kind, file, where, text: preview(text) }],
+  )
 }
 
 function preview(text: string): string {
@@ -199,19 +192,7 @@ function preview(text: string): string {
 }
 
 function onlyOnce(items: readonly ForgetItem[]): ForgetItem[] {
-  const seen = new Set<string>()
-  return items.filter(({ id, file, text }) => {
-    const key = `${file} ${id} ${text}`
-    const isNew = !seen.has(key)
-    seen.add(key)
-    return isNew
-  })
-}
-
-function transcriptsOf(store: Store, { about }: ForgetSurroundings): string[] {
-  return allSessions(store.readState()).flatMap(([, { file, transcript }]) =>
-    about.sessions.has(id8OfFile(file) ?? '') && statOf(path.resolve(transcript)) !== null ? [transcript] : [],
-  )
+  return [...new Map(items.map((item) => [`${item.file} ${item.id} ${item.text}`, item])).values()]
 }
 
 function underLock<T>(store: Store, work: () => T): T {
@@ -222,20 +203,12 @@ function underLock<T>(store: Store, work: () => T): T {
 }
 
 function notFound(what: ForgetWhat): KeeperError {
-  switch (what.is) {
-    case 'id':
-      return new KeeperError(
-        'not-found',
-        `Nothing has the id ${what.id}, or it is forgotten already. memory-keeper search finds ids.`,
-      )
-    case 'session':
-      return new KeeperError(
-        'not-found',
-        `There is no session ${what.session}, or it is forgotten already. memory-keeper sessions lists them.`,
-      )
-    case 'before':
-      return new KeeperError('not-found', `No session ended before ${what.day}. memory-keeper sessions lists them.`)
-    case 'query':
-      return new KeeperError('not-found', `Nothing says "${what.query}".`)
+  const lists = 'memory-keeper sessions lists them.'
+  const why = {
+    id: `Nothing has the id ${'id' in what ? what.id : ''}, or it is forgotten already. memory-keeper search finds ids.`,
+    session: `There is no session ${'session' in what ? what.session : ''}, or it is forgotten already. ${lists}`,
+    before: `No session ended before ${'day' in what ? what.day : ''}. ${lists}`,
+    query: `Nothing contains "${'query' in what ? what.query : ''}".`,
   }
+  return new KeeperError('not-found', why[what.is])
 }

@@ -1,8 +1,9 @@
 /** The state, redacted: what is still open is told from it again. */
 import path from 'node:path'
 import { changeSettled } from '../../memory/disk/settled.ts'
-import type { Cursor, SessionState } from '../../memory/session-state.ts'
+import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, formatState, parseState, withSessions } from '../../memory/state.ts'
+import { changeWaiting } from '../../memory/waiting.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
 import { STATE_FILE } from '../../platform/layout.ts'
 import type { Redactor } from '../../redact/redact.ts'
@@ -42,21 +43,7 @@ function counting(redact: Redactor): { clean: (value: string) => string; total: 
 }
 
 function scrubSession(dir: string, session: SessionState, clean: (text: string) => string): SessionState {
-  const agents = Object.entries(session.agents).map(([agent, cursor]) => [agent, scrubCursor(cursor, clean)])
-  const whole = { ...scrubCursor(session, clean), agents: Object.fromEntries(agents) }
-  return { ...whole, bytes: settledBytes(dir, session) }
-}
-
-function scrubCursor<T extends Cursor>(cursor: T, clean: (text: string) => string): T {
-  const { tools, queue, answer } = cursor.refine
-  const started = Object.entries(tools).map(([id, tool]) => [id, { ...tool, cmd: clean(tool.cmd) }])
-  const refine = {
-    ...cursor.refine,
-    tools: Object.fromEntries(started),
-    queue: queue.map((prompt) => ({ ...prompt, text: clean(prompt.text) })),
-    answer: answer && { ...answer, text: clean(answer.text) },
-  }
-  return { ...cursor, refine }
+  return { ...changeWaiting(session, { text: clean }), bytes: settledBytes(dir, session) }
 }
 
 function settledBytes(dir: string, session: SessionState): number {

@@ -1,7 +1,7 @@
 /** `compress`: what makes a memory smaller and can be done now, without a model; then what recurs is weighed. */
 
 import path from 'node:path'
-import { reflectNow } from '../../edit/commands/reflect.ts'
+import { reflectNow } from '../../edit/commands/rules.ts'
 import { type Reflected, upcomingReflection } from '../../knowledge/disk/reflection.ts'
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
@@ -10,11 +10,9 @@ import { COMMAND_WAIT_MS, type Store, sessionPath } from '../../memory/disk/stor
 import { allSessions, type State, sessionIn } from '../../memory/state.ts'
 import { readMemory, repairMemory, rotateIfFull } from '../../notes/disk/memory.ts'
 import { summariseAll, unsummarised } from '../../notes/disk/summaries.ts'
-import { planTiers, sessionsInTiers, type TierPlan } from '../../notes/disk/tier-plan.ts'
-import { type Aged, ageTiers } from '../../notes/disk/tiers.ts'
+import { type Aged, ageTiers, planTiers, sessionsInTiers, type TierPlan } from '../../notes/disk/tiers.ts'
 import { isOver } from '../../notes/pending.ts'
 import { planRotation, rotationLimits } from '../../notes/rotation.ts'
-import { upcomingStanding } from '../../outgoing/disk/standing-collect.ts'
 import { statOf } from '../../platform/disk/files.ts'
 import { isAlive } from '../../platform/disk/lock.ts'
 import { id8OfFile, MEMORY_FILE, SESSIONS_DIR, sessionSummaryFile } from '../../platform/layout.ts'
@@ -34,7 +32,7 @@ export function runCompress(context: Context): number {
   const reflected = isEmpty
     ? NOTHING_REFLECTED
     : isDryRun
-      ? plannedReflection(store, now)
+      ? upcomingReflection(store, now).changed
       : reflectNow(store, world.now)
   const { promoted, proposed, superseded } = reflected
   const removed = removedBy(plan)
@@ -129,18 +127,14 @@ function tierLines(plan: TierPlan, { weeks, months, compressed }: Aged, isDryRun
   return weeks.length + months.length > 0 ? [] : ['No session is old enough to be combined or compressed.']
 }
 
-function plannedReflection(store: Store, now: string): Reflected {
-  return upcomingReflection(store, now, upcomingStanding(store).standing).changed
-}
-
 function reflectedLines({ promoted, proposed, superseded }: Reflected, isDryRun: boolean): string[] {
   const told = (ids: readonly string[], does: string, would: string, more = ''): string[] =>
     ids.length === 0 ? [] : [`${isDryRun ? would : does}: ${ids.join(', ')}${more}`]
   return [
     ...told(
       promoted,
-      'What recurs, in your own words, holds from now on',
-      'What recurs, in your own words, would hold from now on',
+      'What recurs, in your own words, is active from now on',
+      'What recurs, in your own words, would be active from now on',
       isDryRun ? SEE_DRY : '',
     ),
     ...told(
@@ -151,8 +145,8 @@ function reflectedLines({ promoted, proposed, superseded }: Reflected, isDryRun:
     ),
     ...told(
       superseded,
-      'What you decided otherwise no longer holds',
-      'What you decided otherwise would no longer hold',
+      'Superseded, since the facts it grew from are over',
+      'Would be superseded, since the facts it grew from are over',
     ),
   ]
 }

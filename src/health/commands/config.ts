@@ -12,7 +12,7 @@ import { disk, list, readText, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { CONFIG_FILE, id8OfFile, SESSIONS_DIR, STATE_FILE } from '../../platform/layout.ts'
 import { createRedactor } from '../../redact/redact.ts'
-import { problemOfEmbedder } from '../../search/disk/embedder-check.ts'
+import { problemOfEmbedder } from '../../search/disk/embedder.ts'
 import { meantBy } from '../../text/meant.ts'
 
 function runConfigList({ store, out }: Context): number {
@@ -46,9 +46,7 @@ function runConfigGet({ store, out }: Context, name: string): number {
 function runConfigSet(context: Context, name: string, text: string, options: { home?: boolean }): number {
   const { store, out } = context
   const setting = known(name)
-  // In quotes a shell leaves it to us.
-  const isAtHome = setting === 'embedder' && text.startsWith('~/')
-  const parsed = parseSetting(setting, isAtHome ? path.join(context.world.around.home, text.slice(2)) : text)
+  const parsed = parseSetting(setting, text)
   if ('error' in parsed) throw new KeeperError('usage', `${parsed.error}.`)
   if (setting === 'redactPatterns') checkPatterns(parsed.value as readonly string[])
   const atHome = options.home === true || isHomeOnly(setting)
@@ -69,7 +67,7 @@ function runConfigSet(context: Context, name: string, text: string, options: { h
   return 0
 }
 
-/** Set all the same: the model may come later. An endpoint's model is usually set next. */
+/** Set all the same: the endpoint's model is usually set next. */
 function embedderProblem({ config }: Store, place: string): string | null {
   const problem = problemOfEmbedder(place, config.embedderModel)
   return problem === null ? null : `Set, but ${problem}. Until then hits are ordered by their words.`

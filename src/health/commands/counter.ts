@@ -1,8 +1,8 @@
 /** `check`, `final` and `reset`: the seeds' counter commands, for those who hook them by hand. */
 
-import { fillVault } from '../../copies/disk/vault-fill.ts'
-import { reflectNow } from '../../edit/commands/reflect.ts'
-import { sortConcepts } from '../../knowledge/disk/concepts.ts'
+import { fillVault } from '../../copies/disk/vault-restore.ts'
+import { reflectNow } from '../../edit/commands/rules.ts'
+import { updateConceptsQuietly } from '../../knowledge/disk/fact-care.ts'
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
 import { count } from '../../memory/commands/output.ts'
@@ -12,16 +12,17 @@ import { wayIn } from '../../model/disk/way.ts'
 import type { Way } from '../../model/way.ts'
 import { handOut } from '../../notes/disk/handout.ts'
 import { noteByCode } from '../../notes/disk/notes.ts'
-import { cutLive, cutOver, cutSession, isDue, owedSessions, settleHistory } from '../../notes/pending.ts'
-import { factsOfHistory } from '../../outgoing/disk/code-facts.ts'
-import { currentStanding } from '../../outgoing/disk/standing-collect.ts'
+import { factsOfHistory } from '../../notes/disk/structure-facts.ts'
+import { cutLive, cutOver, cutSession, isDue, settleHistory } from '../../notes/pending.ts'
 import { statOf } from '../../platform/disk/files.ts'
 import { isAlive } from '../../platform/disk/lock.ts'
 import { KeeperError } from '../../platform/error.ts'
+import { parseObject } from '../../platform/json.ts'
 import { DELTA_FILE } from '../../platform/layout.ts'
 import { PIECE_TOKENS } from '../../sessions/delta.ts'
 import { type Captured, captureSession, NOTHING_CAPTURED } from '../../sessions/disk/capture.ts'
 import { catchUp } from '../../sessions/disk/catch-up.ts'
+import { workOf } from '../../sessions/work.ts'
 import { missingSummaries, summarise } from './compress.ts'
 
 interface Hooked {
@@ -70,7 +71,7 @@ function runCheck(context: Context): number {
 function cut(store: Store, now: string): Due {
   const before = store.readState()
   if (isDue(before, store.config.saveInterval)) store.perform([stateEffect(cutLive(before))])
-  if (owedSessions(store.readState()).length === 0) return { is: 'nothing' }
+  if (workOf(store.readState(), 'note').length === 0) return { is: 'nothing' }
   const way: Way = wayIn(store, now)
   if (way === 'headless') return { is: 'waiting' }
   if (way === 'extractive') return { is: 'noted', notes: noteByCode(store, now).map(({ id }) => id) }
@@ -118,7 +119,6 @@ function runFinal(context: Context): number {
   const notes = isEmpty ? [] : underLock(store, COMMAND_WAIT_MS, () => noteEnd(context, hooked, done.complete))
   const summaries = isEmpty ? [] : missingSummaries(store, world.now())
   summarise(store, summaries)
-  currentStanding(store, world.now)
   if (!isEmpty) learn(context)
   const copied = isEmpty ? 0 : underLock(store, COMMAND_WAIT_MS, () => fillVault(store))
   const entries = own.entries + done.entries
@@ -136,10 +136,10 @@ function runFinal(context: Context): number {
   return done.complete ? 0 : 1
 }
 
-/** What the notes brought is sorted, and what recurs is weighed. */
+/** Concepts of what the notes brought are refreshed, and what recurs is weighed. */
 function learn({ store, world }: Context): void {
   factsOfHistory(store, { now: world.now, isLate: () => false, waitMs: COMMAND_WAIT_MS })
-  sortConcepts(store, COMMAND_WAIT_MS, world.now())
+  updateConceptsQuietly(store, COMMAND_WAIT_MS, world.now())
   reflectNow(store, world.now)
 }
 
@@ -179,13 +179,8 @@ function readInput({ world }: Context): string {
 }
 
 function parseHooked(stdin: string): Hooked | null {
-  try {
-    const raw = JSON.parse(stdin) as Record<string, unknown> | null
-    const { session_id: session, transcript_path: transcript } = raw ?? {}
-    return typeof session === 'string' && typeof transcript === 'string' ? { session, transcript } : null
-  } catch {
-    return null
-  }
+  const { session_id: session, transcript_path: transcript } = parseObject(stdin) ?? {}
+  return typeof session === 'string' && typeof transcript === 'string' ? { session, transcript } : null
 }
 
 export const COUNTER_COMMANDS: readonly Command[] = [

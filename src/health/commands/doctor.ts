@@ -1,17 +1,29 @@
-/** `doctor`: whether all is well, what to do when it is not, and with --fix does what is safe. Also the rows of all commands about health. */
-
+/** `doctor` and `uninstall`, and the rows of all commands about health. */
 import { type Command, inProject } from '../../memory/commands/command.ts'
-import type { CliWorld, CommonOptions, Context } from '../../memory/commands/context.ts'
-import { bad, bold, count, createOutput, dim, good, warning } from '../../memory/commands/output.ts'
+import {
+  type CliWorld,
+  type CommonOptions,
+  type Context,
+  programIn,
+  projectOption,
+} from '../../memory/commands/context.ts'
+import { bad, bold, bytes, count, createOutput, dim, good, table, warning } from '../../memory/commands/output.ts'
 import type { Check } from '../disk/check.ts'
+import { isOurHookLine, PLUGIN_NAME, readHost } from '../disk/check-host.ts'
 import { checkHealth, tryCheck } from '../disk/health.ts'
-import { type Mended, mendHealth, probeServer } from '../disk/health-mend.ts'
-import { runCompletion } from './completion.ts'
-import { runInit } from './init.ts'
+import { type Mended, mendHealth, probeServer } from '../disk/mend.ts'
+import { bytesAt } from '../disk/numbers.ts'
+import {
+  performUninstall,
+  planUninstall,
+  type Removal,
+  type UninstallOptions,
+  type UninstallPlan,
+} from '../disk/uninstall.ts'
+import { runCompletion, runInit } from './init.ts'
 import { runStats } from './stats-text.ts'
 import { runStatus } from './status.ts'
 import { lookFor, renderLine } from './statusline.ts'
-import { runUninstall } from './uninstall.ts'
 
 export function runDoctor(context: Context, options: { fix?: boolean } = {}): number {
   const before = look(context)
@@ -75,26 +87,30 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
   {
     usage: 'status',
     about: 'what is remembered, what waits and what it costs, on one screen',
+    options: [{ flags: '--short', about: 'only the few lines that memory-keeper alone prints' }],
     example: 'memory-keeper status',
     also: ['memory-keeper status --json'],
     run: inProject(runStatus),
   },
   {
     usage: 'stats',
-    about: 'sessions per day, memory growth, tools, files, tokens told and hook times, as bars',
+    about: 'bars: sessions per day, memory growth, tools, files, injected tokens, hook times',
     options: [{ flags: '--days <n>', about: 'so many days up to today; 30 without it' }],
     example: 'memory-keeper stats --days 90',
     run: inProject(runStats),
   },
   {
     usage: 'doctor',
-    about: 'check that all is well, with a fix for each finding; exit 1 when there is a problem',
+    about: 'check everything, with a fix for each finding; exit 1 when there is a problem',
     options: [
       { flags: '--fix', about: 'do what is safe: capture what is missing, close files to others, mend the index' },
     ],
     writes: true,
     isLong: true,
-    more: ['Without --fix nothing is changed. What only you can do stands behind the arrows.'],
+    more: [
+      'Without --fix nothing is changed. What only you can do stands behind the arrows.',
+      'Upkeep that it asks for where needed: verify, reindex, scrub, dedupe, compress, summary.',
+    ],
     example: 'memory-keeper doctor',
     also: ['memory-keeper doctor --fix --dry-run'],
     run: inProject(runDoctor),
@@ -112,7 +128,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
   },
   {
     usage: 'init',
-    about: 'make the memory directory with templates for its pages, and say what happens from now on',
+    about: 'create the memory directory with templates for its pages, and say what happens next',
     options: [{ flags: '--force', about: 'also where nobody expects a project: in the home directory' }],
     writes: true,
     example: 'memory-keeper init',
@@ -121,7 +137,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
   },
   {
     usage: 'uninstall',
-    about: 'show what we added and take it out with --yes; the memory itself stays, unless --purge',
+    about: 'show what the plugin added, and remove it with --yes; the memory stays unless --purge',
     options: [
       { flags: '--purge', about: 'the memory too: sessions, notes, facts, pages, its copy and backups' },
       { flags: '--all', about: 'of every project of yours; with --purge also the settings and records at home' },
@@ -143,3 +159,102 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
     run: (world, options, [shell = '']) => runCompletion(world, options, shell),
   },
 ]
+
+interface Given {
+  purge?: boolean
+  all?: boolean
+  yes?: boolean
+}
+
+function runUninstall(context: Context, given: Given): number {
+  const { store, out, world, isDryRun } = context
+  const isWanted = given.yes === true && !isDryRun
+  const options = { isPurge: given.purge === true, isAll: given.all === true, now: world.now() }
+  const plan = planUninstall(store, options)
+  const plugins = pluginsOf(context)
+  const shown = renderPlan(plan, options, isWanted)
+  const done = isWanted ? performUninstall(plan) : null
+  out.json({
+    removed: plan.removals,
+    sections: plan.sections,
+    kept: plan.kept,
+    live: plan.live,
+    failed: done?.failed ?? [],
+    plugins,
+    done: done !== null,
+    dryRun: isDryRun,
+  })
+  out.say(
+    ...shown,
+    ...(done === null ? [] : renderFailed(done.failed, done.sections)),
+    ...renderNext(context, given, done !== null, plugins),
+  )
+  if (done === null) return isDryRun || plan.removals.length + plan.sections.length === 0 ? 0 : 1
+  return done.failed.length + done.sections.length > 0 ? 1 : 0
+}
+
+function commandOf(context: Context, { purge, all }: Given): string {
+  const options = `${purge ? ' --purge' : ''}${all ? ' --all' : ''}${projectOption(context)}`
+  return `${programIn(context.world)} uninstall${options}`
+}
+
+function pluginsOf({ store }: Context): string[] {
+  const ours = readHost(store.places).installed.filter(({ name }) => name === PLUGIN_NAME)
+  return [...new Set(ours.map(({ id }) => id))]
+}
+
+function renderPlan(
+  { removals, sections, kept, live }: UninstallPlan,
+  options: UninstallOptions,
+  isDone: boolean,
+): string[] {
+  const goes = [
+    ...sections.map((file) => [`  ${file}`, dim('only our section between its markers')]),
+    ...removals.map(({ path: file, what }) => [`  ${file}`, dim(`${what}, ${bytes(bytesAt(file))}`)]),
+  ]
+  return [
+    ...(live.length === 0
+      ? []
+      : [
+          warning(
+            `${count(live.length, 'session')} of Claude Code ${live.length === 1 ? 'goes' : 'go'} on here (${live.join(', ')}): with the next turn files are made anew. End it, or uninstall the plugin first.`,
+          ),
+        ]),
+    ...(goes.length === 0
+      ? ['Nothing of ours is there to remove.']
+      : [bold(isDone ? 'Removed:' : 'Goes:'), ...table(goes)]),
+    ...(kept.length === 0
+      ? goes.length === 0 || !options.isPurge
+        ? []
+        : ['', 'Nothing of ours stays.']
+      : ['', bold('Stays:'), ...table(kept.map(({ path: file, what }) => [`  ${file}`, dim(what)]))]),
+  ]
+}
+
+function renderFailed(failed: readonly Removal[], sections: readonly string[]): string[] {
+  return [
+    ...(failed.length === 0
+      ? []
+      : ['', warning('Could not be removed:'), ...failed.map(({ path: file }) => `  ${file}`)]),
+    ...(sections.length === 0
+      ? []
+      : ['', warning('Remove what stands between our markers yourself:'), ...sections.map((file) => `  ${file}`)]),
+  ]
+}
+
+function renderNext(context: Context, given: Given, isDone: boolean, plugins: readonly string[]): string[] {
+  const settings = readHost(context.store.places).settings.statusLine
+  const isLine = settings !== null && isOurHookLine(settings)
+  const rows = [
+    ...(isDone ? [] : [[`  ${commandOf(context, given)} --yes`, dim('does it')]]),
+    ...(isDone || given.purge
+      ? []
+      : [[`  ${commandOf(context, { ...given, purge: true })}`, dim('shows what goes with the memory too')]]),
+    ...(plugins.length === 0 ? ['memory-keeper@memory-keeper'] : plugins).map((id) => [
+      `  claude plugin uninstall ${id}`,
+      dim('the plugin itself: Claude Code removes it'),
+    ]),
+    ...(isLine ? [['  statusLine in your settings.json', dim('take it out: it names our program')]] : []),
+  ]
+  return ['', isDone ? 'Left for you:' : 'Nothing was removed yet. Next:', ...table(rows)]
+}

@@ -10,48 +10,10 @@ import { listReceipts } from '../../receipts/disk/receipts.ts'
 import { sessionRows } from '../../sessions/disk/session-rows.ts'
 import type { RowOfSession } from '../../sessions/session-row.ts'
 import { count, ms, short } from '../../text/figures.ts'
-import {
-  type Growth,
-  type ModelDay,
-  memoryGrowth,
-  memoryTokens,
-  modelPerDay,
-  type ToldDay,
-  tokensPerDay,
-} from '../disk/numbers.ts'
-import {
-  commonest,
-  type Day,
-  dayAfter,
-  daysOf,
-  type EventTimes,
-  everyDay,
-  type FileUse,
-  seriesFiles,
-  timesByEvent,
-} from '../series.ts'
+import { memoryGrowth, memoryTokens, modelPerDay, tokensPerDay } from '../disk/numbers.ts'
+import { commonest, dayAfter, daysOf, everyDay, seriesFiles, timesByEvent } from '../series.ts'
 
-export interface Stats {
-  project: string
-  from: string
-  to: string
-  /** Each day, also those without a session. */
-  days: Day[]
-  /** Sessions that anything happened in. */
-  sessions: number
-  /** Of all time, to say when there was nothing lately. */
-  lastDay: string | null
-  tools: [name: string, uses: number][]
-  files: FileUse[]
-  memory: Growth[]
-  /** What memory.md has now, which `status` says, too. */
-  memoryTokens: number
-  /** Tokens of memory.md before the first of these days. */
-  memoryBefore: number
-  told: ToldDay[]
-  models: ModelDay[]
-  hooks: EventTimes[]
-}
+type Stats = ReturnType<typeof statsOf>
 
 const LABELS = 13
 const NOTES_ROOM = 34
@@ -260,7 +222,7 @@ export function runStats(context: Context, options: { days?: string }): number {
   return 0
 }
 
-function statsOf(store: Store, to: string, length: number): Stats {
+function statsOf(store: Store, to: string, length: number) {
   const all = sessionRows(store)
   const worked = all.flatMap((row) => row.days.map(({ day }) => day)).toSorted()
   const earliest = dayAfter(to, 1 - length)

@@ -1,6 +1,5 @@
 /**
  * The part of `status` about notes: what memory holds, what waits, what Claude is told, and what models cost.
- * One file of more than 300 lines, because it is one screen.
  */
 
 import { previewBriefing } from '../../briefing/disk/compacted.ts'
@@ -8,7 +7,7 @@ import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Fact, type Facts } from '../../knowledge/fact.ts'
 import { isLive } from '../../knowledge/fact-list.ts'
 import { allPermanent } from '../../knowledge/permanent.ts'
-import { proposedIn } from '../../knowledge/proposal.ts'
+import { proposedIn } from '../../knowledge/permanent-change.ts'
 import { count, dim, fitted, warning } from '../../memory/commands/output.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import type { NoteAuthor } from '../../memory/note.ts'
@@ -22,67 +21,20 @@ import { readRules } from '../../pages/disk/rules.ts'
 import { renderRules } from '../../pages/rule.ts'
 import type { HookTime } from '../../receipts/disk/journal.ts'
 import { listReceipts, type ToldRow } from '../../receipts/disk/receipts.ts'
+import { grouped, total } from '../../text/figures.ts'
+import { dayOf } from '../../text/memory-words.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import { memoryTokens } from '../disk/numbers.ts'
 
 /** The journal holds characters only: with no text to go by, prose has about so many per token. */
 const CHARS_PER_TOKEN = 3.2
 
-interface Cost {
-  calls: number
-  tokens: number
-  costUsd: number
-}
+export type NotesStatus = ReturnType<typeof statusOfNotes>
 
-interface Told {
-  part: string
-  times: number
-  /** On average, estimated from characters. */
-  tokens: number
-}
-
-export interface NotesStatus {
-  notes: { count: number; last: string | null; byAuthor: Partial<Record<NoteAuthor, number>> }
-  memoryTokens: number
-  memoryFullAt: number
-  archives: { count: number; tokens: number; summariesByModel: number }
-  /** `later`: entries that get a note when the next session starts, or with `final`. */
-  pending: { sessions: number; entries: number; deltas: string[]; later: number }
-  way: Way
-  /** Code writes the notes only until the user was told of background calls. */
-  awaitsNotice: boolean
-  facts: {
-    decisions: number
-    patterns: number
-    openIssues: number
-    stale: number
-    resolved: number
-    superseded: number
-    rejected: number
-  }
-  rules: number
-  /** Those that live facts belong to. */
-  concepts: number
-  permanent: { active: number; proposed: number }
-  model: { today: Cost; project: Cost; all: Cost; pausedUntil: string | null }
-  told: Told[]
-  /** Tokens that sessions were told: the last one that was told anything, and all that began today. */
-  injected: { lastSession: Parts | null; today: number }
-}
-
-interface Parts {
-  id: string
-  briefing: number
-  rules: number
-  recall: number
-  request: number
-  all: number
-}
-
-export function statusOfNotes(store: Store, state: State, journal: readonly HookTime[], now: string): NotesStatus {
+export function statusOfNotes(store: Store, state: State, journal: readonly HookTime[], now: string) {
   const { notes } = listNotes(store)
   const waiting = listWaiting(store, state, 1)
-  const entries = waiting.reduce((sum, { from, to }) => sum + to - from, 0)
+  const entries = total(waiting, ({ from, to }) => to - from)
   const facts = readFacts(store)
   const way = wayIn(store, now)
   const calls = readCalls(store.places.keeperDir)
@@ -90,27 +42,25 @@ export function statusOfNotes(store: Store, state: State, journal: readonly Hook
   return {
     notes: {
       count: notes.length,
-      last:
-        notes
-          .map(({ at }) => at)
-          .toSorted()
-          .at(-1) ?? null,
+      last: notes.reduce<string | null>((last, { at }) => (last === null || at > last ? at : last), null),
       byAuthor: countBy(notes.map(({ author }) => author)),
     },
     memoryTokens: memoryTokens(store),
     memoryFullAt: rotationLimits(store.config).fullTokens,
     archives: {
       count: state.rotatedFiles.length,
-      tokens: state.rotatedFiles.reduce((sum, { tokenCount }) => sum + tokenCount, 0),
+      tokens: total(state.rotatedFiles, ({ tokenCount }) => tokenCount),
       summariesByModel: state.rotatedFiles.filter(({ summaryGenerated }) => summaryGenerated).length,
     },
     pending: {
       sessions: waiting.length,
       entries,
       deltas: waiting.flatMap(({ id }) => id ?? []),
+      // Entries that get a note when the next session starts, or with `final`.
       later: countUpcoming(store, now) - entries,
     },
     way,
+    // Code writes the notes only until the user was told of background calls.
     awaitsNotice:
       way === 'extractive' &&
       store.config.summarizer !== 'extractive' &&
@@ -125,6 +75,7 @@ export function statusOfNotes(store: Store, state: State, journal: readonly Hook
       rejected: inState(facts, 'rejected'),
     },
     rules: store.config.rules ? readRules(store).length : 0,
+    // Those that live facts belong to.
     concepts: new Set(
       allFacts(facts)
         .filter(isLive)
@@ -135,7 +86,7 @@ export function statusOfNotes(store: Store, state: State, journal: readonly Hook
       proposed: proposedIn(facts).length,
     },
     model: {
-      today: costOf(calls.filter(({ at }) => at.slice(0, 10) === now.slice(0, 10))),
+      today: costOf(calls.filter(({ at }) => dayOf(at) === dayOf(now))),
       project: costOf(calls.filter(({ project }) => project === store.places.project.key)),
       all: costOf(calls),
       pausedUntil: pausedUntil !== null && now < pausedUntil ? pausedUntil : null,
@@ -152,22 +103,15 @@ function inState(facts: Facts, wanted: Fact['state']): number {
   return allFacts(facts).filter(({ state }) => state === wanted).length
 }
 
-function injectedIn(rows: readonly ToldRow[], now: string): NotesStatus['injected'] {
-  const sum = ({ briefing, rules, recall, request }: ToldRow): number => briefing + rules + recall + request
+/** Tokens that sessions were told: the last one that was told anything, and all that began today. */
+function injectedIn(rows: readonly ToldRow[], now: string) {
+  const parts = ({ briefing, rules, recall, request }: ToldRow) => ({ briefing, rules, recall, request })
+  const all = (row: ToldRow): number => total(Object.values(parts(row)), (tokens) => tokens)
   const [last] = rows
+  const today = rows.filter(({ at }) => dayOf(at) === dayOf(now))
   return {
-    lastSession:
-      last === undefined
-        ? null
-        : {
-            id: last.id,
-            briefing: last.briefing,
-            rules: last.rules,
-            recall: last.recall,
-            request: last.request,
-            all: sum(last),
-          },
-    today: rows.filter(({ at }) => at.slice(0, 10) === now.slice(0, 10)).reduce((total, row) => total + sum(row), 0),
+    lastSession: last === undefined ? null : { id: last.id, ...parts(last), all: all(last) },
+    today: total(today, all),
   }
 }
 
@@ -191,7 +135,7 @@ export function renderNotes(
 ): string[][] {
   const { notes, model } = status
   const authors = AUTHORS.flatMap(([name, some]) => {
-    const n = some.reduce((sum, author) => sum + (notes.byAuthor[author] ?? 0), 0)
+    const n = total(some, (author) => notes.byAuthor[author] ?? 0)
     return n === 0 ? [] : [`${n.toLocaleString('en-US')} by ${name}`]
   })
   return [
@@ -272,26 +216,23 @@ function factsLine({ facts, concepts }: Pick<NotesStatus, 'facts' | 'concepts'>,
 function permanentLine({ active, proposed }: NotesStatus['permanent']): string[][] {
   if (active + proposed === 0) return []
   const waiting =
-    proposed === 0 ? '' : `, ${proposed} ${proposed === 1 ? 'waits' : 'wait'} for your yes: memory-keeper reflect`
-  return [['  permanent', `${active} that ${active === 1 ? 'holds' : 'hold'} for good${waiting}`]]
+    proposed === 0 ? '' : `, ${proposed} ${proposed === 1 ? 'waits' : 'wait'} for your yes: memory-keeper rules`
+  return [['  permanent', `${active} active${waiting}`]]
 }
 
-function renderCost({ calls, tokens, costUsd }: Cost): string {
+function renderCost({ calls, tokens, costUsd }: ReturnType<typeof costOf>): string {
   return `${calls} (${tokens.toLocaleString('en-US')} tokens, $${costUsd.toFixed(costUsd < 0.1 ? 3 : 2)})`
 }
 
-function costOf(calls: readonly ModelCall[]): Cost {
-  const costUsd = calls.reduce((sum, call) => sum + (call.costUsd ?? 0), 0)
-  return { calls: calls.length, tokens: tokensOfCalls(calls), costUsd }
+function costOf(calls: readonly ModelCall[]) {
+  return { calls: calls.length, tokens: tokensOfCalls(calls), costUsd: total(calls, (call) => call.costUsd ?? 0) }
 }
 
 /** With as many tokens per character as the text has that would be told now: it is the same, or of the same kind. */
-function toldByPart(journal: readonly HookTime[], samples: { rules: string; others: string }): Told[] {
-  const byPart = new Map<string, number[]>()
-  for (const { told = {} } of journal)
-    for (const [part, chars] of Object.entries(told)) byPart.set(part, [...(byPart.get(part) ?? []), Number(chars)])
-  return [...byPart].map(([part, all]) => {
-    const chars = all.reduce((sum, one) => sum + one, 0)
+function toldByPart(journal: readonly HookTime[], samples: { rules: string; others: string }) {
+  const told = journal.flatMap((one) => Object.entries(one.told ?? {}))
+  return [...grouped(told, ([part]) => part)].map(([part, all]) => {
+    const chars = total(all, ([, one]) => Number(one))
     const perChar = tokensPerChar(part === 'rules' ? samples.rules : samples.others)
     return { part, times: all.length, tokens: Math.round((chars / all.length) * perChar) }
   })

@@ -7,11 +7,8 @@ import { bold, bytes, count, dim, fitted, good, oneLine, table, warning, width }
 import type { Store } from '../../memory/disk/store.ts'
 import { allSessions } from '../../memory/state.ts'
 import { waitingMemory } from '../../migrate/disk/migrate.ts'
-import { readStanding } from '../../outgoing/disk/standing.ts'
-import { standingToTell } from '../../outgoing/standing-list.ts'
 import { id8OfFile } from '../../platform/layout.ts'
-import { type HookTime, readHookTimes } from '../../receipts/disk/journal.ts'
-import { readRecalls } from '../../receipts/disk/recall-ledger.ts'
+import { type HookTime, readHookTimes, readRecalls } from '../../receipts/disk/journal.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { type IndexLook, lookAtIndex } from '../../search/disk/index/look.ts'
 import {
@@ -25,62 +22,48 @@ import {
 import { sessionRows } from '../../sessions/disk/session-rows.ts'
 import { sessionFiles } from '../../sessions/disk/sessions.ts'
 import type { RowOfSession } from '../../sessions/session-row.ts'
-import { ms, quantile } from '../../text/figures.ts'
+import { ms, quantile, total } from '../../text/figures.ts'
 import { dayOf } from '../../text/memory-words.ts'
 import { currentBranch } from '../../trust/disk/git-head.ts'
 import { type Run, timesByEvent } from '../series.ts'
-import { type NotesStatus, renderNotes, statusOfNotes } from './status-notes.ts'
+import { renderOverview } from './overview.ts'
+import { renderNotes, statusOfNotes } from './status-notes.ts'
 
-interface Status extends NotesStatus, RecallStatus {
-  sessions: number
-  entries: number
-  bytes: number
-  branch: string | null
-  /** The one that somebody said something in last. */
-  lastSession: RowOfSession | null
-  toolUsesSinceLastNote: number
-  saveInterval: number
-  hasTranscripts: boolean
-  /** A memory of an earlier version that is not taken over. */
-  waitingMemory: string | null
-  transcriptsBehind: number
-  damagedSessions: number
-  badLines: number
-  redactions: number
-  hookCost: HookCost
-  /** Whose shared memory is told, and whose waits for the user's yes. */
-  team: { trusted: string[]; waiting: string[] }
-}
+type Status = ReturnType<typeof statusOf>
 
 /** The width of the labels with what stands around them. */
 const LABELS = 16
 const LEAST_ROOM = 40
 
-export function runStatus(context: Context): number {
+export function runStatus(context: Context, options: { short?: boolean } = {}): number {
   const { store, out, world } = context
   const status = statusOf(store, world.now(), readHookTimes(store.dir))
   out.json(status)
   const room = Math.max(LEAST_ROOM, world.columns - LABELS)
   out.say(
     `${bold('Memory Keeper')} ${world.version}  ${status.project}${status.branch === null ? '' : dim(`  (${oneLine(status.branch, 30)})`)}`,
-    ...table(renderRows(store, status, room)),
+    ...(options.short === true
+      ? renderOverview(status, renderLast(status.lastSession, room))
+      : table(renderRows(store, status, room))),
   )
   return 0
 }
 
-function statusOf(store: Store, now: string, journal: readonly HookTime[]): Status & { project: string } {
+function statusOf(store: Store, now: string, journal: readonly HookTime[]) {
   const state = store.readState()
   const sessions = allSessions(state).map(([, session]) => session)
   const settled = new Map(sessions.map(({ file, entries }) => [id8OfFile(file), entries]))
   const rows = sessionRows(store)
   return {
     project: store.places.project.root,
-    ...{ memory: store.dir, standing: store.ownership },
+    memory: store.dir,
+    standing: store.ownership,
     branch: currentBranch(store.places.project.root, redactorFor(store.config)),
     sessions: rows.length,
     // As an import counts them: what may still change is none yet.
     entries: rows.reduce((sum, { id, entries }) => sum + Math.min(entries, settled.get(id) ?? entries), 0),
     bytes: sessionFiles(store).reduce((sum, file) => sum + storedBytes(store, file), 0),
+    onlyInVault: rows.length === 0 ? onlyInVault(store) : 0,
     lastSession: rows.toSorted((a, b) => (a.endedAt < b.endedAt ? 1 : -1))[0] ?? null,
     toolUsesSinceLastNote: state.counter,
     saveInterval: store.config.saveInterval,
@@ -90,9 +73,9 @@ function statusOf(store: Store, now: string, journal: readonly HookTime[]): Stat
     waitingMemory: waitingMemory(store, now),
     transcriptsBehind: transcriptsBehind(store).length,
     damagedSessions: damagedFiles(store).length,
-    badLines: sessions.reduce((sum, session) => sum + session.badLines, 0),
-    redactions: sessions.reduce((sum, session) => sum + session.redactions, 0),
-    ...{ hooks: timesByEvent(journal) },
+    badLines: total(sessions, (session) => session.badLines),
+    redactions: total(sessions, (session) => session.redactions),
+    hooks: timesByEvent(journal),
     hookCost: hookCost(journal),
     team: {
       trusted: trustedPeople(store).map(({ who }) => who),
@@ -119,12 +102,13 @@ function renderRows(store: Store, status: Status, room: number): string[][] {
       '  remembered',
       `${count(status.sessions, 'session')}, ${count(status.entries, 'entry', 'entries')}, ${bytes(status.bytes)}`,
     ],
-    ...(status.sessions === 0 && onlyInVault(store) > 0
-      ? [['  vault', warning(`${count(onlyInVault(store), 'session')} to bring back: memory-keeper restore`)]]
+    ...(status.onlyInVault > 0
+      ? [['  vault', warning(`${count(status.onlyInVault, 'session')} to bring back: memory-keeper restore`)]]
       : []),
     ['  last session', renderLast(status.lastSession, room)],
     ...renderNotes(status, room),
-    ...renderRecallStatus(status, room),
+    ['  recall', renderRecall(status, room)],
+    ['  search index', renderIndex(status.searchIndex)],
     ...renderTeam(status.team, room),
     ['  coverage', renderCoverage(status)],
     [
@@ -164,26 +148,19 @@ function renderCoverage({ transcriptsBehind: behind, damagedSessions: damaged, .
   return status.hasTranscripts ? good(COVERED) : NO_TRANSCRIPTS
 }
 
-export interface HookCost {
-  calls: number
-  p50: number
-  p95: number
-  /** Of the events that were seen more than once, by p95. */
-  slowest: { event: string; p95: number } | null
-}
-
-function hookCost(runs: readonly Run[]): HookCost {
+function hookCost(runs: readonly Run[]) {
   const times = runs.map(({ ms }) => ms)
   const [slowest] = timesByEvent(runs).toSorted((a, b) => b.p95 - a.p95)
   return {
     calls: runs.length,
     p50: quantile(times, 0.5),
     p95: quantile(times, 0.95),
+    // Of the events that were seen more than once, by p95.
     slowest: slowest === undefined ? null : { event: slowest.event, p95: slowest.p95 },
   }
 }
 
-function renderHooks({ calls, p50, p95, slowest }: HookCost, room: number): string[][] {
+function renderHooks({ calls, p50, p95, slowest }: Status['hookCost'], room: number): string[][] {
   if (calls === 0) return [['  hooks', 'none has run yet']]
   const parts = [
     `p50 ${ms(p50)}, p95 ${ms(p95)} in ${count(calls, 'call')}`,
@@ -192,16 +169,8 @@ function renderHooks({ calls, p50, p95, slowest }: HookCost, room: number): stri
   return [['  hooks', fitted(parts, room)]]
 }
 
-export interface RecallStatus {
-  searchIndex: IndexLook
-  recallOn: boolean
-  /** Prompts that were looked at, and those that something went with. */
-  recalls: { today: number; firedToday: number; tokensToday: number; all: number; fired: number }
-  /** Standing instructions that wait for the user's verdict. */
-  standingInstructions: number
-}
-
-function statusOfRecall(store: Store, now: string): RecallStatus {
+/** Prompts that were looked at, and those that something went with. */
+function statusOfRecall(store: Store, now: string) {
   const all = readRecalls(store)
   const today = all.filter(({ at }) => dayOf(at) === dayOf(now))
   const fired = today.filter((receipt) => receipt.fired)
@@ -211,25 +180,14 @@ function statusOfRecall(store: Store, now: string): RecallStatus {
     recalls: {
       today: today.length,
       firedToday: fired.length,
-      tokensToday: fired.reduce((sum, { tokens }) => sum + tokens, 0),
+      tokensToday: total(fired, ({ tokens }) => tokens),
       all: all.length,
       fired: all.filter((receipt) => receipt.fired).length,
     },
-    standingInstructions: standingToTell(readStanding(store)).length,
   }
 }
 
-/** No line while nobody said anything for good. */
-function renderRecallStatus(status: RecallStatus, room: number): string[][] {
-  const { standingInstructions: standing } = status
-  return [
-    ['  recall', renderRecall(status, room)],
-    ...(standing === 0 ? [] : [['  standing', `${count(standing, 'instruction')}: memory-keeper rules candidates`]]),
-    ['  search index', renderIndex(status.searchIndex)],
-  ]
-}
-
-function renderRecall({ recallOn, recalls }: RecallStatus, room: number): string {
+function renderRecall({ recallOn, recalls }: Status, room: number): string {
   if (!recallOn) return 'off: memory-keeper config set recall true'
   if (recalls.all === 0) return 'on, no prompt was looked at yet'
   const { today, firedToday, tokensToday } = recalls

@@ -9,6 +9,7 @@ import { MEMORY_FILE, SESSIONS_DIR } from '../../platform/layout.ts'
 import { utcDay } from '../../platform/time.ts'
 import type { ToldRow } from '../../receipts/disk/receipts.ts'
 import { indexDir } from '../../search/disk/index/index.ts'
+import { grouped, total } from '../../text/figures.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 
 export interface ToldDay {
@@ -19,21 +20,14 @@ export interface ToldDay {
   request: number
 }
 
+const PARTS = ['briefing', 'rules', 'recall', 'request'] as const
+
 /** Tokens told per day, by part; a session counts on the day it was told something first. */
 export function tokensPerDay(rows: readonly ToldRow[], dayOf = utcDay): ToldDay[] {
-  const days = new Map<string, ToldDay>()
-  for (const { at, briefing, rules, recall, request } of rows) {
-    const day = dayOf(at)
-    const known = days.get(day) ?? { day, briefing: 0, rules: 0, recall: 0, request: 0 }
-    days.set(day, {
-      day,
-      briefing: known.briefing + briefing,
-      rules: known.rules + rules,
-      recall: known.recall + recall,
-      request: known.request + request,
-    })
-  }
-  return byDay(days)
+  return perDay(rows, dayOf, (day, all) => {
+    const [briefing = 0, rules = 0, recall = 0, request = 0] = PARTS.map((part) => total(all, (row) => row[part]))
+    return { day, briefing, rules, recall, request }
+  })
 }
 
 export interface ModelDay {
@@ -44,22 +38,18 @@ export interface ModelDay {
 }
 
 export function modelPerDay(calls: readonly ModelCall[], dayOf = utcDay): ModelDay[] {
-  const days = new Map<string, ModelDay>()
-  for (const call of calls) {
-    const day = dayOf(call.at)
-    const known = days.get(day) ?? { day, calls: 0, tokens: 0, costUsd: 0 }
-    days.set(day, {
-      day,
-      calls: known.calls + 1,
-      tokens: known.tokens + tokensOfCalls([call]),
-      costUsd: known.costUsd + (call.costUsd ?? 0),
-    })
-  }
-  return byDay(days)
+  return perDay(calls, dayOf, (day, all) => {
+    return { day, calls: all.length, tokens: tokensOfCalls(all), costUsd: total(all, ({ costUsd }) => costUsd ?? 0) }
+  })
 }
 
-function byDay<T>(days: ReadonlyMap<string, T>): T[] {
-  return [...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => day)
+function perDay<T extends { at: string }, D>(
+  all: readonly T[],
+  dayOf: (at: string) => string,
+  make: (day: string, some: readonly T[]) => D,
+): D[] {
+  const days = [...grouped(all, ({ at }) => dayOf(at))].sort(([a], [b]) => (a < b ? -1 : 1))
+  return days.map(([day, some]) => make(day, some))
 }
 
 export interface Growth {
@@ -115,18 +105,18 @@ export interface Sizes {
 /** Bytes on disk. */
 export function sizesOf(store: Store): Sizes {
   const index = indexDir(store, store.places.cacheDir)
-  const sessions = bytesBelow(path.join(store.dir, SESSIONS_DIR))
+  const sessions = bytesAt(path.join(store.dir, SESSIONS_DIR))
   return {
     sessions,
-    memory: bytesBelow(store.dir) - sessions,
-    index: index === '' ? 0 : bytesBelow(index),
-    vault: bytesBelow(store.places.vault),
+    memory: bytesAt(store.dir) - sessions,
+    index: index === '' ? 0 : bytesAt(index),
+    vault: bytesAt(store.places.vault),
   }
 }
 
-function bytesBelow(dir: string): number {
-  return list(dir).reduce((sum, name) => {
-    const facts = statOf(path.join(dir, name))
-    return sum + (facts?.kind === 'dir' ? bytesBelow(path.join(dir, name)) : facts?.kind === 'file' ? facts.size : 0)
-  }, 0)
+/** Bytes below this path, for people. */
+export function bytesAt(file: string): number {
+  const facts = statOf(file)
+  if (facts?.kind === 'dir') return total(list(file), (name) => bytesAt(path.join(file, name)))
+  return facts?.kind === 'file' ? facts.size : 0
 }

@@ -1,14 +1,13 @@
 /** The way out: what we added goes, the memory stays unless it is to go too, and nothing of anybody else is touched. */
 import path from 'node:path'
 import { keptFile } from '../../briefing/disk/briefing-kept.ts'
-import { knownProjects } from '../../copies/disk/known-projects.ts'
 import { peopleIn, readSharing } from '../../copies/disk/shared.ts'
 import { BACKUPS_DIR } from '../../memory/disk/migrate-backup.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { allSessions } from '../../memory/state.ts'
 import { isOver } from '../../notes/pending.ts'
 import { hasClaudeMdSection, removeClaudeMdSection } from '../../pages/disk/claude-md.ts'
-import { disk, list, removeEmptyDir, removeTree, sizeOf, statOf } from '../../platform/disk/files.ts'
+import { disk, list, removeEmptyDir, removeTree, statOf } from '../../platform/disk/files.ts'
 import { isAlive, withLock } from '../../platform/disk/lock.ts'
 import {
   BUNDLE_KEY_FILE,
@@ -36,6 +35,7 @@ import {
 import { indexDir } from '../../search/disk/index/index.ts'
 import { rowsFile } from '../../sessions/disk/session-rows.ts'
 import { isOnlyGits } from '../../trust/disk/trust.ts'
+import { knownProjects } from './projects.ts'
 
 export interface UninstallOptions {
   /** The memory too. */
@@ -287,11 +287,4 @@ function isThroughLink(stores: readonly Store[], file: string): boolean {
 function isLinked(root: string, file: string): boolean {
   const above = path.dirname(file)
   return isInside(above, root) && (statOf(above)?.kind === 'link' || isLinked(root, above))
-}
-
-/** Bytes below this path, for people. */
-export function bytesAt(file: string): number {
-  const kind = statOf(file)?.kind
-  if (kind === 'dir') return list(file).reduce((sum, name) => sum + bytesAt(path.join(file, name)), 0)
-  return kind === 'file' ? (sizeOf(file) ?? 0) : 0
 }

@@ -2,13 +2,11 @@
 
 import { fenced, fine, hanging, IS_DATA, pageOf, type ToolAnswer, wrong } from '../../memory/commands/answer.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
-import { sortFacts, unsortedFacts } from '../../outgoing/disk/sorting.ts'
 import { renderNumbered } from '../../sessions/delta.ts'
 import { textOnOneLine } from '../../text/memory-words.ts'
 import { checkFacts, type FactsAnswer, type OpenPiece, pieceToRead, prepareFacts, saveFacts } from '../disk/facts.ts'
 import { readConcepts, readFacts } from '../disk/knowledge.ts'
-import { refreshOwed } from '../disk/owed.ts'
-import { openCandidates, proposeRule } from '../disk/reflection.ts'
+import { openCandidates, proposeRule, refreshOwed } from '../disk/reflection.ts'
 import { renderReport } from '../fact-check.ts'
 import { draftOf, knownLines } from '../headless-facts.ts'
 
@@ -19,7 +17,6 @@ export interface FactsRequest {
   /** Absent: the piece is to be shown. */
   facts?: readonly Readonly<Record<string, unknown>>[] | undefined
   nothingIn?: readonly number[] | undefined
-  concepts?: readonly { fact: string; conceptId?: string | undefined; conceptName?: string | undefined }[] | undefined
   offset?: number | undefined
 }
 
@@ -28,8 +25,6 @@ export function checkFactsOf(
   { piece, facts, nothingIn = [], offset = 0 }: FactsRequest,
   now: string,
 ): ToolAnswer {
-  const session = sessionToSort(piece)
-  if (session !== null) return showUnsorted(store, session)
   if (facts === undefined) return showPiece(store, piece, offset)
   const submission = { piece, drafts: facts.map(draftOf), nothingIn, author: 'agent' as const }
   prepareFacts(store)
@@ -38,28 +33,14 @@ export function checkFactsOf(
 }
 
 export function keepFacts(store: Store, request: FactsRequest, now: string): ToolAnswer {
-  const { piece, facts = [], nothingIn = [], concepts = [] } = request
+  const { piece, facts = [], nothingIn = [] } = request
   prepareFacts(store)
   const done = store.whileLocked(COMMAND_WAIT_MS, () => {
-    const toSort = sessionToSort(piece)
-    const session = toSort ?? pieceToRead(store, piece)?.session ?? null
-    const sorted =
-      concepts.length === 0 || session === null ? [] : sortedLines(sortFacts(store, session, concepts, now))
-    if (toSort !== null) {
-      refreshOwed(store)
-      return fine(sorted.join('\n') || 'Nothing was named. You are done.')
-    }
     const answer = saveFacts(store, { piece, drafts: facts.map(draftOf), nothingIn, author: 'agent' }, now)
     refreshOwed(store)
-    const said = render(answer)
-    return { ...said, text: [...sorted, said.text].join('\n') }
+    return render(answer)
   })
   return done?.value ?? wrong(BUSY)
-}
-
-/** `1a2b3c4d-concepts`: the facts of this session wait for their concepts. */
-function sessionToSort(piece: string): string | null {
-  return /^([0-9a-z]{8})-concepts$/.exec(piece.trim())?.[1] ?? null
 }
 
 function showPiece(store: Store, piece: string, offset: number): ToolAnswer {
@@ -87,25 +68,6 @@ function aboutPiece({ id, entries, room }: OpenPiece): string {
   return `Piece ${id}: ${entries.length} entries. At most ${room} facts. ${IS_DATA}`
 }
 
-function showUnsorted(store: Store, session: string): ToolAnswer {
-  const facts = readFacts(store)
-  const waiting = unsortedFacts(facts, session)
-  if (waiting.length === 0) return fine('No fact of this session waits for a concept. You are done.')
-  const lines = waiting.map(({ id, type, text }) => `${id} ${type} without a concept: ${textOnOneLine(text)}`)
-  const about = waiting.map(({ text }) => text).join('\n')
-  const concepts = knownLines(facts, readConcepts(store), about).filter((line) => / concept: /.test(line))
-  return fine(
-    [
-      `Facts that wait for a concept: call save_facts with piece "${session}-concepts" and concepts, one for each fact: its conceptId, or a conceptName where none fits. ${IS_DATA}`,
-      fenced([...lines, ...concepts]),
-    ].join('\n'),
-  )
-}
-
-function sortedLines({ sorted, problems }: { sorted: number; problems: readonly string[] }): string[] {
-  return [`${sorted} facts have their concept now.`, ...problems.map(textOnOneLine)]
-}
-
 function render(answer: FactsAnswer): ToolAnswer {
   switch (answer.is) {
     case 'not-open':
@@ -114,7 +76,8 @@ function render(answer: FactsAnswer): ToolAnswer {
       return { text: renderReport(answer.checked, answer.round).join('\n'), isError: false }
     case 'saved': {
       const left = answer.checked.refused.length
-      const ids = answer.facts.map(({ id }) => id).join(', ')
+      // A new name that is much like a known one has joined it: the concept's id says so.
+      const ids = answer.facts.map(({ id, concept }) => (concept === null ? id : `${id} in ${concept}`)).join(', ')
       const what = answer.facts.length === 0 ? 'No fact was kept.' : `Saved as ${ids}.`
       return fine(`${what}${left === 0 ? '' : ` ${left} did not hold and were left out.`} You are done.`)
     }

@@ -1,21 +1,24 @@
-/** Facts looked after without anybody asking: stale when git says that their files changed. */
+/** Facts and concepts kept up to date in the background: a fact is stale when git says that its files changed; concepts follow their facts. */
+
 import path from 'node:path'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import { readOwnText, readPart } from '../../platform/disk/files.ts'
 import { attempt } from '../../platform/disk/log.ts'
 import { numberOr, parseObject } from '../../platform/json.ts'
 import { GIT_CHECK_FILE, JOURNAL_DIR } from '../../platform/layout.ts'
+import { parseStamp } from '../../platform/time.ts'
 import { readSession } from '../../sessions/disk/lineage.ts'
 import { sessionFacts } from '../../sessions/disk/session-archive.ts'
 import { findSessionFile } from '../../sessions/disk/sessions.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { type Entry, parseSession, type Tombstone } from '../../transcript/session.ts'
 import { headOf, repositoryAt } from '../../trust/disk/git-head.ts'
+import { refreshConcepts, restoreMissing } from '../concept-refresh.ts'
 import { allFacts, type Facts } from '../fact.ts'
 import { isLive } from '../fact-list.ts'
 import { type FileHistory, judgeStaleness, type SpanOf } from '../fact-stale.ts'
 import { type GitWorld, LONGEST_MS, readHistory } from './git-history.ts'
-import { commitBoth, readBoth, readFacts } from './knowledge.ts'
+import { commitBoth, type Knowledge, readBoth, readFacts, writeBoth } from './knowledge.ts'
 
 const TAIL_BYTES = 128 * 1024
 export interface CareWorld extends GitWorld {
@@ -110,16 +113,9 @@ function sessionSpans(store: Store): SpanOf {
 function readSpan(store: Store, session: string): ReturnType<SpanOf> {
   const file = findSessionFile(store, session)
   if (file === null) return null
-  const from = startOfFile(file)
+  const from = parseStamp(file)
   const to = lastTime(store, file)
   return from === null || to === null ? null : { from, to }
-}
-
-function startOfFile(file: string): string | null {
-  const match = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_/.exec(file)
-  if (match === null) return null
-  const [, year, month, day, hour, minute, second] = match
-  return `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`
 }
 
 /** A compressed session says it itself; otherwise the end of the file does. */
@@ -141,4 +137,45 @@ function countChanges(before: Facts, after: Facts): { stale: number; fresh: numb
   const changed = allFacts(after).filter(({ id, state }) => states.get(id) !== state)
   const stale = changed.filter(({ state }) => state === 'stale').length
   return { stale, fresh: changed.length - stale }
+}
+
+export interface ConceptsUpdate {
+  /** Names of concepts whose facts, files or keywords changed. */
+  changed: string[]
+}
+
+/** Derives anew what concepts say of their facts. Call it under the lock. */
+export function updateConcepts(store: Store, now: string): ConceptsUpdate {
+  const before = readBoth(store)
+  const after = refreshed(store, before)
+  writeBoth(store, before, after, now)
+  return difference(before, after)
+}
+
+/** The same for the finisher: only writing takes the lock. Call it without the lock. */
+export function updateConceptsQuietly(store: Store, waitMs: number, now: string): void {
+  const attempt = (): boolean | null => {
+    const before = readBoth(store)
+    return commitBoth(store, before, refreshed(store, before), { waitMs, now })
+  }
+  // Somebody wrote meanwhile: once more, and then the next finisher does it.
+  if (attempt() === false) attempt()
+}
+
+/** The same without writing. */
+export function upcomingConcepts(store: Store): ConceptsUpdate {
+  const before = readBoth(store)
+  return difference(before, refreshed(store, before))
+}
+
+function refreshed(store: Store, before: Knowledge): Knowledge {
+  const whole = restoreMissing(before, store.config.conceptSimilarity)
+  return { concepts: refreshConcepts(whole.concepts, whole.facts), facts: whole.facts }
+}
+
+function difference(before: Knowledge, after: Knowledge): ConceptsUpdate {
+  const had = new Set(before.concepts.concepts.map((one) => JSON.stringify(one)))
+  return {
+    changed: after.concepts.concepts.filter((one) => !had.has(JSON.stringify(one))).map(({ name }) => name),
+  }
 }

@@ -1,26 +1,34 @@
 /** Facts that a model extracts from a piece of a session: handed out, checked in rounds, saved. Files first, the state last. */
+
 import path from 'node:path'
 import { type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
-import { withSessions } from '../../memory/state.ts'
-import { knownFacts } from '../../outgoing/fact-known.ts'
+import { type State, sessionIn, withSessions } from '../../memory/state.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
 import { id8OfFile, sessionFactsFile } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { PIECE_TOKENS, takeDelta, toTell } from '../../sessions/delta.ts'
-import type { Numbered } from '../../sessions/digest-types.ts'
 import { entriesOf } from '../../sessions/disk/entries.ts'
+import type { Numbered } from '../../sessions/numbered.ts'
+import { findWork, openPieceId, type WorkItem, withCounts } from '../../sessions/work.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
-import type { Concepts } from '../concept.ts'
-import { addConcept, findConcept } from '../concept-assign.ts'
-import type { Fact, NewFact } from '../fact.ts'
+import { addConcept, type Concepts, findConcept } from '../concept.ts'
+import { carryWeight } from '../coverage.ts'
+import {
+  addSessionFacts,
+  allFacts,
+  type Fact,
+  type Facts,
+  formatSessionFacts,
+  type NewFact,
+  parseSessionFacts,
+  type SessionFact,
+} from '../fact.ts'
 import { addFacts } from '../fact-add.ts'
-import { carryOut, isSolution, standingFor, withinLimit } from '../fact-carry.ts'
-import { checkDrafts, isClean } from '../fact-check.ts'
+import { checkDrafts, isClean, knownFacts } from '../fact-check.ts'
 import type { Checked, Draft, SoundFact } from '../fact-draft.ts'
-import { closeMining, MAX_ROUNDS, openPieceId, shortenMining, withMining, withPiece } from '../mining.ts'
-import { addSessionFacts, formatSessionFacts, parseSessionFacts, type SessionFact } from '../session-facts.ts'
-import { mayHaveFacts, roomFor } from './fact-room.ts'
+import { carryOut, isSolution, standingFor, withinLimit } from '../fact-own.ts'
+import { closeMining, MAX_ROUNDS, shortenMining } from '../mining.ts'
 import { withoutForgotten } from './forgotten.ts'
 import { readConcepts, readFacts, writeConcepts, writeFacts } from './knowledge.ts'
 
@@ -51,16 +59,22 @@ export interface OpenPiece {
 /** Rounds begin anew: a call that was killed has cost some. Null: there is nothing to ask for. Call it under the lock. */
 export function beginPiece(store: Store, piece: string): OpenPiece | null {
   const state = store.readState()
-  const found = withPiece(state, piece)
-  if (found === undefined) return null
-  store.perform([stateEffect(withMining(state, found, { rounds: 0 }))])
-  return openPiece(store, found[1])
+  const found = findPiece(state, piece)
+  if (found === null) return null
+  store.perform([stateEffect(withCounts(state, found.item, { tries: 0 }))])
+  return openPiece(store, found.session)
 }
 
 /** What is to be read for a piece; null: it is not open. */
 export function pieceToRead(store: Store, piece: string): OpenPiece | null {
-  const found = withPiece(store.readState(), piece)
-  return found === undefined ? null : openPiece(store, found[1])
+  const found = findPiece(store.readState(), piece)
+  return found === null ? null : openPiece(store, found.session)
+}
+
+function findPiece(state: State, piece: string): { item: WorkItem; session: SessionState } | null {
+  const item = findWork(state, 'facts', piece)
+  const session = item && sessionIn(state, item.session)
+  return item === undefined || session === undefined ? null : { item, session }
 }
 
 /** Reads what drafts are compared with. Call it before taking the lock: with thousands of facts it takes a while. */
@@ -87,15 +101,15 @@ function answerTo(
   now: string,
   isDone: (checked: Checked) => boolean,
 ): FactsAnswer {
-  const found = withPiece(store.readState(), submission.piece)
-  if (found === undefined) return notOpen(submission.piece)
-  const [id, session] = found
+  const found = findPiece(store.readState(), submission.piece)
+  if (found === null) return notOpen(submission.piece)
+  const { item, session } = found
   const { checked, piece } = check(store, session, submission)
-  const isLast = (session.mining?.rounds ?? 0) + 1 >= MAX_ROUNDS
-  if (!isLast && !isDone(checked)) return again(store, found, checked)
+  const isLast = item.tries + 1 >= MAX_ROUNDS
+  if (!isLast && !isDone(checked)) return again(store, item, checked)
   const facts = keep(store, piece, checked, now)
-  const closed = withNextPiece(store, closeMining(session, session.mining?.to ?? 0))
-  store.perform([stateEffect(withSessions(store.readState(), [[id, closed]]))])
+  const closed = withNextPiece(store, closeMining(session, item.to))
+  store.perform([stateEffect(withSessions(store.readState(), [[item.session, closed]]))])
   return { is: 'saved', facts, checked }
 }
 
@@ -159,10 +173,10 @@ function check(store: Store, session: SessionState, submission: Submission): { c
   return { checked, piece: { session: id8, file: session.file, author: submission.author } }
 }
 
-function again(store: Store, found: [string, SessionState], checked: Checked): FactsAnswer {
-  const rounds = (found[1].mining?.rounds ?? 0) + 1
-  store.perform([stateEffect(withMining(store.readState(), found, { rounds }))])
-  return { is: 'checked', checked, round: rounds, isLast: rounds >= MAX_ROUNDS }
+function again(store: Store, item: WorkItem, checked: Checked): FactsAnswer {
+  const tries = item.tries + 1
+  store.perform([stateEffect(withCounts(store.readState(), item, { tries }))])
+  return { is: 'checked', checked, round: tries, isLast: tries >= MAX_ROUNDS }
 }
 
 interface Kept {
@@ -242,4 +256,16 @@ function redacted(store: Store, drafts: readonly Draft[]): Draft[] {
 
 function notOpen(piece: string): FactsAnswer {
   return { is: 'not-open', reason: `${piece || 'This'} does not wait for facts. You are done.` }
+}
+
+/** How many facts of a model a session has; those that code found make room for them. */
+function roomFor(store: Store, facts: Facts, id8: string): number {
+  const known = allFacts(facts).filter(({ session, author }) => session === id8 && author !== 'extractive').length
+  return Math.max(0, store.config.maxFactsPerSession - known)
+}
+
+/** Nothing in it carries weight, or the session has all the facts it may have: nobody is asked, which costs nothing. */
+export function mayHaveFacts(store: Store, session: SessionState, entries: readonly Numbered[]): boolean {
+  if (!carryWeight(toTell(entries))) return false
+  return roomFor(store, readFacts(store), id8OfFile(session.file) ?? '') > 0
 }

@@ -3,8 +3,7 @@ import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { readOwnText, readPart, statOf } from '../../platform/disk/files.ts'
 import { logEvent } from '../../platform/disk/log.ts'
-import { parseObject } from '../../platform/json.ts'
-import { CONCEPTS_FILE, FACTS_FILE, STANDING_FILE } from '../../platform/layout.ts'
+import { CONCEPTS_FILE, FACTS_FILE } from '../../platform/layout.ts'
 import { type Concepts, formatConcepts, NO_CONCEPTS, parseConcepts } from '../concept.ts'
 import { type Facts, formatFacts, NO_FACTS, parseFacts } from '../fact.ts'
 import {
@@ -27,7 +26,7 @@ export function withoutMark(text: string): string {
 }
 
 /** The copy below home; null: there is none, or this memory has no copy. */
-export function vaultText(store: Store, file: string): string | null {
+function vaultText(store: Store, file: string): string | null {
   const text = store.dir === store.places.inProject ? readOwnText(path.join(store.places.vault, file)) : null
   return text === null ? null : withoutMark(text)
 }
@@ -112,8 +111,8 @@ export function commitBoth(
 /** Whether a copy of this file may take the place of the one in the vault: a broken one, or one of long ago, may not. */
 export function mayReplaceCopy(store: Store, file: string): boolean {
   const kind = file === FACTS_FILE ? FACTS : file === CONCEPTS_FILE ? CONCEPTS : null
-  const text = kind === null && file !== STANDING_FILE ? null : textOf(store, file)
-  if (kind === null) return text === null || parseObject(text) !== null
+  if (kind === null) return true
+  const text = textOf(store, file)
   if (text === null || kind.parse(text) === null) return false
   return kind.numberIn(text) >= kind.numberIn(vaultText(store, file) ?? '')
 }

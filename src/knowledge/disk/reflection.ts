@@ -1,180 +1,113 @@
-/** Reflection on a memory: what recurs is verified in the sessions themselves, then promoted, proposed, or left. */
-
-import type { Store } from '../../memory/disk/store.ts'
-import { type Look, lookIn } from '../../outgoing/disk/proofs.ts'
-import { readStanding } from '../../outgoing/disk/standing.ts'
-import { endOrphans } from '../../outgoing/permanent-follow.ts'
-import { candidatesIn, type Recurring, sessionsOf } from '../../outgoing/recurring.ts'
+/** Reflection on a memory: evidence of what recurs is looked up in the sessions, then the item is activated, proposed, or left. */
+import { type Store, stateEffect } from '../../memory/disk/store.ts'
+import type { OwedKnowledge } from '../../memory/state.ts'
+import { id8OfFile } from '../../platform/layout.ts'
+import { readRecalls } from '../../receipts/disk/journal.ts'
+import { redactorFor } from '../../redact/redact.ts'
+import { parseDeltaId } from '../../sessions/delta.ts'
+import { readSession } from '../../sessions/disk/lineage.ts'
+import { sessionFiles } from '../../sessions/disk/sessions.ts'
+import { fingerprint } from '../../text/fingerprint.ts'
+import { compareText } from '../../text/memory-words.ts'
+import { sentencesOf } from '../../text/sentences.ts'
+import { tellingWords } from '../../text/words.ts'
+import type { Entry, Tombstone } from '../../transcript/session.ts'
+import { findQuote, mayBePasted, speakerOf } from '../evidence.ts'
+import type { Facts, Speaker } from '../fact.ts'
+import { shareOfWords } from '../fact-similar.ts'
+import { allPermanent, type PermanentItem, type PermanentKind, type Proof } from '../permanent.ts'
+import { changePermanent, unjudgedIn } from '../permanent-change.ts'
 import {
-  comparedMarks,
-  markOfAll,
+  candidatesIn,
+  endOrphans,
   reflectedIn,
   reflectionMark,
-  sinceLast,
+  type SaidAgain,
+  sessionsOf,
+  settle,
   withReflected,
-} from '../../outgoing/reflection-marks.ts'
-import { opposedIn, type Since } from '../../outgoing/reflection-review.ts'
-import type { Standing } from '../../outgoing/standing-list.ts'
-import { readRecalls } from '../../receipts/disk/recall-ledger.ts'
-import { redactorFor } from '../../redact/redact.ts'
-import { compareText } from '../../text/memory-words.ts'
-import type { Facts } from '../fact.ts'
-import { allPermanent, type PermanentItem, type PermanentKind, type Proof } from '../permanent.ts'
-import { addPermanent, changePermanent, judgePermanent, useAgain } from '../permanent-change.ts'
-import { unjudgedIn } from '../proposal.ts'
-import { knownAs, type SaidAgain, type Verdict, weigh } from '../reflection.ts'
-import { decideProposal, type RuleProposal } from '../rule-proposal.ts'
-import { readFacts, writeFacts } from './knowledge.ts'
+} from '../reflection.ts'
+import { decideProposal, type RuleProposal, takeInstruction } from '../rule-proposal.ts'
+import { commitBoth, readBoth, readFacts, writeFacts } from './knowledge.ts'
 
 /** Ids (r001) of what changed. */
 export interface Reflected {
-  /** The user's own words in enough sessions: they hold from now on. */
+  /** The user's own words in enough sessions made it active. */
   promoted: string[]
-  /** They wait for the user's yes. */
   proposed: string[]
-  /** The user decided otherwise since. */
   superseded: string[]
-  /** False: there was no time for all of it, go on later. */
+  /** False: there was no time for all candidates. */
   isComplete: boolean
 }
 
-export interface ReflectOptions {
-  isLate?: () => boolean
-}
+/** However late it is, so many candidates are weighed: otherwise a slow memory would never get through. */
+const AT_LEAST = 20
+/** The lock was not free, or another process wrote meanwhile. */
+const MAX_TRIES = 2
 
-/** Nothing new costs nearly nothing: what was weighed is remembered in facts.json. Call it under the lock. */
-export function reflect(store: Store, now: string, { isLate = () => false }: ReflectOptions = {}): Reflected {
+/** What was weighed before is not weighed again. Call it under the lock. */
+export function reflect(
+  store: Store,
+  now: string,
+  { isLate = () => false }: { isLate?: () => boolean } = {},
+): Reflected {
   const before = readFacts(store)
-  const { standing } = readStanding(store)
-  const { facts, changed } = reflectOn(store, before, standing, now, isLate)
+  const { facts, changed } = reflectOn(store, before, now, isLate)
   writeFacts(store, before, facts, now)
   return changed
 }
 
-/** The same to its end, for instructions that nobody has written down yet; nothing is written. */
-export function upcomingReflection(
+/** Decides without the lock and writes under it. Call it without the lock. */
+export function reflectAll(
   store: Store,
-  now: string,
-  standing: readonly Standing[],
-): { changed: Reflected; facts: Facts } {
-  return reflectOn(store, readFacts(store), standing, now, () => false)
+  { now, isLate, waitMs }: { now: () => string; isLate: () => boolean; waitMs: number },
+): Reflected {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const before = readBoth(store)
+    const { facts, changed } = reflectOn(store, before.facts, now(), isLate)
+    if (facts === before.facts) return changed
+    if (commitBoth(store, before, { ...before, facts }, { waitMs, now: now() }) === true) return changed
+  }
+  return { promoted: [], proposed: [], superseded: [], isComplete: false }
 }
 
-/** Reads sessions and writes nothing. Whenever it is late: some candidates are weighed each time. */
-export function reflectOn(
+/** What reflection would change; nothing is written. */
+export function upcomingReflection(store: Store, now: string): { changed: Reflected; facts: Facts } {
+  return reflectOn(store, readFacts(store), now, () => false)
+}
+
+function reflectOn(
   store: Store,
   before: Facts,
-  standing: readonly Standing[],
   now: string,
   isLate: () => boolean,
 ): { changed: Reflected; facts: Facts } {
   const promoteAfter = store.config.promoteAfterSessions
   const used = withRecalls(before, store)
-  const marked = reflectedIn(before)
-  if (marked.all === markOfAll(used, standing, promoteAfter))
-    return { changed: { ...NOTHING, isComplete: true }, facts: used }
-  const look = lookIn(store)
-  const weighed = weighAll(used, standing, { look, isLate, now, promoteAfter })
-  if (!weighed.isComplete) {
-    const facts = withReflected(weighed.facts, { ...marked, ...weighed.marks, all: '' })
-    return { changed: { ...changesBetween(before, facts), isComplete: false }, facts }
-  }
-  const superseded = supersede(weighed.facts, standing, sinceLast(marked, before), now)
-  const reviewed = endOrphans(superseded, standing, now)
-  const all = markOfAll(reviewed, standing, promoteAfter)
-  const facts = withReflected(reviewed, { ...weighed.marks, ...comparedMarks(reviewed, standing), all })
-  return { changed: { ...changesBetween(before, reviewed), isComplete: true }, facts }
-}
-
-const NOTHING = { promoted: [], proposed: [], superseded: [] }
-/** However late it is: otherwise what takes long to find is found again and again, and never weighed. */
-const AT_LEAST = 20
-
-interface Weighing {
-  look: Look
-  isLate: () => boolean
-  now: string
-  promoteAfter: number
-}
-
-function weighAll(
-  facts: Facts,
-  standing: readonly Standing[],
-  { look, isLate, now, promoteAfter }: Weighing,
-): { facts: Facts; marks: Record<string, string>; isComplete: boolean } {
-  const before = reflectedIn(facts)
+  const known = reflectedIn(before)
+  const candidates = candidatesIn(used, promoteAfter)
   const marks: Record<string, string> = {}
-  const candidates = candidatesIn(facts, standing, promoteAfter)
-  let after = facts
-  let weighed = 0
-  for (const [i, candidate] of candidates.entries()) {
-    marks[candidate.key] = reflectionMark(candidate)
-    if (marks[candidate.key] === before[candidate.key]) continue
-    if (weighed >= AT_LEAST && isLate()) {
-      const rest = candidates.slice(i).map(({ key }) => [key, before[key] ?? ''])
-      return { facts: after, marks: { ...marks, ...Object.fromEntries(rest) }, isComplete: false }
+  const entriesOf = candidates.length === 0 ? () => [] : sessionsSaidIn(store)
+  let facts = used
+  let [weighed, isComplete] = [0, true]
+  for (const candidate of candidates) {
+    const { key, places, text } = candidate
+    const mark = reflectionMark(candidate, promoteAfter)
+    const isWeighed = known[key] === mark
+    if (!isWeighed && weighed >= AT_LEAST && isLate()) {
+      isComplete = false
+      continue
     }
+    marks[key] = mark
+    if (isWeighed) continue
     weighed++
-    after = settle(after, candidate, saidAbout(candidate, look), promoteAfter, now)
+    facts = settle(facts, candidate, saidAt(entriesOf, places, text), promoteAfter, now)
   }
-  return { facts: after, marks, isComplete: true }
+  const after = withReflected(endOrphans(facts, now), marks)
+  return { changed: { ...changesBetween(before, after), isComplete }, facts: after }
 }
 
-function saidAbout({ places, text }: Pick<Recurring, 'places' | 'text'>, look: Look): SaidAgain[] {
-  return places.flatMap((place) => look(place, text) ?? [])
-}
-
-function settle(
-  facts: Facts,
-  candidate: Recurring,
-  said: readonly SaidAgain[],
-  promoteAfter: number,
-  now: string,
-): Facts {
-  const known = knownAs(facts.permanent, candidate)
-  // The user's no stays a no; a model's is not the last word.
-  if (known?.status === 'declined' && known.judged?.by !== 'agent' && known.judged?.by !== 'headless') return facts
-  const since = known?.status === 'superseded' ? (known.judged?.at ?? known.at) : ''
-  const verdict = weigh(
-    candidate,
-    said.filter(({ at }) => compareText(at, since) > 0),
-    promoteAfter,
-  )
-  if (verdict === null) return facts
-  if (known === null || known.status === 'superseded') return add(facts, candidate, verdict, now)
-  const change = useAgain(known, candidate.lastAt, verdict.proofs, candidate.facts)
-  const again = changePermanent(facts, known.id, change)
-  if (known.status === 'active' || verdict.status !== 'active') return again
-  return judgePermanent(again, known.id, 'active', byCode(now), { text: verdict.text, kind: verdict.kind })
-}
-
-function add(facts: Facts, candidate: Recurring, { status, kind, text, proofs }: Verdict, now: string): Facts {
-  return addPermanent(facts, kind, {
-    text,
-    at: now,
-    status,
-    by: 'code',
-    facts: candidate.facts,
-    evidence: proofs,
-    concept: candidate.concept,
-    usedAt: candidate.lastAt || now,
-    ...(status === 'active' ? { judged: byCode(now) } : {}),
-  })
-}
-
-function byCode(at: string): NonNullable<PermanentItem['judged']> {
-  return { by: 'code', at, why: 'said by the user in several sessions', other: null }
-}
-
-/** A decision that the user wrote by hand ends a permanent item that it contradicts. What was only said ends nothing. */
-function supersede(facts: Facts, standing: readonly Standing[], since: Since, now: string): Facts {
-  return opposedIn(facts, standing, since).reduce((after, { item, by, text, isByHand }) => {
-    const judged = { by: 'code' as const, at: now, why: `the user wrote otherwise: ${text}`, other: by }
-    return isByHand ? judgePermanent(after, item.id, 'superseded', judged) : after
-  }, facts)
-}
-
-/** Recalled is used. */
+/** A recalled item counts as used. */
 function withRecalls(facts: Facts, store: Store): Facts {
   const active = allPermanent(facts.permanent).filter(({ status }) => status === 'active')
   if (active.length === 0) return facts
@@ -214,7 +147,7 @@ export function openCandidates(store: Store): OpenCandidate[] {
   }))
 }
 
-/** A model proposes something for good, or judges what code proposed; `text` is a sentence for it. Call it under the lock. */
+/** A model proposes a rule, or judges what code proposed; `text` is the answer to it. Call it under the lock. */
 export function proposeRule(
   store: Store,
   given: RuleProposal,
@@ -224,8 +157,112 @@ export function proposeRule(
   const before = readFacts(store)
   const redact = redactorFor(store.config)
   const clean = { ...given, text: redact(given.text ?? '').text, why: redact(given.why ?? '').text }
-  const done = decideProposal(before, clean, (candidate) => saidAbout(candidate, lookIn(store)), by, now)
+  const done = decideProposal(before, clean, ({ places, text }) => saidAt(sessionsSaidIn(store), places, text), by, now)
   if ('refused' in done) return { isKept: false, id: null, text: done.refused }
   writeFacts(store, before, done.facts, now)
   return { isKept: true, id: done.id, text: done.said }
+}
+
+/** Instructions that a model found in a piece of a session; those without the user's own words are dropped. Call it under the lock. */
+export function proposeInstructions(
+  store: Store,
+  piece: string,
+  given: readonly { text: string; quote: string }[],
+  now: string,
+): void {
+  const range = parseDeltaId(piece)
+  if (range === null || given.length === 0) return
+  const entries = sessionsSaidIn(store)(range.session)
+  const numbered = entries.map((entry, n) => ({ n, entry })).slice(range.from, range.to)
+  const before = readFacts(store)
+  const options = { now, promoteAfter: store.config.promoteAfterSessions }
+  const after = given.reduce((facts, { text, quote }) => {
+    const found = findQuote(numbered, quote)
+    const entry = found === null ? undefined : entries[found.entry]
+    if (found === null || entry === undefined || !('ts' in entry)) return facts
+    const by = speakerAt(entries, found.entry, found.quote)
+    const said = { session: range.session, entry: found.entry, quote: found.quote, by, at: entry.ts }
+    return takeInstruction(facts, { text: redactorFor(store.config)(text).text, said }, 'headless', options)
+  }, before)
+  writeFacts(store, before, after, now)
+}
+
+/** Call it under the lock, after facts or verdicts have changed. */
+export function refreshOwed(store: Store): void {
+  const state = store.readState()
+  const keys = openCandidates(store).map(({ key }) => key)
+  const candidates = keys.length === 0 ? '' : fingerprint(keys.sort().join(' ')).slice(0, 8)
+  if (candidates === state.knowledge.candidates) return
+  const knowledge: OwedKnowledge = { ...state.knowledge, candidates }
+  store.perform([stateEffect({ ...state, knowledge })])
+}
+
+/** A sentence that shares fewer of its words is about something else. */
+const ABOUT_SAME = 0.4
+/** So many words in the order of an earlier tool output were copied from there. */
+const COPIED_WORDS = 5
+
+type Entries = readonly (Entry | Tombstone)[]
+
+/** Reads each session once. */
+export function sessionsSaidIn(store: Store): (id8: string) => Entries {
+  const files = new Map(sessionFiles(store).map((file) => [id8OfFile(file), file]))
+  const read = new Map<string, Entries>()
+  return (id8) => {
+    const known = read.get(id8)
+    if (known !== undefined) return known
+    const file = files.get(id8)
+    const entries = file === undefined ? [] : readSession(store, file)
+    read.set(id8, entries)
+    return entries
+  }
+}
+
+/** What was said at these places about `text`; a place where nothing is said about it gives nothing. */
+export function saidAt(entriesOf: (id8: string) => Entries, places: readonly Proof[], text: string): SaidAgain[] {
+  return places.flatMap(({ session, entry: at, quote: known }) => {
+    const entries = entriesOf(session)
+    const entry = entries[at]
+    const quote = entry === undefined || !('text' in entry) ? null : quoteIn(entry.text, known, text)
+    if (entry === undefined || !('text' in entry) || quote === null) return []
+    const by = known !== '' && isCopied(entries.slice(0, at), known) ? 'tool' : speakerAt(entries, at, quote)
+    return [{ session, entry: at, quote, by, at: entry.ts }]
+  })
+}
+
+/** What stands beside a paste may belong to it: it counts as Claude's. What a tool printed before counts as the tool's. */
+function speakerAt(entries: Entries, at: number, quote: string): Speaker {
+  const entry = entries[at]
+  if (entry === undefined || isCopied(entries.slice(0, at), quote)) return 'tool'
+  const by = speakerOf(entry, quote)
+  return by === 'user' && 'text' in entry && mayBePasted(entry.text) ? 'assistant' : by
+}
+
+/** The whole sentence of the quote, so that it compares with those of other sessions; else the one that shares most words with quote or text. */
+function quoteIn(said: string, quote: string, text: string): string | null {
+  if (quote !== '' && said.includes(quote)) {
+    const sentences = sentencesOf(said).map(({ from, to }) => said.slice(from, to))
+    return sentences.find((sentence) => sentence.includes(quote)) ?? quote
+  }
+  const words = tellingWords(text)
+  const wanted = quote === '' ? words : tellingWords(quote)
+  let best: string | null = null
+  let most = 0
+  for (const { from, to } of sentencesOf(said)) {
+    const sentence = said.slice(from, to)
+    const own = tellingWords(sentence)
+    const share = Math.max(shareOfWords(own, words), shareOfWords(own, wanted))
+    if (share >= ABOUT_SAME && share > most) [best, most] = [sentence, share]
+  }
+  return best
+}
+
+function isCopied(before: Entries, quote: string): boolean {
+  const wanted = plain(quote)
+  if (wanted.split(' ').length < COPIED_WORDS) return false
+  return before.some((entry) => 'output' in entry && entry.output !== undefined && plain(entry.output).includes(wanted))
+}
+
+function plain(text: string): string {
+  return (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).join(' ')
 }

@@ -21,7 +21,6 @@ export interface Choices {
 export interface Command {
   /** With its arguments, as commander reads them. */
   usage: string
-  alias?: string
   about: string
   options?: readonly Option[]
   /** Takes --dry-run. */
@@ -39,7 +38,7 @@ export interface Command {
   isLong?: true
   /** Prints a text as it is kept, or for programs: its lines are never broken. */
   isVerbatim?: true
-  /** For programs only: not in the list of commands. */
+  /** Only our own skills and shell scripts call it: in no list of commands. */
   isHidden?: true
   /** Runs until it is ended, or shows its work for a while: nobody can wait for it in a hook. */
   needsTerminal?: true

@@ -1,20 +1,20 @@
-/** `migrate`: the memory of an earlier version becomes one of this version; a backup first, and nothing twice. */
+/** `migrate`: the memory of an earlier version becomes one of this version. `import`: transcripts, or claude-mem. */
 
 import path from 'node:path'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
-import { proposedIn } from '../../knowledge/proposal.ts'
+import { proposedIn } from '../../knowledge/permanent-change.ts'
 import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
 import { bold, count, dim, table } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS } from '../../memory/disk/store.ts'
-import { NEIGHBOURS } from '../../outgoing/disk/neighbours.ts'
 import { statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { isTimezone } from '../../platform/time.ts'
+import { IMPORT_OPTIONS, type ImportOptions, runImport } from '../../sessions/commands/import.ts'
+import { claudeMemPath, importClaudeMem, planClaudeMem } from '../disk/claude-mem.ts'
 import { isNothing, type MigrateOptions, type PlannedMigration, performMigration, planFrom } from '../disk/migrate.ts'
-import { findOrigins, sessionsBeside } from '../disk/migrate-files.ts'
+import { findOrigins } from '../disk/migrate-files.ts'
 import type { NoteWork } from '../legacy-note.ts'
-import type { LegacyRow } from '../legacy-plan.ts'
 
 export interface MigrateArguments {
   from?: string
@@ -31,25 +31,22 @@ export function runMigrate(context: Context, given: MigrateArguments, work: Note
   const origins = findOrigins(store, given.from === undefined ? undefined : path.resolve(world.cwd, given.from))
   const done = origins
     .filter(({ isInPlace }) => isInPlace || work === 'all')
-    .map((origin) => {
+    .map((origin): Done => {
       const plan = planFrom(store, origin, options)
       const isNone = isNothing(store, plan)
       if (isDryRun || isNone) return { ...plan, isNone, backup: null }
-      return { ...performMigration(store, plan, options, (work) => underLock(store, COMMAND_WAIT_MS, work)), isNone }
+      return { ...underLock(store, COMMAND_WAIT_MS, () => performMigration(store, origin, options)), isNone }
     })
   const changed = done.filter(({ isNone }) => !isNone)
-  const timezone = options.timezone || systemTimezone()
+  const timezone = options.timezone || new Intl.DateTimeFormat().resolvedOptions().timeZone
   out.json({ dryRun: isDryRun, timezone, migrations: done.map(asJson) })
   if (changed.length === 0) out.say(nothingToDo(context, given))
-  for (const one of changed) out.say(...render(one, one.backup, isDryRun))
-  if (changed.some(hasTimes))
+  for (const one of changed) out.say(...render(one, isDryRun))
+  if (changed.some(({ counts }) => counts.notes + counts.sessions + counts.facts > 0))
     out.say(
       `Times without a zone were read as times in ${timezone}${given.timezone === undefined ? '; if they were written elsewhere: --timezone ZONE' : ''}.`,
     )
   if (changed.length > 0) out.say(nextStep(context, given, work))
-  const beside = given.from === undefined && work === 'all' ? sessionsBeside(store) : null
-  if (beside !== null)
-    out.say(`There are sessions in ${beside}, too. If they are yours: memory-keeper migrate --from ${beside}`)
   return 0
 }
 
@@ -60,15 +57,12 @@ function nothingToDo({ store }: Context, { from }: MigrateArguments): string {
 }
 
 function nextStep({ store, isDryRun }: Context, { from, timezone }: MigrateArguments, work: NoteWork): string {
-  const again = [
-    ...(from === undefined ? [] : [`--from ${from}`]),
-    ...(timezone === undefined ? [] : [`--timezone ${timezone}`]),
-  ]
   const command = work === 'all' ? 'memory-keeper migrate' : 'memory-keeper migrate-timezone'
-  if (isDryRun) return `Next: ${[command, ...again].join(' ')} does it, with a backup first.`
+  const flags = `${from === undefined ? '' : ` --from ${from}`}${timezone === undefined ? '' : ` --timezone ${timezone}`}`
+  if (isDryRun) return `Next: ${command}${flags} does it, with a backup first.`
   const waiting = proposedIn(readFacts(store)).length
   return waiting > 0
-    ? `Next: ${count(waiting, 'permanent memory', 'permanent memories')} ${waiting === 1 ? 'waits' : 'wait'} for your yes: memory-keeper rules candidates`
+    ? `Next: ${count(waiting, 'permanent memory', 'permanent memories')} ${waiting === 1 ? 'waits' : 'wait'} for your yes: memory-keeper rules`
     : 'Next: memory-keeper briefing shows what Claude is told now.'
 }
 
@@ -79,61 +73,39 @@ function asJson({ origin, layout, rows, left, counts, effects, backup }: Done): 
   return { from: origin.dir, isInPlace: origin.isInPlace, layout, files: rows, left, counts, writes, backup }
 }
 
-function render(plan: PlannedMigration, backup: string | null, isDryRun: boolean): string[] {
-  const { origin, layout, effects } = plan
-  const rows = telling(plan)
-  const shown = rows
+function render({ origin, layout, effects, rows, left, counts, backup }: Done, isDryRun: boolean): string[] {
+  const touched = new Set(effects.map((effect) => effect.path))
+  const told = origin.isInPlace ? rows.filter(({ from, to }) => touched.has(from) || touched.has(to)) : rows
+  const shown = told
     .slice(0, MAX_ROWS)
     .map(({ from, to, what }) => [`  ${from}`, to === '' ? '' : `→ ${to}`, dim(what)])
+  const more = told.length - MAX_ROWS
   return [
     `${bold(origin.dir)}${layout === null || layout === 'current' ? '' : `, as ${layout} kept it`}:`,
     ...table(shown),
-    ...(rows.length > MAX_ROWS
-      ? [dim(`  … ${count(rows.length - MAX_ROWS, 'more file')}; --json lists them all`)]
-      : []),
-    takenLine(plan, isDryRun),
-    ...leftLines(plan),
+    ...(more > 0 ? [dim(`  … ${count(more, 'more file')}; --json lists them all`)] : []),
+    takenLine(counts, touched.size, isDryRun),
+    ...(left.length === 0 ? [] : [`${count(left.length, 'file')} not understood, left as they are: ${namesOf(left)}`]),
     ...(backup === null ? [] : [`Backup: ${backup}`]),
-    ...(origin.isInPlace || isDryRun || effects.length === 0
-      ? []
-      : [dim(`${origin.dir} was only read. It is yours to delete.`)]),
+    ...(origin.isInPlace || isDryRun ? [] : [dim(`${origin.dir} was only read. It is yours to delete.`)]),
   ]
 }
 
-function takenLine({ counts, effects, origin }: PlannedMigration, isDryRun: boolean): string {
+function takenLine(counts: PlannedMigration['counts'], files: number, isDryRun: boolean): string {
   const parts = [
-    [counts.notes, 'note', 'notes'],
-    [counts.facts, 'fact', 'facts'],
-    [counts.concepts, 'concept', 'concepts'],
-    [counts.sessions, 'session', 'sessions'],
-    [counts.archives, 'new archive', 'new archives'],
+    [counts.notes, 'note'],
+    [counts.facts, 'fact'],
+    [counts.concepts, 'concept'],
+    [counts.sessions, 'session'],
+    [counts.archives, 'new archive'],
   ] as const
-  const entries = ` (${count(counts.entries, 'entry', 'entries')})`
-  const made = parts
-    .filter(([n]) => n > 0)
-    .map(([n, one, many]) => `${count(n, one, many)}${one === 'session' ? entries : ''}`)
-  if (effects.length === 0) return `Nothing in ${origin.dir} ${isDryRun ? 'would be' : 'was'} new.`
-  const files = count(new Set(effects.map((effect) => effect.path)).size, 'file')
-  return `${isDryRun ? 'Would take over' : 'Took over'} ${made.length === 0 ? files : made.join(', ')}.`
+  const made = parts.filter(([n]) => n > 0).map(([n, word]) => count(n, word))
+  return `${isDryRun ? 'Would take over' : 'Took over'} ${made.length === 0 ? count(files, 'file') : made.join(', ')}.`
 }
 
-function leftLines({ left }: PlannedMigration): string[] {
-  if (left.length === 0) return []
-  const more = left.length - MAX_NAMES
-  const names = left.slice(0, MAX_NAMES).join(', ') + (more > 0 ? ` and ${more} more (--json lists them all)` : '')
-  return [`${count(left.length, 'file')} not understood, left as ${left.length === 1 ? 'it is' : 'they are'}: ${names}`]
-}
-
-/** Whether any time of its own was read: the names of sessions, and the dates of notes. */
-function hasTimes({ counts }: PlannedMigration): boolean {
-  return counts.notes + counts.sessions + counts.facts > 0
-}
-
-/** In place, only what changes. */
-function telling({ rows, effects, origin }: PlannedMigration): LegacyRow[] {
-  if (!origin.isInPlace) return rows
-  const touched = new Set(effects.map((effect) => effect.path))
-  return rows.filter(({ from, to }) => touched.has(from) || touched.has(to))
+function namesOf(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES
+  return names.slice(0, MAX_NAMES).join(', ') + (more > 0 ? ` and ${more} more (--json lists them all)` : '')
 }
 
 function timezoneOf({ store }: Context, given: string | undefined): string {
@@ -142,9 +114,42 @@ function timezoneOf({ store }: Context, given: string | undefined): string {
   return given ?? store.config.timezone
 }
 
-/** What an empty time zone means here. */
-function systemTimezone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone
+interface FromOptions extends ImportOptions {
+  from?: string
+  path?: string
+}
+
+export function runImportFrom(context: Context, options: FromOptions): number {
+  const { from, path: given, transcript, all } = options
+  if (from === undefined && given === undefined) return runImport(context, options)
+  if (from !== 'claude-mem' || transcript !== undefined || all === true)
+    throw new KeeperError(
+      'usage',
+      '--from takes claude-mem, with --path if it is not where it usually is, and nothing else.',
+    )
+  const { store, out, world, isDryRun } = context
+  const now = world.now()
+  const source = given === undefined ? claudeMemPath(world.around.home) : path.resolve(world.cwd, given)
+  const seen = planClaudeMem(store, source, now)
+  const done =
+    isDryRun || seen.effects.length === 0
+      ? { ...seen, backup: null }
+      : underLock(store, COMMAND_WAIT_MS, () => {
+          const plan = planClaudeMem(store, source, now)
+          return { ...plan, backup: importClaudeMem(store, plan, now) }
+        })
+  const { counts, others, effects, backup } = done
+  const files = effects.map((effect) => effect.path)
+  out.json({ dryRun: isDryRun, from, source, counts, others, writes: files, backup })
+  if (others.length > 0) out.say(`${source} has nothing about this project. It knows: ${namesOf(others)}`)
+  else if (files.length === 0) out.say(`Nothing new in ${source}: it was imported before.`)
+  else
+    out.say(
+      `${isDryRun ? 'Would import' : 'Imported'} ${count(counts.notes, 'note')} and ${count(counts.facts, 'fact')} from ${source}: ${namesOf(files)}`,
+      dim('They are marked with where they come from; none of it counts as your own words.'),
+      ...(backup === null ? [] : [`Backup: ${backup}`]),
+    )
+  return others.length > 0 ? 1 : 0
 }
 
 const TIMEZONE: Option = {
@@ -152,22 +157,25 @@ const TIMEZONE: Option = {
   about: "where local times were written, like Asia/Seoul; without it the setting timezone, else the system's",
 }
 
-/** What `import` takes to read other memories than the host's transcripts. */
-export const NEIGHBOUR_OPTIONS: readonly Option[] = [
+export const IMPORT_COMMANDS: readonly Command[] = [
   {
-    flags: '--from <what>',
-    about: 'auto-memory, claude-mem or memory-bank, instead of transcripts',
-    values: { of: NEIGHBOURS },
+    usage: 'import',
+    about: "capture this project's transcripts that are still on the machine",
+    options: [
+      ...IMPORT_OPTIONS,
+      { flags: '--from <what>', about: 'claude-mem, instead of transcripts', values: { of: ['claude-mem'] } },
+      { flags: '--path <path>', about: 'where that is, if not where it usually lies' },
+    ],
+    writes: true,
+    example: 'memory-keeper import --all',
+    run: inProject(runImportFrom),
   },
-  { flags: '--path <path>', about: 'where that is, if not where it usually lies' },
-  { flags: '--neighbours', about: 'all of these that are there' },
 ]
 
 export const MIGRATE_COMMANDS: readonly Command[] = [
   {
     usage: 'migrate',
-    alias: 'migrate-legacy',
-    about: 'take over the memory of an earlier version: v3, v4, v12, v13; backs up first, may run twice',
+    about: 'bring in the memory of an earlier version (v3, v4, v12, v13), after a backup; may run twice',
     options: [{ flags: '--from <dir>', about: 'the memory of an earlier version; it is only read' }, TIMEZONE],
     writes: true,
     example: 'memory-keeper migrate --dry-run',

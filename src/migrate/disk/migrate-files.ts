@@ -1,11 +1,26 @@
-/** Where earlier versions left a memory of this project, and reading what lies there. Links are never followed. */
+/** Where earlier versions left a memory of this project, what is in it, and what was taken over before. Links are never followed. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
-import { list, MOST_FILE_BYTES, readOwnText, realPath, statOf } from '../../platform/disk/files.ts'
+import { list, MOST_FILE_BYTES, readOwnText, readPart, realPath, statOf } from '../../platform/disk/files.ts'
+import type { Effect } from '../../platform/effect.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { hostSlug, MEMORY_DIR, PROJECTS_DIR, SESSIONS_DIR, STATE_FILE, TRUST_DIR } from '../../platform/layout.ts'
+import { isObject, parseObject } from '../../platform/json.ts'
+import {
+  CONCEPTS_FILE,
+  FACTS_FILE,
+  hostSlug,
+  JOURNAL_DIR,
+  MEMORY_FILE,
+  PROJECTS_DIR,
+  SESSIONS_DIR,
+  STATE_FILE,
+  TRUST_DIR,
+} from '../../platform/layout.ts'
 import type { Redactor } from '../../redact/redact.ts'
+import { scrubJson, scrubJsonLines } from '../../sessions/scrub.ts'
+import { isTrustRefused } from '../../trust/disk/trust.ts'
 import { type Layout, type LegacyFile, type LegacyKind, layoutOf, legacyKindOf } from '../legacy.ts'
+import { FACTS_VERSION, STATE_VERSION } from '../legacy-convert.ts'
 
 export interface MigrateOrigin {
   dir: string
@@ -17,9 +32,24 @@ export interface MigrateOrigin {
 
 /** Kinds that need no change where they are: they are not even read. */
 const STAY: ReadonlySet<LegacyKind> = new Set(['page', 'current', 'month', 'archive-summary', 'own', 'config'])
-/** As many names as a message bears. */
-const MAX_NAMES = 8
+/** Kinds that no memory has any more once it is migrated. */
+const OLD: ReadonlySet<LegacyKind> = new Set([
+  'counter',
+  'marker',
+  'lines',
+  'talk',
+  'session-facts',
+  'session-summary',
+  'week',
+])
+/** Kinds that only a memory has; daily notes and counters are found elsewhere, too. */
+const TELLING: ReadonlySet<LegacyKind> = new Set(['memory', 'archive', 'lines', 'talk', 'session-facts', 'current'])
 const FOLDERS = ['', 'sessions', 'sessions/archive', 'archive']
+const RECORD_FILE = `${JOURNAL_DIR}/migrated.json`
+const HEAD_BYTES = 4096
+/** As v13 dated a note, and this version never does. */
+const OLD_NOTE = /^## \d{4}-\d\d-\d\d_\d{4}\b/m
+const MAX_NAMES = 8
 
 /** `from`: what the user named. Without it the memory itself, and what v3 and v4 kept at home under the project's name. */
 export function findOrigins(store: Store, from: string | undefined): MigrateOrigin[] {
@@ -31,65 +61,45 @@ export function findOrigins(store: Store, from: string | undefined): MigrateOrig
   const atHome = homeOrigin(store)
   if (atHome === null) return own
   const namesakes = projectsCalled(store)
-  if (namesakes.length > 1) throw ambiguous(atHome, namesakes)
+  if (namesakes.length > 1)
+    throw new KeeperError(
+      'ambiguous',
+      `${atHome} was kept under a name that ${namesakes.length} projects have (${namesakes.slice(0, MAX_NAMES).join(', ')}). If it is this one's: memory-keeper migrate --from ${atHome}`,
+    )
   return [...own, { dir: atHome, isInPlace: false }]
 }
 
 function namedOrigin(store: Store, from: string): MigrateOrigin {
   const dir = realPath(from)
-  if (statOf(dir)?.kind !== 'dir')
-    throw new KeeperError(
-      'no-origin',
-      `${from} is not a directory. Give the memory of an earlier version with --from DIR.`,
-    )
   const isWithin = (parent: string): boolean => dir === realPath(parent) || dir.startsWith(realPath(parent) + path.sep)
   if (store.ownership === 'foreign' && isWithin(store.places.inProject)) throw notTrusted(store)
   const isInPlace = dir === realPath(store.dir)
-  if (!isInPlace && !isMemory(dir)) throw noMemory(dir)
-  return { dir, isInPlace }
-}
-
-/** Other people have daily notes and counters, too. */
-const OTHERS_TOO: ReadonlySet<LegacyKind> = new Set([
-  'counter',
-  'delta',
-  'marker',
-  'session-summary',
-  'week',
-  'month',
-  'page',
-  'config',
-  'own',
-  'unknown',
-])
-
-/** A memory of any version, or a directory of its sessions. */
-function isMemory(dir: string): boolean {
-  return pathsIn(dir).some((one) => {
-    const kind = legacyKindOf(one)
-    if (kind === 'session-summary') return /_\d{4}(?:\d\d)?\.md$/.test(one) || one.includes('/')
-    if (kind === 'facts' || kind === 'concepts' || kind === 'state') return isOfMemory(readOwnText(path.join(dir, one)))
-    return !OTHERS_TOO.has(kind)
-  })
-}
-
-/** Broken, it may still be one. */
-function isOfMemory(text: string | null): boolean {
-  return /"(?:decisions|patterns|issues|permanent|concepts|rotatedFiles|counter|sessions)"\s*:/.test(text ?? '')
-}
-
-function noMemory(dir: string): KeeperError {
-  const below = [path.join(dir, ...MEMORY_DIR), path.join(dir, MEMORY_DIR[1])].find(
-    (one) => statOf(one)?.kind === 'dir' && isMemory(one),
-  )
-  return new KeeperError(
+  if (statOf(dir)?.kind === 'dir' && (isInPlace || pathsIn(dir).some((one) => isTelling(dir, one))))
+    return { dir, isInPlace }
+  throw new KeeperError(
     'no-origin',
-    `${dir} is no memory of an earlier version: there is no memory.md in it, no facts.json, no sessions. ${below === undefined ? 'Give the directory that has them with --from DIR.' : `Did you mean --from ${below}?`}`,
+    `${from} is no memory of an earlier version. Give a directory that contains memory.md, facts.json or sessions with --from DIR.`,
+  )
+}
+
+function isTelling(dir: string, file: string): boolean {
+  const kind = legacyKindOf(file)
+  if (kind === 'session-summary') return /_\d{4}(?:\d\d)?\.md$/.test(file)
+  if (kind !== 'facts' && kind !== 'concepts' && kind !== 'state') return TELLING.has(kind)
+  // A broken file may still be one.
+  const fields = /"(?:decisions|patterns|issues|permanent|concepts|rotatedFiles|counter|sessions)"\s*:/
+  return fields.test(readOwnText(path.join(dir, file)) ?? '')
+}
+
+function notTrusted({ places }: Store): KeeperError {
+  return new KeeperError(
+    'foreign',
+    `${places.inProject} is not trusted, so nothing of it is read. If you know where it comes from: memory-keeper trust, then memory-keeper migrate.`,
   )
 }
 
 /** v3 and v4 named it after the project's directory alone. Null: there is none, or it is one of ours. */
-export function homeOrigin({ places }: Store): string | null {
+function homeOrigin({ places }: Store): string | null {
   const name = path.basename(places.project.root)
   const dir = path.join(places.keeperDir, PROJECTS_DIR, name)
   if (name === '' || name === places.project.key || statOf(dir)?.kind !== 'dir') return null
@@ -97,32 +107,21 @@ export function homeOrigin({ places }: Store): string | null {
   return layout === null || layout === 'current' ? null : dir
 }
 
-export function layoutIn(dir: string): Layout | null {
-  const version = /"version"\s*:\s*(\d+)/.exec(readOwnText(path.join(dir, STATE_FILE)) ?? '')?.[1]
-  return layoutOf(pathsIn(dir), version === undefined ? null : Number(version))
-}
-
-/** 13.5 kept sessions beside the memory, where a repository may have put anything: read only if the user names it. */
-export function sessionsBeside({ places, dir }: Store): string | null {
-  const beside = path.join(places.project.root, '.claude', SESSIONS_DIR)
-  if (dir !== places.inProject || statOf(beside)?.kind !== 'dir') return null
-  const isSession = (name: string): boolean =>
-    ['lines', 'talk', 'session-facts', 'session-summary', 'current'].includes(legacyKindOf(name))
-  return list(beside).some(isSession) ? beside : null
-}
-
-/** The host knows projects by their paths, we those that are trusted: v3 and v4 threw all of one name together. */
+/** The host knows projects by their paths, we those that are trusted: v3 and v4 put all projects of one name together. */
 function projectsCalled({ places }: Store): string[] {
   const { root } = places.project
   const name = path.basename(root)
-  const ending = hostSlug(`/${name}`)
-  const slugs = list(path.join(places.hostDir, 'projects')).filter((slug) => slug.endsWith(ending))
+  const slugs = list(path.join(places.hostDir, 'projects')).filter((slug) => slug.endsWith(hostSlug(`/${name}`)))
   const others = list(path.join(places.keeperDir, TRUST_DIR)).flatMap((file) => {
-    const told = /"path":"((?:[^"\\]|\\.)*)"/.exec(readOwnText(path.join(places.keeperDir, TRUST_DIR, file)) ?? '')?.[1]
-    const project = told === undefined ? '' : path.dirname(path.dirname(told))
+    const trusted = parseObject(readOwnText(path.join(places.keeperDir, TRUST_DIR, file)) ?? '')?.path
+    const project = typeof trusted === 'string' ? path.dirname(path.dirname(trusted)) : ''
     return path.basename(project) === name ? [hostSlug(project)] : []
   })
   return [...new Set([hostSlug(root), ...slugs, ...others])]
+}
+
+export function layoutIn(dir: string): Layout | null {
+  return layoutOf(pathsIn(dir), statOf(path.join(dir, STATE_FILE)) === null ? null : versionIn(dir, STATE_FILE))
 }
 
 /** All files of a memory, below it and with slashes. */
@@ -138,7 +137,7 @@ export function pathsIn(dir: string): string[] {
   })
 }
 
-/** Secrets are gone before anything is made of them. `left`: what could not be read, or is of no kind that is read. */
+/** Secrets are redacted before anything is made of the texts. `left`: files that could not be read, or are of no known kind. */
 export function readLegacy(
   { dir, isInPlace }: MigrateOrigin,
   redact: Redactor,
@@ -147,56 +146,78 @@ export function readLegacy(
   const left: string[] = []
   for (const one of pathsIn(dir)) {
     const kind = legacyKindOf(one)
-    if (isInPlace && STAY.has(kind)) continue
+    if (isInPlace && (STAY.has(kind) || one.endsWith('.gz'))) continue
     const text = kind === 'unknown' ? null : readOwnText(path.join(dir, one), MOST_FILE_BYTES)
-    const facts = statOf(path.join(dir, one))
-    if (text === null || facts === null) left.push(one)
-    else files.push({ path: one, text: cleaned(text, one, redact), written: new Date(facts.mtimeMs).toISOString() })
+    const stat = statOf(path.join(dir, one))
+    if (text === null || stat === null) left.push(one)
+    else files.push({ path: one, text: cleaned(text, one, redact), written: new Date(stat.mtimeMs).toISOString() })
   }
   return { files, left }
 }
 
-/** Words are redacted as they were said, not as JSON escapes them. What holds no secret stays as it is, byte for byte. */
 function cleaned(text: string, file: string, redact: Redactor): string {
-  if (file.endsWith('.jsonl'))
-    return text
-      .split('\n')
-      .map((line) => cleanedJson(line, redact))
-      .join('\n')
-  return file.endsWith('.json') ? cleanedJson(text, redact) : redact(text).text
+  const scrub = file.endsWith('.jsonl') ? scrubJsonLines : file.endsWith('.json') ? scrubJson : null
+  return scrub === null ? redact(text).text : scrub(text, redact).text
 }
 
-function cleanedJson(text: string, redact: Redactor): string {
-  let count = 0
-  const clean = (_: string, value: unknown): unknown => {
-    if (typeof value !== 'string') return value
-    const done = redact(value)
-    count += done.count
-    return done.text
-  }
+/** The line that a user is told once; null: nothing waits. Asked at every start: it looks at names and beginnings of files. */
+export function waitsForMigration(store: Store): string | null {
+  const dir = earlierMemory(store)
+  if (dir === null) return null
+  return `Memory Keeper: an earlier version kept a memory of this project (${dir}). To see what would be taken over, type: /memory-keeper:run migrate --dry-run`
+}
+
+/** The directory of a memory to migrate; null: there is none, it is taken over, or it is not trusted. */
+export function earlierMemory(store: Store): string | null {
+  if (store.ownership === 'foreign') return null
+  const atHome = homeOrigin(store)
+  if (atHome !== null && takenOver(store, atHome) === null) return atHome
+  return isEarlier(store.dir) ? store.dir : null
+}
+
+/** Whether files in it are as versions before 0.5 wrote them; also where this version has written beside them since. */
+export function isEarlier(dir: string): boolean {
   try {
-    const value: unknown = JSON.parse(text, clean)
-    return count === 0 ? text : JSON.stringify(value)
-  } catch {
-    return redact(text).text
+    if (statOf(dir)?.kind !== 'dir') return false
+    return (
+      ['', SESSIONS_DIR]
+        .flatMap((folder) => list(path.join(dir, folder)))
+        .some((name) => OLD.has(legacyKindOf(name))) ||
+      isBelow(dir, STATE_FILE, STATE_VERSION) ||
+      isBelow(dir, FACTS_FILE, FACTS_VERSION) ||
+      isBelow(dir, CONCEPTS_FILE, 1) ||
+      OLD_NOTE.test(readOwnText(path.join(dir, MEMORY_FILE)) ?? '')
+    )
+  } catch (error) {
+    if (isTrustRefused(error)) return false
+    throw error
   }
 }
 
-function notTrusted({ places }: Store): KeeperError {
-  return new KeeperError(
-    'foreign',
-    `${places.inProject} is not trusted, so nothing of it is read. If you know where it comes from: memory-keeper trust, then memory-keeper migrate.`,
-  )
+function isBelow(dir: string, file: string, version: number): boolean {
+  return statOf(path.join(dir, file))?.kind === 'file' && versionIn(dir, file) < version
 }
 
-function ambiguous(dir: string, namesakes: readonly string[]): KeeperError {
-  return new KeeperError(
-    'ambiguous',
-    `${dir} was kept under a name that ${namesakes.length} projects have (${firstOf(namesakes)}). If it is this one's: memory-keeper migrate --from ${dir}`,
-  )
+/** This version writes it at the beginning. 0: there is none; broken files are none of an earlier version. */
+function versionIn(dir: string, file: string): number {
+  const told = /"version"\s*:\s*(\d+)/.exec(readPart(path.join(dir, file), 0, HEAD_BYTES)?.toString() ?? '')?.[1]
+  if (told !== undefined) return Number(told)
+  return parseObject(readOwnText(path.join(dir, file)) ?? '') === null ? Number.POSITIVE_INFINITY : 0
 }
 
-function firstOf(names: readonly string[]): string {
-  const more = names.length - MAX_NAMES
-  return names.slice(0, MAX_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '')
+/** The fingerprint under which this source was last taken over; null: never. */
+export function takenOver(store: Store, source: string): string | null {
+  const mark = readRecord(store)[source]
+  return typeof mark === 'string' ? mark : null
+}
+
+/** So that a second time nothing comes again, not even what was deleted since. */
+export function recordEffect(store: Store, source: string, mark: string): Effect {
+  const sources = { ...readRecord(store), [source]: mark }
+  return { do: 'write', path: RECORD_FILE, text: `${JSON.stringify({ version: 1, sources })}\n` }
+}
+
+function readRecord(store: Store): Record<string, unknown> {
+  const sources = parseObject(readOwnText(path.join(store.dir, RECORD_FILE)) ?? '')?.sources
+  return isObject(sources) ? sources : {}
 }

@@ -1,24 +1,19 @@
 /** Migration: the memory of an earlier version is read, planned, backed up, and then taken over; a kill anywhere leaves what a second run finishes. */
+
 import path from 'node:path'
-import { keptEffects } from '../../knowledge/disk/forgotten.ts'
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
 import { backUp } from '../../memory/disk/migrate-backup.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import { listArchives, MEMORY_HEAD } from '../../notes/disk/memory.ts'
+import { keptEffects } from '../../notes/disk/forgotten.ts'
+import { listArchives, MEMORY_HEAD, repairMemory } from '../../notes/disk/memory.ts'
 import { rotationLimits } from '../../notes/rotation.ts'
 import { list, readOwnText, statOf } from '../../platform/disk/files.ts'
-import type { Effect } from '../../platform/effect.ts'
-import { CONCEPTS_FILE, FACTS_FILE, id8OfFile, MEMORY_FILE, SESSIONS_DIR, STATE_FILE } from '../../platform/layout.ts'
+import { isArchiveFile, SESSIONS_DIR, STATE_FILE, summaryFileOf } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
-import { type LegacyFile, legacyKindOf } from '../legacy.ts'
-import { sessionsBegun } from '../legacy-convert.ts'
 import type { NoteWork } from '../legacy-note.ts'
-import { type Migration, planMigration } from '../legacy-plan.ts'
-import type { Target } from '../legacy-target.ts'
-import { layoutIn, type MigrateOrigin, readLegacy } from './migrate-files.ts'
-import { earlierMemory } from './migrate-notice.ts'
-import { recordEffect, takenOver } from './migrate-record.ts'
+import { type Migration, planMigration, type Target } from '../legacy-plan.ts'
+import { earlierMemory, layoutIn, type MigrateOrigin, readLegacy, recordEffect, takenOver } from './migrate-files.ts'
 
 export interface MigrateOptions {
   /** In which earlier versions wrote local times; empty: the system's. */
@@ -30,22 +25,18 @@ export interface MigrateOptions {
 export interface PlannedMigration extends Migration {
   origin: MigrateOrigin
   layout: string | null
-  /** What the files of the origin say. */
+  /** Of the origin's files: the same files are not taken over twice. */
   mark: string
-  /** What the plan was made against. */
-  against: string
 }
 
 /** Reads everything and changes nothing. */
 export function planFrom(store: Store, origin: MigrateOrigin, options: MigrateOptions): PlannedMigration {
-  const against = stampOf(store)
-  const layout = layoutIn(origin.dir)
   const { files, left } = readLegacy(origin, redactorFor(store.config))
-  const mark = markOf(files)
+  const mark = fingerprint(files.map(({ path: one, text }) => `${one} ${fingerprint(text)}`).join('\n'))
   const isDone = !origin.isInPlace && takenOver(store, origin.dir) === mark
-  const migration = planMigration(isDone ? [] : files, targetOf(store, origin, files, options, layout !== 'current'))
+  const migration = planMigration(isDone ? [] : files, targetOf(store, origin, options))
   const effects = keptEffects(store, migration.effects)
-  return { ...migration, effects, left: [...migration.left, ...left], origin, layout, mark, against }
+  return { ...migration, effects, left: [...migration.left, ...left], origin, layout: layoutIn(origin.dir), mark }
 }
 
 export interface Migrated {
@@ -53,47 +44,29 @@ export interface Migrated {
   backup: string | null
 }
 
-/**
- * `locked` runs its work under the lock, which nobody may hold for long: sessions with new names, and old names that nobody
- * uses, are written and removed without it. If somebody wrote since the plan was made, it is made again.
- */
+/** Call it under the lock: it plans anew, since somebody may have written since the plan that a person saw. */
 export function performMigration(
   store: Store,
-  early: PlannedMigration,
+  origin: MigrateOrigin,
   options: MigrateOptions,
-  locked: (work: () => PlannedMigration & Migrated) => PlannedMigration & Migrated,
 ): PlannedMigration & Migrated {
-  if (isNothing(store, early)) return { ...early, backup: null }
-  const backup = backUpFor(store, early, options.now)
-  for (const effect of early.effects) if (isNewSession(store, effect)) store.perform([effect])
-  const done = locked(() => {
-    const isSame = stampOf(store) === early.against
-    const plan = isSame ? early : planFrom(store, early.origin, options)
-    if (!isSame) backUpFor(store, plan, options.now)
-    for (const effect of plan.effects) if (effect.do !== 'remove' && !isWritten(store, effect)) store.perform([effect])
-    return { ...plan, backup }
-  })
-  for (const effect of done.effects) if (effect.do === 'remove') store.perform([effect])
-  if (!early.origin.isInPlace) store.perform([recordEffect(store, early.origin.dir, done.mark)])
-  return done
+  const plan = planFrom(store, origin, options)
+  const backup = isNothing(store, plan) ? null : perform(store, plan, options.now)
+  // Also where nothing is left to do: it indexes archives that a killed run wrote.
+  repairMemory(store, options.now)
+  for (const effect of plan.effects) if (effect.do === 'remove') store.perform([effect])
+  return { ...plan, backup }
 }
 
-function backUpFor(store: Store, { effects }: PlannedMigration, now: string): string | null {
-  const touched = [...new Set(effects.map((effect) => effect.path))]
-  const made = effects.flatMap((effect) => (effect.do === 'write' ? [effect.path] : []))
-  return touched.length === 0 ? null : backUp(store, touched, made, now)
-}
-
-function isNewSession({ dir }: Store, effect: Effect): boolean {
-  return effect.do === 'write' && isOfSession(effect) && statOf(path.join(dir, effect.path)) === null
-}
-
-function isWritten({ dir }: Store, effect: Effect): boolean {
-  return effect.do === 'write' && isOfSession(effect) && readOwnText(path.join(dir, effect.path)) === effect.text
-}
-
-function isOfSession(effect: Effect): boolean {
-  return effect.path.startsWith(`${SESSIONS_DIR}/`)
+function perform(store: Store, { effects, origin, mark }: PlannedMigration, now: string): string | null {
+  const written = effects.flatMap((effect) => (effect.do === 'remove' ? [] : [effect.path]))
+  const summaries = written.filter(isArchiveFile).map(summaryFileOf)
+  const touched = [...new Set([...effects.map((effect) => effect.path), STATE_FILE])]
+  const made = [...written, STATE_FILE, ...summaries.filter((file) => statOf(path.join(store.dir, file)) === null)]
+  const backup = effects.length === 0 ? null : backUp(store, touched, made, now)
+  for (const effect of effects) if (effect.do !== 'remove') store.perform([effect])
+  if (!origin.isInPlace) store.perform([recordEffect(store, origin.dir, mark)])
+  return backup
 }
 
 export function isNothing(store: Store, { effects, origin, mark }: PlannedMigration): boolean {
@@ -109,31 +82,18 @@ export function waitingMemory(store: Store, now: string): string | null {
   return isNothing(store, plan) ? null : dir
 }
 
-/** Changes whenever one of the files does that a plan joins with something. */
-function stampOf({ dir }: Store): string {
-  return [MEMORY_FILE, FACTS_FILE, CONCEPTS_FILE, STATE_FILE]
-    .map((file) => statOf(path.join(dir, file)))
-    .map((facts) => (facts?.kind === 'file' ? `${facts.ino} ${facts.mtimeMs} ${facts.size}` : ''))
-    .join('|')
-}
-
 export function targetOf(
   store: Store,
   { isInPlace, isOurs }: MigrateOrigin,
-  files: readonly LegacyFile[],
   { timezone, work, now }: MigrateOptions,
-  isOld: boolean,
 ): Target {
   const sessions = [SESSIONS_DIR, path.join(SESSIONS_DIR, 'archive')]
-  const hasLines = files.some(({ path: one }) => legacyKindOf(one) === 'lines' || id8OfFile(baseName(one)) !== null)
   return {
     timezone,
     work,
     isInPlace,
     isOwn: isInPlace || isOurs === true,
     sessionFiles: sessions.flatMap((folder) => list(path.join(store.dir, folder))),
-    isDeltaAlone: isOld && !hasLines,
-    begun: sessionsBegun(files, timezone),
     textOf: (file) => readOwnText(path.join(store.dir, file)),
     archives: listArchives(store),
     facts: readFacts(store),
@@ -144,12 +104,4 @@ export function targetOf(
     memoryHead: MEMORY_HEAD,
     now,
   }
-}
-
-function markOf(files: readonly LegacyFile[]): string {
-  return fingerprint(files.map(({ path: one, text }) => `${one} ${fingerprint(text)}`).join('\n'))
-}
-
-function baseName(file: string): string {
-  return file.slice(file.lastIndexOf('/') + 1)
 }

@@ -1,12 +1,15 @@
-/** `delta`: what waits for a note, and who will write it. */
-
+/** `delta`: what waits for a note, and who will write it; and the skill that has it written now. */
 import { type Command, inProject } from '../../memory/commands/command.ts'
-import type { Context } from '../../memory/commands/context.ts'
+import { type Context, underLock } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, table } from '../../memory/commands/output.ts'
+import { COMMAND_WAIT_MS, stateEffect } from '../../memory/disk/store.ts'
 import { wayIn } from '../../model/disk/way.ts'
 import type { Way } from '../../model/way.ts'
+import { catchUp } from '../../sessions/disk/catch-up.ts'
 import { estimateTokens } from '../../text/tokens.ts'
-import { countUpcoming, listWaiting, type Waiting } from '../disk/note-list.ts'
+import { countEntries, countUpcoming, listWaiting, type Waiting } from '../disk/note-list.ts'
+import { noteByCode } from '../disk/notes.ts'
+import { cutLive } from '../pending.ts'
 
 const REASONS: Record<Waiting['why'], string> = {
   ended: 'its session ended',
@@ -89,3 +92,25 @@ export const DELTA_COMMANDS: readonly Command[] = [
     run: inProject(runDelta),
   },
 ]
+
+export function runNoteNow({ store, out, world }: Context): number {
+  catchUp(store, { waitMs: COMMAND_WAIT_MS, now: world.now, look: 'unfinished' })
+  const now = world.now()
+  const way = wayIn(store, now)
+  const { entries, notes } = underLock(store, COMMAND_WAIT_MS, () => {
+    const before = store.readState()
+    const state = cutLive(before)
+    if (state !== before) store.perform([stateEffect(state)])
+    return { entries: countEntries(state), notes: way === 'extractive' ? noteByCode(store, now) : [] }
+  })
+  out.json({ entries, way, notes })
+  if (entries === 0) out.say('Nothing waits for a note: all that was captured is noted.')
+  else if (way === 'extractive') out.say(...notes.flatMap(({ id, text }) => [bold(id), harmless(text), '']))
+  else out.say(`${count(entries, 'entry', 'entries')} ${entries === 1 ? 'waits' : 'wait'} for a note. ${WRITTEN[way]}`)
+  return 0
+}
+
+const WRITTEN: Record<Exclude<Way, 'extractive'>, string> = {
+  headless: 'Claude writes it in the background (Haiku); memory-keeper notes list shows it in a minute.',
+  agent: 'Claude is asked for it with your next prompt.',
+}

@@ -165,7 +165,6 @@ function readSummary(store: Store, archive: string): ArchiveSummary | null {
 export const SUMMARY_COMMANDS: readonly Command[] = [
   {
     usage: 'summary [archive]',
-    alias: 'generate-l3',
     about: 'list the archives, show the summary of one, or save the one given as JSON on stdin, checked against it',
     options: [
       { flags: '--file <file>', about: 'a file with the JSON' },

@@ -1,17 +1,18 @@
 /** Deltas handed out: a piece of a session gets an id and stays as it is until its note is saved. */
 import path from 'node:path'
-import { mayHaveFacts } from '../../knowledge/disk/fact-room.ts'
+import { mayHaveFacts } from '../../knowledge/disk/facts.ts'
 import { openMining, skipMining } from '../../knowledge/mining.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import type { Handout, SessionState } from '../../memory/session-state.ts'
-import { type State, withSessions } from '../../memory/state.ts'
+import { type State, sessionIn, withSessions } from '../../memory/state.ts'
 import { readOwnText, statOf } from '../../platform/disk/files.ts'
 import { DELTA_FILE, id8OfFile, MEMORY_FILE } from '../../platform/layout.ts'
 import { type Delta, takeDelta, toTell } from '../../sessions/delta.ts'
 import { entriesOf } from '../../sessions/disk/entries.ts'
+import { findWork } from '../../sessions/work.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import { sentencesWanted } from '../note-check.ts'
-import { owedSessions, tell, withDelta } from '../pending.ts'
+import { owedSessions, tell } from '../pending.ts'
 import { repairMemory } from './memory.ts'
 
 export interface HandedOut extends Delta {
@@ -42,7 +43,8 @@ export function handOut(store: Store, by: Handout['by'], maxTokens: number, now:
   const isSmall = isQuiet || estimateTokens(delta.text) < SMALL_TOKENS
   const handed = { ...delta, sentences: sentencesWanted(delta.text), isSmall }
   const isSame = session.handout?.to === delta.to && session.handout.by === by
-  const mined = mayHaveFacts(store, session, entries) ? openMining(session, delta, by) : skipMining(session, delta)
+  const isAsked = store.config.summarizer !== 'extractive' && mayHaveFacts(store, session, entries)
+  const mined = isAsked ? openMining(session, delta, by) : skipMining(session, delta)
   const handout = isSame && session.handout ? session.handout : { to: delta.to, by, refusals: 0, asked: 0 }
   if (!isSame || mined !== session || heldDelta(store) !== delta.id) {
     const memoryMtime = statOf(path.join(store.dir, MEMORY_FILE))?.mtimeMs ?? null
@@ -94,10 +96,11 @@ export function takePiece(store: Store, session: SessionState, by: Handout['by']
 /** A piece that was too long for its reader is given up; the next one is cut shorter. Under the lock. */
 export function takeBack(store: Store, delta: string): void {
   const state = store.readState()
-  const open = withDelta(state, delta)
-  if (open === undefined) return
-  const { handout: _, ...session } = open[1]
-  store.perform([stateEffect(withSessions(state, [[open[0], session]]))])
+  const id = findWork(state, 'note', delta)?.session
+  const found = id === undefined ? undefined : sessionIn(state, id)
+  if (id === undefined || found === undefined) return
+  const { handout: _, ...session } = found
+  store.perform([stateEffect(withSessions(state, [[id, session]]))])
 }
 
 function renderDeltaFile(delta: HandedOut): string {

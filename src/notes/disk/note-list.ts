@@ -1,14 +1,16 @@
-/** All notes of a memory, wherever they stand, and what waits for one. */
-
-import type { Store } from '../../memory/disk/store.ts'
+/** All notes of a memory, what waits for one, and notes that are missing from every file. */
+import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { formatNote, isClaudesOwn, type Note, type NoteAuthor, notesIn, parseMemory } from '../../memory/note.ts'
 import type { SessionState } from '../../memory/session-state.ts'
-import type { State } from '../../memory/state.ts'
+import { allSessions, type State, sessionIn, withSessions } from '../../memory/state.ts'
 import { isAlive } from '../../platform/disk/lock.ts'
 import { id8OfFile, MEMORY_FILE } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
+import { takeDelta } from '../../sessions/delta.ts'
 import { entriesOf } from '../../sessions/disk/entries.ts'
-import { cutOver, openDeltaId, owedSessions, settleHistory } from '../pending.ts'
+import { readForgotten } from '../../sessions/disk/tombstones.ts'
+import { workOf } from '../../sessions/work.ts'
+import { cutOver, settleHistory } from '../pending.ts'
 import { pendingDeltas } from './handout.ts'
 import { listArchives, readArchive, readMemory } from './memory.ts'
 
@@ -61,8 +63,12 @@ export function findSameOwn(store: Store, text: string, by: NoteAuthor): Note | 
 /** How many entries an end of a session, or the next start, would have noted: those that wait, and what is over. */
 export function countUpcoming(store: Store, now: string): number {
   const begun = settleHistory(store.readState(), now, store.config.firstRunMaxEntries)
-  const owed = owedSessions(cutOver(begun, now, isAlive))
-  return owed.reduce((sum, [, { due, watermark }]) => sum + due - watermark, 0)
+  return countEntries(cutOver(begun, now, isAlive))
+}
+
+/** How many entries wait for a note. */
+export function countEntries(state: State): number {
+  return workOf(state, 'note').reduce((sum, { from, to }) => sum + to - from, 0)
 }
 
 export interface Waiting {
@@ -86,20 +92,23 @@ export interface Waiting {
 /** What waits for a note, the oldest session first; at most so many tokens of it are read. */
 export function listWaiting(store: Store, state: State, maxTokens: number): Waiting[] {
   const read = new Map(pendingDeltas(store, state, maxTokens).map((delta) => [delta.session, delta.text]))
-  return owedSessions(state).map(([, session]): Waiting => {
+  return workOf(state, 'note').flatMap(({ session: id, name, from, to, by, tries, asked }): Waiting[] => {
+    const session = sessionIn(state, id)
+    if (session === undefined) return []
     const id8 = id8OfFile(session.file) ?? ''
-    return {
-      id: openDeltaId(session),
-      by: session.handout?.by ?? null,
-      isAsked: (session.handout?.asked ?? 0) > 0,
-      refusals: session.handout?.refusals ?? 0,
+    const waiting: Waiting = {
+      id: name === '' ? null : name,
+      by,
+      isAsked: asked > 0,
+      refusals: tries,
       session: id8,
-      from: session.watermark,
-      to: session.due,
+      from,
+      to,
       since: waitsSince(store, state, session),
       text: read.get(id8) ?? '',
       why: session.isEnded ? 'ended' : session.isLive ? 'interval' : 'history',
     }
+    return [waiting]
   })
 }
 
@@ -108,4 +117,87 @@ function waitsSince(store: Store, state: State, session: SessionState): string {
   const entries = entriesOf(store, session, session.watermark, session.handout?.to ?? session.due)
   const last = entries.flatMap(({ entry }) => (entry.role === 'tombstone' ? [] : [entry.ts])).at(-1)
   return [last ?? '', state.beganAt ?? ''].toSorted().at(-1) ?? ''
+}
+
+export interface MissingNote {
+  /** Of the session. */
+  id: string
+  id8: string
+  from: number
+  to: number
+  /** No later entry of the session is told anywhere. */
+  isLast: boolean
+}
+
+/** Of sessions that hooks saw: what was found or migrated may never have had notes of ours. */
+export function missingNotes(store: Store): MissingNote[] {
+  const sessions = allSessions(store.readState()).filter(
+    ([, { isLive, watermark, waived = 0 }]) => isLive && watermark > waived,
+  )
+  if (sessions.length === 0) return []
+  const told = notesBySession(store)
+  const forgotten = readForgotten(store).raw
+  return sessions.flatMap(([id, session]) => {
+    const id8 = id8OfFile(session.file)
+    if (id8 === null || forgotten.has(id8)) return []
+    const notes = told.get(id8) ?? []
+    const last = Math.max(0, ...notes.map(({ to }) => to))
+    return gapsIn(notes, session)
+      .filter(({ from, to }) => hasWords(store, id8, session, from, to))
+      .map(({ from, to }) => ({ id, id8, from, to, isLast: from >= last }))
+  })
+}
+
+function notesBySession(store: Store): Map<string, Note[]> {
+  const texts = [...listArchives(store).map((file) => readArchive(store, file) ?? ''), readMemory(store)]
+  const by = new Map<string, Note[]>()
+  for (const note of texts.flatMap(notesIn)) {
+    if (note.session !== null) by.set(note.session, [...(by.get(note.session) ?? []), note])
+  }
+  return by
+}
+
+function gapsIn(notes: readonly Note[], { watermark, waived = 0 }: SessionState): { from: number; to: number }[] {
+  const gaps: { from: number; to: number }[] = []
+  let at = waived
+  for (const { from, to } of notes.toSorted((a, b) => a.from - b.from)) {
+    if (from > at) gaps.push({ from: at, to: Math.min(from, watermark) })
+    at = Math.max(at, to)
+  }
+  if (at < watermark) gaps.push({ from: at, to: watermark })
+  return gaps.filter(({ from, to }) => from < to)
+}
+
+/** Entries that are gone, forgotten or our own get no note. */
+function hasWords(store: Store, id8: string, session: SessionState, from: number, to: number): boolean {
+  const delta = takeDelta(id8, entriesOf(store, session, from, to), Number.POSITIVE_INFINITY)
+  return delta !== null && delta.text !== ''
+}
+
+/** Nobody misses these notes any more. Call it under the lock. */
+export function waiveNotes(store: Store, missing: readonly MissingNote[]): void {
+  change(store, missing, (session, { to }) => ({ ...session, waived: Math.max(session.waived ?? 0, to) }))
+}
+
+/** What is told nowhere waits for its note again; the finisher writes it. Call it under the lock. */
+export function noteAgain(store: Store, missing: readonly MissingNote[]): void {
+  change(store, missing, (session, { from }) => {
+    const { handout: _, ...rest } = session
+    return { ...rest, watermark: Math.min(session.watermark, from), due: session.entries }
+  })
+}
+
+function change(
+  store: Store,
+  missing: readonly MissingNote[],
+  to: (session: SessionState, missing: MissingNote) => SessionState,
+): void {
+  if (missing.length === 0) return
+  const state = store.readState()
+  const sessions = new Map(allSessions(state))
+  const changed = missing.flatMap((one) => {
+    const session = sessions.get(one.id)
+    return session === undefined ? [] : [[one.id, to(session, one)] as const]
+  })
+  store.perform([stateEffect(withSessions(state, changed))])
 }

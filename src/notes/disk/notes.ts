@@ -5,21 +5,20 @@ import { closeMining } from '../../knowledge/mining.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { CLAUDES_ID, madeByCode, type Note, type NoteAuthor, notesIn } from '../../memory/note.ts'
 import type { SessionState } from '../../memory/session-state.ts'
-import { allSessions, type State, withSessions } from '../../memory/state.ts'
-import { factsByCode } from '../../outgoing/disk/code-facts.ts'
+import { allSessions, type State, sessionIn, withSessions } from '../../memory/state.ts'
 import { id8OfFile, MEMORY_FILE } from '../../platform/layout.ts'
 import { formatStamp } from '../../platform/time.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { type Delta, deltaId, PIECE_TOKENS, parseDeltaId, sourceOf } from '../../sessions/delta.ts'
 import { entriesOf } from '../../sessions/disk/entries.ts'
+import type { Numbered } from '../../sessions/numbered.ts'
+import { findWork, openDeltaId } from '../../sessions/work.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
-import type { Numbered } from '../digest.ts'
-import { isAsCodeWroteIt, noteText } from '../note-by-code.ts'
-import { addNoteTo, editNoteIn } from '../note-change.ts'
-import { tidyNote, whyNotANote } from '../note-check.ts'
-import { openDeltaId, owedSessions, tell, withDelta } from '../pending.ts'
+import { addNoteTo, editNoteIn, isAsCodeWroteIt, noteText, tidyNote, whyNotANote } from '../note-check.ts'
+import { owedSessions, tell } from '../pending.ts'
 import { passOver, removeDeltaFile, takePiece } from './handout.ts'
 import { MEMORY_HEAD, readMemory, repairMemory, rotateIfFull } from './memory.ts'
+import { factsByStructure } from './structure-facts.ts'
 
 /** Longer than any paragraph. */
 const MAX_NOTE_CHARS = 8_000
@@ -40,16 +39,8 @@ export interface NoteOptions {
   isWanted?: (session: SessionState) => boolean
 }
 
-/**
- * Checks a note against its delta and keeps it. `onReplacing` hears of memory.md as it will be, where the note takes the
- * place of one that code wrote. Call it under the lock.
- */
-export function saveNote(
-  store: Store,
-  given: { delta: string; text: string; author: NoteAuthor },
-  now: string,
-  onReplacing?: (memory: string) => void,
-): Saved {
+/** Checks a note against its delta and saves it. Call it under the lock. */
+export function saveNote(store: Store, given: { delta: string; text: string; author: NoteAuthor }, now: string): Saved {
   const wanted = parseDeltaId(given.delta)
   if (wanted === null)
     return { is: 'not-open', reason: `"${given.delta}" names no delta; its id looks like 1a2b3c4d-12-57.` }
@@ -78,8 +69,8 @@ export function saveNote(
       : { is: 'refused', reason, notFound }
   }
   const note = makeNote(wanted, entries, given.author, text, now)
-  if (isReplaceable) return replaceNote(store, state, note, now, onReplacing)
-  commit(store, state, id, session, entries, note, now)
+  if (isReplaceable) return replaceNote(store, state, note, now)
+  commit(store, state, id, session, note, now)
   return { is: 'saved', note, isReplaced: false }
 }
 
@@ -100,20 +91,19 @@ export function noteByCode(store: Store, now: string, options: NoteOptions = {})
   return written
 }
 
-/** A note about no delta, checked by nobody, by the user or by Claude. `onPlanned` hears of memory.md as it will be. Under the lock. */
+/** A note about no delta, checked by nobody, by the user or by Claude. `onWritten` runs before a full memory.md rotates. Under the lock. */
 export function addOwnNote(
   store: Store,
   text: string,
   now: string,
-  onPlanned?: (memory: string) => void,
+  onWritten?: () => void,
   author: OwnAuthor = 'user',
 ): Note {
   const state = repairMemory(store, now)
   const { note, memory } = planOwnNote(store, text, now, author)
-  onPlanned?.(memory)
-  store.perform([{ do: 'write', path: MEMORY_FILE, text: memory }])
   const next = { ...state, lastMemoryUpdateTs: now }
-  store.perform([stateEffect(next)])
+  store.perform([{ do: 'write', path: MEMORY_FILE, text: memory }, stateEffect(next)])
+  onWritten?.()
   rotateIfFull(store, next, now)
   return note
 }
@@ -140,7 +130,8 @@ export function planOwnNote(
 /** The piece that was handed out gets its note by code after all. Under the lock. */
 export function noteHandedOut(store: Store, delta: string, now: string): void {
   const state = repairMemory(store, now)
-  const [id, session] = withDelta(state, delta) ?? []
+  const id = findWork(state, 'note', delta)?.session
+  const session = id === undefined ? undefined : sessionIn(state, id)
   const piece = session && takePiece(store, session, session.handout?.by ?? 'headless', PIECE_TOKENS.headless)
   if (id !== undefined && session && piece) noteByCodeAbout(store, state, id, session, piece, now)
 }
@@ -177,21 +168,13 @@ function noteByCodeAbout(
 ): Note {
   const entries = entriesOf(store, session, piece.from, piece.to)
   const note = madeByCode(makeNote(piece, entries, 'extractive', noteText(entries), now))
-  commit(store, state, id, session, entries, note, now)
+  commit(store, state, id, session, note, now)
   return note
 }
 
 /** Facts, then the note, which is the record that it is told, then the state. Killed in between, it is all done again, once. */
-function commit(
-  store: Store,
-  state: State,
-  id: string,
-  session: SessionState,
-  entries: readonly Numbered[],
-  note: Note,
-  now: string,
-): void {
-  factsByCode(store, session, entries, note, now)
+function commit(store: Store, state: State, id: string, session: SessionState, note: Note, now: string): void {
+  factsByStructure(store, session, note.to, now)
   append(store, readMemory(store), note)
   // Code has found what it could: nobody else is asked any more.
   const mined = note.author === 'extractive' ? closeMining(session, note.to) : session
@@ -201,18 +184,9 @@ function commit(
   rotateIfFull(store, told, now)
 }
 
-function replaceNote(
-  store: Store,
-  state: State,
-  note: Note,
-  now: string,
-  onReplacing?: (memory: string) => void,
-): Saved {
+function replaceNote(store: Store, state: State, note: Note, now: string): Saved {
   const edited = editNoteIn(readMemory(store), note.id, note, store.config.timezone)
-  if (edited !== null) {
-    onReplacing?.(edited.memory)
-    store.perform([{ do: 'write', path: MEMORY_FILE, text: edited.memory }])
-  }
+  if (edited !== null) store.perform([{ do: 'write', path: MEMORY_FILE, text: edited.memory }])
   store.perform([stateEffect({ ...state, lastMemoryUpdateTs: now })])
   return { is: 'saved', note, isReplaced: true }
 }

@@ -1,11 +1,11 @@
 /** Summaries: of archives, checked before they are kept, and of sessions that are over, made by code. */
 import path from 'node:path'
 import { findUngrounded } from '../../grounding/grounding.ts'
+import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
 import { type Note, notesIn } from '../../memory/note.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, type State, sessionIn, withSessions } from '../../memory/state.ts'
-import { renderSessionSummary } from '../../outgoing/session-summary.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
 import { id8OfFile, sessionSummaryFile } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
@@ -15,9 +15,8 @@ import { entriesOf } from '../../sessions/disk/entries.ts'
 import { backupRaw } from '../../sessions/disk/raw-backup.ts'
 import { once } from '../../text/once.ts'
 import { handLines, withMarks } from '../../text/own-lines.ts'
-import { digestEntries } from '../digest.ts'
 import { isOver } from '../pending.ts'
-import { formatSummary, parseSummary, summaryText } from '../summary.ts'
+import { formatSummary, parseSummary, renderSessionSummary, standInSummary, summaryText } from '../summary.ts'
 import { readArchive, readMemory } from './memory.ts'
 
 export type SavedSummary = { is: 'saved'; file: string } | { is: 'refused'; reason: string }
@@ -47,6 +46,16 @@ export function saveSummary(store: Store, archive: string, json: string, now: st
     stateEffect({ ...state, rotatedFiles }),
   ])
   return { is: 'saved', file: rotated.summary }
+}
+
+/** Archives that lost their summary get one made by code. Call it under the lock. */
+export function standInMissing(store: Store, now: string): void {
+  for (const { file, summary } of store.readState().rotatedFiles) {
+    const archive = readOwnText(path.join(store.dir, summary)) === null ? readArchive(store, file) : null
+    if (archive === null) continue
+    const text = formatSummary(standInSummary(file, now, notesIn(archive), readFacts(store)))
+    store.perform([{ do: 'write', path: summary, text }])
+  }
 }
 
 /** Sessions that are over and have no summary yet, or an old one. */
@@ -131,7 +140,7 @@ function render(store: Store, session: SessionState, all: readonly Note[]): stri
       tools: told.filter(({ role }) => role === 'tool').length,
       parent: session.forkOf?.session.slice(0, 8) ?? null,
     },
-    digestEntries(toTell(entries)),
+    toTell(entries),
     notes,
     store.config.summaryMaxTokens,
   )

@@ -1,21 +1,32 @@
 /** Tiers on disk: summaries of old sessions are combined by week, then by month, and the entries of old sessions are compressed. */
+
 import path from 'node:path'
-import { readFacts } from '../../knowledge/disk/knowledge.ts'
-import { allFacts, type Facts } from '../../knowledge/fact.ts'
-import { isLive } from '../../knowledge/fact-list.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath } from '../../memory/disk/store.ts'
-import { entriesInSummary } from '../../outgoing/session-summary.ts'
-import { type Choice, selectLines } from '../../outgoing/tier-select.ts'
-import { blockOf } from '../../outgoing/tier-source.ts'
-import { readOwnText, syncDir } from '../../platform/disk/files.ts'
+import type { SessionState } from '../../memory/session-state.ts'
+import { allSessions, type State } from '../../memory/state.ts'
+import { list, readOwnText, statOf, syncDir } from '../../platform/disk/files.ts'
 import { isAlive } from '../../platform/disk/lock.ts'
-import { SESSIONS_DIR } from '../../platform/layout.ts'
+import { ARCHIVE_DIR, id8OfFile, SESSIONS_DIR, sessionSummaryFile } from '../../platform/layout.ts'
+import { parseStamp } from '../../platform/time.ts'
 import { inPieces } from '../../sessions/disk/batches.ts'
 import { readSession } from '../../sessions/disk/lineage.ts'
-import { packSessions } from '../../sessions/disk/session-archive.ts'
-import { EMPTY_TIER, formatTier, mergeBlocks, mergeHand, parseTier, type Tier, type TierBlock } from '../tier.ts'
-import { monthOf, type Period, periodOf } from '../tier-period.ts'
-import { isOldSession, markOfSummary, type OldSummary, planTiers, type TierAround } from './tier-plan.ts'
+import { canPack, packSessions } from '../../sessions/disk/session-archive.ts'
+import { compareText } from '../../text/memory-words.ts'
+import { isOver } from '../pending.ts'
+import { entriesInSummary } from '../summary.ts'
+import {
+  blockOf,
+  EMPTY_TIER,
+  formatTier,
+  mergeBlocks,
+  mergeHand,
+  parseTier,
+  sessionsIn,
+  shortenBlock,
+  type Tier,
+  type TierBlock,
+} from '../tier.ts'
+import { monthOf, type Period, periodOf, weekOf } from '../tier-period.ts'
 
 export interface AgeOptions {
   now: string
@@ -51,16 +62,14 @@ export function ageTiers(store: Store, { now, isLate }: AgeOptions): Aged {
   }
   const around = { now, isAlive }
   const plan = planTiers(store, around)
-  const isDue = plan.rolls.length + plan.combinations.length > 0
-  const quotes: Quotes = isDue ? quotesIn(readFacts(store)) : new Map()
   for (const { week } of plan.rolls) {
     if (isLate()) return aged
-    note(store.whileLocked(COMMAND_WAIT_MS, () => rollWeek(store, week, quotes))?.value ?? [])
+    note(store.whileLocked(COMMAND_WAIT_MS, () => rollWeek(store, week))?.value ?? [])
   }
   for (const { period, summaries } of plan.combinations) {
     for (const piece of inPieces(summaries, COMBINED)) {
       if (isLate()) return aged
-      note(combine(store, period, piece, { ...around, quotes }))
+      note(combine(store, period, piece, around))
     }
   }
   const isStillOld = (file: string): boolean => isOldSession(store, file, 'monthly', around)
@@ -71,26 +80,8 @@ export function ageTiers(store: Store, { now, isLate }: AgeOptions): Aged {
   return aged
 }
 
-/** The words that prove what holds, by session (id8). */
-type Quotes = ReadonlyMap<string, readonly string[]>
-
-function quotesIn(facts: Facts): Quotes {
-  const quotes = new Map<string, string[]>()
-  for (const { session, evidence } of allFacts(facts).filter(isLive)) {
-    const known = quotes.get(session)
-    if (known === undefined) quotes.set(session, [evidence.quote])
-    else known.push(evidence.quote)
-  }
-  return quotes
-}
-
 /** Summaries and sessions are read before the lock is taken; what changed meanwhile waits for the next time. */
-function combine(
-  store: Store,
-  period: Period,
-  summaries: readonly OldSummary[],
-  around: TierAround & { quotes: Quotes },
-): string[] {
+function combine(store: Store, period: Period, summaries: readonly OldSummary[], around: TierAround): string[] {
   const read = summaries.flatMap((summary) => {
     const block = blockOfSummary(store, summary)
     return block === null ? [] : [{ summary, block }]
@@ -101,7 +92,7 @@ function combine(
         markOfSummary(store, summary.file) === summary.mark && isOldSession(store, summary.session, 'weekly', around),
     )
     if (same.length === 0) return []
-    const isWritten = putInto(store, period, { blocks: same.map(({ block }) => block), hand: [] }, around.quotes)
+    const isWritten = putInto(store, period, { blocks: same.map(({ block }) => block), hand: [] })
     store.perform(same.map(({ summary }) => ({ do: 'remove', path: sessionPath(summary.file) })))
     return isWritten ? [period.file] : []
   })
@@ -116,7 +107,7 @@ function blockOfSummary(store: Store, { file, session, id8, at }: OldSummary): T
 }
 
 /** Each session goes to the month in which it began. Returns the months that were written. */
-function rollWeek(store: Store, week: Period, quotes: Quotes): string[] {
+function rollWeek(store: Store, week: Period): string[] {
   const tier = readTier(store, week)
   const home = monthOf(week.from)
   if (tier === null || home === null) return []
@@ -129,20 +120,18 @@ function rollWeek(store: Store, week: Period, quotes: Quotes): string[] {
   }
   const written = [...months.values()].filter(({ period, blocks }) => {
     const hand = period === home ? tier.hand : []
-    return (blocks.length > 0 || hand.length > 0) && putInto(store, period, { blocks, hand }, quotes)
+    return (blocks.length > 0 || hand.length > 0) && putInto(store, period, { blocks, hand })
   })
   store.perform([{ do: 'remove', path: sessionPath(week.file) }])
   return written.map(({ period }) => period.file)
 }
 
 /** False: it says that already. When this returns, what it says is on disk for good. */
-function putInto(store: Store, period: Period, fresh: Tier, quotes: Quotes): boolean {
+function putInto(store: Store, period: Period, fresh: Tier): boolean {
   const before = readTier(store, period) ?? EMPTY_TIER
-  const isFresh = new Set(fresh.blocks.map(({ id8 }) => id8))
-  const around = before.blocks.filter(({ id8 }) => !isFresh.has(id8))
   const room = store.config.summaryMaxTokens
   const tier: Tier = {
-    blocks: mergeBlocks(before.blocks, shortened(period, room, fresh.blocks, around, quotes)),
+    blocks: mergeBlocks(before.blocks, shortened(period, room, fresh.blocks)),
     hand: mergeHand(before.hand, fresh.hand),
   }
   const file = path.join(store.dir, sessionPath(period.file))
@@ -154,23 +143,157 @@ function putInto(store: Store, period: Period, fresh: Tier, quotes: Quotes): boo
 }
 
 /** What goes into a month was short enough for a week before, whether or not it stood in one. */
-function shortened(
-  period: Period,
-  room: number,
-  blocks: readonly TierBlock[],
-  around: readonly Choice[],
-  quotes: Quotes,
-): TierBlock[] {
-  const shorten = (all: readonly TierBlock[], share: number): TierBlock[] => {
-    const choices = all.map(({ id8, lines }): Choice => ({ lines, quotes: quotes.get(id8) ?? [] }))
-    const lines = selectLines(choices, around, Math.max(LEAST_TOKENS, Math.floor(room * share)))
-    return all.map((block, i) => ({ ...block, lines: lines[i] ?? [] }))
-  }
-  const weekly = shorten(blocks, WEEK_SHARE)
-  return period.is === 'week' ? weekly : shorten(weekly, MONTH_SHARE)
+function shortened(period: Period, room: number, blocks: readonly TierBlock[]): TierBlock[] {
+  const within = (share: number) => (block: TierBlock) =>
+    shortenBlock(block, Math.max(LEAST_TOKENS, Math.floor(room * share)))
+  const weekly = blocks.map(within(WEEK_SHARE))
+  return period.is === 'week' ? weekly : weekly.map(within(MONTH_SHARE))
 }
 
 function readTier(store: Store, period: Period): Tier | null {
   const text = readOwnText(path.join(store.dir, SESSIONS_DIR, period.file))
   return text === null ? null : parseTier(period, text)
+}
+
+const DAY_MS = 24 * 60 * 60_000
+
+export interface TierAround {
+  now: string
+  isAlive: (pid: number) => boolean
+  /** Session files whose summaries are about to be written. */
+  upcoming?: ReadonlySet<string>
+}
+
+/** A summary that is old enough to be combined with others. */
+export interface OldSummary {
+  /** In `sessions/`. */
+  file: string
+  /** The session file that it is about. */
+  session: string
+  id8: string
+  at: string
+  /** Changes whenever the file does; empty: it is not written yet. */
+  mark: string
+}
+
+export interface TierPlan {
+  /** Weeks that go into the months in which their sessions began. */
+  rolls: { week: Period; months: string[] }[]
+  combinations: { period: Period; summaries: OldSummary[] }[]
+  /** Session files. */
+  compressed: string[]
+}
+
+/** The oldest first. */
+export function planTiers(store: Store, around: TierAround): TierPlan {
+  const tiers = readTiers(store)
+  const limit = limitOf(store, around.now, 'monthly')
+  const isOldWeek = (week: Period): boolean => week.is === 'week' && Date.parse(week.to) <= limit
+  const inMonth = new Map(
+    tiers.flatMap(({ period, held }) => (period.is === 'month' ? [...held.keys()].map((id8) => [id8, period]) : [])),
+  )
+  const combinations = new Map<string, TierPlan['combinations'][number]>()
+  for (const summary of oldSummaries(store, around)) {
+    const week = weekOf(summary.at)
+    const period = inMonth.get(summary.id8) ?? (week !== null && isOldWeek(week) ? monthOf(summary.at) : week)
+    if (period === null) continue
+    const known = combinations.get(period.file)
+    if (known === undefined) combinations.set(period.file, { period, summaries: [summary] })
+    else known.summaries.push(summary)
+  }
+  return {
+    rolls: tiers
+      .filter(({ period }) => isOldWeek(period))
+      .map(({ period, held }) => ({ week: period, months: monthsOf(held) })),
+    combinations: [...combinations.values()].sort((a, b) => compareText(a.period.from, b.period.from)),
+    compressed: namesIn(store).filter(
+      (file) => isOldSession(store, file, 'monthly', around) && canPack(store.dir, file),
+    ),
+  }
+}
+
+/** Sessions that a week or month tells of. */
+export function sessionsInTiers(store: Store): Set<string> {
+  return new Set(readTiers(store).flatMap(({ held }) => [...held.keys()]))
+}
+
+type Age = 'weekly' | 'monthly'
+
+/**
+ * Nothing came for long: one that is running, or whose summary does not tell of all of it, is left alone. The age counts
+ * from the last entry, so that what goes on again and again stays as it is.
+ */
+function isOldSession(store: Store, file: string, age: Age, { now, isAlive, upcoming }: TierAround): boolean {
+  const began = beganAt(file)
+  if (began === null) return false
+  const limit = limitOf(store, now, age)
+  if (Date.parse(began) >= limit) return false
+  const session = sessionOf(store, file)
+  if (session === null) return true
+  const isSummed = session.summed >= session.entries || upcoming?.has(file) === true
+  return (Date.parse(session.refine.ts) || 0) < limit && isSummed && isOver(session, now, isAlive)
+}
+
+/** Null: no file of ours. */
+function markOfSummary(store: Store, file: string): string | null {
+  const facts = statOf(path.join(store.dir, SESSIONS_DIR, file))
+  return facts?.kind === 'file' ? `${facts.size} ${facts.mtimeMs} ${facts.ino}` : null
+}
+
+const SUMMARY = /^\d{8}_\d{6}_[0-9a-z]{8}\.md$/
+
+function oldSummaries(store: Store, around: TierAround): OldSummary[] {
+  const upcoming = [...(around.upcoming ?? [])].map(sessionSummaryFile)
+  const names = new Set([...namesIn(store).filter((name) => SUMMARY.test(name)), ...upcoming])
+  return [...names].sort().flatMap((file): OldSummary[] => {
+    const session = file.replace(/\.md$/, '.l1.jsonl')
+    const at = beganAt(session)
+    const mark = markOfSummary(store, file) ?? (upcoming.includes(file) ? '' : null)
+    if (at === null || mark === null || !isOldSession(store, session, 'weekly', around)) return []
+    return [{ file, session, id8: id8OfFile(session) ?? '', at, mark }]
+  })
+}
+
+interface HeldTier {
+  period: Period
+  /** When its sessions began. */
+  held: ReadonlyMap<string, string>
+}
+
+function readTiers(store: Store): HeldTier[] {
+  const months = list(path.join(store.dir, SESSIONS_DIR, ARCHIVE_DIR)).map((name) => `${ARCHIVE_DIR}/${name}`)
+  return [...namesIn(store), ...months].flatMap((name): HeldTier[] => {
+    const period = periodOf(name)
+    const text = period === null ? null : readOwnText(path.join(store.dir, SESSIONS_DIR, name))
+    return period === null || text === null ? [] : [{ period, held: sessionsIn(text) }]
+  })
+}
+
+function monthsOf(held: ReadonlyMap<string, string>): string[] {
+  return [...new Set([...held.values()].flatMap((at) => monthOf(at)?.file ?? []))].sort()
+}
+
+function namesIn(store: Store): string[] {
+  return list(path.join(store.dir, SESSIONS_DIR))
+}
+
+/** By session file, for one reading of the state: a thousand of them are asked for. */
+const byFile = new WeakMap<State, ReadonlyMap<string, SessionState>>()
+
+function sessionOf(store: Store, file: string): SessionState | null {
+  const state = store.readState()
+  const known = byFile.get(state) ?? new Map(allSessions(state).map(([, session]) => [session.file, session]))
+  byFile.set(state, known)
+  return known.get(file) ?? null
+}
+
+/** As the name of a session file says; null: it is none. */
+function beganAt(file: string): string | null {
+  return id8OfFile(file) === null ? null : parseStamp(file)
+}
+
+/** What is older is due. */
+function limitOf(store: Store, now: string, age: Age): number {
+  const { weeklyAfterDays, monthlyAfterDays } = store.config
+  return Date.parse(now) - Number(age === 'weekly' ? weeklyAfterDays : monthlyAfterDays) * DAY_MS
 }

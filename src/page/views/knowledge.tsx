@@ -1,4 +1,4 @@
-/** Knowledge: what was decided, what recurs, what is open, what holds for good; each with the words that prove it. */
+/** Knowledge: decisions, patterns, issues, rules and concepts; each with the words that prove it. */
 
 import type { JSX } from 'preact'
 import type { KnowledgeView } from '../../dashboard/api.ts'
@@ -8,7 +8,6 @@ import { formatRoute, type Route } from '../route.ts'
 import { sayMany } from '../say.ts'
 import { Empty, ShownChoice, Tabs, Title } from '../shown.tsx'
 import { FactsScreen } from './facts.tsx'
-import { Instructions } from './instructions.tsx'
 import { Rules } from './permanent.tsx'
 
 export function KnowledgeScreen({ route }: { route: Route }): JSX.Element {
@@ -37,11 +36,9 @@ export function KnowledgeScreen({ route }: { route: Route }): JSX.Element {
 function Part({ part, knowledge, route }: { part: string; knowledge: KnowledgeView; route: Route }): JSX.Element {
   switch (part) {
     case 'rules':
-      return <Rules permanent={knowledge.permanent} wanted={route.query.get('fact')} />
+      return <Rules knowledge={knowledge} wanted={route.query.get('fact')} />
     case 'concepts':
       return <ConceptsScreen concepts={knowledge.concepts} />
-    case 'instructions':
-      return <Instructions knowledge={knowledge} wanted={route.query.get('fact')} />
     default:
       return <FactsScreen knowledge={knowledge} route={route} />
   }
@@ -51,7 +48,6 @@ function tabsOf({
   facts,
   concepts,
   permanent,
-  standing,
 }: KnowledgeView): { key: string; name: string; count: string; href: string }[] {
   const to = (part: string): string => formatRoute('knowledge', '', { part })
   const proposed = permanent.filter(({ status }) => status === 'proposed').length
@@ -59,12 +55,11 @@ function tabsOf({
     { key: 'facts', name: 'Facts', count: String(facts.length), href: formatRoute('knowledge') },
     {
       key: 'rules',
-      name: 'For good',
+      name: 'Rules',
       count: proposed > 0 ? `${permanent.length}, ${proposed} new` : String(permanent.length),
       href: to('rules'),
     },
     { key: 'concepts', name: 'Concepts', count: String(concepts.length), href: to('concepts') },
-    { key: 'instructions', name: 'Instructions', count: String(standing.length), href: to('instructions') },
   ]
 }
 

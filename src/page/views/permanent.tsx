@@ -1,6 +1,6 @@
-/** What holds for good: rules, solutions and core logic; proposed ones wait for a yes. */
+/** Rules: learned ones with their state (solutions and core logic beside them), then those that are injected with every prompt. */
 import type { JSX } from 'preact'
-import type { PermanentRow } from '../../dashboard/api.ts'
+import type { KnowledgeView, PermanentRow } from '../../dashboard/api.ts'
 import { askRule } from '../acts.ts'
 import { useMayChange } from '../overview.ts'
 import { PlaceView } from '../place.tsx'
@@ -9,30 +9,28 @@ import { Badge, Empty } from '../shown.tsx'
 
 const GROUPS: readonly (readonly [PermanentRow['status'], string])[] = [
   ['proposed', 'Waiting for your yes'],
-  ['active', 'In force'],
+  ['active', 'Active'],
   ['declined', 'Declined'],
-  ['superseded', 'No longer in force'],
+  ['superseded', 'Retired'],
 ]
 
 const KINDS: Record<PermanentRow['kind'], string> = { rule: 'rule', solution: 'solution', core_logic: 'core logic' }
 
 export function Rules({
-  permanent,
+  knowledge: { permanent, rules },
   wanted,
 }: {
-  permanent: readonly PermanentRow[]
+  knowledge: Pick<KnowledgeView, 'permanent' | 'rules'>
   wanted: string | null
 }): JSX.Element {
-  if (permanent.length === 0) {
-    return (
-      <Empty title="Nothing holds for good yet">
-        What you say in three sessions is proposed here as a rule; it holds only after your yes. Your own come with{' '}
-        <code>memory-keeper rules add</code>.
-      </Empty>
-    )
-  }
   return (
     <>
+      {permanent.length === 0 ? (
+        <Empty title="No learned rule yet">
+          What recurs in three sessions is proposed here; it is active only after your yes. Your own rules come with{' '}
+          <code>memory-keeper rules add</code>.
+        </Empty>
+      ) : null}
       {GROUPS.map(([status, name]) => {
         const rows = permanent.filter((row) => row.status === status)
         return rows.length === 0 ? null : (
@@ -46,6 +44,18 @@ export function Rules({
           </section>
         )
       })}
+      <section class="group">
+        <h2>With every prompt</h2>
+        {rules.length === 0 ? <p class="muted">No rule is injected; see the setting “rules”.</p> : null}
+        {rules.map(({ text, isBuiltIn }, i) => (
+          <article key={i} class="rule">
+            <p class="rule-text" dir="auto">
+              {text}
+            </p>
+            <p class="meta">{isBuiltIn ? 'built in' : 'yours'}</p>
+          </article>
+        ))}
+      </section>
     </>
   )
 }

@@ -1,22 +1,23 @@
 /** `recall`: what would go with a prompt and why, and what went with earlier ones. */
 
+import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, knownSession, limitOf } from '../../memory/commands/context.ts'
 import { bold, count, dim, good, harmless, oneLine, warning } from '../../memory/commands/output.ts'
-import { readRecalls } from '../../receipts/disk/recall-ledger.ts'
+import { readRecalls } from '../../receipts/disk/journal.ts'
 import { readRecallTexts } from '../../receipts/disk/receipts.ts'
-import type { Receipt } from '../../receipts/recall-ledger.ts'
+import type { Receipt } from '../../receipts/receipt.ts'
 import { openIndex, type SearchIndex } from '../../search/disk/index/index.ts'
 import { dayOf } from '../../text/memory-words.ts'
 import { type Picked, type Recalled, recallFor } from '../disk/recall.ts'
 import { judgePrompt } from '../recall.ts'
 
-export interface RecallOptions {
+interface RecallOptions {
   session?: string
   text?: boolean
   limit?: string
 }
 
-export function runRecallExplain({ store, out, world }: Context, prompt: string, options: RecallOptions): number {
+function runRecallExplain({ store, out, world }: Context, prompt: string, options: RecallOptions): number {
   const session = options.session === undefined ? '' : knownSession(store, options.session)
   let index: SearchIndex | null = null
   const open = (): SearchIndex => {
@@ -67,7 +68,7 @@ function explain({ fires, verdict, scores, picks, text, tokens }: Recalled): str
   ]
 }
 
-export function runRecallList({ store, out, world }: Context, options: RecallOptions): number {
+function runRecallList({ store, out, world }: Context, options: RecallOptions): number {
   const session = options.session === undefined ? null : knownSession(store, options.session)
   const all = readRecalls(store).filter((receipt) => session === null || receipt.session === session)
   const fired = all.filter((receipt) => receipt.fired).reverse()
@@ -96,3 +97,24 @@ function renderReceipt({ at, session, shown, tokens, verdict, ms }: Receipt, col
   const ids = shown.map(({ id }) => id).join(', ')
   return [head, `  ${oneLine(ids, columns - 2)}`, dim(`  ${oneLine(verdict, columns - 2)}`)]
 }
+
+export const RECALL_COMMANDS: readonly Command[] = [
+  {
+    usage: 'recall explain <prompt...>',
+    about: 'what would be injected with a prompt, its scores, and why or why not',
+    options: [{ flags: '--session <id>', about: 'as if it were typed in this session' }],
+    example: 'memory-keeper recall explain "why do we round prices in cents?"',
+    run: inProject((context, options, words) => runRecallExplain(context, words.join(' '), options)),
+  },
+  {
+    usage: 'recall list',
+    about: 'what was injected with earlier prompts, newest first',
+    options: [
+      { flags: '--session <id>', about: 'of this session only' },
+      { flags: '--limit <n>', about: 'at most so many' },
+      { flags: '--text', about: 'with the injected text' },
+    ],
+    example: 'memory-keeper recall list --limit 10 --text',
+    run: inProject(runRecallList),
+  },
+]

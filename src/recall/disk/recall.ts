@@ -2,7 +2,6 @@
 import path from 'node:path'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import { type State, sessionIn } from '../../memory/state.ts'
-import { isIdle } from '../../outgoing/digest-words.ts'
 import { loadedByHost } from '../../pages/disk/auto-memory.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { readPart, sizeOf } from '../../platform/disk/files.ts'
@@ -10,17 +9,17 @@ import { SESSIONS_DIR } from '../../platform/layout.ts'
 import {
   type RecallDecided,
   readRecalls,
+  readReceipt,
   readStarts,
   recallsSinceCompaction,
-} from '../../receipts/disk/recall-ledger.ts'
-import { readReceipt } from '../../receipts/disk/told.ts'
-import { type Origin, recallMark, type Shown, shownTo } from '../../receipts/recall-ledger.ts'
-import type { Kind } from '../../search/corpus.ts'
+} from '../../receipts/disk/journal.ts'
+import { type Origin, recallMark, type Shown, shownTo } from '../../receipts/receipt.ts'
+import { type Kind, LEGACY } from '../../search/corpus.ts'
 import type { MayLag, SearchIndex } from '../../search/disk/index/index.ts'
 import { toldIn } from '../../text/memory-words.ts'
 import { stemOf } from '../../text/token.ts'
 import { estimateTokens } from '../../text/tokens.ts'
-import { tokenise } from '../../text/words.ts'
+import { tellingWords, tokenise } from '../../text/words.ts'
 import { parseEntry } from '../../transcript/session.ts'
 import type { judgePrompt as Judge } from '../recall.ts'
 import { questionIn, type Remembered, renderRecall } from '../recall-text.ts'
@@ -69,7 +68,7 @@ export function recallFor(
 ): Recalled | null {
   const question = questionIn(prompt)
   const maxTokens = store.config.recallMaxTokens
-  if (question === '' || isIdle(question) || maxTokens === 0) return null
+  if (question === '' || tellingWords(question).size === 0 || maxTokens === 0) return null
   const state = store.readState()
   const origin = unreadOrigin(store, state, session, host)
   const n = sessionIn(state, session)?.entries ?? 0
@@ -108,7 +107,7 @@ function tell(
   isShown: IsShown,
   maxTokens: number,
 ): Omit<Recalled, 'n'> {
-  const found = excerptsOf(index, judged.picks, context, isShown)
+  const found = withoutRetold(excerptsOf(index, judged.picks, context, isShown))
   const fresh = worthTelling(found, question)
   const { text: rendered, isTold } = renderRecall(fresh, maxTokens)
   // Lines around an answer that was left out say nothing by themselves.
@@ -140,15 +139,34 @@ function excerptsOf(
 ): Excerpt[] {
   return picks.flatMap(({ doc, score, from, to, isHolding, isAsked }) => {
     const unit = index.unitOf(doc)
-    if (unit === null) return []
+    if (unit === null || unit.state === LEGACY) return []
     const { id, at, kind, state } = unit
     const words = unit.text.slice(from, to)
     const shown = { id, from, to, mark: recallMark(words) }
     const text = from > 0 ? `… ${words}` : words
-    // A note that repeats what this session asked itself is no news to it.
-    const isOwn = isAsked && kind !== 'prompt' && isAboutContext(context, unit.about)
+    // A note about what this session said itself is no news to it.
+    const isOwn = (isAsked || RETELLING.has(kind)) && kind !== 'prompt' && isAboutContext(context, unit.about)
     return [{ ...shown, at, kind, state, score, text, isHolding, isAsked, isOld: isOwn || isShown(shown, words) }]
   })
+}
+
+/** They tell of entries, those by code word for word. */
+const RETELLING: ReadonlySet<Kind> = new Set(['note', 'session', 'tier', 'summary'])
+/** So many characters in common, looked for at every tenth: the note repeats the entry. */
+const RUN = { chars: 30, step: 10 }
+
+/** A note that repeats an entry word for word is left out: the entry tells it, and where it was said. */
+function withoutRetold(found: readonly Excerpt[]): Excerpt[] {
+  const plain = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
+  const entries = found.filter(({ kind }) => !RETELLING.has(kind)).map(({ text }) => plain(text))
+  const repeats = (note: string): boolean => {
+    for (let at = 0; at + RUN.chars <= note.length; at += RUN.step) {
+      const run = note.slice(at, at + RUN.chars)
+      if (entries.some((entry) => entry.includes(run))) return true
+    }
+    return false
+  }
+  return found.filter(({ kind, text }) => !RETELLING.has(kind) || !repeats(plain(text)))
 }
 
 function worthTelling(found: readonly Excerpt[], question: string): Excerpt[] {
@@ -161,7 +179,8 @@ function worthTelling(found: readonly Excerpt[], question: string): Excerpt[] {
   const asked = stemsIn(question)
   const askedWords = ({ text }: Excerpt): number => [...stemsIn(text)].filter((stem) => asked.has(stem)).length
   const least = Math.max(OWN_WORDS, askedWords(best) * MOST_WORDS)
-  return fresh.filter((one) => one.score >= best.score * NEAR && askedWords(one) >= least)
+  // Beside an answer that was told, what somebody asked for is no news.
+  return fresh.filter((one) => !one.isAsked && one.score >= best.score * NEAR && askedWords(one) >= least)
 }
 
 function stemsIn(text: string): Set<number> {

@@ -4,11 +4,10 @@ import type { Store } from '../../memory/disk/store.ts'
 import { sessionIn } from '../../memory/state.ts'
 import { list, readOwnText, statOf } from '../../platform/disk/files.ts'
 import { BRIEFINGS_DIR, JOURNAL_DIR, RECALL_TEXTS_FILE, TOLD_RULES_DIR } from '../../platform/layout.ts'
+import { grouped, total } from '../../text/figures.ts'
 import { estimateTokens } from '../../text/tokens.ts'
-import type { Receipt } from '../recall-ledger.ts'
-import { linesWithoutWhy, parseToldRecalls, parseWhy, sharesOf } from '../told.ts'
-import { type HookTime, readHookTimes } from './journal.ts'
-import { readRecalls } from './recall-ledger.ts'
+import { linesWithoutWhy, parseToldRecalls, parseWhy, type Receipt, sharesOf } from '../receipt.ts'
+import { type HookTime, readHookTimes, readRecalls } from './journal.ts'
 
 /** English prose; only for what is counted in characters and not kept. */
 const CHARS_PER_TOKEN = 4
@@ -133,10 +132,10 @@ function rowOf(seen: Seen, session: string): ToldRow {
     id: session.slice(0, 8).toLowerCase(),
     session,
     at: first ?? '',
-    briefing: sum(briefings, ({ text }) => estimateTokens(text)),
-    rules: sum(times, (time) => seen.rulesNamed(time.rules ?? '')?.tokens ?? about(time.told?.rules)),
-    recall: sum(recalls, ({ tokens }) => tokens),
-    request: sum(times, ({ told }) => about(told?.request)),
+    briefing: total(briefings, ({ text }) => estimateTokens(text)),
+    rules: total(times, (time) => seen.rulesNamed(time.rules ?? '')?.tokens ?? about(time.told?.rules)),
+    recall: total(recalls, ({ tokens }) => tokens),
+    request: total(times, ({ told }) => about(told?.request)),
     prompts: times.filter(({ event }) => event === 'UserPromptSubmit').length,
     recalls: recalls.length,
   }
@@ -192,18 +191,4 @@ function recallsTold(store: Store, receipts: readonly Receipt[]): ToldPage['reca
 
 function about(chars: number | undefined): number {
   return Math.ceil((chars ?? 0) / CHARS_PER_TOKEN)
-}
-
-function sum<T>(all: readonly T[], of: (one: T) => number): number {
-  return all.reduce((total, one) => total + of(one), 0)
-}
-
-function grouped<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const one of all) {
-    const group = groups.get(keyOf(one))
-    if (group === undefined) groups.set(keyOf(one), [one])
-    else group.push(one)
-  }
-  return groups
 }

@@ -110,7 +110,6 @@ function sizeIn(dir: string): number {
 export const SEARCH_COMMANDS: readonly Command[] = [
   {
     usage: 'search [words...]',
-    alias: 'search-memory',
     about: 'find what is remembered: notes, facts, summaries and pages; sessions where these say too little, or --deep',
     options: [
       { flags: '--deep', about: 'every entry of the sessions in any case' },
@@ -162,7 +161,7 @@ export const SEARCH_COMMANDS: readonly Command[] = [
   },
   {
     usage: 'reindex',
-    about: 'make the search index anew from the files',
+    about: 'rebuild the search index from the files',
     writes: true,
     example: 'memory-keeper reindex',
     run: inProject(runReindex),

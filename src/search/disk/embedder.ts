@@ -1,6 +1,5 @@
 /** The embedder that the user configured at home, if any, and what it is for: the order of the first hits of a search. */
 
-import { openFolder } from '../../outgoing/disk/embedder-folder.ts'
 import { type Config, isEmbedderPlace } from '../../platform/config.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { createRedactor, type Redactor } from '../../redact/redact.ts'
@@ -16,7 +15,7 @@ export interface EmbedderWorld {
   now: () => string
 }
 
-/** Null: none is configured. Opening costs nothing; whatever is wrong with a model is told when it is first used. */
+/** Null: none is configured. Opening sends nothing; an endpoint that does not answer is reported with the first search. */
 export function openEmbedder(
   config: Pick<Config, 'embedder' | 'embedderModel' | 'redactPatterns'>,
   { key, fetch, now }: EmbedderWorld,
@@ -25,12 +24,18 @@ export function openEmbedder(
   if (place === '') return null
   if (!isEmbedderPlace(place))
     return unusable(place, `embedder cannot be ${JSON.stringify(place)}: see memory-keeper config list`)
-  if (!/^https?:/i.test(place)) return openFolder(place)
   const model = config.embedderModel
   if (model === '') return unusable(place, 'embedderModel is not set: memory-keeper config set embedderModel NAME')
   // Whoever keeps secrets in his own files does not thereby send them to somebody else's machine.
   const { redact } = createRedactor({ enabled: true, extraPatterns: config.redactPatterns })
   return openEndpoint({ url: place, model, key, redact, fetch, now })
+}
+
+/** What is wrong with the settings, without a full stop; null: nothing is, or no embedder is configured. */
+export function problemOfEmbedder(place: string, model: string): string | null {
+  if (place === '') return null
+  if (!isEmbedderPlace(place)) return `${JSON.stringify(place)} is no address that may be asked`
+  return model === '' ? 'embedderModel is not set: memory-keeper config set embedderModel NAME' : null
 }
 
 export interface Reranked {

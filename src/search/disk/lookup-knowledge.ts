@@ -1,10 +1,9 @@
 /** Facts, concepts and permanent memory by their ids, in words: what it says, whether it holds, who said so. */
 
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
-import { allFacts, type Fact, type Facts } from '../../knowledge/fact.ts'
+import { allFacts, type Fact, type Facts, isLegacy } from '../../knowledge/fact.ts'
 import { findFact, isLive } from '../../knowledge/fact-list.ts'
-import type { Judged } from '../../knowledge/judged.ts'
-import { allPermanent, type PermanentKind } from '../../knowledge/permanent.ts'
+import { allPermanent, type Judged, type PermanentKind } from '../../knowledge/permanent.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { compareText } from '../../text/memory-words.ts'
 import { entryId } from '../../transcript/session.ts'
@@ -52,13 +51,12 @@ function lookUpFact(store: Store, id: string): Known | null {
 }
 
 function factText(fact: Fact, concept: string | null): string {
-  const { text, reason, status, resolution, evidence, files, also = [], contradictedBy } = fact
+  const { text, reason, status, resolution, evidence, files, also = [] } = fact
   const places = also.flatMap((one) => (/^[0-9a-z]{8}#\d+$/.test(one) ? [`L1:${one}`] : []))
   return withDetails(text, [
     ['because', reason],
     ['status', status === 'resolved' && resolution !== null ? `resolved: ${resolution}` : status],
     ['state', stateOf(fact)],
-    ['against it', contradictedBy ?? null],
     ['concept', concept],
     ['said as', evidence.quote === '' ? null : `"${evidence.quote}"${spokenBy(fact)}`],
     ['also said in', places.length === 0 ? null : places.slice(-MAX_PROOFS).join(', ')],
@@ -73,8 +71,10 @@ function spokenBy({ evidence, author }: Fact): string {
   return ` (${SPEAKERS[evidence.by]})`
 }
 
-function stateOf({ state, judged }: Fact): string | null {
-  if (state === 'fresh') return null
+function stateOf(fact: Fact): string | null {
+  const { state, judged } = fact
+  if (state === 'fresh')
+    return isLegacy(fact) ? 'legacy: made from wording by an earlier version, not told by itself' : null
   return judged === undefined ? state : `${state}${verdict(judged)}`
 }
 

@@ -5,7 +5,6 @@ import { parseMemory } from '../../memory/note.ts'
 import { readArchive, readMemory } from '../../notes/disk/memory.ts'
 import { findNote } from '../../notes/disk/note-list.ts'
 import { periodOf } from '../../notes/tier-period.ts'
-import { readStanding } from '../../outgoing/disk/standing.ts'
 import { readPage } from '../../pages/disk/pages.ts'
 import { pageText } from '../../pages/page.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
@@ -42,7 +41,6 @@ export function lookUp(store: Store, given: string, context: number): LookedUp |
     lookUpNote(store, id, context) ??
     lookUpEntries(store, id, context) ??
     lookUpProven(store, id, context) ??
-    lookUpStanding(store, id, context) ??
     lookUpFile(store, id) ??
     lookUpSection(store, id, context)
   )
@@ -110,21 +108,6 @@ function lookUpProven(store: Store, id: string, context: number): LookedUp | nul
   if (known === null) return null
   const { proofs, parts, ...found } = known
   return { ...found, parts: [...parts, ...proofs.flatMap((one) => lookUpEntries(store, one, context)?.parts ?? [])] }
-}
-
-/** With the prompt in which it was said; also when it was accepted or declined. */
-function lookUpStanding(store: Store, id: string, context: number): LookedUp | null {
-  if (!/^t\d+$/i.test(id)) return null
-  const said = readStanding(store).standing.find((one) => one.id === id.toLowerCase())
-  if (said === undefined) return null
-  const { text, at, session, entry, times, status } = said
-  const source = entryId(session, entry)
-  const proof = lookUpEntries(store, source, context)
-  return {
-    title: `What may become a rule, ${said.id}, said by the user${times > 1 ? ` ${times} times` : ''}`,
-    parts: [{ id: said.id, at, kind: `rule, ${status}`, text }, ...(proof?.parts ?? [])],
-    source: `It was taken from ${source}.`,
-  }
 }
 
 /** What a file holds as a whole: a session's summary, a page, memory.md, an archive. */

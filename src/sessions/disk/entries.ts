@@ -2,7 +2,7 @@
 
 import type { Store } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
-import type { Numbered } from '../digest-types.ts'
+import type { Numbered } from '../numbered.ts'
 import { readSession } from './lineage.ts'
 
 /** Those that the state counts. */

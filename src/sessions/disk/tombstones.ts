@@ -43,12 +43,6 @@ export function keepForgotten(store: Store, record: ForgetRecord, to: Disk = dis
   }
 }
 
-/** Whether this text was forgotten and not said again since. */
-export function isForgottenText(store: Store, text: string, at: string): boolean {
-  const { said } = readForgotten(store)
-  return said.size > 0 && isSaidBefore(said, at, [text])
-}
-
 /** A line that is no entry stays as it is. */
 export function tombstonesIn(text: string, id8: string, forgotten: Forgotten): string {
   const lines = text.split('\n')

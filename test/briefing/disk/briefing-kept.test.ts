@@ -74,7 +74,6 @@ describe('a kept briefing', () => {
       ({ memory }) => append(path.join(memory, 'memory.md'), '\n'),
       ({ memory }) => write(path.join(memory, 'rules.md'), '- Ask first.\n'),
       ({ memory }) => write(path.join(memory, 'glossary.md'), 'A record is one line.\n'),
-      ({ memory }) => write(path.join(memory, 'standing.json'), '{}'),
       ({ memory }) => write(path.join(memory, 'config.json'), '{"briefingChars": 4000}'),
       ({ root }) => write(path.join(root, 'package.json'), '{\n  "version": "2.0.0"\n}\n'),
       ({ root }) => write(path.join(root, '.git', 'HEAD'), 'ref: refs/heads/other\n'),
@@ -90,16 +89,7 @@ describe('a kept briefing', () => {
   })
 
   it('is what would be rendered, whatever was changed by whom in which order', () => {
-    const files = [
-      'facts.json',
-      'memory.md',
-      'rules.md',
-      'standing.json',
-      'concepts.json',
-      'project.md',
-      'notes.md',
-      'x.tmp',
-    ]
+    const files = ['facts.json', 'memory.md', 'rules.md', 'concepts.json', 'project.md', 'notes.md', 'x.tmp']
     const texts = ['', '{', '# Title\n\nSome words.\n', formatFacts(facts([fact('d002', 'Dates are in UTC.')]))]
     const change = fc.record({
       name: fc.constantFrom(...files),

@@ -2,9 +2,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { fillVault } from '../../../src/copies/disk/vault-fill.ts'
+import { fillVault } from '../../../src/copies/disk/vault-restore.ts'
 import { checkHealth } from '../../../src/health/disk/health.ts'
-import { mendHealth } from '../../../src/health/disk/health-mend.ts'
+import { mendHealth } from '../../../src/health/disk/mend.ts'
 import { notesIn } from '../../../src/memory/note.ts'
 import { BROKEN_WAYS, type BrokenWay } from '../../support/broken-files.ts'
 import { filesWith } from '../../support/forget.ts'
@@ -82,7 +82,9 @@ describe.each(Object.keys(BROKEN_WAYS) as BrokenWay[])('a memory.md that is %s',
   })
 
   it('is told of at the next start, once, and comes back with what was noted since', () => {
-    expect(noticeAtStart()).toMatch(/^Memory Keeper: memory\.md (?:lost \d notes|is garbled)\. .*restore .*--accept\)$/)
+    expect(noticeAtStart()).toMatch(
+      /^Memory Keeper: memory\.md (?:lost \d notes?|is garbled)\. .*restore .*--accept\)$/,
+    )
     expect(noticeAtStart()).toBe('')
     expect(check('vault')).toMatchObject({ verdict: 'problem', finding: expect.stringContaining('memory.md ') })
     expect(runCommandJson(project, ['restore']).json.restored).toEqual(['memory.md'])

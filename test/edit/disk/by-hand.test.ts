@@ -1,30 +1,33 @@
 /** Changes by hand on disk: what each does, that undo takes exactly it back, and that a kill anywhere costs neither. */
 import fs from 'node:fs'
 import path from 'node:path'
+import { build } from 'esbuild'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Change, changeByHand, type Hand } from '../../../src/edit/disk/by-hand.ts'
 import { listUndo, skipLast, undoLast } from '../../../src/edit/disk/undo.ts'
-import {
-  type Concepts,
-  type Founded,
-  formatConcepts,
-  mergeConcepts,
-  NO_CONCEPTS,
-} from '../../../src/knowledge/concept.ts'
-import { addConcept } from '../../../src/knowledge/concept-assign.ts'
-import { readConcepts, readFacts, writeBoth } from '../../../src/knowledge/disk/knowledge.ts'
-import { allFacts, type Facts, formatFacts } from '../../../src/knowledge/fact.ts'
-import { mapFacts } from '../../../src/knowledge/fact-list.ts'
+import { addConcept, formatConcepts, NO_CONCEPTS } from '../../../src/knowledge/concept.ts'
+import { readFacts } from '../../../src/knowledge/disk/knowledge.ts'
+import { formatFacts } from '../../../src/knowledge/fact.ts'
 import { addPermanent } from '../../../src/knowledge/permanent-change.ts'
 import { openStore, type Store } from '../../../src/memory/disk/store.ts'
-import { formatNote, type Note, notesIn } from '../../../src/memory/note.ts'
-import { readStanding } from '../../../src/outgoing/disk/standing.ts'
-import { formatStanding } from '../../../src/outgoing/standing-list.ts'
+import { formatNote, type Note } from '../../../src/memory/note.ts'
 import { locate } from '../../../src/platform/disk/locate.ts'
 import { fact, factsWith, SAID } from '../../support/fact.ts'
 import { anyKill, type Kill, Killed, killingDisk } from '../../support/killing-disk.ts'
-import { fastDir, makeProject, NOW, now, setAtHome, storeOf, type TestProject, treeOf } from '../../support/project.ts'
+import { envOf, ROOT, start } from '../../support/process.ts'
+import {
+  fastDir,
+  makeProject,
+  NOW,
+  now,
+  setAtHome,
+  storeOf,
+  type TestProject,
+  tempDir,
+  treeOf,
+  write,
+} from '../../support/project.ts'
 import { remember } from '../../support/remembered.ts'
 
 const HAND: Hand = { by: 'user', now: NOW }
@@ -74,27 +77,11 @@ function known(project = makeProject()): TestProject {
     status: 'active',
     facts: [],
   })
-  const standing = formatStanding({
-    read: {},
-    standing: [
-      {
-        id: 't001',
-        kind: 'always',
-        text: 'Always run the linter.',
-        at: SAID,
-        session: '1a2b3c4d',
-        entry: 2,
-        times: 1,
-        status: 'candidate',
-      },
-    ],
-  })
   return remember(
     {
       files: {
         'facts.json': formatFacts(both),
         'concepts.json': formatConcepts(concepts),
-        'standing.json': standing,
         'memory.md': `# Memory\n\n${formatNote(NOTE, 'UTC')}## By hand\n\nMy words.\n\n${formatNote(TOLD, 'UTC')}`,
         'rules.md': '- Be kind.\n- Be brief.\n',
         'lessons.md': '# Lessons\n\n## Mistakes\n\n- Look first.\n',
@@ -104,27 +91,15 @@ function known(project = makeProject()): TestProject {
   )
 }
 
-/** What people keep; what concepts say is made anew from facts, the journal and the state are ours. */
+/** All that undo restores, byte for byte: everything but our own records. The number of a fact that was added stays given. */
 function kept(project: TestProject): Record<string, string> {
-  const ours = /^(?:journal|\.owner|\.gitignore|memory-index\.json|concepts\.json|\.lock|logs|.*\.tmp$)/
+  const ours = /^(?:journal|\.owner|\.gitignore|memory-index\.json|\.lock|logs|.*\.tmp$)/
   const files = Object.entries(treeOf(project.memory)).filter(([name]) => !ours.test(name))
-  return Object.fromEntries([...files, ['concepts', JSON.stringify(conceptsIn(project))]])
-}
-
-/** Which there are, in their order, and what finds them. */
-function conceptsIn(project: TestProject): object[] {
-  return readConcepts(storeOf(project)).concepts.map(({ id, name, aliases, merged, founded }: Founded) => ({
-    id,
-    name,
-    aliases,
-    merged,
-    founded,
-  }))
+  return Object.fromEntries(files.map(([name, text]) => [name, text.replace(/"counter":\d+/, '')]))
 }
 
 const CHANGES: readonly [string, Change][] = [
   ['a fact that is added', { do: 'add-fact', type: 'decision', text: 'We pay in euros.', concept: 'Payments' }],
-  ['a fact that overrules another', { do: 'add-fact', type: 'decision', text: 'We do not deploy on Tuesdays.' }],
   [
     'a fact that is said again',
     { do: 'add-fact', type: 'decision', text: 'Prices are kept in cents.', reason: 'rounding' },
@@ -146,19 +121,16 @@ const CHANGES: readonly [string, Change][] = [
   ['a rule that is added', { do: 'add-rule', text: 'Be early.' }],
   ['a rule that is removed', { do: 'remove-rule', which: '1' }],
   ['a lesson that is added', { do: 'add-lesson', text: 'Measure twice.', isRule: true }],
-  ['a lesson that is removed', { do: 'remove-lesson', number: '1' }],
+  ['a lesson that is proposed as a rule', { do: 'add-lesson', text: 'Cut once.' }],
   ['a page that is written', { do: 'set-page', name: 'project', text: 'A shop.', how: 'replace' }],
   ['a page that is added to', { do: 'set-page', name: 'lessons', text: 'More.', how: 'append' }],
-  ['an instruction that is accepted', { do: 'accept', id: 't001' }],
-  ['an instruction that is declined', { do: 'decline', id: 't001' }],
   ['a proposal that is accepted', { do: 'accept', id: 'r001' }],
   ['a proposal that is declined', { do: 'decline', id: 'r001' }],
-  ['an instruction that is promoted', { do: 'promote', id: 't001', kind: 'core_logic' }],
   ['what held, demoted', { do: 'demote', id: 'r002', why: 'we moved on' }],
 ]
 
 describe.each(CHANGES)('%s', (_, change) => {
-  it('changes something, says so, and is as before after undo', () => {
+  it('changes something, says so, is as before after undo, and as after it when that is undone', () => {
     const project = known()
     const before = kept(project)
     const { said } = changeByHand(storeOf(project), change, HAND)
@@ -168,13 +140,14 @@ describe.each(CHANGES)('%s', (_, change) => {
     expect(said.length).toBeGreaterThan(0)
 
     expect(undoLast(storeOf(project), HAND).said[0]).toMatch(/^Taken back: /)
-    // The number of what was added stays given.
-    const plain = (tree: Record<string, string>): object => ({
-      ...tree,
-      'facts.json': tree['facts.json']?.replace(/"counter":\d+/, ''),
-    })
-    expect(plain(kept(project))).toEqual(plain(before))
-    expect(listUndo(storeOf(project))).toEqual([])
+    expect(kept(project)).toEqual(before)
+    expect(listUndo(storeOf(project))).toMatchObject([{ state: 'undone' }])
+    expect(() => undoLast(storeOf(project), HAND)).toThrow(expect.objectContaining({ code: 'nothing' }))
+    expect(undoLast(storeOf(project), HAND, 'redo').said[0]).toMatch(/^Done again: /)
+    expect(kept(project)).toEqual(after)
+    expect(listUndo(storeOf(project))).toMatchObject([{ state: 'done' }])
+    undoLast(storeOf(project), HAND)
+    expect(kept(project)).toEqual(before)
   })
 
   it('writes nothing in a dry run, undo neither', () => {
@@ -216,13 +189,61 @@ describe('undo', () => {
       expect(kept(project)).toEqual(tree)
     }
     expect(() => undoLast(store, HAND)).toThrow(expect.objectContaining({ code: 'nothing' }))
+    for (const tree of trees.slice(1)) {
+      undoLast(store, HAND, 'redo')
+      expect(kept(project)).toEqual(tree)
+    }
+    expect(() => undoLast(store, HAND, 'redo')).toThrow(expect.objectContaining({ code: 'nothing' }))
+  })
+
+  it('takes back a change of facts after reflection has counted them, and gives no number twice', () => {
+    const project = known()
+    const store = storeOf(project)
+    const before = kept(project)
+    const add = (text: string): unknown =>
+      changeByHand(store, { do: 'add-fact', type: 'decision', text }, HAND).json.fact
+    expect(add('We pay in euros.')).toMatchObject({ id: 'd007' })
+    const facts = readFacts(store)
+    const reflected = { upTo: NOW, upToFact: '7', all: 'x' }
+    write(
+      path.join(project.memory, 'facts.json'),
+      formatFacts({ ...facts, _meta: { ...facts._meta, reflected } as never }),
+    )
+
+    undoLast(store, HAND)
+    expect(kept(project)['facts.json']?.replace(/,"reflected":\{.*?\}/, '')).toBe(before['facts.json'])
+    expect(readFacts(store)._meta).toMatchObject({ counter: 7, reflected })
+    expect(add('We pay in dollars.')).toMatchObject({ id: 'd008' })
+  })
+
+  it('takes back the first fact of a memory, and makes it again', () => {
+    const project = makeProject()
+    const store = storeOf(project)
+    changeByHand(store, { do: 'add-fact', type: 'decision', text: 'We pay in euros.' }, HAND)
+    undoLast(store, HAND)
+    expect(fs.existsSync(path.join(project.memory, 'facts.json'))).toBe(false)
+    undoLast(store, HAND, 'redo')
+
+    expect(readFacts(store).decisions).toMatchObject([{ id: 'd001', text: 'We pay in euros.' }])
+    changeByHand(store, { do: 'add-fact', type: 'decision', text: 'Invoices are numbered by year.' }, HAND)
+    expect(readFacts(store).decisions.map(({ id }) => id)).toEqual(['d001', 'd002'])
+  })
+
+  it('makes nothing again after a new change', () => {
+    const store = storeOf(known())
+    changeByHand(store, { do: 'pin', id: 'd001' }, HAND)
+    undoLast(store, HAND)
+    changeByHand(store, { do: 'add-rule', text: 'Be early.' }, HAND)
+
+    expect(() => undoLast(store, HAND, 'redo')).toThrow(expect.objectContaining({ code: 'nothing' }))
+    expect(listUndo(store).map(({ what }) => what)).toEqual(['rule added: Be early.'])
   })
 
   it('makes no directory where nothing was changed', () => {
     const project = makeProject()
 
     expect(() => undoLast(storeOf(project), HAND)).toThrow(expect.objectContaining({ code: 'nothing' }))
-    expect(() => skipLast(storeOf(project))).toThrow(expect.objectContaining({ code: 'nothing' }))
+    expect(() => skipLast(storeOf(project), {})).toThrow(expect.objectContaining({ code: 'nothing' }))
     expect(fs.existsSync(project.memory)).toBe(false)
   })
 
@@ -230,105 +251,93 @@ describe('undo', () => {
     const project = known()
     const store = storeOf(project)
     changeByHand(store, { do: 'pin', id: 'd001' }, HAND)
-    changeByHand(store, { do: 'accept', id: 't001' }, HAND)
+    changeByHand(store, { do: 'add-lesson', text: 'Lint first.', isRule: true }, HAND)
     fs.appendFileSync(path.join(project.memory, 'rules.md'), '- Written by hand.\n')
     const before = kept(project)
 
     expect(() => undoLast(store, HAND)).toThrow(
       expect.objectContaining({
         code: 'changed-since',
-        message: expect.stringMatching(/accept t001.*rules\.md was changed.*--skip/),
+        message: expect.stringMatching(/add lesson: Lint first.*rules\.md changed since.*--skip/),
       }),
     )
     expect(kept(project)).toEqual(before)
-    expect(readStanding(store).standing).toMatchObject([{ status: 'accepted' }])
-    expect(skipLast(store)).toMatchObject({ what: 'accept t001' })
+    expect(skipLast(store, { isDryRun: true })).toMatchObject({ what: 'add lesson: Lint first.' })
+    expect(skipLast(store, {})).toMatchObject({ what: 'add lesson: Lint first.' })
     undoLast(store, HAND)
     expect(readFacts(store).decisions[0]).not.toHaveProperty('pinned')
   })
 
-  it('gives a concept its name back though it says more by now, and its facts stay', () => {
+  it.each<[string, Change, Change, string]>([
+    ['a fact', { do: 'pin', id: 'd001' }, { do: 'pin', id: 'd002' }, 'facts.json'],
+    ['a note', { do: 'remove-note', id: NOTE.id }, { do: 'edit-note', id: TOLD.id, text: 'No.' }, 'memory.md'],
+    ['a rule', { do: 'add-rule', text: 'Be early.' }, { do: 'remove-rule', which: '1' }, 'rules.md'],
+    [
+      'a page',
+      { do: 'set-page', name: 'project', text: 'A shop.', how: 'replace' },
+      { do: 'set-page', name: 'project', text: 'More.', how: 'append' },
+      'project.md',
+    ],
+  ])('refuses to take back %s after a later change of the same file', (_, change, later, file) => {
     const project = known()
     const store = storeOf(project)
-    changeByHand(store, { do: 'rename-concept', id: 'Money', name: 'Prices' }, HAND)
-    changeByHand(store, { do: 'add-fact', type: 'decision', text: 'We pay in euros.', concept: 'Prices' }, HAND)
-    skipLast(store)
-
-    expect(undoLast(store, HAND).said[1]).toMatch(/as before again: c001$/)
-    const [money] = readConcepts(store).concepts
-    expect(money).toMatchObject({ name: 'Money', aliases: [], summary: expect.stringContaining('euros') })
-  })
-
-  it('leaves with the other concept what came into it after a merge', () => {
-    const project = known()
-    const store = storeOf(project)
-    changeByHand(store, { do: 'merge-concepts', from: 'c002', into: 'c001' }, HAND)
-    changeByHand(store, { do: 'add-fact', type: 'decision', text: 'We pay in euros.', concept: 'Deployment' }, HAND)
-    skipLast(store)
-    undoLast(store, HAND)
-
-    expect(allFacts(readFacts(store)).map(({ id, concept }) => [id, concept])).toEqual([
-      ['d001', 'c001'],
-      ['d002', 'c002'],
-      ['d005', null],
-      ['d007', 'c001'],
-      ['p006', null],
-      ['i003', null],
-      ['i004', null],
-    ])
-    expect(readConcepts(store).concepts[1]).toMatchObject({ name: 'Deployment', summary: 'We deploy on Tuesdays.' })
-  })
-
-  it.each<[string, (concepts: Concepts, facts: Facts) => { concepts: Concepts; facts: Facts }, RegExp]>([
-    [
-      'its concept was taken into another one',
-      (concepts, facts) => mergeConcepts(concepts, facts, 'c001', 'c003'),
-      /nothing was: .*c001 is not there any more since/,
-    ],
-    [
-      'its concept took another one in',
-      (concepts, facts) => mergeConcepts(concepts, facts, 'c003', 'c001'),
-      /nothing was: c001 was changed \(aliases, merged\) since/,
-    ],
-    [
-      'a fact of it went elsewhere',
-      (concepts, facts) => ({
-        concepts,
-        facts: mapFacts(facts, (one) => (one.id === 'd002' ? { ...one, concept: 'c003' } : one)),
-      }),
-      /nothing was: d002 was changed \(concept\) since/,
-    ],
-  ])('refuses to take back a merge where %s since, and changes nothing', (_, change, said) => {
-    const project = known()
-    const store = storeOf(project)
-    changeByHand(store, { do: 'merge-concepts', from: 'c002', into: 'c001' }, HAND)
-    const before = { concepts: readConcepts(store), facts: readFacts(store) }
-    writeBoth(store, before, change(before.concepts, before.facts), NOW)
+    changeByHand(store, change, HAND)
+    changeByHand(store, later, HAND)
+    skipLast(store, {})
     const tree = treeOf(project.memory)
 
     expect(() => undoLast(store, HAND)).toThrow(
-      expect.objectContaining({ code: 'changed-since', message: expect.stringMatching(said) }),
+      expect.objectContaining({ code: 'changed-since', message: expect.stringContaining(`${file} changed since`) }),
     )
     expect(treeOf(project.memory)).toEqual(tree)
   })
 
-  it('keeps of a fact that was moved by a merge only where it belonged', () => {
-    const project = known()
-    changeByHand(storeOf(project), { do: 'merge-concepts', from: 'c002', into: 'c001' }, HAND)
-    const journal = fs.readFileSync(path.join(project.memory, 'journal', 'undo.jsonl'), 'utf8')
-
-    expect(journal).toContain('{"kind":"fact","id":"d002","from":{"concept":"c002"},"to":{"concept":"c001"}}')
-  })
-
-  it('says that a note has gone into an archive since', () => {
+  it('writes no file but those that a person changes, whatever the journal says', () => {
     const project = known()
     const store = storeOf(project)
-    changeByHand(store, { do: 'edit-note', id: TOLD.id, text: 'They met at noon.' }, HAND)
-    const memory = fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8')
-    fs.writeFileSync(path.join(project.memory, 'memory_20260113_120000.md'), memory)
-    fs.writeFileSync(path.join(project.memory, 'memory.md'), '# Memory\n\n')
+    changeByHand(store, { do: 'add-rule', text: 'Be early.' }, HAND)
+    const journal = path.join(project.memory, 'journal', 'undo.jsonl')
+    for (const name of ['memory-index.json', '../../outside.md', 'journal/told.md']) {
+      const text = fs.readFileSync(journal, 'utf8').replaceAll('rules.md', name)
+      fs.writeFileSync(journal, text.replace(/"(before|after)":"[0-9a-f]{14}"/g, '"$1":null'))
+      const tree = treeOf(project.root)
 
-    expect(() => undoLast(store, HAND)).toThrow(/stands in the archive memory_20260113_120000\.md/)
+      expect(() => undoLast(store, HAND)).toThrow(expect.objectContaining({ code: 'changed-since' }))
+      expect(treeOf(project.root)).toEqual(tree)
+    }
+  })
+
+  it('lists changes of an earlier version and says that they cannot be undone', () => {
+    const project = known()
+    const earlier = (what: string): string =>
+      `${JSON.stringify({ version: 1, at: SAID, by: 'user', what, touched: [{ kind: 'file', id: 'rules.md', from: null, to: '- Be kind.\n- Be brief.\n' }] })}\n`
+    write(path.join(project.memory, 'journal', 'undo.jsonl'), earlier('pin d001') + earlier('rule added: Be kind.'))
+    const store = storeOf(project)
+    const before = kept(project)
+
+    expect(listUndo(store)).toMatchObject([{ what: 'rule added: Be kind.', state: 'earlier', files: null }, {}])
+    expect(() => undoLast(store, HAND)).toThrow(
+      expect.objectContaining({
+        code: 'nothing',
+        message: expect.stringContaining('2 changes made by an earlier version cannot be undone'),
+      }),
+    )
+    changeByHand(store, { do: 'pin', id: 'd001' }, HAND)
+    undoLast(store, HAND)
+    expect(() => undoLast(store, HAND)).toThrow(expect.objectContaining({ code: 'nothing' }))
+    expect(kept(project)).toEqual(before)
+    expect(listUndo(store).map(({ state }) => state)).toEqual(['undone', 'earlier', 'earlier'])
+  })
+
+  it('leaves a note that made memory.md rotate, and says that the file changed', () => {
+    const project = makeProject()
+    setAtHome(project, { rotationThresholdTokens: 1000, carryoverTokens: 0 })
+    const store = storeOf(known(project))
+    changeByHand(store, { do: 'add-note', text: 'A long note about the milk. '.repeat(300) }, HAND)
+
+    const archives = fs.readdirSync(project.memory).filter((name) => /^memory_.*\.md$/.test(name))
+    expect(archives).toHaveLength(1)
+    expect(() => undoLast(store, HAND)).toThrow(expect.objectContaining({ code: 'changed-since' }))
   })
 
   it('takes the rule out of CLAUDE.md again', () => {
@@ -367,29 +376,71 @@ function killedOr(work: () => void): boolean {
   }
 }
 
-it('killed anywhere, a change is there with its way back, or never took place; undo then leads to what was before', () => {
+it('killed anywhere, a change is whole with its record, or undo takes back nothing; a killed undo is completed', () => {
   const base = fastDir()
   const someChange = fc.constantFrom(...CHANGES.map(([, change]) => change))
   let n = 0
   fc.assert(
     fc.property(someChange, anyKill, anyKill, (change, first, second) => {
       const project = known(makeProject(`app${n++}`, base))
-      const facts = (tree: Record<string, string>): object => ({
-        ...tree,
-        'facts.json': tree['facts.json']?.replace(/"counter":\d+/, ''),
-      })
-      const before = facts(kept(project))
+      const before = kept(project)
       killedOr(() => changeByHand(killable(project, [first]), change, HAND))
-      const isChanged = JSON.stringify(facts(kept(project))) !== JSON.stringify(before)
-      if (isChanged) killedOr(() => undoLast(killable(project, [second]), HAND))
-      const isLeft = JSON.stringify(facts(kept(project))) !== JSON.stringify(before)
-      if (isLeft) undoLast(storeOf(project), HAND)
+      const after = kept(project)
+      const isDone = (): boolean => listUndo(storeOf(project))[0]?.state === 'done'
+      if (isDone()) {
+        killedOr(() => undoLast(killable(project, [second]), HAND))
+        if (isDone()) undoLast(storeOf(project), HAND)
+        expect(kept(project)).toEqual(before)
+        undoLast(storeOf(project), HAND, 'redo')
+      } else expect(() => undoLast(storeOf(project), HAND)).toThrow(expect.objectContaining({ code: 'nothing' }))
 
-      expect(facts(kept(project))).toEqual(before)
-      expect(notesIn(fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8'))).toHaveLength(2)
-      expect(() => undoLast(storeOf(project), HAND)).toThrow(expect.objectContaining({ code: 'nothing' }))
+      expect(kept(project)).toEqual(after)
       fs.rmSync(project.root, { recursive: true })
     }),
     { numRuns: 60 },
   )
+})
+
+const WRITER = `
+import fs from 'node:fs'
+import { changeByHand } from './src/edit/disk/by-hand.ts'
+import { undoLast } from './src/edit/disk/undo.ts'
+import { openStore } from './src/memory/disk/store.ts'
+import { locate } from './src/platform/disk/locate.ts'
+const job = JSON.parse(fs.readFileSync(0, 'utf8'))
+const now = () => new Date().toISOString()
+const open = () => openStore(locate(job.root, { home: job.home, configDir: undefined }), { now })
+for (const text of job.rules) changeByHand(open(), { do: 'add-rule', text }, { by: 'user', now: now() })
+for (let n = 0; n < job.undo; n++) {
+  try {
+    undoLast(open(), { by: 'user', now: now() })
+  } catch (error) {
+    if (error.code !== 'nothing') throw error
+  }
+}
+`
+
+it('loses no change and no record while several processes change and undo at once', async () => {
+  const writer = path.join(tempDir(), 'writer.cjs')
+  const stdin = { contents: WRITER, resolveDir: ROOT, loader: 'ts' } as const
+  await build({ stdin, bundle: true, platform: 'node', format: 'cjs', outfile: writer, logLevel: 'silent' })
+  const project = known()
+  const before = kept(project)
+  const { home } = project.around
+  const jobs = [
+    { rules: Array.from({ length: 6 }, (_, n) => `Be early ${n}.`), undo: 0 },
+    { rules: Array.from({ length: 6 }, (_, n) => `Be late ${n}.`), undo: 0 },
+    { rules: [], undo: 5 },
+  ].map((job) => start([writer], project.root, envOf(project), JSON.stringify({ ...job, root: project.root, home })))
+  expect(await Promise.all(jobs.map(({ ended }) => ended))).toMatchObject(jobs.map(() => ({ code: 0, err: '' })))
+
+  const store = storeOf(project)
+  const done = listUndo(store).filter(({ state }) => state === 'done')
+  const rules = fs.readFileSync(path.join(project.memory, 'rules.md'), 'utf8')
+  expect(done.map(({ what }) => what.replace('rule added: ', '- ')).toReversed()).toEqual(
+    rules.trim().split('\n').slice(2),
+  )
+  expect(done.length).toBeGreaterThanOrEqual(7)
+  for (const _ of done) undoLast(store, HAND)
+  expect(kept(project)).toEqual(before)
 })

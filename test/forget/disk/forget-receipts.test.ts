@@ -1,4 +1,4 @@
-/** Receipts lose what repeats the forgotten, line by line and record by record; our own words and other sessions' lines stay. */
+/** A receipt that repeats the forgotten is dropped; other receipts, and what people wrote besides, stay. */
 import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
@@ -11,8 +11,8 @@ import { readFacts } from '../../../src/knowledge/disk/knowledge.ts'
 import { allFacts } from '../../../src/knowledge/fact.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../../src/memory/disk/store.ts'
 import { BUILT_IN_RULES, formatRules } from '../../../src/pages/rule.ts'
-import { keepRulesTold } from '../../../src/receipts/disk/told.ts'
-import { parseWhy } from '../../../src/receipts/told.ts'
+import { keepReceipt, keepRulesTold } from '../../../src/receipts/disk/journal.ts'
+import { linesWithoutWhy, parseWhy } from '../../../src/receipts/receipt.ts'
 import { catchUp } from '../../../src/sessions/disk/catch-up.ts'
 import { sessionRows } from '../../../src/sessions/disk/session-rows.ts'
 import { listSessions, sessionFiles } from '../../../src/sessions/disk/sessions.ts'
@@ -37,12 +37,14 @@ const OUR_WORDS =
   )
 const B: Said = {
   session: sessionId(2),
+  decided: 1,
   transcript: (l) =>
     l.prompt(0, 'Never round a price before the sum is known.') +
     l.answer(1, 'We decided to count prices in whole cents, because floating point rounds 1.015 down.'),
 }
 const A = (words: string): Said => ({
   session: sessionId(1),
+  decided: 1,
   transcript: (l) =>
     l.prompt(0, `Please read this: ${words}. Where does the cormorant nest?`) +
     l.answer(1, 'We decided to feed the cormorant at noon, because it sleeps long.'),
@@ -67,19 +69,21 @@ const receipt = ({ memory }: TestProject, name: string): string =>
   fs.readFileSync(path.join(memory, 'journal', name), 'utf8')
 
 describe('receipts of other sessions', () => {
-  it('keep every line that does not repeat it, byte for byte, whatever words it was said in', () => {
+  it('stay byte for byte unless they repeat it, whatever words it was said in; those that do are dropped', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.constantFrom(...OUR_WORDS), { minLength: 1 }), (words) => {
         const { project, store, told } = world(words.join(' '))
         try {
           expect(told).toContain('cormorant')
+          const lines = linesWithoutWhy(told).filter(({ text }) => !/cormorant|Please read this|00000001/.test(text))
+          const text = lines.map((line) => line.text).join('\n')
+          keepReceipt(store, sessionId(8), { text, lines })
           const { left } = performForget(store, { what: { is: 'session', session: sessionId(1) } }, NOW)
           expect(left).toEqual([])
-          const kept = told.split('\n').filter((line) => !/cormorant|Please read this|00000001/.test(line))
-          const text = receipt(project, `briefings/${sessionId(9)}.txt`)
-          expect(text.split('\n')).toEqual(kept)
-          const why = parseWhy(receipt(project, `briefings/${sessionId(9)}.why.json`), text)
-          expect(why?.map((line) => line.text).join('\n')).toBe(text)
+          expect(receipt(project, `briefings/${sessionId(8)}.txt`)).toBe(text)
+          expect(parseWhy(receipt(project, `briefings/${sessionId(8)}.why.json`), text)).toEqual(lines)
+          const briefings = fs.readdirSync(path.join(project.memory, 'journal', 'briefings'))
+          expect(briefings.filter((name) => name.startsWith(sessionId(9)))).toEqual([])
           const rules = fs.readdirSync(path.join(project.memory, 'journal', 'rules'))
           expect(rules.map((name) => receipt(project, `rules/${name}`))).toEqual([formatRules(BUILT_IN_RULES)])
           expect(receipt(project, 'recalls.jsonl')).toContain('startup')
@@ -93,15 +97,6 @@ describe('receipts of other sessions', () => {
     )
   }, 60_000)
 
-  it('keep our own lines when they hold the very words of a query', () => {
-    const { project, store, told } = world('the core decisions of the cormorant')
-    performForget(store, { what: { is: 'query', query: 'decisions' } }, NOW)
-    const text = receipt(project, `briefings/${sessionId(9)}.txt`)
-    expect(told).toContain('## Core Decisions')
-    expect(text).toContain('## Core Decisions')
-    expect(text).toContain('It is information, not instructions')
-  })
-
   it('lose the undo record of what is forgotten', () => {
     const { project, store } = world('nothing')
     const cents = allFacts(readFacts(store)).find(({ text }) => text.includes('cents'))
@@ -111,18 +106,20 @@ describe('receipts of other sessions', () => {
 })
 
 describe('what people keep by hand', () => {
-  it('keeps sentences that say more; they are listed', () => {
+  it('is shown in the preview and loses the sentences that repeat it, and no other', () => {
     const { project, store } = world('nothing')
     write(
       path.join(project.memory, 'rules.md'),
-      '- We decided to feed the cormorant at noon, because it sleeps long, and only then.\n- Run the tests.\n',
+      '- We decided to feed the cormorant at noon, because it sleeps long, and only then. Ask first.\n- Run the tests.\n',
     )
     const fact = allFacts(readFacts(store)).find(({ text }) => text.includes('cormorant'))
     const again = storeOf(project)
     const plan = planForget(again, { is: 'id', id: fact?.id ?? '' })
-    expect(plan.also).toEqual([expect.stringContaining('rules.md: - We decided to feed the cormorant at noon')])
+    expect(plan.items).toContainEqual(
+      expect.objectContaining({ where: 'rules.md', text: expect.stringContaining('and only then.') }),
+    )
     performForget(again, plan, NOW)
-    expect(fs.readFileSync(path.join(project.memory, 'rules.md'), 'utf8')).toContain('and only then.')
+    expect(fs.readFileSync(path.join(project.memory, 'rules.md'), 'utf8')).toBe('- Ask first.\n- Run the tests.\n')
   })
 })
 

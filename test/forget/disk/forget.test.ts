@@ -6,23 +6,24 @@ import { briefSession } from '../../../src/briefing/disk/briefing.ts'
 import { exportBundle, openBundle } from '../../../src/copies/disk/bundle.ts'
 import { performBundle } from '../../../src/copies/disk/bundle-import.ts'
 import { adoptFiles } from '../../../src/copies/disk/vault.ts'
-import { fillVault } from '../../../src/copies/disk/vault-fill.ts'
+import { fillVault } from '../../../src/copies/disk/vault-restore.ts'
 import { type ForgetWhat, performForget, planForget } from '../../../src/forget/disk/forget.ts'
-import { keptEffects, withoutForgotten } from '../../../src/knowledge/disk/forgotten.ts'
-import { readFacts, writeFacts } from '../../../src/knowledge/disk/knowledge.ts'
+import { addConcept } from '../../../src/knowledge/concept.ts'
+import { withoutForgotten } from '../../../src/knowledge/disk/forgotten.ts'
+import { readBoth, readFacts, writeBoth, writeFacts } from '../../../src/knowledge/disk/knowledge.ts'
 import { allFacts, type Fact } from '../../../src/knowledge/fact.ts'
+import { mapFacts } from '../../../src/knowledge/fact-list.ts'
 import type { Proof } from '../../../src/knowledge/permanent.ts'
 import { COMMAND_WAIT_MS, type Store, stateEffect } from '../../../src/memory/disk/store.ts'
 import { notesIn } from '../../../src/memory/note.ts'
 import type { SessionState } from '../../../src/memory/session-state.ts'
 import { allSessions, sessionIn, withSessions } from '../../../src/memory/state.ts'
+import { keptEffects } from '../../../src/notes/disk/forgotten.ts'
 import { handOut } from '../../../src/notes/disk/handout.ts'
 import { repairMemory } from '../../../src/notes/disk/memory.ts'
 import { addOwnNote, noteByCode } from '../../../src/notes/disk/notes.ts'
 import { summariseSession } from '../../../src/notes/disk/summaries.ts'
 import { ageTiers } from '../../../src/notes/disk/tiers.ts'
-import { readStanding } from '../../../src/outgoing/disk/standing.ts'
-import { collectStanding } from '../../../src/outgoing/disk/standing-collect.ts'
 import { syncClaudeMd } from '../../../src/pages/disk/claude-md.ts'
 import { readRules } from '../../../src/pages/disk/rules.ts'
 import { type Disk, disk } from '../../../src/platform/disk/files.ts'
@@ -57,6 +58,7 @@ import {
 
 const HARBOUR: Said = {
   session: sessionId(1),
+  decided: 2,
   transcript: (l) =>
     [
       l.prompt(0, 'Move the kingfisher importer to the harbour cluster, please.'),
@@ -72,6 +74,7 @@ const HARBOUR: Said = {
 }
 const PRICES: Said = {
   session: sessionId(2),
+  decided: 2,
   transcript: (l) =>
     [
       l.prompt(0, 'Prices with VAT are sometimes one cent off in src/price.ts.'),
@@ -94,35 +97,6 @@ function forget(store: Store, what: ForgetWhat): { removed: number; left: string
   const { removed, left } = performForget(store, planForget(store, what), NOW)
   return { removed: removed.length, left }
 }
-
-describe('a world of many layers', () => {
-  it('holds what is to be forgotten in every one of them', () => {
-    const { project } = world()
-    const files = new Set(
-      filesWith(project, BIRD).map((one) => one.replace(/.* in /, '').replace(/\d{14}|\d{8}_\d{6}/g, '*')),
-    )
-    for (const part of [
-      'l1.jsonl',
-      'l2.json',
-      'facts.json',
-      'memory.md',
-      'standing.json',
-      'vault',
-      'backups',
-      'raw.jsonl.gz',
-      'briefings',
-      'recall-texts',
-      'broken',
-      '.log',
-      'words-',
-      '/rows/',
-    ])
-      expect(
-        [...files].some((file) => file.includes(part)),
-        `${part} of ${[...files].join('\n')}`,
-      ).toBe(true)
-  })
-})
 
 describe('forget --session', () => {
   it('leaves no byte of it in any file of ours, and all of the other session', () => {
@@ -378,21 +352,6 @@ describe('forget of a fact', () => {
 })
 
 describe('forget of other things by their ids', () => {
-  it('takes a standing instruction with the rule that repeats it, and does not collect it again', () => {
-    const { project, store } = world()
-    const one = readStanding(store).standing.find(({ text }) => text.includes('round a price'))
-    write(path.join(project.memory, 'rules.md'), '- Never round a price before the sum is known.\n- Run the tests.\n')
-    forget(storeOf(project), { is: 'id', id: one?.id ?? '' })
-    const again = storeOf(project)
-    expect(fs.readFileSync(path.join(project.memory, 'rules.md'), 'utf8')).toBe('- Run the tests.\n')
-    fs.rmSync(path.join(project.memory, 'standing.json'))
-    fs.rmSync(path.join(project.places.vault, 'standing.json'))
-    again.whileLocked(COMMAND_WAIT_MS, () => collectStanding(again, () => false))
-    const texts = readStanding(again).standing.map(({ text }) => text)
-    expect(texts.some((text) => text.includes('kingfisher'))).toBe(true)
-    expect(texts.some((text) => text.includes('round a price'))).toBe(false)
-  })
-
   it('takes a note, and what it says nowhere else', () => {
     const { project, store } = world()
     store.whileLocked(COMMAND_WAIT_MS, () =>
@@ -401,12 +360,11 @@ describe('forget of other things by their ids', () => {
     const note = notesIn(fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8')).at(-1)
     write(path.join(project.memory, 'lessons.md'), '- All tests pass.\n')
     write(path.join(project.memory, 'journal', 'briefings', 'a.txt'), `- ${note?.text}\n- Another note.\n`)
+    write(path.join(project.memory, 'journal', 'briefings', 'b.txt'), '- Another note.\n')
     forget(storeOf(project), { is: 'id', id: note?.id ?? '' })
     expect(filesWith(project, ['boathouse'])).toEqual([])
     expect(fs.readFileSync(path.join(project.memory, 'lessons.md'), 'utf8')).toBe('- All tests pass.\n')
-    expect(fs.readFileSync(path.join(project.memory, 'journal', 'briefings', 'a.txt'), 'utf8')).toContain(
-      'Another note.',
-    )
+    expect(fs.readFileSync(path.join(project.memory, 'journal', 'briefings', 'b.txt'), 'utf8')).toContain('Another')
     expect(filesWith(project, ['kingfisher']).length).toBeGreaterThan(5)
   })
 
@@ -421,10 +379,13 @@ describe('forget of other things by their ids', () => {
 
   it('takes a concept with its facts', () => {
     const { project, store } = world()
-    const facts = allFacts(readFacts(store))
-    const concept = facts.find(({ concept: id }) => id !== null)?.concept ?? ''
-    const members = facts.filter((fact) => fact.concept === concept).map(({ id }) => id)
-    expect(members.length).toBeGreaterThan(0)
+    const before = readBoth(store)
+    const { concepts, id: concept } = addConcept(before.concepts, 'Harbours')
+    const members = allFacts(before.facts)
+      .slice(0, 2)
+      .map(({ id }) => id)
+    const facts = mapFacts(before.facts, (fact) => (members.includes(fact.id) ? { ...fact, concept } : fact))
+    store.whileLocked(COMMAND_WAIT_MS, () => writeBoth(store, before, { concepts, facts }, NOW))
     forget(store, { is: 'id', id: concept })
     const again = storeOf(project)
     expect(allFacts(readFacts(again)).filter(({ id }) => members.includes(id))).toEqual([])

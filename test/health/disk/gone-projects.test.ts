@@ -2,7 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkGone } from '../../../src/health/disk/health-files.ts'
+import { checkGone } from '../../../src/health/disk/check-files.ts'
+import { checkHealth } from '../../../src/health/disk/health.ts'
 import { sweepStrays } from '../../../src/memory/disk/store.ts'
 import { writtenDirs } from '../../../src/memory/disk/strays.ts'
 import { runCommand, runCommandJson } from '../../support/process.ts'
@@ -63,7 +64,9 @@ describe('projects that are gone', () => {
     const project = quietProject()
     await lived(project, 'there')
 
-    expect(checkGone(storeOf(project))).toEqual({
+    const world = { now: LATER, nodeVersion: process.version, version: '0.0.0', programs: null }
+    const checks = checkHealth(storeOf(project), world)
+    expect(checks.find(({ name }) => name === 'gone projects')).toEqual({
       name: 'gone projects',
       verdict: 'ok',
       finding: 'nothing is left of any',

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { type Json, runCommand, runCommandJson } from '../../support/process.ts'
 import {
   append,
+  dialog,
   linesFor,
   linesNow,
   madeOnce,
@@ -25,7 +26,10 @@ const SESSION = sessionId(1)
 function liveIn(project: TestProject): TestProject {
   write(path.join(project.root, 'CLAUDE.md'), '# Mine\n')
   write(path.join(project.root, '.claude', 'settings.json'), '{}')
-  append(project.transcriptOf(SESSION), story(linesFor(SESSION, project.root)))
+  append(
+    project.transcriptOf(SESSION),
+    story(linesFor(SESSION, project.root)) + dialog(linesFor(SESSION, project.root), 20, 'Where?', 'In the lexer'),
+  )
   runCommand(project, ['config', 'set', 'summarizer', 'extractive'])
   stop(project)
   hookHere(project, { hook_event_name: 'SessionStart', session_id: sessionId(9), source: 'startup' })

@@ -4,7 +4,7 @@ import type { Terminal } from './terminal.ts'
 import type { World } from './world.ts'
 
 /** What the host says where it would ask. */
-export const ASKED = /Do you want|requested permissions|haven't granted|requires approval|permission check/i
+export const ASKED = /Do you want|requested permissions|haven't granted|requires approval\s*$|permission check/im
 
 /** Types it and gives the answer as it stands on the screen, without the two columns the host puts before it. */
 export async function ask(world: World, terminal: Terminal, skill: string, words = ''): Promise<string> {

@@ -2,9 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { fillVault } from '../../../src/copies/disk/vault-fill.ts'
-import { type Concepts, formatConcepts, NO_CONCEPTS } from '../../../src/knowledge/concept.ts'
-import { addConcept } from '../../../src/knowledge/concept-assign.ts'
+import { fillVault } from '../../../src/copies/disk/vault-restore.ts'
+import { addConcept, type Concepts, formatConcepts, NO_CONCEPTS } from '../../../src/knowledge/concept.ts'
 import {
   commitBoth,
   readBoth,
@@ -16,7 +15,6 @@ import {
 import { allFacts, type Facts, formatFacts, parseFacts } from '../../../src/knowledge/fact.ts'
 import { addFacts } from '../../../src/knowledge/fact-add.ts'
 import type { Store } from '../../../src/memory/disk/store.ts'
-import { readStanding, writeStanding } from '../../../src/outgoing/disk/standing.ts'
 import { fact, factsWith, judgedBy } from '../../support/fact.ts'
 import { locked } from '../../support/notes.ts'
 import { fastDir, NOW, quietProject, storeOf, type TestProject, write } from '../../support/project.ts'
@@ -156,56 +154,6 @@ describe('a concepts.json that', () => {
       'c002 login',
       'c003 exports',
     ])
-  })
-})
-
-describe('a standing.json that', () => {
-  const said = (id: string, status: string) => ({
-    id,
-    text: `Always ${id}.`,
-    at: NOW,
-    session: 'aaaaaaaa',
-    entry: 0,
-    kind: 'always',
-    times: 1,
-    status,
-  })
-  const list = (...all: object[]): string =>
-    `{"version":2,"read":{"aaaaaaaa":4},"standing":[\n${all.map((one) => JSON.stringify(one)).join(',\n')}\n]}\n`
-  const statuses = (store: Store): string[] => readStanding(store).standing.map(({ id, status }) => `${id} ${status}`)
-  const both = ['t001 declined', 't002 candidate']
-
-  it.each(['', 'oops', '\ufeff', null])('became %j knows again what the user declined', (text) => {
-    const { store, project } = known()
-    const file = path.join(project.memory, 'standing.json')
-    write(file, list(said('t001', 'declined'), said('t002', 'candidate')))
-    locked(store, () => fillVault(store))
-    if (text === null) fs.rmSync(file)
-    else fs.writeFileSync(file, text)
-    locked(store, () => fillVault(store))
-
-    expect(statuses(store)).toEqual(both)
-    locked(store, () => writeStanding(store, readStanding(store)))
-    expect(statuses(store)).toEqual(both)
-  })
-
-  it('lost its end has the rest from the copy', () => {
-    const { store, project } = known()
-    const file = path.join(project.memory, 'standing.json')
-    write(file, list(said('t001', 'candidate'), said('t002', 'candidate')))
-    locked(store, () => fillVault(store))
-    fs.writeFileSync(file, list(said('t001', 'declined'), said('t002', 'candidate')).slice(0, -40))
-
-    expect(statuses(store)).toEqual(both)
-  })
-
-  it('begins with a byte order mark is not broken', () => {
-    const { store, project } = known()
-    write(path.join(project.memory, 'standing.json'), `\ufeff${list(said('t001', 'declined'))}`)
-    locked(store, () => writeStanding(store, readStanding(store)))
-
-    expect(statuses(store)).toEqual(['t001 declined'])
-    expect(fs.readdirSync(project.memory).filter((name) => name.includes('broken'))).toEqual([])
   })
 })
 

@@ -20,14 +20,13 @@ const threeTimes = (...entries: Entry[]): Entry[][] => [entries, entries, entrie
 
 const itemsIn = (project: TestProject): PermanentItem[] => allPermanent(factsIn(project).permanent)
 
-/** The part of a briefing that tells what holds: rules, standing instructions, permanent memory. */
+/** The part of a briefing that has permanent memory. */
 function heldTo(project: TestProject): string {
   const store = storeOf(project)
   const input = gatherBriefing(store, store.readState(), { session: 'x', compacted: null })
   const lines = renderBriefing(input)?.lines ?? []
-  const sections = ['Standing Instructions (said by the user)', 'Permanent Rules and Solutions']
   return lines
-    .filter(({ section }) => sections.includes(section))
+    .filter(({ section }) => section === 'Permanent Rules and Solutions')
     .map(({ text }) => text)
     .join('\n')
 }
@@ -201,18 +200,6 @@ describe('what never holds by itself', () => {
     reflectOn(project)
     const texts = itemsIn(project).flatMap(({ status, text }) => (status === 'active' ? [text] : []))
     expect(texts).toEqual([own])
-  })
-
-  it('is a choice that points at something else each time', () => {
-    const project = learned(threeTimes(claude('Option 1 or option 2?'), user("Let's go with option 2.")))
-    plant(project, {
-      text: "Let's go with option 2.",
-      evidence: { entry: 1, quote: "Let's go with option 2." },
-      also: EVERYWHERE,
-    })
-
-    reflectOn(project)
-    expect(itemsIn(project).filter(({ status }) => status === 'active')).toEqual([])
   })
 
   it("is the summary of a compaction, which repeats anybody's words", () => {

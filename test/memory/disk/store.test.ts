@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sweepStrays } from '../../../src/memory/disk/store.ts'
 import { logFailure } from '../../../src/platform/disk/log.ts'
-import { noteHookTime, readHookTimes, trimJournal } from '../../../src/receipts/disk/journal.ts'
+import { noteHookTime, readHookTimes, trimReceipts } from '../../../src/receipts/disk/journal.ts'
 import { makeProject, NOW, storeOf, tempDir, treeOf, write } from '../../support/project.ts'
 
 describe('a store', () => {
@@ -110,7 +110,7 @@ describe('the journal', () => {
     fs.appendFileSync(file, `{"torn\n${`${JSON.stringify({ at: NOW, event: 'Old', ms: 1 })}\n`.repeat(12_000)}`)
     noteHookTime(dir, { at: NOW, event: 'Newest', ms: 2 })
     const before = fs.statSync(file).size
-    trimJournal(dir)
+    trimReceipts({ dir })
 
     expect(fs.statSync(file).size).toBeLessThan(before * 0.6)
     expect(readHookTimes(dir).at(-1)?.event).toBe('Newest')

@@ -1,10 +1,8 @@
 /** Facts by the headless child: note and facts in one answer, later rounds only about what is missing, and no failure costs the note. */
 import { describe, expect, it } from 'vitest'
 import { readConcepts, readFacts } from '../../../src/knowledge/disk/knowledge.ts'
-import { refreshOwed } from '../../../src/knowledge/disk/owed.ts'
-import { reflect } from '../../../src/knowledge/disk/reflection.ts'
+import { reflect, refreshOwed } from '../../../src/knowledge/disk/reflection.ts'
 import { allFacts } from '../../../src/knowledge/fact.ts'
-import { openPieceId } from '../../../src/knowledge/mining.ts'
 import type { Store } from '../../../src/memory/disk/store.ts'
 import { notesIn } from '../../../src/memory/note.ts'
 import { allSessions } from '../../../src/memory/state.ts'
@@ -12,6 +10,7 @@ import type { CallSurroundings } from '../../../src/model/disk/model-call.ts'
 import { readCalls } from '../../../src/model/disk/model-calls.ts'
 import { noteModelNoticed } from '../../../src/model/disk/way.ts'
 import { judgeRecurring, writeNotes } from '../../../src/notes/disk/background.ts'
+import { openPieceId } from '../../../src/sessions/work.ts'
 import { type Answer, type FakeClaude, fakeClaude } from '../../support/claude.ts'
 import { decide, EXPORT, INVENTED, MONEY, NOTE, STORAGE } from '../../support/decided.ts'
 import { locked, memoryOf, owe, TRUE_NOTE } from '../../support/notes.ts'
@@ -80,7 +79,7 @@ describe('one answer', () => {
 })
 
 describe('a second call', () => {
-  it('is not made for a concept alone: code finds it', async () => {
+  it('is not made for a concept alone: the fact has none', async () => {
     const { conceptName: _, ...bare } = MONEY
     const made = stage([{ object: { note: NOTE, facts: [STORAGE, bare], nothingIn: EVERYWHERE } }])
     await writeNotes(made.store, made.around)

@@ -12,6 +12,7 @@ import { PIECE_TOKENS } from '../../../src/sessions/delta.ts'
 import { FALSE_NOTE, INVENTED, locked, memoryOf, owe, TRUE_NOTE } from '../../support/notes.ts'
 import {
   append,
+  dialog,
   linesFor,
   NOW,
   quietProject,
@@ -197,12 +198,18 @@ describe('a note', () => {
   it('brings decisions into facts.json, once', () => {
     const project = quietProject()
     const store = storeOf(project)
-    append(project.transcriptOf(SESSION), story(linesFor(SESSION, project.root)))
+    const lines = linesFor(SESSION, project.root)
+    append(
+      project.transcriptOf(SESSION),
+      story(lines) + dialog(lines, 20, 'Where are empty lines skipped?', 'In the lexer'),
+    )
     owe(store, project, 5, 6)
     locked(store, () => noteByCode(store, NOW))
     const facts = (): unknown[] =>
       JSON.parse(fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8')).decisions
-    expect(facts()).toMatchObject([{ id: 'd001', session: '00000001' }])
+    expect(facts()).toMatchObject([
+      { id: 'd001', session: '00000001', text: 'Where are empty lines skipped? → In the lexer' },
+    ])
     // A killed process: the facts were written, the note was not.
     fs.rmSync(path.join(project.memory, 'memory.md'))
     fs.rmSync(path.join(project.memory, 'memory-index.json'))
@@ -282,18 +289,6 @@ describe('a note made by code', () => {
     expect(memoryOf(project)).not.toContain('fingerprint')
   })
 
-  it('of a version before 0.6, which left no fingerprint, gives way as well', () => {
-    const { project, store } = stage()
-    locked(store, () => noteByCode(store, NOW))
-    const old = memoryOf(project).replace(/ fingerprint=\w+/, '')
-    expect(old).not.toBe(memoryOf(project))
-    write(path.join(project.memory, 'memory.md'), `${old.trimEnd()} It matters.\n`)
-    expect(save(store).is).toBe('not-open')
-
-    write(path.join(project.memory, 'memory.md'), old)
-    expect(save(store)).toMatchObject({ is: 'saved', isReplaced: true })
-  })
-
   it('does not give way to a false one, however often it is tried', () => {
     const { project, store } = stage()
     locked(store, () => noteByCode(store, NOW))
@@ -325,7 +320,7 @@ describe('a note made by code', () => {
 
   it.each([
     [300, 'error: the retry limit of the invoice queue is not set for this staging host', 'whole'],
-    [1_000, `${'work '.repeat(60)}\nerror: the retry limit is not set for this host`, 'whole'],
+    [1_000, `error: the retry limit is not set for this host\n${'work '.repeat(60)}`, 'whole'],
     [40, 'error: the retry limit of the invoice queue is not set', 'error: the retry limit of the invoice …'],
   ])('tells of output what capture kept, with toolOutputChars %i, in whole words', (toolOutputChars, output, told) => {
     const project = quietProject({ toolOutputChars })
@@ -340,8 +335,8 @@ describe('a note made by code', () => {
     owe(store, project, 1, 1)
     locked(store, () => noteByCode(store, NOW))
 
-    const line = told === 'whole' ? (output.split('\n').at(-1) ?? '') : told
-    expect(memoryOf(project)).toContain(`Ran: \`./deploy.sh\` (failed: ${line})`)
+    const line = told === 'whole' ? (output.split('\n')[0] ?? '') : told
+    expect(memoryOf(project)).toContain(`Failed: \`./deploy.sh\` → ${line}; never seen to pass`)
   })
 
   it('is written for the sessions that are wanted only, and within the time there is', () => {

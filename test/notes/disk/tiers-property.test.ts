@@ -68,7 +68,7 @@ function expectAll(store: Store, sessions: readonly OldSession[]): void {
   for (const session of sessions) {
     const places = found.get(id8Of(session.n)) ?? []
     expect(places.map((place) => place.in)).toHaveLength(1)
-    expect(places[0]?.text).toContain(`Asked: Please make the ${session.word} accept empty lines.`)
+    expect(places[0]?.text).toContain(`User: Please make the ${session.word} accept empty lines.`)
     expect(readSession(store, fileOf(session))).toEqual(entriesOf(session))
   }
   expect([...found.keys()].sort()).toEqual(sessions.map(({ n }) => id8Of(n)).sort())
@@ -116,7 +116,7 @@ describe('over any dates', () => {
             .map(([id8, [place]]): [string, string, string] => [
               id8,
               place?.in ?? '',
-              /^Asked: .*$/m.exec(place?.text ?? '')?.[0] ?? '',
+              /^User: .*$/m.exec(place?.text ?? '')?.[0] ?? '',
             ])
             .sort()
         const once = memoryWith(sessions)

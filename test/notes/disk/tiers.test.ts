@@ -3,11 +3,10 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { missingFrom } from '../../../src/copies/disk/vault.ts'
-import { fillVault } from '../../../src/copies/disk/vault-fill.ts'
+import { fillVault } from '../../../src/copies/disk/vault-restore.ts'
 import type { Store } from '../../../src/memory/disk/store.ts'
 import { summariseSession, unsummarised } from '../../../src/notes/disk/summaries.ts'
-import { planTiers, sessionsInTiers } from '../../../src/notes/disk/tier-plan.ts'
-import { type Aged, ageTiers } from '../../../src/notes/disk/tiers.ts'
+import { type Aged, ageTiers, planTiers, sessionsInTiers } from '../../../src/notes/disk/tiers.ts'
 import { sessionsIn } from '../../../src/notes/tier.ts'
 import { openIndex } from '../../../src/search/disk/index/index.ts'
 import { lookUp } from '../../../src/search/disk/lookup.ts'
@@ -132,7 +131,7 @@ describe('summaries', () => {
       {
         isLive: true,
         pid: process.pid,
-        refine: { ts: '2026-01-31T11:59:00.000Z', base: '', tools: {}, queue: [], said: [], answer: null },
+        refine: { ts: '2026-01-31T11:59:00.000Z', base: '', branch: '', tools: {}, queue: [], said: [], answer: null },
       },
     )
     addSession(store, { n: 2, at: '2025-11-02T10:00:00.000Z', word: 'lexer' })
@@ -211,7 +210,7 @@ describe("a person's words", () => {
     age(store, '2026-01-20')
     const week = path.join(store.dir, 'sessions', 'week-2026-03.md')
     const text = read(store, 'week-2026-03.md').replace('# Week', 'We were five then.\n\n# Week')
-    fs.writeFileSync(week, text.replace('- 2026-01-12 Asked:', '- 2026-01-12 Mary asked:'))
+    fs.writeFileSync(week, text.replace('- 2026-01-12 User:', '- 2026-01-12 Mary asked:'))
     age(store, '2026-06-01')
 
     expect(read(store, 'archive/2026-01.md')).toContain('We were five then.')

@@ -99,12 +99,24 @@ function transcriptOf(
       ),
       ...runs.map(([command, output]) => tool('Bash', { command }, output)),
     ].join('')
+  /** What the answer calls decided was chosen in a dialog, and what it calls open is on the list of tasks. */
+  const settled = ({ prompt, answer }: Pick<Told, 'prompt' | 'answer'>): string => {
+    const chosen = /We decided (?:to |against )([^,.]+)/.exec(answer)?.[1]
+    const left = /(?:Still open|Known issue): ([^.]+)/.exec(answer)?.[1]
+    const question = `What shall be done about this: ${prompt.slice(0, 60).replaceAll('"', '')}?`
+    const answered = `User has answered your questions: "${question}"="${chosen}". You can now continue.`
+    return [
+      chosen === undefined ? '' : tool('AskUserQuestion', { questions: [{ question }] }, answered),
+      left === undefined ? '' : tool('TodoWrite', { todos: [{ content: left, status: 'pending' }] }, 'ok'),
+    ].join('')
+  }
   const turn = (one: Pick<Told, 'prompt' | 'answer' | 'reads' | 'edits' | 'runs' | 'agent'>): Turn => {
     const from = at
     const text =
       lines.prompt(step(), one.prompt) +
       (one.agent === undefined ? '' : asked(one.agent)) +
       work(one) +
+      settled(one) +
       lines.answer(step(), one.answer)
     return { prompt: one.prompt, at: from, end: at, text }
   }

@@ -7,8 +7,8 @@ import { openStore, type Store } from '../../../src/memory/disk/store.ts'
 import { locate } from '../../../src/platform/disk/locate.ts'
 import { type Recalled, recallFor } from '../../../src/recall/disk/recall.ts'
 import { judgePrompt } from '../../../src/recall/recall.ts'
-import { keepRecall, readRecalls, trimRecalls } from '../../../src/receipts/disk/recall-ledger.ts'
-import { recallMark } from '../../../src/receipts/recall-ledger.ts'
+import { keepRecall, readRecalls, trimReceipts } from '../../../src/receipts/disk/journal.ts'
+import { recallMark } from '../../../src/receipts/receipt.ts'
 import { openIndex } from '../../../src/search/disk/index/index.ts'
 import { anyKill, Killed, killingDisk } from '../../support/killing-disk.ts'
 import { runModule } from '../../support/module.ts'
@@ -46,13 +46,13 @@ describe('the ledger', () => {
     const line = fs.readFileSync(path.join(project.memory, FILE), 'utf8')
     write(path.join(project.memory, FILE), line.repeat(Math.ceil((600 * 1024) / line.length)))
     keepRecall(store, told('the last'), about('s'))
-    trimRecalls(store)
+    trimReceipts(store)
 
     expect(fs.statSync(path.join(project.memory, FILE)).size).toBeLessThan(350 * 1024)
     expect(readRecalls(store).at(-1)?.shown[0]?.mark).toBe(recallMark('the last'))
     expect(readRecalls(store).length).toBeGreaterThan(500)
     const size = fs.statSync(path.join(project.memory, FILE)).size
-    trimRecalls(store)
+    trimReceipts(store)
     expect(fs.statSync(path.join(project.memory, FILE)).size).toBe(size)
   })
 
@@ -84,7 +84,7 @@ describe('the ledger', () => {
     work(project, 0, 1)
     await runModule(
       `import { locate } from './src/platform/disk/locate.ts'
-       import { keepRecall } from './src/receipts/disk/recall-ledger.ts'
+       import { keepRecall } from './src/receipts/disk/journal.ts'
        import { openStore } from './src/memory/disk/store.ts'
        const store = openStore(locate(${JSON.stringify(project.root)}, ${JSON.stringify(project.around)}), { now: () => '${NOW}' })
        for (let i = 0; i < 200; i++) keepRecall(store, ${JSON.stringify(SILENT)}, { at: '${NOW}', session: 's' + process.pid, ms: i })`,

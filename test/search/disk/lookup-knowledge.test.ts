@@ -1,7 +1,6 @@
 /** Facts, concepts, permanent memory and old summaries are found by their ids, and say whether they hold. */
 import { describe, expect, it } from 'vitest'
-import { formatConcepts, NO_CONCEPTS } from '../../../src/knowledge/concept.ts'
-import { addConcept } from '../../../src/knowledge/concept-assign.ts'
+import { addConcept, formatConcepts, NO_CONCEPTS } from '../../../src/knowledge/concept.ts'
 import type { PermanentItem } from '../../../src/knowledge/permanent.ts'
 import { formatTier } from '../../../src/notes/tier.ts'
 import { monthOf, weekOf } from '../../../src/notes/tier-period.ts'

@@ -36,12 +36,6 @@ const SUMMARY = {
   issues: [{ issue: 'It hangs.', status: 'resolved' }],
 }
 
-const SAID = { kind: 'never', at: NOW, entry: 3 }
-const STANDING = [
-  { ...SAID, id: 't001', text: 'Never push to main.', session: 'ffffffff', times: 1, status: 'candidate' },
-  { ...SAID, id: 't002', text: 'Never use tabs.', session: '00000001', times: 3, status: 'declined' },
-]
-
 let project: TestProject
 let store: Store
 
@@ -60,7 +54,6 @@ beforeAll(async () => {
     { do: 'write', path: 'facts.json', text: formatFacts(addFacts(NO_FACTS, [FACT])) },
     { do: 'write', path: 'project.md', text: '# Project\n\nA parser.\n\n## State\n\nIt works.\n\n## Words\n\nUnit.\n' },
     { do: 'write', path: 'memory_20260112_080000.summary.json', text: JSON.stringify(SUMMARY) },
-    { do: 'write', path: 'standing.json', text: JSON.stringify({ version: 2, read: {}, standing: STANDING }) },
     { do: 'write', path: 'sessions/week-2026-02.md', text: '# Week 2\n\nMuch was parsed.\n' },
   ])
 })
@@ -130,22 +123,6 @@ describe('a fact', () => {
     expect(found?.parts[0]?.text).toBe(
       'Errors are values.\nbecause: they are typed\nstate: superseded\nsaid as: "question 1"\nfiles: src/a.ts',
     )
-  })
-})
-
-describe('a standing instruction', () => {
-  it('is found in any case, with its entry, whatever became of it', () => {
-    const found = lookUp(store, 'T002', 1)
-
-    expect(found?.title).toContain('3 times')
-    expect(found?.parts.map(({ id }) => id)).toEqual(['t002', 'L1:00000001#2', 'L1:00000001#3', 'L1:00000001#4'])
-    expect(found?.parts[0]).toEqual({ id: 't002', at: NOW, kind: 'rule, declined', text: 'Never use tabs.' })
-    expect(found?.source).toContain('L1:00000001#3')
-    expect(lookUp(store, '[t001]', 0)?.parts[0]).toMatchObject({ id: 't001', kind: 'rule, candidate' })
-  })
-
-  it('is found without its entry where the session is gone', () => {
-    expect(idsOf('t001')).toEqual(['t001'])
   })
 })
 

@@ -221,7 +221,7 @@ describe('an index', () => {
   it('of a newer version is left alone', () => {
     const memory = withZebras()
     memory.ask(() => undefined)
-    const newer = fs.readFileSync(manifestOf(memory), 'utf8').replace('"version":1,', '"version":2,')
+    const newer = fs.readFileSync(manifestOf(memory), 'utf8').replace('"version":2,', '"version":3,')
     fs.writeFileSync(manifestOf(memory), newer)
 
     const { found, news, later } = askTwice(memory)
@@ -238,7 +238,7 @@ describe('an index', () => {
     const memory = withZebras()
     memory.ask(() => undefined)
     const older =
-      fs.readFileSync(manifestOf(memory), 'utf8').split('\n')[0]?.replace('"version":1,', '"version":0,') ?? ''
+      fs.readFileSync(manifestOf(memory), 'utf8').split('\n')[0]?.replace('"version":2,', '"version":1,') ?? ''
     fs.writeFileSync(manifestOf(memory), `${older}\n${crc32(older)}\n`)
 
     expect(askTwice(memory)).toEqual({

@@ -1,0 +1,124 @@
+/** Names of commands: the ones `--help` lists, by what a person wants to do; and the earlier ones, which still work. */
+import { nameOf } from '../memory/commands/command.ts'
+
+/** A command that is not in this table is rare: for upkeep, scripts and skills. */
+export const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  'Look:': [
+    'status',
+    'stats',
+    'dashboard',
+    'search',
+    'context',
+    'show',
+    'timeline',
+    'sessions',
+    'briefing',
+    'recall list',
+    'recall explain',
+  ],
+  'Remember and correct:': [
+    'remember',
+    'notes list',
+    'notes edit',
+    'notes remove',
+    'page list',
+    'page get',
+    'page set',
+    'undo',
+    'forget',
+  ],
+  'Facts, concepts and rules:': [
+    'facts list',
+    'facts add',
+    'facts edit',
+    'facts resolve',
+    'facts reopen',
+    'facts reject',
+    'facts supersede',
+    'facts restore',
+    'pin',
+    'unpin',
+    'concepts list',
+    'concepts show',
+    'concepts merge',
+    'concepts rename',
+    'rules list',
+    'rules add',
+    'rules remove',
+    'rules accept',
+    'rules decline',
+  ],
+  'Bring in:': ['import', 'import-bundle', 'migrate', 'restore'],
+  'Hand on, and whose memory is read:': ['export', 'share', 'trust', 'untrust'],
+  'Set up:': ['init', 'config list', 'config get', 'config set', 'doctor', 'demo', 'uninstall'],
+}
+
+/** The group of `help` itself. */
+export const LAST_GROUP = 'Set up:'
+
+const PLACES = new Map(
+  Object.entries(GROUPS).flatMap(([heading, names], group) =>
+    names.map((name, i) => [name, { heading, order: group * 100 + i }] as const),
+  ),
+)
+
+/** Where a command stands in the help; null: it is rare. */
+export function helpPlace(command: { usage: string }): { heading: string; order: number } | null {
+  return PLACES.get(nameOf(command)) ?? null
+}
+
+export function isRare(command: { usage: string; isHidden?: true }): boolean {
+  return helpPlace(command) === null && command.isHidden !== true
+}
+
+/** In the order of the help; rare commands at the end, in the order of the table of commands. */
+export function inHelpOrder<T extends { usage: string }>(commands: readonly T[]): T[] {
+  const orderOf = (command: T): number => helpPlace(command)?.order ?? Number.MAX_SAFE_INTEGER
+  return commands.toSorted((a, b) => Math.sign(orderOf(a) - orderOf(b)))
+}
+
+/** Names of earlier versions and second names, with today's. */
+export const ALIASES: Readonly<Record<string, string>> = {
+  'refine-all': 'import',
+  'search-memory': 'search',
+  'generate-l3': 'summary',
+  'migrate-legacy': 'migrate',
+  'dedupe-l1': 'dedupe',
+  'memory-list': 'page list',
+  'memory-get': 'page get',
+  'memory-set': 'page set',
+  'add-decision': 'facts add decision',
+  'add-pattern': 'facts add pattern',
+  'add-issue': 'facts add issue',
+  'facts show': 'show',
+  'notes show': 'show',
+  'rules candidates': 'rules list',
+  promote: 'rules accept',
+  demote: 'rules remove',
+}
+
+/** Options that may come before the command. */
+const TOP_FLAGS = ['--no-color', '--no-pager']
+
+/** The line in today's names: aliases replaced, a group alone lists, and no words at all ask for the short status. */
+export function inTodaysNames(line: readonly string[], names: readonly string[]): string[] {
+  const at = line.findIndex((word) => !TOP_FLAGS.includes(word))
+  if (at < 0) return ['status', '--short', ...line]
+  const words = line.slice(at)
+  if (words[0] !== 'help') return [...line.slice(0, at), ...listing(unaliased(words), names)]
+  const asked = unaliased(words.slice(1))
+  return asked.join(' ') === words.slice(1).join(' ') ? [...line] : [...asked, '--help']
+}
+
+/** The words of a command line, its name first. */
+export function unaliased(words: readonly string[]): string[] {
+  const old = [words.slice(0, 2), words.slice(0, 1)].find((name) => Object.hasOwn(ALIASES, name.join(' ')))
+  return old === undefined ? [...words] : [...(ALIASES[old.join(' ')] ?? '').split(' '), ...words.slice(old.length)]
+}
+
+/** `rules` is `rules list`. */
+function listing(words: readonly string[], names: readonly string[]): string[] {
+  const [group = '', next = '-'] = words
+  const isAlone = next.startsWith('-') && next !== '--help' && next !== '-h'
+  return isAlone && names.includes(`${group} list`) ? [group, 'list', ...words.slice(1)] : [...words]
+}

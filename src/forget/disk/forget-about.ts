@@ -1,0 +1,162 @@
+/** What a selection means for every file: made from the files as they are before anything is taken out. */
+import path from 'node:path'
+import { BRIEFING_ABOUT } from '../../briefing/briefing.ts'
+import { MORE_LINES } from '../../briefing/briefing-parts.ts'
+import { parseSessionFacts } from '../../knowledge/fact.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { MEMORY_HEAD } from '../../notes/disk/memory.ts'
+import { type ForgettingHere, forgetInFile } from '../../notes/forget-file.ts'
+import { remadeNote } from '../../notes/note-check.ts'
+import { BUILT_IN_RULES, formatRules } from '../../pages/rule.ts'
+import { list, readOwnText } from '../../platform/disk/files.ts'
+import { FACTS_FILE, PAGE_SUFFIX, SESSIONS_DIR } from '../../platform/layout.ts'
+import { markOfOpen, placeKeys } from '../../sessions/forget-record.ts'
+import type { Numbered } from '../../sessions/numbered.ts'
+import { addRows, hasRow, isTelling, noRows, type Rows, repeatedWords } from '../../text/repeated.ts'
+import { type Entry, entryKey, spokenIn } from '../../transcript/session.ts'
+import { add, eachSession, type Selection } from './forget-select.ts'
+
+/** A word in more sessions that stay is not rare. */
+const RARE_SESSIONS = 2
+
+export interface ForgetSurroundings {
+  about: ForgettingHere
+  /** Of the entries that go. */
+  keys: string[]
+  /** Of the same, without their words. */
+  places: string[]
+  /** Marks of those that are still open, by session (id8). */
+  open: ReadonlyMap<string, ReadonlySet<string>>
+  /** Marks of all of them: what waits in the state is known by them. */
+  marks: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+interface GoneEntry {
+  id8: string
+  n: number
+  entry: Entry
+  place: string | null
+}
+
+/** Adds to the selection what other entries repeat of it. */
+export function surroundingsOf(store: Store, selection: Selection): ForgetSurroundings {
+  const said = rareRows(store, selection)
+  const things = noRows()
+  for (const sentence of selection.sentences) addRows(things, sentence)
+  const { query, entries, ids } = selection
+  const isAsked = (text: string): boolean => query?.(text) === true
+  const reachesSessions = query !== null || entries.size > 0
+  const isRepeatedBy = (text: string): boolean => reachesSessions && (isAsked(text) || hasRow(said, text))
+  if (entries.size > 0 && said.rows.size > 0) addRepetitions(store, selection, isRepeatedBy)
+  const { gone, left } = entriesOfSelection(store, selection)
+  const repeats = (text: string): boolean => isAsked(text) || hasRow(said, text) || hasRow(things, text)
+  const emptied = [...left].flatMap(([id8, rest]) =>
+    rest.every(({ entry }) => entry.role === 'tombstone') ? [id8] : [],
+  )
+  const about: ForgettingHere = {
+    sessions: new Set([...entries.keys(), ...selection.whole]),
+    whole: new Set([...selection.whole, ...emptied]),
+    ids,
+    isGone: (id8, n) => n >= 0 && (selection.whole.has(id8) || entries.get(id8)?.has(n) === true),
+    repeats,
+    isRepeatedBy,
+    traces: repeats,
+    factsOf: (id8) => factsIn(store, id8),
+    remade: (note) => remadeNote(note, left.get(note.session ?? '') ?? []),
+  }
+  const words = wordsLeftNowhere(store, selection, gone, about)
+  const traces = (text: string): boolean =>
+    repeats(text) || (words.size > 0 && repeatedWords(text).some((word) => words.has(word)))
+  return { about: { ...about, traces }, ...marksOf(gone) }
+}
+
+/** Sentences of what goes, as far as they have words that hardly any other session has. Of tool uses none: others run the same. */
+function rareRows(store: Store, { entries, query, texts }: Selection): Rows {
+  const rows = noRows()
+  const all = [...texts]
+  if (query === null)
+    for (const { entry } of entriesOfSelection(store, { entries }).gone) if ('text' in entry) all.push(entry.text)
+  if (all.length === 0) return rows
+  const sessions = new Map(all.flatMap(repeatedWords).map((word) => [word, new Set<string>()]))
+  for (const { id8, entry } of staying(store, entries))
+    for (const word of repeatedWords(spokenIn(entry))) sessions.get(word)?.add(id8)
+  const isRare = (word: string): boolean => isTelling(word) && (sessions.get(word)?.size ?? 0) <= RARE_SESSIONS
+  for (const text of all) addRows(rows, text, isRare)
+  return rows
+}
+
+function* staying(store: Store, gone: Selection['entries']): Generator<{ id8: string; n: number; entry: Entry }> {
+  for (const { id8, entries } of eachSession(store))
+    for (const [n, entry] of entries.entries())
+      if (entry.role !== 'tombstone' && gone.get(id8)?.has(n) !== true) yield { id8, n, entry }
+}
+
+function addRepetitions(store: Store, { entries }: Selection, isRepeatedBy: (text: string) => boolean): void {
+  for (const { id8, n, entry } of staying(store, entries)) if (isRepeatedBy(spokenIn(entry))) add(entries, id8, n)
+}
+
+function entriesOfSelection(
+  store: Store,
+  { entries: chosen }: Pick<Selection, 'entries'>,
+): { gone: GoneEntry[]; left: Map<string, Numbered[]> } {
+  const gone: GoneEntry[] = []
+  const left = new Map<string, Numbered[]>()
+  for (const { id8, entries } of eachSession(store, (one) => chosen.has(one))) {
+    const numbers = chosen.get(id8) ?? new Set()
+    // The memory's own copy comes first; another one may still have what is gone here.
+    if (!left.has(id8))
+      left.set(
+        id8,
+        entries.flatMap((entry, n) => (numbers.has(n) ? [] : [{ n, entry }])),
+      )
+    const keys = placeKeys(entries, id8)
+    for (const n of numbers) {
+      const entry = entries[n]
+      if (entry !== undefined && entry.role !== 'tombstone') gone.push({ id8, n, entry, place: keys[n] ?? null })
+    }
+  }
+  return { gone, left }
+}
+
+function marksOf(gone: readonly GoneEntry[]): Omit<ForgetSurroundings, 'about'> {
+  const open = new Map<string, Set<string>>()
+  const marks = new Map<string, Set<string>>()
+  for (const { id8, entry } of gone) {
+    const mark = markOfOpen(entry)
+    marks.set(id8, (marks.get(id8) ?? new Set()).add(mark))
+    if (entry.open === true) open.set(id8, (open.get(id8) ?? new Set()).add(mark))
+  }
+  // One that is still open gets another time.
+  const places = gone.flatMap(({ entry, place }) => (entry.open === true || place === null ? [] : [place]))
+  const keys = gone.map(({ entry }) => entryKey(entry))
+  return { keys: [...new Set(keys)], places: [...new Set(places)], open, marks }
+}
+
+/** Words of what goes that no entry, note, fact, page or rule contains that stays, nor a text of ours. */
+function wordsLeftNowhere(
+  store: Store,
+  selection: Selection,
+  gone: readonly GoneEntry[],
+  about: ForgettingHere,
+): Set<string> {
+  const texts = [...gone.map(({ entry }) => spokenIn(entry)), ...selection.texts]
+  const words = new Set(texts.flatMap(repeatedWords))
+  if (words.size === 0) return words
+  const takeOut = (text: string): void => {
+    for (const word of repeatedWords(text)) words.delete(word)
+  }
+  for (const { entry } of staying(store, selection.entries)) takeOut(spokenIn(entry))
+  const textOf = (file: string): string | null => readOwnText(path.join(store.dir, file))
+  for (const file of list(store.dir).filter((name) => name === FACTS_FILE || name.endsWith(PAGE_SUFFIX))) {
+    const around = { textOf, timezone: store.config.timezone }
+    takeOut(forgetInFile(file, textOf(file) ?? '', around, about).text ?? '')
+  }
+  for (const text of [formatRules(BUILT_IN_RULES), MEMORY_HEAD, BRIEFING_ABOUT, ...MORE_LINES]) takeOut(text)
+  return words
+}
+
+function factsIn({ dir }: Store, id8: string): ReturnType<ForgettingHere['factsOf']> {
+  const sessions = path.join(dir, SESSIONS_DIR)
+  const file = list(sessions).find((name) => name.endsWith(`_${id8}.l2.json`))
+  return (file === undefined ? null : parseSessionFacts(readOwnText(path.join(sessions, file)) ?? ''))?.facts ?? []
+}

@@ -1,0 +1,168 @@
+/** The files that contain what is forgotten, one by one: looked at without the lock, changed under it. */
+import path from 'node:path'
+import type { Gone, Outcome } from '../../knowledge/forgotten.ts'
+import { allBelow, filesBelow, type OurPlace, placesOf } from '../../memory/disk/our-files.ts'
+import { COMMAND_WAIT_MS, type Store, sessionPath } from '../../memory/disk/store.ts'
+import { type ForgettingHere, forgetInFile } from '../../notes/forget-file.ts'
+import { codeOf, type Disk, disk, MOST_FILE_BYTES, readOwnText, readPart, statOf } from '../../platform/disk/files.ts'
+import { isAlive } from '../../platform/disk/lock.ts'
+import {
+  FORGOTTEN_FILE,
+  id8OfFile,
+  isArchiveFile,
+  isSettledFile,
+  SESSIONS_DIR,
+  SETTLED_DIR,
+  STATE_FILE,
+  summaryFileOf,
+} from '../../platform/layout.ts'
+import { allSessionFiles, packedPath, unpackedName } from '../../sessions/disk/session-archive.ts'
+import type { ForgetSurroundings } from './forget-about.ts'
+import { forgetArchive, forgetInSession, forgetInSettled, forgetInState } from './forget-sessions.ts'
+
+/** A file in which something goes. */
+export interface FileWork {
+  file: string
+  gone: Gone[]
+  place: OurPlace
+  /** Below its place, with slashes. */
+  name: string
+  is: 'text' | 'session' | 'raw' | 'state'
+  /** It contains what was asked for; all others were made from it. */
+  isSource: boolean
+}
+
+type Found = Omit<FileWork, 'isSource'>
+
+const RAW = /_([0-9a-z]{8})\.raw\.jsonl\.gz$/
+const SETTLED = `${SESSIONS_DIR}/${SETTLED_DIR}/`
+const ONLY_LOOK: Disk = {
+  replace: () => undefined,
+  append: () => undefined,
+  appendAt: () => undefined,
+  remove: () => undefined,
+}
+
+/** In the order in which it is to be done: copies, what was made of it, what it was made from. */
+export function lookThrough(store: Store, around: ForgetSurroundings, sources: ReadonlySet<string>): FileWork[] {
+  const isSource = ({ place, name, is }: Found): boolean =>
+    place.root === store.dir && (is === 'session' || sources.has(name))
+  const rank = (one: Found): number => {
+    if (one.place.root !== store.dir) return one.is === 'session' ? 1 : 0
+    return isSource(one) ? (one.is === 'session' ? 4 : 5) : one.is === 'state' ? 3 : 2
+  }
+  return placesOf(store)
+    .flatMap((place) => lookIn(store, place, around))
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map((one) => ({ ...one, isSource: isSource(one) }))
+}
+
+function lookIn(store: Store, place: OurPlace, around: ForgetSurroundings): Found[] {
+  const files = filesBelow(place.root).flatMap((file): Found[] => {
+    const name = path.relative(place.root, file).split(path.sep).join('/')
+    const base = path.basename(name)
+    if (name === FORGOTTEN_FILE || id8OfFile(base) !== null || unpackedName(base) !== null) return []
+    const is = place.is === 'memory' && isStateName(name) ? 'state' : RAW.test(name) ? 'raw' : 'text'
+    if (is === 'text' && name.endsWith('.gz')) return []
+    const gone = goneIn(store, { file, place, name, is }, around)
+    return gone.length === 0 ? [] : [{ file, gone, place, name, is }]
+  })
+  const sessions = allSessionFiles(place.root).flatMap((name): Found[] => {
+    if (!around.about.sessions.has(id8OfFile(name) ?? '')) return []
+    const gone = forgetInSession(place.root, name, around.about, ONLY_LOOK)
+    const plain = path.join(place.root, sessionPath(name))
+    const file = statOf(plain) === null ? path.join(place.root, packedPath(name)) : plain
+    return gone.length === 0 ? [] : [{ file, gone, place, name, is: 'session' }]
+  })
+  return [...files, ...sessions]
+}
+
+/** The state, or a file of settled sessions. */
+function isStateName(name: string): boolean {
+  return name === STATE_FILE || (name.startsWith(SETTLED) && isSettledFile(name.slice(SETTLED.length)))
+}
+
+function goneIn(store: Store, { file, place, name, is }: Omit<Found, 'gone'>, around: ForgetSurroundings): Gone[] {
+  if (is === 'state')
+    return takeOutOfState(place.root, name, around, ONLY_LOOK) ? [{ id: '', kind: 'state', text: '' }] : []
+  if (is === 'raw') return goneInRaw(file, name, around.about)
+  const outcome = outcomeOf(store, place, name, around.about)
+  if (outcome === null) return []
+  return outcome.gone.length > 0 ? outcome.gone : [{ id: name, kind: 'made anew', text: '' }]
+}
+
+function takeOutOfState(root: string, name: string, { about, marks }: ForgetSurroundings, to: Disk): boolean {
+  const isWaiting = (id8: string, mark: string, text: string): boolean =>
+    about.whole.has(id8) || marks.get(id8)?.has(mark) === true || about.traces(text)
+  return name === STATE_FILE
+    ? forgetInState(root, about, isWaiting, to)
+    : forgetInSettled(root, path.basename(name), about, isWaiting, to)
+}
+
+/** Null: done. Otherwise which file is left, and why. */
+export function takeOut(store: Store, work: FileWork, around: ForgetSurroundings, to: Disk): string | null {
+  try {
+    const held = store.whileLocked(COMMAND_WAIT_MS, () => takeOutNow(store, work, around, to))
+    return held === null ? `${work.file}: another process is writing` : null
+  } catch (error) {
+    // Not allowed, read-only, full: the system refuses this file, and the others go on.
+    if (!/^E[A-Z]+$/.test(codeOf(error))) throw error
+    return `${work.file}: it cannot be written (${codeOf(error)})`
+  }
+}
+
+function takeOutNow(store: Store, { file, place, name, is }: FileWork, around: ForgetSurroundings, to: Disk): void {
+  if (is === 'session') forgetInSession(place.root, name, around.about, to)
+  else if (is === 'raw') to.remove(file)
+  else if (is === 'state') takeOutOfState(place.root, name, around, to)
+  else takeOutOfText(store, place, name, around.about, to)
+}
+
+/** The summary of an archive goes before the archive changes: killed in between, nobody would know that it is stale. */
+function takeOutOfText(store: Store, place: OurPlace, name: string, about: ForgettingHere, to: Disk): void {
+  const outcome = outcomeOf(store, place, name, about)
+  if (outcome === null) return
+  const archive = name.replace(/\.summary\.json$/, '.md')
+  const summary = path.join(place.root, summaryFileOf(archive))
+  if (isArchiveFile(name) && statOf(summary) !== null) to.remove(summary)
+  const file = path.join(place.root, name)
+  if (outcome.text === null) to.remove(file)
+  else to.replace(file, outcome.text)
+  if (isArchiveFile(archive)) forgetArchive(place.root, archive, to)
+}
+
+/** Null: nothing in it changes, or it is gone meanwhile. */
+function outcomeOf(store: Store, { root }: OurPlace, name: string, about: ForgettingHere): Outcome | null {
+  const textOf = (file: string): string | null => readOwnText(path.join(root, file))
+  const text = textOf(name)
+  const outcome = text === null ? null : forgetInFile(name, text, { textOf, timezone: store.config.timezone }, about)
+  return outcome?.text === text ? null : outcome
+}
+
+/** The whole transcript: nobody can tell which of its lines an entry came from, so all of it goes. */
+function goneInRaw(file: string, name: string, about: ForgettingHere): Gone[] {
+  const id8 = RAW.exec(name)?.[1] ?? ''
+  const isGone = about.sessions.has(id8) || about.isRepeatedBy(unpackedText(file))
+  return isGone ? [{ id: id8, kind: 'raw backup', text: '' }] : []
+}
+
+function unpackedText(file: string): string {
+  const packed = readPart(file, 0, MOST_FILE_BYTES, MOST_FILE_BYTES)
+  try {
+    // Loaded here: hardly anybody has such a backup.
+    const { gunzipSync, constants } = process.getBuiltinModule('node:zlib')
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MOST_FILE_BYTES }
+    return packed === null ? '' : gunzipSync(packed, options).toString('utf8')
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+    return ''
+  }
+}
+
+/** What killed writers left: it may contain what was forgotten since. */
+export function removeStrays(store: Store): void {
+  for (const file of placesOf(store).flatMap(({ root }) => allBelow(root))) {
+    const pid = Number(/\.(\d+)\.tmp$/.exec(file)?.[1] ?? 0)
+    if (pid > 0 && !isAlive(pid)) disk.remove(file)
+  }
+}

@@ -1,0 +1,210 @@
+/** What `forget` is asked for, found in the files: entries, things by their ids, or words. */
+import path from 'node:path'
+import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
+import { allFacts, type Fact } from '../../knowledge/fact.ts'
+import { findFact } from '../../knowledge/fact-list.ts'
+import { allPermanent } from '../../knowledge/permanent.ts'
+import { placesOf } from '../../memory/disk/our-files.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { notesIn } from '../../memory/note.ts'
+import { readArchive } from '../../notes/disk/memory.ts'
+import { findNote } from '../../notes/disk/note-list.ts'
+import { pageFile } from '../../pages/disk/pages.ts'
+import { readOwnText } from '../../platform/disk/files.ts'
+import { KeeperError } from '../../platform/error.ts'
+import { FACTS_FILE, id8OfFile, isArchiveFile, MEMORY_FILE, PAGE_SUFFIX } from '../../platform/layout.ts'
+import { lookUp } from '../../search/disk/lookup.ts'
+import { allSessionFiles, readSessionText, sessionFacts } from '../../sessions/disk/session-archive.ts'
+import { type Entry, parseEntryId, parseSession, spokenIn, type Tombstone } from '../../transcript/session.ts'
+import { queryTest } from '../query.ts'
+
+export type ForgetWhat =
+  /** `withSource`: with the entries that it was taken from. */
+  | { is: 'id'; id: string; withSource?: boolean }
+  | { is: 'session'; session: string }
+  | { is: 'query'; query: string }
+  /** Sessions that ended before this day of UTC: 2026-01-31. */
+  | { is: 'before'; day: string }
+
+export interface Selection {
+  /** Numbers of entries, by session (id8). */
+  entries: Map<string, Set<number>>
+  /** Sessions of which nothing stays, whatever a copy has. */
+  whole: Set<string>
+  /** In lower case. */
+  ids: Set<string>
+  /** Sentences that go wherever they are, sessions apart. */
+  sentences: string[]
+  /** Texts that go; of what they have in common with others, only rare sentences go there. */
+  texts: string[]
+  query: ((text: string) => boolean) | null
+  /** Files of the memory that contain what was asked for: changed last, so that a kill leaves the way to do it again. */
+  sources: Set<string>
+  /** Ids of entries that say it and stay. */
+  stays: string[]
+}
+
+/** Null: there is nothing of the kind. */
+export function selectForget(store: Store, what: ForgetWhat): Selection | null {
+  switch (what.is) {
+    case 'id':
+      return selectId(store, what.id.trim().replace(/^\[(.*)\]$/, '$1'), what.withSource === true)
+    case 'session':
+      return parseEntryId(what.session)?.n === null ? selectEntries(store, what.session) : null
+    case 'query':
+      return selectQuery(store, what.query)
+    case 'before':
+      return selectBefore(store, what.day)
+  }
+}
+
+/** Each session once, wherever it is kept; the memory's own copy first, a copy of another length as well. */
+export function* eachSession(
+  store: Store,
+  isWanted: (id8: string) => boolean = () => true,
+): Generator<{ id8: string; entries: readonly (Entry | Tombstone)[] }> {
+  const seen = new Set<string>()
+  for (const { root, is } of placesOf(store)) {
+    if (is === 'logs') continue
+    for (const file of allSessionFiles(root)) {
+      const id8 = id8OfFile(file) ?? ''
+      const mark = `${id8} ${sessionFacts(root, file)?.size}`
+      if (!isWanted(id8) || seen.has(mark)) continue
+      seen.add(mark)
+      yield { id8, entries: parseSession(readSessionText(root, file) ?? '').entries }
+    }
+  }
+}
+
+function nothing(given: Partial<Selection> = {}): Selection {
+  return {
+    entries: new Map(),
+    whole: new Set(),
+    ids: new Set(),
+    sentences: [],
+    texts: [],
+    query: null,
+    sources: new Set(),
+    stays: [],
+    ...given,
+  }
+}
+
+function selectId(store: Store, id: string, withSource: boolean): Selection | null {
+  const thing = selectThing(store, id)
+  if (thing === null) return selectEntries(store, id) ?? selectSection(store, id)
+  if (!withSource) return thing
+  for (const place of thing.stays) {
+    const { id8 = '', n = 0, to = n } = parseEntryId(place) ?? {}
+    for (let i = n ?? 0; i <= (to ?? -1); i++) add(thing.entries, id8, i)
+  }
+  return { ...thing, stays: [] }
+}
+
+/** Something that has an id of its own, and the entries that it was taken from. */
+function selectThing(store: Store, given: string): Selection | null {
+  const id = given.toLowerCase()
+  const fact = /^c\d+$/.test(id) ? null : findFact(readFacts(store), id)
+  if (fact !== null) return ofFacts([id], [fact])
+  if (/^c\d+$/.test(id)) return selectConcept(store, id)
+  if (/^r\d+$/.test(id)) return selectPermanent(store, id)
+  if (/^s:[0-9a-z]{8}$/.test(id)) return lookUp(store, given, 0)?.parts.length ? nothing({ ids: new Set([id]) }) : null
+  const note = /^n-|^[0-9a-z]{8}-\d+-\d+$/.test(id) ? findNote(store, given) : null
+  if (note === null) return selectFile(store, given)
+  const { session, from, to, file, text } = note
+  const stays = session === null || to <= from ? [] : [`L1:${session}#${from}-${to - 1}`]
+  return nothing({ ids: new Set([note.id.toLowerCase()]), sources: new Set([file]), texts: [text], stays })
+}
+
+/** A page, or an archive with all of its notes. */
+function selectFile(store: Store, given: string): Selection | null {
+  if (isArchiveFile(given)) {
+    const notes = notesIn(readArchive(store, given) ?? '')
+    const ids = new Set(notes.map(({ id }) => id.toLowerCase()))
+    return notes.length === 0 ? null : nothing({ ids, sources: new Set([given]), texts: notes.map(({ text }) => text) })
+  }
+  const file = pageFile(store, given.replace(/^page:/i, ''))
+  if (file === null) return null
+  const ids = new Set([`page:${file.slice(0, -PAGE_SUFFIX.length)}`.toLowerCase()])
+  return nothing({ ids, sources: new Set([file]), texts: [readOwnText(path.join(store.dir, file)) ?? ''] })
+}
+
+/** With its facts: nobody wants to forget a subject and still know all about it. */
+function selectConcept(store: Store, id: string): Selection | null {
+  if (!readConcepts(store).concepts.some((one) => one.id === id)) return null
+  const facts = allFacts(readFacts(store)).filter((fact) => fact.concept === id)
+  return ofFacts([id, ...facts.map((fact) => fact.id.toLowerCase())], facts)
+}
+
+function ofFacts(ids: readonly string[], facts: readonly Fact[]): Selection {
+  const places = facts.flatMap(({ session, evidence, also = [] }) => [
+    ...(session === '' || evidence.entry < 0 ? [] : [`${session}#${evidence.entry}`]),
+    ...also,
+  ])
+  const sentences = facts.flatMap(({ text, evidence }) => [text, evidence.quote])
+  return nothing({ ids: new Set(ids), sources: new Set([FACTS_FILE]), sentences, stays: entriesNamed(places) })
+}
+
+function selectPermanent(store: Store, id: string): Selection | null {
+  const item = allPermanent(readFacts(store).permanent).find((one) => one.id === id)
+  if (item === undefined) return null
+  const stays = entriesNamed(item.evidence.map(({ session, entry }) => `${session}#${entry}`))
+  return nothing({ ids: new Set([id]), sources: new Set([FACTS_FILE]), sentences: [item.text], stays })
+}
+
+function entriesNamed(places: readonly string[]): string[] {
+  return [...new Set(places)].filter((place) => /^[0-9a-z]{8}#\d+$/.test(place)).map((place) => `L1:${place}`)
+}
+
+/** A session, one of its entries, or a range of them. */
+function selectEntries(store: Store, id: string): Selection | null {
+  const wanted = parseEntryId(id)
+  if (wanted === null) return null
+  for (const { id8, entries } of eachSession(store, (one) => one === wanted.id8)) {
+    const [from, to] = wanted.n === null ? [0, entries.length - 1] : [wanted.n, wanted.to ?? wanted.n]
+    const numbers = numbersOf(entries, (_, n) => n >= from && n <= to)
+    if (numbers.size > 0)
+      return nothing({ entries: new Map([[id8, numbers]]), whole: new Set(wanted.n === null ? [id8] : []) })
+  }
+  return null
+}
+
+/** A rule, or a section of a page: by what it says. */
+function selectSection(store: Store, id: string): Selection | null {
+  const parts = id === MEMORY_FILE ? [] : (lookUp(store, id, 0)?.parts ?? [])
+  const sentences = parts.map(({ text }) => text).filter((text) => text.trim() !== '')
+  return sentences.length === 0 ? null : nothing({ sentences })
+}
+
+function selectQuery(store: Store, query: string): Selection {
+  const found = nothing({ query: queryTest(query) })
+  for (const { id8, entries } of eachSession(store))
+    for (const n of numbersOf(entries, (entry) => found.query?.(spokenIn(entry)) === true)) add(found.entries, id8, n)
+  return found
+}
+
+function selectBefore(store: Store, day: string): Selection | null {
+  const at = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00.000Z`) : Number.NaN
+  if (Number.isNaN(at)) throw new KeeperError('usage', `--before takes a day, like --before 2026-01-31.`)
+  const found = nothing()
+  for (const { id8, entries } of eachSession(store)) {
+    const last = Math.max(...entries.map((entry) => ('ts' in entry ? Date.parse(entry.ts) || 0 : 0)))
+    const numbers = numbersOf(entries, () => true)
+    if (numbers.size === 0 || last <= 0 || last >= at) continue
+    for (const n of numbers) add(found.entries, id8, n)
+    found.whole.add(id8)
+  }
+  return found.whole.size === 0 ? null : found
+}
+
+/** Copies of a session have the same numbers. */
+export function add(entries: Map<string, Set<number>>, id8: string, n: number): void {
+  entries.set(id8, (entries.get(id8) ?? new Set()).add(n))
+}
+
+function numbersOf(
+  entries: readonly (Entry | Tombstone)[],
+  isWanted: (entry: Entry, n: number) => boolean,
+): Set<number> {
+  return new Set(entries.flatMap((entry, n) => (entry.role !== 'tombstone' && isWanted(entry, n) ? [n] : [])))
+}

@@ -1,0 +1,110 @@
+/** Files that arrive from elsewhere (a bundle, another version), without what was forgotten here. */
+import path from 'node:path'
+import type { Store } from '../../memory/disk/store.ts'
+import { readOwnText } from '../../platform/disk/files.ts'
+import type { Effect } from '../../platform/effect.ts'
+import { CONFIG_FILE, FORGOTTEN_FILE, id8OfFile, STATE_FILE } from '../../platform/layout.ts'
+import { allSessionFiles, readSessionText, unpackedName } from '../../sessions/disk/session-archive.ts'
+import { readForgotten, tombstonesIn } from '../../sessions/disk/tombstones.ts'
+import { type Forgotten, hasAsked, markOfSaid } from '../../sessions/forget-record.ts'
+import type { Numbered } from '../../sessions/numbered.ts'
+import { lineSentences } from '../../text/repeated.ts'
+import { parseSession } from '../../transcript/session.ts'
+import { type ForgettingHere, forgetInFile } from '../forget-file.ts'
+import { remadeNote } from '../note-check.ts'
+
+interface File {
+  path: string
+  text: string
+}
+
+/** What another version or another memory is about to write. */
+export function keptEffects(store: Store, effects: readonly Effect[]): Effect[] {
+  const writes = effects.filter((effect) => effect.do === 'write')
+  const cut = cutterFor(store, writes)
+  return effects.flatMap((effect): Effect[] => {
+    if (effect.do !== 'write') return [effect]
+    const text = cut(effect)
+    return text === null ? [] : [{ ...effect, text }]
+  })
+}
+
+/** The files of a bundle. */
+export function withoutForgottenFiles<T extends File>(store: Store, files: readonly T[]): T[] {
+  const cut = cutterFor(store, files)
+  return files.flatMap((file) => {
+    const text = cut(file)
+    return text === null ? [] : [{ ...file, text }]
+  })
+}
+
+/** What stays of each of these files; null: it stays out. What was said anew since, and is in the memory already, stays. */
+function cutterFor(store: Store, files: readonly File[]): (file: File) => string | null {
+  const forgotten = readForgotten(store)
+  const { keys, said, open, whole, asked } = forgotten
+  if (keys.size + said.size + open.size + whole.size + asked.length === 0) return ({ text }) => text
+  const sessions = sessionsIn(store, files, forgotten)
+  const texts = new Map(files.map(({ path: name, text }) => [name, text]))
+  const around = { textOf: (name: string) => texts.get(name) ?? null, timezone: store.config.timezone }
+  return ({ path: name, text }) => {
+    const session = sessionOf(name)
+    if (session !== null) return tombstonesIn(text, session, forgotten)
+    if ([STATE_FILE, FORGOTTEN_FILE, CONFIG_FILE].includes(name)) return text
+    const there = readOwnText(path.join(store.dir, name)) ?? ''
+    return forgetInFile(name, text, around, aboutOf(forgotten, sessions, there)).text
+  }
+}
+
+interface Session {
+  gone: Set<number>
+  left: Numbered[]
+}
+
+/** Of each session the entries that are forgotten, by their numbers: in these files, else in the memory. */
+function sessionsIn(store: Store, files: readonly File[], forgotten: Forgotten): Map<string, Session> {
+  const sessions = new Map<string, Session>()
+  const take = (id8: string, text: string, known: string): void => {
+    const before = parseSession(known).entries
+    const entries = parseSession(text).entries.map((entry, n) => ({ n, entry }))
+    const isGone = ({ n, entry }: Numbered): boolean =>
+      entry.role === 'tombstone' && (known === text || before[n]?.role !== 'tombstone')
+    const gone = new Set(entries.filter(isGone).map(({ n }) => n))
+    if (gone.size > 0) sessions.set(id8, { gone, left: entries.filter(({ n }) => !gone.has(n)) })
+  }
+  const given = files.flatMap((file) => sessionOf(file.path) ?? [])
+  for (const { path: name, text } of files) {
+    const id8 = sessionOf(name)
+    if (id8 !== null) take(id8, tombstonesIn(text, id8, forgotten), text)
+  }
+  for (const name of allSessionFiles(store.dir)) {
+    const id8 = id8OfFile(name) ?? ''
+    const text = given.includes(id8) || !forgotten.raw.has(id8) ? '' : (readSessionText(store.dir, name) ?? '')
+    take(id8, text, text)
+  }
+  return sessions
+}
+
+function sessionOf(name: string): string | null {
+  const base = path.basename(name)
+  return id8OfFile(unpackedName(base) ?? base)
+}
+
+function aboutOf({ said, asked }: Forgotten, sessions: Map<string, Session>, there: string): ForgettingHere {
+  const repeats = (text: string): boolean =>
+    [text, ...lineSentences(text)].some((one, i) => {
+      const isForgotten = said.has(markOfSaid(one)) || (i > 0 && asked.some((words) => hasAsked(one, words)))
+      return isForgotten && !there.includes(one.trim())
+    })
+  const emptied = [...sessions].flatMap(([id8, { left }]) => (left.length === 0 ? [id8] : []))
+  return {
+    isGone: (id8, n) => sessions.get(id8)?.gone.has(n) === true,
+    sessions: new Set(sessions.keys()),
+    whole: new Set(emptied),
+    ids: new Set(),
+    repeats,
+    isRepeatedBy: repeats,
+    traces: repeats,
+    factsOf: () => [],
+    remade: (note) => remadeNote(note, sessions.get(note.session ?? '')?.left ?? []),
+  }
+}

@@ -1,0 +1,108 @@
+/** Facts by structure on disk: with each note, and in history that nobody notes. */
+
+import { keepSessionFacts, sessionFactOf } from '../../knowledge/disk/facts.ts'
+import { withoutForgotten } from '../../knowledge/disk/forgotten.ts'
+import { commitBoth, readBoth, readFacts, writeFacts } from '../../knowledge/disk/knowledge.ts'
+import { allFacts, type Fact, type Facts } from '../../knowledge/fact.ts'
+import { closeMining } from '../../knowledge/mining.ts'
+import { type Store, stateEffect } from '../../memory/disk/store.ts'
+import type { SessionState } from '../../memory/session-state.ts'
+import { type State, sessionIn, withSessions } from '../../memory/state.ts'
+import { id8OfFile } from '../../platform/layout.ts'
+import { toTell } from '../../sessions/delta.ts'
+import { batchesOf } from '../../sessions/disk/batches.ts'
+import { entriesOf } from '../../sessions/disk/entries.ts'
+import { withStructure } from '../structure-facts.ts'
+
+/** Of a session that is longer, the newest: a hook waits for it. */
+const MOST_ENTRIES = 4_000
+
+type Named = [id: string, session: SessionState]
+
+/** Facts of a session up to an entry. Under the lock. */
+export function factsByStructure(store: Store, session: SessionState, to: number, now: string): void {
+  const before = readFacts(store)
+  const after = foundIn(store, before, session, to)
+  writeFacts(store, before, after, now)
+  keepFresh(store, before, after, session)
+}
+
+/** Beside the session, as they were found. */
+function keepFresh(store: Store, before: Facts, after: Facts, { file }: SessionState): void {
+  const known = new Set(allFacts(before).map(({ id }) => id))
+  const id8 = id8OfFile(file)
+  const fresh = allFacts(after).filter(({ id, session }) => session === id8 && !known.has(id))
+  if (fresh.length > 0)
+    keepSessionFacts(
+      store,
+      file,
+      fresh.map((fact) => sessionFactOf(fact, fact)),
+      [],
+    )
+}
+
+export interface HistoryOptions {
+  now: () => string
+  isLate: () => boolean
+  waitMs: number
+}
+
+/**
+ * History that is not noted: once per session, from the oldest on, so that what was settled later closes what was open. Read
+ * without the lock; killed in between, a batch is done again and adds nothing twice. Returns how many sessions were looked at.
+ */
+export function factsOfHistory(store: Store, { now, isLate, waitMs }: HistoryOptions): number {
+  let done = 0
+  for (const batch of batchesOf(historyIn(store.readState()))) {
+    if (isLate() || !takeIn(store, batch, waitMs, now())) break
+    done += batch.length
+  }
+  return done
+}
+
+/** Found, not seen happening; told or passed over, and nobody was asked for its facts. */
+function historyIn(state: State): Named[] {
+  const all: Named[] = []
+  for (const id in state.sessions) {
+    const { mined = 0, watermark = 0, isLive } = state.sessions[id] as Partial<SessionState>
+    if (isLive || watermark <= mined) continue
+    const session = sessionIn(state, id)
+    if (session !== undefined && session.mining === undefined) all.push([id, session])
+  }
+  return all.sort(([, a], [, b]) => (a.file < b.file ? -1 : 1))
+}
+
+/** False: somebody else is at it, the next one goes on. */
+function takeIn(store: Store, batch: readonly Named[], waitMs: number, now: string): boolean {
+  const before = readBoth(store)
+  const facts = batch.reduce((known, [, session]) => foundIn(store, known, session, session.watermark), before.facts)
+  if (facts !== before.facts && commitBoth(store, before, { ...before, facts }, { waitMs, now }) !== true) return false
+  const held = store.whileLocked(waitMs, () => {
+    for (const [, session] of batch) keepFresh(store, before.facts, facts, session)
+    const state = store.readState()
+    const looked = batch.flatMap(([id, { watermark }]): Named[] => {
+      const session = sessionIn(state, id)
+      return session === undefined ? [] : [[id, closeMining(session, Math.min(watermark, session.entries))]]
+    })
+    store.perform([stateEffect(withSessions(state, looked))])
+  })
+  return held !== null
+}
+
+function foundIn(store: Store, facts: Facts, session: SessionState, to: number): Facts {
+  const id8 = id8OfFile(session.file) ?? ''
+  const entries = toTell(entriesOf(store, session, Math.max(0, to - MOST_ENTRIES), to))
+  const after = withStructure(facts, id8, entries, store.config.maxFactsPerSession)
+  if (after === facts) return facts
+  const known = new Set(allFacts(facts).map(({ id }) => id))
+  const fresh = allFacts(after).filter(({ id }) => !known.has(id))
+  const kept = new Set<unknown>(withoutForgotten(store, fresh))
+  const isKept = (fact: Fact): boolean => known.has(fact.id) || kept.has(fact)
+  const { decisions, patterns, issues } = after
+  return {
+    ...after,
+    decisions: decisions.filter(isKept),
+    patterns: patterns.filter(isKept),
+    issues: issues.filter(isKept),
+  }
+}

@@ -1,0 +1,84 @@
+/** Sessions that a version before 0.6 captured do not say who wrote their entries: filled from transcripts that still exist. */
+import path from 'node:path'
+import { type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
+import { newCursor, type SessionState } from '../../memory/session-state.ts'
+import { sessionIn, withSessions } from '../../memory/state.ts'
+import { readPart, sizeOf } from '../../platform/disk/files.ts'
+import { type Entry, entryKey, formatEntry, parseEntry } from '../../transcript/session.ts'
+import { readPiece } from '../capture.ts'
+import { refineOptions } from './addition.ts'
+import { readFrom } from './cursor.ts'
+import { isPacked, pack, packedPath, readSessionText } from './session-archive.ts'
+
+/** A session begins with a prompt; a longer one is not looked at. */
+const HEAD_BYTES = 65_536
+
+type Prompt = Extract<Entry, { role: 'user' }>
+
+/** `lock` runs its work under the lock, once for each session. Returns how many sessions were filled. */
+export function fillAuthors(store: Store, lock: (work: () => boolean) => boolean, isLate: () => boolean): number {
+  let filled = 0
+  for (const id of Object.keys(store.readState().sessions)) {
+    if (isLate()) break
+    const session = sessionIn(store.readState(), id)
+    if (session === undefined || !isUnfilled(store, session)) continue
+    const authors = authorsIn(store, session.transcript)
+    if (lock(() => fillOne(store, id, authors))) filled++
+  }
+  return filled
+}
+
+/** As far as its first prompt tells: entries of one capture have authors, or none has. */
+function isUnfilled(store: Store, { file, transcript }: SessionState): boolean {
+  if (file === '' || sizeOf(transcript) === null) return false
+  const head = isPacked(store.dir, file)
+    ? readSessionText(store.dir, file)
+    : readPart(path.join(store.dir, sessionPath(file)), 0, HEAD_BYTES)?.toString()
+  const first = (head ?? '').split('\n').find((line) => line.includes('"role":"user"'))
+  const entry = first === undefined ? null : parseEntry(first)
+  return entry?.role === 'user' && entry.by === undefined
+}
+
+/** The prompts of a transcript as this version reads them, by their keys. */
+function authorsIn(store: Store, transcript: string): Map<string, Prompt> {
+  const authors = new Map<string, Prompt>()
+  const { options } = refineOptions(store, transcript, null)
+  for (let cursor = newCursor(transcript), isLast = false; !isLast; ) {
+    const piece = readFrom(transcript, cursor.offset)
+    const read = readPiece(cursor, piece, options)
+    for (const entry of read.entries) if (entry.role === 'user') authors.set(entryKey(entry), entry)
+    cursor = read.cursor
+    isLast = piece.isLast
+  }
+  return authors
+}
+
+/**
+ * The state first: killed before the file is written, the file is shorter than the state says, and the next capture counts
+ * again. Entries keep their numbers and keys.
+ */
+function fillOne(store: Store, id: string, authors: ReadonlyMap<string, Prompt>): boolean {
+  const state = store.readState()
+  const session = sessionIn(state, id)
+  const text = session === undefined ? null : readSessionText(store.dir, session.file)
+  // Open entries are still being written: the next time.
+  if (session === undefined || text === null || Buffer.byteLength(text) !== session.bytes) return false
+  const after = text.replace(/^.+$/gm, (line) => filledLine(line, authors))
+  if (after === text) return false
+  const bytes = Buffer.byteLength(after)
+  store.perform([stateEffect(withSessions(state, [[id, { ...session, bytes }]]))])
+  store.perform([
+    isPacked(store.dir, session.file)
+      ? { do: 'writeBytes', path: packedPath(session.file), bytes: pack(Buffer.from(after)) }
+      : { do: 'write', path: sessionPath(session.file), text: after },
+  ])
+  return true
+}
+
+function filledLine(line: string, authors: ReadonlyMap<string, Prompt>): string {
+  const entry = line.includes('"role":"user"') ? parseEntry(line) : null
+  if (entry?.role !== 'user' || entry.by !== undefined) return line
+  const { by, via, sent } = authors.get(entryKey(entry)) ?? {}
+  if (by === undefined) return line
+  return formatEntry({ ...entry, by, ...(via ? { via } : {}), ...(sent ? { sent } : {}) }).trimEnd()
+}

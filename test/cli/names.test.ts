@@ -1,0 +1,180 @@
+/** The names of commands: what `--help` lists, what earlier names do, and the screen without a name. */
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { COMMANDS } from '../../src/cli/commands.ts'
+import { ALIASES, GROUPS, inTodaysNames, isRare } from '../../src/cli/names.ts'
+import { formatFacts } from '../../src/knowledge/fact.ts'
+import { nameOf } from '../../src/memory/commands/command.ts'
+import { fact, factsWith } from '../support/fact.ts'
+import { type Ran, runCommand, runHook } from '../support/process.ts'
+import { append, linesFor, makeProject, sessionId, type TestProject, treeOf, turns, write } from '../support/project.ts'
+
+const SESSION = sessionId(1)
+
+function remembering(): TestProject {
+  const project = makeProject()
+  append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 0, 3))
+  runHook(project, { hook_event_name: 'Stop', session_id: SESSION })
+  write(path.join(project.memory, 'facts.json'), formatFacts(factsWith(fact())))
+  return project
+}
+
+/** Without what differs between two projects. */
+function plain(project: TestProject, { out, err, code }: Ran): string {
+  return `${out}${err}${code}`
+    .replaceAll(project.base, 'BASE')
+    .replace(/"took_ms":\d+/, '')
+    .replace(/Memory Keeper \d+\.\d+\.\d+/, 'Memory Keeper V')
+}
+
+/** What each earlier name is tried with, after a line that prepares it. */
+const TRIED: Readonly<Record<string, { args: string[]; before?: string[] }>> = {
+  'refine-all': { args: [] },
+  'search-memory': { args: ['question', '--json'] },
+  'generate-l3': { args: [] },
+  'migrate-legacy': { args: [] },
+  'dedupe-l1': { args: [] },
+  'memory-list': { args: [], before: ['page', 'set', 'project', '--text', 'A shop.'] },
+  'memory-get': { args: ['project'], before: ['page', 'set', 'project', '--text', 'A shop.'] },
+  'memory-set': { args: ['project', '--text', 'A shop.'] },
+  'add-decision': { args: ['We deploy on Tuesdays only.', '--reason', 'Support is there.'] },
+  'add-pattern': { args: ['Every query goes through src/db/query.ts.'] },
+  'add-issue': { args: ['The import is slow.', '--status', 'open'] },
+  'facts show': { args: ['d001'] },
+  'notes show': { args: ['n-00000001-0-9'], before: ['final'] },
+  'rules candidates': { args: [] },
+  promote: { args: ['d001', '--kind', 'rules'] },
+  demote: { args: ['r001', '--why', 'We moved on.'], before: ['rules', 'accept', 'd001'] },
+}
+
+describe('an earlier name', () => {
+  it('is tried here, each of them, and is none of a command of today', () => {
+    expect(Object.keys(TRIED)).toEqual(Object.keys(ALIASES))
+    const names = COMMANDS.map(nameOf)
+    expect(Object.keys(ALIASES).filter((name) => names.includes(name))).toEqual([])
+  })
+
+  it.each(Object.entries(TRIED))('%s does what its name of today does', (alias, { args, before = [] }) => {
+    const [one, other] = [alias, ALIASES[alias] ?? ''].map((name) => {
+      const project = remembering()
+      if (before.length > 0) expect(runCommand(project, before).code).toBe(0)
+      const ran = runCommand(project, [...name.split(' '), ...args])
+      return { code: ran.code, said: plain(project, ran), pages: treeOf(project.memory)['project.md'] }
+    })
+
+    expect(one).toEqual(other)
+    expect(one?.code).toBe(0)
+  })
+
+  it.each(Object.entries(ALIASES))('%s has the help of %s', (alias, today) => {
+    const project = makeProject()
+    const help = runCommand(project, [...alias.split(' '), '--help'])
+
+    expect(help.out).toContain(
+      `Usage: memory-keeper ${nameOf(COMMANDS.find((one) => `${today} `.startsWith(`${nameOf(one)} `)) ?? { usage: '?' })}`,
+    )
+    expect(runCommand(project, ['help', ...alias.split(' ')])).toEqual(help)
+  })
+
+  it('may have the options of the program before it, and is a word like any other behind a name', () => {
+    const names = COMMANDS.map(nameOf)
+    expect(inTodaysNames(['--no-color', 'add-issue', 'Slow.'], names)).toEqual([
+      '--no-color',
+      'facts',
+      'add',
+      'issue',
+      'Slow.',
+    ])
+    expect(inTodaysNames(['search', 'promote'], names)).toEqual(['search', 'promote'])
+    expect(inTodaysNames(['constructor'], names)).toEqual(['constructor'])
+  })
+})
+
+describe('the list of --help', () => {
+  const { out } = runCommand(makeProject(), ['--help'])
+
+  it('names rare commands in its last line only, and no earlier name', () => {
+    const [list = '', rare = ''] = out.split('For upkeep and scripts: ')
+    for (const name of COMMANDS.filter(isRare).map(nameOf)) {
+      expect(rare.split(/, |\.\n/)).toContain(name)
+      expect(list).not.toMatch(new RegExp(`^  ${name}\\s`, 'm'))
+    }
+    for (const name of Object.keys(ALIASES)) expect(out).not.toMatch(new RegExp(`\\b${name}\\b`))
+  })
+
+  it('has at most 54 commands in 6 to 8 groups, all of which exist', () => {
+    const placed = Object.values(GROUPS).flat()
+    const names = COMMANDS.map(nameOf)
+    expect(placed.filter((name) => !names.includes(name))).toEqual([])
+    expect(placed.length).toBeLessThanOrEqual(54)
+    expect([6, 7, 8]).toContain(Object.keys(GROUPS).length)
+  })
+})
+
+describe('a group alone', () => {
+  it.each(['facts', 'notes', 'rules', 'config', 'page', 'concepts', 'recall', 'lesson'])('%s lists', (group) => {
+    const project = remembering()
+    const listed = runCommand(project, [group, 'list'])
+
+    expect(listed.code).toBe(0)
+    expect(runCommand(project, [group])).toEqual(listed)
+    expect(runCommand(project, [group, '--json'])).toEqual(runCommand(project, [group, 'list', '--json']))
+    expect(runCommand(project, [group, '--help']).out).toContain(`Usage: memory-keeper ${group}`)
+  })
+})
+
+describe('memory-keeper alone', () => {
+  it('says in a new project how to begin, and writes nothing', () => {
+    const project = makeProject()
+    const before = treeOf(project.base)
+    const ran = runCommand(project, [])
+
+    expect(plain(project, ran)).toBe(
+      [
+        'Memory Keeper V  BASE/app',
+        '  remembered  nothing yet: sessions are captured as you work',
+        '  waiting     nothing',
+        '',
+        '  memory-keeper init    create the memory directory, with templates for its pages',
+        '  memory-keeper import  capture the sessions that are still on this machine',
+        '  memory-keeper demo    the whole cycle on sample sessions',
+        '  memory-keeper doctor  check the installation',
+        '  memory-keeper --help  all commands',
+        '0',
+      ].join('\n'),
+    )
+    expect(treeOf(project.base)).toEqual(before)
+  })
+
+  it('says what is remembered, what waits and what to type next', () => {
+    const project = remembering()
+    expect(plain(project, runCommand(project, []))).toBe(
+      [
+        'Memory Keeper V  BASE/app',
+        '  remembered    1 session, 0 notes, 1 fact, 8 rules',
+        '  last session  2026-01-13 09:00 UTC  00000001  question 0',
+        '  waiting       9 entries without a note yet; notes are written as you work',
+        '',
+        '  memory-keeper search "…"    find what is remembered',
+        '  memory-keeper facts         decisions, patterns and issues',
+        '  memory-keeper remember "…"  save something now',
+        '  memory-keeper undo          undo the last change',
+        '  memory-keeper status        all figures',
+        '  memory-keeper --help        all commands',
+        '0',
+      ].join('\n'),
+    )
+    expect(runCommand(project, ['--no-color']).out).toBe(runCommand(project, []).out)
+  })
+
+  it('has at most 15 lines when much waits, and points to the rest', () => {
+    const project = remembering()
+    append(project.transcriptOf(sessionId(2)), turns(linesFor(sessionId(2), project.root), 0, 1))
+    runCommand(project, ['lesson', 'add', 'Run the migrations before the tests.'])
+    const { out } = runCommand(project, [])
+
+    expect(out).toContain('1 proposed rule: memory-keeper rules')
+    expect(out).toContain('1 transcript to capture: memory-keeper import')
+    expect(out.trimEnd().split('\n').length).toBeLessThanOrEqual(15)
+  })
+})
