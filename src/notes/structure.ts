@@ -68,15 +68,14 @@ export function structureOf(entries: readonly Numbered[], room: number): string 
 
 const CHARS_PER_TOKEN = 4
 
-/** At most so many tokens: other scripts need more of them for their characters. */
+/** At most so many tokens. Other scripts need more tokens for their characters: for those the digest is made once more in less room. */
 export function structureWithin(entries: readonly Numbered[], maxTokens: number): string {
-  let room = maxTokens * CHARS_PER_TOKEN
-  for (;;) {
-    const text = structureOf(entries, room)
-    const tokens = estimateTokens(text)
-    if (tokens <= maxTokens) return text
-    room = Math.floor(room * Math.min(0.9, maxTokens / tokens))
-  }
+  const room = maxTokens * CHARS_PER_TOKEN
+  const tokens = estimateTokens(structureOf(entries, room))
+  const lines = structureLines(entries, tokens <= maxTokens ? room : Math.floor((room * maxTokens) / tokens))
+  return select(lines, maxTokens, { cost: (text) => estimateTokens(`${text}\n`) })
+    .map(({ text }) => text)
+    .join('\n')
 }
 
 /** Where it stands: the first 200 characters of how it ended; null: Claude said nothing. */
