@@ -1,6 +1,6 @@
 /** Facts as lines of a briefing: which of them are told, in what order, and with what behind them. */
 
-import { type Fact, type Facts, isLegacy } from '../knowledge/fact.ts'
+import { type Fact, type Facts, isTold } from '../knowledge/fact.ts'
 import { isClaudes, isLive, isPinned } from '../knowledge/fact-list.ts'
 import { isSameFact } from '../knowledge/fact-similar.ts'
 import { allPermanent, type PermanentItem } from '../knowledge/permanent.ts'
@@ -91,7 +91,7 @@ function isDoubtful({ state }: Fact): boolean {
 function rankFacts(facts: readonly Fact[]): Fact[] {
   const author = { user: 0, agent: 1, headless: 1, extractive: 2 } as const
   return facts
-    .filter((fact) => isLive(fact) && !isLegacy(fact) && fact.text.trim() !== '')
+    .filter((fact) => isLive(fact) && isTold(fact) && fact.text.trim() !== '')
     .sort(
       (a, b) =>
         pinnedFirst(a, b) ||

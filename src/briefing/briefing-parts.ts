@@ -1,6 +1,6 @@
 /** The parts of a briefing: which remembered lines there are, the most important first. */
 
-import { allFacts, type Facts, isLegacy } from '../knowledge/fact.ts'
+import { allFacts, type Facts, isTold } from '../knowledge/fact.ts'
 import { type FactTally, isLive } from '../knowledge/fact-list.ts'
 import type { Note } from '../memory/note.ts'
 import {
@@ -92,7 +92,7 @@ function tallyOf(facts: Facts): Map<string, FactTally> {
   const tally = new Map<string, FactTally>()
   for (const fact of allFacts(facts)) {
     const { concept, type, status } = fact
-    if (concept === null || !isLive(fact) || isLegacy(fact) || status === 'resolved') continue
+    if (concept === null || !isLive(fact) || isTold(fact) || status === 'resolved') continue
     const own = tally.get(concept) ?? { decision: 0, pattern: 0, issue: 0 }
     tally.set(concept, { ...own, [type]: own[type] + 1 })
   }

@@ -1,6 +1,6 @@
 /** The copy for the team: what a person shares of their memory, as text, and what is read from others' files. Never a session. */
 import type { Concept } from '../knowledge/concept.ts'
-import { allFacts, type Fact, type Facts, isLegacy } from '../knowledge/fact.ts'
+import { allFacts, type Fact, type Facts, isTold } from '../knowledge/fact.ts'
 import { isLive } from '../knowledge/fact-list.ts'
 import { PERMANENT_KINDS, type PermanentKind } from '../knowledge/permanent.ts'
 import { formatNote, type Note, notesIn } from '../memory/note.ts'
@@ -57,7 +57,7 @@ function linesOf(rows: readonly object[], clean: (text: string) => string): stri
 /** What was given up is nobody's news. */
 function sharedFacts({ facts, concepts }: Shareable): SharedFact[] {
   const names = new Map(concepts.map(({ id, name }) => [id, name]))
-  const live = allFacts(facts).filter((fact) => isLive(fact) && !isLegacy(fact) && fact.text !== '')
+  const live = allFacts(facts).filter((fact) => isLive(fact) && isTold(fact) && fact.text !== '')
   return [
     ...live.map((fact) => sharedFact(fact, names)),
     ...PERMANENT_KINDS.flatMap((kind) => lasting(facts, kind)),

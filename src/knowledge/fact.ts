@@ -60,6 +60,14 @@ export interface Fact {
   author: 'extractive' | 'agent' | 'headless' | 'user'
   /** Read from a file of 0.5, whose code made facts from wording. See isLegacy. */
   legacy?: true
+  /** A model said it and no audit has confirmed it yet. See isTold. */
+  unaudited?: true
+}
+
+/** Whether a fact may be injected into a session. What a person pinned or wrote is, whatever an audit says. */
+export function isTold(fact: Pick<Fact, 'legacy' | 'author' | 'pinned' | 'unaudited'>): boolean {
+  if (isLegacy(fact)) return false
+  return fact.unaudited !== true || fact.pinned === true || fact.author === 'user'
 }
 
 /**
@@ -187,7 +195,10 @@ function parseList(value: unknown, type: FactType, isWording: boolean): Fact[] {
 /** Null: nothing in it says anything. Earlier versions wrote `content` for the text and `date` for the time. */
 function parseFact(value: unknown, type: FactType): Fact | null {
   const raw = typeof value === 'string' ? { text: value } : isObject(value) ? value : {}
-  const { content, date, also, closedBy, judged, lastAt, pinned, legacy, ...kept } = raw as Record<string, unknown>
+  const { content, date, also, closedBy, judged, lastAt, pinned, legacy, unaudited, ...kept } = raw as Record<
+    string,
+    unknown
+  >
   const own = [raw.text, content, raw[type], raw.description].find((one) => typeof one === 'string' && one !== '')
   const text = own ?? wordedIn(value)
   if (typeof text !== 'string') return null
@@ -212,6 +223,7 @@ function parseFact(value: unknown, type: FactType): Fact | null {
     ...(typeof lastAt === 'string' ? { lastAt } : {}),
     ...(pinned === true ? { pinned } : {}),
     ...(legacy === true ? { legacy } : {}),
+    ...(unaudited === true ? { unaudited } : {}),
   }
 }
 

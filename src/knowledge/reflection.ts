@@ -3,7 +3,7 @@ import { isObject } from '../platform/json.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { compareText, textOnOneLine } from '../text/memory-words.ts'
 import { tellingWords } from '../text/words.ts'
-import { allFacts, type Fact, type Facts, isLegacy, type Speaker } from './fact.ts'
+import { allFacts, type Fact, type Facts, isTold, type Speaker } from './fact.ts'
 import { isLive } from './fact-list.ts'
 import { isSameFact, sameAs, shareOfWords } from './fact-similar.ts'
 import { allPermanent, type Judged, type PermanentItem, type PermanentKind, type Proof } from './permanent.ts'
@@ -207,7 +207,7 @@ export function sessionsOf(places: readonly { session: string }[]): number {
 /** Decisions and patterns of one concept that say the same. A fact without a concept is a group of its own: adding facts joined equal ones. */
 function groupsOf({ decisions, patterns }: Facts): Group[] {
   const byConcept = new Map<string, Fact[]>()
-  for (const fact of [...decisions, ...patterns].filter((one) => isLive(one) && !isLegacy(one))) {
+  for (const fact of [...decisions, ...patterns].filter((one) => isLive(one) && isTold(one))) {
     const key = fact.concept ?? fact.id
     const known = byConcept.get(key)
     if (known === undefined) byConcept.set(key, [fact])

@@ -28,7 +28,14 @@ export interface Note {
   author: NoteAuthor
   /** Of the text as code wrote it. Missing: somebody else wrote it, or a version before 0.6. */
   fingerprint?: string
+  /** A model wrote it and no audit has confirmed it yet: search finds it, nothing injects it. Its heading says so. */
+  unaudited?: true
   text: string
+}
+
+/** Whether a note may be injected into a session. */
+export function isToldNote({ unaudited }: Pick<Note, 'unaudited'>): boolean {
+  return unaudited !== true
 }
 
 /** One piece of memory.md as it stands there: a note of ours, or whatever somebody wrote between. */
@@ -39,17 +46,20 @@ export interface NoteBlock {
 }
 
 /** What the comment of a note says. */
-export type NoteRecord = Omit<Note, 'text'>
+export type NoteRecord = Omit<Note, 'text' | 'unaudited'>
 
 /** The comment is the record that this range is told: state is repaired from it. */
 const COMMENT =
   /^<!-- note (\S+)(?: session=(\S+) entries=(\d+)-(\d+)(?: fingerprint=([0-9a-f]{8}))?)? author=(\w+) at=(\S+) -->$/m
 const EVERY_COMMENT = new RegExp(COMMENT, 'gm')
 const AUTHORS: ReadonlySet<string> = new Set(['agent', 'headless', 'extractive', 'user'])
+/** In the heading, not in the comment: no version parses the heading of a note, and a person sees it. */
+const UNAUDITED = ' unaudited'
 
 /** Two line breaks behind it: notes stand apart, and the file always ends with a whole note. */
 export function formatNote(note: Note, timezone: string): string {
-  return [`## ${formatBothTimes(note.at, timezone)}`, formatRecord(note), harmless(note.text), '', ''].join('\n')
+  const heading = `## ${formatBothTimes(note.at, timezone)}${note.unaudited === true ? UNAUDITED : ''}`
+  return [heading, formatRecord(note), harmless(note.text), '', ''].join('\n')
 }
 
 function formatRecord({ id, at, session, from, to, author, fingerprint }: NoteRecord): string {
@@ -95,7 +105,8 @@ function parseNote(raw: string): Note | null {
   const match = COMMENT.exec(raw)
   const record = match === null ? null : recordOf(match)
   if (match === null || record === null) return null
-  return { ...record, text: raw.slice(match.index + match[0].length).trim() }
+  const mark = raw.slice(0, raw.indexOf('\n')).trimEnd().endsWith(UNAUDITED) ? { unaudited: true as const } : {}
+  return { ...record, ...mark, text: raw.slice(match.index + match[0].length).trim() }
 }
 
 /** Null: no author that writes notes. */

@@ -27,6 +27,8 @@ export type Kind = (typeof KINDS)[number]
 
 /** State of facts that an earlier version made from wording: recall leaves them out. */
 export const LEGACY = 'legacy'
+/** The state of what a model wrote and no audit has confirmed: found, never recalled. */
+export const UNAUDITED = 'unaudited'
 
 /** One thing that can be found: an entry, a note, a fact, a section of a page. */
 export interface Unit {

@@ -1,9 +1,9 @@
 /** Units of the files that hold JSON: facts, concepts, summaries of archives. Read field by field: a wrong one costs no other. */
-import { allFacts, type Fact, isLegacy, parseFacts } from '../knowledge/fact.ts'
+import { allFacts, type Fact, isLegacy, isTold, parseFacts } from '../knowledge/fact.ts'
 import { isClaudes } from '../knowledge/fact-list.ts'
 import { allPermanent, type PermanentItem, type PermanentKind } from '../knowledge/permanent.ts'
 import { BY_CLAUDE } from '../memory/note.ts'
-import { LEGACY, type Unit } from './corpus.ts'
+import { LEGACY, UNAUDITED, type Unit } from './corpus.ts'
 
 /** What it does not say is empty. */
 export type NewUnit = Pick<Unit, 'id' | 'kind' | 'text'> & Partial<Unit>
@@ -51,7 +51,8 @@ function factUnit(fact: Fact): NewUnit {
 /** One word is shown: what weakens it before whose it is. */
 function stateOf({ state, status, pinned, ...fact }: Fact): string {
   if (state !== 'fresh') return state
-  if (isLegacy({ ...fact, ...(pinned ? { pinned } : {}) })) return LEGACY
+  const own = { ...fact, ...(pinned ? { pinned } : {}) }
+  if (!isTold(own)) return isLegacy(own) ? LEGACY : UNAUDITED
   if (status === 'resolved') return status
   if (isClaudes(fact)) return BY_CLAUDE
   return pinned ? 'pinned' : 'fresh'

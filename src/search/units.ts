@@ -1,6 +1,6 @@
 /** What can be found in each file of a memory: text → units. Whatever is broken gives what can be read of it. */
 
-import { BY_CLAUDE, isClaudesOwn, parseMemory } from '../memory/note.ts'
+import { BY_CLAUDE, isClaudesOwn, isToldNote, parseMemory } from '../memory/note.ts'
 import { entriesInSummary } from '../notes/summary.ts'
 import { formatLine, parseTier, type TierBlock } from '../notes/tier.ts'
 import { mondayOf, periodOf } from '../notes/tier-period.ts'
@@ -9,7 +9,7 @@ import { parseRules } from '../pages/rule.ts'
 import { FACTS_FILE, id8OfFile, isArchiveFile, MEMORY_FILE, RULES_FILE, SESSIONS_DIR } from '../platform/layout.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { type Entry, entryId, isOurCall, isOurs, type Tombstone, whyNotUsers } from '../transcript/session.ts'
-import type { Kind, Unit } from './corpus.ts'
+import { type Kind, UNAUDITED, type Unit } from './corpus.ts'
 import {
   aboutFact,
   conceptUnits,
@@ -156,7 +156,7 @@ function readNotes(path: string, text: string): NewUnit[] {
   return parseMemory(text.replace(/\r\n?/g, '\n')).flatMap(({ raw, note }): NewUnit[] => {
     if (note !== null) {
       const range = note.session === null || note.to <= note.from ? '' : aboutFact(note.session, note.from, note.to - 1)
-      const state = isClaudesOwn(note) ? BY_CLAUDE : ''
+      const state = isToldNote(note) ? (isClaudesOwn(note) ? BY_CLAUDE : '') : UNAUDITED
       return [{ id: note.id, kind: 'note', at: note.at, text: note.text, state, about: range }]
     }
     const at = dateIn(raw)

@@ -30,6 +30,16 @@ Prices are kept in whole cents now.
 `)
   })
 
+  it('that no audit has confirmed says so in its heading, which versions before 0.6 do not parse', () => {
+    const note: Note = { ...NOTE, unaudited: true }
+    const text = formatNote(note, 'Asia/Seoul')
+    const before = /^<!-- note (\S+)(?: session=(\S+) entries=(\d+)-(\d+))? author=(\w+) at=(\S+) -->$/m
+
+    expect(text.split('\n')[0]).toBe('## 2026-01-13 12:00:00 UTC (2026-01-13 21:00:00 +09:00) unaudited')
+    expect(notesIn(text)).toEqual([note])
+    expect(before.exec(text)?.slice(1)).toEqual([NOTE.id, '1a2b3c4d', '12', '57', 'headless', NOTE.at])
+  })
+
   it('of a person is about no entries', () => {
     const own: Note = { ...NOTE, id: 'n-20260113_120000', session: null, from: 0, to: 0, author: 'user' }
 

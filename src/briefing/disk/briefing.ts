@@ -5,7 +5,7 @@ import { readTeammates } from '../../copies/disk/shared.ts'
 import { readConcepts, readFacts, withoutMark } from '../../knowledge/disk/knowledge.ts'
 import { MANY_FACTS_CHARS, type NewestFacts, newestFacts } from '../../knowledge/fact-list.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import { type Note, notesIn } from '../../memory/note.ts'
+import { isToldNote, type Note, notesIn } from '../../memory/note.ts'
 import { type State, sessionIn } from '../../memory/state.ts'
 import { readArchive, readMemory } from '../../notes/disk/memory.ts'
 import { type ArchiveSummary, parseSummary } from '../../notes/summary.ts'
@@ -116,7 +116,7 @@ function readNewest(store: Store): NewestFacts {
 
 /** Of memory.md; right after a rotation those of the newest archive stand before them. */
 function recentNotes(store: Store, state: State): Note[] {
-  const notes = notesIn(readMemory(store))
+  const notes = notesIn(readMemory(store)).filter(isToldNote)
   // By name, which begins with the time: an archive may have been found again later.
   const newest = state.rotatedFiles
     .map(({ file }) => file)
@@ -124,7 +124,10 @@ function recentNotes(store: Store, state: State): Note[] {
     .at(-1)
   if (newest === undefined || notes.reduce((sum, { text }) => sum + text.length, 0) >= FEW_NOTE_CHARS) return notes
   const known = new Set(notes.map(({ id }) => id))
-  return [...notesIn(readArchive(store, newest) ?? '').filter(({ id }) => !known.has(id)), ...notes]
+  return [
+    ...notesIn(readArchive(store, newest) ?? '').filter((note) => isToldNote(note) && !known.has(note.id)),
+    ...notes,
+  ]
 }
 
 /** What the newest sessions were about, as their summaries say. */

@@ -14,7 +14,7 @@ import {
   recallsSinceCompaction,
 } from '../../receipts/disk/journal.ts'
 import { type Origin, recallMark, type Shown, shownTo } from '../../receipts/receipt.ts'
-import { type Kind, LEGACY } from '../../search/corpus.ts'
+import { type Kind, LEGACY, UNAUDITED } from '../../search/corpus.ts'
 import type { MayLag, SearchIndex } from '../../search/disk/index/index.ts'
 import { toldIn } from '../../text/memory-words.ts'
 import { stemOf } from '../../text/token.ts'
@@ -139,7 +139,7 @@ function excerptsOf(
 ): Excerpt[] {
   return picks.flatMap(({ doc, score, from, to, isHolding, isAsked }) => {
     const unit = index.unitOf(doc)
-    if (unit === null || unit.state === LEGACY) return []
+    if (unit === null || unit.state === LEGACY || unit.state === UNAUDITED) return []
     const { id, at, kind, state } = unit
     const words = unit.text.slice(from, to)
     const shown = { id, from, to, mark: recallMark(words) }

@@ -1,7 +1,7 @@
 /** Facts, concepts and permanent memory by their ids, in words: what it says, whether it holds, who said so. */
 
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
-import { allFacts, type Fact, type Facts, isLegacy } from '../../knowledge/fact.ts'
+import { allFacts, type Fact, type Facts, isLegacy, isTold } from '../../knowledge/fact.ts'
 import { findFact, isLive } from '../../knowledge/fact-list.ts'
 import { allPermanent, type Judged, type PermanentKind } from '../../knowledge/permanent.ts'
 import type { Store } from '../../memory/disk/store.ts'
@@ -73,8 +73,11 @@ function spokenBy({ evidence, author }: Fact): string {
 
 function stateOf(fact: Fact): string | null {
   const { state, judged } = fact
-  if (state === 'fresh')
-    return isLegacy(fact) ? 'legacy: made from wording by an earlier version, not told by itself' : null
+  if (state === 'fresh' && !isTold(fact))
+    return isLegacy(fact)
+      ? 'legacy: made from wording by an earlier version, not injected'
+      : 'unaudited: written by a model and not confirmed yet, not injected'
+  if (state === 'fresh') return null
   return judged === undefined ? state : `${state}${verdict(judged)}`
 }
 
