@@ -39,6 +39,14 @@ export interface Mining {
   asked: number
 }
 
+/** Where a session stands: one line about its end. */
+export interface Stands {
+  text: string
+  /** It tells of the entries before this one. */
+  to: number
+  by: 'headless' | 'agent' | 'extractive'
+}
+
 export interface SessionState extends Cursor {
   /** The session file in `sessions/`; empty while there is nothing to tell. */
   file: string
@@ -63,6 +71,8 @@ export interface SessionState extends Cursor {
   pid: number
   /** Entries that its summary tells of. */
   summed: number
+  /** Absent: nothing was said, or a version before 0.6 captured it. */
+  stands?: Stands
   /** Tool uses of the main thread. */
   tools: number
   badLines: number
@@ -124,6 +134,7 @@ export function parseSessionState(raw: Record<string, unknown>): SessionState {
     ...(raw.isEnded === true ? { isEnded: true as const } : {}),
     pid: countOr(raw.pid),
     summed: countOr(raw.summed),
+    ...parseStands(raw.stands),
     tools: countOr(raw.tools),
     badLines: countOr(raw.badLines),
     redactions: countOr(raw.redactions),
@@ -132,6 +143,20 @@ export function parseSessionState(raw: Record<string, unknown>): SessionState {
     ...(raw.isDone === true ? { isDone: true as const } : {}),
     agents: mapRecord(raw.agents, parseCursor),
   }
+}
+
+/** With this line, unless the session has a later one, or one of a model that is as late. */
+export function withStands(session: SessionState, stands: Stands): SessionState {
+  const { stands: known } = session
+  const isOlder = known !== undefined && known.to > stands.to
+  const isWorse = known?.to === stands.to && known.by !== 'extractive' && stands.by === 'extractive'
+  return stands.text === '' || isOlder || isWorse ? session : { ...session, stands }
+}
+
+function parseStands(raw: unknown): { stands?: Stands } {
+  if (!isObject(raw) || typeof raw.text !== 'string' || raw.text === '') return {}
+  const by = raw.by === 'headless' || raw.by === 'agent' ? raw.by : 'extractive'
+  return { stands: { text: raw.text, to: countOr(raw.to), by } }
 }
 
 function parseMining(raw: Record<string, unknown>): Mining {

@@ -1,4 +1,4 @@
-/** The texts in a session's state that wait for their line in the transcript: started tools, queued prompts, an announced answer. */
+/** The texts in a session's state: where it stands, and what waits for its line in the transcript (started tools, queued prompts, an announced answer). */
 import type { Cursor, SessionState } from './session-state.ts'
 
 export interface WaitingChange {
@@ -10,7 +10,11 @@ export interface WaitingChange {
 
 export function changeWaiting(session: SessionState, change: WaitingChange): SessionState {
   const agents = Object.entries(session.agents).map(([agent, cursor]) => [agent, changeCursor(cursor, change)])
-  return { ...changeCursor(session, change), agents: Object.fromEntries(agents) }
+  const changed = { ...changeCursor(session, change), agents: Object.fromEntries(agents) }
+  const { stands, ...rest } = changed
+  if (stands === undefined) return changed
+  const text = change.text(stands.text, stands.text)
+  return text === null ? rest : { ...changed, stands: { ...stands, text } }
 }
 
 function changeCursor<T extends Cursor>(cursor: T, change: WaitingChange): T {

@@ -2,6 +2,7 @@
  * A digest from structure alone: who spoke, what was run, what failed, what was asked and answered, and where it stands in its
  * turn. No word list. Every line is word for word, or counted.
  */
+import type { Stands } from '../memory/session-state.ts'
 import type { Numbered } from '../sessions/numbered.ts'
 import { isTaskOpen, tasksIn } from '../sessions/tasks.ts'
 import { select } from '../text/select.ts'
@@ -83,6 +84,11 @@ export function standOf(entries: readonly Numbered[]): string | null {
   const said = entries.filter(({ entry }) => !(entry.role === 'assistant' && entry.by === 'machine'))
   const [line] = endLines(said, STAND_CHARS)
   return line === undefined ? null : harmless(line.text)
+}
+
+/** The same, as a session keeps it. `to`: the end of these entries. */
+export function standsOf(entries: readonly Numbered[], to: number): Stands {
+  return { text: standOf(entries) ?? '', to, by: 'extractive' }
 }
 
 /** A line of a note begins no comment. */

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Cursor, newCursor, newSession, type SessionState } from '../../src/memory/session-state.ts'
+import {
+  type Cursor,
+  newCursor,
+  newSession,
+  type SessionState,
+  type Stands,
+  withStands,
+} from '../../src/memory/session-state.ts'
 import {
   allSessions,
   EMPTY_STATE,
@@ -54,6 +61,11 @@ const handout = fc.record({
   refusals: count,
   asked: count,
 })
+const stands = fc.record({
+  text: text.filter((one) => one !== ''),
+  to: count,
+  by: fc.constantFrom('agent' as const, 'headless' as const, 'extractive' as const),
+})
 const session: fc.Arbitrary<SessionState> = fc
   .tuple(
     cursor,
@@ -77,7 +89,7 @@ const session: fc.Arbitrary<SessionState> = fc
     }),
     fc.oneof(fc.constant({}), fc.record({ forkOf: fc.record({ session: text }) })),
     fc.record(
-      { handout, isLive: fc.constant(true as const), isEnded: fc.constant(true as const) },
+      { handout, stands, isLive: fc.constant(true as const), isEnded: fc.constant(true as const) },
       { requiredKeys: [] },
     ),
   )
@@ -253,5 +265,19 @@ describe('a session that is none', () => {
     const state = parseState('{"sessions":{"a":null,"b":5,"c":[],"d":{"offset":3}}}')
 
     expect(Object.keys(state?.sessions ?? {})).toEqual(['d'])
+  })
+})
+
+describe('where a session stands', () => {
+  const end = (to: number, by: Stands['by'], text = `${by} at ${to}`): Stands => ({ text, to, by })
+
+  it.each([
+    ['a model replaces structure', end(5, 'extractive'), end(5, 'headless'), 5, 'headless'],
+    ['structure does not replace a model', end(5, 'agent'), end(5, 'extractive'), 5, 'agent'],
+    ['structure does when the session went on', end(5, 'headless'), end(9, 'extractive'), 9, 'extractive'],
+    ['an earlier end replaces nothing', end(9, 'extractive'), end(5, 'headless'), 9, 'extractive'],
+    ['nothing replaces nothing', end(5, 'extractive'), end(9, 'extractive', ''), 5, 'extractive'],
+  ] as const)('%s', (_, known, next, to, by) => {
+    expect(withStands({ ...newSession('/t'), stands: known }, next).stands).toMatchObject({ to, by })
   })
 })

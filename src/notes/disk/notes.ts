@@ -4,18 +4,19 @@ import { findUngrounded } from '../../grounding/grounding.ts'
 import { closeMining } from '../../knowledge/mining.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { CLAUDES_ID, madeByCode, type Note, type NoteAuthor, notesIn } from '../../memory/note.ts'
-import type { SessionState } from '../../memory/session-state.ts'
+import { type SessionState, withStands } from '../../memory/session-state.ts'
 import { allSessions, type State, sessionIn, withSessions } from '../../memory/state.ts'
 import { id8OfFile, MEMORY_FILE } from '../../platform/layout.ts'
 import { formatStamp } from '../../platform/time.ts'
 import { redactorFor } from '../../redact/redact.ts'
-import { type Delta, deltaId, PIECE_TOKENS, parseDeltaId, sourceOf } from '../../sessions/delta.ts'
+import { type Delta, deltaId, PIECE_TOKENS, parseDeltaId, sourceOf, toTell } from '../../sessions/delta.ts'
 import { entriesOf } from '../../sessions/disk/entries.ts'
 import type { Numbered } from '../../sessions/numbered.ts'
 import { findWork, openDeltaId } from '../../sessions/work.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { addNoteTo, editNoteIn, isAsCodeWroteIt, noteText, tidyNote, whyNotANote } from '../note-check.ts'
 import { owedSessions, tell } from '../pending.ts'
+import { standsOf } from '../structure.ts'
 import { passOver, removeDeltaFile, takePiece } from './handout.ts'
 import { MEMORY_HEAD, readMemory, repairMemory, rotateIfFull } from './memory.ts'
 import { factsByStructure } from './structure-facts.ts'
@@ -177,7 +178,8 @@ function commit(store: Store, state: State, id: string, session: SessionState, n
   factsByStructure(store, session, note.to, now)
   append(store, readMemory(store), note)
   // Code has found what it could: nobody else is asked any more.
-  const mined = note.author === 'extractive' ? closeMining(session, note.to) : session
+  const stands = standsOf(toTell(entriesOf(store, session, note.from, note.to)), note.to)
+  const mined = withStands(note.author === 'extractive' ? closeMining(session, note.to) : session, stands)
   const told = tell(state, id, mined, note.to, now)
   store.perform([stateEffect(told)])
   removeDeltaFile(store, note.id)

@@ -4,7 +4,7 @@ import { findUngrounded } from '../../grounding/grounding.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
 import { type Note, notesIn } from '../../memory/note.ts'
-import type { SessionState } from '../../memory/session-state.ts'
+import { type SessionState, type Stands, withStands } from '../../memory/session-state.ts'
 import { allSessions, type State, sessionIn, withSessions } from '../../memory/state.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
 import { id8OfFile, sessionSummaryFile } from '../../platform/layout.ts'
@@ -13,9 +13,11 @@ import { toTell } from '../../sessions/delta.ts'
 import { batchesOf, inPieces } from '../../sessions/disk/batches.ts'
 import { entriesOf } from '../../sessions/disk/entries.ts'
 import { backupRaw } from '../../sessions/disk/raw-backup.ts'
+import type { Numbered } from '../../sessions/numbered.ts'
 import { once } from '../../text/once.ts'
 import { handLines, withMarks } from '../../text/own-lines.ts'
 import { isOver } from '../pending.ts'
+import { standsOf } from '../structure.ts'
 import { formatSummary, parseSummary, renderSessionSummary, standInSummary, summaryText } from '../summary.ts'
 import { readArchive, readMemory } from './memory.ts'
 
@@ -76,15 +78,15 @@ type Locked = <T>(work: () => T) => { value: T } | null
 export function summariseAll(store: Store, ids: readonly string[], locked: Locked, isLate: () => boolean): void {
   let failure: unknown = null
   for (const batch of batchesOf(ids)) {
-    const written = new Map<string, number>()
+    const written = new Map<string, Stands>()
     const notes = once(() => notesIn(readMemory(store)))
     for (const piece of inPieces(batch)) {
       if (isLate()) break
       locked(() => {
         for (const id of piece) {
           try {
-            const entries = writeSummary(store, id, notes)
-            if (entries !== null) written.set(id, entries)
+            const stands = writeSummary(store, id, notes)
+            if (stands !== null) written.set(id, stands)
           } catch (error) {
             // One session that cannot be read does not keep the others from being summed up.
             failure ??= error
@@ -99,34 +101,34 @@ export function summariseAll(store: Store, ids: readonly string[], locked: Locke
 
 /** Call it under the lock. */
 export function summariseSession(store: Store, id: string): void {
-  const entries = writeSummary(store, id, () => notesIn(readMemory(store)))
-  if (entries !== null) countSummed(store, new Map([[id, entries]]))
+  const stands = writeSummary(store, id, () => notesIn(readMemory(store)))
+  if (stands !== null) countSummed(store, new Map([[id, stands]]))
 }
 
-/** What the summaries tell of, as many entries of each session as they were written for. */
-function countSummed(store: Store, written: ReadonlyMap<string, number>): void {
+/** Where each session stands, and how many entries its summary tells of. */
+function countSummed(store: Store, written: ReadonlyMap<string, Stands>): void {
   const state = store.readState()
-  const summed = [...written].flatMap(([id, entries]) => {
+  const summed = [...written].flatMap(([id, stands]) => {
     const session = sessionIn(state, id)
-    return session === undefined ? [] : [[id, { ...session, summed: entries }] as const]
+    return session === undefined ? [] : [[id, { ...withStands(session, stands), summed: stands.to }] as const]
   })
   store.perform([stateEffect(withSessions(state, summed))])
 }
 
-/** Writes `sessions/….md`, and the raw backup where it is wanted. How many entries it tells of; null: there is no session. */
-function writeSummary(store: Store, id: string, notes: () => Note[]): number | null {
+/** Writes `sessions/….md`, and the raw backup where it is wanted. Where it stands after the entries that it tells of; null: there is no session. */
+function writeSummary(store: Store, id: string, notes: () => Note[]): Stands | null {
   const session = sessionIn(store.readState(), id)
   if (session === undefined || session.file === '') return null
   if (store.config.rawBackup) backupRaw(store, session)
   const file = sessionPath(sessionSummaryFile(session.file))
   // What a person wrote into the last one stays.
   const hand = handLines(readOwnText(path.join(store.dir, file)) ?? '')
-  store.perform([{ do: 'write', path: file, text: withMarks(render(store, session, notes()), hand) }])
-  return session.entries
+  const entries = entriesOf(store, session, 0, session.entries)
+  store.perform([{ do: 'write', path: file, text: withMarks(render(store, session, entries, notes()), hand) }])
+  return standsOf(toTell(entries), session.entries)
 }
 
-function render(store: Store, session: SessionState, all: readonly Note[]): string {
-  const entries = entriesOf(store, session, 0, session.entries)
+function render(store: Store, session: SessionState, entries: readonly Numbered[], all: readonly Note[]): string {
   const told = entries.flatMap(({ entry }) => (entry.role === 'tombstone' ? [] : [entry]))
   const id = id8OfFile(session.file) ?? ''
   const notes = all.filter((note) => note.session === id && note.author !== 'extractive').map(({ text }) => text)
