@@ -1,6 +1,6 @@
 /** Builds plugin/dist; with --check builds in memory and fails when the committed files differ. */
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { buildPage } from './build-page.mjs'
@@ -30,9 +30,7 @@ const PROGRAMS = [
   'src/bin/keeper.ts',
   'src/bin/main.ts',
   'src/bin/statusline.ts',
-  'src/bin/dashboard.ts',
   'src/bin/mcp-main.ts',
-  'src/bin/mcp-tools.ts',
 ]
 /** They know which build of the programs they start. */
 const STARTERS = ['src/bin/hook.ts', 'src/bin/cli.ts', 'src/bin/mcp.ts']
@@ -63,10 +61,17 @@ async function bundle(entryPoints, more) {
 
 const page = await buildPage({ root, version })
 const all = [...programs, ...starters, page]
-if (!check) for (const { path, contents } of all) writeFileSync(path, contents)
+const dist = join(root, 'plugin', 'dist')
+const names = new Set(all.map(({ path }) => basename(path)))
+const leftOver = readdirSync(dist).filter((name) => !names.has(name))
+
+if (!check) {
+  for (const { path, contents } of all) writeFileSync(path, contents)
+  for (const name of leftOver) rmSync(join(dist, name))
+}
 
 if (check) {
-  const stale = all.filter((file) => !sameAsOnDisk(file)).map((file) => basename(file.path))
+  const stale = [...all.filter((file) => !sameAsOnDisk(file)).map((file) => basename(file.path)), ...leftOver]
   if (stale.length > 0) {
     console.error(`plugin/dist is stale: ${stale.join(', ')}. Run: npm run build`)
     process.exit(1)

@@ -69,7 +69,7 @@ function kindOfCommand(command: readonly string[]): Found | null {
   const runs = (program: string): boolean => command.some((part) => part.endsWith(`/dist/${program}`))
   if (runs('hook.cjs')) return 'hook'
   if (runs('mcp.cjs')) return 'server'
-  if (runs('keeper.cjs')) return 'finisher'
+  if (runs('keeper.cjs')) return command.includes('index') ? null : 'finisher'
   return command.includes('--no-session-persistence') ? 'child' : null
 }
 

@@ -1,6 +1,6 @@
 /**
- * The part of the command line program that serves the page: read by its command only. Run by itself it looks at the health
- * of a project, which reads every file: the server goes on answering meanwhile.
+ * The part of the command line program that serves the page. The program run by itself (`main.cjs <directory>`) checks the
+ * health of a project for it: that reads every file, and the server answers other requests meanwhile.
  */
 import path from 'node:path'
 import type { Door } from '../cli/dashboard.ts'
@@ -20,7 +20,7 @@ declare const __VERSION__: string
 const SECRET_BYTES = 32
 const here = path.dirname(__filename)
 
-export const door: Door = {
+export const dashboard: Door = {
   open: async (options) => {
     const { keeperDir } = locate(options.root, options.around)
     const file = path.join(keeperDir, `${PAGE_OPENER}-${process.pid}.html`)

@@ -1,4 +1,4 @@
-/** How our programs are started: a few lines that nobody waits for, and the program itself as it was compiled before. */
+/** Starts a program from the code that V8 compiled at an earlier start. */
 import path from 'node:path'
 import { openPrograms, type Programs } from '../platform/disk/compiled.ts'
 import { findSurroundings } from '../platform/disk/locate.ts'
@@ -15,7 +15,8 @@ export function launch(name: string): void {
     from: path.dirname(__filename),
     cacheDir: findSurroundings(process.env, process.platform)?.cacheDir ?? '',
     built: __BUILT__,
-    node: `${process.version}-${process.arch}`,
+    // The server runs with other options of V8 than the hooks, and both load keeper.cjs: V8 refuses code of other options.
+    node: `${process.version}-${process.arch}${process.execArgv.includes('--expose-gc') ? '-gc' : ''}`,
     now: Date.now,
   })
   process.once('exit', programs.keep)

@@ -7,6 +7,7 @@ import type { Programs } from '../platform/disk/compiled.ts'
 import { readStdin } from '../platform/disk/files.ts'
 import { findProject, findSurroundings } from '../platform/disk/locate.ts'
 import { findProgram, projectRoots } from '../trust/disk/find-program.ts'
+import { dashboard } from './dashboard.ts'
 
 declare const __VERSION__: string
 
@@ -25,10 +26,10 @@ export function main(programs: Programs): void {
     process.exitCode = 1
   })
   stderr.on('error', () => {})
-  run(programs).catch(fail)
+  run().catch(fail)
 }
 
-async function run({ load }: Programs): Promise<void> {
+async function run(): Promise<void> {
   const around = findSurroundings(env, process.platform)
   if (around === null) throw new Error('this user has no home directory. Set HOME or CLAUDE_CONFIG_DIR.')
   process.exitCode = await runCli(process.argv.slice(2), {
@@ -48,7 +49,7 @@ async function run({ load }: Programs): Promise<void> {
     columns: Number(env.COLUMNS) || stdout.columns || 100,
     ...(stdout.rows > 0 ? { rows: stdout.rows } : {}),
     programs: path.dirname(__filename),
-    loadProgram: load,
+    dashboard,
     isStdinTerminal: stdin.isTTY === true,
     readStdin,
     version: __VERSION__,

@@ -20,7 +20,7 @@ const KEEP_AFTER_MS = 8_000
 const { env } = process
 const around = findSurroundings(env, process.platform)
 const startDir = env.CLAUDE_PROJECT_DIR ?? process.cwd()
-const TOOLS = 'mcp-tools.cjs'
+const TOOLS = 'keeper.cjs'
 const host = process.ppid
 let tools: Tools | null = null
 let tidying: NodeJS.Timeout | undefined
@@ -52,7 +52,7 @@ function build(): Promise<void> {
   const { spawn } = process.getBuiltinModule('node:child_process')
   const file = path.join(path.dirname(__filename), TOOLS)
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [file, startDir], { stdio: 'ignore', windowsHide: true })
+    const child = spawn(process.execPath, [file, 'index', startDir], { stdio: 'ignore', windowsHide: true })
     const end = (): boolean => child.kill()
     process.once('exit', end)
     const done = (): void => {

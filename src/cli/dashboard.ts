@@ -8,7 +8,7 @@ import { openStore } from '../memory/disk/store.ts'
 import { locate, type Surroundings } from '../platform/disk/locate.ts'
 import { KeeperError } from '../platform/error.ts'
 
-/** What is loaded for it: no other command pays for the server. */
+/** What the program adds to it: secrets, signals, the browser. */
 export interface Door {
   open(
     options: Omit<DashboardOptions, 'pageFile' | 'token' | 'cookie' | 'timezone' | 'uid' | 'examine'> & {
@@ -87,12 +87,12 @@ function numberOf(option: string, given: string, most: number): number {
 }
 
 function doorOf({ world }: Context): Door {
-  if (world.loadProgram === undefined)
+  if (world.dashboard === undefined)
     throw new KeeperError(
       'no-page',
       'The page belongs to the built program: npm run build, then plugin/bin/memory-keeper.',
     )
-  return (world.loadProgram('dashboard.cjs') as { door: Door }).door
+  return world.dashboard as Door
 }
 
 export const DASHBOARD_COMMANDS: readonly Command[] = [

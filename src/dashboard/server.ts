@@ -1,6 +1,6 @@
 /** The server of the page: on this machine's own address only, for who has the token, until it is ended or nobody asks any more. */
 
-import http from 'node:http'
+import type http from 'node:http'
 import type { Socket } from 'node:net'
 import { codeOf } from '../platform/disk/files.ts'
 import { logFailure } from '../platform/disk/log.ts'
@@ -60,7 +60,9 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   })
   const idle = setTimeout(() => close('idle'), options.idleMs)
   const times = { headersTimeout: HEAD_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: LOOK_MS }
-  const server = http.createServer(times, (request, response) => {
+  // Loaded here: the command line program contains this file, and most commands need no server.
+  const { createServer } = process.getBuiltinModule('node:http')
+  const server = createServer(times, (request, response) => {
     const onAsked = (): unknown => idle.refresh()
     serve({ request, response, memory, pageFile: options.pageFile, secrets, onAsked }).catch((error: unknown) => {
       logFailure(memory.store().places.keeperDir, options.now(), 'dashboard', error)

@@ -49,7 +49,7 @@ function start(
     streams: { out: (text: string) => out.push(text), err: (text: string) => err.push(text), isErrTerminal: false },
     columns: 100,
     version: '0.0.0-test',
-    loadProgram: () => ({ door }),
+    dashboard: door,
   } as unknown as CliWorld
   const said = (): string => out.join('')
   return {

@@ -193,11 +193,11 @@ describe('its tools', () => {
 describe('its builder', () => {
   it('makes the index in a process of its own, and the server finds with it', async () => {
     const project = rememberingProject()
-    const builder = path.join(path.dirname(MCP), 'mcp-tools.cjs')
+    const builder = path.join(path.dirname(MCP), 'keeper.cjs')
     const cache = path.join(project.home, '.cache', 'memory-keeper', 'index')
     fs.rmSync(cache, { recursive: true, force: true })
 
-    expect(runNode([builder, project.root], project.base, envOf(project))).toEqual({ out: '', err: '', code: 0 })
+    expect(runNode([builder, 'index', project.root], project.base, envOf(project))).toEqual({ out: '', err: '', code: 0 })
     const files = fs.readdirSync(cache, { recursive: true, encoding: 'utf8' })
     expect(files.filter((name) => name.endsWith('manifest.json'))).toHaveLength(1)
     const { answers } = await talk(project, [initialize, tool('search_memory', { query: 'question' })])

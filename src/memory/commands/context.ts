@@ -22,8 +22,8 @@ export interface CliWorld {
   rows?: number
   /** Where our built programs lie; absent: they are not run from there. */
   programs?: string
-  /** A part of this program that few commands need, by its file's name; absent: it is not run from its built files. */
-  loadProgram?: (file: string) => unknown
+  /** Opens the dashboard (cli/dashboard.ts); only the built program has it. */
+  dashboard?: unknown
   isStdinTerminal: boolean
   readStdin: () => string
   version: string
