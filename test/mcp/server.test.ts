@@ -197,7 +197,11 @@ describe('its builder', () => {
     const cache = path.join(project.home, '.cache', 'memory-keeper', 'index')
     fs.rmSync(cache, { recursive: true, force: true })
 
-    expect(runNode([builder, 'index', project.root], project.base, envOf(project))).toEqual({ out: '', err: '', code: 0 })
+    expect(runNode([builder, 'index', project.root], project.base, envOf(project))).toEqual({
+      out: '',
+      err: '',
+      code: 0,
+    })
     const files = fs.readdirSync(cache, { recursive: true, encoding: 'utf8' })
     expect(files.filter((name) => name.endsWith('manifest.json'))).toHaveLength(1)
     const { answers } = await talk(project, [initialize, tool('search_memory', { query: 'question' })])
