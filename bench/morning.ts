@@ -1,0 +1,241 @@
+/**
+ * The next morning: for each session a project whose memory holds that session, what the next briefing, recall and search answer of
+ * `bench/morning/questions.jsonl`. By code; with `bench/morning/answers/<session>.json`, the recorded answers of a model in the order
+ * of its calls, once more through the real background program. `npm run bench -- morning [--briefings DIR] [--requests DIR]`
+ * writes the briefings, and the requests that no recorded answer is there for.
+ */
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { briefSession } from '../src/briefing/disk/briefing.ts'
+import { stateEffect } from '../src/memory/disk/store.ts'
+import { allSessions, type State, sessionIn, withSessions } from '../src/memory/state.ts'
+import { noteModelNoticed } from '../src/model/disk/way.ts'
+import { careForKnowledge, writeNotes } from '../src/notes/disk/background.ts'
+import { noteByCode } from '../src/notes/disk/notes.ts'
+import { summariseSession } from '../src/notes/disk/summaries.ts'
+import { recallFor } from '../src/recall/disk/recall.ts'
+import { judgePrompt } from '../src/recall/recall.ts'
+import { openIndex } from '../src/search/disk/index/index.ts'
+import { openSearcher } from '../src/search/disk/search.ts'
+import { captureAll } from '../src/sessions/disk/capture.ts'
+import { readSession } from '../src/sessions/disk/lineage.ts'
+import { sessionIdOf } from '../src/sessions/disk/transcripts.ts'
+import { makePlace, now, type Place } from './support/corpus.ts'
+import { table } from './support/score.ts'
+
+interface Question {
+  id: string
+  session: string
+  question: string
+  answer: string
+  keys: string[][]
+}
+
+interface Answered {
+  question: Question
+  isBriefed: boolean
+  /** Null: recall did not fire. */
+  isRecalled: boolean | null
+  isFound: boolean
+}
+
+const OWN = path.resolve('bench/morning')
+const FOLDERS = [path.resolve('../shared/transcripts'), path.join(OWN, 'sessions')]
+const WAIT_MS = 20_000
+const NEXT = 'ffffffff-0000-4000-8000-000000000000'
+const options = new Map(
+  process.argv.slice(2).flatMap((arg, i, all) => (arg.startsWith('--') ? [[arg, all[i + 1]]] : [])),
+)
+const questions = readQuestions()
+const names = [...new Set([...FOLDERS.flatMap(sessionsIn), ...questions.map(({ session }) => session)])].sort()
+
+for (const way of ['code', 'model'] as const) {
+  const answered: Answered[] = []
+  for (const name of names) {
+    const recorded = path.join(OWN, 'answers', name.replace(/\.jsonl$/, '.json'))
+    if (way === 'model' && !existsSync(recorded) && !options.has('--requests')) continue
+    const file = FOLDERS.map((folder) => path.join(folder, name)).find((one) => existsSync(one))
+    if (file === undefined) continue
+    answered.push(...(await morning(file, way, recorded)))
+  }
+  report(way, answered)
+}
+
+function readQuestions(): Question[] {
+  const file = path.join(OWN, 'questions.jsonl')
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  return lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as Question)
+}
+
+function sessionsIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.jsonl')) : []
+}
+
+async function morning(file: string, way: 'code' | 'model', recorded: string): Promise<Answered[]> {
+  const place = makePlace()
+  try {
+    captureAll(place.store, [{ session: sessionIdOf(file), transcript: file, isHistory: true }], {
+      waitMs: WAIT_MS,
+      now,
+    })
+    if (way === 'code') tellByCode(place)
+    else await tellByModel(place, path.basename(file, '.jsonl'), recorded)
+    finishAll(place)
+    return ask(place, path.basename(file), way)
+  } finally {
+    place.remove()
+  }
+}
+
+/** As hooks saw it: a note whenever so many tools were used, and one at the end. */
+function tellByCode({ store }: Place): void {
+  store.whileLocked(WAIT_MS, () => {
+    for (const [id, { file }] of allSessions(store.readState())) {
+      let tools = 0
+      const cuts = readSession(store, file).flatMap((entry, n, all) => {
+        if (entry.role === 'tool') tools++
+        const isCut = (entry.role === 'tool' && tools % store.config.saveInterval === 0) || n === all.length - 1
+        return isCut ? [n + 1] : []
+      })
+      for (const due of cuts) {
+        store.perform([stateEffect(live(store.readState(), id, due))])
+        noteByCode(store, now())
+      }
+    }
+  })
+}
+
+function live(state: State, id: string, due: number): State {
+  const session = sessionIn(state, id)
+  const next = session && { ...session, isLive: true as const, isEnded: true as const, due }
+  return next === undefined ? state : withSessions({ ...state, beganAt: '2020-01-01T00:00:00.000Z' }, [[id, next]])
+}
+
+/** In pieces as the background program takes them of a session that is over; its child is a program that gives recorded answers. */
+async function tellByModel({ store, root }: Place, name: string, recorded: string): Promise<void> {
+  const bin = path.join(root, 'bin')
+  mkdirSync(bin)
+  const requests = options.get('--requests')
+  if (requests !== undefined) mkdirSync(requests, { recursive: true })
+  const settings = {
+    recorded,
+    requests: requests === undefined ? null : path.resolve(requests, name),
+    at: path.join(root, 'calls'),
+  }
+  writeFileSync(path.join(bin, 'claude'), `#!${process.execPath}\n${child(JSON.stringify(settings))}`)
+  chmodSync(path.join(bin, 'claude'), 0o755)
+  store.whileLocked(WAIT_MS, () => {
+    for (const [id, { entries }] of allSessions(store.readState()))
+      store.perform([stateEffect(live(store.readState(), id, entries))])
+  })
+  noteModelNoticed(store.places.keeperDir, now())
+  const env = { PATH: bin, HOME: store.places.hostDir }
+  await writeNotes(store, { now, isLate: () => false, env, platform: process.platform, tempDir: root, hostPid: null })
+  store.whileLocked(WAIT_MS, () => noteByCode(store, now()))
+}
+
+/** Stands for `claude -p`: an audit that is not recorded says yes to each claim. */
+function child(settings: string): string {
+  return `
+const fs = require('node:fs')
+const { recorded, requests, at } = ${settings}
+const stdin = fs.readFileSync(0, 'utf8')
+const claims = [...stdin.matchAll(/^claim (\\d+):/gm)].map(([, n]) => Number(n))
+const kind = claims.length > 0 ? 'audits' : 'answers'
+const counter = at + kind
+const n = fs.existsSync(counter) ? Number(fs.readFileSync(counter, 'utf8')) : 0
+fs.writeFileSync(counter, String(n + 1))
+const all = fs.existsSync(recorded) ? JSON.parse(fs.readFileSync(recorded, 'utf8')) : {}
+let answer = (Array.isArray(all) ? { answers: all } : all)[kind]?.[n]
+if (answer === undefined && requests !== null) fs.writeFileSync(requests + '.' + kind + '.' + n + '.txt', process.argv.slice(2).join('\\n') + '\\n\\n' + stdin)
+if (answer === undefined && kind === 'audits') answer = { verdicts: claims.map((n) => ({ n, verdict: 'yes' })) }
+if (answer === undefined) process.exit(1)
+const usage = { input_tokens: 1, output_tokens: 1 }
+process.stdout.write(JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result: JSON.stringify(answer), structured_output: answer, usage }))
+`
+}
+
+function finishAll({ store }: Place): void {
+  store.whileLocked(WAIT_MS, () => {
+    for (const [id] of allSessions(store.readState())) summariseSession(store, id)
+  })
+  careForKnowledge(store, { now, elapsedMs: () => 0, isLate: () => false, env: {}, platform: process.platform })
+}
+
+function ask({ store }: Place, name: string, way: string): Answered[] {
+  const brief = briefSession(store, { session: NEXT, source: 'startup' })
+  brief.keep()
+  const told = brief.text ?? ''
+  const folder = options.get('--briefings')
+  if (folder !== undefined) {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(path.join(folder, `${name}.${way}.txt`), `${told}\n`)
+  }
+  const { cacheDir } = store.places
+  const searcher = openSearcher(store, { cacheDir, now })
+  const answered = questions.flatMap((question): Answered[] => {
+    if (question.session !== name) return []
+    const { question: prompt, keys } = question
+    const recalled = recallFor(
+      store,
+      { prompt, session: NEXT },
+      (mayLag) => openIndex(store, { cacheDir, now, mayLag }),
+      judgePrompt,
+    )
+    const hits = searcher.find({ query: prompt, limit: 5 }).hits.map(({ snippet }) => snippet)
+    return [
+      {
+        question,
+        isBriefed: holds(told, keys),
+        isRecalled: recalled === null || recalled.text === '' ? null : holds(recalled.text, keys),
+        isFound: holds(hits.join('\n'), keys),
+      },
+    ]
+  })
+  searcher.close()
+  return answered
+}
+
+/** Every group has a member in the text. */
+function holds(text: string, keys: string[][]): boolean {
+  const plain = fold(text)
+  return keys.every((group) => group.some((key) => plain.includes(fold(key))))
+}
+
+function fold(text: string): string {
+  return text.toLowerCase().replace(/\s+/g, ' ')
+}
+
+function report(way: string, answered: readonly Answered[]): void {
+  if (answered.length === 0) {
+    console.log(`\n${way}: no questions`)
+    return
+  }
+  const row = (name: string, some: readonly Answered[]): string => {
+    const fired = some.filter(({ isRecalled }) => isRecalled !== null)
+    const right = fired.filter(({ isRecalled }) => isRecalled)
+    const nowhere = some.filter((one) => !one.isBriefed && one.isRecalled !== true && !one.isFound)
+    const many = (list: readonly Answered[]): string => `${list.length}`
+    const briefed = some.filter(({ isBriefed }) => isBriefed)
+    const share = ((100 * briefed.length) / some.length).toFixed(0)
+    return `| ${[name, many(some), `${many(briefed)} (${share} %)`, `${many(right)} of ${many(fired)}`, many(some.filter(({ isFound }) => isFound)), many(nowhere)].join(' | ')} |`
+  }
+  const sessions = [...new Set(answered.map(({ question }) => question.session))]
+  const rows = sessions.map((session) =>
+    row(
+      session,
+      answered.filter(({ question }) => question.session === session),
+    ),
+  )
+  console.log(`\nnotes by ${way}\n`)
+  console.log(
+    table(
+      ['session', 'questions', 'briefing', 'recall right of fired', 'first five hits', 'nowhere'],
+      [...rows, row('all', answered)],
+    ),
+  )
+  const missed = answered.filter(({ isBriefed }) => !isBriefed)
+  console.log(`\nNot in the briefing (r: recall, s: search, -: nowhere):`)
+  for (const { question, isRecalled, isFound } of missed)
+    console.log(`${isRecalled ? 'r' : isFound ? 's' : '-'} ${question.id} ${question.question} → ${question.answer}`)
+}
