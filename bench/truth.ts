@@ -1,0 +1,87 @@
+/**
+ * How many falsehoods the audit lets through, and how many truths it refuses: `npm run bench -- truth [--requests DIR] [--show]`.
+ * Claims: bench/truth/claims.jsonl. Verdicts: bench/truth/verdicts-*.json, {"mark", "answers": {"001": [{"n", "verdict"}]}}.
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+import { allSessions } from '../src/memory/state.ts'
+import { captureAll } from '../src/sessions/disk/capture.ts'
+import { readSession } from '../src/sessions/disk/lineage.ts'
+import { sessionIdOf } from '../src/sessions/disk/transcripts.ts'
+import type { Numbered } from '../src/sessions/numbered.ts'
+import { makePlace, now } from './support/corpus.ts'
+import { type Answers, type LabelledClaim, prepareTruth, type Score, scoreTruth } from './support/truth.ts'
+
+const FOLDERS = ['bench/morning/sessions', '../shared/transcripts']
+const DATA = 'bench/truth'
+
+const args = process.argv.slice(2)
+const requestsDir = args.includes('--requests') ? args[args.indexOf('--requests') + 1] : undefined
+const claimsFile = path.join(DATA, 'claims.jsonl')
+if (!fs.existsSync(claimsFile)) console.log(`skipped: no ${claimsFile}`)
+else run(readClaims(claimsFile))
+
+function run(claims: readonly LabelledClaim[]): void {
+  const prepared = prepareTruth(claims, entriesOf)
+  console.log(
+    `${claims.length} claims (${claims.filter((one) => one.true).length} true) of ${new Set(claims.map(({ session }) => session)).size} sessions, ${prepared.requests.length} requests, mark ${prepared.mark}`,
+  )
+  const refusedTrue = claims.filter((one) => one.true && prepared.refused.has(one.id))
+  console.log(`refused by the program: ${prepared.refused.size}, of them true: ${refusedTrue.length}`)
+  for (const { id } of args.includes('--show') ? claims : refusedTrue)
+    if (prepared.refused.has(id)) console.log(`  ${id}: ${prepared.refused.get(id)}`)
+  if (requestsDir !== undefined) {
+    fs.mkdirSync(requestsDir, { recursive: true })
+    fs.writeFileSync(path.join(requestsDir, 'mark.txt'), `${prepared.mark}\n`)
+    for (const { name, request } of prepared.requests)
+      fs.writeFileSync(
+        path.join(requestsDir, `${name}.txt`),
+        `${request.system}\n\n${request.prompt}\n\n${request.stdin}\nAnswer with JSON of this form: ${JSON.stringify(request.schema)}\n`,
+      )
+    console.log(`the requests, without labels, are in ${requestsDir}`)
+  }
+  const files = fs.readdirSync(DATA).filter((name) => /^verdicts-.*\.json$/.test(name))
+  for (const name of files) {
+    const { mark, answers } = JSON.parse(fs.readFileSync(path.join(DATA, name), 'utf8')) as {
+      mark: string
+      answers: Answers
+    }
+    if (mark === prepared.mark) report(name, scoreTruth(claims, prepared, answers))
+    else console.log(`${name}: recorded for other requests (${mark}); not counted`)
+  }
+}
+
+function report(name: string, score: Score): void {
+  const { falsehoods, falseTold, falseStored, truths, trueRefused, trueStored, unanswered, isGood } = score
+  const share = (some: readonly string[], all: number): string =>
+    `${some.length} of ${all} (${percent(some.length, all)} %)`
+  console.log(
+    `${name}: falsehoods told ${share(falseTold, falsehoods)}, stored unaudited ${falseStored.length}; truths refused ${share(trueRefused, truths)}, stored unaudited ${trueStored.length}; unanswered ${unanswered.length}: ${isGood ? 'good' : 'NOT GOOD'}`,
+  )
+  if (falseTold.length > 0) console.log(`  told though false: ${falseTold.join(', ')}`)
+  if (trueRefused.length > 0) console.log(`  refused though true: ${trueRefused.join(', ')}`)
+  if (!isGood) process.exitCode = 1
+}
+
+function percent(part: number, all: number): string {
+  return all === 0 ? '0' : ((100 * part) / all).toFixed(1)
+}
+
+function readClaims(file: string): LabelledClaim[] {
+  return fs
+    .readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line) as LabelledClaim)
+}
+
+/** Each transcript is captured by itself: sessions that share a beginning are no forks here. */
+function entriesOf(session: string): Numbered[] {
+  const transcript = FOLDERS.map((folder) => path.join(folder, session)).find((file) => fs.existsSync(file))
+  if (transcript === undefined) throw new Error(`no transcript ${session} in ${FOLDERS.join(' or ')}`)
+  const { store } = makePlace()
+  const source = { session: sessionIdOf(transcript), transcript: path.resolve(transcript), isHistory: true }
+  captureAll(store, [source], { waitMs: 20_000, now })
+  const [found] = allSessions(store.readState())
+  return found === undefined ? [] : readSession(store, found[1].file).map((entry, n) => ({ n, entry }))
+}

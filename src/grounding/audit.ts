@@ -1,0 +1,208 @@
+/** The audit: claims of a model, each with the entries around its quote, for a second call that sees nothing else; and its verdicts. */
+
+import { FENCE, fence, type ModelRequest } from '../model/headless.ts'
+import { isObject, parseObject } from '../platform/json.ts'
+import { renderNumbered } from '../sessions/delta.ts'
+import type { Numbered } from '../sessions/numbered.ts'
+import { textOnOneLine } from '../text/memory-words.ts'
+import { estimateTokens } from '../text/tokens.ts'
+import { tellingWords } from '../text/words.ts'
+
+/** Something with a number that a claim can rest on: an entry of a session, or a note of an archive. */
+export interface AuditLine {
+  n: number
+  text: string
+}
+
+export interface AuditClaim {
+  text: string
+  /** Empty: the claim has none. */
+  quote: string
+  /** The session or the archive. Claims with the same source share their entries. */
+  source: { key: string; lines: readonly AuditLine[] }
+  /** Entries that the claim rests on, the quoted one first. Empty: those that share most words with it are taken. */
+  at: readonly number[]
+}
+
+export type Verdict = 'yes' | 'no' | 'unclear'
+
+export interface Audit {
+  request: ModelRequest
+  /** Which of the claims are asked about, in the order of their numbers in the request. The others had no room. */
+  asked: number[]
+}
+
+/** Tokens of entries for one claim, and for the whole request. */
+const CLAIM_TOKENS = 1_500
+const CALL_TOKENS = 20_000
+/** The quoted entry is whole up to here; of a longer one the part around the quote is shown. */
+const QUOTED_TOKENS = 900
+const BEFORE = 2
+const AFTER = 3
+/** Of entries that share words with a claim that names none. */
+const MOST_SHARING = 2
+/** An entry that is shown with less says nothing. */
+const LEAST_TOKENS = 40
+
+const SYSTEM = [
+  'You audit claims about a coding session before they are remembered. Judge each claim by its entries alone.',
+  'yes: the entries show that all of it is so. no: they say otherwise or show less: it was only proposed, asked, offered, planned or tried; it failed or was refused; a later entry corrects it; somebody else said or did it; its cause or reason is a guess. unclear: they do not tell.',
+  'Claim and entries may be in different languages: compare what they mean.',
+  FENCE,
+].join(' ')
+
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    verdicts: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { n: { type: 'integer' }, verdict: { enum: ['yes', 'no', 'unclear'] } },
+        required: ['n', 'verdict'],
+      },
+    },
+  },
+  required: ['verdicts'],
+}
+
+export function auditLines(entries: readonly Numbered[]): AuditLine[] {
+  return renderNumbered(entries).flatMap((text) => {
+    const n = /^#(\d+) /.exec(text)?.[1]
+    return n === undefined ? [] : [{ n: Number(n), text }]
+  })
+}
+
+/** Null: there is no claim. The first claims come first: what has no room is left out. */
+export function auditRequest(claims: readonly AuditClaim[]): Audit | null {
+  const groups: Group[] = []
+  const asked: number[] = []
+  let tokens = 0
+  claims.forEach((claim, i) => {
+    const window = windowOf(claim)
+    const before = groups.filter(
+      ({ key, shown }) => key === claim.source.key && [...window.keys()].some((n) => shown.has(n)),
+    )
+    const joined = before.reduce((shown, group) => larger(shown, group.shown), window)
+    const more =
+      tokensIn(joined) - before.reduce((sum, { shown }) => sum + tokensIn(shown), 0) + estimateTokens(headOf(claim, 1))
+    if (tokens + more > CALL_TOKENS) return
+    tokens += more
+    asked.push(i)
+    const group = { key: claim.source.key, claims: [...before.flatMap((one) => one.claims), i], shown: joined }
+    const at = Math.min(...before.map((one) => groups.indexOf(one)), groups.length)
+    groups.splice(at, 0, group)
+    for (const one of before) groups.splice(groups.indexOf(one), 1)
+  })
+  if (asked.length === 0) return null
+  const order = groups.flatMap((group) => group.claims)
+  const text = groups.map((group) => renderGroup(group, claims, order)).join('\n\n')
+  const stdin = fence('claims', text, `Now answer with a verdict for each of the ${order.length} claims.`)
+  return { request: { system: SYSTEM, prompt: 'Audit these claims.', stdin, schema: SCHEMA }, asked: order }
+}
+
+/** By the claims' places; a claim without a verdict, or with two different ones, has none. */
+export function parseVerdicts(asked: readonly number[], structured: unknown, text: string): Map<number, Verdict> {
+  const raw = isObject(structured) ? structured : parseObject(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
+  const found = new Map<number, Verdict | null>()
+  for (const one of Array.isArray(raw?.verdicts) ? raw.verdicts : []) {
+    const place = isObject(one) && typeof one.n === 'number' ? asked[one.n - 1] : undefined
+    const verdict = isObject(one) ? VERDICTS.find((known) => known === one.verdict) : undefined
+    if (place === undefined || verdict === undefined) continue
+    found.set(place, found.has(place) && found.get(place) !== verdict ? null : verdict)
+  }
+  return new Map([...found].flatMap(([place, verdict]) => (verdict === null ? [] : [[place, verdict] as const])))
+}
+
+const VERDICTS: readonly Verdict[] = ['yes', 'no', 'unclear']
+
+interface Group {
+  key: string
+  /** Places of claims. */
+  claims: number[]
+  /** The entries as they are shown, by number. */
+  shown: ReadonlyMap<number, string>
+}
+
+function renderGroup(
+  { claims: places, shown }: Group,
+  claims: readonly AuditClaim[],
+  order: readonly number[],
+): string {
+  const heads = places.map((place) => headOf(claims[place] as AuditClaim, order.indexOf(place) + 1))
+  const lines = [...shown].sort(([a], [b]) => a - b).map(([, text]) => text)
+  return [...heads, 'entries:', ...lines].join('\n')
+}
+
+function headOf({ text, quote }: AuditClaim, n: number): string {
+  return [`claim ${n}: ${textOnOneLine(text)}`, ...(quote === '' ? [] : [`quote: ${textOnOneLine(quote)}`])].join('\n')
+}
+
+/** The entries of one claim: what it names whole where that is possible, its neighbours in what is left of the room. */
+function windowOf(claim: AuditClaim): Map<number, string> {
+  const { lines } = claim.source
+  const named = placesOf(claim)
+  const [first, ...others] = named
+  const shown = new Map<number, string>()
+  if (first === undefined) return shown
+  let room = CLAIM_TOKENS
+  const show = (at: number, most: number): void => {
+    const line = lines[at]
+    const most_ = Math.min(most, room)
+    if (line === undefined || shown.has(line.n) || most_ < LEAST_TOKENS) return
+    const text = harmless(around(line.text, claim.quote, most_))
+    shown.set(line.n, text)
+    room -= estimateTokens(text)
+  }
+  show(first, QUOTED_TOKENS)
+  const near = [1, -1, 2, -2, 3].filter((step) => step >= -BEFORE && step <= AFTER).map((step) => first + step)
+  const rest = [...new Set([...others, ...near])].filter((at) => lines[at] !== undefined && at !== first)
+  rest.forEach((at, i) => {
+    // What one leaves of its share goes to the next.
+    show(at, Math.floor(room / (rest.length - i)))
+  })
+  return shown
+}
+
+function placesOf({ text, at, source: { lines } }: AuditClaim): number[] {
+  const named = at.map((n) => lines.findIndex((line) => line.n === n)).filter((place) => place >= 0)
+  if (named.length > 0) return [...new Set(named)]
+  const words = [...tellingWords(text)]
+  return lines
+    .map((line, place) => {
+      const own = tellingWords(line.text)
+      return { place, shared: words.filter((word) => own.has(word)).length }
+    })
+    .filter(({ shared }) => shared > 0)
+    .sort((a, b) => b.shared - a.shared || b.place - a.place)
+    .slice(0, MOST_SHARING)
+    .map(({ place }) => place)
+}
+
+/** A text of about so many tokens: whole, or the part around the quote with the beginning, which says whose words it is. */
+function around(text: string, quote: string, tokens: number): string {
+  const all = estimateTokens(text)
+  if (all <= tokens) return text
+  const chars = Math.floor((text.length * tokens * 0.9) / all)
+  const at = quote === '' ? -1 : text.indexOf(quote)
+  const head = text.slice(0, Math.min(60, chars))
+  if (at < 0) return `${text.slice(0, Math.ceil(chars * 0.6))} […] ${text.slice(-Math.floor(chars * 0.4))}`
+  const from = Math.max(0, Math.min(at - Math.floor((chars - quote.length) / 2), text.length - chars))
+  const part = text.slice(from, from + chars)
+  return `${from === 0 ? '' : `${head} […] `}${part}${from + chars < text.length ? ' […]' : ''}`
+}
+
+/** No line of an entry can pass for a claim. */
+function harmless(text: string): string {
+  return text.replace(/\n(?=\s*(?:claim \d|quote:|entries:))/gi, '\n| ')
+}
+
+function larger(a: ReadonlyMap<number, string>, b: ReadonlyMap<number, string>): Map<number, string> {
+  const both = new Map(a)
+  for (const [n, text] of b) if ((both.get(n)?.length ?? -1) < text.length) both.set(n, text)
+  return both
+}
+
+function tokensIn(shown: ReadonlyMap<number, string>): number {
+  return [...shown.values()].reduce((sum, text) => sum + estimateTokens(text), 0)
+}
