@@ -83,6 +83,7 @@ export const ALIASES: Readonly<Record<string, string>> = {
   'search-memory': 'search',
   'generate-l3': 'summary',
   'migrate-legacy': 'migrate',
+  'migrate-timezone': 'migrate',
   'dedupe-l1': 'dedupe',
   'memory-list': 'page list',
   'memory-get': 'page get',

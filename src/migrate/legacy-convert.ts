@@ -16,7 +16,7 @@ import {
 import type { Entry, Tombstone } from '../transcript/session.ts'
 import { type LegacyFile, type LegacyKind, legacyKindOf } from './legacy.ts'
 import { parseLegacyFacts, unproven } from './legacy-facts.ts'
-import { convertNotes, countLegacyNotes, type NoteWork, renderLegacyNote } from './legacy-note.ts'
+import { convertNotes, countLegacyNotes, renderLegacyNote } from './legacy-note.ts'
 import { convertLines, firstInstant, formatEntries, sessionNamed, weekFileOf } from './legacy-session.ts'
 
 /** Of the fields below `what`, those that it has. */
@@ -42,7 +42,6 @@ export interface Made {
 
 export interface Converting {
   timezone: string
-  work: NoteWork
   /** The files are converted where they are. */
   isInPlace: boolean
   /** This user's own memory: what it has the user say, the user said. */
@@ -59,9 +58,7 @@ const UNREAD: Made = { to: '', what: 'could not be read', isUnread: true }
 
 /** `begun`: when sessions began whose lines are there, by the stems of their names. */
 export function convertFile(file: LegacyFile, how: Converting, begun: ReadonlyMap<string, string>): Made {
-  const kind = legacyKindOf(file.path)
-  if (how.work === 'times' && kind !== 'memory' && kind !== 'archive') return kept('times only')
-  return CONVERTERS[kind](file, how, begun)
+  return CONVERTERS[legacyKindOf(file.path)](file, how, begun)
 }
 
 /** What `begun` is to be: all files of one session get the same name. */
@@ -77,12 +74,12 @@ function begunAt({ path, text, written }: LegacyFile, timezone: string): string 
 type Convert = (file: LegacyFile, how: Converting, begun: ReadonlyMap<string, string>) => Made
 
 const CONVERTERS: Readonly<Record<LegacyKind, Convert>> = {
-  memory: ({ text }, { timezone, work }) => {
+  memory: ({ text }, { timezone }) => {
     const notes = countLegacyNotes(text, timezone)
-    return { to: MEMORY_FILE, what: counted(notes, 'note'), memory: convertNotes(text, timezone, work), notes }
+    return { to: MEMORY_FILE, what: counted(notes, 'note'), memory: convertNotes(text, timezone), notes }
   },
-  archive: ({ path, text }, { timezone, work }) =>
-    archived(baseName(path), convertNotes(text, timezone, work), countLegacyNotes(text, timezone)),
+  archive: ({ path, text }, { timezone }) =>
+    archived(baseName(path), convertNotes(text, timezone), countLegacyNotes(text, timezone)),
   facts: fromFacts,
   concepts: fromConcepts,
   state: ({ text }) => {

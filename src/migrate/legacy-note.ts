@@ -7,16 +7,13 @@ import { fingerprint } from '../text/fingerprint.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { type Dated, datedAt, type LegacyWhen } from './legacy-time.ts'
 
-/** `times`: only the headings, as `migrate-timezone` did. */
-export type NoteWork = 'all' | 'times'
-
 /**
  * A memory or archive with its notes as ours. What carries a record of ours, and what nobody dated, stays byte for byte;
  * a second time changes nothing.
  */
-export function convertNotes(text: string, timezone: string, work: NoteWork = 'all'): string {
+export function convertNotes(text: string, timezone: string): string {
   return parseMemory(withLineBreaks(text))
-    .map((block) => convertBlock(block, timezone, work))
+    .map((block) => convertBlock(block, timezone))
     .join('')
 }
 
@@ -48,13 +45,11 @@ function withLineBreaks(text: string): string {
   return text.replace(/(^|\n|\\n)(?:-e )?\\n(## \d{4}-\d\d-\d\d[^\\\n]*)\\n/g, '$1\n$2\n')
 }
 
-function convertBlock({ raw, note }: NoteBlock, timezone: string, work: NoteWork): string {
+function convertBlock({ raw, note }: NoteBlock, timezone: string): string {
   const head = note === null ? headOf(raw, timezone) : null
   if (head === null) return raw
   const { when, rest, body } = head
-  if (work === 'all') return renderLegacyNote(when, rest === '' ? body : `${rest}\n\n${body}`, timezone)
-  if (when.isZoned || when.is === 'day') return raw
-  return `## ${headingOf(when, timezone)}${rest === '' ? '' : ` ${rest}`}\n${body}`
+  return renderLegacyNote(when, rest === '' ? body : `${rest}\n\n${body}`, timezone)
 }
 
 /** Null: its heading begins with no time. */

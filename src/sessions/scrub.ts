@@ -1,5 +1,6 @@
 /** Redaction of texts that must stay readable: JSON stays JSON, an entry stays an entry on its line. */
 import { parseObject } from '../platform/json.ts'
+import { id8OfFile } from '../platform/layout.ts'
 import type { Redactor } from '../redact/redact.ts'
 import { formatEntry, parseEntry, type TaskItem } from '../transcript/session.ts'
 
@@ -20,6 +21,14 @@ export function scrubJson(text: string, redact: Redactor): Clean {
   // A rule that reaches over a quote must not cost the reader the file.
   const isSound = whole.count > 0 && (parseObject(words) === null || parseObject(whole.text) !== null)
   return isSound ? { text: whole.text, count: count + whole.count } : { text: words, count }
+}
+
+/** By the kind that the file's name tells. A text without a secret stays as it is, byte for byte. */
+export function scrubByName(name: string, text: string, redact: Redactor): Clean {
+  const base = name.slice(name.lastIndexOf('/') + 1)
+  if (id8OfFile(base.replace(/\.gz$/, '')) !== null) return scrubEntries(text, redact)
+  if (/\.jsonl(?:\.|$)/.test(base)) return scrubJsonLines(text, redact)
+  return /\.json(?:\.|$)/.test(base) ? scrubJson(text, redact) : redact(text)
 }
 
 export function scrubJsonLines(text: string, redact: Redactor): Clean {

@@ -155,18 +155,6 @@ describe('migrate', () => {
     )
   })
 
-  it('takes times only when nothing else is wanted', () => {
-    const project = makeProject()
-    putInPlace(project, 'v12')
-
-    run(project, {}, (context) => runMigrate(context, SEOUL, 'times'))
-
-    expect(fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8')).toContain(
-      '## 2026-01-02 01:00:00 UTC (2026-01-02 10:00:00 +09:00)\nInvoices',
-    )
-    expect(fs.existsSync(path.join(project.memory, 'sessions', '2026-01-02_1000.l2.json'))).toBe(true)
-  })
-
   it('has nothing to do where there is no memory at all', () => {
     const project = makeProject()
 

@@ -2,53 +2,49 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type BundleFile, type BundleForm, bundleKindOf, formatBundle, parseBundle } from '../../src/copies/bundle.ts'
+import { type BundleFile, bundleKindOf, formatBundle, parseBundle } from '../../src/copies/bundle.ts'
 
+type Format = (files: readonly BundleFile[]) => string
 const sum = (text: string): string => createHash('sha256').update(text).digest('hex')
-const sign = (all: string): string => sum(`mine ${all}`)
-const FORMS: readonly BundleForm[] = ['json', 'markdown']
-const format = (files: readonly BundleFile[], form: BundleForm): string => formatBundle(files, form, sum, sign)
+const asJson: Format = (files) => formatBundle(files, sum, (all) => sum(`mine ${all}`))
+
+/** As versions before 0.6 wrote it. */
+const asMarkdown: Format = (files) => {
+  const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  const all = sum(`1\n${sorted.map(({ path, text }) => `${sum(text)} ${path}`).join('\n')}`)
+  const parts = sorted.map(({ path, text }) => {
+    const fence = '`'.repeat(1 + Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length)))
+    const end = text.endsWith('\n') ? '' : '\n'
+    const mark = `<!-- sha256=${sum(text)}${end === '' ? '' : ' without-last-line-break'} -->`
+    return `## ${path}\n\n${mark}\n${fence}\n${text}${end}${fence}\n`
+  })
+  const header = `<!-- memory-keeper-bundle version=1 files=${files.length} sha256=${all} signature=${sum(`mine ${all}`)} -->`
+  return [`# Memory Keeper bundle\n\n${header}\n`, ...parts].join('\n')
+}
 
 const somePath = fc.oneof(
   fc.constantFrom('memory.md', 'facts.json', 'rules.md', 'project.md', 'sessions/week-2026-02.md', '메모.md'),
   fc.nat(99).map((n) => `sessions/202601${String(10 + (n % 20))}_0900${10 + (n % 40)}_0000${1000 + n}.l1.jsonl`),
 )
+const PIECES = ['\n', '\r\n', '```', '`````', '## memory.md', '<!-- sha256=00 -->', '\u2028', '{"a":1}', '가', '\u202e']
 const someText = fc
-  .array(
-    fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.constantFrom(
-        '\n',
-        '\r\n',
-        '```',
-        '`````',
-        '## memory.md',
-        '<!-- sha256=00 -->',
-        '\u2028',
-        '{"a":1}',
-        '가',
-        '\u202e',
-        '# ',
-      ),
-    ),
-  )
+  .array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...PIECES)))
   .map((parts) => Buffer.from(parts.join('')).toString('utf8'))
 const someFiles = fc.uniqueArray(fc.record({ path: somePath, text: someText }), { selector: ({ path }) => path })
 
-describe.each(FORMS)('as %s', (form) => {
+describe.each([
+  ['JSON', asJson],
+  ['Markdown', asMarkdown],
+] as const)('as %s', (_, format) => {
   it('holds every file, byte for byte, and is the same whatever their order', () => {
     fc.assert(
       fc.property(someFiles, (files) => {
-        const text = format(files, form)
+        const text = format(files)
         const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+        const hash = expect.stringMatching(/^[0-9a-f]{64}$/)
 
-        expect(parseBundle(text, sum)).toEqual({
-          is: 'bundle',
-          files: sorted,
-          sum: expect.any(String),
-          signature: expect.stringMatching(/^[0-9a-f]{64}$/),
-        })
-        expect(format(files.toReversed(), form)).toBe(text)
+        expect(parseBundle(text, sum)).toEqual({ is: 'bundle', files: sorted, sum: hash, signature: hash })
+        expect(format(files.toReversed())).toBe(text)
         expect(parseBundle(`\ufeff${text}`, sum).is).toBe('bundle')
       }),
     )
@@ -57,33 +53,25 @@ describe.each(FORMS)('as %s', (form) => {
   it('is refused once it is cut off', () => {
     fc.assert(
       fc.property(someFiles, fc.double({ min: 0, max: 0.999, noNaN: true }), (files, part) => {
-        const text = format([...files, { path: 'lessons.md', text: 'Look first.\n' }], form).trimEnd()
-        const cut = text.slice(0, Math.floor(text.length * part))
+        const text = format([...files, { path: 'lessons.md', text: 'Look first.\n' }]).trimEnd()
 
-        expect(parseBundle(cut, sum).is).toBe('broken')
+        expect(parseBundle(text.slice(0, Math.floor(text.length * part)), sum).is).toBe('broken')
       }),
     )
   })
 
-  it('is refused where a word, a name or a checksum was changed', () => {
-    const text = format(
-      [
-        { path: 'memory.md', text: 'We met.\n' },
-        { path: 'project.md', text: 'A shop.\n' },
-      ],
-      form,
-    )
+  it.each([
+    ['We met', 'We left'],
+    ['project.md', 'projekt.md'],
+    [sum('A shop.\n'), sum('B shop.\n')],
+  ])('is refused with %s changed to %s', (from, to) => {
+    const text = format([
+      { path: 'memory.md', text: 'We met.\n' },
+      { path: 'project.md', text: 'A shop.\n' },
+    ])
 
     expect(parseBundle(text, sum).is).toBe('bundle')
-    for (const [from, to] of [
-      ['We met', 'We left'],
-      ['project.md', 'projekt.md'],
-      [sum('A shop.\n'), sum('B shop.\n')],
-    ] as const)
-      expect(parseBundle(text.replace(from, to), sum)).toMatchObject({
-        is: 'broken',
-        problem: expect.stringContaining('checksum'),
-      })
+    expect(parseBundle(text.replace(from, to), sum)).toMatchObject({ problem: expect.stringContaining('checksum') })
   })
 
   it.each([
@@ -104,35 +92,26 @@ describe.each(FORMS)('as %s', (form) => {
     '',
     '__proto__',
   ])('does not hold %j', (path) => {
-    const text = format([{ path, text: 'x\n' }], form)
-
     expect(bundleKindOf(path)).toBeNull()
-    expect(parseBundle(text, sum).is).toBe('broken')
+    expect(parseBundle(format([{ path, text: 'x\n' }]), sum).is).toBe('broken')
   })
 
   it('holds no name twice, not in other capitals either', () => {
-    const files = [
-      { path: 'project.md', text: 'a\n' },
-      { path: 'Project.md', text: 'b\n' },
-    ]
+    const files = ['project.md', 'Project.md'].map((path) => ({ path, text: `${path}\n` }))
 
-    expect(parseBundle(format(files, form), sum)).toMatchObject({ problem: expect.stringContaining('twice') })
+    expect(parseBundle(format(files), sum)).toMatchObject({ problem: expect.stringContaining('twice') })
   })
 })
 
-it('says what it is not', () => {
-  const problem = (text: string): string => {
-    const parsed = parseBundle(text, sum)
-    return parsed.is === 'broken' ? parsed.problem : ''
-  }
-  const newer = format([], 'json').replace('"version":1', '"version":2')
-
-  expect(problem('')).toBe('it is no bundle')
-  expect(problem('[1,2]')).toBe('it is no bundle')
-  expect(problem('{"format":"other"}')).toBe('it is no bundle')
-  expect(problem(newer)).toContain('a newer Memory Keeper')
-  expect(problem('{"format":"memory-keeper-bundle","version":1,"files":{"__proto__":[]}}')).toContain('damaged')
-  expect(problem('{"format":"memory-keeper-bundle","version":1,"files":[{"path":1}],"sha256":""}')).toContain('damaged')
+it.each([
+  ['', 'it is no bundle'],
+  ['[1,2]', 'it is no bundle'],
+  ['{"format":"other"}', 'it is no bundle'],
+  [asJson([]).replace('"version":1', '"version":2'), 'a newer Memory Keeper'],
+  ['{"format":"memory-keeper-bundle","version":1,"files":{"__proto__":[]}}', 'damaged'],
+  ['{"format":"memory-keeper-bundle","version":1,"files":[{"path":1}],"sha256":""}', 'damaged'],
+])('says of %j: %s', (text, problem) => {
+  expect(parseBundle(text, sum)).toMatchObject({ is: 'broken', problem: expect.stringContaining(problem) })
 })
 
 it.each([
@@ -150,17 +129,13 @@ it.each([
 })
 
 it('knows no name that leads out of the memory', () => {
+  const part = fc.constantFrom('..', '.', '/', '\\', 'sessions', 'archive', 'memory.md', 'a.md', '\u0000', ':')
   fc.assert(
-    fc.property(
-      fc.array(fc.constantFrom('..', '.', '/', '\\', 'sessions', 'archive', 'memory.md', 'a.md', '\u0000', ':'), {
-        maxLength: 6,
-      }),
-      (parts) => {
-        const name = parts.join('')
-        const kind = bundleKindOf(name)
-        if (kind !== null) expect(name).toMatch(/^(?:sessions\/(?:archive\/)?)?[^/\\]+$/)
-        if (kind !== null) expect(name.split('/')).not.toContain('..')
-      },
-    ),
+    fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
+      const name = parts.join('')
+      if (bundleKindOf(name) === null) return
+      expect(name).toMatch(/^(?:sessions\/(?:archive\/)?)?[^/\\]+$/)
+      expect(name.split('/')).not.toContain('..')
+    }),
   )
 })

@@ -54,9 +54,9 @@ story('hears nothing of what a pull put into the memory, and the user is told on
   await expectNothingLeft(world)
 
   for (const { text, system } of world.requests) expect(`${system}\n${text}`).not.toContain(TRAP)
-  git(world, world.projectDir, 'rm', '-r', '--quiet', '--cached', '.claude/memory')
+  git(world, world.projectDir, 'rm', '-r', '--quiet', '.claude/memory')
   git(world, world.projectDir, 'commit', '--quiet', '-m', 'Not ours')
-  expect(keeper(world, ['trust', '--restore'])).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(keeper(world, ['restore'])).toMatchObject({ exitCode: 0, stderr: '' })
   const told = allTold(memoryDir(world)).map(([prompt]) => prompt)
   expect(told).toEqual([
     'user: We decided to paint the red pier again in spring.',

@@ -55,21 +55,14 @@ describe('notes of earlier versions', () => {
 
   it('change nothing the second time, and nothing but headings and records the first time', () => {
     fc.assert(
-      fc.property(anyMemory, fc.constantFrom('all' as const, 'times' as const), (text, work) => {
-        const once = convertNotes(text, SEOUL, work)
+      fc.property(anyMemory, (text) => {
+        const once = convertNotes(text, SEOUL)
 
-        expect(convertNotes(once, SEOUL, work)).toBe(once)
+        expect(convertNotes(once, SEOUL)).toBe(once)
         expect(parseMemory(once)).toHaveLength(parseMemory(text).length)
         for (const line of text.split('\n')) if (!line.startsWith('## ')) expect(once).toContain(line)
-        if (work === 'all') expect(countLegacyNotes(once, SEOUL)).toBe(0)
+        expect(countLegacyNotes(once, SEOUL)).toBe(0)
       }),
-    )
-  })
-
-  it('with only their times asked for are touched nowhere else', () => {
-    const text = '## 2026-01-14_1530 Login\nDid it.\n\n## 2026-02-01 12:00:00 UTC\nMore.\n'
-    expect(convertNotes(text, SEOUL, 'times')).toBe(
-      text.replace('2026-01-14_1530', '2026-01-14 06:30:00 UTC (2026-01-14 15:30:00 +09:00)'),
     )
   })
 })

@@ -9,7 +9,7 @@ import { takeOver } from '../../src/trust/disk/trust.ts'
 import { NOW, now, type TestProject } from './project.ts'
 
 export const FIXTURES = path.join(import.meta.dirname, '..', 'fixtures', 'legacy')
-export const SEOUL: MigrateOptions = { timezone: 'Asia/Seoul', work: 'all', now: NOW }
+export const SEOUL: MigrateOptions = { timezone: 'Asia/Seoul', now: NOW }
 /** When the files of a fixture were written; a checkout does not keep that. */
 const WRITTEN = new Date('2026-01-05T10:00:00.000Z')
 

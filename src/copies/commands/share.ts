@@ -13,7 +13,7 @@ import { endShare, isLeftOut, performShare, planShare } from '../disk/share.ts'
 import { readSharing } from '../disk/shared.ts'
 import { hasFiles, type Loss, onlyInVault, renderLoss } from '../disk/vault.ts'
 import { acceptLosses, bringBack, lossesIn, lostFiles, restoreAll } from '../disk/vault-restore.ts'
-import { runTrust, runUntrust } from './trust.ts'
+import { joinAgain, runTrust, runUntrust } from './trust.ts'
 
 interface ShareOptions {
   as?: string
@@ -74,10 +74,7 @@ export const TRUST_COMMANDS: readonly Command[] = [
   {
     usage: 'trust',
     about: 'look at a memory that came with a repository or through git, or that teammates share, and use it',
-    options: [
-      { flags: '--yes', about: 'use it' },
-      { flags: '--restore', about: 'put your own copies back where git had brought other files' },
-    ],
+    options: [{ flags: '--yes', about: 'use it' }],
     writes: true,
     example: 'memory-keeper trust --yes',
     run: inProject(runTrust),
@@ -131,12 +128,15 @@ function bringAll(context: Context, losses: readonly Loss[], file: string | unde
   // Neither in a file nor in the vault: the session itself still has what the note told.
   const again = file === undefined ? missingNotes(store).filter(({ isLast }) => isLast) : []
   if (!isDryRun && again.length > 0) underLock(store, COMMAND_WAIT_MS, () => noteAgain(store, again))
-  out.json({ restored, dryRun: isDryRun, ...(again.length === 0 ? {} : { notedAgain: again.map(nameOf) }) })
+  // Sessions that were captured at home while git had files of its own here.
+  const joined = isDryRun || file !== undefined ? 0 : joinAgain(context)
+  out.json({ restored, joined, dryRun: isDryRun, ...(again.length === 0 ? {} : { notedAgain: again.map(nameOf) }) })
   out.say(
     restored.length === 0
       ? 'Nothing is missing: all files of the vault are there.'
       : `${isDryRun ? 'Would restore' : 'Restored'} ${count(restored.length, 'file')} from the vault:`,
     ...restored.map((name) => `  ${name}`),
+    ...(joined === 0 ? [] : [`${count(joined, 'file')} kept at home meanwhile joined it.`]),
     ...(again.length === 0
       ? []
       : [

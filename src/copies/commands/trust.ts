@@ -14,18 +14,16 @@ import { acceptBrought, type BroughtByGit, broughtByGit } from '../../trust/disk
 import { disown, isOnlyGits, linkedDir, takeOver } from '../../trust/disk/trust.ts'
 import { linksIn, readSharing, trustPeople, untrustedPeople, untrustPerson } from '../disk/shared.ts'
 import { adoptFiles, hasFiles, missingFrom } from '../disk/vault.ts'
-import { ownCopy, putOwnBack, untrackCommand } from '../disk/vault-restore.ts'
+import { ownCopy, untrackCommand } from '../disk/vault-restore.ts'
 import { showBrought, showFiles, showPerson } from './trust-show.ts'
 
 interface TrustOptions {
   yes?: boolean
-  restore?: boolean
 }
 
 /** Shows what is there before it counts as the user's own. */
 export function runTrust(context: Context, options: TrustOptions): number {
   const { store } = context
-  if (options.restore === true) return restoreOwn(context)
   if (store.ownership !== 'foreign') return trustTeammates(context, options)
   refuseLinks(store.places)
   if (options.yes === true && !context.isDryRun) return takeIt(context)
@@ -73,8 +71,9 @@ function asked(
   const once =
     'Once trusted, its text is shown to Claude in your sessions. If you know where it comes from: memory-keeper trust --yes'
   if (!isGits) return [once]
-  const untrack = brought.tracked.length === 0 ? '' : `${untrackCommand(places, brought.tracked)}, commit that, then `
-  return [once, `To keep your own files instead: ${untrack}memory-keeper trust --restore`]
+  const untrack =
+    brought.tracked.length === 0 ? 'delete these' : `${untrackCommand(places, brought.tracked)}, commit that`
+  return [once, `To keep your own files instead: ${untrack}, then memory-keeper restore`]
 }
 
 function told(places: Places, { tracked, left, isUnknown }: BroughtByGit): object {
@@ -109,28 +108,6 @@ function takeIt(context: Context): number {
       ? []
       : [`An earlier version made it (${version}). Next: memory-keeper migrate --dry-run shows what becomes of it.`]),
     ...waitingLines(places),
-  )
-  return 0
-}
-
-/** The user's own files instead of what git brought. */
-function restoreOwn(context: Context): number {
-  const { store, out, isDryRun } = context
-  const { places } = store
-  if (store.ownership !== 'foreign' || !isOnlyGits(places))
-    throw new KeeperError(
-      'nothing-brought',
-      `Git brought nothing into ${places.inProject} that would have to go. memory-keeper restore brings back what is missing.`,
-    )
-  const now = context.world.now()
-  const { restored, removed, backup } = putOwnBack(places, broughtByGit(places), { now, isDryRun })
-  const joined = isDryRun ? 0 : joinAgain(context)
-  out.json({ restored, removed, joined, backup, dryRun: isDryRun })
-  out.say(
-    `${isDryRun ? 'Would put back' : 'Put back'} ${count(restored.length, 'file')} from the vault, ${isDryRun ? 'would remove' : 'removed'} ${count(removed.length, 'file')} that you never had.${joined > 0 ? ` ${count(joined, 'file')} kept at home meanwhile joined your memory.` : ''}`,
-    ...restored.map((name) => `  ${oneLine(name, 100)}`),
-    ...removed.map((name) => `  ${oneLine(name, 100)} (removed)`),
-    ...(backup === null ? [] : [`Backup of what was there: ${backup}`]),
   )
   return 0
 }
@@ -187,7 +164,7 @@ function waitingLines(places: Places): string[] {
 }
 
 /** Opened anew: it is read again. */
-function joinAgain({ store: { places }, world }: Context): number {
+export function joinAgain({ store: { places }, world }: Context): number {
   const own = openStore(places, { now: world.now })
   const isThere = own.ownership === 'ours' && own.dir === places.inProject && hasFiles(places.atHome)
   return isThere ? joinFromHome(own, world.now()) : 0
@@ -197,7 +174,7 @@ function joinAgain({ store: { places }, world }: Context): number {
 function joinFromHome(own: Store, now: string): number {
   const { atHome } = own.places
   const moved = underLock(own, COMMAND_WAIT_MS, () => adoptFiles(own, atHome))
-  const options: MigrateOptions = { timezone: own.config.timezone, work: 'all', now }
+  const options: MigrateOptions = { timezone: own.config.timezone, now }
   const origin = { dir: atHome, isInPlace: false, isOurs: true }
   underLock(own, COMMAND_WAIT_MS, () => performMigration(own, origin, options))
   return moved

@@ -1,68 +1,62 @@
-/** The copy in a file (a bundle): written without secrets and signed with a key at home; read back as one's own or as a stranger's. */
+/** The copy in a file (a bundle): written without secrets, signed with a key at home, and added to a memory. Only the user's own comes in. */
 import path from 'node:path'
-import { formatConcepts, parseConcepts } from '../../knowledge/concept.ts'
-import { allFacts, type Fact, type Facts, formatFacts, parseFacts } from '../../knowledge/fact.ts'
-import { isLive } from '../../knowledge/fact-list.ts'
-import { PERMANENT_KINDS } from '../../knowledge/permanent.ts'
-import type { Store } from '../../memory/disk/store.ts'
-import { changeRecords, type NoteRecord, parseMemory } from '../../memory/note.ts'
-import { EMPTY_STATE, formatState, type State } from '../../memory/state.ts'
-import { pageName } from '../../pages/page.ts'
+import { backUp } from '../../memory/disk/migrate-backup.ts'
+import { type Store, stateEffect } from '../../memory/disk/store.ts'
+import { allSessions, EMPTY_STATE, formatState, parseState, type State } from '../../memory/state.ts'
+import { targetOf } from '../../migrate/disk/migrate.ts'
+import { recordEffect, takenOver } from '../../migrate/disk/migrate-files.ts'
+import { planMigration } from '../../migrate/legacy-plan.ts'
+import { withoutForgottenFiles } from '../../notes/disk/forgotten.ts'
+import { repairMemory } from '../../notes/disk/memory.ts'
+import { addRuleTo, parseRules } from '../../pages/rule.ts'
 import { create, isWritable, list, MOST_FILE_BYTES, makeDir, readOwnText, statOf } from '../../platform/disk/files.ts'
+import type { Effect } from '../../platform/effect.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { parseObject } from '../../platform/json.ts'
-import { ARCHIVE_DIR, BUNDLE_KEY_FILE, id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
-import { type Redactor, redactorFor } from '../../redact/redact.ts'
-import { allSessionFiles, readSessionText, unpackedName } from '../../sessions/disk/session-archive.ts'
-import { scrubEntries, scrubJson, scrubJsonLines } from '../../sessions/scrub.ts'
-import { type Entry, formatEntry, parseSession, type Tombstone } from '../../transcript/session.ts'
 import {
-  type Bundle,
-  type BundleFile,
-  type BundleForm,
-  type BundleKind,
-  bundleKindOf,
-  formatBundle,
-  isSoundDate,
-  parseBundle,
-  timeInName,
-  withSoundHeadings,
-  withSoundTimes,
-} from '../bundle.ts'
+  ARCHIVE_DIR,
+  BUNDLE_KEY_FILE,
+  FORGOTTEN_FILE,
+  id8OfFile,
+  RULES_FILE,
+  SESSIONS_DIR,
+} from '../../platform/layout.ts'
+import { redactorFor } from '../../redact/redact.ts'
+import {
+  allSessionFiles,
+  pack,
+  packedPath,
+  readSessionText,
+  unpackedName,
+} from '../../sessions/disk/session-archive.ts'
+import { scrubByName } from '../../sessions/scrub.ts'
+import { type BundleFile, type BundleKind, bundleKindOf, formatBundle, parseBundle } from '../bundle.ts'
+import { rejoin } from './vault-restore.ts'
 
 /** Longer ones do not fit into one text. */
 const MOST_BYTES = 400 * 1024 * 1024
 const FOLDERS = ['', SESSIONS_DIR, `${SESSIONS_DIR}/${ARCHIVE_DIR}`]
 
-export interface Exported {
-  text: string
-  files: BundleFile[]
-  /** What only now was found to be a secret. */
-  redactions: number
-}
-
-export function exportBundle(store: Store, form: BundleForm): Exported {
+/** `redactions`: secrets that only now were found. */
+export function exportBundle(store: Store): { text: string; files: BundleFile[]; redactions: number } {
   const redact = redactorFor({ ...store.config, redaction: true })
   let redactions = 0
   const files = bundlePaths(store).flatMap((name): BundleFile[] => {
     const text = bundleText(store, name)
-    if (text === null) return []
-    const clean = cleaned(name, text, redact)
-    redactions += clean.count
-    return [{ path: name, text: clean.text }]
+    const clean = text === null ? null : scrubByName(name, text, redact)
+    redactions += clean?.count ?? 0
+    return clean === null ? [] : [{ path: name, text: clean.text }]
   })
-  const bytes = files.reduce((sum, { text }) => sum + text.length, 0)
-  if (bytes > MOST_BYTES)
+  if (files.reduce((bytes, { text }) => bytes + text.length, 0) > MOST_BYTES)
     throw new KeeperError(
       'too-large',
       `The memory has more than ${MOST_BYTES / 1024 / 1024} MB, too much for one file. Copy ${store.dir} instead.`,
     )
   const key = keyAt(store)
-  return { text: formatBundle(files, form, sum, (all) => signed(key, all)), files, redactions }
+  return { text: formatBundle(files, sum, (all) => signed(key, all)), files, redactions }
 }
 
-/** Files of this memory that a bundle holds; of a session that is there twice the plain one. */
-export function bundlePaths(store: Store): string[] {
+/** Files of this memory that a bundle contains; of a session that is there twice the plain one. */
+function bundlePaths(store: Store): string[] {
   return FOLDERS.flatMap((folder) => {
     const dir = path.join(store.dir, folder)
     return list(dir).flatMap((name) => {
@@ -75,8 +69,8 @@ export function bundlePaths(store: Store): string[] {
   })
 }
 
-/** As a bundle holds it; null: it is not there, or says nothing. */
-export function bundleText(store: Store, name: string): string | null {
+/** The text of a file as a bundle contains it; null: there is none. */
+function bundleText(store: Store, name: string): string | null {
   const kind = bundleKindOf(name)
   if (kind === 'packed') return readSessionText(store.dir, unpackedName(path.basename(name)) ?? '')
   if (kind !== 'state') return readOwnText(path.join(store.dir, name), MOST_FILE_BYTES)
@@ -84,37 +78,36 @@ export function bundleText(store: Store, name: string): string | null {
   return text === formatState(EMPTY_STATE) ? null : text
 }
 
-/** What is true of the memory wherever it is: its archives, and since when it is kept. */
-export function portable({ rotatedFiles, stats, beganAt, lastMemoryUpdateTs }: State): State {
+/** What is true of the memory on every machine. */
+function portable({ rotatedFiles, stats, beganAt, lastMemoryUpdateTs }: State): State {
   return { ...EMPTY_STATE, rotatedFiles, stats, beganAt, lastMemoryUpdateTs }
 }
 
-/** What holds no secret stays as it is, byte for byte. */
-export function cleaned(name: string, text: string, redact: Redactor): { text: string; count: number } {
-  const kind = bundleKindOf(name) as BundleKind
-  if (kind === 'session' || kind === 'packed') return scrubEntries(text, redact)
-  if (name.endsWith('.jsonl')) return scrubJsonLines(text, redact)
-  return name.endsWith('.json') ? scrubJson(text, redact) : redact(text)
+export interface OpenedBundle {
+  files: BundleFile[]
+  /** By which it is known again. */
+  sum: string
+  /** Signed with this user's key, and not changed since. */
+  isSigned: boolean
 }
 
-export interface OpenedBundle extends Bundle {
-  /** This user has made it, and nobody changed it since. */
-  isOwn: boolean
-}
-
-export function openBundle(store: Store, file: string): OpenedBundle {
-  const facts = statOf(file)
-  if (facts === null)
-    throw new KeeperError('no-bundle', `${file} does not exist. memory-keeper export --out FILE makes one.`)
-  if (facts.kind !== 'file') throw new KeeperError('no-bundle', `${file} is no file.`)
-  if (facts.size > MOST_FILE_BYTES)
-    throw new KeeperError('too-large', `${file} has ${facts.size} bytes: no bundle is so large.`)
+/** `isMine`: the user vouches for it. Without that, only what this user's key signed is opened. */
+export function openBundle(store: Store, file: string, isMine = false): OpenedBundle {
+  const stat = statOf(file)
+  if (stat?.kind !== 'file')
+    throw new KeeperError('no-bundle', `${file} is no file. memory-keeper export --out FILE makes one.`)
+  if (stat.size > MOST_FILE_BYTES)
+    throw new KeeperError('too-large', `${file} has ${stat.size} bytes: no bundle is so large.`)
   const parsed = parseBundle(readOwnText(file, MOST_FILE_BYTES) ?? '', sum)
-  if (parsed.is === 'broken')
-    throw new KeeperError('bad-bundle', `${file} cannot be taken in, and nothing was: ${parsed.problem}.`)
-  const { files, sum: all, signature } = parsed
+  if (parsed.is === 'broken') throw new KeeperError('bad-bundle', `Nothing of ${file} was added: ${parsed.problem}.`)
   const key = readKey(store)
-  return { files, sum: all, signature, isOwn: key !== '' && signature !== '' && signed(key, all) === signature }
+  const isSigned = key !== '' && parsed.signature === signed(key, parsed.sum)
+  if (!isSigned && !isMine)
+    throw new KeeperError(
+      'not-yours',
+      `${file} is not signed with your key (${keyFile(store)}), so nothing of it is added. If you made it on another machine: copy that key, or add --mine. What somebody else remembers comes by memory-keeper share.`,
+    )
+  return { files: parsed.files, sum: parsed.sum, isSigned }
 }
 
 function crypto(): typeof import('node:crypto') {
@@ -130,168 +123,179 @@ function signed(key: string, all: string): string {
   return key === '' ? '' : crypto().createHmac('sha256', key).update(all).digest('hex')
 }
 
-/** Empty: there is none. */
-function readKey({ places }: Store): string {
-  return readOwnText(path.join(places.keeperDir, BUNDLE_KEY_FILE))?.trim() ?? ''
+function keyFile({ places }: Store): string {
+  return path.join(places.keeperDir, BUNDLE_KEY_FILE)
 }
 
-/** Made with the first bundle, readable by this user only. Empty: nothing can be written there, and bundles stay unsigned. */
+/** Empty: there is none. */
+function readKey(store: Store): string {
+  return readOwnText(keyFile(store))?.trim() ?? ''
+}
+
+/** Made with the first bundle, readable by this user only. Empty: home cannot be written, and bundles stay unsigned. */
 function keyAt(store: Store): string {
   const { keeperDir } = store.places
   const known = readKey(store)
   if (known !== '') return known
   if (statOf(keeperDir) === null && isWritable(path.dirname(keeperDir))) makeDir(keeperDir)
   if (!isWritable(keeperDir)) return ''
-  create(path.join(keeperDir, BUNDLE_KEY_FILE), `${crypto().randomBytes(32).toString('hex')}\n`)
+  create(keyFile(store), `${crypto().randomBytes(32).toString('hex')}\n`)
   return readKey(store)
 }
 
-/** What would be told with prompts, change settings, or keep something out, in the user's place. */
-const NOT_TAKEN: Readonly<Partial<Record<BundleKind, string>>> = {
-  rules: 'rules are told with every prompt: memory-keeper rules add "…" takes one',
-  standing: 'what somebody else wants always or never is not what you want',
-  config: 'settings stay your own',
-  forgotten: 'what somebody else forgot is not forgotten here',
-  state: 'it is about another machine',
-  'session-facts': 'the facts stand in facts.json',
-  'session-summary': 'summaries are told as yours; the sessions come in',
-  tier: 'summaries are told as yours; the sessions come in',
+export interface BundlePlan {
+  effects: Effect[]
+  /** Sessions that are not here: written first, without the lock. */
+  sessions: Effect[]
+  /** Files that could not be read. */
+  left: string[]
+  /** This very bundle came in before. */
+  isKnown: boolean
 }
 
-/** Stands before each of their texts, wherever it is told or found: nobody takes it for the user's own. */
-const MARK = "(from somebody else's bundle)"
-/** Before the names of their pages. */
-const PAGE_PREFIX = 'somebody-elses-'
+/** Reads everything and changes nothing. */
+export function planBundle(store: Store, bundle: OpenedBundle, now: string): BundlePlan {
+  return planFiles(store, bundle, prepared(store, bundle), now)
+}
 
-export function asStrangers(
+/** Without secrets, and without what was forgotten here. */
+function prepared(store: Store, { files }: OpenedBundle): BundleFile[] {
+  const redact = redactorFor({ ...store.config, redaction: true })
+  const clean = files.map((file) => ({ ...file, text: scrubByName(file.path, file.text, redact).text }))
+  return withoutForgottenFiles(store, clean)
+}
+
+function planFiles(store: Store, { sum: mark }: OpenedBundle, files: readonly BundleFile[], now: string): BundlePlan {
+  if (takenOver(store, sourceOf(mark)) !== null) return { effects: [], sessions: [], left: [], isKnown: true }
+  return isPartOf(store, files) ? exactly(store, files) : joined(store, files, now)
+}
+
+function sourceOf(mark: string): string {
+  return `bundle ${mark}`
+}
+
+/** Nothing is here that the bundle has not: an empty memory, or what a killed import of this bundle left. */
+function isPartOf(store: Store, files: readonly BundleFile[]): boolean {
+  const texts = new Map(files.map((file) => [file.path, file.text]))
+  return bundlePaths(store).every(
+    (name) => bundleKindOf(name) === 'state' || bundleText(store, name) === texts.get(name),
+  )
+}
+
+/** All files as they were, the state that knows of archives last. */
+function exactly(store: Store, files: readonly BundleFile[]): BundlePlan {
+  const missing = files.filter((file) => bundleText(store, file.path) !== file.text)
+  const { session, packed, state, others } = byKind(missing)
+  const states = state.flatMap(({ text }) => {
+    const theirs = parseState(text)
+    return theirs === null ? [] : [stateEffect(portable(theirs))]
+  })
+  return {
+    effects: [...others.map(written), ...states],
+    sessions: [
+      ...session.map(written),
+      ...packed.map(
+        ({ path: name, text }): Effect => ({ do: 'writeBytes', path: name, bytes: pack(Buffer.from(text)) }),
+      ),
+    ],
+    left: [],
+    isKnown: false,
+  }
+}
+
+function byKind(files: readonly BundleFile[]): Record<'session' | 'packed' | 'state' | 'others', BundleFile[]> {
+  const of = (kind: BundleKind): BundleFile[] => files.filter((file) => bundleKindOf(file.path) === kind)
+  const [session, packed, state] = [of('session'), of('packed'), of('state')]
+  const others = files.filter((file) => ![...session, ...packed, ...state].includes(file))
+  return { session, packed, state, others }
+}
+
+function written({ path: name, text }: BundleFile): Effect {
+  return { do: 'write', path: name, text }
+}
+
+/** Beside what is there. Notes, facts, concepts, tiers and pages are joined as those of an earlier version are. */
+function joined(store: Store, files: readonly BundleFile[], now: string): BundlePlan {
+  const { session, packed, others } = byKind(files)
+  const ours = new Map(allSessionFiles(store.dir).map((file) => [id8OfFile(file), file]))
+  const beside: Effect[] = []
+  const legacy = others.flatMap((file) => {
+    const effect = BESIDE[bundleKindOf(file.path) ?? 'page']
+    if (effect === undefined) return [{ ...file, written: now }]
+    beside.push(...effect(readOwnText(path.join(store.dir, file.path)), file))
+    return []
+  })
+  const origin = { dir: '', isInPlace: false, isOurs: true }
+  const options = { timezone: store.config.timezone, now }
+  const { effects, left } = planMigration(legacy, targetOf(store, origin, options))
+  return {
+    effects: [...beside, ...effects],
+    sessions: [...session, ...packed].flatMap((file) => sessionEffect(store, file, ours)),
+    left,
+    isKnown: false,
+  }
+}
+
+type Beside = (ours: string | null, theirs: BundleFile) => Effect[]
+
+const ifMissing: Beside = (ours, theirs) => (ours === null ? [written(theirs)] : [])
+
+const BESIDE: Partial<Record<BundleKind, Beside>> = {
+  'session-facts': ifMissing,
+  'session-summary': ifMissing,
+  config: ifMissing,
+  // Of 0.5.x: the next session takes its rules over.
+  standing: ifMissing,
+  rules: (ours, theirs) => changed(RULES_FILE, ours, ours === null ? theirs.text : withRules(ours, theirs.text)),
+  // What was forgotten elsewhere is forgotten here, too.
+  forgotten: (ours, theirs) => changed(FORGOTTEN_FILE, ours, rejoin(FORGOTTEN_FILE, ours ?? '', theirs.text)),
+}
+
+function changed(name: string, ours: string | null, text: string): Effect[] {
+  return text === ours ? [] : [{ do: 'write', path: name, text }]
+}
+
+function withRules(ours: string, theirs: string): string {
+  const known = new Set(parseRules(ours).map((rule) => rule.toLowerCase()))
+  return parseRules(theirs).reduce((text, rule) => (known.has(rule.toLowerCase()) ? text : addRuleTo(text, rule)), ours)
+}
+
+/** Ours stays, unless it came from elsewhere and theirs goes on where it ends. */
+function sessionEffect(
   store: Store,
-  all: readonly BundleFile[],
+  { path: name, text }: BundleFile,
+  ours: ReadonlyMap<string | null, string>,
+): Effect[] {
+  const file = unpackedName(path.basename(name)) ?? path.basename(name)
+  const there = ours.get(id8OfFile(file))
+  if (there === undefined) return [{ do: 'write', path: `${SESSIONS_DIR}/${file}`, text }]
+  const before = readSessionText(store.dir, there) ?? ''
+  const isCounted = allSessions(store.readState()).some(([, session]) => session.file === there)
+  if (isCounted || !text.startsWith(before) || text.length === before.length) return []
+  return [
+    { do: 'write', path: `${SESSIONS_DIR}/${there}`, text },
+    { do: 'remove', path: packedPath(there) },
+  ]
+}
+
+/** `locked` runs its work under the lock. Killed anywhere, it is done again. Returns where the backup is, or null. */
+export function performBundle(
+  store: Store,
+  bundle: OpenedBundle,
   now: string,
-): { files: BundleFile[]; left: { path: string; why: string }[] } {
-  const ours = new Set(allSessionFiles(store.dir).map(id8OfFile))
-  const left = all.flatMap((file) => {
-    const why = whyNotTaken(file, now)
-    return why === undefined ? [] : [{ path: file.path, why }]
+  locked: (work: () => string | null) => string | null,
+): string | null {
+  const files = prepared(store, bundle)
+  // A thousand files take their time: nobody waits for those that nobody else can know.
+  for (const effect of planFiles(store, bundle, files, now).sessions) store.perform([effect])
+  return locked(() => {
+    const { effects, sessions } = planFiles(store, bundle, files, now)
+    const all = [...sessions, ...effects]
+    const touched = [...new Set(all.map((effect) => effect.path))]
+    const backup = touched.length === 0 ? null : backUp(store, touched, touched, now)
+    for (const effect of all) store.perform([effect])
+    repairMemory(store, now)
+    store.perform([recordEffect(store, sourceOf(bundle.sum), now)])
+    return backup
   })
-  const files = all.flatMap(({ path: name, text }): BundleFile[] => {
-    if (whyNotTaken({ path: name, text }, now) !== undefined) return []
-    switch (bundleKindOf(name)) {
-      case 'session':
-      case 'packed':
-        return [{ path: name, text: retold(text, timeInName(name) ?? now, now) }]
-      case 'memory':
-      case 'archive':
-        return [{ path: name, text: strangersNotes(text, ours, now) }]
-      case 'archive-summary':
-        return [{ path: name, text: markedIn(soundJson(text, now), ['overallSummary']) }]
-      case 'concepts':
-        return [{ path: name, text: strangersConcepts(soundJson(text, now)) }]
-      case 'facts':
-        return [{ path: name, text: living(soundJson(text, now)) }]
-      case 'page':
-        return [strangersPage(name, text)]
-      default:
-        return []
-    }
-  })
-  return { files, left }
-}
-
-/** Undefined: it is taken. */
-function whyNotTaken({ path: name }: BundleFile, now: string): string | undefined {
-  const kind = bundleKindOf(name) ?? 'state'
-  const time = timeInName(name)
-  if (NOT_TAKEN[kind] !== undefined) return NOT_TAKEN[kind]
-  return time !== null && !isSoundDate(time, now) ? 'its name has a date that cannot be' : undefined
-}
-
-function soundJson(text: string, now: string): string {
-  const raw = parseObject(text)
-  return raw === null ? text : JSON.stringify(withSoundTimes(raw, now))
-}
-
-function marked(text: string): string {
-  return text.startsWith(MARK) || text.trim() === '' ? text : `${MARK} ${text}`
-}
-
-function markedIn(json: string, names: readonly string[]): string {
-  const raw = parseObject(json)
-  if (raw === null) return json
-  const texts = names.flatMap((name) => (typeof raw[name] === 'string' ? [[name, marked(raw[name])]] : []))
-  return `${JSON.stringify({ ...raw, ...Object.fromEntries(texts) })}\n`
-}
-
-function strangersConcepts(text: string): string {
-  const theirs = parseConcepts(text)
-  if (theirs === null) return text
-  const concepts = theirs.concepts.map((one) => ({ ...one, name: marked(one.name), summary: marked(one.summary) }))
-  return formatConcepts({ ...theirs, concepts })
-}
-
-/** Pages are told at every start: this one under a name that is no usual one, and as a quotation. */
-function strangersPage(name: string, text: string): BundleFile {
-  const own = name.startsWith(PAGE_PREFIX) ? name : `${PAGE_PREFIX}${name}`
-  const quoted = text
-    .trimEnd()
-    .split(/\r?\n/)
-    .map((line) => `> ${line}`.trimEnd())
-  return { path: pageName(own) === null ? name : own, text: `${MARK}\n\n${quoted.join('\n')}\n` }
-}
-
-/** What it has the user say is no proof: this user did not type it. `began`: for entries whose time cannot be. */
-function retold(text: string, began: string, now: string): string {
-  const mark = (entry: Entry | Tombstone): Entry | Tombstone => {
-    if (entry.role === 'tombstone') return entry
-    const timed = isSoundDate(entry.ts, now) ? entry : { ...entry, ts: began }
-    return timed.role === 'user' ? { ...timed, by: 'machine', via: VIA } : timed
-  }
-  return parseSession(text)
-    .entries.map((entry) => formatEntry(mark(entry)))
-    .join('')
-}
-
-/** Who said it instead of the user. */
-const VIA = "somebody else's bundle"
-
-/** Not this user's notes, and no record that one of this user's sessions is told. */
-function strangersNotes(text: string, ours: ReadonlySet<string | null>, now: string): string {
-  return parseMemory(withSoundHeadings(text, now))
-    .map(({ raw, note }) => (note === null ? markedBlock(raw) : strangersNote(raw, ours, now)))
-    .join('')
-}
-
-function strangersNote(raw: string, ours: ReadonlySet<string | null>, now: string): string {
-  const theirs = ({ id, at, session, from, to, author }: NoteRecord): NoteRecord => ({
-    id,
-    at: isSoundDate(at, now) ? at : now,
-    ...(ours.has(session) ? { session: null, from: 0, to: 0 } : { session, from, to }),
-    author: author === 'user' ? 'agent' : author,
-  })
-  return changeRecords(raw, theirs, `\n${MARK}`)
-}
-
-/** What stands there by hand, or in the form of an earlier version; a title alone says nothing. */
-function markedBlock(raw: string): string {
-  const [, heading = '', words = ''] = /^((?:#{1,6} [^\n]*(?:\n|$)|[^\S\n]*\n)*)([\s\S]*)$/.exec(raw) ?? []
-  return words.trim() === '' || words.startsWith(MARK) ? raw : `${heading}${MARK}\n${words}`
-}
-
-/** What they rejected or declined would keep it out here, too. */
-function living(text: string): string {
-  const facts = parseFacts(text)
-  if (facts === null) return text
-  const theirs = <T extends Fact>(all: readonly T[]): T[] =>
-    all.filter(isLive).map((one) => ({ ...one, text: marked(one.text) }))
-  const lists = {
-    decisions: theirs(facts.decisions),
-    patterns: theirs(facts.patterns),
-    issues: theirs(facts.issues),
-  }
-  const permanent = { ...facts.permanent }
-  for (const kind of PERMANENT_KINDS)
-    permanent[kind] = permanent[kind].filter(({ status }) => status === 'active' || status === 'proposed')
-  const alive: Facts = { ...facts, ...lists, permanent }
-  return allFacts(alive).length === 0 && PERMANENT_KINDS.every((kind) => permanent[kind].length === 0)
-    ? '{}'
-    : formatFacts(alive)
 }

@@ -4,10 +4,10 @@ import { dirsOf, ourFiles } from '../../memory/disk/our-files.ts'
 import { settledNames, settledPath } from '../../memory/disk/settled.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { codeOf, disk, MOST_FILE_BYTES, readOwnText, readPart } from '../../platform/disk/files.ts'
-import { id8OfFile, isSettledFile, STATE_FILE } from '../../platform/layout.ts'
+import { isSettledFile, STATE_FILE } from '../../platform/layout.ts'
 import type { Redactor } from '../../redact/redact.ts'
 import { pack, unpackedName, unpackFile } from '../../sessions/disk/session-archive.ts'
-import { scrubEntries, scrubJson, scrubJsonLines } from '../../sessions/scrub.ts'
+import { scrubByName } from '../../sessions/scrub.ts'
 import { scrubSettled, scrubState } from './scrub-state.ts'
 
 interface Scrubbed {
@@ -51,15 +51,9 @@ function scrubFile(store: Store, file: string, redact: Redactor, write: Write): 
   const memory = dirsOf(store).find((dir) => file === path.join(dir, settledPath(name)))
   if (memory !== undefined && isSettledFile(name)) return scrubSettled(memory, name, redact, write)
   if (name.endsWith('.gz')) return scrubPacked(file, redact, write)
-  const clean = scrubText(name, readOwnText(file, MOST_FILE_BYTES) ?? '', redact)
+  const clean = scrubByName(name, readOwnText(file, MOST_FILE_BYTES) ?? '', redact)
   if (clean.count > 0) write(file, clean.text)
   return clean.count
-}
-
-function scrubText(name: string, text: string, redact: Redactor): { text: string; count: number } {
-  if (id8OfFile(name) !== null) return scrubEntries(text, redact)
-  if (/\.jsonl(?:\.|$)/.test(name)) return scrubJsonLines(text, redact)
-  return /\.json(?:\.|$)/.test(name) ? scrubJson(text, redact) : redact(text)
 }
 
 /** A damaged one is left as it is: nobody reads it either. */
@@ -67,8 +61,7 @@ function scrubPacked(file: string, redact: Redactor, write: Write): number {
   const session = unpackedName(path.basename(file))
   const bytes = session === null ? unpackAny(file) : unpackFile(file)
   if (bytes === null) return 0
-  const text = bytes.toString('utf8')
-  const clean = session === null ? scrubJsonLines(text, redact) : scrubEntries(text, redact)
+  const clean = scrubByName(path.basename(file), bytes.toString('utf8'), redact)
   if (clean.count === 0) return 0
   const content = Buffer.from(clean.text)
   write(file, session === null ? Buffer.concat([labelOf(file), zlib().gzipSync(content)]) : pack(content))

@@ -14,7 +14,6 @@ import { IMPORT_OPTIONS, type ImportOptions, runImport } from '../../sessions/co
 import { claudeMemPath, importClaudeMem, planClaudeMem } from '../disk/claude-mem.ts'
 import { isNothing, type MigrateOptions, type PlannedMigration, performMigration, planFrom } from '../disk/migrate.ts'
 import { findOrigins } from '../disk/migrate-files.ts'
-import type { NoteWork } from '../legacy-note.ts'
 
 export interface MigrateArguments {
   from?: string
@@ -25,18 +24,16 @@ export interface MigrateArguments {
 const MAX_ROWS = 60
 const MAX_NAMES = 10
 
-export function runMigrate(context: Context, given: MigrateArguments, work: NoteWork = 'all'): number {
+export function runMigrate(context: Context, given: MigrateArguments): number {
   const { store, out, world, isDryRun } = context
-  const options: MigrateOptions = { timezone: timezoneOf(context, given.timezone), work, now: world.now() }
+  const options: MigrateOptions = { timezone: timezoneOf(context, given.timezone), now: world.now() }
   const origins = findOrigins(store, given.from === undefined ? undefined : path.resolve(world.cwd, given.from))
-  const done = origins
-    .filter(({ isInPlace }) => isInPlace || work === 'all')
-    .map((origin): Done => {
-      const plan = planFrom(store, origin, options)
-      const isNone = isNothing(store, plan)
-      if (isDryRun || isNone) return { ...plan, isNone, backup: null }
-      return { ...underLock(store, COMMAND_WAIT_MS, () => performMigration(store, origin, options)), isNone }
-    })
+  const done = origins.map((origin): Done => {
+    const plan = planFrom(store, origin, options)
+    const isNone = isNothing(store, plan)
+    if (isDryRun || isNone) return { ...plan, isNone, backup: null }
+    return { ...underLock(store, COMMAND_WAIT_MS, () => performMigration(store, origin, options)), isNone }
+  })
   const changed = done.filter(({ isNone }) => !isNone)
   const timezone = options.timezone || new Intl.DateTimeFormat().resolvedOptions().timeZone
   out.json({ dryRun: isDryRun, timezone, migrations: done.map(asJson) })
@@ -46,7 +43,7 @@ export function runMigrate(context: Context, given: MigrateArguments, work: Note
     out.say(
       `Times without a zone were read as times in ${timezone}${given.timezone === undefined ? '; if they were written elsewhere: --timezone ZONE' : ''}.`,
     )
-  if (changed.length > 0) out.say(nextStep(context, given, work))
+  if (changed.length > 0) out.say(nextStep(context, given))
   return 0
 }
 
@@ -56,10 +53,9 @@ function nothingToDo({ store }: Context, { from }: MigrateArguments): string {
   return `Nothing to migrate: this project has no memory yet, and no earlier version left one at home. If it lies elsewhere: memory-keeper migrate --from DIR`
 }
 
-function nextStep({ store, isDryRun }: Context, { from, timezone }: MigrateArguments, work: NoteWork): string {
-  const command = work === 'all' ? 'memory-keeper migrate' : 'memory-keeper migrate-timezone'
+function nextStep({ store, isDryRun }: Context, { from, timezone }: MigrateArguments): string {
   const flags = `${from === undefined ? '' : ` --from ${from}`}${timezone === undefined ? '' : ` --timezone ${timezone}`}`
-  if (isDryRun) return `Next: ${command}${flags} does it, with a backup first.`
+  if (isDryRun) return `Next: memory-keeper migrate${flags} does it, with a backup first.`
   const waiting = proposedIn(readFacts(store)).length
   return waiting > 0
     ? `Next: ${count(waiting, 'permanent memory', 'permanent memories')} ${waiting === 1 ? 'waits' : 'wait'} for your yes: memory-keeper rules`
@@ -180,13 +176,5 @@ export const MIGRATE_COMMANDS: readonly Command[] = [
     writes: true,
     example: 'memory-keeper migrate --dry-run',
     run: inProject((context, options) => runMigrate(context, options)),
-  },
-  {
-    usage: 'migrate-timezone',
-    about: 'only the dates of notes: local times become UTC, with the local time beside it',
-    options: [TIMEZONE],
-    writes: true,
-    example: 'memory-keeper migrate-timezone --timezone Asia/Seoul --dry-run',
-    run: inProject((context, options) => runMigrate(context, options, 'times')),
   },
 ]

@@ -17,7 +17,7 @@ import {
   TRUST_DIR,
 } from '../../platform/layout.ts'
 import type { Redactor } from '../../redact/redact.ts'
-import { scrubJson, scrubJsonLines } from '../../sessions/scrub.ts'
+import { scrubByName } from '../../sessions/scrub.ts'
 import { isTrustRefused } from '../../trust/disk/trust.ts'
 import { type Layout, type LegacyFile, type LegacyKind, layoutOf, legacyKindOf } from '../legacy.ts'
 import { FACTS_VERSION, STATE_VERSION } from '../legacy-convert.ts'
@@ -150,14 +150,14 @@ export function readLegacy(
     const text = kind === 'unknown' ? null : readOwnText(path.join(dir, one), MOST_FILE_BYTES)
     const stat = statOf(path.join(dir, one))
     if (text === null || stat === null) left.push(one)
-    else files.push({ path: one, text: cleaned(text, one, redact), written: new Date(stat.mtimeMs).toISOString() })
+    else
+      files.push({
+        path: one,
+        text: scrubByName(one, text, redact).text,
+        written: new Date(stat.mtimeMs).toISOString(),
+      })
   }
   return { files, left }
-}
-
-function cleaned(text: string, file: string, redact: Redactor): string {
-  const scrub = file.endsWith('.jsonl') ? scrubJsonLines : file.endsWith('.json') ? scrubJson : null
-  return scrub === null ? redact(text).text : scrub(text, redact).text
 }
 
 /** The line that a user is told once; null: nothing waits. Asked at every start: it looks at names and beginnings of files. */

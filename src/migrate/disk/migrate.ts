@@ -11,14 +11,12 @@ import { list, readOwnText, statOf } from '../../platform/disk/files.ts'
 import { isArchiveFile, SESSIONS_DIR, STATE_FILE, summaryFileOf } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
-import type { NoteWork } from '../legacy-note.ts'
 import { type Migration, planMigration, type Target } from '../legacy-plan.ts'
 import { earlierMemory, layoutIn, type MigrateOrigin, readLegacy, recordEffect, takenOver } from './migrate-files.ts'
 
 export interface MigrateOptions {
   /** In which earlier versions wrote local times; empty: the system's. */
   timezone: string
-  work: NoteWork
   now: string
 }
 
@@ -78,19 +76,18 @@ export function waitingMemory(store: Store, now: string): string | null {
   const dir = earlierMemory(store)
   if (dir === null || dir !== store.dir) return dir
   // A name may look old: what counts is whether anything would change.
-  const plan = planFrom(store, { dir, isInPlace: true }, { timezone: store.config.timezone, work: 'all', now })
+  const plan = planFrom(store, { dir, isInPlace: true }, { timezone: store.config.timezone, now })
   return isNothing(store, plan) ? null : dir
 }
 
 export function targetOf(
   store: Store,
   { isInPlace, isOurs }: MigrateOrigin,
-  { timezone, work, now }: MigrateOptions,
+  { timezone, now }: MigrateOptions,
 ): Target {
   const sessions = [SESSIONS_DIR, path.join(SESSIONS_DIR, 'archive')]
   return {
     timezone,
-    work,
     isInPlace,
     isOwn: isInPlace || isOurs === true,
     sessionFiles: sessions.flatMap((folder) => list(path.join(store.dir, folder))),

@@ -66,14 +66,12 @@ export function isForeignByGit(places: Places): boolean {
   return tracked.length > 0 || left.length > 0
 }
 
-/** From now on these very contents count as the user's own. */
+/** From now on these very contents count as the user's own. A file has one answer, the last one, for one content. */
 export function acceptBrought(places: Places, { tracked, left }: BroughtByGit): void {
-  keepAnswers(places, { yes: [...tracked, ...left], no: [] })
-}
-
-/** The user put their own files in the place of what git left behind. */
-export function refuseBrought(places: Places, { left }: BroughtByGit): void {
-  keepAnswers(places, { yes: [], no: left })
+  const fresh = [...tracked, ...left]
+  const kept = readAccepted(places).filter((one) => !fresh.some((other) => other.path === one.path))
+  const answers = { version: 1, yes: [...kept, ...fresh].map(pairOf) }
+  disk.replace(answersFile(places), `${JSON.stringify(answers)}\n`)
 }
 
 /** What was said about the contents of a directory does not hold for the next one in its place. */
@@ -93,11 +91,11 @@ export function moveBrought(places: Places, record: string): void {
 }
 
 function judge(places: Places, now: readonly TrackedFile[], seen: Seen | null): Omit<BroughtByGit, 'isUnknown'> {
-  const { yes, no } = readAnswers(places)
+  const yes = new Set(readAccepted(places).map(keyOf))
   const tracked = now.filter((one) => !yes.has(keyOf(one)) && !isHarmless(places, one))
   const here = new Set(now.map((one) => one.path))
   const before = new Map([...(seen?.tracked ?? []), ...(seen?.left ?? [])].map((one) => [one.path, one]))
-  const left = [...before.values()].filter((one) => !here.has(one.path) && !yes.has(keyOf(one)) && !no.has(keyOf(one)))
+  const left = [...before.values()].filter((one) => !here.has(one.path) && !yes.has(keyOf(one)))
   return { tracked, left: stillThere(places, left) }
 }
 
@@ -158,25 +156,8 @@ function keepSeen(places: Places, { mark, tracked, left }: Seen): void {
   }
 }
 
-interface Answers {
-  yes: ReadonlySet<string>
-  no: ReadonlySet<string>
-}
-
-function readAnswers(places: Places): Answers {
-  const raw = parseObject(readOwnText(answersFile(places)) ?? '')
-  const keys = (value: unknown): Set<string> => new Set(filesIn(value).map(keyOf))
-  return { yes: keys(raw?.yes), no: keys(raw?.no) }
-}
-
-/** A file has one answer, the last one, for one content. */
-function keepAnswers(places: Places, { yes, no }: { yes: readonly TrackedFile[]; no: readonly TrackedFile[] }): void {
-  const raw = parseObject(readOwnText(answersFile(places)) ?? '')
-  const fresh = new Set([...yes, ...no].map((one) => one.path))
-  const kept = (value: unknown): TrackedFile[] => filesIn(value).filter((one) => !fresh.has(one.path))
-  const lists = { yes: [...kept(raw?.yes), ...yes], no: [...kept(raw?.no), ...no] }
-  const answers = { version: 1, yes: lists.yes.map(pairOf), no: lists.no.map(pairOf) }
-  disk.replace(answersFile(places), `${JSON.stringify(answers)}\n`)
+function readAccepted(places: Places): TrackedFile[] {
+  return filesIn(parseObject(readOwnText(answersFile(places)) ?? '')?.yes)
 }
 
 function filesIn(value: unknown): TrackedFile[] {

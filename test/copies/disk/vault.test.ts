@@ -132,10 +132,10 @@ describe('the vault', () => {
     fs.rmSync(path.join(project.memory, file))
     write(path.join(project.memory, 'project.md'), '# changed\n')
     const planned = runCommandJson(project, ['restore', '--dry-run'])
-    expect(planned.json).toEqual({ restored: [file], dryRun: true })
+    expect(planned.json).toMatchObject({ restored: [file], dryRun: true })
     expect(fs.existsSync(path.join(project.memory, file))).toBe(false)
 
-    expect(runCommandJson(project, ['restore']).json).toEqual({ restored: [file], dryRun: false })
+    expect(runCommandJson(project, ['restore']).json).toMatchObject({ restored: [file], dryRun: false })
     expect(worthOf(project.memory)).toEqual({ ...before, 'project.md': '# changed\n' })
     expect(runCommand(project, ['verify']).code).toBe(0)
   })

@@ -3,8 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { briefSession } from '../../../src/briefing/disk/briefing.ts'
-import { exportBundle, openBundle } from '../../../src/copies/disk/bundle.ts'
-import { performBundle } from '../../../src/copies/disk/bundle-import.ts'
+import { exportBundle, openBundle, performBundle } from '../../../src/copies/disk/bundle.ts'
 import { adoptFiles } from '../../../src/copies/disk/vault.ts'
 import { fillVault } from '../../../src/copies/disk/vault-restore.ts'
 import { type ForgetWhat, performForget, planForget } from '../../../src/forget/disk/forget.ts'
@@ -207,7 +206,7 @@ describe('forget of entries', () => {
   it('does not come back with a bundle made before, not even in the words of its note', () => {
     const { project, store } = world()
     const bundle = path.join(project.base, 'own.json')
-    fs.writeFileSync(bundle, exportBundle(store, 'json').text)
+    fs.writeFileSync(bundle, exportBundle(store).text)
     forget(store, { is: 'id', id: 'L1:00000001#0-2' })
     const other = storeOf(project)
     fs.rmSync(path.join(project.memory, 'memory.md'))

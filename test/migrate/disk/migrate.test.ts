@@ -382,23 +382,6 @@ describe('v13', () => {
       expect.stringMatching(/^20260120_151000_[0-9a-f]{8}\.l1\.jsonl$/),
     ])
   })
-
-  it('changes only dates when only times are asked for', () => {
-    const project = newProject()
-    putInPlace(project, 'v13')
-    const before = memoryOf(project)
-
-    migrateAll(project, { ...SEOUL, work: 'times' })
-
-    const after = memoryOf(project)
-    const changed = Object.keys(after).filter((name) => after[name] !== before[name])
-    expect(changed).toEqual(['memory.md', 'memory_20260113_120000.md'])
-    expect(after['memory_20260113_120000.md']).toBe(
-      before['memory_20260113_120000.md']
-        ?.replace('2026-01-10_1000', '2026-01-10 01:00:00 UTC (2026-01-10 10:00:00 +09:00)')
-        .replace('2026-01-12_1830', '2026-01-12 09:30:00 UTC (2026-01-12 18:30:00 +09:00)'),
-    )
-  })
 })
 
 describe('an oversized memory.md', () => {
