@@ -45,10 +45,9 @@ export const NEEDS_USER: Readonly<Record<string, NeedsUser>> = {
 
   // Notes and facts. Claude may add its own.
   remember: false,
-  note: ({ options }) => options.author === 'user',
+  note: false,
   'notes list': reads,
   'notes edit': usersOnly,
-  'notes replace': usersOnly,
   'notes remove': usersOnly,
   'facts list': reads,
   'facts add': closesAnIssue,

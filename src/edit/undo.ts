@@ -101,17 +101,14 @@ function applied(text: string, hunks: readonly Hunk[], to: 'before' | 'after'): 
 }
 
 /**
- * Whole lines between what both texts begin and end with. facts.json and concepts.json have one line for each item: an item that the
+ * Whole lines. facts.json and concepts.json have one line for each item: an item that the
  * change did not touch does not get into the journal, and one that it touched is there as a whole, so that `forget` finds it.
  */
 function hunksOf(before: string, after: string): Hunk[] {
-  const [allWas, allIs] = [linesOf(before), linesOf(after)]
-  const [head, tail] = commonEnds(allWas, allIs)
-  const was = allWas.slice(0, allWas.length - tail)
-  const is = allIs.slice(0, allIs.length - tail)
+  const [was, is] = [linesOf(before), linesOf(after)]
   const places = placesOf(is)
   const hunks: Hunk[] = []
-  let [i, j, at] = [head, head, is.slice(0, head).join('').length]
+  let [i, j, at] = [0, 0, 0]
   while (i < was.length || j < is.length) {
     const isSame = was[i] === is[j]
     const [nextI, nextJ] = isSame ? [i + 1, j + 1] : (nextCommon(was, places, i, j) ?? [was.length, is.length])
@@ -129,17 +126,7 @@ function linesOf(text: string): string[] {
   return text.split(/(?=,?\n)|(?<=\n)/)
 }
 
-/** How many lines both begin with, and how many of the rest they end with. */
-function commonEnds(a: readonly string[], b: readonly string[]): [head: number, tail: number] {
-  const shorter = Math.min(a.length, b.length)
-  let head = 0
-  while (head < shorter && a[head] === b[head]) head++
-  let tail = 0
-  while (tail < shorter - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++
-  return [head, tail]
-}
-
-/** Of lines that say something: those alone tell where two texts agree again. */
+/** Where each line with a letter or digit stands: only these show where two texts agree again. */
 function placesOf(lines: readonly string[]): Map<string, number[]> {
   const places = new Map<string, number[]>()
   for (const [n, line] of lines.entries()) {
@@ -150,7 +137,7 @@ function placesOf(lines: readonly string[]): Map<string, number[]> {
   return places
 }
 
-/** The next line of the text before that stands in the text after, too. */
+/** The next line that both texts have. */
 function nextCommon(
   was: readonly string[],
   places: ReadonlyMap<string, readonly number[]>,
@@ -171,9 +158,8 @@ function isNamed(value: Record<string, unknown>): value is Record<string, unknow
 
 function isTouched(value: unknown): value is TouchedFile {
   if (!isObject(value) || typeof value.path !== 'string' || !Array.isArray(value.hunks)) return false
-  return (
-    [value.before, value.after].every((one) => one === null || typeof one === 'string') && value.hunks.every(isHunk)
-  )
+  const isMark = (one: unknown): boolean => one === null || typeof one === 'string'
+  return isMark(value.before) && isMark(value.after) && value.hunks.every(isHunk)
 }
 
 function isHunk(value: unknown): value is Hunk {

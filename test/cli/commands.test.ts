@@ -387,7 +387,6 @@ describe('--dry-run', () => {
     trust: ['--yes'],
     note: ['--text', 'A word.'],
     'notes edit': [`${ID8}-0-9`, '--text', 'A word.'],
-    'notes replace': [`${ID8}-0-9`, '--text', 'A word.'],
     'notes remove': [`${ID8}-0-9`],
     'rules add': ['Run the tests.'],
     'rules remove': ['1'],
@@ -397,7 +396,7 @@ describe('--dry-run', () => {
 
   it('is known to all commands that write', () => {
     const some = 'import check final reset scrub dedupe trust untrust restore note summary compress'.split(' ')
-    expect(writing).toEqual(expect.arrayContaining([...some, 'config set', 'notes edit', 'notes replace']))
+    expect(writing).toEqual(expect.arrayContaining([...some, 'config set', 'notes edit']))
   })
 
   /** One for all commands: none of them writes. */

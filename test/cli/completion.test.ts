@@ -48,7 +48,7 @@ describe('values', () => {
 
   it('are those of every option that takes one of a list, and no other option does', () => {
     expect(new Set(CLOSED.map(({ flag }) => flag))).toEqual(
-      new Set(['--type', '--state', '--status', '--kind', '--layer', '--from', '--author']),
+      new Set(['--type', '--state', '--status', '--kind', '--layer', '--from']),
     )
     const open = COMMANDS.flatMap(({ options = [] }) => options).filter(({ values }) => values === undefined)
     const placeholders = open.flatMap(({ flags }) => flags.match(/<.*>/) ?? [])

@@ -116,7 +116,7 @@ describe('note', () => {
     expect(memoryOf(project)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
   })
 
-  it.each([['note'], ['notes edit'], ['notes replace']])('%s takes no text that belongs on a page', (command) => {
+  it.each([['note'], ['notes edit']])('%s takes no text that belongs on a page', (command) => {
     const project = noted()
     const before = treeOf(project.base)
     const args = [...command.split(' '), ...(command === 'note' ? [] : [DELTA])]
@@ -126,7 +126,7 @@ describe('note', () => {
       message: expect.stringContaining('memory-keeper page set'),
     })
     expect(treeOf(project.base)).toEqual(before)
-    if (command !== 'notes replace') expect(run(project, args, 'x'.repeat(20_000)).code).toBe(0)
+    expect(run(project, args, 'x'.repeat(20_000)).code).toBe(0)
   })
 
   it('replaces secrets', () => {
@@ -163,9 +163,9 @@ describe('note', () => {
     expect(fs.existsSync(path.join(project.memory, 'memory.md'))).toBe(false)
     const second = run(project, ['note', '--delta', DELTA, '--text', INVENTED])
 
-    expect(second).toMatchObject({ code: 1, err: expect.stringContaining(`notes replace n-${DELTA}`) })
+    expect(second).toMatchObject({ code: 1, err: expect.stringContaining(`note --delta n-${DELTA}`) })
     expect(memoryOf(project)).toContain('author=extractive')
-    expect(run(project, ['notes', 'replace', DELTA, '--text', GOOD])).toMatchObject({ code: 0, err: '' })
+    expect(run(project, ['note', '--delta', `n-${DELTA}`, '--text', GOOD])).toMatchObject({ code: 0, err: '' })
     expect(memoryOf(project)).toContain(GOOD)
     expect(memoryOf(project)).not.toContain('author=extractive')
   })
@@ -186,8 +186,6 @@ describe('note', () => {
     [['--delta', '00000001-0-8', '--text', GOOD], 'not-open', 1],
     [['--text', '  '], 'empty-note', 1],
     [['--delta', DELTA], 'empty-note', 1],
-    [['--text', GOOD, '--author', 'agent'], 'usage', 2],
-    [['--text', GOOD, '--author', 'nobody'], 'usage', 2],
   ])('%j changes nothing and says why', (args, code, exit) => {
     const project = asked()
     const before = treeOf(project.base)
@@ -248,28 +246,7 @@ describe('notes', () => {
     expect(run(project, ['notes', 'edit', DELTA, '--text', 'Said in my words.'])).toMatchObject({ code: 0, err: '' })
 
     expect(json(project, ['notes', 'show', DELTA]).note).toMatchObject({ author: 'user', text: 'Said in my words.' })
-    expect(run(project, ['notes', 'replace', DELTA, '--text', GOOD])).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('notes edit'),
-    })
     expect(run(project, ['note', '--delta', DELTA, '--text', GOOD]).code).toBe(1)
-    expect(memoryOf(project)).toContain('Said in my words.')
-  })
-
-  it('that were replaced are as code wrote them after undo, and may be replaced again', () => {
-    const project = noted()
-    const before = memoryOf(project)
-    run(project, ['rules', 'add', 'Be early.'])
-    run(project, ['notes', 'replace', DELTA, '--text', GOOD, '--dry-run'])
-    expect(json(project, ['undo', '--list']).total).toBe(1)
-    run(project, ['notes', 'replace', DELTA, '--text', GOOD])
-
-    expect(run(project, ['undo']).out).toMatch(new RegExp(`^Taken back: replace n-${DELTA}\\n`))
-    expect(memoryOf(project)).toBe(before)
-    run(project, ['notes', 'replace', DELTA, '--text', GOOD])
-    run(project, ['notes', 'edit', DELTA, '--text', 'Said in my words.'])
-    run(project, ['undo', '--skip'])
-    expect(run(project, ['undo'])).toMatchObject({ code: 1, err: expect.stringContaining('memory.md changed since') })
     expect(memoryOf(project)).toContain('Said in my words.')
   })
 
@@ -279,7 +256,7 @@ describe('notes', () => {
     fs.writeFileSync(file, `${memoryOf(project).trimEnd()} And a word of mine.\n\n`)
     const before = memoryOf(project)
 
-    expect(json(project, ['notes', 'replace', DELTA], GOOD).error.code).toBe('not-replaceable')
+    expect(json(project, ['note', '--delta', DELTA], GOOD).error.code).toBe('not-open')
     expect(memoryOf(project)).toBe(before)
   })
 
@@ -287,10 +264,8 @@ describe('notes', () => {
     const project = noted()
     const before = treeOf(project.base)
     for (let n = 0; n < 3; n++)
-      expect(json(project, ['notes', 'replace', DELTA], INVENTED)).toMatchObject({ error: { code: 'refused' } })
-    const { err } = run(project, ['notes', 'replace', DELTA], INVENTED)
-    expect(err).toContain('Nothing was changed')
-    expect(err).not.toContain('second refusal')
+      expect(json(project, ['note', '--delta', DELTA], INVENTED)).toMatchObject({ error: { code: 'refused' } })
+    expect(run(project, ['note', '--delta', DELTA], INVENTED).err).toContain('Nothing was saved')
 
     expect(treeOf(project.base)).toEqual(before)
   })
@@ -339,7 +314,6 @@ describe('notes', () => {
       code: 'archived',
       message: expect.stringContaining(archive),
     })
-    expect(json(project, ['notes', 'replace', DELTA], GOOD).error.code).toBe('archived')
     expect(json(project, ['notes', 'remove', DELTA]).error).toMatchObject({
       code: 'archived',
       message: expect.stringContaining(archive),
@@ -347,7 +321,7 @@ describe('notes', () => {
     expect(fs.readFileSync(path.join(project.memory, archive), 'utf8')).toBe(before)
   })
 
-  it.each([['show'], ['edit'], ['replace'], ['remove']])('%s says where to look when there is no such note', (verb) => {
+  it.each([['show'], ['edit'], ['remove']])('%s says where to look when there is no such note', (verb) => {
     expect(run(noted(), ['notes', verb, 'n-ffffffff-0-1'], 'Words.')).toMatchObject({
       code: 1,
       err: expect.stringContaining('memory-keeper notes list'),

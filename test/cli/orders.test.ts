@@ -102,7 +102,6 @@ const withRows = (decision: string): string[] =>
 
 /** Commands that need the user with some arguments only; `hook`: where the transcript lies that a hook's JSON on stdin names. */
 const BY_ARGUMENTS: [needs: boolean, line: string, hook?: 'own' | 'elsewhere'][] = [
-  [true, 'note --text "Use tabs." --author user'],
   [false, 'note --text "Use tabs."'],
   [true, 'facts add issue "The import is slow." --status resolved'],
   [true, 'add-issue "The import is slow." --resolution "It is not."'],

@@ -117,7 +117,9 @@ describe('rules accept and decline', () => {
     const { code, err } = runCommand(recurring(), ['rules', 'accept', 'r042'])
 
     expect(code).toBe(1)
-    expect(err).toContain('memory-keeper rules lists them')
+    expect(err).toContain(
+      'There is no fact or rule r042. memory-keeper facts lists the facts, memory-keeper rules the rules.',
+    )
   })
 })
 

@@ -1,14 +1,25 @@
-/** A change by hand as a command: performed in the store, printed in colours; `undo`, `pin`, `unpin`. */
+/** A change by hand as a command: performed in the store, printed in colours; `undo`, `pin`, `unpin`; how lists are printed. */
 
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, handOf, limitOf } from '../../memory/commands/context.ts'
-import { bold, dim, harmless, oneLine, table, warning } from '../../memory/commands/output.ts'
+import { bold, dim, harmless, oneLine, table, warning, width } from '../../memory/commands/output.ts'
 import { type Change, changeByHand, type Hand, type HandLine } from '../disk/by-hand.ts'
 import { listUndo, skipLast, type Undoable, undoLast } from '../disk/undo.ts'
 
 export function perform(context: Context, change: Change): number {
   const { lines, json } = changeByHand(context.store, change, handIn(context))
   return printChange(context, json, lines)
+}
+
+/** A command that changes the one thing whose id it takes. */
+export function changeOfId(
+  name: string,
+  act: 'pin' | 'unpin' | 'reopen' | 'restore' | 'decline' | 'remove-note',
+  about: string,
+  id: string,
+): Command {
+  const run = inProject((context, _, [given = '']) => perform(context, { do: act, id: given }))
+  return { usage: `${name} <id>`, about, writes: true, example: `memory-keeper ${name} ${id}`, run }
 }
 
 /** `now` is asked for once: a change has one moment. */
@@ -26,6 +37,19 @@ function printChange({ out }: Context, json: Record<string, unknown>, lines: rea
 function painted({ text, head = '', tone }: HandLine): string {
   const shown = harmless(text.slice(head.length))
   return bold(harmless(head)) + (tone === 'dim' ? dim(shown) : shown)
+}
+
+const LEAST_WORDS = 24
+
+/** Rows of a list: columns, then a text in the room that is left of the line. */
+export function listed(rows: readonly { cells: readonly string[]; text: string }[], columns: number): string[] {
+  const heads = table(rows.map(({ cells }) => cells))
+  const room = Math.max(LEAST_WORDS, columns - 2 - Math.max(0, ...heads.map(width)))
+  return table(rows.map(({ text }, i) => [heads[i] ?? '', oneLine(text, room)]))
+}
+
+export function minute(at: string): string {
+  return harmless(at).slice(0, 16).replace('T', ' ')
 }
 
 interface UndoOptions {
@@ -53,15 +77,14 @@ function showList({ store, out, world }: Context, { limit }: UndoOptions): numbe
   const all = listUndo(store)
   const shown = all.slice(0, limitOf(limit))
   out.json({ changes: shown, total: all.length })
-  if (all.length === 0) out.say('Nothing was changed by hand that undo could take back.')
   const rows = shown.map((one) => [
-    one.at.slice(0, 16).replace('T', ' '),
+    minute(one.at),
     one.by === 'user' ? 'you' : 'Claude',
-    bold(oneLine(one.what, Math.max(24, world.columns - 28))),
+    bold(oneLine(one.what, Math.max(LEAST_WORDS, world.columns - 28))),
     dim(noteOn(one)),
   ])
-  out.say(...table(rows))
-  if (all.length > 0) out.say(dim('Newest first: memory-keeper undo takes back the newest that is not undone.'))
+  const last = 'Newest first: memory-keeper undo takes back the newest that is not undone.'
+  out.say(...table(rows), all.length === 0 ? 'Nothing was changed by hand that undo could take back.' : dim(last))
   return 0
 }
 
@@ -90,18 +113,6 @@ export const HAND_COMMANDS: readonly Command[] = [
     example: 'memory-keeper undo --dry-run',
     run: inProject((context, options) => runUndo(context, options)),
   },
-  {
-    usage: 'pin <id>',
-    about: 'put a fact first in every briefing, however old it is',
-    writes: true,
-    example: 'memory-keeper pin d001',
-    run: inProject((context, _, [id = '']) => perform(context, { do: 'pin', id })),
-  },
-  {
-    usage: 'unpin <id>',
-    about: 'remove the pin of a fact',
-    writes: true,
-    example: 'memory-keeper unpin d001',
-    run: inProject((context, _, [id = '']) => perform(context, { do: 'unpin', id })),
-  },
+  changeOfId('pin', 'pin', 'put a fact first in every briefing, however old it is', 'd001'),
+  changeOfId('unpin', 'unpin', 'remove the pin of a fact', 'd001'),
 ]

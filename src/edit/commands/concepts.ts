@@ -2,14 +2,14 @@
 
 import { upcomingConcepts, updateConcepts } from '../../knowledge/disk/fact-care.ts'
 import { readBoth } from '../../knowledge/disk/knowledge.ts'
-import { allFacts, type Fact, type Facts } from '../../knowledge/fact.ts'
+import { allFacts, type Fact } from '../../knowledge/fact.ts'
 import { isLive } from '../../knowledge/fact-list.ts'
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, limitOf, underLock } from '../../memory/commands/context.ts'
-import { bold, count, dim, harmless, oneLine, table, width } from '../../memory/commands/output.ts'
+import { bold, count, dim, harmless, oneLine, table } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS } from '../../memory/disk/store.ts'
-import { conceptOf } from '../disk/hand-concepts.ts'
-import { perform } from './by-hand.ts'
+import { conceptOf } from '../disk/hand-facts.ts'
+import { listed, perform } from './by-hand.ts'
 import { stateMark } from './facts.ts'
 
 const MAX_NAME = 32
@@ -19,31 +19,30 @@ const MANY = 12
 function runConceptsList({ store, out, world }: Context, { limit }: { limit?: string }): number {
   const { concepts, facts } = readBoth(store)
   const most = limitOf(limit)
-  const rows = concepts.concepts
-    .map((concept) => ({ concept, ...countsOf(facts, concept.id) }))
-    .sort((a, b) => b.facts - a.facts || (a.concept.id < b.concept.id ? -1 : 1))
-  const shown = rows.slice(0, most)
-  const without = allFacts(facts).filter((fact) => isLive(fact) && fact.concept === null).length
-  out.json({ concepts: shown.map(({ concept, ...counts }) => ({ ...concept, ...counts })), without })
-  if (rows.length === 0) {
+  const live = allFacts(facts).filter(isLive)
+  const all = concepts.concepts
+    .map((concept) => {
+      const own = live.filter((fact) => fact.concept === concept.id)
+      return { ...concept, facts: own.length, open: own.filter(({ status }) => status === 'open').length }
+    })
+    .sort((a, b) => b.facts - a.facts || (a.id < b.id ? -1 : 1))
+  const without = live.filter(({ concept }) => concept === null).length
+  const shown = all.slice(0, most)
+  out.json({ concepts: shown, without })
+  if (all.length === 0) {
     out.say(
       'No concepts yet. Claude names them with the facts it saves; you do with memory-keeper facts edit <id> --concept <name>.',
     )
     return 0
   }
-  const heads = table(
-    shown.map(({ concept, facts: own, open }) => [
-      bold(concept.id),
-      oneLine(concept.name, MAX_NAME),
-      count(own, 'fact'),
-      open === 0 ? '' : `${open} open`,
-    ]),
-  )
-  const room = Math.max(LEAST_WORDS, world.columns - 2 - Math.max(...heads.map(width)))
-  out.say(...table(shown.map(({ concept }, i) => [heads[i] ?? '', dim(oneLine(concept.summary, room))])))
+  const rows = shown.map(({ id, name, facts: own, open, summary }) => ({
+    cells: [bold(id), oneLine(name, MAX_NAME), count(own, 'fact'), open === 0 ? '' : `${open} open`],
+    text: summary,
+  }))
   out.say(
+    ...listed(rows, world.columns),
     dim(
-      `${count(rows.length, 'concept')}; ${count(without, 'fact')} without one. memory-keeper concepts show ${shown[0]?.concept.id}`,
+      `${count(all.length, 'concept')}; ${count(without, 'fact')} without one. memory-keeper concepts show ${shown[0]?.id}`,
     ),
   )
   return 0
@@ -51,7 +50,7 @@ function runConceptsList({ store, out, world }: Context, { limit }: { limit?: st
 
 export function runConceptsShow({ store, out, world }: Context, given: string): number {
   const { concepts, facts } = readBoth(store)
-  const concept = conceptOf(store, concepts, given)
+  const concept = conceptOf(store, { concepts }, given)
   const own = allFacts(facts).filter((fact) => fact.concept === concept.id && fact.state !== 'rejected')
   const open = own.filter((fact) => isLive(fact) && fact.status === 'open')
   out.json({ ...concept, facts: own, openIssues: open.map(({ id }) => id) })
@@ -87,11 +86,6 @@ function runUpdateConcepts({ store, out, world, isDryRun }: Context, file: strin
       : [`${harmless(file)} was not read: memory-keeper migrate brings in files of earlier versions.`]),
   )
   return 0
-}
-
-function countsOf(facts: Facts, id: string): { facts: number; open: number } {
-  const own = allFacts(facts).filter((fact) => fact.concept === id && isLive(fact))
-  return { facts: own.length, open: own.filter(({ status }) => status === 'open').length }
 }
 
 function factLines(facts: readonly Fact[], columns: number): string[] {

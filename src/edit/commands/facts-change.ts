@@ -6,54 +6,28 @@ import type { Context } from '../../memory/commands/context.ts'
 import { harmless } from '../../memory/commands/output.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { STATUSES } from '../disk/hand-facts.ts'
-import { perform } from './by-hand.ts'
+import { changeOfId, perform } from './by-hand.ts'
 import { runFactsList, STATE_WORDS } from './facts.ts'
 
-interface AddOptions {
-  reason?: string
-  file?: readonly string[]
-  concept?: string
-  status?: string
-  resolution?: string
-  anyway?: boolean
-}
-
-export function runFactsAdd(context: Context, type: string, text: string, options: AddOptions): number {
-  const { file, anyway, ...given } = options
-  return perform(context, {
-    ...only(given, ['reason', 'concept', 'status', 'resolution']),
-    do: 'add-fact',
-    type,
-    text,
-    ...(file === undefined ? {} : { files: file }),
-    ...(anyway === undefined ? {} : { isAnyway: anyway }),
-  })
-}
-
-interface EditOptions {
+interface FieldOptions {
   text?: string
   reason?: string
   file?: readonly string[]
   concept?: string
 }
 
-function runFactsEdit(context: Context, id: string, { file, ...given }: EditOptions): number {
-  const files = file === undefined ? {} : { files: file }
-  return perform(context, { ...only(given, ['text', 'reason', 'concept']), do: 'edit-fact', id, ...files })
+interface AddOptions extends FieldOptions {
+  status?: string
+  resolution?: string
+  anyway?: boolean
 }
 
-function runFactsSupersede(context: Context, id: string, { by, ...given }: { by?: string; why?: string }): number {
-  if (by !== undefined) return perform(context, { ...only(given, ['why']), do: 'supersede', id, other: by })
+function runFactsSupersede(context: Context, id: string, { by, why }: { by?: string; why?: string }): number {
+  if (by !== undefined) return perform(context, { do: 'supersede', id, other: by, why })
   throw new KeeperError(
     'usage',
     `Name the fact that replaces it: memory-keeper facts supersede ${harmless(id)} --by ID (memory-keeper facts list shows them). If nothing replaces it: memory-keeper facts reject ${harmless(id)}`,
   )
-}
-
-/** Of the options, which hold more than these. */
-function only<K extends string>(options: Partial<Record<K, string>>, names: readonly K[]): Partial<Record<K, string>> {
-  const given = names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]] as const]))
-  return Object.fromEntries(given) as Partial<Record<K, string>>
 }
 
 const REASON: Option = { flags: '--reason <text>', about: 'why' }
@@ -103,7 +77,13 @@ export const FACT_COMMANDS: readonly Command[] = [
     options: [REASON, FILE, CONCEPT, ...ISSUE, ANYWAY],
     writes: true,
     example: 'memory-keeper facts add pattern "Prices are kept in cents." --file src/price.ts',
-    run: inProject((context, options, [type = '', ...words]) => runFactsAdd(context, type, words.join(' '), options)),
+    run: inProject(
+      (context, { file, anyway, reason, concept, status, resolution }: AddOptions, [type = '', ...words]) =>
+        perform(context, {
+          ...{ do: 'add-fact', type, text: words.join(' '), files: file, isAnyway: anyway },
+          ...{ reason, concept, status, resolution },
+        }),
+    ),
   },
   {
     usage: 'facts edit <id>',
@@ -116,7 +96,9 @@ export const FACT_COMMANDS: readonly Command[] = [
     ],
     writes: true,
     example: 'memory-keeper facts edit d001 --text "We deploy on Tuesdays and Thursdays."',
-    run: inProject((context, options, [id = '']) => runFactsEdit(context, id, options)),
+    run: inProject((context, { file, text, reason, concept }: FieldOptions, [id = '']) =>
+      perform(context, { do: 'edit-fact', id, text, reason, concept, files: file }),
+    ),
   },
   {
     usage: 'facts resolve <id> [resolution...]',
@@ -127,20 +109,14 @@ export const FACT_COMMANDS: readonly Command[] = [
       perform(context, { do: 'resolve', id, resolution: words.join(' ') }),
     ),
   },
-  {
-    usage: 'facts reopen <id>',
-    about: 'an issue is not solved after all',
-    writes: true,
-    example: 'memory-keeper facts reopen i001',
-    run: inProject((context, _, [id = '']) => perform(context, { do: 'reopen', id })),
-  },
+  changeOfId('facts reopen', 'reopen', 'an issue is not solved after all', 'i001'),
   {
     usage: 'facts reject <id>',
     about: 'a fact is wrong: it is no longer injected, and never comes back by itself',
     options: [WHY],
     writes: true,
     example: 'memory-keeper facts reject d001 --why "it was only an idea"',
-    run: inProject((context, options, [id = '']) => perform(context, { ...only(options, ['why']), do: 'reject', id })),
+    run: inProject((context, { why }: { why?: string }, [id = '']) => perform(context, { do: 'reject', id, why })),
   },
   {
     usage: 'facts supersede <id>',
@@ -150,11 +126,5 @@ export const FACT_COMMANDS: readonly Command[] = [
     example: 'memory-keeper facts supersede d001 --by d004',
     run: inProject((context, options, [id = '']) => runFactsSupersede(context, id, options)),
   },
-  {
-    usage: 'facts restore <id>',
-    about: 'a rejected, superseded or stale fact is valid again',
-    writes: true,
-    example: 'memory-keeper facts restore d001',
-    run: inProject((context, _, [id = '']) => perform(context, { do: 'restore', id })),
-  },
+  changeOfId('facts restore', 'restore', 'a rejected, superseded or stale fact is valid again', 'd001'),
 ]

@@ -6,9 +6,8 @@ import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Fact, type FactState, type FactType, isLegacy } from '../../knowledge/fact.ts'
 import { FACT_TYPES } from '../../knowledge/fact-draft.ts'
 import { findFact, isLive, isPinned, pastOf } from '../../knowledge/fact-list.ts'
-import type { Judged } from '../../knowledge/permanent.ts'
 import { type Context, limitOf, wholeNumber } from '../../memory/commands/context.ts'
-import { bold, count, dim, harmless, oneLine, table, warning, width } from '../../memory/commands/output.ts'
+import { bold, count, dim, harmless, oneLine, table, warning } from '../../memory/commands/output.ts'
 import { HOOK_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { isWritable } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
@@ -16,16 +15,14 @@ import { notTrusted, renderFound } from '../../search/commands/search-nothing.ts
 import { lookUp } from '../../search/disk/lookup.ts'
 import { dayOf } from '../../text/memory-words.ts'
 import { entryId } from '../../transcript/session.ts'
-import { conceptOf } from '../disk/hand-concepts.ts'
-import { STATUSES } from '../disk/hand-facts.ts'
+import { conceptOf, STATUSES } from '../disk/hand-facts.ts'
+import { listed, minute } from './by-hand.ts'
 
 /** Below so many columns, who said it and the concept are left out. */
 const NARROW = 100
-const LEAST_WORDS = 24
 const MAX_CONCEPT = 20
-/** Nobody reads more at once; programs get all. */
+/** A person reads at most so many at once; programs get all. */
 const SHOWN = 50
-
 const SHOWN_PLACES = 8
 
 const SPEAKERS = { user: 'you', assistant: 'Claude', tool: 'a tool' } as const
@@ -91,22 +88,17 @@ const NONE_YET =
 function renderRows(facts: readonly Fact[], concepts: Concepts, columns: number): string[] {
   if (facts.length === 0) return []
   const isNarrow = columns < NARROW
-  const rows = facts.map((fact) => [
-    bold(harmless(fact.id)),
-    harmless(dayOf(fact.lastAt ?? fact.at)),
-    ...(isNarrow ? [] : [speakerName(fact), dim(oneLine(conceptName(fact, concepts) ?? '–', MAX_CONCEPT))]),
-    marked(fact),
-  ])
-  const titles = isNarrow ? [] : [['id', 'last said', 'said by', 'concept', ''].map((title) => dim(title))]
-  const heads = table([...titles, ...rows])
-  const taken = Math.max(0, ...heads.map(width)) + 2
-  const texts = facts.map((fact) => oneLine(fact.text, Math.max(LEAST_WORDS, columns - taken)))
-  return table([...titles.map(() => ''), ...texts].map((text, i) => [heads[i] ?? '', text]))
-}
-
-function marked(fact: Fact): string {
-  const mark = stateMark(fact)
-  return fact.state === 'fresh' ? mark : warning(mark)
+  const rows = facts.map((fact) => ({
+    cells: [
+      bold(harmless(fact.id)),
+      harmless(dayOf(fact.lastAt ?? fact.at)),
+      ...(isNarrow ? [] : [speakerName(fact), dim(oneLine(conceptName(fact, concepts) ?? '–', MAX_CONCEPT))]),
+      fact.state === 'fresh' ? stateMark(fact) : warning(stateMark(fact)),
+    ],
+    text: fact.text,
+  }))
+  const titles = ['id', 'last said', 'said by', 'concept', ''].map((title) => dim(title))
+  return listed([...(isNarrow ? [] : [{ cells: titles, text: '' }]), ...rows], columns)
 }
 
 function newestFirst(a: Fact, b: Fact): number {
@@ -118,7 +110,7 @@ function newestFirst(a: Fact, b: Fact): number {
 function fits(options: FactFilters, concepts: Concepts, store: Store): (fact: Fact) => boolean {
   const types = options.type === undefined ? null : oneOf<FactType>('--type', options.type, FACT_TYPES)
   const status = options.status === undefined ? null : oneOf('--status', options.status, STATUSES)
-  const concept = options.concept === undefined ? null : conceptOf(store, concepts, options.concept).id
+  const concept = options.concept === undefined ? null : conceptOf(store, { concepts }, options.concept).id
   const file = options.file?.replaceAll('\\', '/').toLowerCase() ?? null
   const session = options.session?.replace(/^L1:/i, '').slice(0, 8).toLowerCase() ?? null
   return (fact) =>
@@ -126,11 +118,9 @@ function fits(options: FactFilters, concepts: Concepts, store: Store): (fact: Fa
     (status === null || (fact.status !== null && status.has(fact.status))) &&
     (concept === null || fact.concept === concept) &&
     (file === null || fact.files.some((one) => one.replaceAll('\\', '/').toLowerCase().includes(file))) &&
-    (session === null || saidIn(fact, session))
-}
-
-function saidIn(fact: Fact, session: string): boolean {
-  return fact.session === session || otherPlaces(fact).some((place) => place.startsWith(`L1:${session}#`))
+    (session === null ||
+      fact.session === session ||
+      otherPlaces(fact).some((place) => place.startsWith(`L1:${session}#`)))
 }
 
 function statesOf(given: string): ReadonlySet<FactState> {
@@ -152,7 +142,11 @@ export function runFactsShow(context: Context, given: string, options: { context
   const { store, out } = context
   lookAfter(context)
   const fact = findFact(readFacts(store), given)
-  if (fact === null) throw noFact(given)
+  if (fact === null)
+    throw new KeeperError(
+      'not-found',
+      `There is no fact ${harmless(given.trim())}. memory-keeper facts list --state all shows them.`,
+    )
   const concepts = readConcepts(store)
   const source = factSource(fact)
   const proof = source === null || around === 0 ? null : lookUp(store, source, around)
@@ -165,13 +159,6 @@ export function runFactsShow(context: Context, given: string, options: { context
   })
   out.say(...renderFact(fact, concepts), ...(proof === null ? [] : ['', ...renderFound(proof)]))
   return 0
-}
-
-function noFact(id: string): KeeperError {
-  return new KeeperError(
-    'not-found',
-    `There is no fact ${harmless(id.trim())}. memory-keeper facts list --state all shows them.`,
-  )
 }
 
 /** Whose words prove it; a dash where nobody noted it. */
@@ -232,9 +219,17 @@ function detailsOf(fact: Fact, concepts: Concepts): string[][] {
     ['because', reason],
     ['status', status === 'resolved' && resolution !== null ? `resolved: ${resolution}` : status],
     ['state', stateLine(fact)],
-    ['pinned', fact.pinned === true ? pinLine(fact) : null],
+    [
+      'pinned',
+      fact.pinned !== true ? null : isPinned(fact) ? 'told first in every briefing' : `not told while ${fact.state}`,
+    ],
     ['concept', name === null || name === concept ? concept : `${concept} ${name}`],
-    ['proof', evidence.quote === '' ? null : `"${evidence.quote}"${saidBy(fact)}`],
+    [
+      'proof',
+      evidence.quote === ''
+        ? null
+        : `"${evidence.quote}"${evidence.by === undefined ? '' : `, said by ${SPEAKERS[evidence.by]}`}`,
+    ],
     ['also', places.length === 0 ? null : places.slice(0, SHOWN_PLACES).join(', ') + (more > 0 ? ` +${more}` : '')],
     ['last said', lastAt === undefined || lastAt === fact.at ? null : `${minute(lastAt)} UTC`],
     ['files', files.length === 0 ? null : files.join(', ')],
@@ -242,25 +237,13 @@ function detailsOf(fact: Fact, concepts: Concepts): string[][] {
   return rows.flatMap(([label, value]) => (value === null ? [] : [[`  ${label}`, harmless(value)]]))
 }
 
-function pinLine(fact: Fact): string {
-  return isPinned(fact) ? 'told first in every briefing' : `not told while it is ${fact.state}`
-}
-
-function saidBy(fact: Fact): string {
-  const name = speakerName(fact)
-  return name === '–' ? '' : `, said by ${fact.evidence.by === undefined ? name : SPEAKERS[fact.evidence.by]}`
-}
-
 /** Null: it simply holds. */
 function stateLine({ state, judged }: Fact): string | null {
   if (state === 'fresh') return null
   if (judged === undefined) return state
-  const by = judged.other === null ? '' : ` by ${judged.other}`
-  return `${state}${by}, ${judgeLine(judged)}`
-}
-
-function judgeLine({ by, at, why }: Judged): string {
-  return `${JUDGES[by] ?? by} said so ${minute(at)} UTC${why === null ? '' : `: ${why}`}`
+  const { by, at, why, other } = judged
+  const instead = other === null ? '' : ` by ${other}`
+  return `${state}${instead}, ${JUDGES[by] ?? by} said so ${minute(at)} UTC${why === null ? '' : `: ${why}`}`
 }
 
 function historyOf(fact: Fact): string[] {
@@ -268,8 +251,4 @@ function historyOf(fact: Fact): string[] {
   if (past.length === 0) return []
   const lines = past.map(({ at, by, what }) => harmless(`  ${minute(at)} ${JUDGES[by] ?? by}: ${what}`))
   return [dim('What became of it:'), ...lines.map(dim)]
-}
-
-function minute(at: string): string {
-  return at.slice(0, 16).replace('T', ' ')
 }

@@ -1,7 +1,7 @@
 /** `page`: texts about the project that are kept by hand, and told when a session starts. */
 
 import path from 'node:path'
-import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
+import { type Command, inProject } from '../../memory/commands/command.ts'
 import type { Context } from '../../memory/commands/context.ts'
 import { bytes, dim, harmless, oneLine, table } from '../../memory/commands/output.ts'
 import { readPage, readPages } from '../../pages/disk/pages.ts'
@@ -17,21 +17,17 @@ interface PageSetOptions {
   append?: boolean
 }
 
-function runPageSet(context: Context, given: string, options: PageSetOptions): number {
-  const name = checkedPageName(given)
-  const text = givenText(context, options)
-  return perform(context, { do: 'set-page', name, text, how: options.append === true ? 'append' : 'replace' })
-}
-
 function runPageGet({ store, out }: Context, given: string): number {
   const name = checkedPageName(given)
   const page = readPage(store, name)
-  if (page === null)
-    throw noPage(
-      name,
-      store.dir,
-      readPages(store).map((other) => other.name),
+  if (page === null) {
+    const others = readPages(store).map((other) => other.name)
+    const rest = others.length === 0 ? 'There are no pages yet.' : `There are: ${others.join(', ')}.`
+    throw new KeeperError(
+      'no-page',
+      `There is no page ${name} in ${store.dir}. ${rest} To write it: memory-keeper page set ${name} --text "…"`,
     )
+  }
   out.json(page)
   out.say(harmless(page.text.replace(/\n$/, '')))
   if (page.bytes > Buffer.byteLength(page.text) + 3) {
@@ -59,22 +55,17 @@ function runPageList({ store, out }: Context): number {
   return 0
 }
 
-function givenText(context: Context, { text, file }: PageSetOptions): string {
+function givenText({ world }: Context, { text, file }: PageSetOptions): string {
   if (text !== undefined && file !== undefined)
     throw new KeeperError('usage', 'Give either --text or --file, not both.')
-  const said = text ?? (file === undefined ? fromStdin(context) : fromFile(path.resolve(context.world.cwd, file)))
-  if (said.trim() === '') {
-    throw new KeeperError(
-      'empty-page',
-      'The text is empty: nothing was changed. Give it with --text, --file or on stdin.',
-    )
-  }
-  return said
-}
-
-function fromStdin({ world }: Context): string {
-  if (!world.isStdinTerminal) return world.readStdin()
-  throw new KeeperError('usage', 'Give the text with --text "…" or --file FILE, or on standard input.')
+  if (text === undefined && file === undefined && world.isStdinTerminal)
+    throw new KeeperError('usage', 'Give the text with --text "…" or --file FILE, or on standard input.')
+  const said = text ?? (file === undefined ? world.readStdin() : fromFile(path.resolve(world.cwd, file)))
+  if (said.trim() !== '') return said
+  throw new KeeperError(
+    'empty-page',
+    'The text is empty: nothing was changed. Give it with --text, --file or on stdin.',
+  )
 }
 
 function fromFile(file: string): string {
@@ -85,28 +76,25 @@ function fromFile(file: string): string {
   return text
 }
 
-function noPage(name: string, dir: string, others: readonly string[]): KeeperError {
-  const rest = others.length === 0 ? 'There are no pages yet.' : `There are: ${others.join(', ')}.`
-  return new KeeperError(
-    'no-page',
-    `There is no page ${name} in ${dir}. ${rest} To write it: memory-keeper page set ${name} --text "…"`,
-  )
-}
-
-const PAGE_TEXT: readonly Option[] = [
-  { flags: '--text <text>', about: 'the text; without this and --file it is read from stdin' },
-  { flags: '--file <file>', about: 'a file with the text' },
-  { flags: '--append', about: 'add it to the end of the page' },
-]
-
 export const PAGE_COMMANDS: readonly Command[] = [
   {
     usage: 'page set <name>',
     about: 'write a page: a text about the project that is injected when a session starts',
-    options: PAGE_TEXT,
+    options: [
+      { flags: '--text <text>', about: 'the text; without this and --file it is read from stdin' },
+      { flags: '--file <file>', about: 'a file with the text' },
+      { flags: '--append', about: 'add it to the end of the page' },
+    ],
     writes: true,
     example: 'memory-keeper page set project --text "A web shop for bicycle parts."',
-    run: inProject((context, options, [name = '']) => runPageSet(context, name, options)),
+    run: inProject((context, options: PageSetOptions, [name = '']) =>
+      perform(context, {
+        do: 'set-page',
+        name: checkedPageName(name),
+        text: givenText(context, options),
+        how: options.append === true ? 'append' : 'replace',
+      }),
+    ),
   },
   {
     usage: 'page get <name>',

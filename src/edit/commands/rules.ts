@@ -26,7 +26,7 @@ import { KeeperError } from '../../platform/error.ts'
 import { RULES_FILE } from '../../platform/layout.ts'
 import { dayOf } from '../../text/memory-words.ts'
 import { entryId } from '../../transcript/session.ts'
-import { perform } from './by-hand.ts'
+import { changeOfId, perform } from './by-hand.ts'
 
 type Item = PermanentItem & { kind: PermanentKind }
 
@@ -68,7 +68,9 @@ function section<T>(title: string, items: readonly T[], render: (item: T) => str
 }
 
 function itemLines({ world }: Context, { id, kind, text, evidence, judged, facts }: Item): string[] {
-  const grown = facts.length === 0 ? '' : ` (from ${facts.join(', ')}${saidIn(evidence)})`
+  const sessions = sessionsOf(evidence.filter(({ session }) => session !== ''))
+  const said = sessions === 0 ? '' : `; said in ${count(sessions, 'session')}`
+  const grown = facts.length === 0 ? '' : ` (from ${facts.join(', ')}${said})`
   const verdict = judged === undefined ? [] : [`judged by ${judged.by}${judged.why ? `: ${judged.why}` : ''}`]
   return [
     `  ${id}  ${KIND_NAMES[kind]}: ${oneLine(text, world.columns - 24)}${dim(harmless(grown))}`,
@@ -77,11 +79,6 @@ function itemLines({ world }: Context, { id, kind, text, evidence, judged, facts
       .map((proof) => dim(`        ${placeOf(proof)}"${oneLine(proof.quote, world.columns - 32)}"`)),
     ...verdict.map((line) => dim(`        ${oneLine(line, world.columns - 8)}`)),
   ]
-}
-
-function saidIn(evidence: readonly Proof[]): string {
-  const sessions = sessionsOf(evidence.filter(({ session }) => session !== ''))
-  return sessions === 0 ? '' : `; said in ${count(sessions, 'session')}`
 }
 
 /** Memories of earlier versions knew no entries. */
@@ -165,20 +162,8 @@ function runLessonList({ store, out }: Context): number {
   return 0
 }
 
-/** Options that were given. */
-function given<T extends object>(options: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never
-}
-
 /** Of what was learned: an id, not the number or the words of a rule of the user's. */
 const LEARNED = /^\s*r\d+\s*$/i
-
-function runRulesRemove(context: Context, which: string, why: string | undefined): number {
-  if (LEARNED.test(which)) return perform(context, { do: 'demote', id: which, ...given({ why }) })
-  return perform(context, { do: 'remove-rule', which })
-}
-
-const TEXT = { flags: '--text <text>', about: 'in these words' } as const
 
 export const RULES_COMMANDS: readonly Command[] = [
   {
@@ -201,33 +186,26 @@ export const RULES_COMMANDS: readonly Command[] = [
     writes: true,
     example: 'memory-keeper rules remove 3',
     also: ['memory-keeper rules remove r001 --why "we moved to bun"'],
-    run: inProject((context, { why }: { why?: string }, words) => runRulesRemove(context, words.join(' '), why)),
+    run: inProject((context, { why }: { why?: string }, words) => {
+      const which = words.join(' ')
+      return perform(context, LEARNED.test(which) ? { do: 'demote', id: which, why } : { do: 'remove-rule', which })
+    }),
   },
   {
     usage: 'rules accept <id>',
     about: 'make a proposed rule active, or a fact permanent',
     options: [
       { flags: '--kind <kind>', about: 'rules, solutions or core_logic', values: { of: PERMANENT_KINDS } },
-      TEXT,
+      { flags: '--text <text>', about: 'in these words' },
     ],
     writes: true,
     example: 'memory-keeper rules accept r001',
     also: ['memory-keeper rules accept d012 --kind rules'],
     run: inProject((context, { kind, text }: { kind?: string; text?: string }, [id = '']) =>
-      perform(context, {
-        do: LEARNED.test(id) && kind === undefined ? 'accept' : 'promote',
-        id,
-        ...given({ kind, text }),
-      }),
+      perform(context, { do: 'accept', id, kind, text }),
     ),
   },
-  {
-    usage: 'rules decline <id>',
-    about: 'decline a proposed rule; it is not proposed again',
-    writes: true,
-    example: 'memory-keeper rules decline r001',
-    run: inProject((context, _, [id = '']) => perform(context, { do: 'decline', id })),
-  },
+  changeOfId('rules decline', 'decline', 'decline a proposed rule; it is not proposed again', 'r001'),
   {
     usage: 'rules init',
     about: 'copy the built-in rules into rules.md, where you can edit them',

@@ -4,27 +4,33 @@ import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { repairMemory } from '../../notes/disk/memory.ts'
 import { missingNotes, waiveNotes } from '../../notes/disk/note-list.ts'
 import { addOwnNote } from '../../notes/disk/notes.ts'
-import { checkWholePage, lessonsFile } from '../../pages/disk/lessons.ts'
+import { LESSONS_PAGE } from '../../pages/lesson.ts'
+import { redactorFor } from '../../redact/redact.ts'
 import { parseDeltaId } from '../../sessions/delta.ts'
-import { type ConceptChange, decideConcept } from './hand-concepts.ts'
-import { decideFact, type FactChange } from './hand-facts.ts'
+import { count } from '../../text/figures.ts'
+import { FACT_CHANGES } from './hand-facts.ts'
 import {
   type Decided,
+  dimLine,
+  type Edit,
+  fileOfPage,
   type Hand,
   type HandLine,
-  type HandMemory,
-  isUnchanged,
   readHandMemory,
   writeHandMemory,
 } from './hand-memory.ts'
-import { decideNote, decidePage, fileOfPage, type NoteChange, type PageChange, writtenNote } from './hand-notes.ts'
-import { decideRule, type RuleChange } from './hand-rules.ts'
-import { decideVerdict, type VerdictChange } from './hand-verdicts.ts'
+import { NOTE_CHANGES, writtenNote } from './hand-notes.ts'
+import { RULE_CHANGES } from './hand-rules.ts'
 import { changeFiles, syncedLines } from './undo.ts'
 
 export type { Hand, HandLine } from './hand-memory.ts'
 
-export type Change = ConceptChange | FactChange | NoteChange | PageChange | RuleChange | VerdictChange
+const CHANGES = { ...FACT_CHANGES, ...NOTE_CHANGES, ...RULE_CHANGES }
+
+type Changes = typeof CHANGES
+
+/** The name of a change, and what its function takes. */
+export type Change = { [K in keyof Changes]: { do: K } & Parameters<Changes[K]>[1] }[keyof Changes]
 
 export interface ByHand {
   /** What was done, or would be, in plain lines for a person. */
@@ -35,49 +41,60 @@ export interface ByHand {
   json: Record<string, unknown>
 }
 
-interface Planned {
-  before: HandMemory
-  decided: Decided
-}
-
 /** Takes the lock itself. Throws what a person must know: no such fact, nothing to change, another process writes. */
 export function changeByHand(store: Store, change: Change, hand: Hand): ByHand {
-  const pages = change.do === 'set-page' ? [fileOfPage(store, change.name)] : []
-  const plan = (): Planned => {
-    const before = readHandMemory(store, pages)
-    return { before, decided: decide(store, before, change, hand) }
-  }
-  // Comparing with thousands of facts takes longer than a hook waits for the lock.
-  const ahead = plan()
-  if (hand.isDryRun) return told(ahead.decided.lines, ahead.decided.json)
-  // A note proves that entries are noted: the watermark must be past them before the note is removed.
-  if (isNote(change)) store.whileLocked(COMMAND_WAIT_MS, () => repairMemory(store, hand.now))
-  return changeFiles(store, hand, [lessonsFile(store), ...pages], (keep) =>
-    perform(store, change, hand, isUnchanged(store, ahead.before, pages) ? ahead : plan(), keep),
+  const pages = [LESSONS_PAGE, ...(change.do === 'set-page' ? [change.name] : [])].map((name) =>
+    fileOfPage(store, name),
   )
+  // Taking the lock makes the directory: a change that is refused must not.
+  const planned = decide(store, change, hand, pages)
+  if (hand.isDryRun) return told(planned)
+  // A note proves that its entries are noted: the watermark must be past them before the note is removed.
+  if (change.do.endsWith('-note')) store.whileLocked(COMMAND_WAIT_MS, () => repairMemory(store, hand.now))
+  return changeFiles(store, hand, pages, (keep) => {
+    const made = decide(store, change, hand, pages)
+    if (change.do === 'add-note') {
+      if (made.after !== undefined)
+        addOwnNote(store, writtenNote(change.text), hand.now, () => keep(made.what), hand.by)
+      return told(made)
+    }
+    const synced = writeHandMemory(store, made.before, { ...made.before, ...made.after }, hand.now)
+    keep(made.what)
+    if (change.do === 'remove-note') waiveNote(store, change.id)
+    if (synced === null) return told(made)
+    const lines = [...made.lines, ...syncedLines(store, synced)]
+    return told({ ...made, lines, json: { ...made.json, claudeMd: synced } })
+  })
 }
 
-function perform(
+function decide(
   store: Store,
   change: Change,
-  { now, by }: Hand,
-  { before, decided }: Planned,
-  keep: (what: string) => void,
-): ByHand {
-  const { memory, lines, json, what } = decided
-  if (change.do === 'add-note') {
-    if (memory !== before) addOwnNote(store, writtenNote(change.text), now, () => keep(what), by)
-    return told(lines, json)
+  hand: Hand,
+  pages: readonly string[],
+): Decided & { before: Edit['memory'] } {
+  const redact = redactorFor(store.config)
+  let secrets = 0
+  const redacted = (text: string): string => {
+    const done = redact(text)
+    secrets += done.count
+    return done.text
   }
-  const synced = writeHandMemory(store, before, memory, now)
-  keep(what)
-  if (change.do === 'remove-note') waiveNote(store, change.id)
-  return synced === null
-    ? told(lines, json)
-    : told([...lines, ...syncedLines(store, synced)], { ...json, claudeMd: synced })
+  const typed = (text: string): string =>
+    redacted(text)
+      .replace(/[\p{Cc}\s]+/gu, ' ')
+      .trim()
+  const memory = readHandMemory(store, pages)
+  const made = (CHANGES[change.do] as (edit: Edit, given: Change) => Decided)(
+    { store, memory, hand, typed, redacted },
+    change,
+  )
+  const hidden = secrets > 0 ? [dimLine(`${count(secrets, 'secret')} redacted.`)] : []
+  const json = { ...made.json, redactions: secrets, dryRun: hand.isDryRun === true }
+  return { ...made, lines: [...made.lines, ...hidden], json, before: memory }
 }
 
-/** The user removed it: `doctor` does not report it as missing. */
+/** The user removed the note: `doctor` does not report it as missing. */
 function waiveNote(store: Store, note: string): void {
   const range = parseDeltaId(note)
   if (range === null) return
@@ -87,40 +104,7 @@ function waiveNote(store: Store, note: string): void {
   waiveNotes(store, missing)
 }
 
-function told(lines: HandLine[], json: Record<string, unknown>): ByHand {
-  return { said: lines.map(({ text }) => text), lines, json }
-}
-
-function decide(store: Store, memory: HandMemory, change: Change, hand: Hand): Decided {
-  const places = { config: store.config, dir: store.dir, lessons: lessonsFile(store) }
-  switch (change.do) {
-    case 'add-note':
-    case 'edit-note':
-    case 'remove-note':
-      return decideNote(store, memory, change, hand)
-    case 'set-page':
-      return decidePage(store, memory, change, hand)
-    case 'add-lesson':
-      checkWholePage(store)
-      return decideRule(memory, change, hand, places)
-    case 'add-rule':
-    case 'init-rules':
-    case 'propose-rule':
-    case 'remove-rule':
-      return decideRule(memory, change, hand, places)
-    case 'accept':
-    case 'decline':
-    case 'promote':
-    case 'demote':
-      return decideVerdict(memory, change, hand, places)
-    case 'merge-concepts':
-    case 'rename-concept':
-      return decideConcept(store, memory, change, hand)
-    default:
-      return decideFact(store, memory, change, hand)
-  }
-}
-
-function isNote(change: Change): boolean {
-  return change.do === 'add-note' || change.do === 'edit-note' || change.do === 'remove-note'
+function told({ lines, json }: Pick<Decided, 'lines' | 'json'>): ByHand {
+  const painted = lines.map((line) => (typeof line === 'string' ? { text: line } : line))
+  return { said: painted.map(({ text }) => text), lines: painted, json }
 }

@@ -1,25 +1,27 @@
-/** All that a person changes by hand: read as one, decided on, written as one; and the lines that are printed about it. */
+/** What a person can change by hand: read as one value, decided on, written as one; and the lines that are printed about it. */
 import path from 'node:path'
 import { type Knowledge, readBoth, writeBoth } from '../../knowledge/disk/knowledge.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { readMemory } from '../../notes/disk/memory.ts'
 import { type Synced, syncClaudeMd } from '../../pages/disk/claude-md.ts'
-import { lessonsFile, readLessonsPage } from '../../pages/disk/lessons.ts'
+import { pageFile } from '../../pages/disk/pages.ts'
 import { readRules, readRulesFile } from '../../pages/disk/rules.ts'
+import { MAX_PAGE_BYTES } from '../../pages/page.ts'
 import { parseRules } from '../../pages/rule.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
-import { MEMORY_FILE, RULES_FILE } from '../../platform/layout.ts'
+import { KeeperError } from '../../platform/error.ts'
+import { MEMORY_FILE, PAGE_SUFFIX, RULES_FILE } from '../../platform/layout.ts'
 
 export interface HandMemory extends Knowledge {
   /** memory.md. */
   notes: string
-  /** rules.md, the page of the lessons and the page in question, by their names; null: the file is not there. */
+  /** rules.md and the pages that a change may write, by file name; null: the file does not exist. */
   files: Readonly<Record<string, string | null>>
 }
 
 export interface HandLine {
   text: string
-  /** Its beginning, which names what it is about. */
+  /** The beginning of the text that names its subject. */
   head?: string
   tone?: 'dim' | 'warn'
 }
@@ -30,13 +32,24 @@ export interface Hand {
   isDryRun?: boolean
 }
 
-/** What a change would make of the memory, and what is printed about it. */
-export interface Decided {
+/** What a change is decided from. */
+export interface Edit {
+  store: Store
   memory: HandMemory
+  hand: Hand
+  /** Redacts what was typed and puts it on one line; the secrets are counted. */
+  typed(text: string): string
+  /** Redacts, and keeps line breaks. */
+  redacted(text: string): string
+}
+
+/** What a change makes of the memory, and what is printed about it. */
+export interface Decided {
+  /** Parts of the memory that change. */
+  after?: Partial<HandMemory>
   /** `reject d001`: the name of the change in `undo --list`. */
   what: string
-  lines: HandLine[]
-  /** For programs. */
+  lines: readonly (string | HandLine)[]
   json: Record<string, unknown>
 }
 
@@ -44,30 +57,32 @@ export function dimLine(text: string): HandLine {
   return { text, tone: 'dim' }
 }
 
-/** `pages`: names of page files that are changed. */
-export function readHandMemory(store: Store, pages: readonly string[] = []): HandMemory {
-  // A page is read whole, also what is too long to be injected.
+/** The file name of a page, as it is spelled in the directory. */
+export function fileOfPage(store: Store, name: string): string {
+  return pageFile(store, name) ?? `${name}${PAGE_SUFFIX}`
+}
+
+export function withPage({ files }: HandMemory, file: string, text: string): Pick<HandMemory, 'files'> {
+  const bytes = Buffer.byteLength(text)
+  if (bytes <= MAX_PAGE_BYTES) return { files: { ...files, [file]: text } }
+  throw new KeeperError(
+    'too-large',
+    `${file} would have ${bytes} bytes; a page has at most ${MAX_PAGE_BYTES}. Shorten it, or split it into several pages.`,
+  )
+}
+
+/** `pages`: file names. A page is read whole, also the part that is too long to be injected. */
+export function readHandMemory(store: Store, pages: readonly string[]): HandMemory {
   const wholePage = (file: string): string | null =>
     readOwnText(path.join(store.dir, file))?.replace(/^\ufeff/, '') ?? null
   return {
     ...readBoth(store),
     notes: readMemory(store),
-    files: {
-      [RULES_FILE]: readRulesFile(store),
-      [lessonsFile(store)]: readLessonsPage(store),
-      ...Object.fromEntries(pages.map((file) => [file, wholePage(file)])),
-    },
+    files: { [RULES_FILE]: readRulesFile(store), ...Object.fromEntries(pages.map((file) => [file, wholePage(file)])) },
   }
 }
 
-/** Whether the files still say what a decision was made from. Unchanged files of facts and concepts give the same objects. */
-export function isUnchanged(store: Store, before: HandMemory, pages: readonly string[]): boolean {
-  const { facts, concepts, ...rest } = readHandMemory(store, pages)
-  const { facts: _, concepts: __, ...texts } = before
-  return facts === before.facts && concepts === before.concepts && JSON.stringify(rest) === JSON.stringify(texts)
-}
-
-/** Null: no rule changed. Concepts before the facts that name them. Under the lock. */
+/** Null: no rule changed. Concepts are written before the facts that name them. Under the lock. */
 export function writeHandMemory(store: Store, before: HandMemory, after: HandMemory, now: string): Synced | null {
   if (after.facts !== before.facts || after.concepts !== before.concepts) writeBoth(store, before, after, now)
   for (const [file, text] of Object.entries(after.files))

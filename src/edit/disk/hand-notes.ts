@@ -1,44 +1,84 @@
-/** Changes of notes and pages by hand, decided: the author answers for the text, and it is not checked. */
+/** Changes of notes and pages by hand: the author answers for the text, and it is not checked. */
 
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { findNote, findSameOwn, type ListedNote } from '../../notes/disk/note-list.ts'
 import { planOwnNote } from '../../notes/disk/notes.ts'
 import { editNoteIn, removeNoteFrom } from '../../notes/note-check.ts'
-import { pageFile } from '../../pages/disk/pages.ts'
-import { MAX_PAGE_BYTES, pageName } from '../../pages/page.ts'
+import { pageName } from '../../pages/page.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { MEMORY_FILE, PAGE_SUFFIX } from '../../platform/layout.ts'
-import { redactorFor } from '../../redact/redact.ts'
+import { MEMORY_FILE } from '../../platform/layout.ts'
 import { count, bytes as size } from '../../text/figures.ts'
 import { shown } from '../../text/shown.ts'
 import { entryId } from '../../transcript/session.ts'
-import { type Decided, dimLine, type Hand, type HandMemory } from './hand-memory.ts'
-
-export type NoteChange =
-  | { do: 'add-note'; text: string }
-  | { do: 'edit-note'; id: string; text: string }
-  | { do: 'remove-note'; id: string }
-
-export interface PageChange {
-  do: 'set-page'
-  name: string
-  text: string
-  how: 'replace' | 'append'
-}
+import { type Decided, dimLine, type Edit, fileOfPage, withPage } from './hand-memory.ts'
 
 /** A note is read at every start; longer texts belong on a page. */
 const MAX_CHARS = 20_000
 
-export function decideNote(store: Store, memory: HandMemory, change: NoteChange, hand: Hand): Decided {
-  switch (change.do) {
-    case 'add-note':
-      return add(store, memory, writtenNote(change.text), hand)
-    case 'edit-note':
-      return edit(store, memory, change.id, writtenNote(change.text), hand)
-    case 'remove-note':
-      return remove(store, memory, change.id, hand)
-  }
+export const NOTE_CHANGES = {
+  'add-note': ({ store, hand }: Edit, given: { text: string }): Decided => {
+    const text = writtenNote(given.text)
+    const same = findSameOwn(store, text, hand.by)
+    if (same !== null)
+      return {
+        what: '',
+        lines: [same.id, dimLine('says exactly this already: nothing was added')],
+        json: { note: same, replaced: false, known: true },
+      }
+    const { note, memory } = planOwnNote(store, text, hand.now, hand.by)
+    return {
+      after: { notes: memory },
+      what: `add ${note.id}`,
+      lines: [note.id, dimLine(hand.isDryRun ? 'would be saved: it passes' : 'saved in memory.md')],
+      json: { note, replaced: false },
+    }
+  },
+  'edit-note': ({ store, memory, hand, redacted }: Edit, given: { id: string; text: string }): Decided => {
+    const { id } = noteInMemory(store, given.id)
+    const text = redacted(writtenNote(given.text).trim())
+    const edited = editNoteIn(memory.notes, id, { text, author: 'user' }, store.config.timezone)
+    if (edited === null) throw noNote(id)
+    return {
+      after: { notes: edited.memory },
+      what: `edit ${id}`,
+      lines: [id, dimLine(hand.isDryRun ? 'would be changed' : 'changed; it is yours now, and no model replaces it')],
+      json: { note: edited.note },
+    }
+  },
+  /** The entries of the note still count as noted: no note is written about them again. */
+  'remove-note': ({ store, memory, hand }: Edit, given: { id: string }): Decided => {
+    const note = noteInMemory(store, given.id)
+    const notes = removeNoteFrom(memory.notes, note.id)
+    if (notes === null) throw noNote(note.id)
+    const range = rangeOf(note)
+    const left =
+      range === null
+        ? 'It is about no session: only memory-keeper undo brings it back.'
+        : `What it is about still counts as told: no note is written about it again. The session keeps it: memory-keeper show ${range}`
+    return {
+      after: { notes },
+      what: `remove ${note.id}`,
+      lines: [note.id, dimLine(`${hand.isDryRun ? 'would be taken' : 'taken'} out of ${MEMORY_FILE}`), left],
+      json: { removed: note },
+    }
+  },
+  'set-page': (
+    { store, memory, hand, redacted }: Edit,
+    { name, text, how }: { name: string; text: string; how: 'replace' | 'append' },
+  ): Decided => {
+    const file = fileOfPage(store, name)
+    const before = how === 'append' ? (memory.files[file] ?? '') : ''
+    const after = withLineEnd(before) + withLineEnd(redacted(text))
+    const where = path.join(store.dir, file)
+    const bytes = Buffer.byteLength(after)
+    return {
+      after: withPage(memory, file, after),
+      what: how === 'append' ? `page ${name}: text added` : `page ${name}: written`,
+      lines: [`${hand.isDryRun ? 'Would write' : 'Wrote'} ${where} (${size(bytes)}).`],
+      json: { name, file: where, bytes },
+    }
+  },
 }
 
 /** Line breaks and tabs stay; escape sequences of a terminal and other control characters are removed. */
@@ -56,62 +96,13 @@ export function writtenNote(given: string): string {
   )
 }
 
-function add(store: Store, memory: HandMemory, text: string, { now, by, isDryRun }: Hand): Decided {
-  const same = findSameOwn(store, text, by)
-  const dryRun = isDryRun === true
-  if (same !== null)
-    return {
-      memory,
-      what: '',
-      lines: [{ text: same.id }, dimLine('says exactly this already: nothing was added')],
-      json: { note: same, replaced: false, known: true, dryRun },
-    }
-  const { note, memory: notes } = planOwnNote(store, text, now, by)
-  return {
-    memory: { ...memory, notes },
-    what: `add ${note.id}`,
-    lines: [{ text: note.id }, dimLine(dryRun ? 'would be saved: it passes' : 'saved in memory.md')],
-    json: { note, replaced: false, dryRun },
-  }
+function withLineEnd(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }
 
-function edit(store: Store, memory: HandMemory, id: string, text: string, { isDryRun }: Hand): Decided {
-  const known = inMemory(findNote(store, id), id)
-  const clean = redactorFor(store.config)(text.trim()).text
-  const edited = editNoteIn(memory.notes, known.id, { text: clean, author: 'user' }, store.config.timezone)
-  if (edited === null) throw noNote(id)
-  const dryRun = isDryRun === true
-  return {
-    memory: { ...memory, notes: edited.memory },
-    what: `edit ${known.id}`,
-    lines: [
-      { text: known.id },
-      dimLine(dryRun ? 'would be changed' : 'changed; it is yours now, and no model replaces it'),
-    ],
-    json: { note: edited.note, dryRun },
-  }
-}
-
-/** Its entries still count as noted: no note is written about them again. */
-function remove(store: Store, memory: HandMemory, id: string, { isDryRun }: Hand): Decided {
-  const note = inMemory(findNote(store, id), id)
-  const notes = removeNoteFrom(memory.notes, note.id)
-  if (notes === null) throw noNote(id)
-  const range = rangeOf(note)
-  const dryRun = isDryRun === true
-  const left =
-    range === null
-      ? 'It is about no session: only memory-keeper undo brings it back.'
-      : `What it is about still counts as told: no note is written about it again. The session keeps it: memory-keeper show ${range}`
-  return {
-    memory: { ...memory, notes },
-    what: `remove ${note.id}`,
-    lines: [{ text: note.id }, dimLine(`${dryRun ? 'would be taken' : 'taken'} out of ${MEMORY_FILE}`), { text: left }],
-    json: { removed: note, dryRun },
-  }
-}
-
-export function inMemory(note: ListedNote | null, id: string): ListedNote {
+/** Notes in archives are not changed. */
+export function noteInMemory(store: Store, id: string): ListedNote {
+  const note = findNote(store, id)
   if (note === null) throw noNote(id)
   if (note.file === MEMORY_FILE) return note
   throw new KeeperError(
@@ -124,15 +115,10 @@ export function noNote(id: string): KeeperError {
   return new KeeperError('not-found', `There is no note ${shown(id)}. memory-keeper notes list shows them.`)
 }
 
-/** As `show` takes it; null: it is about no session. */
+/** The entries it is about, as `show` takes them; null: it is about no session. */
 export function rangeOf({ session, from, to }: ListedNote): string | null {
   if (session === null) return null
   return to - 1 > from ? `${entryId(session, from)}-${to - 1}` : entryId(session, from)
-}
-
-/** The name of its file, as it is spelled there. */
-export function fileOfPage(store: Store, name: string): string {
-  return pageFile(store, name) ?? `${name}${PAGE_SUFFIX}`
 }
 
 export function checkedPageName(given: string): string {
@@ -142,29 +128,4 @@ export function checkedPageName(given: string): string {
     'usage',
     `"${shown(given)}" cannot be the name of a page. Use letters, digits and hyphens, like api-notes; memory, rules, claude and names that Windows keeps for devices are taken.`,
   )
-}
-
-export function decidePage(store: Store, memory: HandMemory, change: PageChange, { isDryRun }: Hand): Decided {
-  const { name, how } = change
-  const file = fileOfPage(store, name)
-  const where = path.join(store.dir, file)
-  const redacted = redactorFor(store.config)(change.text)
-  const before = how === 'append' ? (memory.files[file] ?? '') : ''
-  const added = redacted.text.endsWith('\n') ? redacted.text : `${redacted.text}\n`
-  const after = before + (before === '' || before.endsWith('\n') ? '' : '\n') + added
-  const bytes = Buffer.byteLength(after)
-  if (bytes > MAX_PAGE_BYTES)
-    throw new KeeperError(
-      'too-large',
-      `${file} would have ${bytes} bytes; a page has at most ${MAX_PAGE_BYTES}. Shorten it, or split it into several pages.`,
-    )
-  return {
-    memory: { ...memory, files: { ...memory.files, [file]: after } },
-    what: how === 'append' ? `page ${name}: text added` : `page ${name}: written`,
-    lines: [
-      { text: `${isDryRun ? 'Would write' : 'Wrote'} ${where} (${size(bytes)}).` },
-      ...(redacted.count > 0 ? [{ text: `${count(redacted.count, 'secret')} redacted.` }] : []),
-    ],
-    json: { name, file: where, bytes, redactions: redacted.count, dryRun: isDryRun === true },
-  }
 }

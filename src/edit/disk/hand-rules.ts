@@ -1,11 +1,25 @@
-/** Changes of rules.md and of the page lessons by hand, decided. */
+/** Changes of rules by hand: rules.md, lessons that are proposed as rules, and verdicts on learned rules and other permanent items. */
 
 import path from 'node:path'
-import { nextPermanentId } from '../../knowledge/permanent.ts'
-import { addPermanent } from '../../knowledge/permanent-change.ts'
-import { knownAs } from '../../knowledge/reflection.ts'
-import { addLessonTo } from '../../pages/lesson.ts'
-import { MAX_PAGE_BYTES } from '../../pages/page.ts'
+import type { Fact, Facts } from '../../knowledge/fact.ts'
+import { findFact, isLive } from '../../knowledge/fact-list.ts'
+import {
+  type Judged,
+  KIND_NAMES,
+  nextPermanentId,
+  PERMANENT_KINDS,
+  type PermanentItem,
+  type PermanentKind,
+} from '../../knowledge/permanent.ts'
+import {
+  addPermanent,
+  changePermanent,
+  findPermanent,
+  judgePermanent,
+  useAgain,
+} from '../../knowledge/permanent-change.ts'
+import { candidateOf, knownAs, type Recurring } from '../../knowledge/reflection.ts'
+import { addLessonTo, LESSONS_PAGE } from '../../pages/lesson.ts'
 import {
   addRuleTo,
   BUILT_IN_RULES,
@@ -17,141 +31,160 @@ import {
   parseRules,
   removeRuleFrom,
 } from '../../pages/rule.ts'
-import type { Config } from '../../platform/config.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { RULES_FILE } from '../../platform/layout.ts'
-import { redactorFor } from '../../redact/redact.ts'
 import { count } from '../../text/figures.ts'
 import { cutMarked } from '../../text/shorten.ts'
 import { shown } from '../../text/shown.ts'
-import { type Decided, dimLine, type Hand, type HandLine, type HandMemory } from './hand-memory.ts'
+import { type Decided, dimLine, type Edit, fileOfPage, type HandLine, withPage } from './hand-memory.ts'
 
-/** What is typed is checked here, and secrets are taken out. */
-export type RuleChange =
-  | { do: 'add-rule' | 'propose-rule'; text: string }
+export const RULE_CHANGES = {
+  'add-rule': (edit: Edit, { text }: { text: string }): Decided => addRule(edit, checked(edit.redacted(text), 'rule')),
   /** By its number, counted from 1, or by its words. */
-  | { do: 'remove-rule'; which: string }
+  'remove-rule': (edit: Edit, given: { which: string }): Decided => {
+    const which = /^\d+$/.test(given.which.trim()) ? Number(given.which) - 1 : given.which
+    const text = wholeRules(edit) ?? formatRules(BUILT_IN_RULES)
+    const rules = parseRules(text)
+    const after = removeRuleFrom(text, which)
+    const rule = rules[matchRules(rules, which)[0] ?? -1]
+    if (after === null || rule === undefined) throw notOne(rules, which, given.which)
+    return rulesDecided(edit, after, rule, `rule removed: ${rule}`, [
+      `${edit.hand.isDryRun ? 'Would remove' : 'Removed'}: ${rule}`,
+    ])
+  },
   /** Copies the built-in rules into rules.md. */
-  | { do: 'init-rules' }
-  /** `isRule`: added to rules.md at once, instead of being proposed as a rule. */
-  | { do: 'add-lesson'; text: string; isRule?: boolean }
-
-/** `lessons`: the name of their page, as it is spelled there. */
-export interface HandPlaces {
-  config: Config
-  dir: string
-  lessons: string
+  'init-rules': (edit: Edit, _: object): Decided => {
+    const file = path.join(edit.store.dir, RULES_FILE)
+    if (wholeRules(edit) !== null)
+      throw new KeeperError('exists', `${file} exists already. memory-keeper rules lists what it contains.`)
+    const { lines, ...decided } = rulesDecided(edit, formatRules(BUILT_IN_RULES), undefined, 'rules init', [])
+    return {
+      ...decided,
+      lines: [...lines, dimLine('They are yours now: edit the file, or use memory-keeper rules add and remove.')],
+    }
+  },
+  /** `isRule`: the lesson is added to rules.md at once, instead of being proposed as a rule. */
+  'add-lesson': (edit: Edit, given: { text: string; isRule?: boolean }): Decided => {
+    const lesson = checked(edit.redacted(given.text), 'lesson')
+    const name = fileOfPage(edit.store, LESSONS_PAGE)
+    const page = edit.memory.files[name] ?? null
+    const isKnown = hasRule(parseRules(page ?? ''), lesson)
+    const changed = isKnown ? {} : withPage(edit.memory, name, edit.redacted(addLessonTo(page, lesson)))
+    const said = isKnown ? 'It is a lesson already' : edit.hand.isDryRun ? 'Would add' : 'Added'
+    const file = path.join(edit.store.dir, name)
+    const after = { ...edit, memory: { ...edit.memory, ...changed } }
+    const { id, ...next } = given.isRule ? { ...addRule(after, lesson), id: null } : propose(after, lesson)
+    return {
+      after: { ...changed, ...next.after },
+      what: `add lesson: ${lesson}`,
+      lines: [`${said}: ${lesson}`, dimLine(`${edit.hand.isDryRun ? 'would be in' : 'in'} ${file}`), ...next.lines],
+      json: id === null ? next.json : { lesson, isNew: !isKnown, file, rule: id },
+    }
+  },
+  'propose-rule': (edit: Edit, { text }: { text: string }): Decided => {
+    const { id, lines, ...proposed } = propose(edit, checked(edit.redacted(text), 'rule'))
+    return { ...proposed, lines: lines.length > 0 ? lines : [`${id} says so already.`] }
+  },
+  /** A proposed item (r001) becomes active, or a fact (d001) permanent: the user's command is their yes. */
+  accept: (edit: Edit, given: { id: string; kind?: string | undefined; text?: string | undefined }): Decided => {
+    const to = {
+      ...kindOf(given.kind),
+      ...(given.text === undefined ? {} : { text: newText(edit.redacted(given.text)) }),
+    }
+    const { facts, id } = accepted(edit, given.id.trim().toLowerCase(), to)
+    const decided = verdict(edit, 'accept', facts, id, [
+      'Active from now on',
+      'Would be active',
+      'Still active; it counts as used now',
+    ])
+    const more = dimLine(
+      'It is told when a session begins. To have it told with every prompt: memory-keeper rules add "…"',
+    )
+    return { ...decided, lines: [...decided.lines, more] }
+  },
+  decline: (edit: Edit, given: { id: string }): Decided => {
+    const { id } = findItem(edit.memory.facts, given.id)
+    const facts = judgePermanent(edit.memory.facts, id, 'declined', byUser(edit))
+    return verdict(edit, 'decline', facts, id, ['Declined', 'Would decline'])
+  },
+  demote: (edit: Edit, given: { id: string; why?: string | undefined }): Decided => {
+    const { status, id } = findItem(edit.memory.facts, given.id)
+    if (status !== 'active') throw new KeeperError('not-active', `${id} is ${status}, not active.`)
+    const why = given.why === undefined ? null : edit.redacted(given.why)
+    const facts = judgePermanent(edit.memory.facts, id, 'superseded', { ...byUser(edit), why })
+    return verdict(edit, 'demote', facts, id, ['Retired', 'Would retire'])
+  },
 }
 
-export function decideRule(memory: HandMemory, change: RuleChange, hand: Hand, places: HandPlaces): Decided {
-  switch (change.do) {
-    case 'add-rule':
-      return addRule(memory, change.text, hand, places)
-    case 'remove-rule':
-      return removeRule(memory, change.which, hand, places)
-    case 'add-lesson':
-      return addLesson(memory, change, hand, places)
-    case 'propose-rule':
-      return proposeRule(memory, change.text, hand, places)
-    case 'init-rules':
-      return initRules(memory, hand, places)
-  }
+function addRule(edit: Edit, rule: string): Decided {
+  const before = wholeRules(edit)
+  const what = `rule added: ${rule}`
+  if (hasRule(before === null ? BUILT_IN_RULES : parseRules(before), rule))
+    return rulesDecided(edit, before, rule, what, ['It is a rule already.'])
+  const beside = before === null ? [`The ${count(BUILT_IN_RULES.length, 'built-in rule')} stay beside it.`] : []
+  const added = `${edit.hand.isDryRun ? 'Would add' : 'Added'}: ${rule}`
+  return rulesDecided(edit, addRuleTo(before, rule), rule, what, [added, ...beside])
 }
 
-function rulesIn({ files }: HandMemory): readonly string[] {
-  const text = files[RULES_FILE] ?? null
-  return text === null ? BUILT_IN_RULES : parseRules(text)
-}
-
-function initRules(memory: HandMemory, hand: Hand, places: HandPlaces): Decided {
-  const file = path.join(places.dir, RULES_FILE)
-  if (wholeRules(memory, places) !== null)
-    throw new KeeperError('exists', `${file} exists already. memory-keeper rules lists what it contains.`)
-  return {
-    memory: { ...memory, files: { ...memory.files, [RULES_FILE]: formatRules(BUILT_IN_RULES) } },
-    what: 'rules init',
-    lines: [
-      { text: `${count(BUILT_IN_RULES.length, 'built-in rule')} ${hand.isDryRun ? 'would be' : 'are'} in ${file}` },
-      dimLine('They are yours now: edit the file, or use memory-keeper rules add and remove.'),
-    ],
-    json: { rules: BUILT_IN_RULES, file, claudeMd: null, dryRun: hand.isDryRun === true },
-  }
-}
-
-function addRule(memory: HandMemory, given: string, hand: Hand, places: HandPlaces): Decided {
-  const before = wholeRules(memory, places)
-  const redacted = redactorFor(places.config)(given)
-  const rule = checkedRule(redacted.text)
-  if (rulesIn(memory).some((known) => known.toLowerCase() === rule.toLowerCase()))
-    return rulesChanged(memory, before, rule, [{ text: 'It is a rule already.' }], hand, places)
-  const beside =
-    before === null ? [{ text: `The ${count(BUILT_IN_RULES.length, 'built-in rule')} stay beside it.` }] : []
-  const hidden = redacted.count > 0 ? [{ text: `${count(redacted.count, 'secret')} redacted.` }] : []
-  const added = { text: `${hand.isDryRun ? 'Would add' : 'Added'}: ${rule}` }
-  return rulesChanged(memory, addRuleTo(before, rule), rule, [added, ...beside, ...hidden], hand, places)
-}
-
-function removeRule(memory: HandMemory, given: string, hand: Hand, places: HandPlaces): Decided {
-  const which = /^\d+$/.test(given.trim()) ? Number(given) - 1 : given
-  const text = wholeRules(memory, places) ?? formatRules(BUILT_IN_RULES)
-  const rules = parseRules(text)
-  const after = removeRuleFrom(text, which)
-  const rule = rules[matchRules(rules, which)[0] ?? -1]
-  if (after === null || rule === undefined) throw notOne(rules, which, given)
-  return rulesChanged(
-    memory,
-    after,
-    rule,
-    [{ text: `${hand.isDryRun ? 'Would remove' : 'Removed'}: ${rule}` }],
-    hand,
-    places,
-  )
-}
-
-function rulesChanged(
-  memory: HandMemory,
+/** `after`: rules.md; null: it still does not exist. */
+function rulesDecided(
+  { store, memory, hand }: Edit,
   after: string | null,
-  rule: string,
-  said: HandLine[],
-  { isDryRun }: Hand,
-  { dir }: HandPlaces,
+  rule: string | undefined,
+  what: string,
+  said: readonly string[],
 ): Decided {
-  const file = path.join(dir, RULES_FILE)
+  const file = path.join(store.dir, RULES_FILE)
   const rules = after === null ? BUILT_IN_RULES : parseRules(after)
-  const isIn = rules.some((one) => one.toLowerCase() === rule.toLowerCase())
   return {
-    memory: after === null ? memory : { ...memory, files: { ...memory.files, [RULES_FILE]: after } },
-    what: `rule ${isIn ? 'added' : 'removed'}: ${rule}`,
-    lines: [...said, dimLine(`${count(rules.length, 'rule')} ${isDryRun ? 'would be in' : 'in'} ${file}`)],
-    json: { rule, rules, file, claudeMd: null, dryRun: isDryRun === true },
+    after: after === null ? {} : { files: { ...memory.files, [RULES_FILE]: after } },
+    what,
+    lines: [...said, dimLine(`${count(rules.length, 'rule')} ${hand.isDryRun ? 'would be in' : 'in'} ${file}`)],
+    json: { rule, rules, file, claudeMd: null },
   }
 }
 
-function checkedRule(text: string): string {
-  const rule = cleanRule(text)
-  if (!isRule(rule))
-    throw new KeeperError('usage', 'A rule needs words: memory-keeper rules add "Run the tests first."')
-  if (text.trim().length <= MAX_RULE_CHARS) return rule
+function hasRule(rules: readonly string[], rule: string): boolean {
+  return rules.some((one) => one.toLowerCase() === rule.toLowerCase())
+}
+
+function checked(given: string, what: 'rule' | 'lesson'): string {
+  const text = cleanRule(given)
+  if (!isRule(text))
+    throw new KeeperError(
+      'usage',
+      `A ${what} needs words: memory-keeper ${what === 'rule' ? 'rules' : what} add "Run the tests first."`,
+    )
+  const { length } = given.trim()
+  if (length <= MAX_RULE_CHARS) return text
   throw new KeeperError(
     'usage',
-    `A rule has at most ${MAX_RULE_CHARS} characters, this one ${text.trim().length}: it is told with every prompt. Longer texts belong on a page: memory-keeper page set conventions --append --text "…"`,
+    `A ${what} has at most ${MAX_RULE_CHARS} characters, this one ${length}: it is told with every prompt. Longer texts belong on a page: memory-keeper page set conventions --append --text "…"`,
   )
 }
 
 /** Adding a line must not change the others: a file that is cut or not UTF-8 would come back different. */
-function wholeRules({ files }: HandMemory, { dir }: HandPlaces): string | null {
-  const text = files[RULES_FILE] ?? null
+function wholeRules({ memory, store }: Edit): string | null {
+  const text = memory.files[RULES_FILE] ?? null
   if (!text?.includes('\ufffd')) return text
   throw new KeeperError(
     'not-text',
-    `${path.join(dir, RULES_FILE)} is not plain UTF-8 text of at most 64 KB. Mend it in an editor, then try again.`,
+    `${path.join(store.dir, RULES_FILE)} is not plain UTF-8 text of at most 64 KB. Mend it in an editor, then try again.`,
   )
 }
+
+const LISTED_CHARS = 90
 
 function notOne(rules: readonly string[], which: number | string, given: string): KeeperError {
   const matches = matchRules(rules, which)
   const listed = (matches.length > 0 ? matches : rules.map((_, i) => i)).map(
-    (i) => `  ${i + 1}  ${shortly(rules[i] ?? '')}`,
+    (i) =>
+      `  ${i + 1}  ${cutMarked(
+        shown(rules[i] ?? '')
+          .replace(/\s+/g, ' ')
+          .trim(),
+        LISTED_CHARS,
+      )}`,
   )
   const problem =
     matches.length > 1
@@ -160,85 +193,112 @@ function notOne(rules: readonly string[], which: number | string, given: string)
   return new KeeperError(matches.length > 1 ? 'ambiguous' : 'no-rule', [problem, ...listed].join('\n'))
 }
 
-const LISTED_CHARS = 90
-
-function shortly(text: string): string {
-  return cutMarked(shown(text).replace(/\s+/g, ' ').trim(), LISTED_CHARS)
-}
-
-function addLesson(
-  memory: HandMemory,
-  { text, isRule: isRuleToo }: Extract<RuleChange, { do: 'add-lesson' }>,
-  hand: Hand,
-  places: HandPlaces,
-): Decided {
-  const lesson = checkedLesson(redactorFor(places.config)(text).text.trim())
-  const page = memory.files[places.lessons] ?? null
-  const isKnown = parseRules(page ?? '').some((one) => one.toLowerCase() === lesson.toLowerCase())
-  const after = isKnown ? memory : withPage(memory, addLessonTo(page, lesson), places)
-  const said = isKnown ? 'It is a lesson already' : hand.isDryRun ? 'Would add' : 'Added'
-  const file = path.join(places.dir, places.lessons)
-  const lines: HandLine[] = [{ text: `${said}: ${lesson}` }, dimLine(`${hand.isDryRun ? 'would be in' : 'in'} ${file}`)]
-  // The rule's answer is the one for programs.
-  if (isRuleToo) {
-    const both = addRule(after, lesson, hand, places)
-    return { ...both, what: `add lesson: ${lesson}`, lines: [...lines, ...both.lines] }
-  }
-  const proposed = propose(after, lesson, hand)
-  return {
-    memory: proposed.memory,
-    what: `add lesson: ${lesson}`,
-    lines: [...lines, ...proposed.lines],
-    json: { lesson, isNew: !isKnown, file, rule: proposed.id, dryRun: hand.isDryRun === true },
-  }
-}
-
-function proposeRule(memory: HandMemory, text: string, hand: Hand, places: HandPlaces): Decided {
-  const rule = checkedRule(redactorFor(places.config)(text).text)
-  const { id, lines, ...proposed } = propose(memory, rule, hand)
-  return {
-    memory: proposed.memory,
-    what: `propose ${id}`,
-    lines: lines.length > 0 ? lines : [{ text: `${id} says so already.` }],
-    json: { rule, id, dryRun: hand.isDryRun === true },
-  }
-}
-
 /** A rule that waits for the user's yes, unless one says the same. */
-function propose(memory: HandMemory, text: string, hand: Hand): { memory: HandMemory; id: string; lines: HandLine[] } {
-  const { facts } = memory
+function propose({ memory: { facts }, hand }: Edit, text: string): Decided & { id: string; lines: HandLine[] } {
   const known = knownAs(facts.permanent, { text, facts: [] })
-  if (known !== null) return { memory, id: known.id, lines: [] }
-  const id = nextPermanentId(facts.permanent)
+  const id = known?.id ?? nextPermanentId(facts.permanent)
+  const decided = { what: `propose ${id}`, id, json: { rule: text, id } }
+  if (known !== null) return { ...decided, lines: [] }
   const { by, now: at } = hand
   const added = addPermanent(facts, 'rules', {
     ...{ text, at, status: 'proposed', by, facts: [], evidence: [], concept: null, usedAt: at },
     ...(by === 'user' ? { askedAt: at } : {}),
   })
   const line = dimLine(`Proposed as a rule. To have it told to every session: memory-keeper rules accept ${id}`)
-  return { memory: { ...memory, facts: added }, id, lines: [line] }
+  return { ...decided, after: { facts: added }, lines: [line] }
 }
 
-function withPage(memory: HandMemory, text: string, { lessons, config }: HandPlaces): HandMemory {
-  const redacted = redactorFor(config)(text).text
-  const ended = redacted.endsWith('\n') ? redacted : `${redacted}\n`
-  const bytes = Buffer.byteLength(ended)
-  if (bytes <= MAX_PAGE_BYTES) return { ...memory, files: { ...memory.files, [lessons]: ended } }
-  throw new KeeperError(
-    'too-large',
-    `${lessons} would have ${bytes} bytes; a page has at most ${MAX_PAGE_BYTES}. Shorten it, or split it into several pages.`,
-  )
+/** `words`: what was done, what would be done, and what is printed where the status was the same before. */
+function verdict(
+  { memory, hand }: Edit,
+  act: string,
+  facts: Facts,
+  id: string,
+  [did, would, still = did]: readonly [did: string, would: string, still?: string],
+): Decided {
+  const item = findItem(facts, id)
+  const isSame = findPermanent(memory.facts, id)?.status === item.status
+  const words = hand.isDryRun ? would : isSame ? still : did
+  return {
+    after: { facts },
+    what: `${act} ${id}`,
+    lines: [`${words}: ${id} ${KIND_NAMES[item.kind]}: ${item.text}`],
+    json: { ...item },
+  }
 }
 
-function checkedLesson(text: string): string {
-  if (!isRule(cleanRule(text)))
+function kindOf(given: string | undefined): { kind?: PermanentKind } {
+  const kind = PERMANENT_KINDS.find((one) => one === given)
+  if (given !== undefined && kind === undefined)
+    throw new KeeperError('usage', `--kind takes ${PERMANENT_KINDS.join(', ')}, not ${shown(given)}.`)
+  return kind === undefined ? {} : { kind }
+}
+
+function newText(given: string): string {
+  const text = cleanRule(given)
+  if (isRule(text)) return text
+  throw new KeeperError('usage', '--text needs words.')
+}
+
+function findItem(facts: Facts, given: string): PermanentItem & { kind: PermanentKind } {
+  const item = findPermanent(facts, given.trim().toLowerCase())
+  if (item !== null) return item
+  throw new KeeperError('not-found', `There is no rule ${shown(given.trim())}. memory-keeper rules lists them all.`)
+}
+
+function accepted(edit: Edit, id: string, to: { kind?: PermanentKind; text?: string }): { facts: Facts; id: string } {
+  const { facts } = edit.memory
+  const { now } = edit.hand
+  const saidYes = (before: Facts, item: string): { facts: Facts; id: string } => {
+    const judged = judgePermanent(before, item, 'active', byUser(edit), to)
+    return { facts: changePermanent(judged, item, { usedAt: now }), id: item }
+  }
+  if (findPermanent(facts, id) !== null) return saidYes(facts, id)
+  const candidate = sourceOf(facts, id, to.text)
+  const evidence = candidate.places.slice(0, 1)
+  const same = knownAs(facts.permanent, candidate)
+  if (same !== null)
+    return saidYes(changePermanent(facts, same.id, useAgain(same, now, evidence, candidate.facts)), same.id)
+  const added = addPermanent(facts, to.kind ?? candidate.kind, {
+    text: to.text ?? candidate.text,
+    at: now,
+    status: 'active',
+    by: 'user',
+    facts: candidate.facts,
+    evidence,
+    concept: candidate.concept,
+    usedAt: now,
+    judged: byUser(edit),
+  })
+  return { facts: added, id: nextPermanentId(facts.permanent) }
+}
+
+/** Of an issue: the problem and its solution. */
+function sourceOf(facts: Facts, id: string, text: string | undefined): Recurring {
+  const fact = findFact(facts, id)
+  if (fact === null)
     throw new KeeperError(
-      'usage',
-      'A lesson needs words: memory-keeper lesson add "Run the migrations before the tests."',
+      'not-found',
+      `There is no fact or rule ${shown(id)}. memory-keeper facts lists the facts, memory-keeper rules the rules.`,
     )
-  if (text.length <= MAX_RULE_CHARS) return cleanRule(text)
-  throw new KeeperError(
-    'usage',
-    `A lesson has at most ${MAX_RULE_CHARS} characters, this one ${text.length}. Longer texts belong on a page: memory-keeper page set lessons --append --text "…"`,
-  )
+  if (!isLive(fact))
+    throw new KeeperError(
+      'not-live',
+      `${id} is ${fact.state}. To bring it back first: memory-keeper facts restore ${id}`,
+    )
+  const candidate = candidateOf([fact])
+  return fact.type === 'issue' ? { ...candidate, kind: 'solutions', text: solutionOf(fact, text) } : candidate
+}
+
+function solutionOf({ id, text, status, resolution }: Fact, given: string | undefined): string {
+  if (status === 'open' || (resolution === null && given === undefined))
+    throw new KeeperError(
+      'no-solution',
+      `${id} is ${status === 'open' ? 'open' : 'resolved, but nobody said how'}. Say what solves it first: memory-keeper facts resolve ${id} "how"`,
+    )
+  return resolution === null || resolution === text ? text : `${text.replace(/[.!。]+$/, '')}: ${resolution}`
+}
+
+function byUser({ hand }: Edit): Judged {
+  return { by: 'user', at: hand.now, why: null, other: null }
 }

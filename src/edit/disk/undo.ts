@@ -42,7 +42,8 @@ export function changeFiles<T>(
       const touched = touchedFiles(before, readTexts(store, files))
       const record: UndoRecord = { version: 2, at: now, by, what, files: touched }
       // A new change ends what could be redone.
-      if (touched.length > 0) write(store, [...readRecords(store).filter((one) => !isUndone(one)), record])
+      if (touched.length > 0)
+        write(store, [...readRecords(store).filter((one) => one.version === 1 || !one.isUndone), record])
     })
   })
 }
@@ -70,50 +71,53 @@ export interface Undone {
 
 /** Takes back the last change that is not undone; with `redo` makes the change again that was undone last. */
 export function undoLast(store: Store, hand: Hand, how: 'undo' | 'redo' = 'undo'): Undone {
-  const work = (): Undone => step(store, hand, how)
-  return hand.isDryRun || next(store, how) === undefined ? work() : locked(store, work)
+  return withNext(store, how, hand, (record, keep) => {
+    if (record.files.length === 0) throw refused(record, how, 'it was too large to be recorded')
+    const paths = record.files.map((file) => file.path)
+    const plan = paths.every(isHandFile)
+      ? planStep(record, readTexts(store, paths), how === 'undo' ? 'before' : 'after')
+      : { is: 'changed' as const, changed: paths }
+    if (plan.is === 'changed') throw refused(record, how, `${plan.changed.join(', ')} changed since`)
+    const lines = [...linesOf(record, hand, how), ...(hand.isDryRun ? [] : perform(store, plan.files))]
+    const { isUndone: _, ...done } = record
+    keep(how === 'undo' ? { ...done, isUndone: true } : done)
+    return { undone: undoableOf(record), lines, said: lines.map(({ text }) => text) }
+  })
 }
 
 /** The last change stays as it is, and undo continues with the one before. */
-export function skipLast(store: Store, { isDryRun }: Pick<Hand, 'isDryRun'>): Undoable {
-  const drop = (): Undoable => {
-    const last = next(store, 'undo')
-    if (last === undefined) throw nothing(store, 'undo')
-    if (!isDryRun)
-      write(
-        store,
-        readRecords(store).filter((_, n) => n !== last.n),
-      )
-    return undoableOf(last.record)
-  }
-  return isDryRun || next(store, 'undo') === undefined ? drop() : locked(store, drop)
+export function skipLast(store: Store, hand: Pick<Hand, 'isDryRun'>): Undoable {
+  return withNext(store, 'undo', hand, (record, keep) => {
+    keep()
+    return undoableOf(record)
+  })
 }
 
-/** Of what a change by hand would be recorded in; a record that names another file is not applied. */
+/** `keep` writes the journal with another record instead of the next one, or without it. A dry run writes nothing. */
+function withNext<T>(
+  store: Store,
+  how: 'undo' | 'redo',
+  { isDryRun }: Pick<Hand, 'isDryRun'>,
+  work: (record: UndoRecord, keep: (...instead: UndoRecord[]) => void) => T,
+): T {
+  const run = (): T => {
+    const records = readRecords(store)
+    const isNext = (one: Records[number]): boolean => one.version === 2 && (one.isUndone === true) === (how === 'redo')
+    // Undone records stand behind the others: each new change removes them.
+    const n = how === 'undo' ? records.findLastIndex(isNext) : records.findIndex(isNext)
+    const record = records[n]
+    if (record?.version !== 2) throw nothing(records, how)
+    return work(record, (...instead) => {
+      if (!isDryRun) write(store, records.toSpliced(n, 1, ...instead))
+    })
+  }
+  // Taking the lock makes the directory.
+  return isDryRun || textOf(store, FILE) === null ? run() : locked(store, run)
+}
+
+/** A record that names a file that no change by hand writes is not applied. */
 function isHandFile(file: string): boolean {
   return HAND_FILES.includes(file) || (file.toLowerCase().endsWith(PAGE_SUFFIX) && pageName(file) !== null)
-}
-
-function step(store: Store, hand: Hand, how: 'undo' | 'redo'): Undone {
-  const { record, n } = next(store, how) ?? {}
-  if (record === undefined) throw nothing(store, how)
-  if (record.files.length === 0) throw refused(record, how, 'it was too large to be recorded')
-  const paths = record.files.map((file) => file.path)
-  const plan = paths.every(isHandFile)
-    ? planStep(record, readTexts(store, paths), how === 'undo' ? 'before' : 'after')
-    : { is: 'changed' as const, changed: paths }
-  if (plan.is === 'changed') throw refused(record, how, `${plan.changed.join(', ')} changed since`)
-  const lines = [...linesOf(record, hand, how), ...(hand.isDryRun ? [] : perform(store, plan.files))]
-  if (!hand.isDryRun)
-    write(
-      store,
-      readRecords(store).map((one, at) => (at === n && one.version === 2 ? marked(one, how) : one)),
-    )
-  return { undone: undoableOf(record), lines, said: lines.map(({ text }) => text) }
-}
-
-function marked({ isUndone: _, ...record }: UndoRecord, how: 'undo' | 'redo'): UndoRecord {
-  return how === 'undo' ? { ...record, isUndone: true } : record
 }
 
 /** Concepts before the facts that name them. */
@@ -143,27 +147,11 @@ function linesOf({ what, at, by, files }: UndoRecord, { isDryRun }: Hand, how: '
   ]
 }
 
-interface Next {
-  record: UndoRecord
-  /** Its place in the journal. */
-  n: number
-}
-
-/** What is undone stands behind what is not: each new change removes it. */
-function next(store: Store, how: 'undo' | 'redo'): Next | undefined {
-  const all = readRecords(store).flatMap((record, n) => (record.version === 2 ? [{ record, n }] : []))
-  return how === 'undo' ? all.findLast(({ record }) => !isUndone(record)) : all.find(({ record }) => isUndone(record))
-}
-
-function isUndone(record: ReturnType<typeof readRecords>[number]): boolean {
-  return record.version === 2 && record.isUndone === true
-}
-
-function undoableOf(record: ReturnType<typeof readRecords>[number]): Undoable {
+function undoableOf(record: Records[number]): Undoable {
   const { at, by, what } = record
   if (record.version === 1) return { at, by, what, files: null, state: 'earlier' }
   const files = record.files.length === 0 ? null : record.files.map((file) => file.path)
-  return { at, by, what, files, state: isUndone(record) ? 'undone' : 'done' }
+  return { at, by, what, files, state: record.isUndone ? 'undone' : 'done' }
 }
 
 function refused({ what, at }: UndoRecord, how: 'undo' | 'redo', why: string): KeeperError {
@@ -175,8 +163,8 @@ function refused({ what, at }: UndoRecord, how: 'undo' | 'redo', why: string): K
   )
 }
 
-function nothing(store: Store, how: 'undo' | 'redo'): KeeperError {
-  const earlier = readRecords(store).filter(({ version }) => version === 1).length
+function nothing(records: Records, how: 'undo' | 'redo'): KeeperError {
+  const earlier = records.filter(({ version }) => version === 1).length
   const more = earlier === 0 ? '' : ` ${count(earlier, 'change')} made by an earlier version cannot be undone.`
   return new KeeperError(
     'nothing',
@@ -203,7 +191,7 @@ function textOf({ dir }: Store, file: string): string | null {
   return readOwnText(path.join(dir, file))
 }
 
-/** Counters of facts.json, which reflection updates after every session: they are no part of a change, and no number is given twice. */
+/** Counters of facts.json, which reflection updates after every session: they belong to no change, and no number is used twice. */
 const META = /^ {2}"_meta": \{.*\}(?=,?$)/m
 const NO_META = '  "_meta": {}'
 
@@ -211,11 +199,13 @@ function withMeta<T extends string | null>(text: T, meta: string): T {
   return (text === null ? null : text.replace(META, () => meta)) as T
 }
 
-function readRecords(store: Store): ReturnType<typeof parseUndoRecords> {
+type Records = ReturnType<typeof parseUndoRecords>
+
+function readRecords(store: Store): Records {
   return parseUndoRecords(textOf(store, FILE) ?? '')
 }
 
-function write(store: Store, records: ReturnType<typeof readRecords>): void {
+function write(store: Store, records: Records): void {
   store.perform([{ do: 'write', path: FILE, text: formatUndoRecords(records) }])
 }
 

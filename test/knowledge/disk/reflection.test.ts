@@ -32,7 +32,7 @@ const times = (n: number, entries: Entry[]): Entry[][] => Array.from({ length: n
 const itemsIn = (project: TestProject): PermanentItem[] => allPermanent(factsIn(project).permanent)
 const statusesIn = (project: TestProject): string[] => itemsIn(project).map(({ id, status }) => `${id} ${status}`)
 
-function verdict(project: TestProject, id: string, act: 'promote' | 'decline' | 'demote', at = AFTER): void {
+function verdict(project: TestProject, id: string, act: 'accept' | 'decline' | 'demote', at = AFTER): void {
   changeByHand(storeOf(project), { do: act, id }, { by: 'user', now: at })
 }
 
@@ -87,7 +87,7 @@ describe("Claude's words", () => {
   })
 
   it.each([
-    ['promote', 'r001 active'],
+    ['accept', 'r001 active'],
     ['decline', 'r001 declined'],
   ] as const)('stay as the user judged them, however often they are said again: %s', (act, status) => {
     const project = learned(sessions, ALL)
@@ -120,7 +120,7 @@ describe('an active item', () => {
   it('ends with its facts, unless the user accepted it', () => {
     const [code, users] = [learned(times(3, says(PNPM)), ALL), learned(times(3, says(PNPM)), ALL)]
     for (const project of [code, users]) reflectOn(project)
-    verdict(users, 'r001', 'promote')
+    verdict(users, 'r001', 'accept')
     for (const project of [code, users]) {
       const facts = factsIn(project)
       const decisions = facts.decisions.map((one) => ({ ...one, state: 'superseded' as const }))
@@ -162,13 +162,13 @@ describe('an active item', () => {
   it('may be made by the user from any fact, in words of their own', () => {
     const project = learned([says(PNPM)], ALL)
     const hand = { by: 'user', now: AFTER } as const
-    changeByHand(storeOf(project), { do: 'promote', id: 'D001', kind: 'core_logic', text: 'pnpm only' }, hand)
-    changeByHand(storeOf(project), { do: 'promote', id: 'd001' }, hand)
+    changeByHand(storeOf(project), { do: 'accept', id: 'D001', kind: 'core_logic', text: 'pnpm only' }, hand)
+    changeByHand(storeOf(project), { do: 'accept', id: 'd001' }, hand)
 
     expect(itemsIn(project)).toMatchObject([
       { id: 'r001', kind: 'core_logic', text: 'pnpm only', status: 'active', by: 'user', facts: ['d001'] },
     ])
-    expect(() => changeByHand(storeOf(project), { do: 'promote', id: 'd999' }, hand)).toThrow(
+    expect(() => changeByHand(storeOf(project), { do: 'accept', id: 'd999' }, hand)).toThrow(
       expect.objectContaining({ code: 'not-found' }),
     )
   })
