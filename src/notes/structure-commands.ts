@@ -28,8 +28,6 @@ export interface FailedCommand {
   /** The line of its output that mattered; empty: there is none. */
   line: string
   n: number
-  /** How often this very command failed. */
-  times: number
   passed: { cmd: string; n: number } | null
 }
 
@@ -37,24 +35,57 @@ export function failuresIn(entries: readonly Numbered[]): FailedCommand[] {
   return failuresOf(ranIn(entries), entries)
 }
 
-/** Whether a later command of these entries that passed does the work of `cmd`; null: none does. */
+/** The first command of these entries that passed and does all of `cmd`; null: none does. A pipe hides how its commands ended. */
 export function passedIn(entries: readonly Numbered[], cmd: string): { cmd: string; n: number } | null {
-  return ranIn(entries).find((one) => one.ok === true && isSameWork(cmd, one.cmd)) ?? null
+  return ranIn(entries).find((one) => one.ok === true && !isPiped(one.cmd) && isRepeatedIn(cmd, one.cmd)) ?? null
 }
 
-/** Whether any later command runs one of its programs and passes, in a pipe or with other arguments. */
-export function isTakenUpLater(entries: readonly Numbered[], { cmd, n }: FailedCommand): boolean {
-  const own = new Set(programsIn(cmd))
-  return ranIn(entries).some((one) => one.n > n && one.ok === true && programsIn(one.cmd).some((name) => own.has(name)))
+/** An edit at most so many entries later mends what the command complained about. */
+const MENDED_WITHIN = 4
+/** They only look: their failure means that there was nothing to see. */
+const LOOKS =
+  /^(?:ls|cat|grep|rg|find|head|tail|wc|diff|test|which|stat|git (?:show|log|diff|status|grep|ls-files|rev-parse)|gh \w+ (?:view|list|checks|diff))\b/
+
+/**
+ * A single command that changes something, failed for a reason that its output names, and never passed with the same words.
+ * These are no dead ends: a command right after an edit or mended by one, which tries the edit; one that only looks; several
+ * in one line, of which nobody knows which one failed.
+ */
+export function isDeadEnd(entries: readonly Numbered[], { cmd, line, n }: FailedCommand): boolean {
+  const [command, ...others] = ownCommands(cmd)
+  if (command === undefined || others.length > 0 || LOOKS.test(callOf(command)) || line === '') return false
+  const at = entries.findIndex((one) => one.n === n)
+  const before = entries.slice(0, at).findLast(({ entry }) => entry.role === 'tool')
+  const beside = [...(before === undefined ? [] : [before]), ...entries.slice(at + 1, at + 1 + MENDED_WITHIN)]
+  return !beside.some(({ entry }) => entry.role === 'tool' && EDITS.has(entry.name))
 }
 
-/** `git push`, `npm test`, `pdflatex`: with the second word unless it is an option, a file or a number. */
-function programsIn(cmd: string): string[] {
-  return commandsOf(cmd).flatMap((command) => {
-    const [first = '', second = ''] = callOf(command).split(' ')
-    if (first === '' || first === 'cd') return []
-    return [/^[a-z][a-z-]*$/i.test(second) ? `${first} ${second}` : first]
-  })
+/** Whether it passed at any time in these entries, also in a pipe or with other options. */
+export function everPassed(entries: readonly Numbered[], cmd: string): boolean {
+  return ranIn(entries).some((one) => one.ok === true && isRepeatedIn(cmd, one.cmd))
+}
+
+/** Each of its commands is one of the other's, with the same words but for options and directories. */
+function isRepeatedIn(cmd: string, other: string): boolean {
+  const others = commandsOf(other).map(operandsOf)
+  return ownCommands(cmd)
+    .map(operandsOf)
+    .every(([program, ...words]) =>
+      others.some((known) => known[0] === program && words.every((word) => known.includes(word))),
+    )
+}
+
+function ownCommands(cmd: string): string[] {
+  return commandsOf(cmd).filter((one) => !one.startsWith('cd '))
+}
+
+function operandsOf(command: string): string[] {
+  const words = commandTokens(callOf(command)).filter((word) => !/^(?:-|\d?[<>&])/.test(word))
+  return words.map((word) => word.slice(word.lastIndexOf('/', word.length - 2) + 1))
+}
+
+function isPiped(cmd: string): boolean {
+  return /[^|]\|[^|]/.test(cmd)
 }
 
 /** The last command of all, if it failed. */
@@ -87,8 +118,7 @@ function failuresOf(ran: readonly Ran[], entries: readonly Numbered[]): FailedCo
   const told = failed.filter((one) => !failed.some((other) => other.at > one.at && other.cmd === one.cmd))
   return told.map((one) => {
     const passed = ran.find((other) => other.at > one.at && other.ok === true && isSameWork(one.cmd, other.cmd))
-    const times = failed.filter(({ cmd }) => cmd === one.cmd).length
-    return { cmd: one.cmd, line: tellingLine(one, entries), n: one.n, times, passed: passed ?? null }
+    return { cmd: one.cmd, line: tellingLine(one, entries), n: one.n, passed: passed ?? null }
   })
 }
 
@@ -108,7 +138,7 @@ function failureText({ cmd, line, passed }: FailedCommand): string {
 
 /** The same first two words and numbers, outside a pipe, and half of the same words. */
 function isSameWork(failed: string, passed: string): boolean {
-  if (/[^|]\|[^|]/.test(passed)) return false
+  if (isPiped(passed)) return false
   const [some, others] = [commandTokens(failed), commandTokens(passed)]
   if (some.slice(0, 2).join(' ') !== others.slice(0, 2).join(' ')) return false
   if (numbersIn(failed) !== numbersIn(passed)) return false
@@ -123,16 +153,26 @@ function numbersIn(cmd: string): string {
   return (cmd.match(/\d+/g) ?? []).join(' ')
 }
 
-/** The line of the output that shares most words with the next entries, the command's own words not counted. */
+/** How programs mark the line that says what went wrong. */
+const DIAGNOSTIC = /\b(?:error|fatal|failed|FAIL)\b/i
+/** Of a longer output that marks no line and that nobody takes up, no line is known to matter. */
+const SHORT_LINES = 3
+
+/**
+ * The line of the output that matters: one that its program marks, and of these or else of all the one that shares most words
+ * with the next entries, the command's own words not counted. Empty: none is known to matter.
+ */
 function tellingLine({ at, cmd, output }: Ran, entries: readonly Numbered[]): string {
   const own = new Set(stemsOf(cmd))
   const next = new Set(entries.slice(at + 1, at + 1 + TAKEN_UP).flatMap(({ entry }) => stemsOf(wordsIn(entry))))
   const lines = output
     .split('\n')
     .map(onOneLine)
-    .filter((line) => line !== '')
+    .filter((line) => stemsOf(line).length > 0)
+  const marked = lines.filter((line) => DIAGNOSTIC.test(line) && stemsOf(line).length > 1)
   const worth = (line: string): number => new Set(stemsOf(line).filter((stem) => next.has(stem) && !own.has(stem))).size
-  return mostWorth(lines, worth)
+  const best = mostWorth(marked.length > 0 ? marked : lines, worth)
+  return marked.length > 0 || lines.length <= SHORT_LINES || worth(best) > 1 ? best : ''
 }
 
 function wordsIn(entry: Numbered['entry']): string {
@@ -150,7 +190,7 @@ function rankedLines(ran: readonly Ran[], entries: readonly Numbered[]): Line[] 
       .slice(Math.max(0, one.at - AFTER_EDIT), one.at)
       .some(({ entry }) => entry.role === 'tool' && EDITS.has(entry.name))
     const isRepeated = (times.get(one.cmd) ?? 0) > 1
-    return Number(isShort(one.output)) + Number(isAfterEdit) + Number(isRepeated) - Number(/[^|]\|[^|]/.test(one.cmd))
+    return Number(isShort(one.output)) + Number(isAfterEdit) + Number(isRepeated) - Number(isPiped(one.cmd))
   }
   const ranked = last.filter((one) => rank(one) >= 1).sort((a, b) => rank(b) - rank(a) || a.at - b.at)
   const lines = ranked.map(({ n, cmd, output }) => ({

@@ -1,6 +1,7 @@
 /**
- * Facts from structure alone: decisions from answered questions, approved plans and refusals with a comment; open issues
- * from tasks that were left undone and from commands that never passed. The same structure closes them later.
+ * Facts from structure alone: decisions from answered questions and approved plans; open issues from tasks that were left
+ * undone, from a last command that failed, and from dead ends: commands that never passed, and what the user refused with a
+ * comment. The same structure closes them later.
  */
 import { speakerOf } from '../knowledge/evidence.ts'
 import { allFacts, type Fact, type Facts, isLegacy, type NewFact, type Speaker } from '../knowledge/fact.ts'
@@ -9,34 +10,69 @@ import { replaceFact } from '../knowledge/fact-list.ts'
 import type { Numbered } from '../sessions/numbered.ts'
 import { isTaskOpen, type Task, tasksIn } from '../sessions/tasks.ts'
 import { shorten } from '../text/shorten.ts'
-import { code, type FailedCommand, failuresIn, isTakenUpLater, lastFailure, passedIn } from './structure-commands.ts'
+import {
+  code,
+  everPassed,
+  type FailedCommand,
+  failuresIn,
+  isDeadEnd,
+  lastFailure,
+  passedIn,
+} from './structure-commands.ts'
 import { type Dialog, dialogsIn } from './structure-dialogs.ts'
 import { onOneLine } from './structure-text.ts'
 import { turnsOf } from './structure-turns.ts'
 
 const TEXT_CHARS = 300
-/** A command that failed so often and never passed is a dead end; one failure may have been a try. */
-const DEAD_END = 2
-const FAILS = ' fails'
+const REFUSED = 'Refused: '
 
 /**
  * The facts with what structure finds in one session: `entries` are all of it, as far as it goes. At most `max` of one
- * session, what is open first, then the newest. What was open and is settled now is resolved.
+ * session, what is open first, then the newest. What was open and is settled now is resolved. `hasPassed`: whether a command
+ * passed in an earlier session.
  */
-export function withStructure(facts: Facts, session: string, entries: readonly Numbered[], max: number): Facts {
-  const closed = closeSettled(facts, session, entries)
+export function withStructure(
+  facts: Facts,
+  session: string,
+  entries: readonly Numbered[],
+  max: number,
+  hasPassed: (cmd: string) => boolean = () => false,
+): Facts {
   const open = issuesIn(session, entries)
-  const decided = decisionsIn(session, entries)
-  const own = allFacts(closed).filter((fact) => fact.session === session && fact.author === 'extractive')
+  const counted = open.reduce(countAgain, closeSettled(facts, session, entries))
+  const own = allFacts(counted).filter((fact) => fact.session === session && fact.author === 'extractive')
   const isKnown = (fact: NewFact): boolean =>
     own.some(({ evidence }) => evidence.entry === fact.evidence.entry && evidence.quote === fact.evidence.quote) ||
-    closed.issues.some((one) => isSameIssue(one, fact))
-  const fresh = [...open, ...decided.reverse()].filter((fact) => !isKnown(fact))
-  return addFacts(closed, fresh.slice(0, Math.max(0, max - own.length)))
+    counted.issues.some((one) => isSameIssue(one, fact)) ||
+    (isFailure(fact) && hasPassed(fact.evidence.quote))
+  const fresh = [...open, ...decisionsIn(session, entries).reverse()].filter((fact) => !isKnown(fact))
+  return addFacts(counted, fresh.slice(0, Math.max(0, max - own.length)))
 }
 
-function isSameIssue({ evidence, status, author, state }: Fact, fact: NewFact): boolean {
-  return author === 'extractive' && status === 'open' && state === 'fresh' && evidence.quote === fact.evidence.quote
+/** The open issue that a session meets again is one issue with one more place. */
+function countAgain(facts: Facts, again: NewFact): Facts {
+  const known = facts.issues.find((one) => isSameIssue(one, again))
+  const place = `${again.session}#${again.evidence.entry}`
+  if (known === undefined || place === `${known.session}#${known.evidence.entry}` || known.also?.includes(place))
+    return facts
+  return replaceFact(facts, known, { ...known, also: [...(known.also ?? []), place], lastAt: again.at })
+}
+
+/** The same task or refusal; the same command, whatever it printed; or a command of the same program that failed in the same words. */
+function isSameIssue(known: Fact, fact: NewFact): boolean {
+  if (known.author !== 'extractive' || known.status !== 'open' || known.state !== 'fresh') return false
+  const [quote, other] = [known.evidence.quote, fact.evidence.quote]
+  if (!isFailure(known) || !isFailure(fact)) return quote === other && known.text === fact.text
+  return quote === other || (quote.split(' ')[0] === other.split(' ')[0] && reasonIn(known) === reasonIn(fact))
+}
+
+/** Without a reason, one that no other session has. */
+function reasonIn({ text, session }: Pick<Fact, 'text' | 'session'>): string {
+  return /` fails: (.+)$/.exec(text)?.[1] ?? session
+}
+
+function isFailure({ text }: Pick<Fact, 'text'>): boolean {
+  return text.startsWith('`')
 }
 
 function decisionsIn(session: string, entries: readonly Numbered[]): NewFact[] {
@@ -50,13 +86,14 @@ function decisionsIn(session: string, entries: readonly Numbered[]): NewFact[] {
 
 function decisionOf(dialog: Dialog): { text: string; quote: string; n: number } | null {
   if (dialog.is === 'answer') return { text: `${dialog.question} → ${dialog.answer}`, quote: dialog.quote, n: dialog.n }
-  if (dialog.is === 'plan')
-    return dialog.state === 'approved' && dialog.heading !== ''
-      ? { text: `Plan approved: ${dialog.heading}`, quote: dialog.heading, n: dialog.n }
-      : null
-  if (dialog.comment === '') return null
-  const target = `${dialog.tool} ${shorten(dialog.target, 80)}`
-  return { text: `Refused: ${target} – ${dialog.comment}`, quote: dialog.comment, n: dialog.at }
+  return dialog.is === 'plan' && dialog.state === 'approved' && dialog.heading !== ''
+    ? { text: `Plan approved: ${dialog.heading}`, quote: dialog.heading, n: dialog.n }
+    : null
+}
+
+/** The tool use that the user refused, as its issue names it. */
+function refusedUse(tool: string, target: string): string {
+  return `${REFUSED}${tool} ${shorten(onOneLine(target), 80)} – `
 }
 
 function issuesIn(session: string, entries: readonly Numbered[]): NewFact[] {
@@ -66,22 +103,43 @@ function issuesIn(session: string, entries: readonly Numbered[]): NewFact[] {
     status: 'open',
   })
   const tasks = tasksIn(entries).filter(isTaskOpen)
+  const refused = dialogsIn(turnsOf(entries)).flatMap((dialog) =>
+    dialog.is === 'refusal' && dialog.comment !== '' && !isDoneLater(entries, dialog.n, dialog) ? [dialog] : [],
+  )
   return [
     ...tasks.map(({ text, n }) => issue(onOneLine(text), onOneLine(text), n)),
     ...stillFailing(entries).map((failed) => issue(failureText(failed), failed.cmd, failed.n)),
+    ...refused.map(({ tool, target, comment, at }) => issue(refusedUse(tool, target) + comment, comment, at)),
   ]
+}
+
+/** What was refused and done afterwards was only postponed. */
+function isDoneLater(entries: readonly Numbered[], n: number, refused: { tool: string; target: string }): boolean {
+  return (
+    doneUse(
+      entries.filter((one) => one.n > n),
+      (use) => use === refusedUse(refused.tool, refused.target),
+    ) !== null
+  )
+}
+
+function doneUse(entries: readonly Numbered[], isIt: (use: string) => boolean): Settled | null {
+  const done = entries.find(
+    ({ entry }) => entry.role === 'tool' && entry.ok === true && isIt(refusedUse(entry.name, entry.cmd)),
+  )
+  return done === undefined ? null : { how: 'done later', n: done.n }
 }
 
 /** Dead ends, and the last command of all if it failed. */
 function stillFailing(entries: readonly Numbered[]): FailedCommand[] {
   const last = lastFailure(entries)
   return failuresIn(entries).filter(
-    (one) => one.passed === null && (one.n === last?.n || (one.times >= DEAD_END && !isTakenUpLater(entries, one))),
+    (one) => !everPassed(entries, one.cmd) && (one.n === last?.n || isDeadEnd(entries, one)),
   )
 }
 
 function failureText({ cmd, line }: FailedCommand): string {
-  return `${code(cmd)}${FAILS}${line === '' ? '' : `: ${line}`}`
+  return `${code(cmd.replace(/ 2>&1$/, ''))} fails${line === '' ? '' : `: ${line}`}`
 }
 
 function plainFact(
@@ -129,7 +187,11 @@ function closeSettled(facts: Facts, session: string, entries: readonly Numbered[
     const isOurs = issue.author === 'extractive' && !isLegacy(issue)
     if (!isOurs || issue.status !== 'open' || issue.state !== 'fresh') continue
     const later = issue.session === session ? entries.filter(({ n }) => n > issue.evidence.entry) : entries
-    const settled = issue.text.startsWith('`') ? passedAs(later, issue) : doneAs(tasks, issue, session)
+    const settled = isFailure(issue)
+      ? passedAs(later, issue)
+      : issue.text.startsWith(REFUSED)
+        ? doneUse(later, (use) => issue.text.startsWith(use))
+        : doneAs(tasks, issue, session)
     if (settled === null) continue
     const entry = entries.find(({ n }) => n === settled.n)?.entry
     const at = entry !== undefined && 'ts' in entry ? entry.ts : issue.at

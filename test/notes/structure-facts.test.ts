@@ -22,18 +22,15 @@ const told = (facts: Facts): string[] =>
   allFacts(facts).map(({ type, status, text, evidence }) => `${status ?? type} by ${evidence.by}: ${text}`)
 
 describe('decisions', () => {
-  it('are answers, approved plans and refusals with a comment, in the user’s name', () => {
+  it('are answers and approved plans, in the user’s name', () => {
     const facts = factsOf([
       tool('AskUserQuestion', 'Which?'),
       typed('AskUserQuestion', '"Which database?"="SQLite"'),
       tool('ExitPlanMode', '# Move the store\n- first'),
-      tool('Bash', 'rm -rf data', { ok: false, refused: true }),
-      typed('Bash', 'never delete that'),
     ])
 
     expect(told(facts).sort()).toEqual([
       'decision by user: Plan approved: Move the store',
-      'decision by user: Refused: Bash rm -rf data – never delete that',
       'decision by user: Which database? → SQLite',
     ])
   })
@@ -79,17 +76,61 @@ describe('open issues', () => {
     ])
   })
 
-  it('are none that was tried once, passed later, or whose program passed with other arguments', () => {
-    const entries = [
-      runs('ls missing', false),
-      runs('npm test', false),
-      runs('npm test'),
-      runs('tex a.tex', false),
-      runs('tex a.tex', false),
-      runs('tex -q a.tex | tail -1'),
+  it.each<[string, Entry[]]>([
+    ['passed later', [runs('npm run deploy', false, 'no token'), runs('npm run deploy')]],
+    ['passed in a pipe or with other options', [runs('tex a.tex', false, 'bad'), runs('tex -q src/a.tex | tail -1')]],
+    ['only looked', [runs('git show abc', false, 'fatal: bad revision'), runs('gh pr view 7', false, 'not found')]],
+    ['is one of several in a line', [runs('git add . && git push', false, 'rejected')]],
+    ['gave no reason', [runs('make deploy', false)]],
+    ['marked no line of a long output', [runs('make deploy', false, 'a b\nc d\ne f\ng h')]],
+    ['tried an edit', [tool('Edit', 'src/a.ts'), runs('npm run e2e', false, 'one failed'), answers('I mend it.')]],
+    ['was mended by an edit', [runs('npm run e2e', false, 'one failed'), tool('Edit', 'src/a.ts')]],
+    ['was refused without a comment', [tool('Bash', 'rm -rf data', { ok: false, refused: true })]],
+    [
+      'was refused and then done',
+      [
+        tool('Edit', 'a.ts', { ok: false, refused: true }),
+        typed('Edit', 'wait'),
+        tool('Edit', 'a.ts', { ok: false, refused: true }),
+        tool('Edit', 'a.ts'),
+      ],
+    ],
+  ])('are no command that %s', (_, entries) => {
+    expect(told(factsOf([...entries, runs('true'), answers('Done.')]))).toEqual([])
+  })
+
+  it('are dead ends: what failed once and never passed, and what the user refused with a comment', () => {
+    const push = runs(
+      'cd app && git push origin main 2>&1',
+      false,
+      'Exit code 1\nPushing\nremote: error: GH006: Protected branch update failed.\nTo github.com:a/b.git\nsee above',
+    )
+    const facts = factsOf([
+      push,
+      answers('main is protected, I push a branch.'),
+      runs('git checkout -b docs && git push -u origin docs'),
+      tool('Bash', 'rm -rf data', { ok: false, refused: true }),
+      typed('Bash', 'never delete that'),
       answers('Done.'),
-    ]
-    expect(told(factsOf(entries))).toEqual([])
+    ])
+
+    expect(told(facts)).toEqual([
+      'open by tool: `cd app && git push origin main` fails: remote: error: GH006: Protected branch update failed.',
+      'open by user: Refused: Bash rm -rf data – never delete that',
+    ])
+    // The same in another session is one more place of the same fact; a pass or a permission closes it.
+    const again = factsOf([push, answers('Again.')], facts, '5e6f7a8b')
+    expect(again.issues.map(({ also }) => also)).toEqual([['5e6f7a8b#0'], undefined])
+    const other = { ...push, cmd: 'cd app && git push origin HEAD:main' } as Entry
+    expect(factsOf([other, answers('Again.')], facts, '5e6f7a8b').issues).toEqual(again.issues)
+    const allowed = factsOf([runs('git push origin main'), tool('Bash', 'rm -rf data')], again, '9c0d1e2f')
+    expect(allowed.issues.map(({ status, resolution }) => [status, resolution])).toEqual([
+      ['resolved', 'passed: `git push origin main`'],
+      ['resolved', 'done later'],
+    ])
+    const elsewhere = factsOf([runs('git push origin docs')], again, '9c0d1e2f')
+    expect(elsewhere.issues.map(({ status }) => status)).toEqual(['open', 'open'])
+    expect(withStructure(NO_FACTS, '5e6f7a8b', entriesOf(push, answers('Done.')), 10, () => true)).toEqual(NO_FACTS)
   })
 
   it('are settled by the same structure, later in the session or in another one, and stay settled', () => {

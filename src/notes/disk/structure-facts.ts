@@ -7,11 +7,13 @@ import { allFacts, type Fact, type Facts } from '../../knowledge/fact.ts'
 import { closeMining } from '../../knowledge/mining.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
-import { type State, sessionIn, withSessions } from '../../memory/state.ts'
+import { allSessions, type State, sessionIn, withSessions } from '../../memory/state.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { toTell } from '../../sessions/delta.ts'
 import { batchesOf } from '../../sessions/disk/batches.ts'
 import { entriesOf } from '../../sessions/disk/entries.ts'
+import type { Numbered } from '../../sessions/numbered.ts'
+import { everPassed } from '../structure-commands.ts'
 import { withStructure } from '../structure-facts.ts'
 
 /** Of a session that is longer, the newest: a hook waits for it. */
@@ -89,10 +91,25 @@ function takeIn(store: Store, batch: readonly Named[], waitMs: number, now: stri
   return held !== null
 }
 
+/** Earlier sessions that are looked through for a command that failed now; read only if one did. */
+const MOST_SESSIONS = 20
+
+function passedEarlier(store: Store, { file }: SessionState): (cmd: string) => boolean {
+  let read: Numbered[][] | null = null
+  return (cmd) => {
+    read ??= allSessions(store.readState())
+      .flatMap(([, one]) => (one.file !== '' && one.file < file ? [one] : []))
+      .sort((a, b) => (a.file < b.file ? 1 : -1))
+      .slice(0, MOST_SESSIONS)
+      .map((one) => entriesOf(store, one, Math.max(0, one.entries - MOST_ENTRIES), one.entries))
+    return read.some((entries) => everPassed(entries, cmd))
+  }
+}
+
 function foundIn(store: Store, facts: Facts, session: SessionState, to: number): Facts {
   const id8 = id8OfFile(session.file) ?? ''
   const entries = toTell(entriesOf(store, session, Math.max(0, to - MOST_ENTRIES), to))
-  const after = withStructure(facts, id8, entries, store.config.maxFactsPerSession)
+  const after = withStructure(facts, id8, entries, store.config.maxFactsPerSession, passedEarlier(store, session))
   if (after === facts) return facts
   const known = new Set(allFacts(facts).map(({ id }) => id))
   const fresh = allFacts(after).filter(({ id }) => !known.has(id))
