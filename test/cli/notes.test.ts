@@ -3,8 +3,6 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { addOwnNote } from '../../src/notes/disk/notes.ts'
-import { BUILT_IN_RULES, renderRules } from '../../src/pages/rule.ts'
-import { estimateTokens } from '../../src/text/tokens.ts'
 import { type Json, type Ran, runCommand } from '../support/process.ts'
 import {
   append,
@@ -555,7 +553,6 @@ describe('status', () => {
     expect(status).toMatchObject({
       notes: { count: 9, byAuthor: { user: 8, extractive: 1 } },
       memoryFullAt: 950,
-      archives: { summariesByModel: 0 },
       pending: { sessions: 0, entries: 0, deltas: [] },
       way: 'extractive',
       model: {
@@ -564,10 +561,6 @@ describe('status', () => {
         all: { calls: 2, tokens: 1800, costUsd: 0.02 },
         pausedUntil: null,
       },
-      told: [
-        { part: 'rules', times: 2 },
-        { part: 'briefing', times: 1 },
-      ],
     })
     expect(status.archives.count).toBe(json(project, ['summary']).archives.length)
     expect(archive).toMatch(/^memory_/)
@@ -579,20 +572,6 @@ describe('status', () => {
     expect(status.injected.today).toBe(lastSession.all)
     expect(out).toContain(`last session ${lastSession.all.toLocaleString('en-US')} tokens (`)
     expect(out.split('\n').length).toBeLessThan(24)
-  })
-
-  it('estimates what was told as the texts themselves are estimated', () => {
-    const project = noted()
-    const rules = renderRules(BUILT_IN_RULES)
-    const briefing = json(project, ['briefing'])
-    const told = { rules: rules.length, briefing: briefing.chars }
-    const time = { at: '2026-01-13T09:00:00.000Z', event: 'UserPromptSubmit', ms: 5, session: SESSION, told }
-    write(path.join(project.memory, 'journal', 'hooks.jsonl'), `${JSON.stringify(time)}\n`)
-
-    expect(json(project, ['status']).told).toEqual([
-      { part: 'rules', times: 1, tokens: estimateTokens(rules) },
-      { part: 'briefing', times: 1, tokens: briefing.tokens },
-    ])
   })
 
   it('says that code writes the notes only until somebody was told of background calls', () => {

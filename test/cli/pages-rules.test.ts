@@ -292,8 +292,6 @@ describe('init', () => {
     for (const said of [
       'captured',
       path.join(project.memory, 'sessions'),
-      'summarizer',
-      'plugin disable',
       'statusLine',
       'memory-keeper uninstall',
       'memory-keeper doctor',

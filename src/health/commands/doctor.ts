@@ -9,8 +9,8 @@ import {
 } from '../../memory/commands/context.ts'
 import { bad, bold, bytes, count, createOutput, dim, good, table, warning } from '../../memory/commands/output.ts'
 import type { Check } from '../disk/check.ts'
-import { isOurHookLine, PLUGIN_NAME, readHost } from '../disk/check-host.ts'
 import { checkHealth, tryCheck } from '../disk/health.ts'
+import { readHost } from '../disk/host.ts'
 import { type Mended, mendHealth, probeServer } from '../disk/mend.ts'
 import { bytesAt } from '../disk/numbers.ts'
 import {
@@ -21,7 +21,7 @@ import {
   type UninstallPlan,
 } from '../disk/uninstall.ts'
 import { runCompletion, runInit } from './init.ts'
-import { runStats } from './stats-text.ts'
+import { runStats } from './stats.ts'
 import { runStatus } from './status.ts'
 import { lookFor, renderLine } from './statusline.ts'
 
@@ -94,7 +94,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
   },
   {
     usage: 'stats',
-    about: 'bars: sessions per day, memory growth, tools, files, injected tokens, hook times',
+    about: 'sessions, prompts and tool uses per day, memory growth, injected tokens, model calls',
     options: [{ flags: '--days <n>', about: 'so many days up to today; 30 without it' }],
     example: 'memory-keeper stats --days 90',
     run: inProject(runStats),
@@ -167,9 +167,9 @@ interface Given {
 }
 
 function runUninstall(context: Context, given: Given): number {
-  const { store, out, world, isDryRun } = context
+  const { store, out, isDryRun } = context
   const isWanted = given.yes === true && !isDryRun
-  const options = { isPurge: given.purge === true, isAll: given.all === true, now: world.now() }
+  const options = { isPurge: given.purge === true, isAll: given.all === true }
   const plan = planUninstall(store, options)
   const plugins = pluginsOf(context)
   const shown = renderPlan(plan, options, isWanted)
@@ -178,7 +178,6 @@ function runUninstall(context: Context, given: Given): number {
     removed: plan.removals,
     sections: plan.sections,
     kept: plan.kept,
-    live: plan.live,
     failed: done?.failed ?? [],
     plugins,
     done: done !== null,
@@ -199,27 +198,15 @@ function commandOf(context: Context, { purge, all }: Given): string {
 }
 
 function pluginsOf({ store }: Context): string[] {
-  const ours = readHost(store.places).installed.filter(({ name }) => name === PLUGIN_NAME)
-  return [...new Set(ours.map(({ id }) => id))]
+  return [...new Set(readHost(store.places).ours.map(({ id }) => id))]
 }
 
-function renderPlan(
-  { removals, sections, kept, live }: UninstallPlan,
-  options: UninstallOptions,
-  isDone: boolean,
-): string[] {
+function renderPlan({ removals, sections, kept }: UninstallPlan, options: UninstallOptions, isDone: boolean): string[] {
   const goes = [
     ...sections.map((file) => [`  ${file}`, dim('only our section between its markers')]),
     ...removals.map(({ path: file, what }) => [`  ${file}`, dim(`${what}, ${bytes(bytesAt(file))}`)]),
   ]
   return [
-    ...(live.length === 0
-      ? []
-      : [
-          warning(
-            `${count(live.length, 'session')} of Claude Code ${live.length === 1 ? 'goes' : 'go'} on here (${live.join(', ')}): with the next turn files are made anew. End it, or uninstall the plugin first.`,
-          ),
-        ]),
     ...(goes.length === 0
       ? ['Nothing of ours is there to remove.']
       : [bold(isDone ? 'Removed:' : 'Goes:'), ...table(goes)]),
@@ -243,8 +230,7 @@ function renderFailed(failed: readonly Removal[], sections: readonly string[]): 
 }
 
 function renderNext(context: Context, given: Given, isDone: boolean, plugins: readonly string[]): string[] {
-  const settings = readHost(context.store.places).settings.statusLine
-  const isLine = settings !== null && isOurHookLine(settings)
+  const isLine = /\b(?:statusline\.cjs|memory-keeper\b.* statusline)\b/.test(readHost(context.store.places).statusLine)
   const rows = [
     ...(isDone ? [] : [[`  ${commandOf(context, given)} --yes`, dim('does it')]]),
     ...(isDone || given.purge

@@ -1,12 +1,10 @@
 /** `init` makes the memory directory with templates for its pages; `completion` prints scripts for bash, zsh and fish. */
 import path from 'node:path'
-import { type CliWorld, type CommonOptions, type Context, underLock } from '../../memory/commands/context.ts'
+import { type CliWorld, type CommonOptions, type Context, programIn, underLock } from '../../memory/commands/context.ts'
 import { bold, count, createOutput, dim, table } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { readPages } from '../../pages/disk/pages.ts'
-import { readRules } from '../../pages/disk/rules.ts'
 import { isUntouchedTemplate, PAGE_TEMPLATES } from '../../pages/page.ts'
-import { isProgram } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { PAGE_SUFFIX, SESSIONS_DIR } from '../../platform/layout.ts'
 import { transcriptsBehind } from '../../sessions/disk/coverage.ts'
@@ -47,8 +45,7 @@ export function runInit(context: Context, options: { force?: boolean }): number 
       : []),
     ...(kept.length > 0 ? [`Left as they are: ${kept.map((name) => `${name}${PAGE_SUFFIX}`).join(', ')}`] : []),
     ...whatHappens(store),
-    ...statusline(context),
-    ...terminal(context),
+    ...byHand(context),
     ...nextSteps(store, earlier),
   )
   return 0
@@ -76,83 +73,48 @@ const WRITERS: Readonly<Record<string, string>> = {
   extractive: 'plain code, no model',
 }
 
-function whatHappens(store: Store): string[] {
-  const { summarizer, saveInterval, rules, redaction, recall } = store.config
-  const secrets = redaction === true ? 'secrets are replaced first' : 'secrets are NOT replaced'
+function whatHappens({ config, dir }: Store): string[] {
   return [
     '',
     bold('From now on:'),
     ...table([
-      ['  captured', `every prompt, answer and tool use; ${secrets}`],
-      ['  where', path.join(store.dir, SESSIONS_DIR)],
       [
-        '  notes',
-        `after ${count(Number(saveInterval), 'tool use')}, by ${WRITERS[String(summarizer)] ?? String(summarizer)}`,
+        '  captured',
+        `every prompt, answer and tool use; ${config.redaction ? 'secrets are replaced first' : 'secrets are NOT replaced'}`,
       ],
-      ['  told', 'what is remembered, when a session starts'],
-      ['  rules', rules === true ? `${count(readRules(store).length, 'rule')} told with every prompt` : 'switched off'],
-      ['  recall', recall === true ? 'what fits a prompt goes with it, and only then' : 'switched off'],
-      ['  pages', 'told at session start, once something is written in them'],
-    ]),
-    '',
-    bold('To change it:'),
-    ...table([
-      ['  memory-keeper config set summarizer extractive', dim('no model writes notes')],
-      ['  memory-keeper config set rules false', dim('no rules with prompts')],
-      ['  claude plugin disable memory-keeper@memory-keeper', dim('all off; your files stay')],
-      ['  memory-keeper uninstall', dim('shows what would go, and what stays')],
+      ['  where', path.join(dir, SESSIONS_DIR)],
+      ['  notes', `after ${count(config.saveInterval, 'tool use')}, by ${WRITERS[config.summarizer]}`],
+      ['  injected', 'what is remembered, when a session starts; pages once something is written in them'],
     ]),
   ]
 }
 
-/** A plugin cannot set the host's status line: the user can, with this. */
-function statusline({ world, store }: Context): string[] {
+/** A plugin cannot set the host's status line, and in a terminal our name is mostly not on the PATH: the user can change both. */
+function byHand({ world, store }: Context): string[] {
   const { programs } = world
   const command =
     programs === undefined ? 'memory-keeper statusline' : `node "${path.join(programs, 'statusline.cjs')}"`
   return [
     '',
-    bold('A line about the memory under your prompt,'),
-    `if you like, in ${path.join(store.places.hostDir, 'settings.json')}:`,
-    `  "statusLine": ${JSON.stringify({ type: 'command', command })}`,
-  ]
-}
-
-/** Inside Claude Code our name is on the PATH, in a terminal mostly not. */
-function terminal({ world }: Context): string[] {
-  const { env, platform, programs } = world
-  if (programs === undefined || platform === 'win32') return []
-  const dirs = (env.PATH ?? '').split(path.delimiter).filter((dir) => dir !== '')
-  if (dirs.some((dir) => isProgram(path.join(dir, 'memory-keeper')))) return []
-  const file = path.join(programs, 'cli.cjs')
-  return [
-    '',
-    bold('In a terminal'),
-    'Claude finds memory-keeper by its name; for yourself, with completion of commands and ids:',
-    `  eval "$(node "${file}" completion bash)"   ${dim('in ~/.bashrc; also for zsh and fish')}`,
+    bold('If you like:'),
+    `  a line about the memory under your prompt, in ${path.join(store.places.hostDir, 'settings.json')}:`,
+    `    "statusLine": ${JSON.stringify({ type: 'command', command })}`,
+    '  memory-keeper in a terminal, with completion, in ~/.bashrc (also for zsh and fish):',
+    `    eval "$(${programIn(world)} completion bash)"`,
   ]
 }
 
 function nextSteps(store: Store, earlier: number): string[] {
-  return [
-    '',
-    bold('Next:'),
-    ...table([
-      ...(earlier === 0
-        ? []
-        : [['  memory-keeper import', dim(`take in ${earlierSessions(earlier)} now; the next start does it too`)]]),
-      ...(readPages(store).some(({ name, text }) => name === 'project' && !isUntouchedTemplate(name, text))
-        ? []
-        : [['  memory-keeper page set project --text "…"', dim('say what this project is')]]),
-      ['  memory-keeper rules list', dim('see what Claude is told')],
-      ['  memory-keeper status', dim('see what is remembered')],
-      ['  memory-keeper doctor', dim('see that all is well')],
-    ]),
+  const isDescribed = readPages(store).some(({ name, text }) => name === 'project' && !isUntouchedTemplate(name, text))
+  const rows = [
+    ['import', `take in ${count(earlier, 'earlier session')} of this project now; the next start does it too`],
+    ['page set project --text "…"', 'say what this project is'],
+    ['config list', 'see what can be changed'],
+    ['doctor', 'see that all is well'],
+    ['uninstall', 'see what it would remove, and what stays'],
   ]
-}
-
-function earlierSessions(n: number): string {
-  return `${count(n, 'earlier session')} of this project`
+  const shown = rows.filter((_, i) => (i === 0 ? earlier > 0 : i === 1 ? !isDescribed : true))
+  return ['', bold('Next:'), ...table(shown.map(([next, about = '']) => [`  memory-keeper ${next}`, dim(about)]))]
 }
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const

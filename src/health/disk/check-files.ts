@@ -5,129 +5,228 @@ import { lossesIn } from '../../copies/disk/vault-restore.ts'
 import { secretsInFiles } from '../../forget/disk/scrub.ts'
 import { readSettled, settledNames, settledPath } from '../../memory/disk/settled.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import { strays, writtenDirs } from '../../memory/disk/strays.ts'
-import { freeBytes, isWritable, list, modeOf, readOwnText, sizeOf, statOf } from '../../platform/disk/files.ts'
+import { IN_MEMORY, strays, writtenDirs } from '../../memory/disk/strays.ts'
+import {
+  codeOf,
+  freeBytes,
+  isWritable,
+  list,
+  modeOf,
+  openToRead,
+  readOwnText,
+  statOf,
+} from '../../platform/disk/files.ts'
 import { holderOf, lockName } from '../../platform/disk/lock.ts'
 import {
+  FACTS_FILE,
+  GITATTRIBUTES_FILE,
   GITIGNORE_FILE,
   HEADLESS_LOCK,
+  isSetAside,
+  KEPT_DIR,
   LOCK_FILE,
   LOG_FILE,
   LOGS_DIR,
   MODEL_CALLS_FILE,
   SESSIONS_DIR,
+  SHARED_DIR,
   STATE_FILE,
 } from '../../platform/layout.ts'
 import { createRedactor, redactorFor } from '../../redact/redact.ts'
 import { indexLock } from '../../search/disk/index/index.ts'
 import { bytes, count } from '../../text/figures.ts'
-import { bad, type Found, few, ok, warn } from './check.ts'
-import { goneProjects, staleCaches } from './projects.ts'
+import { bad, type CheckRow, type Found, few, ok, type Seen, warn } from './check.ts'
+import { bytesAt } from './numbers.ts'
+import { staleCaches } from './projects.ts'
 
 const LOW_DISK_BYTES = 200_000_000
 
-export function checkNode({ nodeVersion }: { nodeVersion: string }): Found {
+export const FILE_CHECKS: readonly CheckRow[] = [
+  ['state', ({ store }) => checkState(store)],
+  ['readable', ({ store }) => checkReadable(store)],
+  [
+    // The state and the facts have checks of their own.
+    'set aside',
+    ({ store: { dir, places } }) => {
+      const folders = [...IN_MEMORY.map((folder) => path.join(dir, folder)), places.keeperDir]
+      const files = folders.flatMap((folder) => list(folder).map((name) => path.join(folder, name)))
+      const others = [STATE_FILE, FACTS_FILE].map((name) => path.join(dir, `${name}.`))
+      const aside = files.filter((file) => isSetAside(file) && !others.some((other) => file.startsWith(other)))
+      if (aside.length === 0) return ok('nothing')
+      return warn(
+        `${count(aside.length, 'file')} that could not be read: ${few(aside)}`,
+        'take what you miss from there, then delete it',
+      )
+    },
+  ],
+  ['vault', ({ store }) => checkVault(store)],
+  [
+    'secrets',
+    ({ store }) => {
+      const files = secretsInFiles(store, redactorFor({ ...store.config, redaction: true }))
+      if (files.length === 0) return ok('none found in the files')
+      return bad(`${count(files.length, 'file')} with what looks like a secret`, 'memory-keeper scrub')
+    },
+  ],
+  [
+    'permissions',
+    ({ store }) => {
+      const open = openToOthers(store)
+      if (open.length === 0) return ok('only you can read the files')
+      return warn(
+        `other users of this machine can read ${few(open)}`,
+        'memory-keeper doctor --fix takes that right from them (chmod go-rwx)',
+        'modes',
+      )
+    },
+  ],
+  [
+    'writable',
+    ({ store: { dir, places } }) => {
+      if (!isWritable(nearest(places.keeperDir)))
+        return bad(
+          `${places.keeperDir} cannot be written: settings, vault and the record of what is yours have no place`,
+          'make it writable, or set CLAUDE_CONFIG_DIR to a directory that is',
+        )
+      const place = statOf(dir) === null ? places.project.root : dir
+      if (isWritable(place)) return ok('yes')
+      return warn(`${place} cannot be written`, `make it writable; until then sessions are kept in ${places.atHome}`)
+    },
+  ],
+  [
+    'config',
+    ({ store: { config, configWarnings } }) => {
+      const { badPatterns } = createRedactor({ enabled: true, extraPatterns: config.redactPatterns })
+      const unusable = badPatterns.map((pattern) => `redactPatterns: ${pattern} cannot be used`)
+      if (configWarnings.length + unusable.length === 0) return ok('valid')
+      return warn(
+        [...configWarnings, ...unusable].join('; '),
+        'memory-keeper config list shows what is in force, memory-keeper config set changes it',
+      )
+    },
+  ],
+  ['lock', ({ store }) => checkLock(store)],
+  [
+    'left behind',
+    ({ store, now }) => {
+      const found = strays(writtenDirs(store), Date.parse(now))
+      if (found.length === 0) return ok('nothing')
+      return warn(
+        `${count(found.length, 'temporary file')} of a writer that was killed`,
+        'memory-keeper doctor --fix removes them; so does the end of the next session',
+        'strays',
+      )
+    },
+  ],
+  [
+    'cache',
+    ({ store }) => {
+      const stale = staleCaches(store)
+      if (stale.length === 0) return ok('nothing that is no longer used')
+      return warn(
+        `${bytes(stale.reduce((sum, file) => sum + bytesAt(file), 0))} of indexes and compiled code that nothing uses`,
+        `memory-keeper doctor --fix removes them from ${store.places.cacheDir}`,
+        'caches',
+      )
+    },
+  ],
+  [
+    'log',
+    ({ store }) => {
+      const file = path.join(store.places.keeperDir, LOGS_DIR, LOG_FILE)
+      const last = readOwnText(file)?.trim().split('\n').at(-1)
+      if (!last) return ok('nothing went wrong')
+      return warn(`last entry: ${last}`, `look into ${file}; delete it when it is settled`)
+    },
+  ],
+  [
+    'disk',
+    ({ store: { dir, places } }) => {
+      const free = freeBytes(statOf(dir) === null ? places.project.root : dir)
+      if (free === null || free > LOW_DISK_BYTES) return ok(free === null ? 'unknown' : `${bytes(free)} free`)
+      return bad(
+        `only ${bytes(free)} free`,
+        'make room: what cannot be written is captured later, as long as the transcript is there',
+      )
+    },
+  ],
+  ['node', checkNode],
+]
+
+function checkNode({ nodeVersion }: Seen): Found {
   const [major = 0, minor = 0] = nodeVersion.replace(/^v/, '').split('.').map(Number)
   const enough = major > 20 || (major === 20 && minor >= 19)
   return enough ? ok(nodeVersion) : bad(`${nodeVersion} is too old`, 'install Node 20.19 or newer')
 }
 
-export function checkWritable(store: Store): Found {
-  const { keeperDir } = store.places
-  if (!isWritable(nearest(keeperDir))) {
-    return bad(
-      `${keeperDir} cannot be written: settings, vault and the record of what is yours have no place`,
-      'make it writable, or set CLAUDE_CONFIG_DIR to a directory that is',
-    )
-  }
-  const dir = statOf(store.dir) === null ? store.places.project.root : store.dir
-  if (isWritable(dir)) return ok('yes')
-  return warn(`${dir} cannot be written`, `make it writable; until then sessions are kept in ${store.places.atHome}`)
-}
-
-/** The directory itself, or the one above it that is there. */
+/** The directory itself, or the nearest one above it that exists. */
 function nearest(dir: string): string {
   return statOf(dir) !== null || path.dirname(dir) === dir ? dir : nearest(path.dirname(dir))
 }
 
-export function checkDisk(store: Store): Found {
-  const free = freeBytes(statOf(store.dir) === null ? store.places.project.root : store.dir)
-  if (free === null || free > LOW_DISK_BYTES) return ok(free === null ? 'unknown' : `${bytes(free)} free`)
-  return bad(
-    `only ${bytes(free)} free`,
-    'make room: what cannot be written is captured later, as long as the transcript is there',
-  )
-}
-
-export function checkState(store: Store): Found {
+function checkState(store: Store): Found {
   const why = store.whyReadOnly()
-  const isReadable = store.isStateReadable()
   if (why !== null)
     return bad(
       why,
-      isReadable
+      store.isStateReadable()
         ? 'claude plugin update, then start a session'
         : `chmod u+rw ${path.join(store.dir, STATE_FILE)}; or delete it, then memory-keeper restore`,
     )
-  const broken = list(store.dir).filter((name) => name.startsWith(`${STATE_FILE}.broken-`))
   const lines = settledNames(store.dir).reduce((sum, name) => sum + readSettled(store.dir, name).bad.length, 0)
   if (lines > 0)
     return warn(
       `${count(lines, 'line')} in ${path.join(store.dir, settledPath(''))} cannot be read`,
       'memory-keeper import reads these sessions again; then delete the lines',
     )
+  const broken = list(store.dir).filter((name) => name.startsWith(`${STATE_FILE}.broken-`))
   if (broken.length === 0) return ok('readable')
   return warn(`was broken once: ${broken.join(', ')}`, 'memory-keeper verify; then delete the files set aside')
 }
 
-/** The locks of this memory, its index, and what all projects share. */
-export function checkLock(store: Store): Found {
-  const { keeperDir, trustRecord, cacheDir } = store.places
-  const files = [
-    path.join(store.dir, LOCK_FILE),
-    `${trustRecord}.lock`,
-    path.join(keeperDir, `${MODEL_CALLS_FILE}.lock`),
-    path.join(keeperDir, `${HEADLESS_LOCK}.guard`),
-    ...(cacheDir === '' ? [] : [indexLock(store, cacheDir)]),
+function checkReadable({ dir, places }: Store): Found {
+  const { keeperDir, trustRecord, vault } = places
+  // At home only files have a dot in their names.
+  const atHome = [...list(keeperDir).filter((name) => name.includes('.')), path.join(LOGS_DIR, LOG_FILE)]
+  const unread = [
+    ...new Set([dir, vault].flatMap((root) => unreadBelow(root, root))),
+    ...[...atHome.map((name) => path.join(keeperDir, name)), trustRecord].filter(isUnread),
   ]
-  const held = files.flatMap((file) => {
-    const holder = holderOf(file)
-    return holder === null ? [] : [{ file, holder, said: `${file} is held by ${lockName(holder)}` }]
-  })
-  const stuck = held.filter(({ holder }) => holder.isStuck)
-  const finding = (stuck.length === 0 ? held : stuck).map(({ said }) => said).join('; ') || 'free'
-  if (stuck.length === 0) return ok(finding)
+  if (unread.length === 0) return ok('every file')
   return bad(
-    `${finding}: in another container or on another machine, so nobody here can tell whether it still runs. Nothing is written meanwhile`,
-    `if no session or command runs there any more, delete ${stuck.map(({ file }) => file).join(' and ')}`,
+    `no file that you can read: ${few(unread)}`,
+    'make it readable for you, or remove it: memory-keeper restore brings back what the vault has, and memory-keeper import what the transcripts have',
   )
 }
 
-export function checkConfig(store: Store): Found {
-  const { badPatterns } = createRedactor({
-    enabled: true,
-    extraPatterns: store.config.redactPatterns,
+/** Any directory that is not one of ours is in the place of a file. */
+function unreadBelow(root: string, dir: string): string[] {
+  if (statOf(dir)?.kind !== 'dir') return []
+  return list(dir).flatMap((name) => {
+    const file = path.join(dir, name)
+    const below = path.relative(root, file)
+    if ([SHARED_DIR, KEPT_DIR].includes(below) || isSetAside(name) || name.endsWith('.tmp')) return []
+    if (IN_MEMORY.includes(below)) return statOf(file)?.kind === 'dir' ? unreadBelow(root, file) : [file]
+    return isUnread(file) ? [file] : []
   })
-  const warnings = [
-    ...store.configWarnings,
-    ...badPatterns.map((pattern) => `redactPatterns: ${pattern} cannot be used`),
-  ]
-  if (warnings.length === 0) return ok('valid')
-  return warn(
-    warnings.join('; '),
-    'memory-keeper config list shows what is in force, memory-keeper config set changes it',
-  )
 }
 
-export function checkSecrets(store: Store): Found {
-  const files = secretsInFiles(store, redactorFor({ ...store.config, redaction: true }))
-  if (files.length === 0) return ok('none found in the files')
-  return bad(`${count(files.length, 'file')} with what looks like a secret`, 'memory-keeper scrub')
+function isUnread(file: string): boolean {
+  if (statOf(file) === null || isSetAside(file)) return false
+  try {
+    const opened = openToRead(file)
+    opened?.close()
+    // Removed in between: no file is unread.
+    return opened === null && statOf(file) !== null
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+    return true
+  }
 }
 
-export function checkVault(store: Store): Found {
-  const state = sizeOf(path.join(store.places.vault, STATE_FILE))
-  if (store.dir !== store.places.inProject) return ok('not needed, memory is stored at home')
+function checkVault(store: Store): Found {
+  const { inProject, vault } = store.places
+  if (store.dir !== inProject) return ok('not needed, memory is stored at home')
   const lost = list(path.join(store.dir, SESSIONS_DIR)).length === 0 ? onlyInVault(store) : 0
   if (lost > 0)
     return warn(
@@ -142,79 +241,44 @@ export function checkVault(store: Store): Found {
       'memory-keeper restore brings it back; memory-keeper restore --accept if it is meant to be gone',
       'restore',
     )
-  return ok(state === null ? 'still empty, filled when a session ends' : store.places.vault)
+  return ok(statOf(path.join(vault, STATE_FILE)) === null ? 'still empty, filled when a session ends' : vault)
 }
 
-export function checkLog(store: Store): Found {
-  const file = path.join(store.places.keeperDir, LOGS_DIR, LOG_FILE)
-  const last = readOwnText(file)?.trim().split('\n').at(-1)
-  if (!last) return ok('nothing went wrong')
-  return warn(`last entry: ${last}`, `look into ${file}; delete it when it is settled`)
-}
-
-/** Others cannot look into a closed directory, whatever the files in it say. */
-export function checkModes(store: Store): Found {
-  const open = openToOthers(store)
-  if (open.length === 0) return ok('only you can read the files')
-  return warn(
-    `other users of this machine can read ${few(open)}`,
-    'memory-keeper doctor --fix takes that right from them (chmod go-rwx)',
-    'modes',
+/** The locks of this memory, its index, and what all projects share. */
+function checkLock(store: Store): Found {
+  const { keeperDir, trustRecord, cacheDir } = store.places
+  const files = [
+    path.join(store.dir, LOCK_FILE),
+    `${trustRecord}.lock`,
+    path.join(keeperDir, `${MODEL_CALLS_FILE}.lock`),
+    path.join(keeperDir, `${HEADLESS_LOCK}.guard`),
+    ...(cacheDir === '' ? [] : [indexLock(store, cacheDir)]),
+  ]
+  const held = files.flatMap((file) => {
+    const holder = holderOf(file)
+    return holder === null ? [] : [{ file, holder, said: `${file} is held by ${lockName(holder)}` }]
+  })
+  const stuck = held.filter(({ holder }) => holder.isStuck)
+  if (stuck.length === 0) return ok(held.map(({ said }) => said).join('; ') || 'free')
+  return bad(
+    `${stuck.map(({ said }) => said).join('; ')}: in another container or on another machine, so nobody here can tell whether it still runs. Nothing is written meanwhile`,
+    `if no session or command runs there any more, delete ${stuck.map(({ file }) => file).join(' and ')}`,
   )
 }
 
 /** Files and directories of ours that others may read or write; what is shared on purpose is left out. */
 export function openToOthers({ dir, ownership, places }: Store): string[] {
   const { keeperDir, inProject, vault, atHome, trustRecord } = places
-  const own = [dir, keeperDir, vault, atHome, path.dirname(trustRecord)]
-  const roots = own.filter((one) => one !== inProject || ownership === 'ours')
-  return [...new Set(roots)].flatMap(openBelow).filter((file, i, all) => all.indexOf(file) === i)
+  const roots = [dir, keeperDir, vault, atHome, path.dirname(trustRecord)]
+  return [...new Set(roots.filter((one) => one !== inProject || ownership === 'ours').flatMap(openBelow))]
 }
 
-const SHARED = new Set(['shared', GITIGNORE_FILE, '.gitattributes'])
+const SHARED = new Set([SHARED_DIR, GITIGNORE_FILE, GITATTRIBUTES_FILE])
 
-function openBelow(dir: string): string[] {
-  if (statOf(dir)?.kind !== 'dir' || !isOpen(dir)) return []
-  const inside = list(dir).filter((name) => !SHARED.has(name))
-  return [
-    dir,
-    ...inside.flatMap((name) => {
-      const file = path.join(dir, name)
-      const kind = statOf(file)?.kind
-      if (kind === 'dir') return openBelow(file)
-      return kind === 'file' && isOpen(file) ? [file] : []
-    }),
-  ]
-}
-
-function isOpen(file: string): boolean {
-  return ((modeOf(file) ?? 0) & 0o077) !== 0
-}
-
-/** Copies and records are not removed by us: the project may be on a disk that is not there now. */
-export function checkGone(store: Store): Found {
-  const gone = goneProjects(store)
-  const caches = staleCaches(store)
-  const size = caches.reduce((sum, one) => sum + one.bytes, 0)
-  const named = gone
-    .toSorted((a, b) => b.bytes - a.bytes)
-    .map(({ key, root, bytes: own }) => `${root ?? key} (${bytes(own)} in ${key})`)
-  const kept = gone.length === 0 ? [] : [`copies and records of ${few(named)} in ${store.places.keeperDir}`]
-  if (caches.length === 0) return ok(kept.join('') || 'nothing is left of any')
-  return warn(
-    [`${bytes(size)} of indexes and compiled code that nothing uses`, ...kept].join('; '),
-    `memory-keeper doctor --fix removes them from ${store.places.cacheDir}; copies and records stay`,
-    'caches',
-  )
-}
-
-/** What killed writers left. */
-export function checkStrays(store: Store, now: string): Found {
-  const found = strays(writtenDirs(store), Date.parse(now))
-  if (found.length === 0) return ok('nothing')
-  return warn(
-    `${count(found.length, 'temporary file')} of a writer that was killed`,
-    'memory-keeper doctor --fix removes them; so does the end of the next session',
-    'strays',
-  )
+/** In a closed directory nobody else can read a file, whatever its own mode is. */
+function openBelow(file: string): string[] {
+  const kind = statOf(file)?.kind
+  if ((kind !== 'dir' && kind !== 'file') || ((modeOf(file) ?? 0) & 0o077) === 0) return []
+  const names = kind === 'dir' ? list(file).filter((name) => !SHARED.has(name)) : []
+  return [file, ...names.flatMap((name) => openBelow(path.join(file, name)))]
 }

@@ -11,21 +11,121 @@ import { waitingMemory } from '../../migrate/disk/migrate.ts'
 import { isEarlier } from '../../migrate/disk/migrate-files.ts'
 import { readHealth, usedToday } from '../../model/disk/model-calls.ts'
 import { modelNoticedAt } from '../../model/disk/way.ts'
-import { listWaiting } from '../../notes/disk/note-list.ts'
+import { listWaiting, missingNotes } from '../../notes/disk/note-list.ts'
 import { withSection } from '../../pages/claude-md.ts'
 import { whyNotSynced } from '../../pages/disk/claude-md.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { isWritable, list, readOwnText, readPart, realPath, statOf } from '../../platform/disk/files.ts'
 import { FACTS_FILE, HOST_INSTRUCTIONS, MEMORY_FILE, MODEL_CALLS_FILE, OWNER_FILE } from '../../platform/layout.ts'
 import { problemOfEmbedder } from '../../search/disk/embedder.ts'
-import { type IndexLook, lookAtIndex } from '../../search/disk/index/look.ts'
+import { lookAtIndex } from '../../search/disk/index/look.ts'
 import { bytes, count } from '../../text/figures.ts'
 import { textOnOneLine } from '../../text/memory-words.ts'
 import { broughtByGit } from '../../trust/disk/git-brought.ts'
 import { isOnlyGits } from '../../trust/disk/trust.ts'
-import { bad, type Found, ok, warn } from './check.ts'
+import { bad, type CheckRow, type Found, few, ok, warn } from './check.ts'
 
-export function checkStanding(store: Store): Found {
+const DAY_MS = 24 * 60 * 60_000
+const MAX_CLAUDE_MD_BYTES = 4_000_000
+
+export const MEMORY_CHECKS: readonly CheckRow[] = [
+  ['memory', ({ store }) => checkOwnership(store)],
+  [
+    // What teammates share is read only after a yes to these very contents.
+    'shared memory',
+    ({ store: { places } }) => {
+      const waiting = untrustedPeople(places)
+      const people = peopleIn(places).length
+      if (waiting.length === 0) return ok(people === 0 ? 'nobody shares anything' : `of ${count(people, 'teammate')}`)
+      return warn(
+        `not read yet: what is shared by ${waiting.map(({ who, isChanged }) => `${who}${isChanged ? ' (changed)' : ''}`).join(', ')}`,
+        'memory-keeper trust shows it, memory-keeper trust --yes reads it',
+      )
+    },
+  ],
+  [
+    'earlier version',
+    ({ store, now }) => {
+      const waiting = waitingMemory(store, now)
+      if (waiting === null) return ok('nothing waits to be taken over')
+      return warn(
+        `its memory in ${waiting} is not taken over yet`,
+        'memory-keeper migrate --dry-run shows what would be, memory-keeper migrate does it (a backup first)',
+      )
+    },
+  ],
+  ['memory.md', ({ store }) => checkMemory(store)],
+  [
+    // By the watermarks: the vault may have lost a note, too.
+    'notes',
+    ({ store }) => {
+      const missing = missingNotes(store).map(({ id8, from, to }) => `${id8} (entries ${from} to ${to - 1})`)
+      if (missing.length === 0) return ok('every session that is told has its notes')
+      return warn(
+        `told in memory.md by the state, and in no file: session ${few(missing)}`,
+        'memory-keeper restore brings the notes back, or has the newest of a session written again; memory-keeper restore --accept if they are meant to be gone',
+      )
+    },
+  ],
+  ['facts', ({ store }) => checkFacts(store)],
+  [
+    'waiting notes',
+    ({ store, now }) => {
+      const waiting = listWaiting(store, store.readState(), 1)
+      const late = waiting.filter(({ since }) => Date.parse(now) - Date.parse(since) > DAY_MS)
+      if (late.length === 0)
+        return ok(waiting.length === 0 ? 'none' : `${count(waiting.length, 'session')}, not for long`)
+      return warn(
+        `${late.map(({ session }) => session).join(', ')} waits for more than a day`,
+        'memory-keeper final notes it by code; the next session start does it too',
+      )
+    },
+  ],
+  ['background notes', ({ store, now }) => checkBackground(store, now)],
+  [
+    'daily cap',
+    ({ store: { places, config }, now }) => {
+      const { calls, tokens, lost } = usedToday(places.keeperDir, now)
+      const isReached = calls > 0 && (calls >= config.modelCallsPerDay || tokens >= config.modelTokensPerDay)
+      const finding = `${calls} of ${count(config.modelCallsPerDay, 'model call')}, ${tokens.toLocaleString('en-US')} of ${count(config.modelTokensPerDay, 'token')} today${lost === 0 ? '' : ` (${lost} no longer in ${MODEL_CALLS_FILE})`}`
+      if (!isReached) return ok(finding)
+      return warn(
+        `reached: ${finding}; code writes the notes until midnight UTC`,
+        'memory-keeper config set modelCallsPerDay or modelTokensPerDay, if you want more',
+      )
+    },
+  ],
+  ['search index', ({ store }) => checkIndex(store)],
+  [
+    // Nothing is sent: the first search shows whether an endpoint answers.
+    'embedder',
+    ({ store: { config } }) => {
+      if (config.embedder === '') return ok('none: hits are ordered by their words')
+      const problem = problemOfEmbedder(config.embedder, config.embedderModel)
+      if (problem === null) return ok(config.embedder)
+      return warn(
+        `${problem}; until then hits are ordered by their words`,
+        'memory-keeper config set embedder with the right place, or "" for none',
+      )
+    },
+  ],
+  [
+    'CLAUDE.md',
+    ({ store }) => {
+      const { root } = store.places.project
+      if (!store.config.claudeMdSync) return ok('left alone')
+      if (statOf(path.join(root, HOST_INSTRUCTIONS)) === null) return ok('written when the next session starts')
+      const target = realPath(path.join(root, HOST_INSTRUCTIONS))
+      const isInside = target.startsWith(realPath(root) + path.sep)
+      const bytes = statOf(target)?.kind === 'file' ? readPart(target, 0, MAX_CLAUDE_MD_BYTES) : null
+      const isSound = bytes !== null && withSection(bytes, readRules(store)).is === 'fine'
+      if (isInside && isSound && isWritable(target)) return ok('the rules have their place')
+      return warn(whyNotSynced(store), 'mend it, or switch it off: memory-keeper config set claudeMdSync false')
+    },
+  ],
+]
+
+function checkOwnership(store: Store): Found {
   const { inProject } = store.places
   if (store.ownership !== 'foreign')
     return ok(`${store.dir} (${statOf(store.dir) === null ? 'not begun yet' : 'yours'})`)
@@ -46,70 +146,7 @@ export function checkStanding(store: Store): Found {
   )
 }
 
-/** What teammates share is read only after a yes to these very contents. */
-export function checkShared({ places }: Store): Found {
-  const waiting = untrustedPeople(places)
-  const [first] = waiting
-  if (first === undefined) {
-    const people = peopleIn(places).length
-    return ok(people === 0 ? 'nobody shares anything' : `of ${count(people, 'teammate')}`)
-  }
-  const who = waiting.map((one) => `${one.who}${one.isChanged ? ' (changed)' : ''}`).join(', ')
-  return warn(
-    `what ${who} ${waiting.length === 1 ? 'shares' : 'share'} is not read yet`,
-    'memory-keeper trust shows it, memory-keeper trust --yes reads it',
-  )
-}
-
-export function checkMigration(store: Store, now: string): Found {
-  const waiting = waitingMemory(store, now)
-  if (waiting === null) return ok('nothing waits to be taken over')
-  return warn(
-    `its memory in ${waiting} is not taken over yet`,
-    'memory-keeper migrate --dry-run shows what would be, memory-keeper migrate does it (a backup first)',
-  )
-}
-
-export function checkIndex(store: Store): Found {
-  const look = lookAtIndex(store)
-  const { is, dir } = look
-  if (is === 'unreadable')
-    return warn(
-      `${dir} cannot be read, so each search makes its own in memory`,
-      'make the directory readable and writable for you, or delete it',
-    )
-  if (is === 'damaged' || is === 'newer')
-    return warn(
-      is === 'damaged' ? `damaged: ${dir}` : `made by a newer version, so each search makes its own: ${dir}`,
-      'memory-keeper reindex makes it anew',
-      'index',
-    )
-  return ok(findingOf(look))
-}
-
-function findingOf({ is, dir, documents, bytes: size }: IndexLook): string {
-  if (is === 'nowhere') return 'made in memory for each search: there is no cache directory'
-  if (is === 'missing') return `made with the first search, in ${dir}`
-  if (is === 'older') return `made by an earlier version, made anew with the next search: ${dir}`
-  return `readable: ${count(documents, 'document')}, ${bytes(size)} in ${dir}`
-}
-
-/** Nothing is sent anywhere: whether an endpoint answers is seen with the first search. */
-export function checkEmbedder(store: Store): Found {
-  const place = store.config.embedder
-  if (place === '') return ok('none: hits are ordered by their words')
-  const problem = problemOfEmbedder(place, store.config.embedderModel)
-  if (problem === null) return ok(place)
-  return warn(
-    `${problem}; until then hits are ordered by their words`,
-    'memory-keeper config set embedder with the right place, or "" for none',
-  )
-}
-
-const DAY_MS = 24 * 60 * 60_000
-const MAX_CLAUDE_MD_BYTES = 4_000_000
-
-export function checkMemory(store: Store): Found {
+function checkMemory(store: Store): Found {
   const file = path.join(store.dir, MEMORY_FILE)
   const kind = statOf(file)?.kind ?? null
   if (kind === null) return checkMissing(store)
@@ -139,7 +176,7 @@ function checkMissing(store: Store): Found {
   )
 }
 
-export function examineFacts(store: Store): Found {
+function checkFacts(store: Store): Found {
   const text = readOwnText(path.join(store.dir, FACTS_FILE))
   if (text !== null && parseFacts(withoutMark(text)) === null) return brokenFacts(store, withoutMark(text))
   const broken = list(store.dir).filter((file) => file.startsWith(`${FACTS_FILE}.broken-`))
@@ -166,22 +203,35 @@ function knownIn(facts: Facts): number {
   return allFacts(facts).length + allPermanent(facts.permanent).length
 }
 
-/** What waits for so long is waiting for somebody who does not come. */
-export function checkWaiting(store: Store, now: string): Found {
-  const waiting = listWaiting(store, store.readState(), 1)
-  const late = waiting.filter(({ since }) => Date.parse(now) - Date.parse(since) > DAY_MS)
-  if (late.length === 0) {
-    const finding = waiting.length === 0 ? 'none' : `${count(waiting.length, 'session')}, not for long`
-    return ok(finding)
+function checkIndex(store: Store): Found {
+  const { is, dir, documents, bytes: size } = lookAtIndex(store)
+  switch (is) {
+    case 'unreadable':
+      return warn(
+        `${dir} cannot be read, so each search makes its own in memory`,
+        'make the directory readable and writable for you, or delete it',
+      )
+    case 'damaged':
+      return warn(`damaged: ${dir}`, 'memory-keeper reindex makes it anew', 'index')
+    case 'newer':
+      return warn(
+        `made by a newer version, so each search makes its own: ${dir}`,
+        'memory-keeper reindex makes it anew',
+        'index',
+      )
+    case 'nowhere':
+      return ok('made in memory for each search: there is no cache directory')
+    case 'missing':
+      return ok(`made with the first search, in ${dir}`)
+    case 'older':
+      return ok(`made by an earlier version, made anew with the next search: ${dir}`)
+    default:
+      return ok(`readable: ${count(documents, 'document')}, ${bytes(size)} in ${dir}`)
   }
-  return warn(
-    `${late.map(({ session }) => session).join(', ')} waits for more than a day`,
-    'memory-keeper final notes it by code; the next session start does it too',
-  )
 }
 
 /** Whether the background call works. What a command finds on its own PATH says nothing about what a hook finds. */
-export function checkBackground(store: Store, now: string): Found {
+function checkBackground(store: Store, now: string): Found {
   const { summarizer } = store.config
   if (summarizer !== 'auto' && summarizer !== 'headless') return ok('not wanted')
   const { keeperDir } = store.places
@@ -206,28 +256,4 @@ const FIXES: Partial<Record<string, string>> = {
   login: 'log in: start claude and type /login; until then notes are written otherwise',
   overloaded: 'nothing to do: it is tried again after the pause',
   timeout: 'nothing to do: it is tried again after the pause',
-}
-
-export function checkCap(store: Store, now: string): Found {
-  const { calls: made, tokens, lost } = usedToday(store.places.keeperDir, now)
-  const calls = { made, of: store.config.modelCallsPerDay }
-  const isReached = calls.made > 0 && (calls.made >= calls.of || tokens >= store.config.modelTokensPerDay)
-  const finding = `${calls.made} of ${count(calls.of, 'model call')}, ${tokens.toLocaleString('en-US')} of ${count(store.config.modelTokensPerDay, 'token')} today${lost === 0 ? '' : ` (${lost} no longer in ${MODEL_CALLS_FILE})`}`
-  if (!isReached) return ok(finding)
-  return warn(
-    `reached: ${finding}; code writes the notes until midnight UTC`,
-    'memory-keeper config set modelCallsPerDay or modelTokensPerDay, if you want more',
-  )
-}
-
-export function checkClaudeMd(store: Store): Found {
-  if (!store.config.claudeMdSync) return ok('left alone')
-  const file = path.join(store.places.project.root, HOST_INSTRUCTIONS)
-  if (statOf(file) === null) return ok('written when the next session starts')
-  const target = realPath(file)
-  const isInside = target.startsWith(realPath(store.places.project.root) + path.sep)
-  const bytes = statOf(target)?.kind === 'file' ? readPart(target, 0, MAX_CLAUDE_MD_BYTES) : null
-  const isSound = bytes !== null && withSection(bytes, readRules(store)).is === 'fine'
-  if (isInside && isSound && isWritable(target)) return ok('the rules have their place')
-  return warn(whyNotSynced(store), 'mend it, or switch it off: memory-keeper config set claudeMdSync false')
 }

@@ -1,6 +1,9 @@
-/** A finding about the health of a memory: what was looked at, what was found, and what helps. */
+/** A check of the doctor is a row: a name, and a look that returns what was found and what fixes it. */
+import type { Store } from '../../memory/disk/store.ts'
+import type { HookTime } from '../../receipts/disk/journal.ts'
+import type { Host } from './host.ts'
 
-/** What `doctor --fix` does about a finding by itself. */
+/** What `doctor --fix` does about a finding. */
 export type MendName = 'modes' | 'strays' | 'caches' | 'import' | 'restore' | 'index'
 
 export interface Found {
@@ -17,21 +20,40 @@ export interface HealthWorld {
   nodeVersion: string
   /** Ours. */
   version: string
-  /** Where our built programs lie; null: unknown. */
+  /** Where our built programs are; null: unknown. */
   programs: string | null
 }
 
-function found(verdict: Found['verdict'], finding: string, fix?: string, mend?: MendName | undefined): Found {
-  return { verdict, finding, ...(fix === undefined ? {} : { fix }), ...(mend === undefined ? {} : { mend }) }
+/** What the checks look at. The functions read once, when the first check calls them. */
+export interface Seen extends HealthWorld {
+  store: Store
+  host: () => Host
+  hooks: () => readonly HookTime[]
+  /** The store with the state as it is after a catch-up that is going on. */
+  captured: () => Store
+  /** Transcripts that are not wholly captured. */
+  behind: () => readonly string[]
 }
 
-export const ok = (finding: string, fix?: string): Found => found('ok', finding, fix)
-export const warn = (finding: string, fix: string, mend?: MendName | undefined): Found =>
-  found('warning', finding, fix, mend)
-export const bad = (finding: string, fix: string, mend?: MendName | undefined): Found =>
-  found('problem', finding, fix, mend)
+export type CheckRow = readonly [name: string, look: (seen: Seen) => Found]
 
-/** Of a list as many as a person reads. */
+export const ok = (finding: string, fix?: string): Found => ({
+  verdict: 'ok',
+  finding,
+  ...(fix === undefined ? {} : { fix }),
+})
+const wrong =
+  (verdict: Found['verdict']) =>
+  (finding: string, fix: string, mend?: MendName): Found => ({
+    verdict,
+    finding,
+    fix,
+    ...(mend === undefined ? {} : { mend }),
+  })
+export const warn = wrong('warning')
+export const bad = wrong('problem')
+
+/** As many of a list as a person reads. */
 const FEW = 5
 
 export function few(all: readonly string[]): string {

@@ -11,7 +11,8 @@ import { catchUp } from '../../sessions/disk/catch-up.ts'
 import { bytes, count } from '../../text/figures.ts'
 import { bad, type Check, type Found, type MendName, ok } from './check.ts'
 import { openToOthers } from './check-files.ts'
-import { type Leftover, staleCaches } from './projects.ts'
+import { bytesAt } from './numbers.ts'
+import { staleCaches } from './projects.ts'
 
 export interface Mended {
   mend: MendName
@@ -19,99 +20,64 @@ export interface Mended {
   said: string
 }
 
-interface Mend {
-  mend: MendName
-  /** What would be done. */
-  would: (store: Store, now: string) => string
-  perform: (store: Store, now: () => string) => string
+/** What one of them is asked to do: nothing is changed with `isDryRun`. */
+interface Asked {
+  store: Store
+  now: () => string
+  isDryRun: boolean
 }
 
-const closed = (n: number): string => `${count(n, 'file or directory', 'files and directories')} to other users`
+const would = (isDryRun: boolean, done: string, planned: string): string => (isDryRun ? `would ${planned}` : done)
 
 /** In this order: files come back before what they say is compared with the transcripts. */
-const MENDS: readonly Mend[] = [
-  {
-    mend: 'strays',
-    would: (store, now) =>
-      `would remove ${count(strays(writtenDirs(store), Date.parse(now)).length, 'temporary file')}`,
-    perform: (store, now) => {
-      const found = strays(writtenDirs(store), Date.parse(now()))
-      for (const file of found) disk.remove(file)
-      return `removed ${count(found.length, 'temporary file')}: ${found.map((file) => path.basename(file)).join(', ')}`
-    },
+const MENDS: Readonly<Record<MendName, (asked: Asked) => string>> = {
+  strays: ({ store, now, isDryRun }) => {
+    const found = strays(writtenDirs(store), Date.parse(now()))
+    if (!isDryRun) for (const file of found) disk.remove(file)
+    const names = found.map((file) => path.basename(file)).join(', ')
+    return `${would(isDryRun, 'removed', 'remove')} ${count(found.length, 'temporary file')}: ${names}`
   },
-  {
-    mend: 'caches',
-    would: (store) => `would remove ${saidOf(staleCaches(store))}`,
-    perform: (store) => {
-      const found = staleCaches(store)
-      for (const { path: file } of found) statOf(file)?.kind === 'dir' ? removeTree(file) : disk.remove(file)
-      return `removed ${saidOf(found)}`
-    },
+  caches: ({ store, isDryRun }) => {
+    const found = staleCaches(store)
+    const size = bytes(found.reduce((sum, file) => sum + bytesAt(file), 0))
+    if (!isDryRun) for (const file of found) statOf(file)?.kind === 'dir' ? removeTree(file) : disk.remove(file)
+    return `${would(isDryRun, 'removed', 'remove')} ${count(found.length, 'index or file', 'indexes and files')} in the cache that nothing uses (${size})`
   },
-  {
-    mend: 'restore',
-    would: (store) => `would bring back ${count(lostFiles(store).length, 'file')} from the vault`,
-    perform: (store) => {
-      const { length } = lostFiles(store)
-      const done = store.whileLocked(COMMAND_WAIT_MS, () => restoreAll(store))
-      return done === null ? BUSY : `brought back ${count(length, 'file')} from the vault`
-    },
+  restore: ({ store, isDryRun }) => {
+    const lost = count(lostFiles(store).length, 'file')
+    if (!isDryRun && store.whileLocked(COMMAND_WAIT_MS, () => restoreAll(store)) === null)
+      return 'nothing was brought back: another process uses the memory; try again in a moment'
+    return `${would(isDryRun, 'brought', 'bring')} back ${lost} from the vault`
   },
-  {
-    mend: 'import',
-    would: () => 'would capture what is missing (memory-keeper import)',
-    perform: (store, now) => {
-      const { sessions, entries } = catchUp(store, { waitMs: COMMAND_WAIT_MS, now, look: 'anew' })
-      return `captured ${count(entries, 'entry', 'entries')} of ${count(sessions, 'session')}`
-    },
+  import: ({ store, now, isDryRun }) => {
+    if (isDryRun) return 'would capture what is missing (memory-keeper import)'
+    const { sessions, entries } = catchUp(store, { waitMs: COMMAND_WAIT_MS, now, look: 'anew' })
+    return `captured ${count(entries, 'entry', 'entries')} of ${count(sessions, 'session')}`
   },
-  {
-    mend: 'index',
-    would: () => 'would make the search index anew (memory-keeper reindex)',
-    perform: (store, now) => {
-      const { cacheDir } = store.places
-      removeIndex(store, cacheDir)
-      const index = openIndex(store, { cacheDir, now })
-      try {
-        index.refresh()
-        return `made the search index anew: ${count(index.columns.live, 'document')}`
-      } finally {
-        index.close()
-      }
-    },
+  index: ({ store, now, isDryRun }) => {
+    if (isDryRun) return 'would make the search index anew (memory-keeper reindex)'
+    const { cacheDir } = store.places
+    removeIndex(store, cacheDir)
+    const index = openIndex(store, { cacheDir, now })
+    try {
+      index.refresh()
+      return `made the search index anew: ${count(index.columns.live, 'document')}`
+    } finally {
+      index.close()
+    }
   },
-  {
-    mend: 'modes',
-    would: (store) => `would close ${closed(openToOthers(store).length)}`,
-    perform: (store) => {
-      const open = openToOthers(store)
-      // Files in a directory that was closed first are out of reach already.
-      for (const file of open) setMode(file, statOf(file)?.kind === 'dir' ? 0o700 : 0o600)
-      return `closed ${closed(open.length)}`
-    },
+  modes: ({ store, isDryRun }) => {
+    const open = openToOthers(store)
+    if (!isDryRun) for (const file of open) setMode(file, statOf(file)?.kind === 'dir' ? 0o700 : 0o600)
+    return `${would(isDryRun, 'closed', 'close')} ${count(open.length, 'file or directory', 'files and directories')} to other users`
   },
-]
+}
 
-/** With `isDryRun` only says what would be done. */
-export function mendHealth(
-  store: Store,
-  checks: readonly Check[],
-  { now, isDryRun }: { now: () => string; isDryRun: boolean },
-): Mended[] {
+export function mendHealth(store: Store, checks: readonly Check[], how: Omit<Asked, 'store'>): Mended[] {
   const asked = new Set(checks.flatMap(({ verdict, mend }) => (verdict === 'ok' ? [] : (mend ?? []))))
-  return MENDS.filter(({ mend }) => asked.has(mend)).map(({ mend, would, perform }) => ({
-    mend,
-    said: isDryRun ? would(store, now()) : perform(store, now),
-  }))
+  const mends = Object.keys(MENDS) as MendName[]
+  return mends.filter((mend) => asked.has(mend)).map((mend) => ({ mend, said: MENDS[mend]({ store, ...how }) }))
 }
-
-function saidOf(found: readonly Leftover[]): string {
-  const size = found.reduce((sum, one) => sum + one.bytes, 0)
-  return `${count(found.length, 'index or file', 'indexes and files')} in the cache that nothing uses (${bytes(size)})`
-}
-
-const BUSY = 'nothing was brought back: another process uses the memory; try again in a moment'
 
 /** Longer than any start takes, also on a busy machine. */
 const LONGEST_MS = 5_000

@@ -1,4 +1,4 @@
-/** The projects of this user: those that have a memory, and what is left of those that are gone (copies and records, which stay, and caches). */
+/** The projects of this user that have a memory, and the caches of those that are gone. */
 import path from 'node:path'
 import { stateIn } from '../../memory/disk/settled.ts'
 import { openStore, type Store } from '../../memory/disk/store.ts'
@@ -7,10 +7,9 @@ import { COMPILED_DIR } from '../../platform/disk/compiled.ts'
 import { list, readOwnText, realPath, statOf } from '../../platform/disk/files.ts'
 import { findProject, locate } from '../../platform/disk/locate.ts'
 import { parseObject } from '../../platform/json.ts'
-import { MEMORY_DIR, PROJECTS_DIR, VAULT_DIR } from '../../platform/layout.ts'
+import { MEMORY_DIR, PROJECTS_DIR } from '../../platform/layout.ts'
 import { launchDirOf } from '../../sessions/disk/transcripts.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
-import { bytesAt } from './numbers.ts'
 
 /** Opened, and not changed by it; those whose place nobody knows any more are left out. */
 export function knownProjects({ places }: Store): Store[] {
@@ -57,40 +56,8 @@ function rootOf(dir: string): string | null {
   return null
 }
 
-export interface GoneProject {
-  /** `<name>-<hash>`, as it is named at home. */
-  key: string
-  /** Where it was; null: no record tells. */
-  root: string | null
-  /** Of its copy in the vault, its memory at home and its records. */
-  bytes: number
-}
-
-export interface Leftover {
-  path: string
-  bytes: number
-}
-
-/** Projects with a copy, a memory or a record at home, whose directory is gone: removed, moved, or on a disk that is not mounted. */
-export function goneProjects(store: Store): GoneProject[] {
-  const { keeperDir, trustRecord, project } = store.places
-  const trust = path.dirname(trustRecord)
-  const records = recordsIn(trust)
-  const homes = [VAULT_DIR, PROJECTS_DIR].map((name) => path.join(keeperDir, name))
-  const there = new Set([project.key, ...knownProjects(store).map(({ places }) => places.project.key)])
-  const keys = new Set([...records.keys(), ...homes.flatMap(list)].filter((key) => !there.has(key)))
-  return [...keys].sort().flatMap((key): GoneProject[] => {
-    const root = records.get(key) ?? null
-    // Not read for another reason: it is no project of ours, but nobody can call it gone.
-    if (root !== null && statOf(root) !== null) return []
-    const named = list(trust).filter((name) => name.startsWith(`${key}.`))
-    const files = [...homes.map((dir) => path.join(dir, key)), ...named.map((name) => path.join(trust, name))]
-    return [{ key, root, bytes: files.reduce((sum, file) => sum + bytesAt(file), 0) }]
-  })
-}
-
-/** In the user's cache, the largest first: indexes and rows of no project that is there, and code of other builds than the newest. */
-export function staleCaches(store: Store): Leftover[] {
+/** In the user's cache: indexes and rows of no project that exists, and code of other builds than the newest. */
+export function staleCaches(store: Store): string[] {
   const { cacheDir } = store.places
   if (cacheDir === '') return []
   const stores = [store, ...knownProjects(store)]
@@ -102,20 +69,15 @@ export function staleCaches(store: Store): Leftover[] {
       .map((hash) => path.join(cacheDir, name, hash)),
   )
   return [...stale, ...oldBuilds(path.join(cacheDir, COMPILED_DIR))]
-    .map((file) => ({ path: file, bytes: bytesAt(file) }))
-    .sort((a, b) => b.bytes - a.bytes)
 }
 
 /** Each program that is compiled has the name of its build; the build that was compiled last is the one in use. */
 function oldBuilds(dir: string): string[] {
   const files = list(dir).flatMap((name) => {
-    const build = /-([0-9a-f]{12})-v[^-]+-\w+\.bin$/.exec(name)?.[1]
+    const build = /-([0-9a-f]{12})-v[^-]+-[\w-]+\.bin$/.exec(name)?.[1]
     return build === undefined ? [] : [{ file: path.join(dir, name), build }]
   })
-  const newest = files.toSorted((a, b) => timeOf(b.file) - timeOf(a.file))[0]?.build
+  const timeOf = ({ file }: { file: string }): number => statOf(file)?.mtimeMs ?? 0
+  const newest = files.toSorted((a, b) => timeOf(b) - timeOf(a))[0]?.build
   return files.filter(({ build }) => build !== newest).map(({ file }) => file)
-}
-
-function timeOf(file: string): number {
-  return statOf(file)?.mtimeMs ?? 0
 }

@@ -4,11 +4,9 @@ import { keptFile } from '../../briefing/disk/briefing-kept.ts'
 import { peopleIn, readSharing } from '../../copies/disk/shared.ts'
 import { BACKUPS_DIR } from '../../memory/disk/migrate-backup.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
-import { allSessions } from '../../memory/state.ts'
-import { isOver } from '../../notes/pending.ts'
 import { hasClaudeMdSection, removeClaudeMdSection } from '../../pages/disk/claude-md.ts'
 import { disk, list, removeEmptyDir, removeTree, statOf } from '../../platform/disk/files.ts'
-import { isAlive, withLock } from '../../platform/disk/lock.ts'
+import { withLock } from '../../platform/disk/lock.ts'
 import {
   BUNDLE_KEY_FILE,
   CONFIG_FILE,
@@ -42,7 +40,6 @@ export interface UninstallOptions {
   isPurge: boolean
   /** Of every project of this user, and what belongs to none. */
   isAll: boolean
-  now: string
 }
 
 export interface Removal {
@@ -56,8 +53,6 @@ export interface UninstallPlan {
   sections: string[]
   /** What stays, and why. */
   kept: Removal[]
-  /** Sessions that go on right now: what they say next makes new files. */
-  live: string[]
   stores: Store[]
 }
 
@@ -74,7 +69,6 @@ export function planUninstall(store: Store, options: UninstallOptions): Uninstal
     removals: removals.filter(({ path: file }) => !removals.some((other) => goesWith(file, other.path))),
     sections: stores.filter(hasClaudeMdSection).map((one) => path.join(one.places.project.root, 'CLAUDE.md')),
     kept: once([...parts.flatMap((part) => part.kept), ...shared.kept]),
-    live: stores.flatMap((one) => liveIn(one, options.now)),
     stores,
   }
 }
@@ -254,14 +248,6 @@ function goesWith(file: string, dir: string): boolean {
 
 function isInside(file: string, dir: string): boolean {
   return file.startsWith(dir + path.sep)
-}
-
-function liveIn(store: Store, now: string): string[] {
-  const file = path.join(store.dir, STATE_FILE)
-  if (statOf(file)?.kind !== 'file') return []
-  return allSessions(store.readState())
-    .filter(([, session]) => session.isLive === true && !isOver(session, now, isAlive))
-    .map(([id]) => id.slice(0, 8))
 }
 
 /** A link is only unlinked: where it leads to, nothing is ours. */

@@ -19,8 +19,8 @@ import { once } from '../../text/once.ts'
 /** Nobody writes a temporary file for longer. */
 const STRAY_AFTER_MS = 60_000
 
-/** In a memory, and in its copy. */
-const IN_MEMORY: readonly string[] = [
+/** The directories of a memory, and of its copy. */
+export const IN_MEMORY: readonly string[] = [
   '',
   JOURNAL_DIR,
   path.join(JOURNAL_DIR, BRIEFINGS_DIR),

@@ -7,7 +7,6 @@ import {
   append,
   dialog,
   linesFor,
-  linesNow,
   madeOnce,
   makeProject,
   projectAt,
@@ -153,15 +152,6 @@ describe('uninstall', () => {
       path: project.memory,
       what: expect.stringContaining('or you untrusted it'),
     })
-  })
-
-  it('warns of a session that goes on', () => {
-    const project = makeProject()
-    append(project.transcriptOf(SESSION), turns(linesNow(SESSION, project.root), 0, 1))
-    stop(project, {}, { now: () => new Date().toISOString() })
-
-    expect(uninstall(project).live).toEqual([SESSION.slice(0, 8)])
-    expect(runCommand(project, ['uninstall']).out).toContain('files are made anew')
   })
 
   it('inside Claude Code is for the user only', () => {

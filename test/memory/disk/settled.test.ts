@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkReadable } from '../../../src/health/disk/health.ts'
+import { checkHealth } from '../../../src/health/disk/health.ts'
 import { COMMAND_WAIT_MS, openStore } from '../../../src/memory/disk/store.ts'
 import { allSessions, parseState, type State, sessionIn } from '../../../src/memory/state.ts'
 import { settleSessions } from '../../../src/notes/disk/background.ts'
@@ -112,7 +112,10 @@ describe('a session of which nothing is left to do', () => {
 
     expect(hotIn(project.memory).sessions).toEqual({})
     expect(sessionIn(storeOf(project).readState(), sessionId(1))).toMatchObject({ watermark: 6 })
-    expect(checkReadable(storeOf(project)).verdict).toBe('ok')
+    const world = { now: LATER, nodeVersion: 'v22.0.0', version: '0.5.0', programs: null }
+    expect(checkHealth(storeOf(project), world).find(({ name }) => name === 'readable')).toMatchObject({
+      verdict: 'ok',
+    })
   })
 
   it('is kept by a state of version 2, and settled by the next finisher without any loss', async () => {

@@ -1,0 +1,131 @@
+/** `stats`: a line for each series over the last days: sessions, prompts, tool uses, growth of memory.md, tokens. */
+
+import { type Context, wholeNumber } from '../../memory/commands/context.ts'
+import { accent, bold, dim } from '../../memory/commands/output.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { readCalls } from '../../model/disk/model-calls.ts'
+import { KeeperError } from '../../platform/error.ts'
+import { listReceipts } from '../../receipts/disk/receipts.ts'
+import { sessionRows } from '../../sessions/disk/session-rows.ts'
+import { count, short, total } from '../../text/figures.ts'
+import { memoryGrowth, memoryTokens, modelPerDay, tokensPerDay } from '../disk/numbers.ts'
+import { dayAfter, daysOf, everyDay } from '../series.ts'
+
+const DAYS = 30
+const MOST_DAYS = 3660
+const LABELS = 13
+const NOTES_ROOM = 34
+const LEAST_SPARKS = 10
+
+type Stats = ReturnType<typeof statsOf>
+
+export function runStats({ store, out, world }: Context, options: { days?: string }): number {
+  const days = options.days === undefined ? DAYS : wholeNumber('--days', options.days)
+  if (days < 1 || days > MOST_DAYS)
+    throw new KeeperError('usage', `--days takes a number from 1 to ${MOST_DAYS}, like --days 90.`)
+  const stats = statsOf(store, world.now().slice(0, 10), days)
+  out.json(stats)
+  out.say(...renderStats(stats, world.columns))
+  return 0
+}
+
+function statsOf(store: Store, to: string, length: number) {
+  const rows = sessionRows(store)
+  const worked = rows.flatMap((row) => row.days.map(({ day }) => day)).toSorted()
+  const earliest = dayAfter(to, 1 - length)
+  const isIn = (day: string): boolean => day >= earliest && day <= to
+  // Days before the first session say nothing, unless there was no session lately.
+  const [first = earliest] = worked
+  const from = first > earliest && worked.some(isIn) ? first : earliest
+  const shown = rows.map((row) => ({ ...row, days: row.days.filter(({ day }) => isIn(day)) }))
+  const known = new Map(daysOf(shown).map((day) => [day.day, day]))
+  const calls = readCalls(store.places.keeperDir).filter(({ project }) => project === store.places.project.key)
+  const told = new Map(tokensPerDay(listReceipts(store)).map((day) => [day.day, day]))
+  const models = new Map(modelPerDay(calls).map((day) => [day.day, day]))
+  const growth = memoryGrowth(store)
+  let memory = growth.filter(({ at }) => at.slice(0, 10) < from).at(-1)?.tokens ?? 0
+  return {
+    project: store.places.project.root,
+    from,
+    to,
+    sessions: shown.filter((row) => row.days.length > 0).length,
+    lastDay: worked.at(-1) ?? null,
+    memoryTokens: memoryTokens(store),
+    rotations: growth.filter(({ at, isRotation }) => isRotation && isIn(at.slice(0, 10))).length,
+    days: everyDay([from, to]).map((day) => {
+      // What memory.md contained at the end of the day.
+      memory = growth.filter(({ at }) => at.slice(0, 10) === day).at(-1)?.tokens ?? memory
+      const { briefing = 0, rules = 0, recall = 0, request = 0 } = told.get(day) ?? {}
+      const { calls: modelCalls = 0, tokens: modelTokens = 0, costUsd = 0 } = models.get(day) ?? {}
+      return {
+        ...(known.get(day) ?? { day, sessions: 0, prompts: 0, tools: 0 }),
+        memory,
+        told: briefing + rules + recall + request,
+        modelCalls,
+        modelTokens,
+        costUsd,
+      }
+    }),
+  }
+}
+
+function renderStats({ project, from, to, days, sessions, lastDay, ...stats }: Stats, columns: number): string[] {
+  const title = `${bold(project)}  ${dim(`${count(days.length, 'day')}, ${from} to ${to} (UTC)`)}`
+  if (lastDay === null)
+    return [
+      title,
+      'Nothing to count yet. Sessions are captured as you work; memory-keeper import takes in earlier ones.',
+    ]
+  if (sessions === 0)
+    return [
+      title,
+      `No session in these days; the last one was on ${lastDay}. Look further back: memory-keeper stats --days ${everyDay([lastDay, to]).length}`,
+    ]
+  const sum = (of: (day: Stats['days'][number]) => number): number => total(days, of)
+  const cost = sum((day) => day.costUsd)
+  const busy = days.filter((day) => day.sessions > 0).length
+  const rotations = stats.rotations === 0 ? '' : `, ${count(stats.rotations, 'rotation')}`
+  const lines: [label: string, of: (day: Stats['days'][number]) => number, note: string][] = [
+    ['sessions', (day) => day.sessions, `${sessions.toLocaleString('en-US')} on ${count(busy, 'day')}`],
+    ['prompts', (day) => day.prompts, sum((day) => day.prompts).toLocaleString('en-US')],
+    ['tool uses', (day) => day.tools, sum((day) => day.tools).toLocaleString('en-US')],
+    ['memory.md', (day) => day.memory, `${count(stats.memoryTokens, 'token')}${rotations}`],
+    ['told', (day) => day.told, `${short(sum((day) => day.told))} tokens`],
+    [
+      'models',
+      (day) => day.modelTokens,
+      `${count(
+        sum((day) => day.modelCalls),
+        'call',
+      )}, ${short(sum((day) => day.modelTokens))} tokens, $${cost.toFixed(cost < 0.1 ? 3 : 2)}`,
+    ],
+  ]
+  const room = Math.max(LEAST_SPARKS, columns - LABELS - NOTES_ROOM)
+  return [
+    title,
+    '',
+    ...lines.map(([label, of, note]) => {
+      const sparks = sparkline(squeezed(days.map(of), room))
+      return `  ${label.padEnd(LABELS - 3)} ${accent(sparks)}  ${note}`.trimEnd()
+    }),
+  ]
+}
+
+const LEVELS = '▁▂▃▄▅▆▇█'
+const NONE = '·'
+
+/** One character for each value; zero is a dot, the smallest value above it is visible. */
+export function sparkline(values: readonly number[]): string {
+  const most = Math.max(0, ...values)
+  return values
+    .map((value) => (value <= 0 ? NONE : (LEVELS[Math.ceil((value / most) * LEVELS.length) - 1] ?? LEVELS[0])))
+    .join('')
+}
+
+/** At most `room` values: the greatest of neighbours stands for all of them. From the end, so that the newest group is whole. */
+export function squeezed(values: readonly number[], room: number): number[] {
+  const each = Math.ceil(values.length / room)
+  const groups: number[] = []
+  for (let to = values.length; to > 0; to -= each) groups.unshift(Math.max(...values.slice(Math.max(0, to - each), to)))
+  return groups
+}
