@@ -1,191 +1,233 @@
-/** `status`: the figures of a memory, as JSON and for its two screens. */
+/** `status`: its screen, and that and of `memory-keeper` without a command: what is remembered, what waits, what it costs. */
 
-import { trustedPeople, untrustedPeople } from '../../copies/disk/shared.ts'
-import { onlyInVault } from '../../copies/disk/vault.ts'
-import { readFacts } from '../../knowledge/disk/knowledge.ts'
-import { allFacts } from '../../knowledge/fact.ts'
-import { isLive } from '../../knowledge/fact-list.ts'
-import { allPermanent } from '../../knowledge/permanent.ts'
-import { proposedIn } from '../../knowledge/permanent-change.ts'
 import type { Context } from '../../memory/commands/context.ts'
-import type { Store } from '../../memory/disk/store.ts'
-import { allSessions, type State } from '../../memory/state.ts'
-import { waitingMemory } from '../../migrate/disk/migrate.ts'
-import { type ModelCall, readCalls, readHealth, tokensOfCalls } from '../../model/disk/model-calls.ts'
-import { modelNoticedAt, wayIn } from '../../model/disk/way.ts'
-import { countUpcoming, listNotes, listWaiting } from '../../notes/disk/note-list.ts'
-import { rotationLimits } from '../../notes/rotation.ts'
-import { readRules } from '../../pages/disk/rules.ts'
-import { id8OfFile } from '../../platform/layout.ts'
-import { readHookTimes, readRecalls } from '../../receipts/disk/journal.ts'
-import { listReceipts, type ToldRow } from '../../receipts/disk/receipts.ts'
-import { redactorFor } from '../../redact/redact.ts'
-import { lookAtIndex } from '../../search/disk/index/look.ts'
-import { damagedFiles, hasTranscripts, storedBytes, transcriptsBehind } from '../../sessions/disk/coverage.ts'
-import { sessionRows } from '../../sessions/disk/session-rows.ts'
-import { sessionFiles } from '../../sessions/disk/sessions.ts'
-import { grouped, quantile, total } from '../../text/figures.ts'
-import { dayOf } from '../../text/memory-words.ts'
-import { currentBranch } from '../../trust/disk/git-head.ts'
-import { memoryTokens } from '../disk/numbers.ts'
-import { timesByEvent } from '../series.ts'
-import { renderStatus } from './status-text.ts'
+import { bold, bytes, count, dim, fitted, good, oneLine, table, warning, width } from '../../memory/commands/output.ts'
+import { COVERED, NO_TRANSCRIPTS } from '../../sessions/disk/coverage.ts'
+import { ms, total } from '../../text/figures.ts'
+import { type Status, statusOf } from './status-figures.ts'
 
-export type Status = ReturnType<typeof statusOf>
+/** The width of the labels with the space around them. */
+const LABELS = 16
+const LEAST_ROOM = 40
+/** The short screen has at most 15 lines. */
+const MAX_WAITING = 4
 
-export function runStatus({ store, out, world }: Context, { short = false }: { short?: boolean } = {}): number {
+const NEXT = [
+  ['search "…"', 'find what is remembered'],
+  ['facts', 'decisions, patterns and issues'],
+  ['remember "…"', 'save something now'],
+  ['undo', 'undo the last change'],
+  ['status', 'all figures'],
+]
+
+const NEXT_IN_A_NEW_PROJECT = [
+  ['init', 'create the memory directory, with templates for its pages'],
+  ['import', 'capture the sessions that are still on this machine'],
+  ['demo', 'the whole cycle on sample sessions'],
+  ['doctor', 'check the installation'],
+]
+
+const number = (n: number): string => n.toLocaleString('en-US')
+const minute = (at: string): string => `${at.slice(0, 16).replace('T', ' ')} UTC`
+
+export function runStatus({ store, out, world }: Context, options: { short?: boolean } = {}): number {
   const status = statusOf(store, world.now())
+  const room = Math.max(LEAST_ROOM, world.columns - LABELS)
+  const branch = status.branch === null ? '' : dim(`  (${oneLine(status.branch, 30)})`)
   out.json(status)
-  out.say(...renderStatus(status, { version: world.version, columns: world.columns, isShort: short }))
+  out.say(
+    `${bold('Memory Keeper')} ${world.version}  ${status.project}${branch}`,
+    ...(options.short === true ? shortScreen(status, room) : table(allRows(status, room))),
+  )
   return 0
 }
 
-function statusOf(store: Store, now: string) {
-  const state = store.readState()
-  const sessions = allSessions(state).map(([, session]) => session)
-  const settled = new Map(sessions.map(({ file, entries }) => [id8OfFile(file), entries]))
-  const rows = sessionRows(store)
-  return {
-    project: store.places.project.root,
-    memory: store.dir,
-    standing: store.ownership,
-    branch: currentBranch(store.places.project.root, redactorFor(store.config)),
-    sessions: rows.length,
-    // As an import counts them: an entry that may still change does not count yet.
-    entries: total(rows, ({ id, entries }) => Math.min(entries, settled.get(id) ?? entries)),
-    bytes: total(sessionFiles(store), (file) => storedBytes(store, file)),
-    onlyInVault: rows.length === 0 ? onlyInVault(store) : 0,
-    lastSession: rows.toSorted((a, b) => (a.endedAt < b.endedAt ? 1 : -1))[0] ?? null,
-    toolUsesSinceLastNote: state.counter,
-    saveInterval: store.config.saveInterval,
-    ...notesIn(store, state, now),
-    ...knowledgeIn(store),
-    ...modelsIn(store, now),
-    injected: injectedIn(listReceipts(store), now),
-    ...recallsIn(store, now),
-    searchIndex: lookAtIndex(store),
-    hasTranscripts: hasTranscripts(store),
-    waitingMemory: waitingMemory(store, now),
-    transcriptsBehind: transcriptsBehind(store).length,
-    damagedSessions: damagedFiles(store).length,
-    badLines: total(sessions, (session) => session.badLines),
-    redactions: total(sessions, (session) => session.redactions),
-    ...hooksIn(store),
-    team: {
-      trusted: trustedPeople(store).map(({ who }) => who),
-      waiting: untrustedPeople(store.places).map(({ who }) => who),
-    },
-  }
+function shortScreen(status: Status, room: number): string[] {
+  const { decisions, patterns, openIssues } = status.facts
+  const facts = decisions + patterns + openIssues
+  const isNew = status.sessions + status.notes.count + facts === 0
+  const next = [...(isNew ? NEXT_IN_A_NEW_PROJECT : NEXT), ['--help', 'all commands']]
+  const remembered = [
+    count(status.sessions, 'session'),
+    count(status.notes.count, 'note'),
+    count(facts, 'fact'),
+    count(status.rules + status.permanent.active, 'rule'),
+  ].join(', ')
+  return [
+    ...table([
+      ['  remembered', isNew ? 'nothing yet: sessions are captured as you work' : remembered],
+      ...(isNew ? [] : [['  last session', lastSession(status, room)]]),
+      ...waitingShort(status).map((line, i) => [i === 0 ? '  waiting' : '', line]),
+    ]),
+    '',
+    ...table(next.map(([command = '', about = '']) => [`  memory-keeper ${bold(command)}`, dim(about)])),
+  ]
 }
 
-function notesIn(store: Store, state: State, now: string) {
-  const { notes } = listNotes(store)
-  const waiting = listWaiting(store, state, 1)
-  const entries = total(waiting, ({ from, to }) => to - from)
-  const authors = [...grouped(notes, ({ author }) => author)]
-  return {
-    notes: {
-      count: notes.length,
-      last: notes.reduce<string | null>((last, { at }) => (last === null || at > last ? at : last), null),
-      byAuthor: Object.fromEntries(authors.map(([author, all]) => [author, all.length])),
-    },
-    memoryTokens: memoryTokens(store),
-    memoryFullAt: rotationLimits(store.config).fullTokens,
-    archives: { count: state.rotatedFiles.length, tokens: total(state.rotatedFiles, ({ tokenCount }) => tokenCount) },
-    pending: {
-      sessions: waiting.length,
-      entries,
-      deltas: waiting.flatMap(({ id }) => id ?? []),
-      // Entries that get a note when the next session starts, or with `final`.
-      later: countUpcoming(store, now) - entries,
-    },
-  }
+function waitingShort(status: Status): string[] {
+  const entries = status.pending.entries + status.pending.later
+  const all = [
+    ...waiting(status),
+    ...uncaptured(status),
+    ...(entries === 0
+      ? []
+      : [`${count(entries, 'entry', 'entries')} without a note yet; notes are written as you work`]),
+  ]
+  if (all.length <= MAX_WAITING) return all.length === 0 ? ['nothing'] : all
+  return [...all.slice(0, MAX_WAITING - 1), `${all.length - MAX_WAITING + 1} more: memory-keeper status`]
 }
 
-function knowledgeIn(store: Store) {
-  const facts = readFacts(store)
-  const live = allFacts(facts).filter(isLive)
-  return {
-    facts: {
-      decisions: facts.decisions.filter(isLive).length,
-      patterns: facts.patterns.filter(isLive).length,
-      openIssues: facts.issues.filter((fact) => fact.status === 'open' && isLive(fact)).length,
-    },
-    concepts: new Set(live.flatMap(({ concept }) => concept ?? [])).size,
-    rules: store.config.rules ? readRules(store).length : 0,
-    permanent: {
-      active: allPermanent(facts.permanent).filter(({ status }) => status === 'active').length,
-      proposed: proposedIn(facts).length,
-    },
-  }
+/** What waits for the user, each with the command that settles it. */
+function waiting({ standing, waitingMemory, onlyInVault, permanent, team }: Status): string[] {
+  const names = oneLine(team.waiting.join(', '), 24)
+  return [
+    ...(standing === 'foreign' ? [warning('the memory in the project is not trusted: memory-keeper trust')] : []),
+    ...(waitingMemory === null ? [] : [warning('a memory of an earlier version: memory-keeper migrate --dry-run')]),
+    ...(onlyInVault === 0 ? [] : [warning(`${count(onlyInVault, 'session')} in the vault: memory-keeper restore`)]),
+    ...(permanent.proposed === 0 ? [] : [`${count(permanent.proposed, 'proposed rule')}: memory-keeper rules`]),
+    ...(names === '' ? [] : [warning(`memory of ${names}, not read yet: memory-keeper trust`)]),
+  ]
 }
 
-function modelsIn(store: Store, now: string) {
-  const { keeperDir, project } = store.places
-  const calls = readCalls(keeperDir)
-  const { pausedUntil } = readHealth(keeperDir)
-  const way = wayIn(store, now)
-  return {
-    way,
-    // Code writes the notes only until the user was told of background calls.
-    awaitsNotice:
-      way === 'extractive' && store.config.summarizer !== 'extractive' && modelNoticedAt(keeperDir) === null,
-    model: {
-      today: costOf(calls.filter(({ at }) => dayOf(at) === dayOf(now))),
-      project: costOf(calls.filter((call) => call.project === project.key)),
-      all: costOf(calls),
-      pausedUntil: pausedUntil !== null && now < pausedUntil ? pausedUntil : null,
-    },
-  }
+function uncaptured({ damagedSessions: damaged, transcriptsBehind: behind }: Status): string[] {
+  if (damaged > 0) return [warning(`${count(damaged, 'session file')} damaged: memory-keeper verify`)]
+  return behind > 0 ? [warning(`${count(behind, 'transcript')} to capture: memory-keeper import`)] : []
 }
 
-function costOf(calls: readonly ModelCall[]) {
-  return { calls: calls.length, tokens: tokensOfCalls(calls), costUsd: total(calls, (call) => call.costUsd ?? 0) }
+function allRows(status: Status, room: number): string[][] {
+  const { notes, archives, facts, concepts, rules, permanent, model, recalls, hookCost, team } = status
+  const [uncovered] = uncaptured(status)
+  return [
+    ['  memory', status.memory],
+    ...waiting(status).map((line, i) => [i === 0 ? '  waiting' : '', line]),
+    [
+      '  remembered',
+      `${count(status.sessions, 'session')}, ${count(status.entries, 'entry', 'entries')}, ${bytes(status.bytes)}`,
+    ],
+    ['  last session', lastSession(status, room)],
+    [
+      '  notes',
+      notes.last === null ? 'none yet' : `${number(notes.count)} (${authors(status)}), last ${minute(notes.last)}`,
+    ],
+    [
+      '  memory.md',
+      fitted(
+        [
+          `${number(status.memoryTokens)} of ${number(status.memoryFullAt)} tokens, then it rotates`,
+          ...(archives.count === 0 ? [] : [count(archives.count, 'archive')]),
+        ],
+        room,
+      ),
+    ],
+    [
+      '  facts',
+      [
+        count(facts.decisions, 'decision'),
+        ...(facts.patterns === 0 ? [] : [count(facts.patterns, 'pattern')]),
+        count(facts.openIssues, 'open issue'),
+        ...(concepts === 0 ? [] : [`in ${count(concepts, 'concept')}`]),
+      ].join(', '),
+    ],
+    ...(permanent.active === 0 ? [] : [['  permanent', `${permanent.active} active`]]),
+    ['  rules', rules === 0 ? 'none told' : `${count(rules, 'rule')} told with prompts: memory-keeper rules list`],
+    ['  pending', pending(status)],
+    [
+      '  written by',
+      `${status.awaitsNotice ? BEFORE_NOTICE : WRITERS[status.way]}${model.pausedUntil === null ? '' : warning(' (paused: memory-keeper doctor)')}`,
+    ],
+    [
+      '  model calls',
+      model.all.calls === 0
+        ? 'none'
+        : fitted(
+            [`${cost(model.today)} today`, `here ${cost(model.project)}`, `all projects ${cost(model.all)}`],
+            room,
+          ),
+    ],
+    ['  told', told(status, room)],
+    [
+      '  recall',
+      !status.recallOn
+        ? 'off: memory-keeper config set recall true'
+        : recalls.all === 0
+          ? 'on, no prompt was looked at yet'
+          : `on, ${recalls.firedToday} of ${count(recalls.today, 'prompt')} today, ${count(recalls.tokensToday, 'token')}`,
+    ],
+    ['  search index', searchIndex(status)],
+    ...(team.trusted.length === 0 ? [] : [['  teammates', `trusted: ${oneLine(team.trusted.join(', '), room - 9)}`]]),
+    ['  coverage', uncovered ?? (status.hasTranscripts ? good(COVERED) : NO_TRANSCRIPTS)],
+    [
+      '  redacted',
+      `${count(status.redactions, 'secret')} in sessions; ${count(status.badLines, 'unreadable line')} skipped`,
+    ],
+    [
+      '  hooks',
+      hookCost.slowest === null
+        ? 'none has run yet'
+        : fitted(
+            [
+              `p50 ${ms(hookCost.p50)}, p95 ${ms(hookCost.p95)} in ${count(hookCost.calls, 'call')}`,
+              dim(`slowest: ${hookCost.slowest.event}, p95 ${ms(hookCost.slowest.p95)}`),
+            ],
+            room,
+          ),
+    ],
+  ]
 }
 
-/** Tokens injected: into the last session that was given anything, and into all that began today. */
-function injectedIn(rows: readonly ToldRow[], now: string) {
-  const all = ({ briefing, rules, recall, request }: ToldRow): number => briefing + rules + recall + request
-  const [last] = rows
-  const { id = '', briefing = 0, rules = 0, recall = 0, request = 0 } = last ?? {}
-  return {
-    lastSession: last === undefined ? null : { id, briefing, rules, recall, request, all: all(last) },
-    today: total(
-      rows.filter(({ at }) => dayOf(at) === dayOf(now)),
-      all,
-    ),
-  }
+function lastSession({ lastSession: last }: Status, room: number): string {
+  if (last === null) return 'none yet'
+  const when = `${minute(last.endedAt)}  ${last.id}`
+  const left = room - width(when) - 2
+  return last.goal === '' || left < 12 ? when : `${when}  ${dim(oneLine(last.goal, left))}`
 }
 
-/** Prompts that recall looked at, and those that it added something to. */
-function recallsIn(store: Store, now: string) {
-  const all = readRecalls(store)
-  const today = all.filter(({ at }) => dayOf(at) === dayOf(now))
-  const fired = today.filter((receipt) => receipt.fired)
-  return {
-    recallOn: store.config.recall,
-    recalls: {
-      today: today.length,
-      firedToday: fired.length,
-      tokensToday: total(fired, ({ tokens }) => tokens),
-      all: all.length,
-      fired: all.filter((receipt) => receipt.fired).length,
-    },
-  }
+const AUTHORS: readonly (readonly [name: string, authors: readonly string[]])[] = [
+  ['you', ['user']],
+  ['Claude', ['agent', 'headless']],
+  ['code', ['extractive']],
+]
+
+function authors({ notes }: Status): string {
+  const counts = AUTHORS.map(([name, some]) => ({ name, n: total(some, (author) => notes.byAuthor[author] ?? 0) }))
+  return counts.flatMap(({ name, n }) => (n === 0 ? [] : [`${number(n)} by ${name}`])).join(', ')
 }
 
-function hooksIn(store: Store) {
-  const runs = readHookTimes(store.dir)
-  const times = runs.map(({ ms }) => ms)
-  const hooks = timesByEvent(runs)
-  const [slowest] = hooks.toSorted((a, b) => b.p95 - a.p95)
-  return {
-    hooks,
-    hookCost: {
-      calls: runs.length,
-      p50: quantile(times, 0.5),
-      p95: quantile(times, 0.95),
-      slowest: slowest === undefined ? null : { event: slowest.event, p95: slowest.p95 },
-    },
-  }
+function pending({ pending: { sessions, entries, later }, toolUsesSinceLastNote, saveInterval }: Status): string {
+  if (sessions > 0) return `${count(entries, 'entry', 'entries')} of ${count(sessions, 'session')}: memory-keeper delta`
+  if (later > 0) return `${count(later, 'entry', 'entries')}, noted at the next start; now: memory-keeper final`
+  return `nothing; ${toolUsesSinceLastNote} of ${saveInterval} tool uses since the last note`
+}
+
+const BEFORE_NOTICE = 'code, until a session has told you about background calls'
+const WRITERS: Readonly<Record<Status['way'], string>> = {
+  headless: 'Claude in the background',
+  agent: 'Claude, asked in your session',
+  extractive: 'code, without a model',
+}
+
+function cost({ calls, tokens, costUsd }: Status['model']['all']): string {
+  return `${calls} (${number(tokens)} tokens, $${costUsd.toFixed(costUsd < 0.1 ? 3 : 2)})`
+}
+
+/** Only the parts that something was injected in. */
+function told({ injected: { lastSession: last, today } }: Status, room: number): string {
+  if (last === null) return 'nothing yet; memory-keeper briefing shows what it would be'
+  const parts = (['briefing', 'rules', 'recall', 'request'] as const).filter((part) => last[part] > 0)
+  const of = parts.map((part) => `${part} ${number(last[part])}`).join(', ')
+  return fitted([`last session ${number(last.all)} tokens (${of})`, `today ${number(today)}`], room)
+}
+
+const ENGINES = { fts5: 'FTS5', scan: 'a plain scan' } as const
+const INDEX_STATES: Readonly<Record<Exclude<Status['searchIndex']['is'], 'sound'>, string>> = {
+  unreadable: 'cannot be read: memory-keeper doctor',
+  missing: 'made with the first search',
+  nowhere: 'in memory, for each search anew: there is no cache directory',
+  newer: 'made by a newer version: left alone, each search makes its own',
+  older: 'made anew with the next search',
+  damaged: 'made anew with the next search',
+}
+
+function searchIndex({ searchIndex: { is, documents, engine, bytes: size } }: Status): string {
+  return is === 'sound' ? `${count(documents, 'document')}, ${ENGINES[engine]}, ${bytes(size)}` : INDEX_STATES[is]
 }
