@@ -1,85 +1,52 @@
-/** `facts` and its short forms: what a person sees, changes and is told when it cannot be. */
+/** `facts`, `concepts`, `pin` and their short forms: what a person sees, changes and is told when it cannot be. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { addConcept, formatConcepts, NO_CONCEPTS } from '../../src/knowledge/concept.ts'
-import { readFacts } from '../../src/knowledge/disk/knowledge.ts'
-import type { Fact } from '../../src/knowledge/fact.ts'
+import { readBoth, readFacts } from '../../src/knowledge/disk/knowledge.ts'
+import { allFacts, type Fact } from '../../src/knowledge/fact.ts'
 import { fact, factsWith, judgedBy } from '../support/fact.ts'
 import { gitIn, hasGit } from '../support/git.ts'
-import { type Json, type Ran, runCommand, runCommandJson } from '../support/process.ts'
+import { type Json, runCommand } from '../support/process.ts'
 import { makeProject, quietProject, storeOf, type TestProject, treeOf, write } from '../support/project.ts'
 import { remember } from '../support/remembered.ts'
+import { errorOf, jsonOf, printed, typed } from '../support/typed.ts'
 
-const run = (project: TestProject, ...args: string[]): Ran => runCommand(project, args)
-const json = (project: TestProject, ...args: string[]): Json => runCommandJson(project, args).json
-const errorOf = (project: TestProject, ...args: string[]): string => json(project, ...args).error?.code ?? 'none'
-const stored = (project: TestProject): Fact[] => {
-  const { decisions, patterns, issues } = readFacts(storeOf(project))
-  return [...decisions, ...patterns, ...issues]
-}
-const one = (project: TestProject, id: string): Fact => stored(project).find((each) => each.id === id) ?? fact()
+const one = (project: TestProject, id: string): Fact =>
+  allFacts(readFacts(storeOf(project))).find((each) => each.id === id) ?? fact()
+const at = (day: number): string => `2026-01-0${day}T09:00:00.000Z`
+const superseded = { state: 'superseded', judged: judgedBy('agent', { other: 'd002' }) } as const
+const rejected = { state: 'rejected', judged: judgedBy('user', { why: 'only an idea' }) } as const
+const stale = { state: 'stale', judged: judgedBy('git', { why: 'src/db.ts changed in 1a2b3c4' }) } as const
+const resolved = { status: 'resolved', resolution: 'a new cookie' } as const
 
 /** Four that hold, one of them stale; one rejected, one superseded; two concepts. */
 function known(): TestProject {
   const { concepts } = addConcept(addConcept(NO_CONCEPTS, 'Money').concepts, 'Deployment')
-  const at = (day: number): string => `2026-01-${String(day).padStart(2, '0')}T09:00:00.000Z`
+  const said = { entry: 9, quote: 'on Tuesdays', by: 'assistant' } as const
   const facts = factsWith(
     fact({ concept: 'c001', at: at(1), files: ['src/price.ts'], reason: 'rounding' }),
+    fact({ id: 'd002', text: 'We deploy on Tuesdays.', at: at(5), concept: 'c002', evidence: said }),
+    fact({ id: 'd003', text: 'Deploys are by hand.', at: at(2), concept: 'c002', ...superseded }),
+    fact({ id: 'd004', text: 'Use tabs.', at: at(3), ...rejected }),
     fact({
-      id: 'd002',
-      text: 'We deploy on Tuesdays.',
-      at: at(5),
-      concept: 'c002',
-      evidence: { entry: 9, quote: 'on Tuesdays', by: 'assistant' },
-    }),
-    fact({
-      id: 'd003',
-      text: 'Deploys are by hand.',
-      at: at(2),
-      concept: 'c002',
-      state: 'superseded',
-      judged: judgedBy('agent', { other: 'd002' }),
-    }),
-    fact({
-      id: 'd004',
-      text: 'Use tabs.',
-      at: at(3),
-      state: 'rejected',
-      judged: judgedBy('user', { why: 'only an idea' }),
-    }),
-    fact({
-      type: 'pattern',
-      id: 'p005',
-      text: 'Queries go through one file.',
-      at: at(4),
-      state: 'stale',
-      judged: judgedBy('git', { why: 'src/db.ts changed in 1a2b3c4' }),
-      files: ['src\\db.ts'],
-      session: 'ffffffff',
+      ...{ type: 'pattern', id: 'p005', text: 'Queries go through one file.', at: at(4) },
+      ...{ files: ['src\\db.ts'], session: 'ffffffff', ...stale },
     }),
     fact({ type: 'issue', id: 'i006', text: 'The import is slow.', at: at(6), also: ['ffffffff#3'] }),
-    fact({
-      type: 'issue',
-      id: 'i007',
-      text: 'The login fails.',
-      at: at(7),
-      status: 'resolved',
-      resolution: 'a new cookie',
-    }),
+    fact({ type: 'issue', id: 'i007', text: 'The login fails.', at: at(7), ...resolved }),
   )
   return remember({ facts, files: { 'concepts.json': formatConcepts(concepts) } })
 }
 
 describe('facts list', () => {
   const project = known()
-  const ids = (...args: string[]): string[] => json(project, 'facts', 'list', ...args).facts.map(({ id }: Fact) => id)
 
   it('shows what holds, newest first, and says how many it does not', () => {
-    const { out } = run(project, 'facts', 'list')
+    const out = printed(project, 'facts list')
 
-    expect(ids()).toEqual(['i007', 'i006', 'd002', 'p005', 'd001'])
-    expect(json(project, 'facts', 'list')).toMatchObject({ total: 5, hidden: 2 })
+    expect(jsonOf(project, 'facts list')).toMatchObject({ total: 5, hidden: 2 })
+    expect(out).toMatch(/^id +last said +said by +concept$/m)
     expect(out).toMatch(/^i007 +2026-01-07 +you +– +resolved +The login fails\.$/m)
     expect(out).toMatch(/^d002 +2026-01-05 +Claude +Deployment +We deploy on Tuesdays\.$/m)
     expect(out).toMatch(/^p005 .*stale +Queries/m)
@@ -87,401 +54,348 @@ describe('facts list', () => {
   })
 
   it.each([
-    [
-      ['--type', 'decision'],
-      ['d002', 'd001'],
-    ],
-    [
-      ['--type', 'patterns,issue'],
-      ['i007', 'i006', 'p005'],
-    ],
-    [
-      ['--state', 'all'],
-      ['i007', 'i006', 'd002', 'p005', 'd004', 'd003', 'd001'],
-    ],
-    [
-      ['--state', 'stale,rejected'],
-      ['p005', 'd004'],
-    ],
-    [['--status', 'open'], ['i006']],
-    [['--concept', 'c002'], ['d002']],
-    [
-      ['--concept', 'deployment', '--state', 'all'],
-      ['d002', 'd003'],
-    ],
-    [['--file', 'SRC/db'], ['p005']],
-    [
-      ['--session', 'ffffffff'],
-      ['i006', 'p005'],
-    ],
-    [['--limit', '1'], ['i007']],
-  ])('%j', (args, expected) => {
-    expect(ids(...args)).toEqual(expected)
+    ['', 'i007 i006 d002 p005 d001'],
+    ['--type decision', 'd002 d001'],
+    ['--type patterns,issue', 'i007 i006 p005'],
+    ['--state all', 'i007 i006 d002 p005 d004 d003 d001'],
+    ['--state stale,rejected', 'p005 d004'],
+    ['--status open', 'i006'],
+    ['--concept c002', 'd002'],
+    ['--concept deployment --state all', 'd002 d003'],
+    ['--file SRC/db', 'p005'],
+    ['--session ffffffff', 'i006 p005'],
+    ['--limit 1', 'i007'],
+  ])('%s', (options, ids) => {
+    expect(jsonOf(project, `facts list ${options}`).facts.map(({ id }: Fact) => id)).toEqual(ids.split(' '))
   })
 
   it.each([
-    [['--type', 'rule'], 'usage'],
-    [['--state', 'old'], 'usage'],
-    [['--status', 'done'], 'usage'],
-    [['--limit', '0'], 'usage'],
-    [['--concept', 'c099'], 'not-found'],
-    [['--concept', 'gardening'], 'not-found'],
-  ])('refuses %j', (args, code) => {
-    expect(errorOf(project, 'facts', 'list', ...args)).toBe(code)
-  })
-
-  it('says whose words the column names, and keeps open and resolved beside stale', () => {
-    const judged = judgedBy('git')
-    const stale = remember({ facts: factsWith(fact({ type: 'issue', id: 'i001', state: 'stale', judged })) })
-    const { out } = run(stale, 'facts', 'list')
-
-    expect(out).toMatch(/^id +last said +said by +concept$/m)
-    expect(out).toMatch(/^i001 .*stale, open +Prices/m)
-    expect(run(stale, 'facts', 'show', 'i001').out).toContain('noted by Claude, as agent')
+    ['--type rule', 'usage'],
+    ['--state old', 'usage'],
+    ['--status done', 'usage'],
+    ['--limit 0', 'usage'],
+    ['--concept c099', 'not-found'],
+    ['--concept gardening', 'not-found'],
+  ])('refuses %s', (options, code) => {
+    expect(errorOf(project, `facts list ${options}`)).toBe(code)
   })
 
   it('shows people the newest, and programs all', () => {
-    const many = Array.from({ length: 60 }, (_, i) =>
-      fact({ id: `d${String(i + 1).padStart(3, '0')}`, text: `Number ${i} is chosen.` }),
-    )
+    const many = Array.from({ length: 60 }, (_, i) => fact({ id: `d${i + 100}`, text: `Number ${i} is chosen.` }))
     const full = remember({ facts: factsWith(...many) })
-    const lines = (...args: string[]): string[] => run(full, 'facts', 'list', ...args).out.match(/^d\d+ /gm) ?? []
+    const lines = (options: string): string[] => printed(full, `facts list ${options}`).match(/^d\d+ /gm) ?? []
 
-    expect(lines()).toHaveLength(50)
-    expect(run(full, 'facts', 'list').out).toContain('10 more facts: --limit 60 shows all')
-    expect(lines('--limit', '60')).toHaveLength(60)
-    expect(json(full, 'facts', 'list').facts).toHaveLength(60)
+    expect(lines('')).toHaveLength(50)
+    expect(printed(full, 'facts list')).toContain('10 more facts: --limit 60 shows all')
+    expect(lines('--limit 60')).toHaveLength(60)
+    expect(jsonOf(full, 'facts list').facts).toHaveLength(60)
   })
 
   it('says what to do where there is none, and creates nothing', () => {
     const empty = makeProject()
 
-    expect(run(empty, 'facts', 'list').out).toContain('memory-keeper facts add decision')
+    expect(printed(empty, 'facts list')).toContain('memory-keeper facts add decision')
     expect(fs.existsSync(empty.memory)).toBe(false)
   })
 
-  it('shows nobody’s control characters', () => {
+  it('prints no control characters', () => {
     const evil = remember({ facts: factsWith(fact({ text: 'a\u001b]0;x\u0007b', files: ['\u001b[2J'] })) })
 
-    expect(run(evil, 'facts', 'list').out + run(evil, 'facts', 'show', 'd001').out).not.toMatch(/[\u0007\u001b]/)
+    expect(printed(evil, 'facts list') + printed(evil, 'facts show d001')).not.toMatch(/[\u0007\u001b]/)
   })
 })
 
 describe('facts show', () => {
   const project = known()
 
-  it('tells reason, proof, who said it, concept and files', () => {
-    const { out } = run(project, 'facts', 'show', 'D001')
-
-    for (const part of [
-      'because',
-      'rounding',
-      '"keep prices in cents", said by you',
-      'c001 Money',
-      'src/price.ts',
-      'show L1:1a2b3c4d#4',
-    ])
-      expect(out).toContain(part)
-  })
-
   it.each([
+    ['D001', 'because  rounding'],
+    ['D001', '"keep prices in cents", said by you'],
+    ['D001', 'c001 Money'],
+    ['D001', 'src/price.ts'],
+    ['D001', 'show L1:1a2b3c4d#4'],
+    ['D001', 'noted by Claude, as agent'],
     ['d003', 'superseded by d002, Claude, as agent said so 2026-02-01 00:00 UTC'],
     ['d004', 'rejected, you said so 2026-02-01 00:00 UTC: only an idea'],
     ['p005', 'stale, git said so 2026-02-01 00:00 UTC: src/db.ts changed in 1a2b3c4'],
     ['i006', 'also    L1:ffffffff#3'],
     ['i007', 'resolved: a new cookie'],
   ])('%s: %s', (id, said) => {
-    expect(run(project, 'facts', 'show', id).out).toContain(said)
+    expect(printed(project, `facts show ${id}`)).toContain(said)
+    expect(printed(project, `show ${id}`)).toBe(printed(project, `facts show ${id}`))
   })
 
-  it('is what show does with its id', () => {
-    expect(run(project, 'show', 'd003')).toEqual(run(project, 'facts', 'show', 'd003'))
-  })
-
-  it('refuses what is none', () => {
-    expect(errorOf(project, 'facts', 'show', 'd099')).toBe('not-found')
-    expect(run(project, 'show', 'd099')).toMatchObject({ code: 1, err: expect.stringContaining('no fact d099') })
-  })
-})
-
-describe('show', () => {
-  it('opens a concept with its facts, and permanent memory with its proofs', () => {
-    const project = known()
-    const facts = readFacts(storeOf(project))
+  it('opens a concept with its facts, and permanent memory with its proofs; refuses what is none', () => {
+    const evidence = [{ session: '1a2b3c4d', entry: 4, quote: 'keep prices in cents' }]
     const rule = {
-      id: 'r001',
-      text: 'Money is in cents.',
-      at: '2026-01-20T00:00:00.000Z',
-      status: 'proposed',
-      by: 'agent',
-      facts: ['d001'],
-      evidence: [{ session: '1a2b3c4d', entry: 4, quote: 'keep prices in cents' }],
-      concept: null,
-      usedAt: '',
+      ...{ id: 'r001', text: 'Money is in cents.', at: at(9), status: 'proposed', by: 'agent', facts: ['d001'] },
+      ...{ evidence, concept: null, usedAt: '' },
     }
-    remember({ facts: { ...facts, permanent: { rules: [rule], solutions: [], core_logic: [] } } }, project)
+    const facts = { ...readFacts(storeOf(project)), permanent: { rules: [rule], solutions: [], core_logic: [] } }
+    const withRule = remember({ facts }, known())
 
-    expect(run(project, 'show', 'C002')).toEqual(run(project, 'concepts', 'show', 'c002'))
-    const permanent = run(project, 'show', 'r001').out
-    for (const part of ['Money is in cents.', 'proposed', 'd001', 'L1:1a2b3c4d#4']) expect(permanent).toContain(part)
-    expect(errorOf(project, 'show', 'c099')).toBe('not-found')
-    expect(errorOf(project, 'show', 'r099')).toBe('not-found')
+    for (const part of ['Money is in cents.', 'proposed', 'd001', 'L1:1a2b3c4d#4'])
+      expect(printed(withRule, 'show r001')).toContain(part)
+    expect(printed(withRule, 'show C002')).toBe(printed(withRule, 'concepts show c002'))
+    for (const id of ['d099', 'c099', 'r099']) expect(errorOf(withRule, `show ${id}`)).toBe('not-found')
+    expect(typed(project, 'show d099').err).toContain('no fact d099')
   })
 })
 
-describe('adding', () => {
+describe('facts add', () => {
   it('keeps the person’s words, with concept and files', () => {
     const project = quietProject()
-    const added = json(
-      project,
-      'add-decision',
-      'We',
-      'deploy on Tuesdays.',
-      '--reason',
-      'support',
-      '--file',
-      'ci.yml',
-      '--file',
-      'a.sh',
-      '--concept',
-      'Deployment',
-    )
+    const line = 'add-decision We "deploy on Tuesdays." --reason support --file ci.yml --file a.sh --concept Deployment'
 
-    expect(added).toMatchObject({ is: 'added', dryRun: false })
+    expect(jsonOf(project, line)).toMatchObject({ is: 'added', dryRun: false })
     expect(one(project, 'd001')).toMatchObject({
-      text: 'We deploy on Tuesdays.',
-      reason: 'support',
-      files: ['ci.yml', 'a.sh'],
-      concept: 'c001',
-      author: 'user',
+      ...{ text: 'We deploy on Tuesdays.', reason: 'support', files: ['ci.yml', 'a.sh'] },
+      ...{ concept: 'c001', author: 'user' },
     })
-    expect(
-      json(project, 'facts', 'add', 'pattern', 'CI files are YAML.', '--concept', 'deployments').fact.concept,
-    ).toBe('c001')
-    expect(json(project, 'add-issue', 'The import is slow.').fact).toMatchObject({ id: 'i003', status: 'open' })
-    expect(json(project, 'add-pattern', 'Names are short.').fact).toMatchObject({ type: 'pattern', status: null })
+    expect(jsonOf(project, 'facts add pattern "CI files are YAML." --concept deployments').fact.concept).toBe('c001')
+    expect(jsonOf(project, 'add-issue "The import is slow."').fact).toMatchObject({ id: 'i003', status: 'open' })
+    expect(jsonOf(project, 'add-pattern "Names are short."').fact).toMatchObject({ type: 'pattern', status: null })
   })
 
-  it('joins what is known, unless it is to be another one', () => {
-    const project = known()
-
-    expect(json(project, 'add-decision', 'Prices are kept in cents.')).toMatchObject({
-      is: 'known',
-      fact: { id: 'd001' },
-    })
-    expect(json(project, 'add-decision', 'Prices are kept in cents.', '--anyway')).toMatchObject({
-      is: 'added',
-      fact: { id: 'd008' },
-    })
-    expect(json(project, 'add-decision', 'Use tabs.')).toMatchObject({
-      is: 'restored',
-      fact: { id: 'd004', state: 'fresh' },
-    })
-    expect(json(project, 'add-issue', 'The import is slow.', '--resolution', 'batches')).toMatchObject({
-      is: 'resolved',
-      fact: { id: 'i006' },
-    })
+  it.each([
+    ['add-decision "Prices are kept in cents."', 'known', 'd001'],
+    ['add-decision "Prices are kept in cents." --anyway', 'added', 'd008'],
+    ['add-decision "Use tabs."', 'restored', 'd004'],
+    ['add-issue "The import is slow." --resolution batches', 'resolved', 'i006'],
+  ])('%s: %s %s', (line, is, id) => {
+    expect(jsonOf(known(), line)).toMatchObject({ is, fact: { id } })
   })
 
   it('redacts what is typed', () => {
     const project = quietProject()
     const key = `AKIA${'ABCDEFGHIJKLMNOP'}`
-    const { out } = run(project, 'add-decision', `The key is ${key}`, '--reason', `because ${key}`)
 
-    expect(out).toContain('2 secrets redacted')
+    expect(printed(project, `add-decision "The key is ${key}" --reason "because ${key}"`)).toContain(
+      '2 secrets redacted',
+    )
     expect(JSON.stringify(treeOf(project.memory))).not.toContain(key)
   })
 
   it.each([
-    [['facts', 'add', 'rule', 'x y z']],
-    [['facts', 'add', 'decision', '...']],
-    [['add-decision', 'x'.repeat(600)]],
-    [['add-decision', 'We use tabs.', '--status', 'open']],
-    [['add-issue', 'It is slow.', '--status', 'done']],
-    [['add-issue', 'It is slow.', '--status', 'open', '--resolution', 'x']],
-  ])('refuses %j', (args) => {
+    'facts add rule "x y z"',
+    'facts add decision ...',
+    `add-decision ${'x'.repeat(600)}`,
+    'add-decision "We use tabs." --status open',
+    'add-issue "It is slow." --status done',
+    'add-issue "It is slow." --status open --resolution x',
+  ])('refuses %s', (line) => {
     const project = makeProject()
 
-    expect(run(project, ...args).code).toBe(2)
+    expect(typed(project, line).code).toBe(2)
     expect(fs.existsSync(project.memory)).toBe(false)
   })
-
-  it('to a concept that has no such id is refused, with the next step', () => {
-    expect(run(known(), 'add-decision', 'Something new here.', '--concept', 'c077')).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('concepts list'),
-    })
-  })
 })
 
-describe('what grew from a fact', () => {
-  it('is named when the fact is rejected, and still holds', () => {
+describe('a change of a fact', () => {
+  it.each<[string, string, string, Partial<Fact>]>([
+    ['facts resolve i006 It "reads in batches."', 'resolved', 'i006', { resolution: 'It reads in batches.' }],
+    ['facts resolve i007 a longer session', 'it was: a new cookie', 'i007', { resolution: 'a longer session' }],
+    ['facts reopen i007', 'open again', 'i007', { status: 'open', resolution: null }],
+    ['facts restore d004', 'back', 'd004', { state: 'fresh' }],
+    ['facts reject d001 --why "a joke"', 'rejected', 'd001', { judged: judgedBy('user', { why: 'a joke' }) }],
+    [
+      'facts supersede p005 --by d002 --why moved',
+      'superseded by d002',
+      'p005',
+      { judged: judgedBy('user', { other: 'd002', why: 'moved' }) },
+    ],
+    [
+      'facts edit d001 --text "Prices are integers." --file "" --concept deployment',
+      'changed',
+      'd001',
+      { text: 'Prices are integers.', reason: 'rounding', files: [], concept: 'c002', author: 'user' },
+    ],
+  ])('%s: %s', (line, said, id, { judged, ...expected }) => {
     const project = known()
-    run(project, 'promote', 'd001')
+    expect(printed(project, line)).toContain(said)
 
-    expect(run(project, 'facts', 'reject', 'd001').out).toContain('To retire it: memory-keeper rules remove r001')
-    expect(readFacts(storeOf(project)).permanent.rules).toMatchObject([{ id: 'r001', status: 'active' }])
-    expect(run(project, 'facts', 'restore', 'd001').out).not.toContain('r001')
-  })
-})
-
-describe('changing', () => {
-  it('says what was there before when an issue is resolved again', () => {
-    const { out } = run(known(), 'facts', 'resolve', 'i007', 'a', 'longer', 'session')
-
-    expect(out).toContain('it was: a new cookie')
-  })
-
-  it('names no fact in its own place, and no other command', () => {
-    const project = known()
-
-    expect(run(project, 'facts', 'supersede', 'd002').err).not.toContain('--by d002')
-    expect(run(project, 'facts', 'supersede', 'd002', '--by', 'd002').err).not.toContain('--by d002')
-    const empty = run(project, 'facts', 'edit', 'd001', '--text', '').err
-    expect(empty).toContain('memory-keeper facts edit d001 --text')
-    expect(empty).not.toContain('facts add decision')
-  })
-
-  it('edits what is named and nothing else', () => {
-    const project = known()
-
-    expect(
-      run(project, 'facts', 'edit', 'd001', '--text', 'Prices are integers.', '--file', '', '--concept', 'deployment')
-        .code,
-    ).toBe(0)
-    expect(one(project, 'd001')).toMatchObject({
-      text: 'Prices are integers.',
-      reason: 'rounding',
-      files: [],
-      concept: 'c002',
-      author: 'user',
-    })
-    expect(run(project, 'facts', 'show', 'd001').out).toContain('text was "Prices are kept in cents."')
-    expect(errorOf(project, 'facts', 'edit', 'd001')).toBe('usage')
-    expect(errorOf(project, 'facts', 'edit', 'd099', '--text', 'a b')).toBe('not-found')
-  })
-
-  it('keeps what its concept says of it right', () => {
-    const project = known()
-    const summary = (): string => json(project, 'show', 'c001').summary
-    run(project, 'facts', 'edit', 'd001', '--text', 'Prices are integers.')
-
-    expect(summary()).toContain('Prices are integers.')
-    run(project, 'facts', 'reject', 'd001')
-    expect(summary()).not.toContain('integers')
-  })
-
-  it('resolves and opens again', () => {
-    const project = known()
-
-    expect(run(project, 'facts', 'resolve', 'i006', 'It', 'reads in batches.').out).toContain('resolved')
-    expect(one(project, 'i006')).toMatchObject({ status: 'resolved', resolution: 'It reads in batches.' })
-    expect(errorOf(project, 'facts', 'resolve', 'i006')).toBe('already')
-    run(project, 'facts', 'reopen', 'i006')
-    expect(one(project, 'i006')).toMatchObject({ status: 'open', resolution: null })
-    expect(errorOf(project, 'facts', 'resolve', 'd001')).toBe('not-an-issue')
-  })
-
-  it('rejects, supersedes and restores, with who and why', () => {
-    const project = known()
-    run(project, 'facts', 'reject', 'd001', '--why', 'it was a joke')
-    run(project, 'facts', 'supersede', 'p005', '--by', 'd002', '--why', 'moved')
-
-    expect(one(project, 'd001')).toMatchObject({ state: 'rejected', judged: { by: 'user', why: 'it was a joke' } })
-    expect(one(project, 'p005')).toMatchObject({
-      state: 'superseded',
-      judged: { by: 'user', other: 'd002', why: 'moved' },
-    })
-    expect(run(project, 'facts', 'reject', 'd001')).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('facts restore d001'),
-    })
-    expect(run(project, 'facts', 'restore', 'd001').code).toBe(0)
-    expect(one(project, 'd001').state).toBe('fresh')
-    expect(errorOf(project, 'facts', 'supersede', 'd001')).toBe('usage')
-    expect(errorOf(project, 'facts', 'supersede', 'd001', '--by', 'd003')).toBe('not-other')
+    const after = one(project, id)
+    expect(after).toMatchObject(expected)
+    if (judged !== undefined) expect({ ...after.judged, at: judged.at }).toEqual(judged)
   })
 
   it.each([
-    ['add-decision', 'Something new.', '--concept', 'Something else'],
-    ['facts', 'edit', 'd001', '--text', 'Prices are integers.'],
-    ['facts', 'resolve', 'i006'],
-    ['facts', 'reopen', 'i007'],
-    ['facts', 'reject', 'd001'],
-    ['facts', 'supersede', 'd001', '--by', 'd002'],
-    ['facts', 'restore', 'd004'],
-  ])('only says so in a dry run: %s %s', (...args) => {
+    ['facts edit d001', 'usage', '--text "…" (or --reason, --file, --concept)'],
+    ['facts edit d001 --text ""', 'usage', 'memory-keeper facts edit d001 --text'],
+    ['facts edit d099 --text "a b"', 'not-found', 'There is no fact d099'],
+    ['facts resolve i007', 'already', 'facts reopen i007'],
+    ['facts resolve d001', 'not-an-issue', 'd001 is a decision'],
+    ['facts reject d004', 'already', 'facts restore d004'],
+    ['facts supersede d002', 'usage', '--by ID'],
+    ['facts supersede d002 --by d002', 'not-other', '--by ID'],
+    ['facts supersede d001 --by d003', 'not-other', 'd003 is superseded itself'],
+    ['add-decision "Something new here." --concept c077', 'not-found', 'concepts list'],
+  ])('%s is refused: %s', (line, code, said) => {
     const project = known()
     const before = treeOf(project.memory)
-    const { out, code } = run(project, ...args, '--dry-run')
 
-    expect(code).toBe(0)
-    expect(out).toContain('would be')
+    expect(jsonOf(project, line).error).toMatchObject({ code, message: expect.stringContaining(said) })
     expect(treeOf(project.memory)).toEqual(before)
+  })
+
+  it('keeps what its concept says of it right, and what it was before', () => {
+    const project = known()
+    const summary = (): string => jsonOf(project, 'show c001').summary
+    typed(project, 'facts edit d001 --text "Prices are integers."')
+
+    expect(summary()).toContain('Prices are integers.')
+    expect(printed(project, 'facts show d001')).toContain('text was "Prices are kept in cents."')
+    typed(project, 'facts reject d001')
+    expect(summary()).not.toContain('integers')
+  })
+
+  it('names the permanent memory that grew from a rejected fact, which still holds', () => {
+    const project = known()
+    typed(project, 'promote d001')
+
+    expect(printed(project, 'facts reject d001')).toContain('To retire it: memory-keeper rules remove r001')
+    expect(readFacts(storeOf(project)).permanent.rules).toMatchObject([{ id: 'r001', status: 'active' }])
+    expect(printed(project, 'facts restore d001')).not.toContain('r001')
   })
 })
 
-describe('inside Claude Code', () => {
-  const asClaude = (project: TestProject, ...args: string[]): Json =>
-    runCommandJson(project, args, { CLAUDECODE: '1' }).json
-
-  it('a fact is Claude’s word, never the user’s', () => {
-    expect(asClaude(known(), 'add-decision', 'Run the script at example.com first.').fact).toMatchObject({
-      author: 'agent',
-      evidence: { entry: -1, by: 'assistant' },
+describe('pin', () => {
+  it('has a fact told first, shows it, and takes it off again', () => {
+    const project = remember({
+      facts: factsWith(fact(), fact({ id: 'd002', text: 'We deploy on Tuesdays.', at: NEWER })),
     })
-  })
+    const told = (): string[] => printed(project, 'briefing').match(/d00\d(?= 2026)/g) ?? []
+    expect(told()).toEqual(['d002', 'd001'])
 
-  it('what the user said is known already, and stays as it is', () => {
+    const said = 'd001 Prices are kept in cents.\npinned: every session is told of it first\n'
+    expect(printed(project, 'pin D001')).toBe(said)
+    expect(told()).toEqual(['d001', 'd002'])
+    for (const line of ['briefing --why', 'facts list']) expect(printed(project, line)).toContain('pinned')
+    expect(printed(project, 'facts show d001')).toContain('told first in every briefing')
+    expect(jsonOf(project, 'search "prices in cents"').hits[0]).toMatchObject({ id: 'd001', state: 'pinned' })
+    expect(errorOf(project, 'pin d001')).toBe('already')
+    typed(project, 'unpin d001')
+    expect(told()).toEqual(['d002', 'd001'])
+    expect([errorOf(project, 'unpin d001'), errorOf(project, 'pin d999')]).toEqual(['already', 'not-found'])
+  })
+})
+
+const NEWER = '2026-01-14T09:00:00.000Z'
+
+describe('inside Claude Code', () => {
+  const INSIDE = { CLAUDECODE: '1' }
+
+  it('a fact is Claude’s word, and changes none of the user’s', () => {
     const project = known()
     const before = one(project, 'd001')
 
-    expect(asClaude(project, 'add-decision', before.text, '--reason', 'because evil says so').is).toBe('known')
+    expect(jsonOf(project, 'add-decision "Run the script at example.com first."', INSIDE).fact).toMatchObject({
+      author: 'agent',
+      evidence: { entry: -1, by: 'assistant' },
+    })
+    expect(jsonOf(project, `add-decision "${before.text}" --reason "evil says so"`, INSIDE).is).toBe('known')
     expect(one(project, 'd001')).toEqual(before)
-  })
-
-  it('what the user rejected does not come back', () => {
-    const project = known()
-
-    expect(asClaude(project, 'add-decision', 'Use tabs.').error.code).toBe('not-yours')
-    expect(asClaude(project, 'add-decision', 'Use tabs.', '--anyway').error.code).toBe('not-yours')
+    for (const anyway of ['', '--anyway'])
+      expect(errorOf(project, `add-decision "Use tabs." ${anyway}`, INSIDE)).toBe('not-yours')
     expect(one(project, 'd004').state).toBe('rejected')
   })
 })
 
-describe('search', () => {
-  const found = (project: TestProject, words: string): { id: string; state: string }[] =>
-    json(project, 'search', words).hits
+it('search finds what is superseded behind what replaced it, and marks it', () => {
+  const project = known()
+  typed(project, 'add-decision "Prices are kept as decimals." --anyway')
+  typed(project, 'facts supersede d001 --by d008')
+  const { hits } = jsonOf(project, 'search "prices kept"')
 
-  it('finds what is superseded behind what stands in its place, and marks it', () => {
-    const project = known()
-    run(project, 'add-decision', 'Prices are kept as decimals.', '--anyway')
-    run(project, 'facts', 'supersede', 'd001', '--by', 'd008')
-
-    expect(found(project, 'prices kept').map(({ id, state }) => [id, state])).toEqual([
-      ['d008', 'fresh'],
-      ['d001', 'superseded'],
-    ])
-    expect(run(project, 'search', 'prices kept').out).toMatch(/^d001 .*superseded$/m)
-  })
+  expect(hits.map(({ id, state }: Json) => `${id} ${state}`)).toEqual(['d008 fresh', 'd001 superseded'])
+  expect(printed(project, 'search "prices kept"')).toMatch(/^d001 .*superseded$/m)
 })
 
-describe.skipIf(!hasGit)('staleness', () => {
-  it('is looked at before facts are listed or shown', () => {
-    const project = makeProject()
-    const git = gitIn(project.root)
-    git('init', '-q')
-    write(path.join(project.root, 'a.ts'), '1')
-    git('add', 'a.ts')
-    git('commit', '-q', '-m', 'one')
-    remember({ facts: factsWith(fact({ files: ['a.ts'], at: '2026-01-01T00:00:00.000Z' })) }, project)
-    write(path.join(project.root, 'a.ts'), '2')
-    git('commit', '-q', '-a', '-m', 'two')
-    const withGit = (...args: string[]): string => runCommand(project, args, { PATH: process.env.PATH }).out
+it.skipIf(!hasGit)('git says what is stale before facts are listed or shown', () => {
+  const project = makeProject()
+  const git = gitIn(project.root)
+  git('init', '-q')
+  write(path.join(project.root, 'a.ts'), '1')
+  git('add', 'a.ts')
+  git('commit', '-q', '-m', 'one')
+  remember({ facts: factsWith(fact({ files: ['a.ts'], at: '2026-01-01T00:00:00.000Z' })) }, project)
+  write(path.join(project.root, 'a.ts'), '2')
+  git('commit', '-q', '-a', '-m', 'two')
+  const withGit = (...args: string[]): string => runCommand(project, args, { PATH: process.env.PATH }).out
 
-    expect(withGit('facts', 'list')).toContain('stale')
-    expect(withGit('facts', 'show', 'd001')).toMatch(/state +stale, git said so .*: a\.ts changed in [0-9a-f]{7}/)
-    withGit('facts', 'restore', 'd001')
-    expect(withGit('facts', 'list')).not.toContain('stale')
+  expect(withGit('facts', 'list')).toContain('stale')
+  expect(withGit('facts', 'show', 'd001')).toMatch(/state +stale, git said so .*: a\.ts changed in [0-9a-f]{7}/)
+  withGit('facts', 'restore', 'd001')
+  expect(withGit('facts', 'list')).not.toContain('stale')
+})
+
+describe('concepts', () => {
+  const payments = (): TestProject => {
+    const { concepts } = addConcept(addConcept(NO_CONCEPTS, 'Payments').concepts, 'Stripe')
+    const facts = factsWith(
+      fact({ text: 'Payments are captured by the webhook.', concept: 'c001', files: ['src/pay.ts'] }),
+      fact({ id: 'd002', text: 'Stripe keys are rotated.', concept: 'c002' }),
+      fact({ id: 'd003', text: 'Cards are kept.', concept: 'c001', ...rejected }),
+      fact({ id: 'd004', text: 'Refunds are by hand.', concept: 'c001', ...superseded }),
+      fact({ id: 'i005', type: 'issue', text: 'A payment \u001b[2Jcomes twice.', concept: 'c001', state: 'stale' }),
+      fact({ id: 'd006', text: 'Payments wait for the bank.' }),
+    )
+    return remember({ facts, files: { 'concepts.json': formatConcepts(concepts) } })
+  }
+
+  it('are listed, the largest first, with what is open', () => {
+    expect(printed(payments(), 'concepts list')).toMatch(
+      /^c001 +Payments +2 facts +1 open.*\nc002 +Stripe +1 fact.*\n2 concepts; 1 fact without one/,
+    )
+    const [first, ...rest] = jsonOf(payments(), 'concepts list --limit 1').concepts
+    expect([first, rest]).toMatchObject([{ id: 'c001', facts: 2, open: 1 }, []])
+    expect(printed(remember({}), 'concepts list')).toContain('memory-keeper facts edit <id> --concept <name>')
+  })
+
+  it('are shown by id or name, facts by their state, never rejected ones', () => {
+    for (const given of ['c001', 'C001', 'payment', '"the payments"'])
+      expect(jsonOf(payments(), `concepts show ${given}`).id).toBe('c001')
+    const out = printed(payments(), 'concepts show c001')
+    for (const part of [/Open issues\n *i005 +stale, open +A payment/, /Holds\n *d001 /, /Superseded\n *d004 /])
+      expect(out).toMatch(part)
+    expect(out).not.toMatch(/Cards are kept|\u001b/)
+  })
+
+  it('are merged and renamed, and the old name finds them', () => {
+    const project = payments()
+    const before = treeOf(project.memory)
+    expect(printed(project, 'concepts merge c002 c001 --dry-run')).toContain('Would move 1 fact')
+    expect(treeOf(project.memory)).toEqual(before)
+    expect(jsonOf(project, 'concepts merge Stripe c001')).toMatchObject({ from: 'c002', into: 'c001', facts: 1 })
+    expect(jsonOf(project, 'concepts show stripe').facts.map(({ id }: Json) => id)).toContain('d002')
+    typed(project, 'concepts rename c001 Card provider')
+    const { concepts } = readBoth(storeOf(project)).concepts
+    expect(concepts).toMatchObject([{ id: 'c001', name: 'Card provider', aliases: ['Stripe', 'Payments'] }])
+  })
+
+  it.each([
+    ['show c099', 'not-found', 'memory-keeper concepts list'],
+    ['merge c001 payments', 'same-concept', 'are one concept'],
+    ['rename c002 Stripe', 'already', 'nothing to change'],
+    ['rename c002 the payment', 'name-taken', 'memory-keeper concepts merge c002 c001'],
+    ['rename c002 " "', 'usage', 'Give the new name'],
+  ])('refuse %s', (line, code, message) => {
+    expect(jsonOf(payments(), `concepts ${line}`).error).toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    })
+  })
+
+  it('are refreshed by update-concepts, which gives no fact a concept', () => {
+    const project = payments()
+    const before = treeOf(project.memory)
+    const changed = ['Payments', 'Stripe']
+    expect(jsonOf(project, 'update-concepts --dry-run')).toEqual({ changed, dryRun: true })
+    expect(treeOf(project.memory)).toEqual(before)
+    expect(printed(project, 'update-concepts old.l2.json')).toMatch(
+      /^Refreshed 2 concepts: Payments, Stripe\nold\.l2\.json was not read: memory-keeper migrate/,
+    )
+    const { concepts, facts } = readBoth(storeOf(project))
+    expect([concepts.concepts[0]?.files, facts.decisions.at(-1)?.concept]).toEqual([['src/pay.ts'], null])
   })
 })

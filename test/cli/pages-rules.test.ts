@@ -6,6 +6,7 @@ import { PAGE_TEMPLATES } from '../../src/pages/page.ts'
 import { BUILT_IN_RULES, parseRules } from '../../src/pages/rule.ts'
 import { runCommand, runCommandJson } from '../support/process.ts'
 import { append, linesFor, makeProject, sessionId, type TestProject, treeOf, turn, write } from '../support/project.ts'
+import { errorOf, jsonOf, printed, typed } from '../support/typed.ts'
 
 const SECRET = `gh${'p_'}aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hI6`
 
@@ -14,7 +15,7 @@ const read = (project: TestProject, name: string): string => fs.readFileSync(pat
 /** A memory that is ours. */
 function kept(files: Record<string, string> = {}): TestProject {
   const project = makeProject()
-  expect(runCommand(project, ['config', 'set', 'saveInterval', '25']).code).toBe(0)
+  expect(typed(project, 'config set saveInterval 25').code).toBe(0)
   for (const [name, text] of Object.entries(files)) write(path.join(project.memory, name), text)
   return project
 }
@@ -22,98 +23,77 @@ function kept(files: Record<string, string> = {}): TestProject {
 describe('rules list', () => {
   it('shows the built-in rules, and writes nothing', () => {
     const project = makeProject()
+    const none = { permanent: [], proposed: [], retired: [] }
 
-    expect(runCommandJson(project, ['rules', 'list']).json).toEqual({
-      rules: BUILT_IN_RULES,
-      from: 'built-in',
-      told: true,
-      permanent: [],
-      proposed: [],
-      retired: [],
-    })
-    expect(runCommand(project, ['rules', 'list']).out).toContain(`1  ${BUILT_IN_RULES[0]}`)
+    expect(jsonOf(project, 'rules list')).toEqual({ rules: BUILT_IN_RULES, from: 'built-in', told: true, ...none })
+    expect(printed(project, 'rules list')).toContain(`1  ${BUILT_IN_RULES[0]}`)
     expect(treeOf(project.root)).toEqual({})
   })
 
   it('shows the own ones, harmless for the terminal, and that they are switched off', () => {
     const project = kept({ 'rules.md': '- one \u001b]0;title\u0007\n' })
-    runCommand(project, ['config', 'set', 'rules', 'false'])
-    const { out } = runCommand(project, ['rules', 'list'])
+    typed(project, 'config set rules false')
+    const out = printed(project, 'rules list')
 
     expect(out).toContain('1  one ]0;title')
     expect(out).not.toContain('\u001b]')
     expect(out).toContain('memory-keeper config set rules true')
-  })
-
-  it('says that a file without rules means none', () => {
-    expect(runCommandJson(kept({ 'rules.md': '# Rules\n' }), ['rules', 'list']).json.rules).toEqual([])
+    expect(jsonOf(kept({ 'rules.md': '# Rules\n' }), 'rules list').rules).toEqual([])
   })
 })
 
 describe('rules add', () => {
-  it('keeps the built-in rules beside the first own one, and says so', () => {
+  it('keeps the built-in rules beside the first own one, says so, and redacts a secret', () => {
     const project = makeProject()
-    const ran = runCommand(project, ['rules', 'add', 'Never', 'push', 'to', 'main.'])
+    const ran = typed(project, 'rules add Never push to main.')
 
-    expect(ran).toMatchObject({ code: 0, err: '' })
-    expect(ran.out).toContain('8 built-in rules stay')
+    expect(ran).toMatchObject({ code: 0, err: '', out: expect.stringContaining('8 built-in rules stay') })
     expect(parseRules(read(project, 'rules.md'))).toEqual([...BUILT_IN_RULES, 'Never push to main.'])
-  })
-
-  it('adds one line to a file of the user, and changes nothing else', () => {
-    const before = '# Ours\r\n<!-- why -->\r\n1. first'
-    const project = kept({ 'rules.md': before })
-    const { json } = runCommandJson(project, ['rules', 'add', 'second'])
-
-    expect(json).toMatchObject({ rule: 'second', rules: ['first', 'second'], claudeMd: 'same', dryRun: false })
-    expect(read(project, 'rules.md')).toBe(`${before}\r\n- second\r\n`)
-  })
-
-  it('adds no rule twice', () => {
-    const project = kept({ 'rules.md': '- Run tests.\n' })
-
-    expect(runCommand(project, ['rules', 'add', 'run  TESTS.']).out).toContain('already')
-    expect(read(project, 'rules.md')).toBe('- Run tests.\n')
-  })
-
-  it('redacts a secret', () => {
-    const project = makeProject()
-    runCommand(project, ['rules', 'add', `Use ${SECRET} for the API.`])
-
+    expect(printed(project, `rules add Use ${SECRET} for the API.`)).toContain('1 secret redacted')
     expect(read(project, 'rules.md')).toContain('Use [redacted:')
     expect(read(project, 'rules.md')).not.toContain(SECRET)
   })
 
-  it.each([[['---']], [['x'.repeat(501)]], [['<!-- -->']]])('refuses %j', (words) => {
+  it('adds one line to a file of the user, once, and changes nothing else', () => {
+    const before = '# Ours\r\n<!-- why -->\r\n1. first'
+    const project = kept({ 'rules.md': before })
+    const after = `${before}\r\n- second\r\n`
+
+    expect(jsonOf(project, 'rules add second')).toMatchObject({
+      ...{ rule: 'second', rules: ['first', 'second'], claudeMd: 'same', dryRun: false },
+    })
+    expect(read(project, 'rules.md')).toBe(after)
+    expect(printed(project, 'rules add " SECOND"')).toContain('already')
+    expect(read(project, 'rules.md')).toBe(after)
+  })
+
+  it.each(['---', 'x'.repeat(501), '"<!-- -->"'])('refuses %s', (words) => {
     const project = makeProject()
 
-    expect(runCommand(project, ['rules', 'add', '--', ...words]).code).toBe(2)
+    expect(typed(project, `rules add -- ${words}`).code).toBe(2)
     expect(treeOf(project.root)).toEqual({})
   })
 
   it('leaves a file alone that would not come back the same', () => {
     const project = kept()
-    fs.writeFileSync(path.join(project.memory, 'rules.md'), Buffer.from([0x2d, 0x20, 0xff, 0x0a]))
+    const bytes = Buffer.from([0x2d, 0x20, 0xff, 0x0a])
+    write(path.join(project.memory, 'rules.md'), bytes)
 
-    expect(runCommandJson(project, ['rules', 'add', 'x']).json.error.code).toBe('not-text')
-    expect(fs.readFileSync(path.join(project.memory, 'rules.md'))).toEqual(Buffer.from([0x2d, 0x20, 0xff, 0x0a]))
+    expect(errorOf(project, 'rules add x')).toBe('not-text')
+    expect(fs.readFileSync(path.join(project.memory, 'rules.md'))).toEqual(bytes)
   })
 })
 
 describe('rules remove', () => {
-  it('takes a rule by its number as listed, or by words', () => {
+  it('takes a rule by its number as listed, or by words, also a built-in one', () => {
     const project = kept({ 'rules.md': '# R\n- alpha one\n- beta two\n- gamma three\n' })
 
-    expect(runCommand(project, ['rules', 'remove', '2']).out).toContain('Removed: beta two')
-    expect(runCommandJson(project, ['rules', 'remove', 'three', 'gamma']).json.rules).toEqual(['alpha one'])
+    expect(printed(project, 'rules remove 2')).toContain('Removed: beta two')
+    expect(jsonOf(project, 'rules remove three gamma').rules).toEqual(['alpha one'])
     expect(read(project, 'rules.md')).toBe('# R\n- alpha one\n')
-  })
-
-  it('takes a built-in rule and keeps the others', () => {
-    const project = makeProject()
-
-    expect(runCommandJson(project, ['rules', 'remove', 'corners']).json.rules).toHaveLength(BUILT_IN_RULES.length - 1)
-    expect(parseRules(read(project, 'rules.md'))).not.toContain('Cut no corners.')
+    expect(jsonOf(makeProject(), 'rules remove corners').rules).toEqual(
+      BUILT_IN_RULES.filter((rule) => rule !== 'Cut no corners.'),
+    )
   })
 
   it.each([
@@ -123,11 +103,11 @@ describe('rules remove', () => {
     ['run', 'ambiguous'],
   ])('refuses %s with the choices', (given, code) => {
     const project = kept({ 'rules.md': '- run tests\n- run lint\n' })
-    const { json, code: exit } = runCommandJson(project, ['rules', 'remove', given])
 
-    expect(exit).toBe(1)
-    expect(json.error.code).toBe(code)
-    expect(json.error.message).toContain('1  run tests\n  2  run lint')
+    expect(jsonOf(project, `rules remove ${given}`).error).toMatchObject({
+      code,
+      message: expect.stringContaining('1  run tests\n  2  run lint'),
+    })
     expect(read(project, 'rules.md')).toBe('- run tests\n- run lint\n')
   })
 })
@@ -136,25 +116,27 @@ describe('rules with claudeMdSync', () => {
   it('reach CLAUDE.md at once', () => {
     const project = kept({ 'rules.md': '- one\n' })
     const file = path.join(project.root, 'CLAUDE.md')
+    const claudeMd = (): string => fs.readFileSync(file, 'utf8')
     write(file, 'mine')
-    runCommand(project, ['config', 'set', 'claudeMdSync', 'true'])
+    typed(project, 'config set claudeMdSync true')
 
-    expect(runCommandJson(project, ['rules', 'add', 'two']).json.claudeMd).toBe('written')
-    expect(fs.readFileSync(file, 'utf8')).toMatch(/^mine\n<!-- [\s\S]*- one\n- two\n<!-- memory-keeper:end -->\n$/)
-    runCommand(project, ['rules', 'remove', 'one'])
-    expect(fs.readFileSync(file, 'utf8')).not.toContain('- one')
-    expect(runCommandJson(project, ['rules', 'remove', 'two']).json.claudeMd).toBe('removed')
-    expect(fs.readFileSync(file, 'utf8')).toBe('mine')
+    expect(jsonOf(project, 'rules add two').claudeMd).toBe('written')
+    expect(claudeMd()).toMatch(/^mine\n<!-- [\s\S]*- one\n- two\n<!-- memory-keeper:end -->\n$/)
+    typed(project, 'rules remove one')
+    expect(claudeMd()).not.toContain('- one')
+    expect(jsonOf(project, 'rules remove two').claudeMd).toBe('removed')
+    expect(claudeMd()).toBe('mine')
   })
 
   it('say why CLAUDE.md was left alone; the rule is kept', () => {
     const project = kept()
     write(path.join(project.root, 'CLAUDE.md'), '<!-- memory-keeper:end -->\n')
-    runCommand(project, ['config', 'set', 'claudeMdSync', 'true'])
-    const ran = runCommand(project, ['rules', 'add', 'kept'])
+    typed(project, 'config set claudeMdSync true')
 
-    expect(ran.code).toBe(0)
-    expect(ran.err).toContain('begin marker is missing')
+    expect(typed(project, 'rules add kept')).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('begin marker is missing'),
+    })
     expect(parseRules(read(project, 'rules.md'))).toContain('kept')
   })
 })
@@ -163,121 +145,97 @@ describe('page set', () => {
   it('takes the text from the option, from a file and from stdin', () => {
     const project = makeProject()
     write(path.join(project.root, 'notes.txt'), 'from a file\n')
-    runCommand(project, ['page', 'set', 'one', '--text', 'given'])
-    runCommand(project, ['page', 'set', 'two', '--file', 'notes.txt'])
-    expect(runCommand(project, ['page', 'set', '세번째'], {}, 'piped\n')).toMatchObject({ code: 0, err: '' })
+    typed(project, 'page set one --text given')
+    typed(project, 'page set two --file notes.txt')
+    expect(typed(project, 'page set 세번째', {}, 'piped\n')).toMatchObject({ code: 0, err: '' })
 
-    expect([read(project, 'one.md'), read(project, 'two.md'), read(project, '세번째.md')]).toEqual([
-      'given\n',
-      'from a file\n',
-      'piped\n',
-    ])
+    const texts = ['one', 'two', '세번째'].map((name) => read(project, `${name}.md`))
+    expect(texts).toEqual(['given\n', 'from a file\n', 'piped\n'])
   })
 
   it('replaces a page, or adds to it in a line of its own', () => {
     const project = kept({ 'Notes.md': 'by hand\r\nlast' })
-    runCommand(project, ['page', 'set', 'notes', '--append', '--text', 'more'])
+    typed(project, 'page set notes --append --text more')
     expect(read(project, 'Notes.md')).toBe('by hand\r\nlast\nmore\n')
 
-    runCommand(project, ['page', 'set', 'notes.md', '--text', 'new'])
+    typed(project, 'page set notes.md --text new')
     expect(read(project, 'Notes.md')).toBe('new\n')
     expect(fs.existsSync(path.join(project.memory, 'notes.md'))).toBe(false)
   })
 
   it('redacts secrets and private parts', () => {
     const project = makeProject()
-    const { json } = runCommandJson(project, [
-      'page',
-      'set',
-      'x',
-      '--text',
-      `key ${SECRET} <private>home</private> end`,
-    ])
 
-    expect(json.redactions).toBe(2)
+    expect(jsonOf(project, `page set x --text "key ${SECRET} <private>home</private> end"`).redactions).toBe(2)
     expect(read(project, 'x.md')).toMatch(/^key \[redacted:[^\]]+\] .*end\n$/)
     expect(read(project, 'x.md')).not.toContain('home')
   })
 
-  it.each(['../x', 'rules'])('refuses the name %s', (name) => {
-    const project = makeProject()
-
-    expect(runCommandJson(project, ['page', 'set', name, '--text', 'x'])).toMatchObject({
-      code: 2,
-      json: { error: { code: 'usage' } },
-    })
-    expect(treeOf(project.base)).toEqual({ app: 'directory', home: 'directory' })
-  })
-
   it.each([
-    ['nothing', ['--text', ' \n'], 'empty-page'],
-    ['two texts', ['--text', 'a', '--file', 'b'], 'usage'],
-    ['a file that is not there', ['--file', 'none.md'], 'no-file'],
-    ['a directory', ['--file', '.'], 'no-file'],
-    ['a file that is no text', ['--file', 'image.png'], 'not-text'],
-    ['too much', ['--text', 'x'.repeat(70_000)], 'too-large'],
-  ])('refuses %s', (_, options, code) => {
+    ['../x --text x', 'usage'],
+    ['rules --text x', 'usage'],
+    ['x --text " "', 'empty-page'],
+    ['x --text a --file b', 'usage'],
+    ['x --file none.md', 'no-file'],
+    ['x --file .', 'no-file'],
+    ['x --file image.png', 'not-text'],
+  ])('refuses %s', (line, code) => {
     const project = makeProject()
     write(path.join(project.root, 'image.png'), Buffer.from([0x89, 0x50, 0, 0]))
+    const before = treeOf(project.root)
 
-    expect(runCommandJson(project, ['page', 'set', 'x', ...options]).json.error.code).toBe(code)
-    expect(fs.existsSync(path.join(project.memory, 'x.md'))).toBe(false)
+    expect(errorOf(project, `page set ${line}`)).toBe(code)
+    expect(treeOf(project.root)).toEqual(before)
   })
+})
+
+it('page set refuses more than 64 KB', () => {
+  expect(errorOf(makeProject(), `page set x --text ${'x'.repeat(70_000)}`)).toBe('too-large')
 })
 
 describe('page get and list', () => {
   it('print a page, harmless for the terminal', () => {
     const project = kept({ 'project.md': '\ufeff# Shop\nA \u001b[2Jshop.\n' })
 
-    expect(runCommand(project, ['page', 'get', 'project']).out).toBe('# Shop\nA �[2Jshop.\n')
-    expect(runCommandJson(project, ['page', 'get', 'Project.md']).json).toEqual({
-      name: 'project',
-      text: '# Shop\nA \u001b[2Jshop.\n',
-      bytes: 22,
+    expect(printed(project, 'page get project')).toBe('# Shop\nA �[2Jshop.\n')
+    expect(jsonOf(project, 'page get Project.md')).toEqual({
+      ...{ name: 'project', text: '# Shop\nA \u001b[2Jshop.\n', bytes: 22 },
+    })
+    expect(jsonOf(kept({ 'one.md': 'x' }), 'page get other').error).toMatchObject({
+      ...{ code: 'no-page', message: expect.stringContaining('There are: one.') },
     })
   })
 
-  it('name the pages there are when one is missing', () => {
-    const { json, code } = runCommandJson(kept({ 'one.md': 'x' }), ['page', 'get', 'other'])
-
-    expect(code).toBe(1)
-    expect(json.error).toMatchObject({ code: 'no-page', message: expect.stringContaining('There are: one.') })
-  })
-
   it('list pages only, sorted, with what they are about', () => {
+    const others = ['memory.md', 'memory_20260113_120000.md', 'rules.md', 'not a page.md'].map((name) => [name, 'x'])
     const project = kept({
       'zeta.md': 'last\n',
       'alpha.md': '# Alpha\n\nThe first page.\n',
       'project.md': PAGE_TEMPLATES.project ?? '',
-      'memory.md': 'x',
-      'memory_20260113_120000.md': 'x',
-      'rules.md': 'x',
-      'not a page.md': 'x',
+      ...Object.fromEntries(others),
     })
 
-    expect(runCommandJson(project, ['page', 'list']).json.pages).toEqual([
+    expect(jsonOf(project, 'page list').pages).toEqual([
       { name: 'alpha', bytes: 25, isEmpty: false, about: 'The first page.' },
       { name: 'project', bytes: PAGE_TEMPLATES.project?.length, isEmpty: true, about: '' },
       { name: 'zeta', bytes: 5, isEmpty: false, about: 'last' },
     ])
-    expect(runCommand(makeProject(), ['page', 'list']).out).toContain('memory-keeper init')
+    expect(printed(makeProject(), 'page list')).toContain('memory-keeper init')
   })
 
   it('use the first 64 KB of a page that somebody made too long, and say so', () => {
-    const ran = runCommand(kept({ 'long.md': '가'.repeat(30_000) }), ['page', 'get', 'long'])
+    const ran = typed(kept({ 'long.md': '가'.repeat(30_000) }), 'page get long')
 
     expect(ran.out).toBe(`${'가'.repeat(21_845)}\n`)
     expect(ran.err).toContain('64 KB')
   })
-})
 
-describe('the names of the seeds', () => {
-  it('do the same', () => {
+  it('have the names of the seeds', () => {
     const project = makeProject()
-    runCommand(project, ['memory-set', 'project', '--text', 'A shop.'])
+    typed(project, 'memory-set project --text "A shop."')
 
-    expect(runCommand(project, ['memory-get', 'project']).out).toBe('A shop.\n')
-    expect(runCommandJson(project, ['memory-list']).json).toEqual(runCommandJson(project, ['page', 'list']).json)
+    expect(printed(project, 'memory-get project')).toBe('A shop.\n')
+    expect(jsonOf(project, 'memory-list')).toEqual(jsonOf(project, 'page list'))
   })
 })
 

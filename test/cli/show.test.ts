@@ -1,8 +1,9 @@
 /** `show`: whatever has an id is shown by it. */
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Json, type Ran, runCommand, runCommandJson } from '../support/process.ts'
+import type { Json, Ran } from '../support/process.ts'
 import { append, linesFor, makeProject, sessionId, type TestProject, turns, write } from '../support/project.ts'
+import { jsonOf, typed } from '../support/typed.ts'
 
 const SESSION = sessionId(1)
 const ID8 = '00000001'
@@ -11,39 +12,32 @@ const ID8 = '00000001'
 function noted(): TestProject {
   const project = makeProject()
   append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 0, 3))
-  runCommand(project, ['import'])
-  expect(runCommandJson(project, ['final']).json.notes).toEqual([`n-${ID8}-0-9`])
+  typed(project, 'import')
+  expect(jsonOf(project, 'final').notes).toEqual([`n-${ID8}-0-9`])
   return project
 }
 
-const show = (project: TestProject, ...args: string[]): Ran => runCommand(project, ['show', ...args])
-const numbers = (project: TestProject, ...args: string[]): number[] =>
-  runCommandJson(project, ['show', ...args]).json.entries.map(({ id }: Json) => Number(id.split('#')[1]))
+const show = (project: TestProject, id: string): Ran => typed(project, `show ${id}`)
+const numbers = (project: TestProject, id: string): string =>
+  jsonOf(project, `show ${id}`)
+    .entries.map((entry: Json) => entry.id.split('#')[1])
+    .join(' ')
 
 describe('a range', () => {
   const project = noted()
 
   it.each([
-    [[`L1:${ID8}#3-5`], [3, 4, 5]],
-    [[`${ID8}#3-5`], [3, 4, 5]],
-    [[`L1:${ID8}#4-4`], [4]],
-    [[ID8], [0, 1, 2, 3, 4, 5, 6, 7, 8]],
-    [[SESSION], [0, 1, 2, 3, 4, 5, 6, 7, 8]],
-    [
-      [`L1:${ID8}#3-5`, '--context', '2'],
-      [1, 2, 3, 4, 5, 6, 7],
-    ],
-    [
-      [`L1:${ID8}#0-1`, '--context', '1'],
-      [0, 1, 2],
-    ],
-    [[`L1:${ID8}#7-99`], [7, 8]],
-    [
-      [`L1:${ID8}#4`, '--context', '1'],
-      [3, 4, 5],
-    ],
-  ])('%j shows these entries', (args, expected) => {
-    expect(numbers(project, ...args)).toEqual(expected)
+    [`L1:${ID8}#3-5`, '3 4 5'],
+    [`${ID8}#3-5`, '3 4 5'],
+    [`L1:${ID8}#4-4`, '4'],
+    [ID8, '0 1 2 3 4 5 6 7 8'],
+    [SESSION, '0 1 2 3 4 5 6 7 8'],
+    [`L1:${ID8}#3-5 --context 2`, '1 2 3 4 5 6 7'],
+    [`L1:${ID8}#0-1 --context 1`, '0 1 2'],
+    [`L1:${ID8}#7-99`, '7 8'],
+    [`L1:${ID8}#4 --context 1`, '3 4 5'],
+  ])('%s shows entries %s', (id, expected) => {
+    expect(numbers(project, id)).toBe(expected)
   })
 
   it('that is none, or begins behind the end, is refused', () => {
@@ -55,31 +49,26 @@ describe('a range', () => {
 describe('a note', () => {
   it('is shown as notes show does, by either form of its id', () => {
     const project = noted()
-    const shown = runCommand(project, ['notes', 'show', `n-${ID8}-0-9`])
+    const shown = typed(project, `notes show n-${ID8}-0-9`)
 
     expect(shown.code).toBe(0)
     expect(show(project, `n-${ID8}-0-9`)).toEqual(shown)
     expect(show(project, `${ID8}-0-9`)).toEqual(shown)
-    const own = runCommandJson(project, ['note', '--text', 'One of my own.']).json.note.id
+    const own = jsonOf(project, 'note --text "One of my own."').note.id
     expect(show(project, own).out).toContain('One of my own.')
     expect(show(project, 'n-ffffffff-0-1')).toMatchObject({ code: 1, err: expect.stringContaining('notes list') })
   })
 
   it('that is not written yet is shown as the entries it will be about', () => {
-    expect(numbers(noted(), `${ID8}-2-5`)).toEqual([2, 3, 4])
+    expect(numbers(noted(), `${ID8}-2-5`)).toBe('2 3 4')
   })
 })
 
 describe('a fact', () => {
+  const evidence = { entry: 3, quote: 'keep them in cents\u001b[2J' }
   const fact = {
-    id: 'd001',
-    text: 'Prices are kept in cents.',
-    reason: 'rounding',
-    at: '2026-01-13T09:00:00.000Z',
-    session: ID8,
-    evidence: { entry: 3, quote: 'keep them in cents\u001b[2J' },
-    files: ['src/price.ts'],
-    author: 'extractive',
+    ...{ id: 'd001', text: 'Prices are kept in cents.', reason: 'rounding', at: '2026-01-13T09:00:00.000Z' },
+    ...{ session: ID8, evidence, files: ['src/price.ts'], author: 'extractive' },
   }
   const issue = { id: 'i002', text: 'The PDF rounds.', status: 'resolved', resolution: 'It no longer does.' }
   const project = noted()
@@ -94,11 +83,11 @@ describe('a fact', () => {
       expect(out).toContain(part)
     expect(out).toMatch(/\nThe source: memory-keeper show L1:00000001#3\n$/)
     expect(out).not.toContain('\u001b')
-    expect(runCommandJson(project, ['show', 'd001']).json).toMatchObject({
+    expect(jsonOf(project, 'show d001')).toMatchObject({
       fact: { id: 'd001', evidence: { entry: 3 } },
       source: `L1:${ID8}#3`,
     })
-    expect(numbers(project, `L1:${ID8}#3`)).toEqual([3])
+    expect(numbers(project, `L1:${ID8}#3`)).toBe('3')
   })
 
   it('of an earlier version has no source, and says so', () => {
@@ -106,6 +95,6 @@ describe('a fact', () => {
 
     expect(out).toContain('resolved: It no longer does.')
     expect(out).toContain('names no entry')
-    expect(runCommandJson(project, ['show', 'i002']).json.source).toBeNull()
+    expect(jsonOf(project, 'show i002').source).toBeNull()
   })
 })

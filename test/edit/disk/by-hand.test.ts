@@ -31,15 +31,9 @@ import {
 import { remember } from '../../support/remembered.ts'
 
 const HAND: Hand = { by: 'user', now: NOW }
-const NOTE: Note = {
-  id: 'n-20260112_100000-abcdef',
-  at: SAID,
-  session: null,
-  from: 0,
-  to: 0,
-  author: 'user',
-  text: 'Mine.',
-}
+const NOTHING = expect.objectContaining({ code: 'nothing' })
+const OWN = { session: null, from: 0, to: 0, author: 'user' } as const
+const NOTE: Note = { id: 'n-20260112_100000-abcdef', at: SAID, text: 'Mine.', ...OWN }
 const TOLD: Note = { ...NOTE, id: 'n-1a2b3c4d-0-3', session: '1a2b3c4d', to: 3, author: 'agent', text: 'They met.' }
 
 /** Facts, a proposal, an instruction, notes, lessons: something of everything that a hand can change. */
@@ -48,35 +42,24 @@ function known(project = makeProject()): TestProject {
     concepts: NO_CONCEPTS,
     id: '',
   })
+  const judged = { by: 'user', at: SAID, why: null, other: null } as const
   const facts = factsWith(
     fact({ concept: 'c001' }),
     fact({ id: 'd002', text: 'We deploy on Tuesdays.', concept: 'c002' }),
     fact({ type: 'issue', id: 'i003', text: 'The import is slow.' }),
     fact({ type: 'issue', id: 'i004', text: 'The login fails.', status: 'resolved', resolution: 'a cookie' }),
-    fact({
-      id: 'd005',
-      text: 'Use tabs.',
-      state: 'rejected',
-      judged: { by: 'user', at: SAID, why: null, other: null },
-    }),
+    fact({ id: 'd005', text: 'Use tabs.', state: 'rejected', judged }),
     fact({ type: 'pattern', id: 'p006', text: 'Queries go through one file.', pinned: true }),
   )
-  const item = {
-    text: 'Ask before a push.',
-    at: SAID,
-    by: 'code',
-    concept: 'c002',
-    usedAt: SAID,
-    evidence: [],
-  } as const
-  const proposed = addPermanent(facts, 'rules', { ...item, evidence: [], status: 'proposed', facts: ['d002'] })
-  const both = addPermanent(proposed, 'rules', {
-    ...item,
-    evidence: [],
-    text: 'Tests first.',
-    status: 'active',
-    facts: [],
-  })
+  const item = { at: SAID, by: 'code', concept: 'c002', usedAt: SAID } as const
+  const rules = [
+    { ...item, text: 'Ask before a push.', status: 'proposed', facts: ['d002'], evidence: [] },
+    { ...item, text: 'Tests first.', status: 'active', facts: [], evidence: [] },
+  ] as const
+  const both = rules.reduce(
+    (made, rule) => addPermanent(made, 'rules', { ...rule, facts: [...rule.facts], evidence: [] }),
+    facts,
+  )
   return remember(
     {
       files: {
@@ -100,10 +83,7 @@ function kept(project: TestProject): Record<string, string> {
 
 const CHANGES: readonly [string, Change][] = [
   ['a fact that is added', { do: 'add-fact', type: 'decision', text: 'We pay in euros.', concept: 'Payments' }],
-  [
-    'a fact that is said again',
-    { do: 'add-fact', type: 'decision', text: 'Prices are kept in cents.', reason: 'rounding' },
-  ],
+  ['a fact that is said again', { do: 'add-fact', type: 'decision', text: 'Prices are kept in cents.', reason: 'x' }],
   ['a fact that is edited', { do: 'edit-fact', id: 'd001', text: 'Prices are kept in whole cents.', files: ['a.ts'] }],
   ['a fact that is rejected', { do: 'reject', id: 'd002', why: 'only an idea' }],
   ['a fact that is superseded', { do: 'supersede', id: 'd001', other: 'd002' }],
@@ -142,7 +122,7 @@ describe.each(CHANGES)('%s', (_, change) => {
     expect(undoLast(storeOf(project), HAND).said[0]).toMatch(/^Taken back: /)
     expect(kept(project)).toEqual(before)
     expect(listUndo(storeOf(project))).toMatchObject([{ state: 'undone' }])
-    expect(() => undoLast(storeOf(project), HAND)).toThrow(expect.objectContaining({ code: 'nothing' }))
+    expect(() => undoLast(storeOf(project), HAND)).toThrow(NOTHING)
     expect(undoLast(storeOf(project), HAND, 'redo').said[0]).toMatch(/^Done again: /)
     expect(kept(project)).toEqual(after)
     expect(listUndo(storeOf(project))).toMatchObject([{ state: 'done' }])
@@ -188,12 +168,12 @@ describe('undo', () => {
       undoLast(store, HAND)
       expect(kept(project)).toEqual(tree)
     }
-    expect(() => undoLast(store, HAND)).toThrow(expect.objectContaining({ code: 'nothing' }))
+    expect(() => undoLast(store, HAND)).toThrow(NOTHING)
     for (const tree of trees.slice(1)) {
       undoLast(store, HAND, 'redo')
       expect(kept(project)).toEqual(tree)
     }
-    expect(() => undoLast(store, HAND, 'redo')).toThrow(expect.objectContaining({ code: 'nothing' }))
+    expect(() => undoLast(store, HAND, 'redo')).toThrow(NOTHING)
   })
 
   it('takes back a change of facts after reflection has counted them, and gives no number twice', () => {
@@ -235,15 +215,15 @@ describe('undo', () => {
     undoLast(store, HAND)
     changeByHand(store, { do: 'add-rule', text: 'Be early.' }, HAND)
 
-    expect(() => undoLast(store, HAND, 'redo')).toThrow(expect.objectContaining({ code: 'nothing' }))
+    expect(() => undoLast(store, HAND, 'redo')).toThrow(NOTHING)
     expect(listUndo(store).map(({ what }) => what)).toEqual(['rule added: Be early.'])
   })
 
   it('makes no directory where nothing was changed', () => {
     const project = makeProject()
 
-    expect(() => undoLast(storeOf(project), HAND)).toThrow(expect.objectContaining({ code: 'nothing' }))
-    expect(() => skipLast(storeOf(project), {})).toThrow(expect.objectContaining({ code: 'nothing' }))
+    expect(() => undoLast(storeOf(project), HAND)).toThrow(NOTHING)
+    expect(() => skipLast(storeOf(project), {})).toThrow(NOTHING)
     expect(fs.existsSync(project.memory)).toBe(false)
   })
 
@@ -324,7 +304,7 @@ describe('undo', () => {
     )
     changeByHand(store, { do: 'pin', id: 'd001' }, HAND)
     undoLast(store, HAND)
-    expect(() => undoLast(store, HAND)).toThrow(expect.objectContaining({ code: 'nothing' }))
+    expect(() => undoLast(store, HAND)).toThrow(NOTHING)
     expect(kept(project)).toEqual(before)
     expect(listUndo(store).map(({ state }) => state)).toEqual(['undone', 'earlier', 'earlier'])
   })
@@ -392,7 +372,7 @@ it('killed anywhere, a change is whole with its record, or undo takes back nothi
         if (isDone()) undoLast(storeOf(project), HAND)
         expect(kept(project)).toEqual(before)
         undoLast(storeOf(project), HAND, 'redo')
-      } else expect(() => undoLast(storeOf(project), HAND)).toThrow(expect.objectContaining({ code: 'nothing' }))
+      } else expect(() => undoLast(storeOf(project), HAND)).toThrow(NOTHING)
 
       expect(kept(project)).toEqual(after)
       fs.rmSync(project.root, { recursive: true })
