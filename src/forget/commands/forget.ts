@@ -8,7 +8,6 @@ import { KeeperError } from '../../platform/error.ts'
 import { parseWhen } from '../../search/when.ts'
 import { catchUp } from '../../sessions/disk/catch-up.ts'
 import { type ForgetItem, type ForgetPlan, type ForgetWhat, performForget, planForget } from '../disk/forget.ts'
-import { tellPlaces, tellThings, thingsIn } from '../told.ts'
 
 export interface ForgetOptions {
   session?: string
@@ -19,6 +18,54 @@ export interface ForgetOptions {
 }
 
 const SHOWN_THINGS = 12
+const SHOWN_PLACES = 8
+/** How a person calls a kind. Other kinds (a receipt, a summary, a log) repeat one of these. */
+const WORDS: Readonly<Record<string, string>> = {
+  prompt: 'prompt',
+  answer: 'answer',
+  tool: 'tool use',
+  subagent: 'subagent step',
+  teammate: 'teammate message',
+  compaction: 'compaction',
+  decision: 'decision',
+  pattern: 'pattern',
+  issue: 'issue',
+  permanent: 'permanent rule',
+  note: 'note',
+  'note, written anew': 'rewritten note',
+  page: 'page',
+  text: 'sentence',
+  concept: 'concept',
+  'raw backup': 'raw backup',
+}
+
+/** Each thing once, however many copies of it there are. A sentence has no id, but the first file that contains it. */
+function thingsIn(items: readonly ForgetItem[]): { id: string; kind: string; text: string }[] {
+  const things = new Map<string, { id: string; kind: string; text: string }>()
+  for (const { id, kind, where, text } of items) {
+    const word = WORDS[kind]
+    const key = `${kind}\n${kind === 'text' ? text : id}`
+    if (word !== undefined && !things.has(key)) things.set(key, { id: kind === 'text' ? where : id, kind: word, text })
+  }
+  return [...things.values()]
+}
+
+/** In figures and kinds, without a word of it: `2 prompts and 1 decision, in 6 places`. */
+function tellThings(items: readonly ForgetItem[]): string {
+  const kinds = thingsIn(items).map(({ kind }) => kind)
+  const told = [...new Set(kinds)].map((kind) => count(kinds.filter((one) => one === kind).length, kind))
+  const what = told.length === 0 ? 'what repeats it' : told.join(', ').replace(/, ([^,]+)$/, ' and $1')
+  return `${what}, in ${count(new Set(items.map(({ where }) => where)).size, 'place')}`
+}
+
+/** Files of the memory first, then copies and receipts. */
+function tellPlaces(items: readonly ForgetItem[]): string {
+  const rank = (where: string): number => Number(/^\w+: |^journal\//.test(where))
+  const places = [...new Set(items.map(({ where }) => where))].toSorted().toSorted((a, b) => rank(a) - rank(b))
+  const more = places.length - SHOWN_PLACES
+  return places.slice(0, SHOWN_PLACES).join(', ') + (more > 0 ? ` and ${count(more, 'more place')}` : '')
+}
+
 /** An id as search, show and facts print it; anything else is words. */
 export const FORGET_ID = /^(?:[a-z]\d{1,9}|n-\S+|L1:\S+|S:\S+|page:\S+|[0-9a-f]{8}(?:-[0-9a-f-]+)?(?:#\d+(?:-\d+)?)?)$/i
 

@@ -2,23 +2,15 @@
 import path from 'node:path'
 import type { Gone, Outcome } from '../../knowledge/forgotten.ts'
 import { allBelow, filesBelow, type OurPlace, placesOf } from '../../memory/disk/our-files.ts'
+import { isStatePath } from '../../memory/disk/settled.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath } from '../../memory/disk/store.ts'
 import { type ForgettingHere, forgetInFile } from '../../notes/forget-file.ts'
 import { codeOf, type Disk, disk, MOST_FILE_BYTES, readOwnText, readPart, statOf } from '../../platform/disk/files.ts'
 import { isAlive } from '../../platform/disk/lock.ts'
-import {
-  FORGOTTEN_FILE,
-  id8OfFile,
-  isArchiveFile,
-  isSettledFile,
-  SESSIONS_DIR,
-  SETTLED_DIR,
-  STATE_FILE,
-  summaryFileOf,
-} from '../../platform/layout.ts'
+import { FORGOTTEN_FILE, id8OfFile, isArchiveFile, summaryFileOf } from '../../platform/layout.ts'
 import { allSessionFiles, packedPath, unpackedName } from '../../sessions/disk/session-archive.ts'
 import type { ForgetSurroundings } from './forget-about.ts'
-import { forgetArchive, forgetInSession, forgetInSettled, forgetInState } from './forget-sessions.ts'
+import { forgetArchive, forgetInSession, forgetInState } from './forget-sessions.ts'
 
 /** A file in which something goes. */
 export interface FileWork {
@@ -35,7 +27,6 @@ export interface FileWork {
 type Found = Omit<FileWork, 'isSource'>
 
 const RAW = /_([0-9a-z]{8})\.raw\.jsonl\.gz$/
-const SETTLED = `${SESSIONS_DIR}/${SETTLED_DIR}/`
 const ONLY_LOOK: Disk = {
   replace: () => undefined,
   append: () => undefined,
@@ -62,7 +53,7 @@ function lookIn(store: Store, place: OurPlace, around: ForgetSurroundings): Foun
     const name = path.relative(place.root, file).split(path.sep).join('/')
     const base = path.basename(name)
     if (name === FORGOTTEN_FILE || id8OfFile(base) !== null || unpackedName(base) !== null) return []
-    const is = place.is === 'memory' && isStateName(name) ? 'state' : RAW.test(name) ? 'raw' : 'text'
+    const is = place.is === 'memory' && isStatePath(name) ? 'state' : RAW.test(name) ? 'raw' : 'text'
     if (is === 'text' && name.endsWith('.gz')) return []
     const gone = goneIn(store, { file, place, name, is }, around)
     return gone.length === 0 ? [] : [{ file, gone, place, name, is }]
@@ -77,11 +68,6 @@ function lookIn(store: Store, place: OurPlace, around: ForgetSurroundings): Foun
   return [...files, ...sessions]
 }
 
-/** The state, or a file of settled sessions. */
-function isStateName(name: string): boolean {
-  return name === STATE_FILE || (name.startsWith(SETTLED) && isSettledFile(name.slice(SETTLED.length)))
-}
-
 function goneIn(store: Store, { file, place, name, is }: Omit<Found, 'gone'>, around: ForgetSurroundings): Gone[] {
   if (is === 'state')
     return takeOutOfState(place.root, name, around, ONLY_LOOK) ? [{ id: '', kind: 'state', text: '' }] : []
@@ -94,9 +80,7 @@ function goneIn(store: Store, { file, place, name, is }: Omit<Found, 'gone'>, ar
 function takeOutOfState(root: string, name: string, { about, marks }: ForgetSurroundings, to: Disk): boolean {
   const isWaiting = (id8: string, mark: string, text: string): boolean =>
     about.whole.has(id8) || marks.get(id8)?.has(mark) === true || about.traces(text)
-  return name === STATE_FILE
-    ? forgetInState(root, about, isWaiting, to)
-    : forgetInSettled(root, path.basename(name), about, isWaiting, to)
+  return forgetInState(root, name, about, isWaiting, to)
 }
 
 /** Null: done. Otherwise which file is left, and why. */

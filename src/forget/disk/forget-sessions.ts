@@ -1,7 +1,7 @@
 /** Session files and the state beside them without what is forgotten: numbers stay, and so does how far was read. */
 import path from 'node:path'
 import type { Gone, Outcome } from '../../knowledge/forgotten.ts'
-import { changeSettled, stateIn } from '../../memory/disk/settled.ts'
+import { changeSettled, changeStateFile, stateIn } from '../../memory/disk/settled.ts'
 import { sessionPath } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, formatState, type State, withSessions } from '../../memory/state.ts'
@@ -15,7 +15,7 @@ import { fingerprintOfWords } from '../../text/fingerprint.ts'
 import { type Entry, entryKey, formatEntry, parseEntry, spokenIn } from '../../transcript/session.ts'
 
 /** Whether a text that waits in the state goes, by its session's id8. */
-export type IsWaiting = (id8: string, mark: string, text: string) => boolean
+type IsWaiting = (id8: string, mark: string, text: string) => boolean
 
 /**
  * A session file, plain or compressed, and what the state counts of it. Killed in between, the file is shorter than the
@@ -120,24 +120,8 @@ export function forgetArchive(root: string, archive: string, to: Disk): void {
   to.replace(path.join(root, STATE_FILE), formatState({ ...state, rotatedFiles }))
 }
 
-/** What waits in the state for its line, and what is in somebody's hands. Call it under the lock. */
-export function forgetInState(root: string, about: ForgettingHere, isWaiting: IsWaiting, to: Disk): boolean {
-  const state = stateIn(root)
-  if (state === null) return false
-  const before = allSessions({ sessions: state.sessions })
-  const next = formatState(
-    withSessions(
-      state,
-      before.map(([id, session]) => [id, forgetInOne(session, about, isWaiting)] as const),
-    ),
-  )
-  if (next === formatState(withSessions(state, before))) return false
-  to.replace(path.join(root, STATE_FILE), next)
-  return true
-}
-
-/** The same in a file of settled sessions. Call it under the lock. */
-export function forgetInSettled(
+/** In the state, or in a file of settled sessions: what waits for its line, and what is handed out. Call it under the lock. */
+export function forgetInState(
   root: string,
   name: string,
   about: ForgettingHere,
@@ -148,7 +132,7 @@ export function forgetInSettled(
     session: (session: SessionState) => forgetInOne(session, about, isWaiting),
     badLine: (line: string) => (about.traces(line) ? null : line),
   }
-  return changeSettled(root, name, change, to.replace)
+  return changeStateFile(root, name, change, to.replace)
 }
 
 function forgetInOne(session: SessionState, about: ForgettingHere, isWaiting: IsWaiting): SessionState {

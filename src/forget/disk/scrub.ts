@@ -1,14 +1,15 @@
 /** Redaction of what was written earlier: every file of ours about this project, in the memory, at home, in the vault and in backups. */
 import path from 'node:path'
 import { dirsOf, ourFiles } from '../../memory/disk/our-files.ts'
-import { settledNames, settledPath } from '../../memory/disk/settled.ts'
+import { changeStateFile, isStatePath, settledNames, settledPath } from '../../memory/disk/settled.ts'
 import type { Store } from '../../memory/disk/store.ts'
+import type { SessionState } from '../../memory/session-state.ts'
+import { changeWaiting } from '../../memory/waiting.ts'
 import { codeOf, disk, MOST_FILE_BYTES, readOwnText, readPart } from '../../platform/disk/files.ts'
-import { isSettledFile, STATE_FILE } from '../../platform/layout.ts'
+import { STATE_FILE } from '../../platform/layout.ts'
 import type { Redactor } from '../../redact/redact.ts'
-import { pack, unpackedName, unpackFile } from '../../sessions/disk/session-archive.ts'
+import { pack, readSessionBytes, unpackedName, unpackFile } from '../../sessions/disk/session-archive.ts'
 import { scrubByName } from '../../sessions/scrub.ts'
-import { scrubSettled, scrubState } from './scrub-state.ts'
 
 interface Scrubbed {
   file: string
@@ -30,11 +31,9 @@ export function scrubFiles(store: Store, files: readonly string[], redact: Redac
   const write: Write = (file, content) => disk.replace(file, content)
   const done = files.flatMap((file) => counted(file, scrubFile(store, file, redact, write)))
   // After lines changed their length: the same number of entries, other bytes.
-  for (const dir of dirsOf(store)) {
-    if (!files.some((file) => file.startsWith(dir + path.sep))) continue
-    scrubState(dir, redact, write)
-    for (const name of settledNames(dir)) scrubSettled(dir, name, redact, write)
-  }
+  for (const dir of dirsOf(store))
+    if (files.some((file) => file.startsWith(dir + path.sep)))
+      for (const name of [STATE_FILE, ...settledNames(dir).map(settledPath)]) scrubState(dir, name, redact, write)
   return done
 }
 
@@ -46,14 +45,34 @@ function counted(file: string, redactions: number): Scrubbed[] {
 
 function scrubFile(store: Store, file: string, redact: Redactor, write: Write): number {
   const name = path.basename(file)
-  if (name === STATE_FILE && dirsOf(store).includes(path.dirname(file)))
-    return scrubState(path.dirname(file), redact, write)
-  const memory = dirsOf(store).find((dir) => file === path.join(dir, settledPath(name)))
-  if (memory !== undefined && isSettledFile(name)) return scrubSettled(memory, name, redact, write)
+  const memory = dirsOf(store).find((dir) => isStatePath(path.relative(dir, file)))
+  if (memory !== undefined) return scrubState(memory, path.relative(memory, file), redact, write)
   if (name.endsWith('.gz')) return scrubPacked(file, redact, write)
   const clean = scrubByName(name, readOwnText(file, MOST_FILE_BYTES) ?? '', redact)
   if (clean.count > 0) write(file, clean.text)
   return clean.count
+}
+
+/** In the state, or in a file of settled sessions: entries keep their numbers, and the bytes they take are counted anew. */
+function scrubState(dir: string, name: string, redact: Redactor, write: Write): number {
+  let total = 0
+  const clean = (value: string): string => {
+    const { text, count } = redact(value)
+    total += count
+    return text
+  }
+  const session = (one: SessionState): SessionState => ({
+    ...changeWaiting(one, { text: clean }),
+    bytes: settledBytes(dir, one),
+  })
+  changeStateFile(dir, name, { session, badLine: clean }, write)
+  return total
+}
+
+function settledBytes(dir: string, { file, entries }: SessionState): number {
+  if (entries === 0) return 0
+  const lines = (readSessionBytes(dir, file)?.toString('utf8') ?? '').split('\n').slice(0, entries)
+  return Buffer.byteLength(lines.map((line) => `${line}\n`).join(''))
 }
 
 /** A damaged one is left as it is: nobody reads it either. */

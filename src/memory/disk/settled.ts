@@ -23,6 +23,7 @@ import { formatSettled, parseSettled, type SettledLines } from '../settled.ts'
 import {
   allSessions,
   EMPTY_STATE,
+  formatState,
   parseState,
   type Settled,
   type State,
@@ -125,11 +126,41 @@ function hasTranscript({ transcript }: StoredSession): boolean {
   return sizeOf(String(transcript ?? '')) !== null
 }
 
-/** Changes the sessions of one file, also those that went on since, and the lines that cannot be read. False: all stays as it is. */
+export interface SessionChange {
+  session: (session: SessionState) => SessionState
+  /** A line that cannot be read; null: it is dropped. */
+  badLine: (line: string) => string | null
+}
+
+/** Whether a file below the memory is the state or a file of settled sessions. */
+export function isStatePath(name: string): boolean {
+  const base = path.basename(name)
+  return name === STATE_FILE || (isSettledFile(base) && path.normalize(name) === settledPath(base))
+}
+
+/** Changes the sessions in the state, or in a file of settled sessions. False: all stays as it is. */
+export function changeStateFile(
+  dir: string,
+  name: string,
+  change: SessionChange,
+  write: (file: string, text: string) => void,
+): boolean {
+  if (name !== STATE_FILE) return changeSettled(dir, path.basename(name), change, write)
+  const state = stateIn(dir)
+  if (state === null) return false
+  const before = allSessions({ sessions: state.sessions })
+  const after = before.map(([id, session]): [string, SessionState] => [id, change.session(session)])
+  const text = formatState(withSessions(state, after))
+  if (text === formatState(withSessions(state, before))) return false
+  write(path.join(dir, STATE_FILE), text)
+  return true
+}
+
+/** The same in one file of settled sessions, also of those that went on since. */
 export function changeSettled(
   dir: string,
   name: string,
-  change: { session: (session: SessionState) => SessionState; badLine: (line: string) => string | null },
+  change: SessionChange,
   write: (file: string, text: string) => void,
 ): boolean {
   const { sessions, bad } = readSettled(dir, name)
