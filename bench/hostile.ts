@@ -227,8 +227,8 @@ function operators(text: string): unknown {
 }
 
 function migrated(path: string, text: string): unknown {
-  const how = { timezone: 'UTC', work: 'all', isInPlace: false, isOwn: true, sessionFiles: [] } as const
-  return convertFile({ path, text, written: TS }, how, new Map())
+  const how = { timezone: 'UTC', isInPlace: false, isOwn: true, sessionFiles: [] } as const
+  return convertFile({ path, text, written: TS }, how)
 }
 
 interface Growth {

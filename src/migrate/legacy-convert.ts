@@ -3,7 +3,6 @@ import { type Concept, parseConcepts } from '../knowledge/concept.ts'
 import type { Facts } from '../knowledge/fact.ts'
 import { isObject, parseObject } from '../platform/json.ts'
 import {
-  archiveFile,
   CONCEPTS_FILE,
   FACTS_FILE,
   id8OfFile,
@@ -11,13 +10,12 @@ import {
   SESSIONS_DIR,
   STATE_FILE,
   sessionFile,
-  sessionSummaryFile,
 } from '../platform/layout.ts'
 import type { Entry, Tombstone } from '../transcript/session.ts'
 import { type LegacyFile, type LegacyKind, legacyKindOf } from './legacy.ts'
 import { parseLegacyFacts, unproven } from './legacy-facts.ts'
 import { convertNotes, countLegacyNotes, renderLegacyNote } from './legacy-note.ts'
-import { convertLines, firstInstant, formatEntries, sessionNamed, weekFileOf } from './legacy-session.ts'
+import { convertLines, firstInstant, formatEntries, sessionNamed } from './legacy-session.ts'
 
 /** Of the fields below `what`, those that it has. */
 export interface Made {
@@ -27,11 +25,12 @@ export interface Made {
   /** Of memory.md. */
   memory?: string
   archive?: { file: string; text: string }
+  /** A note that goes into an archive with others of its kind. */
+  prose?: { at: string; note: string }
   /** A session, tier, page or summary. `spare`: its name where another session has the first one. */
   whole?: { text: string; spare?: string }
   facts?: Facts
   concepts?: Concept[]
-  counter?: number
   isOldState?: true
   /** In place the file is removed. */
   isSpent?: true
@@ -56,24 +55,11 @@ export const STATE_VERSION = 2
 const RETOLD = 'an earlier version'
 const UNREAD: Made = { to: '', what: 'could not be read', isUnread: true }
 
-/** `begun`: when sessions began whose lines are there, by the stems of their names. */
-export function convertFile(file: LegacyFile, how: Converting, begun: ReadonlyMap<string, string>): Made {
-  return CONVERTERS[legacyKindOf(file.path)](file, how, begun)
+export function convertFile(file: LegacyFile, how: Converting): Made {
+  return CONVERTERS[legacyKindOf(file.path)](file, how)
 }
 
-/** What `begun` is to be: all files of one session get the same name. */
-export function sessionsBegun(files: readonly LegacyFile[], timezone: string): Map<string, string> {
-  const lines = files.filter(({ path }) => legacyKindOf(path) === 'lines')
-  return new Map(lines.map((file) => [stemOf(file.path), begunAt(file, timezone)]))
-}
-
-function begunAt({ path, text, written }: LegacyFile, timezone: string): string {
-  return firstInstant(text) ?? sessionNamed(stemOf(path), timezone).at ?? written
-}
-
-type Convert = (file: LegacyFile, how: Converting, begun: ReadonlyMap<string, string>) => Made
-
-const CONVERTERS: Readonly<Record<LegacyKind, Convert>> = {
+const CONVERTERS: Readonly<Record<LegacyKind, (file: LegacyFile, how: Converting) => Made>> = {
   memory: ({ text }, { timezone }) => {
     const notes = countLegacyNotes(text, timezone)
     return { to: MEMORY_FILE, what: counted(notes, 'note'), memory: convertNotes(text, timezone), notes }
@@ -87,30 +73,15 @@ const CONVERTERS: Readonly<Record<LegacyKind, Convert>> = {
     if (raw === null) return UNREAD
     return { to: STATE_FILE, what: 'state', ...(Number(raw.version) >= STATE_VERSION ? {} : { isOldState: true }) }
   },
-  counter: ({ text }) => {
-    const counter = Math.max(0, Number.parseInt(text, 10) || 0)
-    return { to: STATE_FILE, what: 'state', counter, isSpent: true }
-  },
   marker: () => ({ to: '', what: 'not needed any more', isSpent: true }),
-  delta: (file, how) => (how.isOwn ? kept('its words are in the sessions') : fromTalk(file, how)),
+  delta: (file, how) => (how.isOwn ? kept('its words are in the sessions') : fromProse(file, how)),
   config: () => kept('settings stay where they are: memory-keeper config list'),
   lines: fromLines,
-  talk: fromTalk,
+  prose: fromProse,
   'session-facts': ({ path, text, written }, { timezone, isOwn }) => {
     const session = sessionNamed(stemOf(path), timezone)
     const id8Of = (named: string): string => (named === '' ? session.id8 : id8Named(named, timezone))
     return factsOf(text, id8Of, session.at ?? written, isOwn)
-  },
-  'session-summary': ({ path, text, written }, how, begun) => {
-    const session = sessionNamed(stemOf(path), how.timezone)
-    const startedAt = begun.get(stemOf(path))
-    const there = startedAt === undefined ? knownFile(session.id8, how.sessionFiles) : null
-    const file = there ?? sessionFile(startedAt ?? session.at ?? written, session.id8)
-    return wholeFile(`${SESSIONS_DIR}/${sessionSummaryFile(file)}`, text, how)
-  },
-  week: ({ path, text, written }, how) => {
-    const file = weekFileOf(Number(/\d+/.exec(baseName(path))?.[0]), text, written)
-    return file === null ? kept('no such week') : wholeFile(`${SESSIONS_DIR}/${file}`, text, how)
   },
   month: ({ path, text }, how) => wholeFile(`${SESSIONS_DIR}/archive/${baseName(path)}`, text, how),
   page: ({ path, text }, how) => wholeFile(baseName(path), text, how),
@@ -161,7 +132,7 @@ function fromConcepts({ text }: LegacyFile, { isInPlace }: Converting): Made {
 
 function fromLines(file: LegacyFile, { timezone, isOwn, sessionFiles }: Converting): Made {
   const { id8 } = sessionNamed(stemOf(file.path), timezone)
-  const startedAt = begunAt(file, timezone)
+  const startedAt = firstInstant(file.text) ?? sessionNamed(stemOf(file.path), timezone).at ?? file.written
   const entries = convertLines(file.text, startedAt)
   if (entries.length === 0) return { to: '', what: 'empty', isSpent: true }
   const wanted = sessionFile(startedAt, id8)
@@ -176,13 +147,13 @@ function fromLines(file: LegacyFile, { timezone, isOwn, sessionFiles }: Converti
   }
 }
 
-/** A conversation in markdown, written down by a model: one note of an archive, found by search, proof of nothing. */
-function fromTalk({ path, text, written }: LegacyFile, { timezone }: Converting): Made {
+/** Written down by a model: a note of an archive, found by search, proof of nothing. */
+function fromProse({ path, text, written }: LegacyFile, { timezone }: Converting): Made {
   if (text.trim() === '') return { to: '', what: 'empty', isSpent: true }
   const at = sessionNamed(stemOf(path), timezone).at ?? written
   const body = text.replace(/\r\n?/g, '\n').replace(/^(#{1,2}) /gm, '##$1 ')
   const note = renderLegacyNote({ at, is: 'time', isZoned: true }, `${body.trimEnd()}\n\n`, timezone)
-  return { ...archived(archiveFile(at), note, 1), isSpent: true }
+  return { to: 'an archive', what: '1 note', prose: { at, note }, isSpent: true, notes: 1 }
 }
 
 /** One that has this session's id, compressed or not. */

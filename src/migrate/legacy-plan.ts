@@ -7,7 +7,7 @@ import type { Effect } from '../platform/effect.ts'
 import { archiveFile, CONCEPTS_FILE, FACTS_FILE, MEMORY_FILE, STATE_FILE } from '../platform/layout.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import type { LegacyFile } from './legacy.ts'
-import { type Converting, convertFile, type Made, sessionsBegun } from './legacy-convert.ts'
+import { type Converting, convertFile, type Made } from './legacy-convert.ts'
 import { joinKnowledge } from './legacy-facts.ts'
 import { freeName, mergeNotes, splitArchive, splitMemory, type TextOf } from './legacy-note.ts'
 
@@ -46,8 +46,7 @@ export interface Migration {
 type Converted = Made & { from: string }
 
 export function planMigration(files: readonly LegacyFile[], target: Target): Migration {
-  const begun = sessionsBegun(files, target.timezone)
-  const converted = files.map((file): Converted => ({ ...convertFile(file, target, begun), from: file.path }))
+  const converted = files.map((file): Converted => ({ ...convertFile(file, target), from: file.path }))
   const memory = planMemory(converted, target)
   const whole = converted.filter((one) => one.whole !== undefined && !(target.isInPlace && one.to === one.from))
   const effects: Effect[] = [
@@ -122,6 +121,8 @@ function planMemory(converted: readonly Converted[], target: Target): { effects:
     if (isOwn && estimateTokens(text) <= 2 * target.limits.fullTokens) taken.set(file, text)
     else take(isOwn ? file : freeName(file, text, textOf), text)
   }
+  const prose = proseOf(converted, target)
+  if (prose !== null) take(freeName(archiveFile(prose.at), prose.text, textOf), prose.text)
   const { memory, rest } = memoryOf(converted, target, [...taken.values()])
   if (rest !== '') take(freeName(archiveFile(target.now), rest, textOf), rest)
   const before = target.textOf(MEMORY_FILE)
@@ -140,6 +141,14 @@ function planMemory(converted: readonly Converted[], target: Target): { effects:
   return { effects, archives: fresh.filter((file) => !target.archives.includes(file)).length }
 }
 
+/** Oldest first, without those that an archive contains already: a killed run may have written them. Null: none. */
+function proseOf(converted: readonly Converted[], { archives, textOf }: Target): { at: string; text: string } | null {
+  const known = archives.map((file) => textOf(file) ?? '').join('')
+  const fresh = converted.flatMap(({ prose }) => (prose === undefined || known.includes(prose.note) ? [] : [prose]))
+  const sorted = fresh.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  return sorted.length === 0 ? null : { at: sorted.at(-1)?.at ?? '', text: sorted.map(({ note }) => note).join('') }
+}
+
 /** Null: the earlier version had no memory.md. */
 function memoryOf(
   converted: readonly Converted[],
@@ -156,10 +165,8 @@ function memoryOf(
 }
 
 function stateEffects(converted: readonly Converted[], { state, isInPlace }: Target): Effect[] {
-  const counter = Math.max(state.counter, ...converted.map((one) => one.counter ?? 0))
   const isOld = isInPlace && converted.some(({ isOldState }) => isOldState === true)
-  if (!isOld && counter === state.counter) return []
-  return [{ do: 'write', path: STATE_FILE, text: formatState({ ...state, counter }) }]
+  return isOld ? [{ do: 'write', path: STATE_FILE, text: formatState(state) }] : []
 }
 
 /** Last of all. */

@@ -1,25 +1,17 @@
 /** Sessions of earlier versions: what their names say, and their lines → entries of ours. */
 
-import { isoWeekOf } from '../notes/tier-period.ts'
 import { parseObject, textOr } from '../platform/json.ts'
 import { parseInstant } from '../platform/time.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { type Entry, formatEntry, parseEntry, type Tombstone } from '../transcript/session.ts'
-import { datedAt, legacyDays } from './legacy-time.ts'
-
-export interface LegacySession {
-  /** When it began, as its name says; null: the name does not. */
-  at: string | null
-  /** The same for every file of one session. */
-  id8: string
-}
+import { datedAt } from './legacy-time.ts'
 
 const NAMED = /^(\d{4}-\d\d-\d\d)(?:[_T ](\d\d)[-:]?(\d\d)(?:[-:]?(\d\d))?)?(?:[_-](.+))?$/
 const STAMPED = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)(?:_(.+))?$/
 const UUID = /^([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** `stem`: a file's name without what stands behind its first dot. */
-export function sessionNamed(stem: string, timezone: string): LegacySession {
+/** `stem`: a file's name up to its first dot. `at`: when the session began; null: the name does not tell. All files of a session have the same id8. */
+export function sessionNamed(stem: string, timezone: string): { at: string | null; id8: string } {
   const [, day, hour, minute, second, behind] = NAMED.exec(stem) ?? []
   const [, ...stamp] = STAMPED.exec(stem) ?? []
   const host = UUID.exec(behind ?? stamp[6] ?? stem)?.[1]?.toLowerCase()
@@ -31,16 +23,6 @@ export function sessionNamed(stem: string, timezone: string): LegacySession {
   // Names without hyphens were made from UTC.
   const [y, mo, d, h, mi, s] = stamp
   return { at: y === undefined ? null : parseInstant(`${y}-${mo}-${d}T${h}:${mi}:${s}.000Z`), id8 }
-}
-
-/** `week-03.md` says no year: the dates in it do, or the time at which it was written. Null: no such week. */
-export function weekFileOf(week: number, text: string, written: string): string | null {
-  if (week < 1 || week > 53) return null
-  const weeks = legacyDays(text).flatMap((day) => isoWeekOf(`${day}T12:00:00.000Z`) ?? [])
-  const fitting = weeks.filter((one) => one.week === week)
-  const last = weeks.at(-1) ?? isoWeekOf(written)
-  const year = fitting.at(-1)?.year ?? (last === null ? null : last.year - (week > last.week ? 1 : 0))
-  return year === null ? null : `week-${year}-${String(week).padStart(2, '0')}.md`
 }
 
 /** Lines of a refined transcript. What lacks a time has that of the line before it; what is no entry is kept as it stands. */

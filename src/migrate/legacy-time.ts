@@ -43,11 +43,6 @@ export function datedAt(line: string, timezone: string): Dated | null {
   return when === null ? null : { when, rest: rest.replace(BEHIND, '').trim() }
 }
 
-/** The days that a text mentions anywhere, in its order. */
-export function legacyDays(text: string): string[] {
-  return [...text.matchAll(STAMP)].flatMap((match) => whenOf(match, 'UTC')?.at.slice(0, 10) ?? [])
-}
-
 /**
  * `2026-01-14 15:30:00` on the clocks of a place → UTC. An hour that a place has twice (clocks go back) means the first
  * one; a time that it never had (clocks go forward) means as much later. An empty time zone is the system's.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { convertLines, formatEntries, sessionNamed, weekFileOf } from '../../src/migrate/legacy-session.ts'
+import { convertLines, formatEntries, sessionNamed } from '../../src/migrate/legacy-session.ts'
 import { parseSession } from '../../src/transcript/session.ts'
 
 const AT = '2026-01-10T06:30:00.000Z'
@@ -24,22 +24,6 @@ describe('the name of a session', () => {
         expect(sessionNamed(a, 'UTC').id8 === sessionNamed(b, 'Asia/Seoul').id8).toBe(a === b)
       }),
     )
-  })
-})
-
-describe('a week without a year', () => {
-  it.each([
-    [3, 'from 2025-01-14 on', '2026-02-01T00:00:00.000Z', 'week-2025-03.md'],
-    [1, 'on 2024-12-30', '2026-02-01T00:00:00.000Z', 'week-2025-01.md'],
-    [53, 'no date', '2021-01-10T00:00:00.000Z', 'week-2020-53.md'],
-    [5, 'no date', '2026-02-10T00:00:00.000Z', 'week-2026-05.md'],
-    [50, 'no date', '2026-02-10T00:00:00.000Z', 'week-2025-50.md'],
-  ])('%i has that of its dates, or of the file', (week, text, written, file) => {
-    expect(weekFileOf(week, text, written)).toBe(file)
-  })
-
-  it('that no year has is none', () => {
-    expect(weekFileOf(54, '', AT)).toBeNull()
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { datedAt, instantOf, legacyDays } from '../../src/migrate/legacy-time.ts'
+import { datedAt, instantOf } from '../../src/migrate/legacy-time.ts'
 import { formatBothTimes } from '../../src/platform/time.ts'
 
 const SEOUL = 'Asia/Seoul'
@@ -65,8 +65,4 @@ describe('a local time', () => {
       }),
     )
   })
-})
-
-it('finds the days in a text', () => {
-  expect(legacyDays('on 2026-01-02, then 2026-01-05 10:00; not 2026-99-01')).toEqual(['2026-01-02', '2026-01-05'])
 })

@@ -7,12 +7,12 @@ describe('files of earlier versions', () => {
     ['memory.md', 'memory'],
     ['memory_20260113_120000.md', 'archive'],
     ['memory_20260113_120000.summary.json', 'archive-summary'],
-    ['counter.txt', 'counter'],
-    ['sessions/2026-01-10_1530.md', 'session-summary'],
-    ['sessions/2026-01-10_1530.raw.md', 'talk'],
+    ['counter.txt', 'marker'],
+    ['sessions/2026-01-10_1530.md', 'prose'],
+    ['sessions/2026-01-10_1530.raw.md', 'prose'],
     ['sessions/2026-01-10_1530.l1.jsonl', 'lines'],
     ['sessions/2026-01-10_1530.l2.json', 'session-facts'],
-    ['sessions/week-03.md', 'week'],
+    ['sessions/week-03.md', 'prose'],
     ['sessions/week-2026-03.md', 'current'],
     ['sessions/archive/2026-01.md', 'month'],
     ['sessions/.l4-done', 'marker'],
@@ -31,17 +31,9 @@ describe('files of earlier versions', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 30 }), (name) => {
         expect(legacyKindOf(name)).toBeTypeOf('string')
-        expect([
-          'page',
-          'unknown',
-          'own',
-          'marker',
-          'lines',
-          'session-facts',
-          'talk',
-          'config',
-          'session-summary',
-        ]).toContain(legacyKindOf(`../${name.replace(/\//g, '')}x`))
+        expect(['page', 'unknown', 'own', 'marker', 'lines', 'session-facts', 'prose', 'config']).toContain(
+          legacyKindOf(`../${name.replace(/\//g, '')}x`),
+        )
       }),
     )
   })

@@ -33,17 +33,9 @@ export interface MigrateOrigin {
 /** Kinds that need no change where they are: they are not even read. */
 const STAY: ReadonlySet<LegacyKind> = new Set(['page', 'current', 'month', 'archive-summary', 'own', 'config'])
 /** Kinds that no memory has any more once it is migrated. */
-const OLD: ReadonlySet<LegacyKind> = new Set([
-  'counter',
-  'marker',
-  'lines',
-  'talk',
-  'session-facts',
-  'session-summary',
-  'week',
-])
+const OLD: ReadonlySet<LegacyKind> = new Set(['marker', 'lines', 'prose', 'session-facts'])
 /** Kinds that only a memory has; daily notes and counters are found elsewhere, too. */
-const TELLING: ReadonlySet<LegacyKind> = new Set(['memory', 'archive', 'lines', 'talk', 'session-facts', 'current'])
+const TELLING: ReadonlySet<LegacyKind> = new Set(['memory', 'archive', 'lines', 'session-facts', 'current'])
 const FOLDERS = ['', 'sessions', 'sessions/archive', 'archive']
 const RECORD_FILE = `${JOURNAL_DIR}/migrated.json`
 const HEAD_BYTES = 4096
@@ -84,7 +76,7 @@ function namedOrigin(store: Store, from: string): MigrateOrigin {
 
 function isTelling(dir: string, file: string): boolean {
   const kind = legacyKindOf(file)
-  if (kind === 'session-summary') return /_\d{4}(?:\d\d)?\.md$/.test(file)
+  if (kind === 'prose') return /_\d{4}(?:\d\d)?\.md$|\.raw\.md$/.test(file)
   if (kind !== 'facts' && kind !== 'concepts' && kind !== 'state') return TELLING.has(kind)
   // A broken file may still be one.
   const fields = /"(?:decisions|patterns|issues|permanent|concepts|rotatedFiles|counter|sessions)"\s*:/
