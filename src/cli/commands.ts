@@ -56,12 +56,7 @@ export const COMMANDS: readonly Command[] = [
   {
     usage: 'demo',
     about: 'the whole memory cycle on sample sessions, in seconds, without Claude',
-    options: [
-      { flags: '--dashboard', about: 'end with the page on the project of the demo, until Ctrl+C' },
-      { flags: '--open', about: 'with --dashboard: open it in the browser' },
-    ],
     example: 'memory-keeper demo',
-    also: ['memory-keeper demo --dashboard --open'],
     isLive: true,
     needsTerminal: true,
     run: (world, options) => runDemo(world, options),

@@ -1,127 +1,96 @@
 /** `demo`: the whole memory cycle on sample sessions, in a temporary project, without Claude and without a model. */
-
 import path from 'node:path'
 import { briefSession } from '../briefing/disk/briefing.ts'
-import { reflect } from '../knowledge/disk/reflection.ts'
-import type { ExitCode } from '../memory/commands/command.ts'
+import { previewBriefing } from '../briefing/disk/compacted.ts'
+import { readFacts } from '../knowledge/disk/knowledge.ts'
+import { allFacts } from '../knowledge/fact.ts'
 import { type CliWorld, type CommonOptions, underLock } from '../memory/commands/context.ts'
-import { bold, count, createOutput, dim, oneLine } from '../memory/commands/output.ts'
-import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../memory/disk/store.ts'
+import { bold, bytes, count, createOutput, dim, good, harmless, oneLine, percent } from '../memory/commands/output.ts'
+import { COMMAND_WAIT_MS, openStore, type Store, sessionPath, stateEffect } from '../memory/disk/store.ts'
+import { notesIn } from '../memory/note.ts'
 import { sessionIn, withSessions } from '../memory/state.ts'
+import { readMemory } from '../notes/disk/memory.ts'
+import { listNotes } from '../notes/disk/note-list.ts'
 import { noteByCode } from '../notes/disk/notes.ts'
 import { summariseSession } from '../notes/disk/summaries.ts'
 import { cutSession } from '../notes/pending.ts'
 import { disk, list, makeDir, readText, removeTree, sizeOf, statOf } from '../platform/disk/files.ts'
-import { locate, type Surroundings } from '../platform/disk/locate.ts'
+import { locate } from '../platform/disk/locate.ts'
 import { KeeperError } from '../platform/error.ts'
-import { CONFIG_FILE, HOME_DIR, hostSlug, SESSIONS_DIR } from '../platform/layout.ts'
+import { CONFIG_FILE, HOME_DIR, hostSlug, MEMORY_FILE, SESSIONS_DIR, sessionSummaryFile } from '../platform/layout.ts'
 import { recallFor } from '../recall/disk/recall.ts'
 import { judgePrompt } from '../recall/recall.ts'
 import { openIndex } from '../search/disk/index/index.ts'
-import { type Hit, openSearcher } from '../search/disk/search.ts'
+import { openSearcher } from '../search/disk/search.ts'
 import { type Captured, captureSession } from '../sessions/disk/capture.ts'
 import { verifySession } from '../sessions/disk/verify.ts'
 import { dayOf } from '../text/memory-words.ts'
 import { estimateTokens } from '../text/tokens.ts'
+import { type Entry, parseSession } from '../transcript/session.ts'
 import { isComplete } from '../transcript/verify.ts'
-import { runDashboard } from './dashboard.ts'
 import { type SampleSession, sampleSessions } from './demo-sample.ts'
-import { type DemoScreen, showAfter, showFirst, showLearned } from './demo-show.ts'
 
 /** Small, so that five sessions fill memory.md. */
 const SETTINGS = { rotationThresholdTokens: 1000, carryoverTokens: 300, summarizer: 'extractive' }
+const QUERY = 'floating point cents'
+const PROMPT = 'What went wrong with the rounding of prices?'
+const UNRELATED = 'Write a poem about the sea.'
+const HITS = 3
+const SHOWN_LINES = 7
 
-export interface DemoOptions extends CommonOptions {
-  dashboard?: boolean
-  open?: boolean
+/** One step of the cycle, as it is shown: a heading, and lines that are cut at the width of the terminal. */
+interface Shown {
+  title: string
+  lines: string[]
 }
 
-export function runDemo(world: CliWorld, options: DemoOptions): ExitCode {
+export function runDemo(world: CliWorld, options: CommonOptions): number {
   const out = createOutput(world.streams, options.json === true)
   const dir = path.join(world.tempDir, `memory-keeper-demo-${world.now().replace(/\D/g, '')}`)
-  const end = (): void => removeTree(dir)
   try {
-    const shown = play(dir)
-    out.json(shown.summary)
-    out.say(...shown.lines(world.columns))
-    if (options.dashboard !== true) {
-      end()
-      return 0
-    }
-    const context = { world: { ...world, around: shown.around }, out, store: shown.store, isDryRun: false }
-    const served = Promise.resolve(runDashboard(context, options.open === true ? { open: true } : {}))
-    return served.finally(end)
-  } catch (error) {
-    end()
-    throw error
+    const { summary, steps } = play(dir)
+    const room = world.columns - 3
+    out.json(summary)
+    for (const [i, { title, lines }] of steps.entries())
+      out.say(...(i === 0 ? [] : ['']), bold(`${i + 1}. ${title}`), ...lines.map((line) => `   ${oneLine(line, room)}`))
+    return 0
+  } finally {
+    removeTree(dir)
   }
 }
 
-interface Played {
-  around: Surroundings
-  store: Store
-  summary: object
-  lines: (columns: number) => string[]
-}
-
-/** Every clock in it is the sample's own: the same demo, letter by letter, on every day. */
-function play(dir: string): Played {
+/** Every clock in it is the sample's own: the demo is the same, letter by letter, on every day. */
+function play(dir: string): { summary: object; steps: Shown[] } {
   const root = path.join(dir, 'shop')
   makeDir(root)
   const around = { home: path.join(dir, 'home'), configDir: undefined, cacheDir: path.join(dir, 'cache') }
   const places = locate(root, around)
   disk.replace(path.join(places.hostDir, HOME_DIR, CONFIG_FILE), JSON.stringify(SETTINGS))
   const secret = `ghp_${'Zk3vW9qLx2Tn7Rb5Yc8M'.repeat(2).slice(0, 36)}`
-  const [first, ...others] = sampleSessions(places.project.root, secret)
-  if (first === undefined) throw new KeeperError('demo', 'The demo has no sample session. Please report this.')
-
+  const sessions = sampleSessions(places.project.root, secret)
+  const [first, last] = [sessions[0], sessions.at(-1)]
+  if (first === undefined || last === undefined) throw new KeeperError('demo', 'The demo has no sample session.')
   const store = openStore(places, { now: () => first.endedAt })
   const transcriptOf = ({ id }: SampleSession): string =>
     path.join(places.hostDir, 'projects', hostSlug(places.project.root), `${id}.jsonl`)
+
   const captured = live(store, first, transcriptOf(first))
-  const verified = verifySession(store, store.readState(), first.id, transcriptOf(first))
-  const one: DemoScreen = { dir, store, session: first, transcript: transcriptOf(first), captured, verified }
-  const before = showFirst(one)
-  for (const session of others) live(store, session, transcriptOf(session))
-  const after = showAfter(one)
-  const learned = showLearned(store)
-  const found = demoFind(store, () => others.at(-1)?.endedAt ?? first.endedAt)
-  const isFound = found.hits.length > 0 && found.recalled !== '' && found.unrelated === ''
-  if (
-    !isComplete(verified) ||
-    holds(store, secret) ||
-    after.summary.rotations === 0 ||
-    !isFound ||
-    learned.facts === 0
-  ) {
+  const one = lookAtFirst(store, dir, first, { captured, transcript: transcriptOf(first) })
+  for (const session of sessions.slice(1)) live(store, session, transcriptOf(session))
+  const all = lookAtAll(store, dir)
+  const found = findAgain(store, last.endedAt)
+  const isSound = one.isComplete && all.summary.rotations > 0 && all.summary.facts > 0 && found.isFound
+  if (!isSound || contains(store, secret))
     throw new KeeperError('demo', 'The demo went wrong: something is missing or a secret was kept. Please report this.')
-  }
   return {
-    around,
-    store,
-    summary: {
-      entries: captured.entries,
-      bytesIn: sizeOf(one.transcript) ?? 0,
-      bytesOut: before.bytesOut,
-      redactions: captured.redactions,
-      complete: true,
-      ...after.summary,
-      facts: learned.facts,
-      found: found.hits.map(({ id }) => id),
-      recalled: found.recalled,
-    },
-    lines: (columns) => [
-      ...before.lines(columns),
-      ...after.lines(columns),
-      ...learned.lines(columns),
-      ...showFound(found, columns),
-    ],
+    summary: { ...one.summary, ...all.summary, ...found.summary },
+    steps: [...one.steps, ...all.steps, ...found.steps],
   }
 }
 
 /** A session as the host and its hooks live through it: recorded, captured, and at its end noted and summed up. */
 function live(store: Store, session: SampleSession, transcript: string): Captured {
-  // What its start would be told; before the first one there is nothing.
+  // Before the first session there is nothing to inject.
   if (store.isPrepared()) briefSession(store, { session: session.id, source: 'startup' }).keep()
   disk.replace(transcript, session.transcript)
   const now = (): string => session.endedAt
@@ -134,62 +103,146 @@ function live(store: Store, session: SampleSession, transcript: string): Capture
     store.perform([stateEffect(cutSession(ended, session.id))])
     noteByCode(store, session.endedAt)
     summariseSession(store, session.id)
-    reflect(store, session.endedAt)
   })
   return captured
 }
 
-/** Whether any file of the memory holds this text. */
-function holds(store: Store, secret: string): boolean {
-  const files = [store.dir, path.join(store.dir, SESSIONS_DIR)].flatMap((dir) =>
-    list(dir).map((name) => path.join(dir, name)),
-  )
-  return files.some((file) => statOf(file)?.kind === 'file' && (readText(file) ?? '').includes(secret))
+function lookAtFirst(
+  store: Store,
+  dir: string,
+  session: SampleSession,
+  { captured, transcript }: { captured: Captured; transcript: string },
+) {
+  const state = store.readState()
+  const verified = verifySession(store, state, session.id, transcript)
+  const { prompts, answers, tools } = verified
+  const file = sessionIn(state, session.id)?.file ?? ''
+  const stored = path.join(store.dir, sessionPath(file))
+  const text = readText(stored) ?? ''
+  const [bytesIn, bytesOut] = [sizeOf(transcript) ?? 0, Buffer.byteLength(text)]
+  const summary = path.join(store.dir, SESSIONS_DIR, sessionSummaryFile(file))
+  const steps: Shown[] = [
+    {
+      title: 'Claude Code recorded a session',
+      lines: [`${path.relative(dir, transcript)}  ${bytes(bytesIn)}`],
+    },
+    {
+      title: 'Memory Keeper captured it, by plain code',
+      lines: [
+        `${path.relative(dir, stored)}  ${bytes(bytesOut)}, ${percent(bytesIn - bytesOut, bytesIn)} smaller, every word kept`,
+        ...parseSession(text).entries.flatMap((entry) => (entry.role === 'tombstone' ? [] : [renderEntry(entry)])),
+      ],
+    },
+    {
+      title: 'Secrets never reached the memory, and nothing else is missing',
+      lines: [
+        `${count(captured.redactions, 'secret')} replaced before writing`,
+        `${good('complete')}: prompts ${prompts.captured}/${prompts.present}, answers ${answers.captured}/${answers.present}, tool uses ${tools.captured}/${tools.present}`,
+      ],
+    },
+    {
+      title: `The session ended: its note, made by code, in ${MEMORY_FILE}`,
+      lines: harmless(readMemory(store)).trim().split('\n'),
+    },
+    {
+      title: 'Facts, each with the words that prove it, and a summary of the session',
+      lines: [
+        ...factLines(store),
+        `${path.relative(dir, summary)}  about ${count(estimateTokens(readText(summary) ?? ''), 'token')}`,
+      ],
+    },
+  ]
+  return {
+    isComplete: isComplete(verified),
+    summary: { entries: captured.entries, bytesIn, bytesOut, redactions: captured.redactions, complete: true },
+    steps,
+  }
 }
 
-interface FoundAgain {
-  hits: Hit[]
-  /** What would go with a prompt about the past, and with one about something else. */
-  recalled: string
-  unrelated: string
+/** After all sessions: memory.md became full, and a new session starts. */
+function lookAtAll(store: Store, dir: string) {
+  const state = store.readState()
+  const archive = state.rotatedFiles.at(-1)
+  const file = path.join(store.dir, archive?.file ?? '')
+  const briefing = previewBriefing(store, null)?.text ?? ''
+  const steps: Shown[] = [
+    {
+      title: `Four more sessions, and a full ${MEMORY_FILE} became an archive`,
+      lines: [
+        `${path.relative(dir, file)}  ${count(notesIn(readText(file) ?? '').length, 'note')}, about ${count(archive?.tokenCount ?? 0, 'token')}; ${count(notesIn(readMemory(store)).length, 'note')} stayed`,
+      ],
+    },
+    {
+      title: 'An answer is a decision; a task left undone is an open issue, until it is done',
+      lines: factLines(store),
+    },
+    {
+      title: `The next session starts with this briefing: ${count(briefing.length, 'character')}, about ${count(estimateTokens(briefing), 'token')}`,
+      lines: firstOf(briefing.split('\n')),
+    },
+  ]
+  return {
+    summary: {
+      notes: listNotes(store).notes.length,
+      rotations: state.stats.totalRotations,
+      facts: allFacts(readFacts(store)).length,
+      briefingChars: briefing.length,
+    },
+    steps,
+  }
 }
 
-const QUERY = 'floating point cents'
-const PROMPT = 'What went wrong with the rounding of prices?'
-const UNRELATED = 'Write a poem about the sea.'
-const HITS = 3
-const RECALL_LINES = 3
-const INDENT = '   '
-
-function demoFind(store: Store, now: () => string): FoundAgain {
-  const options = { cacheDir: store.places.cacheDir, now }
-  const searcher = openSearcher(store, options)
+function findAgain(store: Store, at: string) {
+  const options = { cacheDir: store.places.cacheDir, now: () => at }
   const recall = (prompt: string): string =>
     recallFor(store, { prompt, session: '' }, () => openIndex(store, options), judgePrompt)?.text ?? ''
+  const searcher = openSearcher(store, options)
   try {
+    const { hits } = searcher.find({ query: QUERY, limit: HITS })
+    const [recalled, unrelated] = [recall(PROMPT), recall(UNRELATED)]
+    const steps: Shown[] = [
+      {
+        title: `Everything is found again: memory-keeper search --deep "${QUERY}"`,
+        lines: hits.map(({ id, date, kind, snippet }) => `${id} ${dayOf(date)} ${kind}: ${snippet}`),
+      },
+      {
+        title: `Another day: what goes with "${PROMPT}", about ${count(estimateTokens(recalled), 'token')}`,
+        // Without the fence and the sentence that says what it is.
+        lines: [...firstOf(recalled.split('\n').slice(2, -1)), dim(`With "${UNRELATED}" goes nothing.`)],
+      },
+    ]
     return {
-      hits: searcher.find({ query: QUERY, limit: HITS }).hits,
-      recalled: recall(PROMPT),
-      unrelated: recall(UNRELATED),
+      isFound: hits.length > 0 && recalled !== '' && unrelated === '',
+      summary: { found: hits.map(({ id }) => id), recalled },
+      steps,
     }
   } finally {
     searcher.close()
   }
 }
 
-function showFound({ hits, recalled, unrelated }: FoundAgain, columns: number): string[] {
-  const room = columns - INDENT.length
-  // Without the fence and the sentence that says what it is.
-  const remembered = recalled.split('\n').slice(2, -1)
-  const rest = remembered.length - RECALL_LINES
-  return [
-    '',
-    bold(`10. Everything is found again: memory-keeper search --deep "${QUERY}"`),
-    ...hits.map((hit) => INDENT + oneLine(`${hit.id} ${dayOf(hit.date)} ${hit.kind}: ${hit.snippet}`, room)),
-    '',
-    bold(`11. Another day: what goes with "${PROMPT}", about ${count(estimateTokens(recalled), 'token')}`),
-    ...remembered.slice(0, RECALL_LINES).map((line) => INDENT + oneLine(line, room)),
-    ...(rest > 0 ? [dim(`${INDENT}… ${count(rest, 'more line')}`)] : []),
-    dim(`${INDENT}With "${UNRELATED}" goes ${unrelated === '' ? 'nothing' : oneLine(unrelated, room)}.`),
-  ]
+/** Whether any file of the memory contains this text. */
+function contains(store: Store, secret: string): boolean {
+  const files = [store.dir, path.join(store.dir, SESSIONS_DIR)].flatMap((dir) =>
+    list(dir).map((name) => path.join(dir, name)),
+  )
+  return files.some((file) => statOf(file)?.kind === 'file' && (readText(file) ?? '').includes(secret))
+}
+
+function factLines(store: Store): string[] {
+  return allFacts(readFacts(store)).map(({ id, type, status, text, resolution, evidence }) => {
+    const kind = status === null ? type : `${status} ${type}`
+    return `${id} ${kind}${resolution === null ? '' : `, ${resolution}`} (entry ${evidence.entry}): ${text}`
+  })
+}
+
+function firstOf(lines: readonly string[]): string[] {
+  const rest = lines.length - SHOWN_LINES
+  return [...lines.slice(0, SHOWN_LINES), ...(rest > 0 ? [dim(`… ${count(rest, 'more line')}`)] : [])]
+}
+
+function renderEntry(entry: Entry): string {
+  if ('text' in entry) return `${entry.role}: ${entry.text}`
+  const outcome = entry.ok ? '' : ' (failed)'
+  return `${entry.name}: ${entry.cmd}${outcome}${entry.output ? ` → ${entry.output.replace(/\n/g, ' ⏎ ')}` : ''}`
 }

@@ -148,16 +148,11 @@ function tell(error: unknown, argv: readonly string[], world: CliWorld): number 
     tellProgram(argv, world, 'usage', usageMessage(error))
     return WRONG_USAGE
   }
-  if (!isOurs(error)) throw error
+  if (!(error instanceof KeeperError)) throw error
   const message = `${error.message}${isAboutName(error) ? hintFor(argv, world) : ''}`
   tellProgram(argv, world, error.code, message)
   world.streams.err(`${bad('memory-keeper:')} ${message}\n`)
   return error.code === 'usage' ? WRONG_USAGE : FAILED
-}
-
-/** A part that is loaded when it is needed has a class of its own, of the same name. */
-function isOurs(error: unknown): error is KeeperError {
-  return error instanceof KeeperError || (error instanceof Error && error.name === 'KeeperError' && 'code' in error)
 }
 
 function isAboutName({ code, message }: KeeperError): boolean {

@@ -33,6 +33,7 @@ const TRIED: Readonly<Record<string, { args: string[]; before?: string[] }>> = {
   'search-memory': { args: ['question', '--json'] },
   'generate-l3': { args: [] },
   'migrate-legacy': { args: [] },
+  'migrate-timezone': { args: [] },
   'dedupe-l1': { args: [] },
   'memory-list': { args: [], before: ['page', 'set', 'project', '--text', 'A shop.'] },
   'memory-get': { args: ['project'], before: ['page', 'set', 'project', '--text', 'A shop.'] },

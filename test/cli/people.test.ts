@@ -381,13 +381,3 @@ describe('a name that does not exist', () => {
     expect(runCommand(project, ['show', '0000000']).err).toContain('00000001')
   })
 })
-
-describe('an error of a part that is loaded when it is needed', () => {
-  it('is told as ours, though its class is another one', async () => {
-    const error = Object.assign(new Error('Port 80 is in use.'), { name: 'KeeperError', code: 'port-taken' })
-    const door = { open: () => Promise.reject(error) }
-    const shown = atTerminal(makeProject(), ['dashboard'], { NO_COLOR: '1' }, { dashboard: door })
-
-    await expect.poll(() => shown.err).toBe('memory-keeper: Port 80 is in use.\n')
-  })
-})

@@ -31,28 +31,12 @@ describe('a line', () => {
     const file = `/home/${'very-long/'.repeat(6)}facts.json`
 
     expect(wrapLines(`It is kept in ${file} for you.`, 40)).toBe(`It is kept in\n${file}\nfor you.`)
-    expect(wrapLines(`  memory  ${file}`, 76)).toBe(`  memory\n      ${file}`)
   })
 
   it('keeps a command whole that is to be copied', () => {
     const add = '  eval "$(node "/home/me/memory-keeper/plugin/dist/cli.cjs" completion bash)"'
 
     expect(wrapLines(add, 40)).toBe(add)
-    expect(wrapLines('There is no such fact here. They are listed by: memory-keeper facts list', 60)).toBe(
-      'There is no such fact here. They are listed by:\nmemory-keeper facts list',
-    )
-  })
-
-  it('behind a bar goes on behind a bar', () => {
-    expect(wrapLines(dim('    │ {"text":"one two three four five six"}'), 36)).toBe(
-      '\u001b[2m    │ {"text":"one two three four fi\u001b[0m\n\u001b[2m    │ ve six"}\u001b[0m',
-    )
-  })
-
-  it('ends its colour with each line and begins it anew', () => {
-    expect(wrapLines(`a  ${dim('some words that are too many for one line')}`, 40)).toBe(
-      'a  \u001b[2msome words that are too many for one\u001b[0m\n   \u001b[2mline\u001b[22m',
-    )
   })
 
   it('loses no word and is never wider than the widest word needs', () => {

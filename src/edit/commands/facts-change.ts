@@ -43,7 +43,7 @@ const CONCEPT: Option = {
 const ANYWAY: Option = { flags: '--anyway', about: 'also when another fact seems to say the same' }
 const WHY: Option = { flags: '--why <text>', about: 'kept with it' }
 const ISSUE: readonly Option[] = [
-  { flags: '--status <status>', about: 'of an issue: open (without this) or resolved', values: { of: STATUSES } },
+  { flags: '--status <status>', about: 'of an issue: open (without this) or resolved', values: STATUSES },
   { flags: '--resolution <text>', about: 'how an issue was resolved' },
 ]
 
@@ -55,15 +55,15 @@ export const FACT_COMMANDS: readonly Command[] = [
       {
         flags: '--type <types>',
         about: 'decision, pattern, issue; several with commas',
-        values: { of: FACT_TYPES, isList: true },
+        values: FACT_TYPES,
       },
       { flags: '--concept <id-or-name>', about: 'of this concept' },
       {
         flags: '--state <states>',
         about: 'fresh, stale, superseded, rejected; several with commas, or all',
-        values: { of: STATE_WORDS, isList: true },
+        values: STATE_WORDS,
       },
-      { flags: '--status <status>', about: 'of issues: open, resolved', values: { of: STATUSES, isList: true } },
+      { flags: '--status <status>', about: 'of issues: open, resolved', values: STATUSES },
       { flags: '--file <part>', about: 'about a file whose path holds this' },
       { flags: '--session <id>', about: 'said in this session' },
       { flags: '--limit <n>', about: 'at most so many; 50 without this, all of them with --json' },

@@ -195,7 +195,7 @@ export const RULES_COMMANDS: readonly Command[] = [
     usage: 'rules accept <id>',
     about: 'make a proposed rule active, or a fact permanent',
     options: [
-      { flags: '--kind <kind>', about: 'rules, solutions or core_logic', values: { of: PERMANENT_KINDS } },
+      { flags: '--kind <kind>', about: 'rules, solutions or core_logic', values: PERMANENT_KINDS },
       { flags: '--text <text>', about: 'in these words' },
     ],
     writes: true,

@@ -9,13 +9,7 @@ export interface Option {
   about: string
   isRepeatable?: true
   /** All it takes, where that is a closed list: the one it is parsed by. Shells complete them. */
-  values?: Choices
-}
-
-export interface Choices {
-  of: readonly string[]
-  /** Several with commas. */
-  isList?: true
+  values?: readonly string[]
 }
 
 export interface Command {

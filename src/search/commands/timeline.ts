@@ -116,12 +116,12 @@ export const SEARCH_COMMANDS: readonly Command[] = [
       {
         flags: '--layer <names>',
         about: 'only L1 (sessions), L2 (notes), L3 (facts, summaries, pages), with commas',
-        values: { of: LAYERS, isList: true },
+        values: LAYERS,
       },
       {
         flags: '--type <kinds>',
         about: 'only these kinds, like decision,issue or prompt',
-        values: { of: KINDS, isList: true },
+        values: KINDS,
       },
       { flags: '--since <when>', about: 'from then on: 2026-01-03, yesterday, 3d, "last week" (days of UTC)' },
       { flags: '--until <when>', about: 'up to then, that day included' },
