@@ -1,18 +1,18 @@
-/** Whether a text holds what a query asks for word by word: phrases, words that may not stand there, files. */
+/** Whether a text contains what a query demands: phrases, files, and no excluded words. */
 
 import { stemOf } from '../text/token.ts'
 import { tokenSpans } from '../text/words.ts'
 import type { Operators } from './operators.ts'
 
-/** A word; of scripts whose words grow together one character, since a space is no border there. Made once: it takes long. */
-const PIECES =
-  /(?:(?![\p{sc=Han}\p{sc=Hangul}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Mymr}\p{sc=Khmr}])[\p{L}\p{N}\p{M}])+|[\p{sc=Han}\p{sc=Hangul}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Mymr}\p{sc=Khmr}]/gu
-/** Further apart, words are no phrase but the cells of a table. */
+/** Scripts without borders between words: one character is a piece there. */
+const UNSPACED = '[\\p{sc=Han}\\p{sc=Hangul}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Mymr}\\p{sc=Khmr}]'
+const PIECES = new RegExp(`(?:(?!${UNSPACED})[\\p{L}\\p{N}\\p{M}])+|${UNSPACED}`, 'gu')
+/** Words that are further apart are cells of a table, not a phrase. */
 const MAX_GAP = 20
 
 type TextTest = (text: string) => boolean
 
-/** Tells whether a text holds all that must stand there and nothing that may not; null: everything does. */
+/** Null: every text passes. */
 export function textTest({ phrases, without, files, withoutFiles }: Operators): TextTest | null {
   const must = [...phrases.map((phrase) => phraseTest(phrase)), ...files.map(fileTest)]
   const mayNot = [...without.map(exclusionTest), ...withoutFiles.map(fileTest)]
@@ -23,14 +23,14 @@ export function textTest({ phrases, without, files, withoutFiles }: Operators): 
   }
 }
 
-/** What a document must hold to pass: a look at its tokens spares the reading of most texts. */
+/** The stems that a document must contain to pass: most texts need not be read. */
 export function neededStems({ phrases, files }: Operators): number[] {
-  // What a star stands beside is not a whole word.
+  // A word beside a star is not a whole word.
   const texts = [...phrases, ...files.map((file) => file.replace(/[\p{L}\p{N}_]*\*+[\p{L}\p{N}_]*/gu, ' '))]
   const stems = texts.flatMap((text) => {
     let end = 0
     return tokenSpans(text.normalize('NFKC')).flatMap(({ token, from, to, word, isPair }) => {
-      // Parts of a compound may be written as one there; of an unspaced run only the first pair is sure to be a pair there.
+      // The text may have parts of a compound as one word; of an unspaced run only the first pair is certain.
       if (from < end) {
         end = Math.max(end, to)
         return []
@@ -42,7 +42,7 @@ export function neededStems({ phrases, files }: Operators): number[] {
   return [...new Set(stems)]
 }
 
-/** Where its words stand in this order, whatever is between them that is no word. */
+/** Where the words of the phrase follow each other, with anything between them that is no word. */
 export function phraseRanges(text: string, phrase: string): [number, number][] {
   const words = piecesOf(lower(phrase.normalize('NFKC'))).map(({ word }) => word)
   const shown = lower(text)
@@ -58,7 +58,7 @@ export function phraseRanges(text: string, phrase: string): [number, number][] {
   return ranges
 }
 
-/** As long as the text was: the one letter that grows with its case is taken for its plain form. */
+/** Keeps the length: `İ` is the one letter that grows in lower case. */
 function lower(text: string): string {
   return text.replace(/\u0130/g, 'i').toLowerCase()
 }
@@ -85,7 +85,7 @@ function phraseTest(phrase: string): TextTest {
   return (text) => phraseRanges(text, phrase).length > 0
 }
 
-/** A word is gone with all places where a search finds it: as a part of `loginUser`, too. */
+/** Excludes a word also as a part of a compound, such as `loginUser`. */
 function exclusionTest(words: string): TextTest {
   const isPhrase = phraseTest(words)
   const [only, ...more] = tokenSpans(words.normalize('NFKC'))
@@ -93,16 +93,12 @@ function exclusionTest(words: string): TextTest {
   return (text) => isPhrase(text) || tokenSpans(text).some(({ word }) => word === only.word)
 }
 
-/** `auth.ts`, `src/auth`, `*.sql`, `src\\auth.ts`: whole names, from a border to a border. */
+/** `auth.ts`, `src/auth`, `*.sql`, `src\\auth.ts`: whole names of a path, from a border to a border. */
 function fileTest(file: string): TextTest {
   const wanted = file.normalize('NFKC').replace(/^\.?[/\\]+|[/\\]+$/g, '')
-  const parts = wanted
-    .toLowerCase()
-    .replace(/\*+/g, '*')
-    .slice(0, LONGEST_NAME)
-    .split(/[/\\]+/)
-  // A word alone is no file; `Makefile` is, written as it was asked for.
-  const isFile = (run: string): boolean => isPath(run) || (run === file && /\p{Lu}/u.test(run))
+  const parts = wanted.toLowerCase().split(/[/\\]+/)
+  // A word alone is no file; `Makefile` is one if it is written exactly so.
+  const isFile = (run: string): boolean => /[/\\]|\.[\p{L}\p{N}]/u.test(run) || (run === file && /\p{Lu}/u.test(run))
   const isNamed = (run: string): boolean => {
     const names = run.toLowerCase().split(/[/\\]+/)
     return names.some((_, i) =>
@@ -112,43 +108,46 @@ function fileTest(file: string): TextTest {
   return (text) => (text.match(RUN) ?? []).some((run) => isFile(run) && isNamed(run))
 }
 
-/** Longer ones no file system takes. */
+const RUN = /[\p{L}\p{N}_@~+.\-/\\[\]()$]+/gu
+/** File systems take no longer names. */
 const LONGEST_NAME = 255
 
 /**
- * Whether a stretch of the name from a border to a border is what the pattern says; `*` is anything. All beginnings are followed
- * at once, character by character: no text makes it slow.
+ * Whether a stretch of the name between two borders matches the pattern; `*` matches anything. Each piece between stars is
+ * looked for behind the one before, so that no text makes it slow.
  */
 function isMatch(name: string, pattern: string, mayBeginLater: boolean, mayEndEarlier: boolean): boolean {
   if (name.length > LONGEST_NAME) return false
-  let active = new Uint8Array(pattern.length + 1)
-  for (let at = 0; at <= name.length; at++) {
-    if (at === 0 || (mayBeginLater && isBegin(name, at))) active[0] = 1
-    for (let j = 0; j < pattern.length; j++) if (active[j] === 1 && pattern[j] === '*') active[j + 1] = 1
-    const isDone = active[pattern.length] === 1
-    if (isDone && (at === name.length || (mayEndEarlier && isEnd(name, at)))) return true
-    const next = new Uint8Array(pattern.length + 1)
-    for (let j = 0; j < pattern.length; j++) {
-      if (active[j] !== 1) continue
-      if (pattern[j] === '*') next[j] = 1
-      else if (pattern[j] === name[at]) next[j + 1] = 1
+  const [first = '', ...pieces] = pattern.split(/\*+/)
+  const last = pieces.pop()
+  for (let from = 0; from <= name.length; from++) {
+    if (from > 0 && (!mayBeginLater || !isBegin(name, from))) continue
+    if (!name.startsWith(first, from)) continue
+    let at = from + first.length
+    for (const piece of pieces) {
+      const found = at < 0 ? -1 : name.indexOf(piece, at)
+      at = found < 0 ? -1 : found + piece.length
     }
-    active = next
+    if (at >= 0 && endsAt(name, last, at, mayEndEarlier)) return true
   }
   return false
 }
 
-const RUN = /[\p{L}\p{N}_@~+.\-/\\[\]()$]+/gu
-
-function isPath(run: string): boolean {
-  return /[/\\]|\.[\p{L}\p{N}]/u.test(run)
+/** Whether the piece behind the last star (undefined: there is no star) ends at a border, at or behind `from`. */
+function endsAt(name: string, last: string | undefined, from: number, mayEndEarlier: boolean): boolean {
+  if (last === undefined) return from === name.length || (mayEndEarlier && isEnd(name, from))
+  for (let at = name.indexOf(last, from); at >= 0; at = name.indexOf(last, at + 1)) {
+    const end = at + last.length
+    if (end === name.length || (mayEndEarlier && isEnd(name, end))) return true
+  }
+  return false
 }
 
 function isBegin(name: string, at: number): boolean {
   return !/[\p{L}\p{N}_-]/u.test(name.charAt(at - 1))
 }
 
-/** Particles may stand behind a name. */
+/** A Korean or Japanese particle may follow a name directly. */
 function isEnd(name: string, at: number): boolean {
   return !/^(?![\u3040-\u30ff\uac00-\ud7a3])[\p{L}\p{N}_]/u.test(name.charAt(at))
 }

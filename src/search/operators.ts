@@ -1,20 +1,21 @@
-/** What stands in a query besides its words: `"phrase"`, `-word`, `file:`, `type:`, `since:`, `until:`, `session:`, `layer:`. */
+/** What a query contains besides words: `"phrase"`, `-word`, `file:`, `type:`, `since:`, `until:`, `session:`, `layer:`. */
 import { KeeperError } from '../platform/error.ts'
+import { cutMarked } from '../text/shorten.ts'
 import { KINDS, type Kind, type Layer, layerOf } from './corpus.ts'
 import { parseWhen } from './when.ts'
 
 export interface Operators {
-  /** What is left, in its order, with the words of the phrases: what is ranked by. */
+  /** The words that the ranking uses, in their order, with those of the phrases. */
   words: string
-  /** Each must stand in the text, its words in this order. */
-  phrases: readonly string[]
-  /** Words and phrases that may not. */
-  without: readonly string[]
-  /** Each must be named in the text, as a path or the end or beginning of one; `*` stands for anything. */
-  files: readonly string[]
-  withoutFiles: readonly string[]
+  /** Each must occur in the text, its words in this order. */
+  phrases: string[]
+  /** Words and phrases that must not occur. */
+  without: string[]
+  /** Each must be named in the text, as a path or the end or beginning of one; `*` matches anything. */
+  files: string[]
+  withoutFiles: string[]
   kinds: ReadonlySet<Kind>
-  /** Milliseconds since 1970: from, up to and not including. */
+  /** Milliseconds since 1970; `until` is not included. */
   since: number
   until: number
   /** The id8 of a session; null: any. */
@@ -23,84 +24,66 @@ export interface Operators {
 
 export const ALL_KINDS: ReadonlySet<Kind> = new Set(KINDS)
 export const LAYERS: readonly Layer[] = ['L1', 'L2', 'L3']
+const FACTS: readonly Kind[] = ['decision', 'pattern', 'issue']
 
-/** What people call them. A kind's own name always means that kind. */
-const MORE_NAMES: Readonly<Record<string, readonly Kind[]>> = {
-  fact: ['decision', 'pattern', 'issue'],
-  user: ['prompt'],
-  question: ['prompt'],
-  assistant: ['answer'],
-  claude: ['answer'],
-  command: ['tool'],
-  agent: ['subagent'],
-  memory: ['note'],
-  problem: ['issue'],
-  bug: ['issue'],
-  lesson: ['pattern'],
-  summarie: ['summary'],
-}
-
-/** The shape of an operator; `://` belongs to an address, `::` to code, `:` alone to a sentence. */
-const OPERATOR = /^(-?)(file|type|kind|since|after|until|before|session|layer):(?!\/\/|:)(?=\S)/i
-/** Times of several words that need no quotes. */
-const LONG_TIME =
-  /^(?:(?:last|this|past) (?:week|month|year|hour|day)|\d{1,4} (?:hours?|days?|weeks?|months?|years?)(?: ago)?)(?!\S)/i
+/** `://` belongs to an address, `::` to code, `:` before a space to a sentence. */
+const OPERATOR = /^(-?)(file|type|since|until|session|layer):(?!\/\/|:)(?=\S)/i
 /** What closes each quote; keyboards that make curly quotes do not always make them in pairs. */
 const QUOTES: Readonly<Record<string, RegExp>> = { '"': /"/, '“': /[”"]/, '„': /[“”"]/, '«': /[»"]/ }
-/** Nobody types more; what is pasted must not cost its square. */
+/** A longer query is a pasted page. */
 const MAX_CHARS = 10_000
 
-/** `now` in milliseconds. Throws only what a person must hear: a value that an operator does not take. */
+/** `now` in milliseconds. Throws an error for the user when an operator does not take its value. */
 export function parseOperators(given: string, now: number): Operators {
-  const query = given.slice(0, MAX_CHARS)
-  const found = createBuilder(now)
-  let at = 0
-  while (at < query.length) {
-    const space = /^\s+/.exec(query.slice(at))?.[0]
-    at += space !== undefined ? space.length : takePiece(query.slice(at), found)
+  const found: Operators = {
+    words: '',
+    phrases: [],
+    without: [],
+    files: [],
+    withoutFiles: [],
+    kinds: ALL_KINDS,
+    since: Number.NEGATIVE_INFINITY,
+    until: Number.POSITIVE_INFINITY,
+    session: null,
   }
-  return found.build()
+  const words: string[] = []
+  for (let rest = given.slice(0, MAX_CHARS).trimStart(); rest !== ''; ) {
+    const taken = takePiece(rest, found, words, now)
+    rest = rest.slice(taken).trimStart()
+  }
+  return { ...found, words: words.join(' ') }
 }
 
-/** A kind by its name or one that people use; several with commas. */
+/** A kind by its name, or `fact` for all kinds of facts; several with commas. */
 export function parseKinds(value: string): Set<Kind> {
   const kinds = listOf(value).flatMap((name) => {
-    const kind = KINDS.find((one) => one === name || `${one}s` === name)
-    return kind !== undefined ? [kind] : (moreOf(name) ?? moreOf(name.replace(/s$/, '')) ?? refuseKind(name))
+    const named = /^facts?$/.test(name)
+      ? FACTS
+      : KINDS.filter((one) => [one, `${one}s`, one.replace(/y$/, 'ies')].includes(name))
+    return named.length > 0 ? named : refuse('type', name)
   })
-  if (kinds.length === 0) refuseKind(value)
-  return new Set(kinds)
+  return kinds.length > 0 ? new Set(kinds) : refuse('type', value)
 }
 
 /** `L1`, `l2`, `3`; several with commas. */
 export function parseLayers(value: string): Layer[] {
-  const layers = listOf(value).map((name) => {
-    const layer = LAYERS.find((one) => one.toLowerCase() === name || one.slice(1) === name)
-    return layer ?? refuseLayer(name)
-  })
-  return layers.length > 0 ? layers : [refuseLayer(value)]
+  const layers = listOf(value).map(
+    (name) => LAYERS.find((one) => one.toLowerCase() === name || one.slice(1) === name) ?? refuse('layer', name),
+  )
+  return layers.length > 0 ? layers : refuse('layer', value)
 }
 
-/** Also with what our ids put before and behind it. */
+/** Also with what our ids put before and behind the id of the session. */
 export function parseSessionName(value: string): string {
   const id8 = /^(?:L1:|S:)?([0-9a-z]{8})(?:-[0-9a-z-]*)?(?:#\d+(?:-\d+)?)?$/i.exec(value.trim())?.[1]
-  if (id8 !== undefined) return id8.toLowerCase()
-  throw new KeeperError(
-    'usage',
-    `session takes the id of a session, like session:1a2b3c4d; ${quoted(value)} is none. memory-keeper sessions lists them.`,
-  )
+  return id8?.toLowerCase() ?? refuse('session', value)
 }
 
 export function parseTime(name: 'since' | 'until', value: string, now: number): number {
-  const when = parseWhen(value, now)
-  if (when !== null) return name === 'since' ? when.from : when.to
-  throw new KeeperError(
-    'usage',
-    `${name} takes a day or how long ago, like ${name}:2026-01-03, ${name}:yesterday, ${name}:3d, ${name}:2w or ${name}:"last week"; ${quoted(value)} is none.`,
-  )
+  const when = parseWhen(value, now) ?? refuse(name, value)
+  return name === 'since' ? when.from : when.to
 }
 
-/** Shared by query and options: each narrows what the other allows. */
 export function bothKinds(one: ReadonlySet<Kind>, other: ReadonlySet<Kind>): Set<Kind> {
   return new Set([...one].filter((kind) => other.has(kind)))
 }
@@ -109,7 +92,7 @@ export function isTimeless({ since, until }: Pick<Operators, 'since' | 'until'>)
   return since === Number.NEGATIVE_INFINITY && until === Number.POSITIVE_INFINITY
 }
 
-/** Nothing but words. */
+/** The query contains nothing but words. */
 export function hasNoFilter(asked: Operators): boolean {
   const isNamed = [asked.phrases, asked.without, asked.files, asked.withoutFiles].some((list) => list.length > 0)
   return !isNamed && asked.kinds.size === ALL_KINDS.size && isTimeless(asked) && asked.session === null
@@ -119,128 +102,77 @@ export function kindsIn(layers: readonly Layer[]): Set<Kind> {
   return new Set(KINDS.filter((kind) => layers.includes(layerOf(kind))))
 }
 
-interface Builder {
-  word(text: string): void
-  phrase(text: string): void
-  without(text: string): void
-  /** `minus`: it stands before what is not wanted; empty otherwise. */
-  operator(name: string, value: string, minus: string): void
-  build(): Operators
-}
-
-function createBuilder(now: number): Builder {
-  const words: string[] = []
-  const lists = {
-    phrases: [] as string[],
-    without: [] as string[],
-    files: [] as string[],
-    withoutFiles: [] as string[],
-  }
-  let kinds: ReadonlySet<Kind> = ALL_KINDS
-  let since = Number.NEGATIVE_INFINITY
-  let until = Number.POSITIVE_INFINITY
-  let session: string | null = null
-  const narrow = (named: ReadonlySet<Kind>, minus: string): void => {
-    kinds = bothKinds(kinds, minus === '' ? named : new Set(KINDS.filter((kind) => !named.has(kind))))
-  }
-  const operator = (name: string, value: string, minus: string): void => {
-    if (name === 'file') (minus === '' ? lists.files : lists.withoutFiles).push(value)
-    else if (name === 'type' || name === 'kind') narrow(parseKinds(value), minus)
-    else if (name === 'layer') narrow(kindsIn(parseLayers(value)), minus)
-    else if (minus !== '') throw new KeeperError('usage', `-${name}: is no operator; leave out the minus.`)
-    else if (name === 'session') session = oneSession(session, parseSessionName(value))
-    else if (name === 'since' || name === 'after') since = Math.max(since, parseTime('since', value, now))
-    else until = Math.min(until, parseTime('until', value, now))
-  }
-  return {
-    word: (text) => words.push(text),
-    phrase: (text) => {
-      words.push(text)
-      lists.phrases.push(text)
-    },
-    without: (text) => lists.without.push(text),
-    operator,
-    build: () => ({ words: words.join(' '), ...lists, kinds, since, until, session }),
-  }
-}
-
-/** Takes one piece from the beginning of `rest`, which is no space; tells how long it is. */
-function takePiece(rest: string, found: Builder): number {
+/** Takes one piece from the beginning of `rest`, which is no space, and returns its length. */
+function takePiece(rest: string, found: Operators, words: string[], now: number): number {
   const [matched, minus = '', name = ''] = OPERATOR.exec(rest) ?? []
   if (matched !== undefined) {
-    const { value, length } = valueBehind(rest.slice(matched.length), name)
-    // `type:""` says nothing.
-    if (value.trim() !== '') found.operator(name.toLowerCase(), value.trim(), minus)
-    return matched.length + length
+    const behind = rest.slice(matched.length)
+    const quote = quoteAt(behind)
+    const value = quote?.text ?? firstWord(behind)
+    if (value.trim() !== '') takeOperator(found, name.toLowerCase(), value.trim(), minus !== '', now)
+    return matched.length + (quote?.length ?? value.length)
   }
   const isNot = rest.startsWith('-')
   const quote = quoteAt(isNot ? rest.slice(1) : rest)
-  if (quote !== null) {
-    if (/[\p{L}\p{N}]/u.test(quote.text)) isNot ? found.without(quote.text) : found.phrase(quote.text)
-    return quote.length + (isNot ? 1 : 0)
+  const text = quote?.text ?? firstWord(isNot ? rest.slice(1) : rest)
+  const isText = quote === null ? !isNot || isExclusion(text) : /[\p{L}\p{N}]/u.test(text)
+  if (isNot && isText) found.without.push(text)
+  else if (quote === null) words.push(isNot ? `-${text}` : text)
+  else if (isText) {
+    words.push(text)
+    found.phrases.push(text)
   }
-  const word = /^\S+/.exec(rest)?.[0] ?? rest
-  if (isNot && isExclusion(word.slice(1))) found.without(word.slice(1))
-  else found.word(word)
-  return word.length
+  return (quote?.length ?? text.length) + (isNot ? 1 : 0)
 }
 
-/** Flags of commands are no exclusions: `--force`, `-p`, `-rf`, nor is a negative number. Such words take quotes: `-"db"`. */
+function takeOperator(found: Operators, name: string, value: string, isNot: boolean, now: number): void {
+  if (name === 'file') (isNot ? found.withoutFiles : found.files).push(value)
+  else if (name === 'type' || name === 'layer') {
+    const named = name === 'type' ? parseKinds(value) : kindsIn(parseLayers(value))
+    found.kinds = new Set([...found.kinds].filter((kind) => named.has(kind) !== isNot))
+  } else if (isNot) throw new KeeperError('usage', `-${name}: is no operator; leave out the minus.`)
+  else if (name === 'since') found.since = Math.max(found.since, parseTime(name, value, now))
+  else if (name === 'until') found.until = Math.min(found.until, parseTime(name, value, now))
+  else {
+    const session = parseSessionName(value)
+    // No entry belongs to two sessions.
+    if (found.session !== null && found.session !== session) found.kinds = new Set()
+    found.session = session
+  }
+}
+
+function firstWord(text: string): string {
+  return /^\S+/.exec(text)?.[0] ?? ''
+}
+
+/** Flags of commands (`--force`, `-p`, `-rf`) and negative numbers exclude nothing. Such words take quotes: `-"db"`. */
 function isExclusion(word: string): boolean {
   return /^[\p{L}\p{N}]/u.test(word) && !/^[\x21-\x7e]{0,2}$/.test(word) && !/^[\d.,]+$/.test(word)
 }
 
-/** The value behind an operator: quoted, a time of several words, or up to the next space. */
-function valueBehind(rest: string, name: string): { value: string; length: number } {
-  const quote = quoteAt(rest)
-  if (quote !== null) return { value: quote.text, length: quote.length }
-  const time = /^(?:since|after|until|before)$/i.test(name) ? LONG_TIME.exec(rest)?.[0] : undefined
-  const value = time ?? /^\S+/.exec(rest)?.[0] ?? ''
-  return { value, length: value.length }
-}
-
-/** Null: no quote begins here, or it is never closed: then it is a character like any other. */
+/** Null: no quote begins here, or it is never closed and is a character like any other. */
 function quoteAt(text: string): { text: string; length: number } | null {
   const close = QUOTES[text[0] ?? '']
   const end = close === undefined ? -1 : text.slice(1).search(close)
   return end < 0 ? null : { text: text.slice(1, end + 1), length: end + 2 }
 }
 
-function oneSession(known: string | null, named: string): string {
-  if (known === null || known === named) return named
-  throw new KeeperError(
-    'usage',
-    `An entry is in one session only: session:${known} and session:${named} exclude each other.`,
-  )
-}
-
-function moreOf(name: string): readonly Kind[] | undefined {
-  return Object.hasOwn(MORE_NAMES, name) ? MORE_NAMES[name] : undefined
-}
-
 function listOf(value: string): string[] {
   return value
     .toLowerCase()
-    .split(/[,;|]|\s+/)
+    .split(/[,;|\s]+/)
     .filter((name) => name !== '')
 }
 
-function refuseKind(name: string): never {
-  throw new KeeperError(
-    'usage',
-    `type takes kinds, like type:decision,issue; ${quoted(name)} is none. There are fact, ${KINDS.join(', ')}.`,
-  )
+const TAKEN: Readonly<Record<string, string>> = {
+  type: `takes kinds, like type:decision,issue; there are fact, ${KINDS.join(', ')}`,
+  layer: 'takes L1 (sessions), L2 (notes) and L3 (facts, summaries, pages), like layer:L1,L2',
+  session: 'takes the id of a session, like session:1a2b3c4d; memory-keeper sessions lists them',
+  since: 'takes a day or how long ago, like since:2026-01-03, since:yesterday, since:3d, since:2w or since:"last week"',
+  until: 'takes a day or how long ago, like until:2026-01-03, until:yesterday, until:3d, until:2w or until:"last week"',
 }
 
-function refuseLayer(name: string): never {
-  throw new KeeperError(
-    'usage',
-    `layer takes L1 (sessions), L2 (notes) and L3 (facts, summaries, pages), like layer:L1,L2; ${quoted(name)} is none.`,
-  )
-}
-
-/** On one line, and no longer than a message needs. */
-function quoted(value: string): string {
-  const line = value.replace(/[\s\p{Cc}]+/gu, ' ').trim()
-  return `"${line.length > 40 ? `${Array.from(line).slice(0, 40).join('')}…` : line}"`
+function refuse(name: string, value: string): never {
+  const line = cutMarked(value.replace(/[\s\p{Cc}]+/gu, ' ').trim(), 40)
+  throw new KeeperError('usage', `${name} ${TAKEN[name]}. "${line}" is none.`)
 }

@@ -1,11 +1,11 @@
-/** The line that a hit is shown by: the part of its text where most of what was asked for stands, and where in it. */
+/** The line that shows a hit: the part of its text with most of what the query asks for, and where in it the words are. */
 import { textOnOneLine } from '../text/memory-words.ts'
 
 export interface Match {
   /** In UTF-16 units. */
   from: number
   to: number
-  /** What it matches: the same word twice counts once. */
+  /** Which word matched: the same word twice counts once. */
   what: number
   /** Rare words weigh more. */
   weight: number
@@ -13,26 +13,26 @@ export interface Match {
 
 export interface Snippet {
   snippet: string
-  /** [from, to) of what matched, in order, none overlapping. */
+  /** [from, to) of the matches, in order, none overlapping. */
   marks: [number, number][]
 }
 
-/** Longer texts are looked at up to here: pasted logs. */
+/** Of a pasted log only this much is looked at. */
 const MAX_TEXT = 60_000
 const MORE = '…'
-/** Of the room that is left, so much stands before the first match. */
+/** The share of the spare room that goes before the first match. */
 const BEFORE = 0.35
-/** A word met again says a little more. */
+/** What a word adds that has matched before. */
 const AGAIN = 0.05
 
-/** What is found in a concept stands line by line, its name first; on one line it takes signs to tell them apart. */
+/** The lines of a concept on one line: its name, then the rest. */
 export function readable({ kind, text }: { kind: string; text: string }): string {
   if (kind !== 'concept') return text
   const [name = '', ...rest] = text.split('\n')
   return rest.length === 0 ? name : `${name}: ${rest.join(' · ')}`
 }
 
-/** `find` is asked for the matches in the text as it is shown: on one line, made harmless. */
+/** `find` returns the matches in the text as it is shown: on one line, harmless. */
 export function snippetOf(text: string, find: (line: string) => readonly Match[], max: number): Snippet {
   const line = textOnOneLine(text.slice(0, MAX_TEXT))
   const matches = find(line)
@@ -43,31 +43,29 @@ export function snippetOf(text: string, find: (line: string) => readonly Match[]
   const { from, to } = widen(line, bestPart(matches, room), room)
   const head = from > 0 ? MORE : ''
   const part = line.slice(from, to)
-  const lead = part.length - part.trimStart().length
-  const snippet = `${head}${part.trim()}${to < line.length ? MORE : ''}`
-  const end = from + lead + part.trim().length
-  return { snippet, marks: marksIn(matches, from + lead, end, head.length) }
+  const start = from + part.length - part.trimStart().length
+  const shown = part.trim()
+  return {
+    snippet: `${head}${shown}${to < line.length ? MORE : ''}`,
+    marks: marksIn(matches, start, start + shown.length, head.length),
+  }
 }
 
-/** The stretch with the weightiest matches that fits; the shortest, then the first of equals. */
+/** The stretch with the weightiest matches that fits; of equals the shortest, then the first. */
 function bestPart(matches: readonly Match[], room: number): { from: number; to: number } {
   let best = { from: 0, to: 0, worth: 0 }
   const counts = new Map<number, number>()
   let worth = 0
   let start = 0
-  const drop = ({ what, weight }: Match): void => {
+  const change = ({ what, weight }: Match, by: 1 | -1): void => {
     const count = counts.get(what) ?? 0
-    counts.set(what, count - 1)
-    worth -= count === 1 ? weight : weight * AGAIN
+    counts.set(what, count + by)
+    worth += by * (count === (by === 1 ? 0 : 1) ? weight : weight * AGAIN)
   }
   for (const match of matches) {
-    const count = counts.get(match.what) ?? 0
-    counts.set(match.what, count + 1)
-    worth += count === 0 ? match.weight : match.weight * AGAIN
-    for (let first = matches[start]; first !== undefined && match.to - first.from > room; first = matches[start]) {
-      drop(first)
-      start++
-    }
+    change(match, 1)
+    for (let first = matches[start]; first !== undefined && match.to - first.from > room; first = matches[++start])
+      change(first, -1)
     const from = matches[start]?.from ?? match.from
     const to = Math.max(match.to, from)
     const isBetter = worth > best.worth + 1e-9 || (worth > best.worth - 1e-9 && to - from < best.to - best.from)
@@ -76,52 +74,33 @@ function bestPart(matches: readonly Match[], room: number): { from: number; to: 
   return best
 }
 
-/** As much around it as there is room for, cut where words end. */
+/** As much around the part as there is room for, cut between words. */
 function widen(line: string, part: { from: number; to: number }, room: number): { from: number; to: number } {
   const spare = Math.max(0, room - (part.to - part.from))
   let from = Math.max(0, part.from - Math.floor(spare * BEFORE))
-  // What nearly begins at the beginning begins there.
+  // A part near the beginning begins there.
   if (part.to <= room && from < room * 0.2) from = 0
-  let to = Math.min(line.length, from + room)
-  from = Math.max(0, Math.min(from, to - room))
-  if (from > 0) from = wordStart(line, from, part.from)
-  if (to < line.length) to = wordEnd(line, Math.max(part.to, from + 1), to)
-  return { from, to }
+  const end = Math.min(line.length, from + room)
+  from = Math.max(0, Math.min(from, end - room))
+  while (from > 0 && from < part.from && isInWord(line, from)) from++
+  const least = Math.max(part.to, from + 1)
+  let to = end
+  while (to < line.length && to > least && isInWord(line, to)) to--
+  // A word that fills the room is cut between two characters.
+  return { from, to: to === least && least < end / 2 ? end - (isInCharacter(line, end) ? 1 : 0) : to }
 }
 
-/** The first border of words at or behind `from`, `last` at the latest; scripts without spaces are cut between characters. */
-function wordStart(line: string, from: number, last: number): number {
-  if (line[from - 1] === ' ') return from
-  const space = line.indexOf(' ', from)
-  if (space >= 0 && space < last) return space + 1
-  let at = from
-  while (at < last && (isInside(line, at) || isInWord(line, at))) at++
-  return at
-}
-
-function wordEnd(line: string, first: number, to: number): number {
-  if (line[to] === ' ') return to
-  const space = line.lastIndexOf(' ', to)
-  if (space > first) return space
-  let at = to
-  while (at > first && (isInside(line, at) || isInWord(line, at))) at--
-  return at
-}
-
-/** Between two letters of a script with spaces. */
+/** Between two letters of a script with spaces, or inside a character. */
 function isInWord(line: string, at: number): boolean {
-  return /^[\w\u00c0-\u1fff]{2}$/.test(line.slice(at - 1, at + 1))
+  return isInCharacter(line, at) || /^[^\s\u2e80-\ud7ff\uf900-\uffef]{2}$/.test(line.slice(at - 1, at + 1))
 }
 
 /** Between the halves of one character, or before something that belongs to the one before. */
-function isInside(line: string, at: number): boolean {
-  const unit = line.charCodeAt(at)
-  return (
-    (unit >= 0xdc00 && unit <= 0xdfff) || /^(?:\p{M}|\u200d)/u.test(line.slice(at, at + 2)) || line[at - 1] === '\u200d'
-  )
+function isInCharacter(line: string, at: number): boolean {
+  return /^(?:[\udc00-\udfff]|\p{M}|\u200d)/u.test(line.slice(at, at + 2)) || line[at - 1] === '\u200d'
 }
 
-/** Overlapping and touching ones are one mark. */
+/** Matches that overlap or touch are one mark. */
 function marksIn(matches: readonly Match[], from: number, to: number, shift: number): [number, number][] {
   const marks: [number, number][] = []
   for (const match of matches) {

@@ -1,6 +1,6 @@
-/** What a person writes for a time: `2026-01-13`, `yesterday`, `3d`, `last week`; days are those of UTC, as everywhere. */
+/** A time as a person writes it: `2026-01-13`, `yesterday`, `3d`, `last week`. Days are days of UTC. */
 
-/** In milliseconds since 1970, from and up to, not including; an instant has both equal. */
+/** Milliseconds since 1970; `to` is not included. In an instant both are equal. */
 export interface When {
   from: number
   to: number
@@ -8,98 +8,66 @@ export interface When {
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-
-/** How far back, by the word or letter behind the number; months and years are counted by the calendar. */
+/** The length of a unit, and the months in one that is counted by the calendar. */
 const UNITS: Readonly<Record<string, number>> = { h: HOUR, d: DAY, w: 7 * DAY }
 const MONTHS: Readonly<Record<string, number>> = { m: 1, y: 12 }
-const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
-const AGO = /^(\d{1,4})\s?(?:(h|d|w|m|y)|(h)(?:ou)?rs?|(d)ays?|(w)(?:ee)?ks?|(m)o(?:nths?)?|(y)(?:ea)?rs?)(?:\s+ago)?$/
-const PERIOD = /^(last|this|past)[\s-](week|month|year|hour|day)$/
-const WEEKDAY = /^(?:last\s)?(sun|mon|tue|wed|thu|fri|sat)(?:day|sday|nesday|rsday|urday)?$/
+const AGO = /^(\d{1,4})\s?(?:([hdwmy])|(h)ours?|(d)ays?|(w)eeks?|(m)onths?|(y)ears?)(?: ago)?$/
+const PERIOD = /^(last|this)[ -](week|month|year)$/
 const ISO =
   /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[t ](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(z|[+-]\d\d:?\d\d)?)?)?)?$/
-/** How many days back. */
-const DAYS: Readonly<Record<string, number>> = {
-  today: 0,
-  오늘: 0,
-  今日: 0,
-  今天: 0,
-  yesterday: 1,
-  어제: 1,
-  昨日: 1,
-  昨天: 1,
-  그저께: 2,
-  그제: 2,
-  一昨日: 2,
-  前天: 2,
-}
 
-/** Null: not a time. */
+/** Null: this is no time. */
 export function parseWhen(text: string, now: number): When | null {
   const said = text.trim().toLowerCase().replace(/\s+/g, ' ')
-  const today = startOfDay(now)
   if (said === 'now') return { from: now, to: now }
-  const back = Object.hasOwn(DAYS, said) ? DAYS[said] : undefined
-  if (back !== undefined) return { from: today - back * DAY, to: today - (back - 1) * DAY }
-  return parseIso(said) ?? parseAgo(said, now) ?? parsePeriod(said, now) ?? parseWeekday(said, today)
+  if (said === 'today') return dayFrom(startOfDay(now))
+  if (said === 'yesterday') return dayFrom(startOfDay(now) - DAY)
+  return parseIso(said) ?? parseAgo(said, now) ?? parsePeriod(said, startOfDay(now))
 }
 
-/** A year, a month, a day, or a minute of it. */
+/** A year, a month, a day, a minute or a second. */
 function parseIso(said: string): When | null {
-  const [, year, month, day, hour, minute, second, zone] = ISO.exec(said) ?? []
+  const [, year, month = '1', day, hour, minute, second, zone] = ISO.exec(said) ?? []
   if (year === undefined) return null
-  const at = Date.UTC(Number(year), Number(month ?? 1) - 1, Number(day ?? 1))
-  const isDate = new Date(at).getUTCMonth() === Number(month ?? 1) - 1 && Number(year) >= 1970
+  const at = Date.UTC(Number(year), Number(month) - 1, Number(day ?? 1))
+  const isDate = new Date(at).getUTCMonth() === Number(month) - 1 && Number(year) >= 1970
   if (!isDate || Number(hour ?? 0) > 23 || Number(minute ?? 0) > 59 || Number(second ?? 0) > 59) return null
   if (hour !== undefined) {
     const from = at + Number(hour) * HOUR + Number(minute) * 60_000 + Number(second ?? 0) * 1000 - offsetOf(zone)
     return { from, to: from + (second === undefined ? 60_000 : 1000) }
   }
-  if (day !== undefined) return { from: at, to: at + DAY }
-  return { from: at, to: addMonths(at, month === undefined ? 12 : 1) }
+  return day === undefined ? { from: at, to: addMonths(at, said.includes('-') ? 1 : 12) } : dayFrom(at)
 }
 
-function offsetOf(zone: string | undefined): number {
-  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone ?? '') ?? []
-  return sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * HOUR + Number(minutes) * 60_000)
+function offsetOf(zone = 'z'): number {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? []
+  return sign === undefined ? 0 : Number(`${sign}1`) * (Number(hours) * HOUR + Number(minutes) * 60_000)
 }
 
-/** `3d`, `2 weeks ago`: whole days begin with the day, so that what happened in the morning is not left out. */
+/** `3d` is the whole day: what happened in its morning belongs to it. */
 function parseAgo(said: string, now: number): When | null {
   const [, count, ...units] = AGO.exec(said) ?? []
-  const unit = units.find((one) => one !== undefined)
-  if (count === undefined || unit === undefined) return null
+  const unit = units.find((one) => one !== undefined) ?? ''
+  if (count === undefined) return null
   const months = MONTHS[unit]
   if (months !== undefined) return dayFrom(addMonths(startOfDay(now), -months * Number(count)))
   const at = now - Number(count) * (UNITS[unit] ?? DAY)
   return unit === 'h' ? { from: at, to: at } : dayFrom(startOfDay(at))
 }
 
-function parsePeriod(said: string, now: number): When | null {
+function parsePeriod(said: string, today: number): When | null {
   const [, which, unit] = PERIOD.exec(said) ?? []
-  if (which === undefined || unit === undefined) return null
-  const today = startOfDay(now)
-  if (unit === 'hour') return { from: now - HOUR, to: now }
-  if (unit === 'day') return { from: now - DAY, to: now }
-  if (which === 'past') return { from: parseAgo(`1 ${unit}`, now)?.from ?? now, to: now }
+  if (which === undefined) return null
   const back = which === 'this' ? 0 : 1
+  const date = new Date(today)
   if (unit === 'week') {
-    const monday = today - ((new Date(today).getUTCDay() + 6) % 7) * DAY
-    return { from: monday - back * 7 * DAY, to: monday + (1 - back) * 7 * DAY }
+    const monday = today - (((date.getUTCDay() + 6) % 7) + back * 7) * DAY
+    return { from: monday, to: monday + 7 * DAY }
   }
   const length = unit === 'month' ? 1 : 12
-  const date = new Date(today)
   const first = Date.UTC(date.getUTCFullYear(), unit === 'month' ? date.getUTCMonth() : 0, 1)
   return { from: addMonths(first, -back * length), to: addMonths(first, (1 - back) * length) }
-}
-
-/** The last one that is over or begun. */
-function parseWeekday(said: string, today: number): When | null {
-  const name = WEEKDAY.exec(said)?.[1]
-  if (name === undefined) return null
-  const back = (new Date(today).getUTCDay() - WEEKDAYS.indexOf(name) + 7) % 7
-  return dayFrom(today - back * DAY)
 }
 
 function dayFrom(from: number): When {

@@ -1,6 +1,4 @@
-/** One line of text: without the marks of markdown, joined with others. */
-
-/** One line without markers of markdown; code between backticks stays as it is. */
+/** A text on one line without the markers of markdown; code between backticks stays as it is. */
 export function plain(text: string): string {
   if (!/[`*_[\]<\s]/.test(text)) return text
   return text
@@ -12,15 +10,6 @@ export function plain(text: string): string {
     .trim()
     .replace(/^(?:\[[ xX]\]|\p{Extended_Pictographic}\ufe0f?) /u, '')
     .trim()
-}
-
-/** One after the other; what has no full stop of its own gets one, so that two do not run together. */
-export function joined(sentences: readonly { text: string }[]): string {
-  return sentences
-    .map(({ text }, i) =>
-      i < sentences.length - 1 && !/[.!?…。！？:;,]["'”’)\]`]*$|https?:\S+$/.test(text) ? `${text}.` : text,
-    )
-    .join(' ')
 }
 
 function withoutMarkers(text: string): string {

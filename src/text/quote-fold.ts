@@ -15,26 +15,11 @@ interface Span {
 const MIN_PART = 12
 /** What may be left out between two parts: they are about one thing. */
 const MAX_LEFT_OUT = 400
-const SIGNS: Readonly<Record<string, string>> = {
-  '‘': "'",
-  '’': "'",
-  '‚': "'",
-  '‛': "'",
-  ʼ: "'",
-  '“': '"',
-  '”': '"',
-  '„': '"',
-  '‟': '"',
-  '«': '"',
-  '»': '"',
-  '‐': '-',
-  '‑': '-',
-  '‒': '-',
-  '–': '-',
-  '—': '-',
-  '―': '-',
-  '−': '-',
-}
+const SIGNS = new Map(
+  Object.entries({ "'": '‘’‚‛ʼ', '"': '“”„‟«»', '-': '‐‑‒–—―−' }).flatMap(([plain, signs]) =>
+    [...signs].map((sign) => [sign, plain] as const),
+  ),
+)
 const INVISIBLE = /[\u00ad\u200b-\u200f\u2060\ufeff]/
 const SPACE = /\s/
 /** What a quote may have lost or gained at its end. */
@@ -64,7 +49,7 @@ export function fold(text: string): Folded {
       at.push(blank)
     }
     blank = -1
-    folded += SIGNS[char] ?? char
+    folded += SIGNS.get(char) ?? char
     at.push(i)
   }
   return { text: folded, at }

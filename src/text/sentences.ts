@@ -13,10 +13,6 @@ export interface Sentence {
   heading: string
   /** A list item, or the line of one. */
   isItem: boolean
-  /** A box of a task list that is not ticked. */
-  isUnticked: boolean
-  /** It leads to a block of code. */
-  isBeforeCode: boolean
 }
 
 interface Line {
@@ -38,14 +34,13 @@ const HEADER = /^\s{0,3}#{1,6}\s+/
 /** A line that is nothing but bold text is a heading too. */
 const BOLD_LINE = /^\s*(?:\*\*|__)[^*_]+(?:\*\*:?|__:?)\s*:?\s*$/
 const ITEM = /^\s*(?:>\s*)*(?:[-*+•▪◦‣]|\d{1,3}[.)]|[a-z]\))\s+/
-const TICK = /^\[( |x|X)\]\s+/
+const TICK = /^\[[ xX]\]\s+/
 const QUOTE = /^\s*(?:>\s?)+/
 const RULE = /^[-*_=─━═·★☆✦~\s`]{3,}$|^[`\s]*[★☆✦].*[─━]{3,}`?\s*$/
 const TABLE = /^\s*\|.*\|?\s*$|^\s*[│┃|┌└├╔╚].*$/
 const FENCE = /^\s*(?:>\s*)?(`{3,}|~{3,})/
-/** What the host or a tool puts between tags is not what anybody said. */
-const MACHINE =
-  /<(system-reminder|task-notification|agent-notification|local-command-[a-z]+|command-[a-z]+|bash-[a-z]+|ide_[a-z]+|user-prompt-submit-hook|teammate-message|agent-message|tool_use_error|persisted-output)\b[^<>]{0,200}>/g
+/** The host and its tools put their own words between tags whose names have several parts: `<system-reminder>`. */
+const MACHINE = /<([a-z]+(?:[-_][a-z]+)+)\b[^<>]{0,200}>/g
 
 /** The whole sentences of a text in their order; lines of code, tables and rules are none. */
 export function sentencesOf(text: string): Sentence[] {
@@ -90,8 +85,6 @@ function clear(text: string): string {
 interface Block extends Line {
   isHeading: boolean
   isItem: boolean
-  isUnticked: boolean
-  isBeforeCode: boolean
 }
 
 function blocksOf(text: string): Block[] {
@@ -106,8 +99,6 @@ function blocksOf(text: string): Block[] {
     }
     if (mark !== undefined) {
       fence = mark.slice(0, 3)
-      const before = blocks.at(-1)
-      if (before !== undefined) before.isBeforeCode = true
       open = null
       continue
     }
@@ -139,7 +130,7 @@ function linesOf(text: string): Line[] {
 /** Null: nothing was said in this line. */
 function blockOf(line: Line): Block | null {
   const { text } = line
-  const kind = { isHeading: false, isItem: false, isUnticked: false, isBeforeCode: false }
+  const kind = { isHeading: false, isItem: false }
   // Most lines begin with a letter and are nothing but words.
   if (/^[A-Za-z\u3040-\ud7af][^)]/.test(text)) return { ...line, ...kind }
   if (text.trim() === '' || RULE.test(text) || TABLE.test(text)) return null
@@ -148,8 +139,7 @@ function blockOf(line: Line): Block | null {
     return { ...skip(line, header?.[0].length ?? 0), ...kind, isHeading: true }
   const item = ITEM.exec(text)
   const rest = skip(line, (item ?? QUOTE.exec(text))?.[0].length ?? 0)
-  const tick = TICK.exec(rest.text)
-  return { ...skip(rest, tick?.[0].length ?? 0), ...kind, isItem: item !== null, isUnticked: tick?.[1] === ' ' }
+  return { ...skip(rest, TICK.exec(rest.text)?.[0].length ?? 0), ...kind, isItem: item !== null }
 }
 
 function skip(line: Line, count: number): Line {
@@ -166,11 +156,10 @@ function goesOn(before: Block, next: Block): boolean {
 }
 
 function splitBlock(block: Block, heading: string): Sentence[] {
-  const { isItem, isUnticked, isBeforeCode } = block
   return sentenceSpans(block.text).flatMap(({ from, to }) => {
     const text = plain(block.text.slice(from, to))
     if (!/[\p{L}\p{N}]/u.test(text)) return []
-    return [{ text, from: block.from + from, to: block.from + to, heading, isItem, isUnticked, isBeforeCode }]
+    return [{ text, from: block.from + from, to: block.from + to, heading, isItem: block.isItem }]
   })
 }
 

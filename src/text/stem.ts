@@ -12,38 +12,11 @@ const DOUBLE = /([^aeiouylsz])\1$/
 /** Short syllable at the end, as in "hop": its e is needed, or comes back. */
 const SHORT = new RegExp(`^${C}${VOWEL}[^aeiouwxy]$`)
 
-const STEP_2: readonly (readonly [string, string])[] = [
-  ['ational', 'ate'],
-  ['tional', 'tion'],
-  ['enci', 'ence'],
-  ['anci', 'ance'],
-  ['izer', 'ize'],
-  ['bli', 'ble'],
-  ['alli', 'al'],
-  ['entli', 'ent'],
-  ['eli', 'e'],
-  ['ousli', 'ous'],
-  ['ization', 'ize'],
-  ['ation', 'ate'],
-  ['ator', 'ate'],
-  ['alism', 'al'],
-  ['iveness', 'ive'],
-  ['fulness', 'ful'],
-  ['ousness', 'ous'],
-  ['aliti', 'al'],
-  ['iviti', 'ive'],
-  ['biliti', 'ble'],
-  ['logi', 'log'],
-]
-const STEP_3: readonly (readonly [string, string])[] = [
-  ['icate', 'ic'],
-  ['ative', ''],
-  ['alize', 'al'],
-  ['iciti', 'ic'],
-  ['ical', 'ic'],
-  ['ful', ''],
-  ['ness', ''],
-]
+/** Endings and what stands for each, the first that fits. */
+const STEP_2 = pairsIn(
+  'ational>ate tional>tion enci>ence anci>ance izer>ize bli>ble alli>al entli>ent eli>e ousli>ous ization>ize ation>ate ator>ate alism>al iveness>ive fulness>ful ousness>ous aliti>al iviti>ive biliti>ble logi>log',
+)
+const STEP_3 = pairsIn('icate>ic ative> alize>al iciti>ic ical>ic ful> ness>')
 const STEP_4 = /^(.+?)(?:al|ance|ence|er|ic|able|ible|ant|ement|ment|ent|ou|ism|ate|iti|ous|ive|ize)$|^(.+[st])ion$/
 
 /** Lower-case ASCII letters in, the stem out; anything else is its own stem. */
@@ -98,132 +71,33 @@ function swap(w: string, pairs: readonly (readonly [string, string])[]): string 
   return w
 }
 
+function pairsIn(list: string): readonly (readonly [string, string])[] {
+  return list.split(' ').map((pair) => pair.split('>') as [string, string])
+}
+
 function dropLong(w: string): string {
   const match = STEP_4.exec(w)
   const head = match?.[1] ?? match?.[2]
   return head !== undefined && MORE_THAN_1.test(head) ? head : w
 }
 
-/** Each line: the stem, then forms that belong to it. */
+/** Between commas: the stem, then forms that belong to it. */
 const FORMS = `
-be am is are was were been being
-have has had having
-do does did done doing
-go went gone goes going
-get got gotten getting gets
-buy bought
-bring brought
-catch caught
-teach taught
-think thought thoughts
-fight fought
-seek sought
-sell sold
-tell told
-say said
-see seen
-eat ate eaten
-drink drank drunk
-swim swam swum
-sing sang sung
-run ran running runs
-begin began begun
-come came
-become became
-give gave given
-forgive forgave forgiven
-take took taken
-mistake mistook mistaken
-make made making
-write wrote written
-rewrite rewrote rewritten
-drive drove driven
-ride rode ridden
-rise risen
-speak spoken
-break broke broken
-wake woke woken
-choose chose chosen
-freeze froze frozen
-steal stole stolen
-wear wore worn
-tear tore torn
-swear swore sworn
-bear bore born borne
-throw threw thrown
-grow grew grown
-know knew known
-fly flew flown
-draw drew drawn
-show shown showed showing shows
-blow blew blown
-hold held
-build built
-rebuild rebuilt
-send sent
-spend spent
-lend lent
-bend bent
-lose lost losing
-leave left leaving leaves
-meet met
-feel felt
-keep kept
-sleep slept
-sweep swept
-deal dealt
-mean meant
-read reading
-lead led
-feed fed
-bleed bled
-hear heard
-find found
-stand stood
-understand understood
-win won winning
-sit sat sitting
-spin spun
-hang hung
-stick stuck
-strike struck
-pay paid
-lay laid
-fall fell fallen
-hide hid hidden
-bite bitten
-forget forgot forgotten
-shake shook shaken
-ring rang rung
-sink sank sunk
-shrink shrank shrunk
-child children kid kids
-man men
-woman women
-foot feet
-tooth teeth
-mouse mice
-person people
-life lives
-wife wives
-knife knives
-half halves
-shelf shelves
-good better best
-bad worse worst
-far farther further
-index indices indexes
-vertex vertices
-matrix matrices
-analysi analysis analyses
-criterion criteria
-phenomenon phenomena
-datum data
-schema schemata schemas
-add adds added adding
-alias aliases aliased
-canvas canvases
-bias biases biased
+be am is are was were been being, have has had having, do does did done doing, go went gone goes going, get got gotten getting gets, buy
+bought, bring brought, catch caught, teach taught, think thought thoughts, fight fought, seek sought, sell sold, tell told, say said, see
+seen, eat ate eaten, drink drank drunk, swim swam swum, sing sang sung, run ran running runs, begin began begun, come came, become became,
+give gave given, forgive forgave forgiven, take took taken, mistake mistook mistaken, make made making, write wrote written, rewrite
+rewrote rewritten, drive drove driven, ride rode ridden, rise risen, speak spoken, break broke broken, wake woke woken, choose chose
+chosen, freeze froze frozen, steal stole stolen, wear wore worn, tear tore torn, swear swore sworn, bear bore born borne, throw threw
+thrown, grow grew grown, know knew known, fly flew flown, draw drew drawn, show shown showed showing shows, blow blew blown, hold held,
+build built, rebuild rebuilt, send sent, spend spent, lend lent, bend bent, lose lost losing, leave left leaving leaves, meet met, feel
+felt, keep kept, sleep slept, sweep swept, deal dealt, mean meant, read reading, lead led, feed fed, bleed bled, hear heard, find found,
+stand stood, understand understood, win won winning, sit sat sitting, spin spun, hang hung, stick stuck, strike struck, pay paid, lay
+laid, fall fell fallen, hide hid hidden, bite bitten, forget forgot forgotten, shake shook shaken, ring rang rung, sink sank sunk, shrink
+shrank shrunk, child children kid kids, man men, woman women, foot feet, tooth teeth, mouse mice, person people, life lives, wife wives,
+knife knives, half halves, shelf shelves, good better best, bad worse worst, far farther further, index indices indexes, vertex vertices,
+matrix matrices, analysi analysis analyses, criterion criteria, phenomenon phenomena, datum data, schema schemata schemas, add adds added
+adding, alias aliases aliased, canvas canvases, bias biases biased
 `
 
 let irregular: Map<string, string> | null = null
@@ -232,9 +106,9 @@ let irregular: Map<string, string> | null = null
 function irregularForms(): Map<string, string> {
   irregular ??= new Map(
     FORMS.trim()
-      .split('\n')
-      .flatMap((line) => {
-        const forms = line.split(' ')
+      .split(/,\s/)
+      .flatMap((group) => {
+        const forms = group.split(/\s/)
         // What the rules make of the plain form is the common stem, so that "making" and "maker" still meet "made".
         const common = regular(forms[0] ?? '')
         return forms.map((form): [string, string] => [form, common])

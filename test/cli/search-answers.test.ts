@@ -91,12 +91,12 @@ describe('a query', () => {
   it('that is an id is told how to open it', () => {
     expect(search('n-a').out).toMatch(/^This is an id\. To open it: memory-keeper show n-a\n/)
     expect(search('aaaa1111').out).toMatch(/^This is an id\./)
-    expect(search('aaaa1111').out).not.toMatch(/Nobody wrote|Nothing found/)
+    expect(search('aaaa1111').out).not.toMatch(/No match|Nothing found/)
     expect(search('harbour').out).not.toContain('This is an id')
   })
 
   it('with words that stand nowhere is told which', () => {
-    expect(search('SQLite harbour').out).toMatch(/^Nobody wrote "SQLite"\.\n/)
+    expect(search('SQLite harbour').out).toMatch(/^No match for "SQLite"\.\n/)
     expect(json('SQLite harbour').missing).toEqual(['SQLite'])
   })
 
@@ -116,13 +116,6 @@ describe('what is shown', () => {
     expect(wide.some((line) => line.startsWith('  The crane is locked'))).toBe(true)
     expect(wide.filter((line) => line.startsWith('  ')).length).toBeGreaterThan(1)
     for (const line of wide) expect(line.length).toBeLessThanOrEqual(100)
-  })
-
-  it('has the surroundings of entries, and says so of others', () => {
-    expect(search('harbour crane', '--context', '1').out).toContain('--context goes with entries: add --deep.\n')
-    const { out } = search('moveCraneSafely', '--limit', '1', '--context', '1')
-    expect(out).toMatch(/\n {2}prompt: The harbour.*\n> The crane is locked[^>]*\n {2}prompt: And the lighthouse/)
-    expect(out).not.toContain('--context goes')
   })
 })
 

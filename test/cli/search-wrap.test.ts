@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { width } from '../../src/memory/commands/output.ts'
-import { wrappedRanges } from '../../src/search/commands/search-hit.ts'
+import { wrappedRanges } from '../../src/search/commands/search-text.ts'
 
 const lines = (text: string, columns: number): string[] =>
   wrappedRanges(text, columns).map(([from, to]) => text.slice(from, to))

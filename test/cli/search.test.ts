@@ -118,14 +118,6 @@ describe('search', () => {
     expect(search('logo green', '--deep').out).not.toContain('\u001b[2J')
   })
 
-  it('shows what stands around a hit', () => {
-    const { out } = search('300 seconds', '--type', 'answer', '--context', '1')
-    const { hits } = json('300 seconds', '--type', 'answer', '--context', '1')
-
-    expect(out).toMatch(/tool: Bash grep .*\n> It expires after 300 seconds .*\n {2}tool: Edit \/app/)
-    expect(hits[0].context.map(({ id }: Json) => id)).toEqual([`L1:${ID8}#1`, `L1:${ID8}#2`, `L1:${ID8}#3`])
-  })
-
   it('takes options and operators for the same', () => {
     for (const [option, value, operator] of [
       ['--type', 'note', 'type:note'],
@@ -142,7 +134,7 @@ describe('search', () => {
   })
 
   it('says what it took a word for', () => {
-    expect(search('tuesdys').out).toContain('Nobody wrote "tuesdys"; looked for tuesdays instead.')
+    expect(search('tuesdys').out).toContain('No match for "tuesdys"; searched tuesdays instead.')
     expect(json('tuesdys').corrected).toEqual([{ from: 'tuesdys', to: 'tuesdays' }])
   })
 

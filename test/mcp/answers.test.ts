@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fenced, hanging, MAX_CHARS, pageOf } from '../../src/memory/commands/answer.ts'
 import type { ServedMemory } from '../../src/search/commands/held-memory.ts'
-import { searchMemory, shortenAnswer } from '../../src/search/commands/tools-find.ts'
+import { searchMemory } from '../../src/search/commands/tools-find.ts'
 import type { Found, Hit, SearchRequest } from '../../src/search/disk/search.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
 
@@ -85,12 +85,12 @@ describe('search_memory', () => {
     })
 
     expect(asked).toEqual([
-      { query: 'parser', limit: 8 },
+      { query: 'parser', kinds: undefined, limit: 8 },
       {
         query: 'parser',
         limit: 3,
-        layers: ['L1', 'L3'],
-        kinds: ['decision', 'pattern', 'issue', 'note'],
+        layers: ['L1', 'l3'],
+        kinds: ['facts', 'note'],
         since: '3d',
         until: 'yesterday',
         session: '1a2b3c4d',
@@ -99,7 +99,7 @@ describe('search_memory', () => {
     ])
   })
 
-  it('tells what was taken for a word nobody wrote, and what happened to the index, in a line each', async () => {
+  it('tells which word was searched instead of one without a match, and what happened to the index, in a line each', async () => {
     const { memory } = finding({
       hits: [hit(1)],
       corrected: [{ from: 'prser', to: 'parser' }],
@@ -107,18 +107,18 @@ describe('search_memory', () => {
     })
     const [first, second, third] = (await searchMemory(memory, { query: 'prser' })).text.split('\n')
 
-    expect(first).toBe('Nobody wrote it like that: "prser" was taken for "parser".')
+    expect(first).toBe('No match for "prser" (searched "parser" instead).')
     expect(second).toBe('Rebuilt because it was damaged. Not written: the disk is full.')
     expect(third).toBe('<memory-keeper>')
   })
 
-  it('tells which words nobody wrote, a few of them by name', async () => {
+  it('tells which words have no match, a few of them by name', async () => {
     const textFor = async (missing: string[]): Promise<string> =>
       (await searchMemory(finding({ hits: [hit(1)], missing }).memory, { query: 'parser' })).text
 
-    expect((await textFor(['sqlite'])).split('\n')[0]).toBe('Nobody wrote "sqlite".')
+    expect((await textFor(['sqlite'])).split('\n')[0]).toBe('No match for "sqlite".')
     expect((await textFor(['a1', 'b1', 'c1', 'd1', 'e1', 'f1', 'g1'])).split('\n')[0]).toBe(
-      'Nobody wrote "a1", "b1", "c1", "d1", "e1" and 2 more of the words.',
+      'No match for "a1", "b1", "c1", "d1", "e1" and 2 more of the words.',
     )
   })
 
@@ -173,36 +173,6 @@ describe('search_memory', () => {
         expect(shown.length).toBeGreaterThanOrEqual(Math.min(given.length, 5))
         expect(answer.includes('do not fit')).toBe(shown.length < given.length)
       }),
-    )
-  })
-})
-
-describe('a snippet', () => {
-  it('is shortened around what matched', () => {
-    const text = `${'word '.repeat(30)}the parser accepts ${'more '.repeat(10)}`
-    const at = text.indexOf('parser')
-    const short = shortenAnswer(text, [[at, at + 6]], 60)
-
-    expect(short).toContain('parser')
-    expect(short.startsWith('…')).toBe(true)
-    expect(shortenAnswer('short', [], 60)).toBe('short')
-  })
-
-  it('is never longer than asked for, and never cut inside a character', () => {
-    const marks = fc.array(fc.tuple(fc.nat(200), fc.nat(10)).map(([from, length]) => [from, from + length] as const))
-    fc.assert(
-      fc.property(
-        fc.string({ unit: 'grapheme', maxLength: 220 }),
-        marks,
-        fc.integer({ min: 40, max: 160 }),
-        (text, some, chars) => {
-          const short = shortenAnswer(text, some, chars)
-
-          expect(short.length).toBeLessThanOrEqual(Math.max(chars, 40))
-          expect(Buffer.from(short).toString()).toBe(short)
-          expect(text).toContain(short.replace(/^…|…$/g, '').trim())
-        },
-      ),
     )
   })
 })

@@ -80,7 +80,7 @@ describe('a query', () => {
     ['type:decision,issue', ['decision', 'issue']],
     ['type:"decision, issue"', ['decision', 'issue']],
     ['type:facts', ['decision', 'pattern', 'issue']],
-    ['kind:prompts', ['prompt']],
+    ['type:prompts', ['prompt']],
     ['type:Answer', ['answer']],
     ['type:fact type:decision', ['decision']],
     ['type:summary', ['summary']],
@@ -98,14 +98,12 @@ describe('a query', () => {
       expect(parse(`session:${id}`).session).toBe('1a2b3c4d')
   })
 
-  it('takes times of one word and of several', () => {
+  it('takes times', () => {
     const at = (day: string): number => Date.parse(`${day}T00:00:00.000Z`)
 
     expect(parse('since:2026-01-03 x')).toMatchObject({ since: at('2026-01-03'), words: 'x' })
-    expect(parse('since:last week x')).toMatchObject({ since: at('2026-01-05'), words: 'x' })
     expect(parse('until:"last week"')).toMatchObject({ until: at('2026-01-12'), words: '' })
-    expect(parse('since:3 days ago x')).toMatchObject({ since: at('2026-01-10'), words: 'x' })
-    expect(parse('after:2026-01-01 since:2026-01-05 before:2026-01-09 until:2026-01-12')).toMatchObject({
+    expect(parse('since:2026-01-01 since:2026-01-05 until:2026-01-09 until:2026-01-12')).toMatchObject({
       since: at('2026-01-05'),
       until: at('2026-01-10'),
     })
@@ -119,7 +117,6 @@ describe('a query', () => {
     'until:2026-13-01',
     'session:abc',
     '-since:3d',
-    'session:1a2b3c4d session:5e6f7a8b',
     'type:constructor',
   ])('%j is refused', (query) => {
     expect(errorOf(query)).toMatchObject({ code: 'usage' })

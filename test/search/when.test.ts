@@ -26,7 +26,6 @@ describe('a time in words', () => {
     ['2026-01-03T10:20:00+09:00', '2026-01-03T01:20 2026-01-03T01:20:01.000Z'],
     ['today', '2026-01-13 2026-01-14'],
     [' Yesterday ', '2026-01-12 2026-01-13'],
-    ['어제', '2026-01-12 2026-01-13'],
     ['3d', '2026-01-10 2026-01-11'],
     ['3 days ago', '2026-01-10 2026-01-11'],
     ['2w', '2025-12-30 2025-12-31'],
@@ -36,9 +35,6 @@ describe('a time in words', () => {
     ['this week', '2026-01-12 2026-01-19'],
     ['last-month', '2025-12-01 2026-01-01'],
     ['this year', '2026-01-01 2027-01-01'],
-    ['monday', '2026-01-12 2026-01-13'],
-    ['tue', '2026-01-13 2026-01-14'],
-    ['last wednesday', '2026-01-07 2026-01-08'],
     ['2026-02-30', 'none'],
     ['2026-13-01', 'none'],
     ['2026-01-03T25:00', 'none'],
@@ -52,7 +48,6 @@ describe('a time in words', () => {
 
   it('counts hours from now', () => {
     expect(parseWhen('5h', NOW)).toEqual({ from: NOW - 5 * 3_600_000, to: NOW - 5 * 3_600_000 })
-    expect(parseWhen('past week', NOW)?.to).toBe(NOW)
   })
 
   it('ends a shorter month at its last day', () => {
@@ -64,7 +59,7 @@ describe('a time in words', () => {
       fc.string(),
       fc.stringMatching(/^\d{1,4} ?(?:h|d|w|m|y|days?|weeks ago)$/),
       fc.stringMatching(/^\d{4}-\d\d-\d\d$/),
-      fc.constantFrom('last week', 'this month', 'sunday', 'past year'),
+      fc.constantFrom('last week', 'this month'),
     )
     fc.assert(
       fc.property(text, fc.integer({ min: 0, max: 4e12 }), (said, now) => {

@@ -1,7 +1,7 @@
 /** Sentences: what is one, where it stands, and how it is shortened. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { joined, plain } from '../../src/text/plain.ts'
+import { plain } from '../../src/text/plain.ts'
 import { sentencesOf } from '../../src/text/sentences.ts'
 import { shorten } from '../../src/text/shorten.ts'
 
@@ -34,11 +34,11 @@ describe('sentences', () => {
   it('know their heading, and whether they are items', () => {
     const found = sentencesOf('## Next steps\n- [ ] write docs\n- [x] **ship** it\n\nOpen points:\n1. one more')
 
-    expect(found.map(({ text, heading, isItem, isUnticked }) => ({ text, heading, isItem, isUnticked }))).toEqual([
-      { text: 'write docs', heading: 'Next steps', isItem: true, isUnticked: true },
-      { text: 'ship it', heading: 'Next steps', isItem: true, isUnticked: false },
-      { text: 'Open points:', heading: 'Next steps', isItem: false, isUnticked: false },
-      { text: 'one more', heading: 'Open points:', isItem: true, isUnticked: false },
+    expect(found.map(({ text, heading, isItem }) => ({ text, heading, isItem }))).toEqual([
+      { text: 'write docs', heading: 'Next steps', isItem: true },
+      { text: 'ship it', heading: 'Next steps', isItem: true },
+      { text: 'Open points:', heading: 'Next steps', isItem: false },
+      { text: 'one more', heading: 'Open points:', isItem: true },
     ])
   })
 
@@ -118,14 +118,6 @@ describe('shortening', () => {
         const kept = shorten(words.join(' '), 60).replace(/ …$/, '').split(' ')
         expect(words.slice(0, kept.length)).toEqual(kept)
       }),
-    )
-  })
-})
-
-describe('joining', () => {
-  it('keeps two apart that have no full stop, and leaves addresses alone', () => {
-    expect(joined([{ text: 'one' }, { text: 'two!' }, { text: 'see https://x.org/y' }, { text: 'three' }])).toBe(
-      'one. two! see https://x.org/y three',
     )
   })
 })

@@ -2,7 +2,6 @@
 import { KeeperError } from '../../platform/error.ts'
 import { type LookedUp, lookUp } from '../../search/disk/lookup.ts'
 import type { Found, Searcher, SearchRequest } from '../../search/disk/search.ts'
-import { parseKinds, parseLayers } from '../../search/operators.ts'
 import { findSessionFile } from '../../sessions/disk/sessions.ts'
 import { parseEntryId } from '../../transcript/session.ts'
 import type { EntryItem, ItemView, SearchView } from '../api.ts'
@@ -47,18 +46,15 @@ async function find(memory: Memory, searcher: Searcher, request: SearchRequest):
 }
 
 function requestOf(query: URLSearchParams): SearchRequest {
-  const layers = textIn(query, 'layer')
-  const kinds = textIn(query, 'type')
-  const more = (['since', 'until', 'session', 'file'] as const).flatMap((name) => {
-    const given = textIn(query, name)
-    return given === undefined ? [] : [[name, given] as const]
-  })
   return {
     query: query.get('q') ?? '',
     limit: numberIn(query, 'limit', LIMIT),
-    ...(layers === undefined ? {} : { layers: parseLayers(layers) }),
-    ...(kinds === undefined ? {} : { kinds: [...parseKinds(kinds)] }),
-    ...Object.fromEntries(more),
+    layers: textIn(query, 'layer'),
+    kinds: textIn(query, 'type'),
+    since: textIn(query, 'since'),
+    until: textIn(query, 'until'),
+    session: textIn(query, 'session'),
+    file: textIn(query, 'file'),
   }
 }
 

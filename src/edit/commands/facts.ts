@@ -11,7 +11,7 @@ import { bold, count, dim, harmless, oneLine, table, warning } from '../../memor
 import { HOOK_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { isWritable } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { notTrusted, renderFound } from '../../search/commands/search-nothing.ts'
+import { notTrusted, renderFound } from '../../search/commands/search-text.ts'
 import { lookUp } from '../../search/disk/lookup.ts'
 import { dayOf } from '../../text/memory-words.ts'
 import { entryId } from '../../transcript/session.ts'

@@ -1,9 +1,8 @@
-/** The memory as the server holds it: the files are looked at anew with every call, the index stays open between them. */
+/** The memory as the MCP server holds it: files are read anew with every call, the index stays open between calls. */
 
 import type { Store } from '../../memory/disk/store.ts'
 import { statOf } from '../../platform/disk/files.ts'
 import { openEmbedder } from '../disk/embedder.ts'
-import type { SearchIndex } from '../disk/index/index.ts'
 import { openSearcher, type Searcher } from '../disk/search.ts'
 import type { Embedder } from '../embedding.ts'
 
@@ -11,91 +10,76 @@ export interface ServedMemory {
   now: () => string
   /** As it is now: a project may be trusted, moved or configured while the server runs. */
   store(): Store
-  /** Warm; another one when the memory is another one. */
   searcher(): Searcher
-  /** The same, knowing all that is in the files now. */
+  /** The same after the index was brought up to date. */
   freshSearcher(): Promise<Searcher>
   /** Null: the user has configured none. */
   embedder(): Embedder | null
-  /** The next searcher is a new one. */
+  /** The next call opens another searcher. */
   forgetSearcher(): void
 }
 
 export interface ServedWorld {
   now: () => string
-  /** Brings the index up to date in a process of its own; the memory that a long build takes goes with it. Never fails. */
+  /** Brings the index up to date in a process of its own, which takes its memory with it. Never fails. */
   build: () => Promise<void>
   /** For the embedder's endpoint, or empty. */
   embedderKey: string
   fetch: typeof fetch
 }
 
-interface Warm {
-  of: string
-  searcher: Searcher
-  embedder: Embedder | null
-}
+/** A turn or a session more needs only a part of it. */
+const BUDGET_MS = 1_000
+/** Where no index can be written, all of it is read here, one budget at a time. */
+const MOST_STEPS = 200
 
 export function openServedMemory(openStore: () => Store, world: ServedWorld): ServedMemory {
   const { now, embedderKey: key, fetch } = world
-  let warm: Warm | null = null
+  let warm: { of: string; searcher: Searcher; embedder: Embedder | null } | null = null
   let building: Promise<void> | null = null
-  /** One at a time, however many ask. */
+  /** One build at a time. */
   const build = (): Promise<void> => {
     building ??= world.build().finally(() => {
       building = null
     })
     return building
   }
-  const warmUp = (): Warm => {
+  const warmUp = (): NonNullable<typeof warm> => {
     const store = openStore()
-    const of = identityOf(store)
+    // The inode tells a directory that was removed and created again from the old one.
+    const of = JSON.stringify([store.dir, statOf(store.dir)?.ino ?? null, store.ownership, store.config])
     if (warm?.of === of) return warm
     memory.forgetSearcher()
     const searcher = openSearcher(store, { cacheDir: store.places.cacheDir, now, budgetMs: BUDGET_MS })
     warm = { of, searcher, embedder: openEmbedder(store.config, { key, fetch, now }) }
     return warm
   }
+  const refresh = (): boolean => memory.searcher().index.refresh()
   const memory: ServedMemory = {
     now,
     store: openStore,
     searcher: () => warmUp().searcher,
     freshSearcher: async () => {
-      await bringUpToDate(() => memory.searcher().index, now, build)
+      const began = Date.parse(now())
+      const isAll = refresh()
+      if (Date.parse(now()) - began >= BUDGET_MS) {
+        const built = build()
+        // With all documents read, only FTS5 is behind: the answer does not wait for it.
+        if (!isAll) await built
+        for (let step = 0; !isAll && step < MOST_STEPS && !refresh(); step++) await othersHeard()
+      }
       return memory.searcher()
     },
     embedder: () => warmUp().embedder,
     forgetSearcher: () => {
-      const old = warm
+      warm?.searcher.close()
       warm = null
-      old?.searcher.close()
     },
   }
   return memory
 }
 
-/** What a turn or a session added takes a part of it. */
-const BUDGET_MS = 1_000
-/** Where nothing can be written, all of it is read here, a second at a time: about a million entries. */
-const MOST_STEPS = 200
-
-async function bringUpToDate(index: () => SearchIndex, now: () => string, build: () => Promise<void>): Promise<void> {
-  const began = Date.parse(now())
-  const isAll = index().refresh()
-  if (Date.parse(now()) - began < BUDGET_MS) return
-  const built = build()
-  // Only the accelerator is behind: the answer does not wait for it.
-  if (isAll) return
-  await built
-  for (let step = 0; step < MOST_STEPS && !index().refresh(); step++) await hearOthers()
-}
-
-/** Between two steps: the end of the input, a ping. */
-function hearOthers(): Promise<void> {
+/** Lets the server take the end of its input, or a ping. */
+function othersHeard(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
-}
-
-/** The directory itself, not its name: one that was removed and made again is another one. */
-function identityOf(store: Store): string {
-  return JSON.stringify([store.dir, statOf(store.dir)?.ino ?? null, store.ownership, store.config])
 }

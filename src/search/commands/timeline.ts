@@ -12,7 +12,7 @@ import { indexDir, openIndex, removeIndex } from '../disk/index/index.ts'
 import { type Timeline, timelineOf } from '../disk/timeline.ts'
 import { LAYERS } from '../operators.ts'
 import { runSearch } from './search.ts'
-import { nothingYet } from './search-nothing.ts'
+import { nothingYet } from './search-text.ts'
 
 const LIMIT = 40
 const LEAST_WORDS = 20
@@ -128,7 +128,6 @@ export const SEARCH_COMMANDS: readonly Command[] = [
       { flags: '--session <id>', about: 'only this session' },
       { flags: '--file <path>', about: 'only what names this file; * stands for anything' },
       { flags: '--limit <n>', about: 'at most so many hits, 10 by default' },
-      { flags: '--context <n>', about: 'entries with so many before and after them' },
       {
         flags: '--batch <file>',
         about: 'answer JSON lines {"id","query"} of this file, or - for stdin, in JSON lines; always deep',

@@ -1,4 +1,4 @@
-/** Search over everything that is remembered: one ranked list for the command line and for Claude. */
+/** Search over everything that is remembered: one ranked list for the command line, the page and Claude. */
 
 import type { Store } from '../../memory/disk/store.ts'
 import { KeeperError } from '../../platform/error.ts'
@@ -12,6 +12,8 @@ import {
   hasNoFilter,
   kindsIn,
   type Operators,
+  parseKinds,
+  parseLayers,
   parseOperators,
   parseSessionName,
   parseTime,
@@ -22,21 +24,21 @@ import { type Gathered, gather, MOST_READ } from './search-candidates.ts'
 import { holdsEach, namesInQuery } from './search-names.ts'
 import { type Correction, correctWords, missingWords } from './search-typo.ts'
 
+/** Everything as a person writes it: `L1,L2`, `decision`, `yesterday`. */
 export interface SearchRequest {
-  /** Words and operators (core/query/operators). */
+  /** Words and operators (search/operators.ts). */
   query: string
-  layers?: readonly Layer[]
-  kinds?: readonly Kind[]
-  /** As a person writes it: a day, `yesterday`, `3d`. */
-  since?: string
-  until?: string
-  session?: string
-  file?: string
-  limit?: number
+  layers?: string | readonly string[] | undefined
+  kinds?: string | readonly string[] | undefined
+  since?: string | undefined
+  until?: string | undefined
+  session?: string | undefined
+  file?: string | undefined
+  limit?: number | undefined
 }
 
 export interface Hit {
-  /** In the index, until it is refreshed. */
+  /** Its number in the index, valid until the next refresh. */
   doc: number
   id: string
   layer: Layer
@@ -50,7 +52,7 @@ export interface Hit {
   /** [from, to) in the snippet of the words that matched. */
   marks: readonly (readonly [number, number])[]
   state: string
-  /** The same event in other layers, best first: ids. */
+  /** Ids of what tells of the same event, best first. */
   also: readonly string[]
 }
 
@@ -58,15 +60,15 @@ export interface Found {
   hits: Hit[]
   engine: 'fts5' | 'scan'
   news: readonly string[]
-  /** A word nobody wrote, and what was taken for it. */
+  /** A word without a match, and the word that was searched instead. */
   corrected: readonly Correction[]
-  /** Words of the query, as typed, that stand nowhere and were taken for no other. */
+  /** Words of the query, as typed, that have no match and were not corrected. */
   missing: readonly string[]
-  /** The largest part of the question's words that one hit holds, 0 to 1, whole sessions aside; 1 without a question. */
+  /** The largest share of the question's words that one hit contains, 0 to 1, summaries of sessions aside; 1 without a question. */
   covered: number
-  /** Every identifier, path and number of the query stands whole in one of the hits. */
+  /** The hits contain every identifier, path and number of the query whole. */
   holdsNames: boolean
-  /** Entries of sessions were among what was searched. */
+  /** Entries of sessions were searched. */
   deep: boolean
 }
 
@@ -78,9 +80,8 @@ export interface Searcher {
 
 const LIMIT = 10
 const SNIPPET_CHARS = 220
-/** The same words may have been said a hundred times. */
+/** The same words may occur a hundred times. */
 const MAX_ALSO = 20
-/** The words of a phrase together are what was asked for. */
 const PHRASE_WEIGHT = 20
 
 export function openSearcher(store: Store, options: IndexOptions): Searcher {
@@ -184,38 +185,32 @@ function onlyCommon(words: string): string {
     : 'There is no word in this query to be looked for.'
 }
 
-/** What query and options say together: each narrows the other. `now` in milliseconds. */
+/** Query and options together: each narrows the other. `now` in milliseconds. */
 export function operatorsOf(request: SearchRequest, now: number): Operators {
   const { layers, kinds, since, until, session, file } = request
   const asked = parseOperators(request.query, now)
-  const allowed = bothKinds(
-    kinds === undefined ? ALL_KINDS : new Set(kinds),
-    layers === undefined ? ALL_KINDS : kindsIn(layers),
-  )
-  const named = session === undefined ? null : parseSessionName(session)
+  const named = session ? parseSessionName(session) : null
   const times = {
-    since: Math.max(asked.since, since === undefined ? asked.since : parseTime('since', since, now)),
-    until: Math.min(asked.until, until === undefined ? asked.until : parseTime('until', until, now)),
+    since: Math.max(asked.since, since ? parseTime('since', since, now) : asked.since),
+    until: Math.min(asked.until, until ? parseTime('until', until, now) : asked.until),
   }
-  if (times.since >= times.until) throw noSuchTime(times)
+  if (times.since >= times.until) {
+    const [from, to] = [times.since, times.until - 1].map((ms) => new Date(ms).toISOString().slice(0, 10))
+    throw new KeeperError('usage', `since ${from} is later than until ${to}: there is no time between them.`)
+  }
+  const allowed = bothKinds(
+    kinds?.length ? parseKinds(String(kinds)) : ALL_KINDS,
+    layers?.length ? kindsIn(parseLayers(String(layers))) : ALL_KINDS,
+  )
+  // No entry belongs to two sessions.
+  const isNone = named !== null && asked.session !== null && named !== asked.session
   return {
     ...asked,
     ...times,
-    // Two sessions exclude each other: there is nothing in both.
-    kinds:
-      named !== null && asked.session !== null && named !== asked.session ? new Set() : bothKinds(asked.kinds, allowed),
-    files: file === undefined || file.trim() === '' ? asked.files : [...asked.files, file.trim()],
+    kinds: isNone ? new Set() : bothKinds(asked.kinds, allowed),
+    files: file?.trim() ? [...asked.files, file.trim()] : asked.files,
     session: named ?? asked.session,
   }
-}
-
-/** `until` is the first instant that is not wanted any more. */
-function noSuchTime({ since, until }: Pick<Operators, 'since' | 'until'>): KeeperError {
-  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
-  return new KeeperError(
-    'usage',
-    `since ${dayOf(since)} lies after until ${dayOf(until - 1)}: there is no time between them.`,
-  )
 }
 
 function hitsOf({ asked, folded, counts }: Gathered, live: number): Hit[] {

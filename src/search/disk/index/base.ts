@@ -1,7 +1,7 @@
 /** The index itself: documents and their tokens, on disk as far as they are committed, behind that in memory. */
 
 import path from 'node:path'
-import type { OpenFile } from '../../../platform/disk/files.ts'
+import { type OpenFile, openToRead } from '../../../platform/disk/files.ts'
 import { tokenise, wordsOf } from '../../../text/words.ts'
 import { KINDS, type Unit } from '../../corpus.ts'
 import { traitsOf } from '../../traits.ts'
@@ -38,7 +38,7 @@ export interface Base {
   readonly words: string[]
   /** Those of this run, and their tokens; what an earlier one wrote is written again. */
   readonly knownWords: Set<string>
-  readonly knownTokens: NumberSet
+  readonly knownTokens: Set<number>
   /** Something is not on disk yet. */
   isChanged: boolean
   /** Some document is not what it was: all of it is made again. */
@@ -62,7 +62,7 @@ export function newBase(dir: string | null, generation: number): Base {
     pendingCount: 0,
     words: [],
     knownWords: new Set(),
-    knownTokens: createNumberSet(),
+    knownTokens: new Set(),
     isChanged: false,
     isDamaged: false,
     file: null,
@@ -96,14 +96,13 @@ export interface BasePlace {
 export function addUnit(base: Base, unit: Unit, place: BasePlace): number {
   const tokens = tokenise(unit.text)
   let sum = 0
-  let isNew = false
-  for (let i = 0; i < tokens.length; i++) {
-    const token = tokens[i] as number
+  const before = base.knownTokens.size
+  for (const token of tokens) {
     sum = (sum + token) | 0
-    isNew = base.knownTokens.add(token) || isNew
+    base.knownTokens.add(token)
   }
-  // Nearly always all its words are known already: numbers tell that faster than texts.
-  if (isNew) for (const word of wordsOf(unit.text)) addWord(base, word)
+  // Mostly all its words are known already: numbers tell that faster than texts.
+  if (base.knownTokens.size > before) for (const word of wordsOf(unit.text)) addWord(base, word)
   addTokens(base, tokens)
   return base.table.add({
     ...place,
@@ -221,54 +220,23 @@ export function indexFile(dir: string, what: 'docs' | 'tokens' | 'dead' | 'words
   return path.join(dir, `${what}-${generation}.${what === 'words' ? 'txt' : what === 'fts' ? 'db' : 'bin'}`)
 }
 
-export interface NumberSet {
-  /** True: it is new. */
-  add(number: number): boolean
-  clear(): void
-}
+const PIECE_BYTES = 256 * 1024
+const NEWLINE = 0x0a
 
-const FIRST_BITS = 12
-
-/** Open addressing; 0 stands for an empty place, so that zero itself is kept apart. */
-function createNumberSet(): NumberSet {
-  let bits = FIRST_BITS
-  let places = new Uint32Array(1 << bits)
-  let size = 0
-  let hasZero = false
-
-  /** Where the number is, or the empty place where it belongs. */
-  const find = (number: number): number => {
-    const mask = places.length - 1
-    let at = Math.imul(number, 0x9e3779b1) >>> (32 - bits)
-    while (places[at] !== 0 && places[at] !== number) at = (at + 1) & mask
-    return at
+/** All words of the store as they were written, some more than once: for typos, and for beginnings of words. */
+export function* readVocabulary(base: Base): Iterable<string> {
+  const file = base.dir === null ? null : openToRead(indexFile(base.dir, 'words', base.generation))
+  try {
+    const piece = Buffer.allocUnsafe(PIECE_BYTES)
+    for (let at = 0; file !== null && at < base.saved.words; ) {
+      const read = file.read(piece.subarray(0, Math.min(PIECE_BYTES, base.saved.words - at)), at)
+      const end = piece.subarray(0, read).lastIndexOf(NEWLINE) + 1
+      if (end === 0) break
+      for (const word of piece.toString('utf8', 0, end).split('\n')) if (word !== '') yield word
+      at += end
+    }
+  } finally {
+    file?.close()
   }
-
-  const grow = (): void => {
-    const old = places
-    bits++
-    places = new Uint32Array(1 << bits)
-    for (const number of old) if (number !== 0) places[find(number)] = number
-  }
-
-  return {
-    add: (number) => {
-      if (number === 0) {
-        const isNew = !hasZero
-        hasZero = true
-        return isNew
-      }
-      const at = find(number)
-      if (places[at] === number) return false
-      places[at] = number
-      if (++size * 2 > places.length) grow()
-      return true
-    },
-    clear: () => {
-      bits = FIRST_BITS
-      places = new Uint32Array(1 << bits)
-      size = 0
-      hasZero = false
-    },
-  }
+  yield* base.words
 }

@@ -20,10 +20,10 @@ import {
   groupOf,
   indexFile,
   newBase,
+  readVocabulary,
 } from './base.ts'
 import { checkOf, formatManifest, type Manifest, parseManifest } from './manifest.ts'
 import { WIDTH } from './table.ts'
-import { readVocabulary } from './vocabulary.ts'
 
 /** Every write of the index, one function each: tests replace it to stop a program after any of them. */
 export interface IndexDisk {

@@ -1,17 +1,17 @@
 /** The search index of one memory: opened, brought up to date, asked. Whatever happens to its files, a search is answered. */
 import path from 'node:path'
 import type { Store } from '../../../memory/disk/store.ts'
-import { realPath, removeTree, statOf } from '../../../platform/disk/files.ts'
+import { codeOf, list, realPath, removeTree, sizeOf, statOf } from '../../../platform/disk/files.ts'
 import { withLock } from '../../../platform/disk/lock.ts'
+import { hasFts5 } from '../../../platform/disk/sqlite.ts'
 import { fingerprint } from '../../../text/fingerprint.ts'
 import type { Columns, Engine, Unit } from '../../corpus.ts'
 import { entryUnit, sessionOf, sourceKindOf, unitHash, unitsIn } from '../../units.ts'
-import { type Base, baseTokens } from './base.ts'
-import { LOCK, removeFiles } from './disk.ts'
+import { type Base, baseTokens, indexFile, readVocabulary } from './base.ts'
+import { LOCK, loadBase, removeFiles } from './disk.ts'
 import { scan } from './scan.ts'
 import { fileOf, readLine, readSourceText } from './sources.ts'
 import { closeUpkeep, createUpkeep, refresh, suspect, type Upkeep, type UpkeepOptions } from './upkeep.ts'
-import { readVocabulary } from './vocabulary.ts'
 
 export type { MayLag } from './update.ts'
 
@@ -138,4 +138,39 @@ function unitsOf(units: UnitsOf, source: string, file: string): ReadonlyMap<numb
 /** The first of two that are alike. */
 function hashed(all: readonly Unit[]): ReadonlyMap<number, Unit> {
   return new Map(all.toReversed().map((unit) => [unitHash(unit), unit]))
+}
+
+/** The index as it lies on disk. */
+export interface IndexLook {
+  /** `nowhere`: there is no cache directory, each search makes its own. `newer`: another version's, left alone. */
+  is: 'sound' | 'missing' | 'older' | 'newer' | 'damaged' | 'unreadable' | 'nowhere'
+  /** Empty: nowhere. */
+  dir: string
+  documents: number
+  /** What a search with this Node works with. */
+  engine: 'fts5' | 'scan'
+  bytes: number
+}
+
+/** Neither builds, mends nor updates the index. */
+export function lookAtIndex(store: Store): IndexLook {
+  const dir = indexDir(store, store.places.cacheDir)
+  const none = { dir, documents: 0, engine: 'scan', bytes: 0 } as const
+  if (dir === '') return { is: 'nowhere', ...none }
+  try {
+    return lookInto(dir)
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+    return { is: 'unreadable', ...none }
+  }
+}
+
+function lookInto(dir: string): IndexLook {
+  const bytes = list(dir).reduce((sum, name) => sum + (sizeOf(path.join(dir, name)) ?? 0), 0)
+  const loaded = loadBase(dir, null)
+  if (loaded.is !== 'sound') return { is: loaded.is, dir, documents: 0, engine: 'scan', bytes }
+  const { base } = loaded
+  base.file?.close()
+  const isFts = statOf(indexFile(dir, 'fts', base.generation)) !== null && hasFts5()
+  return { is: 'sound', dir, documents: base.table.columns.live, engine: isFts ? 'fts5' : 'scan', bytes }
 }

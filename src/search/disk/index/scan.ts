@@ -33,7 +33,7 @@ export function scan(base: Base, { stems, weights, limit, isWanted }: ScanQuery)
   const idfs = found.map((holding) => firstIdf(live, holding))
   const voiceWeights = KINDS.map((one) => weights[voiceOf(one)] ?? 1)
   const meanLength = tokens / Math.max(1, live)
-  const best = createBest(limit)
+  const best = createBest(limit, isWanted)
   for (let at = 0; at < finds.used; ) {
     const doc = finds.words[at] ?? 0
     let score = 0
@@ -41,8 +41,7 @@ export function scan(base: Base, { stems, weights, limit, isWanted }: ScanQuery)
       const times = weigh(voiceWeights[kind[doc] ?? 0] ?? 1, finds.words[at + 2] ?? 0)
       score += firstScore(idfs[finds.words[at + 1] ?? 0] ?? 0, times, length[doc] ?? 0, meanLength)
     }
-    const key = Math.trunc(score * SCORE_STEPS)
-    if (best.isIn(key) && (isWanted === null || isWanted(doc))) best.add(key, doc)
+    best.add(Math.trunc(score * SCORE_STEPS), doc)
   }
   return { docs: best.docs(), found }
 }
@@ -142,62 +141,28 @@ function keep(finds: Finds, doc: number, counts: Uint32Array, found: number[]): 
 }
 
 interface Best {
-  /** Good enough to be among them. */
-  isIn(key: number): boolean
   add(key: number, doc: number): void
   /** Best first. */
   docs(): number[]
 }
 
-/** The `limit` best of those that come, later ones before equal ones; documents come in their order. A heap, its worst on top. */
-function createBest(limit: number): Best {
-  // Not lists: until it is compiled, each number with a fraction in a list is an object.
-  const keys = new Float64Array(Math.max(1, limit))
-  const docs = new Int32Array(keys.length)
-  let count = 0
-  const isWorse = (a: number, b: number): boolean => {
-    const one = keys[a] as number
-    const other = keys[b] as number
-    return one < other || (one === other && (docs[a] as number) < (docs[b] as number))
-  }
-  const up = (from: number): void => {
-    for (let at = from; at > 0; ) {
-      const above = (at - 1) >> 1
-      if (!isWorse(at, above)) return
-      swap(keys, docs, at, above)
-      at = above
-    }
-  }
-  const down = (): void => {
-    for (let at = 0; ; ) {
-      const left = 2 * at + 1
-      const worse = left + 1 < count && isWorse(left + 1, left) ? left + 1 : left
-      if (worse >= count || !isWorse(worse, at)) return
-      swap(keys, docs, worse, at)
-      at = worse
-    }
+/** The `limit` best, later documents before equal ones. Whenever twice as many are there, the worse half goes. */
+function createBest(limit: number, isWanted: ((doc: number) => boolean) | null): Best {
+  let kept: { key: number; doc: number }[] = []
+  let least = Number.NEGATIVE_INFINITY
+  const prune = (): void => {
+    kept = kept.sort((a, b) => b.key - a.key || b.doc - a.doc).slice(0, limit)
+    if (kept.length === limit) least = kept.at(-1)?.key ?? least
   }
   return {
-    isIn: (key) => limit > 0 && (count < limit || key >= (keys[0] as number)),
     add: (key, doc) => {
-      const at = count < limit ? count++ : 0
-      keys[at] = key
-      docs[at] = doc
-      if (at > 0) up(at)
-      else down()
+      if (key < least || isWanted?.(doc) === false) return
+      kept.push({ key, doc })
+      if (kept.length >= 2 * limit + 64) prune()
     },
-    docs: () =>
-      Array.from({ length: count }, (_, i) => i)
-        .sort((a, b) => (isWorse(a, b) ? 1 : -1))
-        .map((i) => docs[i] as number),
+    docs: () => {
+      prune()
+      return kept.map(({ doc }) => doc)
+    },
   }
-}
-
-function swap(keys: Float64Array, docs: Int32Array, a: number, b: number): void {
-  const key = keys[a] as number
-  const doc = docs[a] as number
-  keys[a] = keys[b] as number
-  docs[a] = docs[b] as number
-  keys[b] = key
-  docs[b] = doc
 }

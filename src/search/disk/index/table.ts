@@ -1,13 +1,13 @@
-/** The documents of the index in memory: rows as they stand in docs.bin, and the columns that ranking reads. */
+/** The documents of the index in memory: rows as docs.bin contains them, and the columns that the ranking reads. */
 import type { Columns } from '../../corpus.ts'
 
-/** One document; everything is a whole number below 2³². */
+/** One document; every value is a whole number below 2³². */
 export interface Row {
-  /** Tokens, and their sum: a damaged document is recognised when it is read. */
+  /** Tokens, and their sum: it shows whether a document is damaged when it is read. */
   length: number
   sum: number
   group: number
-  /** The document that it stands behind in its source, -1 at the beginning. */
+  /** The document before it in its source, -1 at the beginning. */
   prev: number
   kind: number
   flags: number
@@ -21,18 +21,10 @@ export interface Row {
   hash: number
 }
 
-const LENGTH = 0
-const GROUP = 1
-const PREV = 2
-const KIND = 3
-const SECONDS = 4
-const N = 5
-const SESSION = 6
-const AT = 7
-const SIZE = 8
-const HASH = 9
-const SUM = 10
-/** Words of 32 bits in a row. */
+/** The words of a row, each of 32 bits. */
+const [LENGTH, GROUP, PREV, KIND, SECONDS, N, SESSION, AT, SIZE, HASH, SUM] = [
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+] as const
 export const WIDTH = 11
 const FIRST_ROOM = 256
 
@@ -44,10 +36,10 @@ export interface Table {
   /** Where the tokens of a document begin. */
   start(doc: number): number
   sum(doc: number): number
-  /** How many tokens all documents have together, the dead too. */
+  /** How many tokens all documents have together, the dead included. */
   allTokens(): number
   add(row: Row): number
-  /** Rows that were written before, behind those that are here, in so many groups; false: these are none. */
+  /** Appends rows that were written before, of so many groups; false: the rows are not sound. */
   load(rows: Uint32Array, groups: number): boolean
   kill(doc: number): void
   /** The living documents of a source in their order. */
@@ -65,12 +57,12 @@ interface Content {
   tokens: number
 }
 
-/** Like a list into whose middle things are put: only its end is ever written, each row naming the one it stands behind. */
+/** A list that takes insertions in its middle, although rows are only appended: each row names the one before it. */
 export function createTable(): Table {
   const content: Content = {
     rows: new Uint32Array(FIRST_ROOM * WIDTH),
     starts: new Uint32Array(FIRST_ROOM),
-    all: emptyColumns(FIRST_ROOM),
+    all: { count: 0, live: 0, tokens: 0, ...columnsBy((make) => new make(FIRST_ROOM)) },
     heads: [],
     tails: [],
     tokens: 0,
@@ -84,9 +76,11 @@ export function createTable(): Table {
   }
   return {
     get columns() {
-      shown ??= viewOf(content.all)
-      shown.live = content.all.live
-      shown.tokens = content.all.tokens
+      const { all } = content
+      // Without the room behind the last document.
+      shown ??= { ...all, ...columnsBy((_, name) => all[name].subarray(0, all.count)) }
+      shown.live = all.live
+      shown.tokens = all.tokens
       return shown
     },
     rows: (from) => content.rows.subarray(from * WIDTH, content.all.count * WIDTH),
@@ -110,17 +104,17 @@ export function createTable(): Table {
 }
 
 function makeRoom(content: Content, added: Uint32Array): void {
-  const { all, starts } = content
+  const { all } = content
   const count = all.count + added.length / WIDTH
-  if (count <= starts.length) return
-  // An index that was just opened is mostly only read: its rows are not copied, and there is no room behind them.
+  if (count <= content.starts.length) return
+  // An index that was just opened is mostly only read: its rows are not copied, and get no spare room.
   const room = all.count === 0 ? count : Math.max(count + FIRST_ROOM, Math.ceil(count * 1.25))
   content.rows = all.count === 0 ? added : grown(content.rows, new Uint32Array(room * WIDTH))
-  content.starts = grown(starts, new Uint32Array(room))
-  content.all = grownColumns(all, room)
+  content.starts = grown(content.starts, new Uint32Array(room))
+  content.all = { ...all, ...columnsBy((make, name) => grown(all[name], new make(room))) }
 }
 
-/** One loop over plain variables: an index is opened by processes that live for milliseconds. */
+/** One loop over plain variables: short processes open an index, too. */
 function takeRows(content: Content, added: Uint32Array): boolean {
   const { rows, starts, all, heads, tails } = content
   const { length, group: groups, prev: prevs, next: nexts, kind, flags, seconds } = all
@@ -164,27 +158,14 @@ function kill({ all, heads, tails }: Content, doc: number): void {
   else all.next[prev] = next
   if (next < 0) tails[group] = prev
   else all.prev[next] = prev
-  all.prev[doc] = -1
-  all.next[doc] = -1
+  all.prev[doc] = all.next[doc] = -1
   all.dead[doc] = 1
   all.live--
   all.tokens -= all.length[doc] ?? 0
 }
 
-function encode(row: Row): Uint32Array {
-  const words = new Uint32Array(WIDTH)
-  words[LENGTH] = row.length
-  words[GROUP] = row.group
-  words[PREV] = row.prev + 1
-  words[KIND] = row.kind | (row.flags << 16)
-  words[SECONDS] = row.seconds
-  words[N] = row.n
-  words[SESSION] = row.session + 1
-  words[AT] = row.at
-  words[SIZE] = row.size
-  words[HASH] = row.hash
-  words[SUM] = row.sum
-  return words
+function encode({ length, group, prev, kind, flags, seconds, n, session, at, size, hash, sum }: Row): Uint32Array {
+  return Uint32Array.of(length, group, prev + 1, kind | (flags << 16), seconds, n, session + 1, at, size, hash, sum)
 }
 
 function decode(words: Uint32Array): Row {
@@ -205,47 +186,26 @@ function decode(words: Uint32Array): Row {
   }
 }
 
-function emptyColumns(room: number): Columns {
-  return {
-    count: 0,
-    live: 0,
-    tokens: 0,
-    length: new Uint32Array(room),
-    group: new Uint32Array(room),
-    prev: new Int32Array(room),
-    next: new Int32Array(room),
-    kind: new Uint8Array(room),
-    flags: new Uint16Array(room),
-    seconds: new Uint32Array(room),
-    dead: new Uint8Array(room),
-  }
+const COLUMNS = {
+  length: Uint32Array,
+  group: Uint32Array,
+  prev: Int32Array,
+  next: Int32Array,
+  kind: Uint8Array,
+  flags: Uint16Array,
+  seconds: Uint32Array,
+  dead: Uint8Array,
+} as const
+
+type Name = keyof typeof COLUMNS
+type Column = Columns[Name]
+
+function columnsBy(make: (type: new (room: number) => Column, name: Name) => Column): Pick<Columns, Name> {
+  const made = Object.entries(COLUMNS).map(([name, type]) => [name, make(type, name as Name)])
+  return Object.fromEntries(made) as Pick<Columns, Name>
 }
 
-function grownColumns(old: Columns, room: number): Columns {
-  const next = emptyColumns(room)
-  for (const name of COLUMNS) next[name].set(old[name])
-  return { ...next, count: old.count, live: old.live, tokens: old.tokens }
-}
-
-/** Without the room behind the last document. */
-function viewOf(all: Columns): Columns {
-  const { count } = all
-  return {
-    ...all,
-    length: all.length.subarray(0, count),
-    group: all.group.subarray(0, count),
-    prev: all.prev.subarray(0, count),
-    next: all.next.subarray(0, count),
-    kind: all.kind.subarray(0, count),
-    flags: all.flags.subarray(0, count),
-    seconds: all.seconds.subarray(0, count),
-    dead: all.dead.subarray(0, count),
-  }
-}
-
-const COLUMNS = ['length', 'group', 'prev', 'next', 'kind', 'flags', 'seconds', 'dead'] as const
-
-function grown<T extends Uint32Array>(old: T, next: T): T {
+function grown<T extends Column>(old: T, next: T): T {
   next.set(old)
   return next
 }
