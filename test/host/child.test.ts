@@ -65,31 +65,35 @@ function plantWitnesses(world: World): () => string {
 }
 
 for (const host of ['current', 'older'] as const) {
-  story(`runs a small child alone and leaves no trace of it on the ${host} host`, { ...auto, host }, async (world) => {
-    const witnessed = plantWitnesses(world)
-    world.model.script(works(3, 'Taken.'))
-    world.model.onChild([says(NOTE)])
-    const history = join(world.home, '.claude', 'history.jsonl')
-    const run = await world.print('take three steps')
-    await expectNothingLeft(world)
+  story(
+    `runs a small child alone and leaves no trace of it on the ${host} host`,
+    { ...auto, host, isSpotCheck: true },
+    async (world) => {
+      const witnessed = plantWitnesses(world)
+      world.model.script(works(3, 'Taken.'))
+      world.model.onChild([says(NOTE)])
+      const history = join(world.home, '.claude', 'history.jsonl')
+      const run = await world.print('take three steps')
+      await expectNothingLeft(world)
 
-    const [child, ...others] = requestsOf(world, 'child')
-    expect(others).toEqual([])
-    expect(child?.tools).toEqual([])
-    expect(child?.model).toContain('haiku')
-    expect(instructionChars(child as ModelRequest) / 3.5).toBeLessThanOrEqual(MAX_TOKENS)
-    expect(child?.text).toContain('[Tool: Bash] echo step-3')
-    expect(`${child?.system}${child?.text}`).not.toMatch(/periwinkle|mk-world-\w+\/project/)
-    expect(requestsOf(world, 'main')[0]?.text).toContain('periwinkle')
-    // The witnesses saw the session, and nobody else.
-    expect(witnessed()).toContain('SessionStart child=undefined')
-    expect(witnessed()).toContain('mcp child=undefined')
-    expect(witnessed()).not.toContain('child=1')
-    expect(world.transcripts().map((path) => path.includes(run.sessionId))).toEqual([true])
-    expect(existsSync(history) ? readFileSync(history, 'utf8') : '').not.toContain('note about this piece')
-    expect(notesOf(world).map(({ author }) => author)).toEqual(['headless'])
-    await expectComplete(world, 1)
-  })
+      const [child, ...others] = requestsOf(world, 'child')
+      expect(others).toEqual([])
+      expect(child?.tools).toEqual([])
+      expect(child?.model).toContain('haiku')
+      expect(instructionChars(child as ModelRequest) / 3.5).toBeLessThanOrEqual(MAX_TOKENS)
+      expect(child?.text).toContain('[Tool: Bash] echo step-3')
+      expect(`${child?.system}${child?.text}`).not.toMatch(/periwinkle|mk-world-\w+\/project/)
+      expect(requestsOf(world, 'main')[0]?.text).toContain('periwinkle')
+      // The witnesses saw the session, and nobody else.
+      expect(witnessed()).toContain('SessionStart child=undefined')
+      expect(witnessed()).toContain('mcp child=undefined')
+      expect(witnessed()).not.toContain('child=1')
+      expect(world.transcripts().map((path) => path.includes(run.sessionId))).toEqual([true])
+      expect(existsSync(history) ? readFileSync(history, 'utf8') : '').not.toContain('note about this piece')
+      expect(notesOf(world).map(({ author }) => author)).toEqual(['headless'])
+      await expectComplete(world, 1)
+    },
+  )
 }
 
 /** Slow enough for whoever started it to be gone. */

@@ -7,7 +7,7 @@ import { says, together, uses } from './support/turn.ts'
 import type { World } from './support/world.ts'
 
 const SUMMARY = '<analysis>Looked back.</analysis><summary>They worked on the harbour.</summary>'
-const older = { ...patient, host: 'older' } as const
+const older = { ...patient, host: 'older', isSpotCheck: true } as const
 
 function script(world: World): void {
   world.write('package.json', JSON.stringify({ name: 'harbour', version: '1.2.3', scripts: { test: 'node -e 0' } }))

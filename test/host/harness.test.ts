@@ -140,14 +140,18 @@ story('works in a worktree, and shows an error of the model', probed, async (wor
   expect(world.processes()).toEqual([])
 })
 
-story('runs the older host too, in print and in the terminal', { ...probed, host: 'older' }, async (world) => {
-  world.model.script([uses('Bash', { command: 'command -v claude' }), says('one'), says('two')])
-  expect((await world.print('first')).result).toBe('one')
-  expect(world.requests[1]?.toolResults).toEqual([`${world.dir}/bin/claude`])
+story(
+  'runs the older host too, in print and in the terminal',
+  { ...probed, host: 'older', isSpotCheck: true },
+  async (world) => {
+    world.model.script([uses('Bash', { command: 'command -v claude' }), says('one'), says('two')])
+    expect((await world.print('first')).result).toBe('one')
+    expect(world.requests[1]?.toolResults).toEqual([`${world.dir}/bin/claude`])
 
-  const terminal = await world.terminal()
-  await terminal.say('second')
-  expect(terminal.screen()).toContain('two')
-  await terminal.exit()
-  expect((await world.claude(['--version'])).stdout).toContain('2.1.197')
-})
+    const terminal = await world.terminal()
+    await terminal.say('second')
+    expect(terminal.screen()).toContain('two')
+    await terminal.exit()
+    expect((await world.claude(['--version'])).stdout).toContain('2.1.197')
+  },
+)

@@ -13,7 +13,7 @@ import {
 import { story } from './support/story.ts'
 import { says, together, uses } from './support/turn.ts'
 
-const older = { ...patient, host: 'older' } as const
+const older = { ...patient, host: 'older', isSpotCheck: true } as const
 
 story('captures tools in print mode, a resumed and a forked session on the older host', older, async (world) => {
   world.model.script([

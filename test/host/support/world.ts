@@ -26,6 +26,8 @@ export interface WorldOptions {
   timeoutMs?: number
   /** Told with `npm run test:host -- --all` only. Why: which story goes the same way in every run. */
   onlyWithAll?: string
+  /** On the older host: told in every run, not with `--all` only. */
+  isSpotCheck?: boolean
 }
 
 export interface RunOptions {
