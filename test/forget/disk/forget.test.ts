@@ -14,7 +14,7 @@ import { allFacts, type Fact } from '../../../src/knowledge/fact.ts'
 import { mapFacts } from '../../../src/knowledge/fact-list.ts'
 import type { Proof } from '../../../src/knowledge/permanent.ts'
 import { COMMAND_WAIT_MS, type Store, stateEffect } from '../../../src/memory/disk/store.ts'
-import { notesIn } from '../../../src/memory/note.ts'
+import { type Note, notesIn } from '../../../src/memory/note.ts'
 import type { SessionState } from '../../../src/memory/session-state.ts'
 import { allSessions, sessionIn, withSessions } from '../../../src/memory/state.ts'
 import { keptEffects } from '../../../src/notes/disk/forgotten.ts'
@@ -92,115 +92,103 @@ function world(): { project: TestProject; store: Store } {
   return { project, store: live(project, [HARBOUR, PRICES]) }
 }
 
-function forget(store: Store, what: ForgetWhat): { removed: number; left: string[] } {
-  const { removed, left } = performForget(store, planForget(store, what), NOW)
-  return { removed: removed.length, left }
+function forget(store: Store, what: ForgetWhat): string[] {
+  return performForget(store, planForget(store, what), NOW).left
 }
+
+/** The two sessions, without what is forgotten. */
+function forgotten(what: ForgetWhat): { project: TestProject; again: Store } {
+  const { project, store } = world()
+  expect(forget(store, what)).toEqual([])
+  return { project, again: storeOf(project) }
+}
+
+const WHOLE: ForgetWhat = { is: 'session', session: HARBOUR.session }
+const ALL = { waitMs: COMMAND_WAIT_MS, now, look: 'all' as const }
+const CAPTURE = { waitMs: COMMAND_WAIT_MS, now }
+const inMemory = ({ memory }: TestProject, name: string): string => fs.readFileSync(path.join(memory, name), 'utf8')
+const notesOf = (project: TestProject): Note[] => notesIn(inMemory(project, 'memory.md'))
+const factAbout = (store: Store, words: string): Fact =>
+  allFacts(readFacts(store)).find(({ text }) => text.includes(words)) as Fact
+const sessionName = ({ memory }: TestProject, id8 = '00000001'): string =>
+  `sessions/${fs.readdirSync(path.join(memory, 'sessions')).find((name) => name.endsWith(`${id8}.l1.jsonl`))}`
+const stateOf = (store: Store): SessionState => sessionIn(store.readState(), HARBOUR.session) as SessionState
+const isThere = (project: TestProject, words: string): boolean => filesWith(project, [words]).length > 0
 
 describe('forget --session', () => {
   it('leaves no byte of it in any file of ours, and all of the other session', () => {
     const { project, store } = world()
     const before = entriesIn(project.memory).length
-    const prices = JSON.stringify(allFacts(readFacts(store)).filter(({ session }) => session === '00000002'))
-    const done = forget(store, { is: 'session', session: HARBOUR.session })
-    expect(done.left).toEqual([])
+    const prices = (one: Store): string[] =>
+      allFacts(readFacts(one)).flatMap(({ session, text }) => (session === '00000002' ? [text] : []))
+    const had = prices(store)
+    expect(forget(store, WHOLE)).toEqual([])
+    const again = storeOf(project)
     expect(filesWith(project, BIRD)).toEqual([])
     expect(entriesIn(project.memory)).toHaveLength(before)
     expect(filesWith(project, CENTS).length).toBeGreaterThan(5)
-    const after = allFacts(readFacts(storeOf(project))).filter(({ session }) => session === '00000002')
-    expect(after.map(({ text }) => text)).toEqual(JSON.parse(prices).map(({ text }: { text: string }) => text))
-    const memory = fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8')
-    expect(notesIn(memory).map(({ session }) => session)).toEqual(['00000002'])
+    expect(prices(again)).toEqual(had)
+    expect(notesOf(project).map(({ session }) => session)).toEqual(['00000002'])
+    // It is complete for verify, and neither found nor told nor shown.
+    const { session } = HARBOUR
+    expect(verifySession(again, again.readState(), session, project.transcriptOf(session)).missing).toEqual([])
+    const searcher = openSearcher(again, { cacheDir: project.places.cacheDir, now })
+    expect(searcher.find({ query: 'kingfisher harbour', layers: ['L1', 'L2', 'L3'] }).hits).toEqual([])
+    searcher.close()
+    const told = briefSession(again, { session: sessionId(9), source: 'startup' }).text ?? ''
+    expect(told).not.toMatch(/kingfisher|harbour/i)
+    expect(lookUp(again, 'L1:00000001#0', 0)?.parts[0]).toMatchObject({ kind: 'removed', text: '' })
   })
 
   it('does not come back with an import, not even when the state and the session files are lost', () => {
-    const { project, store } = world()
-    forget(store, { is: 'session', session: HARBOUR.session })
-    const options = { waitMs: COMMAND_WAIT_MS, now, look: 'all' as const }
-    catchUp(storeOf(project), options)
-    expect(filesWith(project, BIRD)).toEqual([])
-    fs.rmSync(path.join(project.memory, 'memory-index.json'))
-    catchUp(storeOf(project), options)
-    expect(filesWith(project, BIRD)).toEqual([])
-    fs.rmSync(project.memory, { recursive: true })
-    catchUp(storeOf(project), options)
-    expect(filesWith(project, BIRD)).toEqual([])
-    expect(filesWith(project, ['one cent off']).length).toBeGreaterThan(0)
+    const { project } = forgotten(WHOLE)
+    for (const lost of ['nothing', 'memory-index.json', '.']) {
+      fs.rmSync(path.join(project.memory, lost), { recursive: true, force: true })
+      catchUp(storeOf(project), ALL)
+      expect(filesWith(project, BIRD), lost).toEqual([])
+    }
+    expect(isThere(project, 'one cent off')).toBe(true)
   })
 
   it('does not come back with a restore from the vault', () => {
-    const { project, store } = world()
-    forget(store, { is: 'session', session: HARBOUR.session })
+    const { project } = forgotten(WHOLE)
     fs.rmSync(project.memory, { recursive: true })
     const again = storeOf(project)
     again.whileLocked(COMMAND_WAIT_MS, () => adoptFiles(again, project.places.vault))
-    catchUp(again, { waitMs: COMMAND_WAIT_MS, now, look: 'all' })
+    catchUp(again, ALL)
     expect(filesWith(project, BIRD)).toEqual([])
     expect(readForgotten(again).keys.size).toBe(5)
   })
 
-  it('is not taken in from elsewhere: other versions, neighbours, bundles', () => {
+  it('is not taken in from elsewhere: other versions, bundles', () => {
     const { project, store } = world()
-    const facts = fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8')
-    const name =
-      fs.readdirSync(path.join(project.memory, 'sessions')).find((one) => one.endsWith('00000001.l1.jsonl')) ?? ''
-    const session = fs.readFileSync(path.join(project.memory, 'sessions', name), 'utf8')
-    const note = notesIn(fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8'))[0]
-    forget(store, { is: 'session', session: HARBOUR.session })
-    const again = storeOf(project)
-    const effects = keptEffects(again, [
-      { do: 'write', path: 'facts.json', text: facts },
-      { do: 'write', path: `sessions/${name}`, text: session },
-      { do: 'write', path: 'memory_20250101_000000.md', text: `# Old\n\n${note?.text}\n\nSomething else.\n` },
-    ])
-    const texts = effects.map((effect) => ('text' in effect ? effect.text : ''))
-    for (const word of BIRD) expect(texts.join('\n').toLowerCase()).not.toContain(word)
-    expect(texts[0]).toContain('whole cents')
-    expect(texts[2]).toContain('Something else.')
-  })
-
-  it('is complete for verify', () => {
-    const { project, store } = world()
-    forget(store, { is: 'session', session: HARBOUR.session })
-    const again = storeOf(project)
-    const { session } = HARBOUR
-    const result = verifySession(again, again.readState(), session, project.transcriptOf(session))
-    expect(result.missing).toEqual([])
-  })
-
-  it('is not found by a search, told by a briefing, nor shown', () => {
-    const { project, store } = world()
-    forget(store, { is: 'session', session: HARBOUR.session })
-    const again = storeOf(project)
-    const searcher = openSearcher(again, { cacheDir: project.places.cacheDir, now })
-    const found = searcher.find({ query: 'kingfisher harbour', layers: ['L1', 'L2', 'L3'] })
-    searcher.close()
-    expect(found.hits).toEqual([])
-    expect(briefSession(again, { session: sessionId(9), source: 'startup' }).text ?? '').not.toMatch(
-      /kingfisher|harbour/i,
-    )
-    expect(lookUp(again, 'L1:00000001#0', 0)?.parts[0]).toMatchObject({ kind: 'removed', text: '' })
+    const [session, note] = [sessionName(project), notesOf(project)[0]]
+    const texts = {
+      'facts.json': inMemory(project, 'facts.json'),
+      [session]: inMemory(project, session),
+      'memory_20250101_000000.md': `# Old\n\n${note?.text}\n\nSomething else.\n`,
+    }
+    forget(store, WHOLE)
+    const effects = Object.entries(texts).map(([name, text]) => ({ do: 'write' as const, path: name, text }))
+    const [facts, ...others] = keptEffects(storeOf(project), effects).map((one) => ('text' in one ? one.text : ''))
+    for (const word of BIRD) expect([facts, ...others].join('\n').toLowerCase()).not.toContain(word)
+    expect(facts).toContain('whole cents')
+    expect(others.at(-1)).toContain('Something else.')
   })
 })
 
 describe('forget of entries', () => {
   it('takes what was made of them, and leaves the other entries byte for byte with their numbers', () => {
     const { project, store } = world()
-    const file = path.join(
-      project.memory,
-      'sessions',
-      fs.readdirSync(path.join(project.memory, 'sessions')).find((name) => name.endsWith('00000001.l1.jsonl')) ?? '',
-    )
-    const before = fs.readFileSync(file, 'utf8').split('\n')
-    expect(forget(store, { is: 'id', id: 'L1:00000001#1-2' }).left).toEqual([])
-    const after = fs.readFileSync(file, 'utf8').split('\n')
+    const file = sessionName(project)
+    const before = inMemory(project, file).split('\n')
+    expect(forget(store, { is: 'id', id: 'L1:00000001#1-2' })).toEqual([])
+    const after = inMemory(project, file).split('\n')
     expect(after).toHaveLength(before.length)
-    expect(after.filter((line, n) => line !== before[n]).map((line) => JSON.parse(line).role)).toEqual([
-      'tombstone',
-      'tombstone',
-    ])
+    const changed = after.filter((line, n) => line !== before[n])
+    expect(changed.map((line) => JSON.parse(line).role)).toEqual(['tombstone', 'tombstone'])
     expect(filesWith(project, ['kubectl', 'replicas', 'spare room'])).toEqual([])
-    expect(filesWith(project, ['importer']).length).toBeGreaterThan(0)
+    expect(isThere(project, 'importer')).toBe(true)
   })
 
   it('does not come back with a bundle made before, not even in the words of its note', () => {
@@ -210,39 +198,30 @@ describe('forget of entries', () => {
     forget(store, { is: 'id', id: 'L1:00000001#0-2' })
     const other = storeOf(project)
     fs.rmSync(path.join(project.memory, 'memory.md'))
-    performBundle(
-      other,
-      openBundle(other, bundle),
-      NOW,
-      (work) => other.whileLocked(COMMAND_WAIT_MS, work)?.value ?? null,
-    )
+    const locked = (work: () => string | null): string | null => other.whileLocked(1000, work)?.value ?? null
+    performBundle(other, openBundle(other, bundle), NOW, locked)
     fs.rmSync(bundle)
     expect(filesWith(project, ['kubectl', 'replicas', 'importer'])).toEqual([])
-    expect(filesWith(project, ['one cent off']).length).toBeGreaterThan(0)
+    expect(isThere(project, 'one cent off')).toBe(true)
   })
 
   it('writes the note anew from what stays', () => {
-    const { project, store } = world()
-    forget(store, { is: 'id', id: 'L1:00000001#2' })
-    const [note] = notesIn(fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8'))
+    const { project } = forgotten({ is: 'id', id: 'L1:00000001#2' })
+    const [note] = notesOf(project)
     expect(note).toMatchObject({ session: '00000001', from: 0, to: 5, author: 'extractive' })
     expect(note?.text).toContain('kingfisher importer to the harbour')
     expect(note?.text).not.toContain('replicas')
   })
 
   it('lets the session go on: nothing comes back, and new entries get the next numbers', () => {
-    const { project, store } = world()
-    forget(store, { is: 'id', id: 'L1:00000001#0-2' })
+    const { project, again } = forgotten({ is: 'id', id: 'L1:00000001#0-2' })
     const lines = linesFor(HARBOUR.session, project.root)
     const transcript = project.transcriptOf(HARBOUR.session)
     append(transcript, lines.prompt(20, 'And now the lighthouse.') + lines.answer(21, 'It shines.'))
-    const again = storeOf(project)
-    captureSession(again, { session: HARBOUR.session, transcript }, { waitMs: COMMAND_WAIT_MS, now })
-    const texts = readSession(again, sessionIn(again.readState(), HARBOUR.session)?.file ?? '')
+    captureSession(again, { session: HARBOUR.session, transcript }, CAPTURE)
+    const texts = readSession(again, stateOf(again).file)
     expect(texts.map((entry) => ('text' in entry ? entry.text : entry.role))).toEqual([
-      'tombstone',
-      'tombstone',
-      'tombstone',
+      ...Array(3).fill('tombstone'),
       'Always ask before you touch the kingfisher deployment.',
       'Understood.',
       'And now the lighthouse.',
@@ -255,14 +234,14 @@ describe('forget of entries', () => {
     const { session } = HARBOUR
     const transcript = project.transcriptOf(session)
     const lines = linesFor(session, project.root)
+    const answer = 'The pelican sits on the old pier, as ever.'
     write(transcript, lines.prompt(0, 'Where is the pelican?'))
     const store = storeOf(project)
-    const source = { session, transcript, answer: 'The pelican sits on the old pier, as ever.' }
-    captureSession(store, source, { waitMs: COMMAND_WAIT_MS, now })
+    captureSession(store, { session, transcript, answer }, CAPTURE)
     forget(store, { is: 'id', id: 'L1:00000001#1' })
     expect(filesWith(project, ['old pier'])).toEqual([])
-    append(transcript, lines.answer(1, 'The pelican sits on the old pier, as ever.') + lines.prompt(9, 'Thanks.'))
-    captureSession(storeOf(project), { session, transcript }, { waitMs: COMMAND_WAIT_MS, now })
+    append(transcript, lines.answer(1, answer) + lines.prompt(9, 'Thanks.'))
+    captureSession(storeOf(project), { session, transcript }, CAPTURE)
     expect(filesWith(project, ['old pier'])).toEqual([])
     expect(textsIn(project.memory)).toEqual(['Where is the pelican?', 'tombstone', 'Thanks.'])
   })
@@ -270,26 +249,23 @@ describe('forget of entries', () => {
 
 describe('forget --query', () => {
   it('takes whatever holds the words, as a phrase or in one sentence, also inside of other words', () => {
-    const { project, store } = world()
+    const { project } = world()
+    const kept = '- Prices are whole cents.\n- Other.\n'
     write(
       path.join(project.memory, 'architecture.md'),
-      '# Architecture\n\n- The KingfisherService owns imports. Prices are whole cents.\n- Other.\n',
+      `# Architecture\n\n${kept.replace('- ', '- The KingfisherService owns imports. ')}`,
     )
     write(path.join(project.memory, 'rules.md'), '- Ask before touching Kingfisher.\n- Run the tests.\n')
-    expect(forget(storeOf(project), { is: 'query', query: 'kingfisher' }).left).toEqual([])
+    expect(forget(storeOf(project), { is: 'query', query: 'kingfisher' })).toEqual([])
     expect(filesWith(project, ['kingfisher'])).toEqual([])
-    expect(fs.readFileSync(path.join(project.memory, 'architecture.md'), 'utf8')).toBe(
-      '# Architecture\n\n- Prices are whole cents.\n- Other.\n',
-    )
-    expect(fs.readFileSync(path.join(project.memory, 'rules.md'), 'utf8')).toBe('- Run the tests.\n')
-    expect(store.dir).toBe(project.memory)
+    expect(inMemory(project, 'architecture.md')).toBe(`# Architecture\n\n${kept}`)
+    expect(inMemory(project, 'rules.md')).toBe('- Run the tests.\n')
   })
 
   it('takes only entries with all the words in one sentence', () => {
-    const { project, store } = world()
-    forget(store, { is: 'query', query: 'spare cluster' })
+    const { project } = forgotten({ is: 'query', query: 'spare cluster' })
     expect(filesWith(project, ['spare room'])).toEqual([])
-    expect(filesWith(project, ['Move the kingfisher']).length).toBeGreaterThan(0)
+    expect(isThere(project, 'Move the kingfisher')).toBe(true)
   })
 
   it('refuses what is in nearly everything, and finds nothing where nothing is', () => {
@@ -302,35 +278,25 @@ describe('forget --query', () => {
 describe('forget of a fact', () => {
   it('takes the fact and what repeats it, leaves the session, and says so', () => {
     const { project, store } = world()
-    const fact = allFacts(readFacts(store)).find(({ text }) => text.includes('replicas'))
-    const plan = planForget(store, { is: 'id', id: fact?.id ?? '' })
-    expect(plan.stays).toEqual(['L1:00000001#2'])
-    performForget(store, plan, NOW)
-    const again = storeOf(project)
-    expect(allFacts(readFacts(again)).map(({ id }) => id)).not.toContain(fact?.id)
+    const { id } = factAbout(store, 'replicas')
+    expect(planForget(store, { is: 'id', id }).stays).toEqual(['L1:00000001#2'])
+    forget(store, { is: 'id', id })
+    expect(allFacts(readFacts(storeOf(project))).map((fact) => fact.id)).not.toContain(id)
     const files = filesWith(project, ['two replicas']).map((one) => path.basename(one))
-    expect(
-      files.every((file) => /l1\.jsonl$|raw\.jsonl\.gz$/.test(file)),
-      files.join(),
-    ).toBe(true)
+    expect(files.filter((file) => !/l1\.jsonl$|raw\.jsonl\.gz$/.test(file))).toEqual([])
     expect(files.length).toBeGreaterThan(0)
   })
 
   it('is not extracted again by code, nor saved by a model, unless it is said anew', () => {
     const { project, store } = world()
-    const fact = allFacts(readFacts(store)).find(({ text }) => text.includes('replicas')) as Fact
+    const fact = factAbout(store, 'replicas')
     forget(store, { is: 'id', id: fact.id })
     const again = storeOf(project)
     const { id: _, ...said } = fact
-    expect(withoutForgotten(again, [said])).toEqual([])
-    const paraphrased = {
-      ...said,
-      text: 'Two of them run.',
-      evidence: { ...said.evidence, quote: 'kingfisher importer with two replicas' },
-    }
-    expect(withoutForgotten(again, [paraphrased])).toEqual([])
+    const quote = 'kingfisher importer with two replicas'
+    const paraphrased = { ...said, text: 'Two of them run.', evidence: { ...said.evidence, quote } }
     const anew = { ...said, at: '2026-03-01T00:00:00.000Z' }
-    expect(withoutForgotten(again, [anew])).toEqual([anew])
+    expect(withoutForgotten(again, [said, paraphrased, anew])).toEqual([anew])
     const state = again.readState()
     const untold = allSessions(state).map(
       ([id, one]) => [id, { ...one, watermark: 0, mined: 0, due: one.entries }] as const,
@@ -339,13 +305,12 @@ describe('forget of a fact', () => {
       again.perform([stateEffect(withSessions(state, untold)), { do: 'write', path: 'memory.md', text: '' }])
       noteByCode(again, now())
     })
-    expect(allFacts(readFacts(again)).filter(({ text }) => text.includes('replicas'))).toEqual([])
+    expect(factAbout(again, 'replicas')).toBeUndefined()
   })
 
   it('takes the entry as well with its source', () => {
     const { project, store } = world()
-    const fact = allFacts(readFacts(store)).find(({ text }) => text.includes('replicas'))
-    forget(store, { is: 'id', id: fact?.id ?? '', withSource: true })
+    forget(store, { is: 'id', id: factAbout(store, 'replicas').id, withSource: true })
     expect(filesWith(project, ['two replicas'])).toEqual([])
   })
 })
@@ -356,14 +321,14 @@ describe('forget of other things by their ids', () => {
     store.whileLocked(COMMAND_WAIT_MS, () =>
       addOwnNote(store, 'The cormorant nests behind the boathouse. All tests pass.', NOW),
     )
-    const note = notesIn(fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8')).at(-1)
+    const note = notesOf(project).at(-1)
     write(path.join(project.memory, 'lessons.md'), '- All tests pass.\n')
     write(path.join(project.memory, 'journal', 'briefings', 'a.txt'), `- ${note?.text}\n- Another note.\n`)
     write(path.join(project.memory, 'journal', 'briefings', 'b.txt'), '- Another note.\n')
     forget(storeOf(project), { is: 'id', id: note?.id ?? '' })
     expect(filesWith(project, ['boathouse'])).toEqual([])
-    expect(fs.readFileSync(path.join(project.memory, 'lessons.md'), 'utf8')).toBe('- All tests pass.\n')
-    expect(fs.readFileSync(path.join(project.memory, 'journal', 'briefings', 'b.txt'), 'utf8')).toContain('Another')
+    expect(inMemory(project, 'lessons.md')).toBe('- All tests pass.\n')
+    expect(inMemory(project, 'journal/briefings/b.txt')).toContain('Another')
     expect(filesWith(project, ['kingfisher']).length).toBeGreaterThan(5)
   })
 
@@ -380,48 +345,34 @@ describe('forget of other things by their ids', () => {
     const { project, store } = world()
     const before = readBoth(store)
     const { concepts, id: concept } = addConcept(before.concepts, 'Harbours')
-    const members = allFacts(before.facts)
-      .slice(0, 2)
-      .map(({ id }) => id)
-    const facts = mapFacts(before.facts, (fact) => (members.includes(fact.id) ? { ...fact, concept } : fact))
+    const [one, two] = allFacts(before.facts).map(({ id }) => id)
+    const isMember = ({ id }: Fact): boolean => id === one || id === two
+    const facts = mapFacts(before.facts, (fact) => (isMember(fact) ? { ...fact, concept } : fact))
     store.whileLocked(COMMAND_WAIT_MS, () => writeBoth(store, before, { concepts, facts }, NOW))
     forget(store, { is: 'id', id: concept })
-    const again = storeOf(project)
-    expect(allFacts(readFacts(again)).filter(({ id }) => members.includes(id))).toEqual([])
+    expect(allFacts(readFacts(storeOf(project))).filter(isMember)).toEqual([])
   })
 
   it('keeps a permanent rule as long as something else proves it', () => {
     const { project, store } = world()
     const before = readFacts(store)
     const proof = (session: string, entry: number, quote: string): Proof => ({ session, entry, quote })
-    const rule = {
-      text: 'Ask first.',
-      at: NOW,
-      status: 'active',
-      by: 'code',
-      facts: [] as string[],
-      concept: null,
-      usedAt: NOW,
-    } as const
+    const rule = { at: NOW, status: 'active', by: 'code', facts: [] as string[], concept: null, usedAt: NOW } as const
+    const both = [proof('00000001', 3, 'Always ask before'), proof('00000002', 3, 'Never round')]
     const rules = [
-      {
-        ...rule,
-        id: 'r001',
-        evidence: [proof('00000001', 3, 'Always ask before'), proof('00000002', 3, 'Never round')],
-      },
+      { ...rule, id: 'r001', text: 'Ask first.', evidence: both },
       { ...rule, id: 'r002', text: 'Touch no bird.', evidence: [proof('00000001', 3, 'touch the kingfisher')] },
     ]
     store.whileLocked(COMMAND_WAIT_MS, () =>
       writeFacts(store, before, { ...before, permanent: { ...before.permanent, rules } }, NOW),
     )
-    forget(storeOf(project), { is: 'session', session: HARBOUR.session })
+    forget(storeOf(project), WHOLE)
     const { permanent } = readFacts(storeOf(project))
     expect(permanent.rules.map(({ id, evidence }) => [id, evidence.length])).toEqual([['r001', 1]])
   })
 
   it('says not-found for what is not there, and for what is forgotten already', () => {
-    const { project, store } = world()
-    forget(store, { is: 'session', session: '00000001' })
+    const { again } = forgotten({ is: 'session', session: '00000001' })
     for (const what of [
       { is: 'id', id: 'd999' },
       { is: 'id', id: 'L1:00000001#0' },
@@ -429,72 +380,61 @@ describe('forget of other things by their ids', () => {
       { is: 'session', session: 'd001' },
       { is: 'before', day: '2020-01-01' },
     ] as const)
-      expect(() => planForget(storeOf(project), what), JSON.stringify(what)).toThrow(
+      expect(() => planForget(again, what), JSON.stringify(what)).toThrow(
         expect.objectContaining({ code: 'not-found' }),
       )
   })
 })
 
-describe('forget --before', () => {
-  it('takes the sessions that ended before that day, compressed ones too, and no other', () => {
-    const { project, store } = world()
-    const old: Said = {
-      session: sessionId(7),
-      transcript: () => {
-        const l = linesFor(sessionId(7), project.root, {}, Date.parse('2025-06-01T09:00:00.000Z'))
-        return l.prompt(0, 'Repaint the dinghy in vermilion.') + l.answer(1, 'We decided on two coats of vermilion.')
-      },
-    }
-    live(project, [old])
-    const file = sessionIn(storeOf(project).readState(), old.session)?.file ?? ''
-    expect(packSessions(store, [file], COMMAND_WAIT_MS, () => true)).toEqual([file])
-    store.whileLocked(COMMAND_WAIT_MS, () => fillVault(store))
-    expect(filesWith(project, ['vermilion']).some((one) => one.endsWith('.l1.jsonl.gz'))).toBe(true)
-    expect(forget(storeOf(project), { is: 'before', day: '2026-01-01' }).left).toEqual([])
-    expect(filesWith(project, ['vermilion', 'dinghy'])).toEqual([])
-    expect(filesWith(project, ['kingfisher']).length).toBeGreaterThan(5)
-    expect(sessionFacts(project.memory, file)?.isWhole).toBe(true)
-    const again = storeOf(project)
-    expect(isSound(again, sessionIn(again.readState(), old.session) as SessionState)).toBe(true)
-  })
+it('forget --before takes the sessions that ended before that day, compressed ones too, and no other', () => {
+  const { project, store } = world()
+  const session = sessionId(7)
+  const transcript = (): string => {
+    const l = linesFor(session, project.root, {}, Date.parse('2025-06-01T09:00:00.000Z'))
+    return l.prompt(0, 'Repaint the dinghy in vermilion.') + l.answer(1, 'We decided on two coats of vermilion.')
+  }
+  live(project, [{ session, transcript }])
+  const old = (): SessionState => sessionIn(storeOf(project).readState(), session) as SessionState
+  const { file } = old()
+  expect(packSessions(store, [file], COMMAND_WAIT_MS, () => true)).toEqual([file])
+  store.whileLocked(COMMAND_WAIT_MS, () => fillVault(store))
+  expect(filesWith(project, ['vermilion']).some((one) => one.endsWith('.l1.jsonl.gz'))).toBe(true)
+  expect(forget(storeOf(project), { is: 'before', day: '2026-01-01' })).toEqual([])
+  expect(filesWith(project, ['vermilion', 'dinghy'])).toEqual([])
+  expect(filesWith(project, ['kingfisher']).length).toBeGreaterThan(5)
+  expect(sessionFacts(project.memory, file)?.isWhole).toBe(true)
+  expect(isSound(storeOf(project), old())).toBe(true)
 })
 
-describe('tiers and archives', () => {
-  it('lose what was made of it', () => {
-    const { project, store } = world()
-    const later = '2026-03-20T12:00:00.000Z'
-    ageTiers(store, { now: later, isLate: () => false })
-    const archive = 'memory_20260113_120000.md'
-    fs.renameSync(path.join(project.memory, 'memory.md'), path.join(project.memory, archive))
-    store.whileLocked(COMMAND_WAIT_MS, () => repairMemory(store, NOW))
-    expect(filesWith(project, BIRD).some((one) => one.endsWith('archive/2026-01.md'))).toBe(true)
-    expect(filesWith(project, BIRD).some((one) => one.endsWith('.summary.json'))).toBe(true)
-    forget(storeOf(project), { is: 'session', session: HARBOUR.session })
-    expect(filesWith(project, BIRD)).toEqual([])
-    const month = fs.readFileSync(path.join(project.memory, 'sessions', 'archive', '2026-01.md'), 'utf8')
-    expect(month).toContain('00000002')
-    expect(month).not.toContain('00000001')
-    const summary = fs.readFileSync(path.join(project.memory, 'memory_20260113_120000.summary.json'), 'utf8')
-    expect(summary).toContain('cent')
-  })
+it('tiers and archives lose what was made of it', () => {
+  const { project, store } = world()
+  ageTiers(store, { now: '2026-03-20T12:00:00.000Z', isLate: () => false })
+  const archive = 'memory_20260113_120000.md'
+  fs.renameSync(path.join(project.memory, 'memory.md'), path.join(project.memory, archive))
+  store.whileLocked(COMMAND_WAIT_MS, () => repairMemory(store, NOW))
+  for (const end of ['archive/2026-01.md', '.summary.json'])
+    expect(filesWith(project, BIRD).some((one) => one.endsWith(end))).toBe(true)
+  forget(storeOf(project), WHOLE)
+  expect(filesWith(project, BIRD)).toEqual([])
+  const month = inMemory(project, 'sessions/archive/2026-01.md')
+  expect(month).toContain('00000002')
+  expect(month).not.toContain('00000001')
+  expect(inMemory(project, 'memory_20260113_120000.summary.json')).toContain('cent')
 })
 
-describe('the section in CLAUDE.md', () => {
-  it('is written anew without the rule', () => {
-    const project = makeProject('app', fastDir())
-    live(project, [PRICES])
-    setAtHome(project, { claudeMdSync: true })
-    write(path.join(project.memory, 'rules.md'), '- Feed the osprey at noon.\n- Run the tests.\n')
-    write(path.join(project.root, 'CLAUDE.md'), '# Mine\n')
-    const store = storeOf(project)
-    store.whileLocked(COMMAND_WAIT_MS, () => syncClaudeMd(store, readRules(store)))
-    expect(fs.readFileSync(path.join(project.root, 'CLAUDE.md'), 'utf8')).toContain('osprey')
-    forget(storeOf(project), { is: 'query', query: 'osprey' })
-    const text = fs.readFileSync(path.join(project.root, 'CLAUDE.md'), 'utf8')
-    expect(text).not.toContain('osprey')
-    expect(text).toContain('# Mine')
-    expect(text).toContain('Run the tests.')
-  })
+it('the section in CLAUDE.md is written anew without the rule', () => {
+  const project = makeProject('app', fastDir())
+  live(project, [PRICES])
+  setAtHome(project, { claudeMdSync: true })
+  write(path.join(project.memory, 'rules.md'), '- Feed the osprey at noon.\n- Run the tests.\n')
+  write(path.join(project.root, 'CLAUDE.md'), '# Mine\n')
+  const store = storeOf(project)
+  const claudeMd = (): string => fs.readFileSync(path.join(project.root, 'CLAUDE.md'), 'utf8')
+  store.whileLocked(COMMAND_WAIT_MS, () => syncClaudeMd(store, readRules(store)))
+  expect(claudeMd()).toContain('osprey')
+  forget(storeOf(project), { is: 'query', query: 'osprey' })
+  expect(claudeMd()).not.toContain('osprey')
+  expect(claudeMd()).toMatch(/# Mine[\s\S]*Run the tests\./)
 })
 
 describe('when something is in the way', () => {
@@ -511,11 +451,7 @@ describe('when something is in the way', () => {
         isKilled = true
       }
       const again = storeOf(project)
-      captureSession(
-        again,
-        { session: HARBOUR.session, transcript: project.transcriptOf(HARBOUR.session) },
-        { waitMs: COMMAND_WAIT_MS, now },
-      )
+      captureSession(again, { session: HARBOUR.session, transcript: project.transcriptOf(HARBOUR.session) }, CAPTURE)
       try {
         performForget(storeOf(project), { what }, NOW)
       } catch (error) {
@@ -547,15 +483,11 @@ describe('when something is in the way', () => {
         disk.replace(file, content)
       },
     }
-    const what: ForgetWhat = { is: 'session', session: HARBOUR.session }
-    const { left } = performForget(store, { what }, NOW, refusing)
+    const { left } = performForget(store, { what: WHOLE }, NOW, refusing)
     expect(left.length).toBeGreaterThan(3)
-    expect(
-      left.every((one) => one.startsWith(vault) && one.includes('EACCES')),
-      left.join('\n'),
-    ).toBe(true)
+    expect(left.filter((one) => !(one.startsWith(vault) && one.includes('EACCES')))).toEqual([])
     expect(filesWith(project, BIRD).every((one) => one.includes('vault'))).toBe(true)
-    expect(forget(storeOf(project), what).left).toEqual([])
+    expect(forget(storeOf(project), WHOLE)).toEqual([])
     expect(filesWith(project, BIRD)).toEqual([])
   })
 
@@ -571,7 +503,7 @@ describe('when something is in the way', () => {
         if (holds++ < 6) {
           const other = storeOf(project)
           append(transcript, lines.prompt(100 + holds * 10, `And number ${holds}?`))
-          captureSession(other, { session: HARBOUR.session, transcript, host: 0 }, { waitMs: COMMAND_WAIT_MS, now })
+          captureSession(other, { session: HARBOUR.session, transcript, host: 0 }, CAPTURE)
           other.whileLocked(COMMAND_WAIT_MS, () => {
             const state = other.readState()
             const due = allSessions(state).map(([id, one]) => [id, { ...one, due: one.entries }] as const)
@@ -589,18 +521,17 @@ describe('when something is in the way', () => {
     expect(filesWith(project, ['kubectl', 'replicas', 'Move the kingfisher'])).toEqual([])
     expect(textsIn(project.memory)).toContain('And number 3?')
     const again = storeOf(project)
-    expect(isSound(again, sessionIn(again.readState(), HARBOUR.session) as SessionState)).toBe(true)
+    expect(isSound(again, stateOf(again))).toBe(true)
     expect(verifySession(again, again.readState(), HARBOUR.session, transcript).missing).toEqual([])
   })
 
   it('finds what a copy still holds, when the memory itself has forgotten it', () => {
     const { project, store } = world()
-    const name =
-      fs.readdirSync(path.join(project.memory, 'sessions')).find((one) => one.endsWith('00000001.l1.jsonl')) ?? ''
-    const text = fs.readFileSync(path.join(project.memory, 'sessions', name), 'utf8')
-    forget(store, { is: 'session', session: HARBOUR.session })
-    write(path.join(project.places.vault, 'sessions', name), text)
-    expect(forget(storeOf(project), { is: 'session', session: HARBOUR.session }).left).toEqual([])
+    const name = sessionName(project)
+    const text = inMemory(project, name)
+    forget(store, WHOLE)
+    write(path.join(project.places.vault, name), text)
+    expect(forget(storeOf(project), WHOLE)).toEqual([])
     expect(filesWith(project, BIRD)).toEqual([])
   })
 
@@ -609,15 +540,15 @@ describe('when something is in the way', () => {
     const lines = linesFor(HARBOUR.session, project.root)
     const transcript = project.transcriptOf(HARBOUR.session)
     append(transcript, lines.prompt(20, 'Sink the submarine quietly.') + turn(lines, 5))
-    captureSession(store, { session: HARBOUR.session, transcript }, { waitMs: COMMAND_WAIT_MS, now })
+    captureSession(store, { session: HARBOUR.session, transcript }, CAPTURE)
     const state = store.readState()
-    const session = sessionIn(state, HARBOUR.session) as SessionState
+    const session = stateOf(store)
     store.perform([stateEffect(withSessions(state, [[HARBOUR.session, { ...session, due: session.entries }]]))])
     const handed = store.whileLocked(COMMAND_WAIT_MS, () => handOut(store, 'agent', 18_000, NOW))?.value
     expect(filesWith(project, ['submarine']).some((one) => one.endsWith('delta_temp.txt'))).toBe(true)
     forget(storeOf(project), { is: 'id', id: 'L1:00000001#5' })
     expect(filesWith(project, ['submarine'])).toEqual([])
-    expect(sessionIn(storeOf(project).readState(), HARBOUR.session)?.handout).toBeUndefined()
+    expect(stateOf(storeOf(project)).handout).toBeUndefined()
     expect(handed).not.toBeNull()
   })
 })
