@@ -11,7 +11,7 @@ import { statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { isTimezone } from '../../platform/time.ts'
 import { IMPORT_OPTIONS, type ImportOptions, runImport } from '../../sessions/commands/import.ts'
-import { claudeMemPath, importClaudeMem, planClaudeMem } from '../disk/claude-mem.ts'
+import { claudeMemOrigin, claudeMemPath } from '../disk/claude-mem.ts'
 import { isNothing, type MigrateOptions, type PlannedMigration, performMigration, planFrom } from '../disk/migrate.ts'
 import { findOrigins } from '../disk/migrate-files.ts'
 
@@ -124,24 +124,23 @@ export function runImportFrom(context: Context, options: FromOptions): number {
       '--from takes claude-mem, with --path if it is not where it usually is, and nothing else.',
     )
   const { store, out, world, isDryRun } = context
-  const now = world.now()
   const source = given === undefined ? claudeMemPath(world.around.home) : path.resolve(world.cwd, given)
-  const seen = planClaudeMem(store, source, now)
-  const done =
-    isDryRun || seen.effects.length === 0
-      ? { ...seen, backup: null }
-      : underLock(store, COMMAND_WAIT_MS, () => {
-          const plan = planClaudeMem(store, source, now)
-          return { ...plan, backup: importClaudeMem(store, plan, now) }
-        })
-  const { counts, others, effects, backup } = done
+  const migrateOptions = { timezone: store.config.timezone, now: world.now() }
+  const { origin, others } = claudeMemOrigin(store, source)
+  const seen = planFrom(store, origin, migrateOptions)
+  const isNone = isDryRun || seen.effects.length === 0
+  const done = isNone
+    ? { ...seen, backup: null }
+    : underLock(store, COMMAND_WAIT_MS, () => performMigration(store, origin, migrateOptions))
+  const { counts, effects, backup } = done
   const files = effects.map((effect) => effect.path)
-  out.json({ dryRun: isDryRun, from, source, counts, others, writes: files, backup })
+  const { notes, facts } = counts
+  out.json({ dryRun: isDryRun, from, source, counts: { notes, facts }, others, writes: files, backup })
   if (others.length > 0) out.say(`${source} has nothing about this project. It knows: ${namesOf(others)}`)
   else if (files.length === 0) out.say(`Nothing new in ${source}: it was imported before.`)
   else
     out.say(
-      `${isDryRun ? 'Would import' : 'Imported'} ${count(counts.notes, 'note')} and ${count(counts.facts, 'fact')} from ${source}: ${namesOf(files)}`,
+      `${isDryRun ? 'Would import' : 'Imported'} ${count(notes, 'note')} and ${count(facts, 'fact')} from ${source}: ${namesOf(files)}`,
       dim('They are marked with where they come from; none of it counts as your own words.'),
       ...(backup === null ? [] : [`Backup: ${backup}`]),
     )

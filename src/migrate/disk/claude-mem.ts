@@ -1,25 +1,14 @@
 /** Import from claude-mem: its database, or a JSON export of it, read without touching it → notes and facts of an agent. */
 import path from 'node:path'
-import { readFacts } from '../../knowledge/disk/knowledge.ts'
-import { type Fact, formatFacts, NO_FACTS } from '../../knowledge/fact.ts'
-import { backUp } from '../../memory/disk/migrate-backup.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import { formatNote, type Note, notesIn } from '../../memory/note.ts'
-import { keptEffects } from '../../notes/disk/forgotten.ts'
-import { listArchives, readArchive, readMemory, repairMemory } from '../../notes/disk/memory.ts'
-import { rotationLimits } from '../../notes/rotation.ts'
 import { copyFile, MOST_FILE_BYTES, readText, realPath, removeTree, statOf } from '../../platform/disk/files.ts'
 import { type Database, hasFts5, isSqliteError, openDatabase } from '../../platform/disk/sqlite.ts'
-import type { Effect } from '../../platform/effect.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { isObject, parseObject, textOr, texts } from '../../platform/json.ts'
-import { archiveFile, FACTS_FILE, STATE_FILE, summaryFileOf } from '../../platform/layout.ts'
-import { formatStamp, parseInstant } from '../../platform/time.ts'
-import { redactorFor } from '../../redact/redact.ts'
-import { fingerprint } from '../../text/fingerprint.ts'
-import { factKey, joinLegacyFacts } from '../legacy-facts.ts'
-import { freeName, splitArchive } from '../legacy-note.ts'
-import { recordEffect, takenOver } from './migrate-files.ts'
+import { FACTS_FILE } from '../../platform/layout.ts'
+import { parseInstant } from '../../platform/time.ts'
+import type { LegacyFile } from '../legacy.ts'
+import type { MigrateOrigin } from './migrate-files.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -27,23 +16,13 @@ const SOURCE = 'claude-mem'
 const LISTS = ['observations', 'summaries', 'session_summaries']
 const SUMMARY_FIELDS = ['request', 'investigated', 'learned', 'completed', 'next_steps', 'notes']
 
-export interface PlannedImport {
-  source: string
-  effects: Effect[]
-  counts: { notes: number; facts: number }
-  /** Projects it knows, if it has nothing about this one. */
-  others: string[]
-  /** The same rows are not imported twice, not even those that were deleted since. */
-  mark: string
-}
-
 /** Where it is by default; `home`: of the user. */
 export function claudeMemPath(home: string): string {
   return path.join(home, '.claude-mem', 'claude-mem.db')
 }
 
-/** Reads and changes nothing. What is here already does not come again. */
-export function planClaudeMem(store: Store, source: string, now: string): PlannedImport {
+/** Its rows of this project, as files of an earlier memory. `others`: the projects it knows, if it has nothing about this one. */
+export function claudeMemOrigin(store: Store, source: string): { origin: MigrateOrigin; others: string[] } {
   if (!['file', 'link'].includes(statOf(source)?.kind ?? ''))
     throw new KeeperError(
       'no-source',
@@ -51,32 +30,12 @@ export function planClaudeMem(store: Store, source: string, now: string): Planne
     )
   const all = source.endsWith('.json') ? readExport(source) : readDatabase(store, source)
   const own = all.filter((row) => isOfProject(row, store.places.project.root))
-  const notes = freshNotes(store, own)
-  const facts = freshFacts(store, own)
-  const mark = fingerprint(JSON.stringify(own))
-  const isDone = takenOver(store, `${SOURCE}:${source}`) === mark
-  const news = isDone ? [] : [...factEffects(store, facts), ...noteEffects(store, notes, now)]
   const projects = all.flatMap(({ project }) => (typeof project === 'string' ? [project] : []))
   const others = own.length === 0 ? [...new Set(projects)].sort() : []
-  return {
-    source,
-    effects: keptEffects(store, news),
-    mark,
-    counts: { notes: notes.length, facts: facts.length },
-    others,
-  }
-}
-
-/** Call it under the lock, with a plan made under it. Returns where the backup is; null: nothing that was there changed. */
-export function importClaudeMem(store: Store, { source, effects, mark }: PlannedImport, now: string): string | null {
-  const paths = [...effects.map((effect) => effect.path), STATE_FILE]
-  const isChanging = paths.some((file) => statOf(path.join(store.dir, file)) !== null)
-  const made = paths.flatMap((file) => (file.startsWith('memory_') ? [file, summaryFileOf(file)] : [file]))
-  const backup = isChanging ? backUp(store, paths, made, now) : null
-  for (const effect of effects) store.perform([effect])
-  repairMemory(store, now)
-  store.perform([recordEffect(store, `${SOURCE}:${source}`, mark)])
-  return backup
+  const decisions = own.filter(isDecision).map(factOf)
+  const facts = { path: FACTS_FILE, text: JSON.stringify({ decisions }), written: '' }
+  const files = [...own.flatMap(proseOf), ...(decisions.length === 0 ? [] : [facts])]
+  return { origin: { dir: `${SOURCE}:${source}`, isInPlace: false, files }, others }
 }
 
 function readExport(file: string): Row[] {
@@ -133,62 +92,24 @@ function isDecision(row: Row): boolean {
   return row.type === 'decision' && titleOf(row) !== ''
 }
 
-/** Nothing of it counts as the user's own words. */
-function freshFacts(store: Store, rows: readonly Row[]): Fact[] {
-  const { decisions } = readFacts(store)
-  const known = new Set(decisions.map(factKey))
-  const clean = redactorFor(store.config)
-  const facts = rows.filter(isDecision).map((row): Fact & { source: string } => {
-    const text = clean(titleOf(row)).text
-    const reason = clean([textOr(row.narrative, ''), textOr(row.text, ''), ...listIn(row.facts)].join(' ').trim()).text
-    return {
-      id: '',
-      type: 'decision',
-      text,
-      reason: reason === '' ? null : reason,
-      status: null,
-      resolution: null,
-      at: whenOf(row),
-      session: '',
-      evidence: { entry: -1, quote: text },
-      files: filesOf(row),
-      concept: null,
-      state: 'fresh',
-      author: 'agent',
-      source: SOURCE,
-    }
-  })
-  return facts.filter((fact) => !known.has(factKey(fact)))
+function factOf(row: Row): object {
+  const text = titleOf(row)
+  const reason = [textOr(row.narrative, ''), textOr(row.text, ''), ...listIn(row.facts)].join(' ').trim()
+  const evidence = { entry: -1, quote: text }
+  return {
+    text,
+    reason: reason || null,
+    at: whenOf(row),
+    evidence,
+    files: filesOf(row),
+    author: 'agent',
+    source: SOURCE,
+  }
 }
 
-function freshNotes(store: Store, rows: readonly Row[]): Note[] {
-  const written = [readMemory(store), ...listArchives(store).map((file) => readArchive(store, file) ?? '')]
-  const known = new Set(written.flatMap(notesIn).map(({ id }) => id))
-  const clean = redactorFor(store.config)
-  const notes = rows.flatMap((row): Note[] => {
-    const [at, body] = [whenOf(row), isDecision(row) ? '' : bodyOf(row)]
-    if (body === '' || at === '') return []
-    const text = clean(`(${SOURCE}) ${body}`).text
-    const id = `n-${formatStamp(at)}-${fingerprint(text).slice(0, 6)}`
-    return known.has(id) ? [] : [{ id, at, session: null, from: 0, to: 0, author: 'agent', text }]
-  })
-  return notes.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
-}
-
-function factEffects(store: Store, facts: readonly Fact[]): Effect[] {
-  if (facts.length === 0) return []
-  const joined = joinLegacyFacts(readFacts(store), { ...NO_FACTS, decisions: [...facts] })
-  return [{ do: 'write', path: FACTS_FILE, text: formatFacts(joined) }]
-}
-
-/** Into archives of their own: they are found, and do not push this project's notes out of memory.md. */
-function noteEffects(store: Store, notes: readonly Note[], now: string): Effect[] {
-  if (notes.length === 0) return []
-  const text = notes.map((note) => formatNote(note, store.config.timezone)).join('')
-  const textOf = (file: string): string | null => readArchive(store, file)
-  const first = freeName(archiveFile(notes.at(-1)?.at ?? now), text, textOf)
-  const pieces = splitArchive(first, text, rotationLimits(store.config).fullTokens, textOf)
-  return pieces.map((piece) => ({ do: 'write', path: piece.file, text: piece.text }))
+function proseOf(row: Row, n: number): LegacyFile[] {
+  const [written, body] = [whenOf(row), isDecision(row) ? '' : bodyOf(row)]
+  return body === '' || written === '' ? [] : [{ path: `row-${n}.raw.md`, text: `(${SOURCE}) ${body}`, written }]
 }
 
 /** Of an observation or a session's summary; columns come and go with its versions. */

@@ -23,11 +23,14 @@ import { type Layout, type LegacyFile, type LegacyKind, layoutOf, legacyKindOf }
 import { FACTS_VERSION, STATE_VERSION } from '../legacy-convert.ts'
 
 export interface MigrateOrigin {
+  /** A directory; with `files` any name by which it is known again. */
   dir: string
   /** The memory itself: files are converted where they are. Else they are only read. */
   isInPlace: boolean
   /** This version kept it there for this project. */
   isOurs?: boolean
+  /** What was made of another program's memory. Without it the files are read from the directory. */
+  files?: readonly LegacyFile[]
 }
 
 /** Kinds that need no change where they are: they are not even read. */
@@ -131,9 +134,11 @@ export function pathsIn(dir: string): string[] {
 
 /** Secrets are redacted before anything is made of the texts. `left`: files that could not be read, or are of no known kind. */
 export function readLegacy(
-  { dir, isInPlace }: MigrateOrigin,
+  { dir, isInPlace, files: given }: MigrateOrigin,
   redact: Redactor,
 ): { files: LegacyFile[]; left: string[] } {
+  const clean = (one: LegacyFile): LegacyFile => ({ ...one, text: scrubByName(one.path, one.text, redact).text })
+  if (given !== undefined) return { files: given.map(clean), left: [] }
   const files: LegacyFile[] = []
   const left: string[] = []
   for (const one of pathsIn(dir)) {
@@ -142,12 +147,7 @@ export function readLegacy(
     const text = kind === 'unknown' ? null : readOwnText(path.join(dir, one), MOST_FILE_BYTES)
     const stat = statOf(path.join(dir, one))
     if (text === null || stat === null) left.push(one)
-    else
-      files.push({
-        path: one,
-        text: scrubByName(one, text, redact).text,
-        written: new Date(stat.mtimeMs).toISOString(),
-      })
+    else files.push(clean({ path: one, text, written: new Date(stat.mtimeMs).toISOString() }))
   }
   return { files, left }
 }

@@ -2,16 +2,17 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../../src/knowledge/disk/knowledge.ts'
-import { claudeMemPath, importClaudeMem, planClaudeMem } from '../../../src/migrate/disk/claude-mem.ts'
+import { claudeMemOrigin, claudeMemPath } from '../../../src/migrate/disk/claude-mem.ts'
+import { performMigration } from '../../../src/migrate/disk/migrate.ts'
 import { listNotes } from '../../../src/notes/disk/note-list.ts'
 import { hasFts5, openDatabase } from '../../../src/platform/disk/sqlite.ts'
 import { makeProject, NOW, storeOf, type TestProject, tempDir, treeOf, write } from '../../support/project.ts'
 
 function bring(project: TestProject, source: string): { effects: number } {
   const store = storeOf(project)
-  const plan = planClaudeMem(store, source, NOW)
-  store.whileLocked(1000, () => importClaudeMem(store, plan, NOW))
-  return { effects: plan.effects.length }
+  const { origin } = claudeMemOrigin(store, source)
+  const done = store.whileLocked(1000, () => performMigration(store, origin, { timezone: 'UTC', now: NOW }))
+  return { effects: done?.value.effects.length ?? -1 }
 }
 
 const OBSERVATIONS = [
@@ -103,7 +104,7 @@ describe('claude-mem', () => {
     const file = path.join(project.base, 'export.json')
     write(file, JSON.stringify({ observations: [OBSERVATIONS[2]] }))
 
-    expect(planClaudeMem(storeOf(project), file, NOW)).toMatchObject({ effects: [], others: ['other'] })
+    expect(claudeMemOrigin(storeOf(project), file)).toMatchObject({ origin: { files: [] }, others: ['other'] })
   })
 
   it.skipIf(hasFts5())('says that this Node cannot read its database', () => {
@@ -111,9 +112,7 @@ describe('claude-mem', () => {
     const file = path.join(tempDir(), 'claude-mem.db')
     write(file, 'SQLite format 3\0')
 
-    expect(() => planClaudeMem(storeOf(project), file, NOW)).toThrowError(
-      expect.objectContaining({ code: 'no-sqlite' }),
-    )
+    expect(() => claudeMemOrigin(storeOf(project), file)).toThrowError(expect.objectContaining({ code: 'no-sqlite' }))
   })
 
   it.skipIf(!hasFts5())('is read from its database, which stays as it is (needs Node 22.16 or newer)', () => {
@@ -136,7 +135,7 @@ describe('claude-mem', () => {
     const file = path.join(tempDir(), 'claude-mem.db')
     write(file, 'not a database at all, but long enough to be looked at as one. '.repeat(30))
 
-    expect(() => planClaudeMem(storeOf(project), file, NOW)).toThrowError(
+    expect(() => claudeMemOrigin(storeOf(project), file)).toThrowError(
       expect.objectContaining({ code: 'not-understood' }),
     )
   })
