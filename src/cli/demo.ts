@@ -7,7 +7,7 @@ import { allFacts } from '../knowledge/fact.ts'
 import { type CliWorld, type CommonOptions, underLock } from '../memory/commands/context.ts'
 import { bold, bytes, count, createOutput, dim, good, harmless, oneLine, percent } from '../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, sessionPath, stateEffect } from '../memory/disk/store.ts'
-import { notesIn } from '../memory/note.ts'
+import { notesIn, parseMemory } from '../memory/note.ts'
 import { sessionIn, withSessions } from '../memory/state.ts'
 import { readMemory } from '../notes/disk/memory.ts'
 import { listNotes } from '../notes/disk/note-list.ts'
@@ -38,10 +38,13 @@ const UNRELATED = 'Write a poem about the sea.'
 const HITS = 3
 const SHOWN_LINES = 7
 
-/** One step of the cycle, as it is shown: a heading, and lines that are cut at the width of the terminal. */
+/** One step of the cycle, as it is shown. */
 interface Shown {
   title: string
-  lines: string[]
+  /** Printed whole: paths, a note. */
+  text?: string[]
+  /** Cut at the width of the terminal. */
+  lines?: string[]
 }
 
 export function runDemo(world: CliWorld, options: CommonOptions): number {
@@ -51,8 +54,10 @@ export function runDemo(world: CliWorld, options: CommonOptions): number {
     const { summary, steps } = play(dir)
     const room = world.columns - 3
     out.json(summary)
-    for (const [i, { title, lines }] of steps.entries())
-      out.say(...(i === 0 ? [] : ['']), bold(`${i + 1}. ${title}`), ...lines.map((line) => `   ${oneLine(line, room)}`))
+    for (const [i, { title, text = [], lines = [] }] of steps.entries()) {
+      const shown = [...text, ...lines.map((line) => oneLine(line, room))]
+      out.say(...(i === 0 ? [] : ['']), bold(`${i + 1}. ${title}`), ...shown.map((line) => `   ${line}`))
+    }
     return 0
   } finally {
     removeTree(dir)
@@ -121,17 +126,18 @@ function lookAtFirst(
   const text = readText(stored) ?? ''
   const [bytesIn, bytesOut] = [sizeOf(transcript) ?? 0, Buffer.byteLength(text)]
   const summary = path.join(store.dir, SESSIONS_DIR, sessionSummaryFile(file))
+  const note = parseMemory(readMemory(store)).findLast((block) => block.note !== null)?.raw ?? ''
   const steps: Shown[] = [
     {
       title: 'Claude Code recorded a session',
-      lines: [`${path.relative(dir, transcript)}  ${bytes(bytesIn)}`],
+      text: [`${path.relative(dir, transcript)}  ${bytes(bytesIn)}`],
     },
     {
       title: 'Memory Keeper captured it, by plain code',
-      lines: [
+      text: [
         `${path.relative(dir, stored)}  ${bytes(bytesOut)}, ${percent(bytesIn - bytesOut, bytesIn)} smaller, every word kept`,
-        ...parseSession(text).entries.flatMap((entry) => (entry.role === 'tombstone' ? [] : [renderEntry(entry)])),
       ],
+      lines: parseSession(text).entries.flatMap((entry) => (entry.role === 'tombstone' ? [] : [renderEntry(entry)])),
     },
     {
       title: 'Secrets never reached the memory, and nothing else is missing',
@@ -142,14 +148,12 @@ function lookAtFirst(
     },
     {
       title: `The session ended: its note, made by code, in ${MEMORY_FILE}`,
-      lines: harmless(readMemory(store)).trim().split('\n'),
+      text: harmless(note).trim().split('\n'),
     },
     {
-      title: 'Facts, each with the words that prove it, and a summary of the session',
-      lines: [
-        ...factLines(store),
-        `${path.relative(dir, summary)}  about ${count(estimateTokens(readText(summary) ?? ''), 'token')}`,
-      ],
+      title: 'A summary of the session, and facts, each with the words that prove it',
+      text: [`${path.relative(dir, summary)}  about ${count(estimateTokens(readText(summary) ?? ''), 'token')}`],
+      lines: factLines(store),
     },
   ]
   return {
@@ -168,7 +172,7 @@ function lookAtAll(store: Store, dir: string) {
   const steps: Shown[] = [
     {
       title: `Four more sessions, and a full ${MEMORY_FILE} became an archive`,
-      lines: [
+      text: [
         `${path.relative(dir, file)}  ${count(notesIn(readText(file) ?? '').length, 'note')}, about ${count(archive?.tokenCount ?? 0, 'token')}; ${count(notesIn(readMemory(store)).length, 'note')} stayed`,
       ],
     },
