@@ -116,10 +116,6 @@ describe('import', () => {
       transcripts: [project.transcriptOf(SESSION)],
     })
   })
-
-  it('is also called refine-all', () => {
-    expect(runCommandJson(recorded(), ['refine-all']).json).toMatchObject({ sessions: 1, entries: 9 })
-  })
 })
 
 describe('verify', () => {
@@ -147,57 +143,6 @@ describe('verify', () => {
       complete: false,
     })
     expect(runCommand(project, ['import']).code).toBe(0)
-    expect(runCommand(project, ['verify']).code).toBe(0)
-  })
-
-  it('says how much it left out, and why', () => {
-    const project = imported()
-    fs.rmSync(project.transcriptOf(SESSION))
-    const other = path.join(project.base, 'app-two')
-    fs.mkdirSync(other)
-    append(projectAt(other, project.home).transcriptOf(sessionId(2)), turns(linesFor(sessionId(2), other), 0, 1))
-    append(project.transcriptOf(sessionId(3)), linesFor(sessionId(3), project.root).meta(0))
-
-    expect(runCommand(project, ['verify']).out).toBe(
-      [
-        'No transcript of this project is on this machine: there is nothing to compare.',
-        'left out: 1 transcript of other projects, 1 transcript without a readable launch directory, 1 session whose transcript is gone',
-        '',
-      ].join('\n'),
-    )
-    expect(runCommandJson(project, ['verify']).json.leftOut).toEqual({ otherProjects: 1, silent: 1, gone: 1 })
-  })
-
-  it('counts forks together with what they continue', () => {
-    const project = recorded(2)
-    const fork = sessionId(2)
-    const shared = fs.readFileSync(project.transcriptOf(SESSION), 'utf8')
-    append(project.transcriptOf(fork), shared + turn(linesFor(fork, project.root), 8))
-    runCommand(project, ['import'])
-
-    expect(textsIn(project.memory)).toHaveLength(9)
-    expect(runCommandJson(project, ['verify']).json).toMatchObject({
-      complete: true,
-      prompts: { present: 5, captured: 5 },
-    })
-  })
-})
-
-describe('a fork as the host marks it', () => {
-  it.each([true, false])('is complete, its parent being there: %s', (hasParent) => {
-    const project = makeProject()
-    const fork = sessionId(2)
-    const copied = linesFor(SESSION, project.root, {
-      sessionId: fork,
-      forkedFrom: { sessionId: SESSION, messageUuid: 'u' },
-    })
-    if (hasParent) append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 0, 2))
-    append(project.transcriptOf(fork), turns(copied, 0, 2) + turn(linesFor(fork, project.root), 8))
-    runCommand(project, ['import'])
-
-    expect(textsIn(project.memory).filter((text) => text.startsWith('question'))).toEqual(
-      [0, 1, 8].map((n) => `question ${n}`),
-    )
     expect(runCommand(project, ['verify']).code).toBe(0)
   })
 })

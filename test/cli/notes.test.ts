@@ -127,26 +127,6 @@ describe('note', () => {
     expect(run(project, args, 'x'.repeat(20_000)).code).toBe(0)
   })
 
-  it('replaces secrets', () => {
-    const project = makeProject()
-    run(project, ['note', '--text', `The token is ${SECRET}, do not lose it.`])
-
-    expect(JSON.stringify(treeOf(project.base))).not.toContain(SECRET)
-    expect(memoryOf(project)).toContain('[redacted:')
-  })
-
-  it('about a delta moves the watermark and ends the delta', () => {
-    const project = asked()
-    expect(fs.existsSync(path.join(project.memory, 'delta_temp.txt'))).toBe(true)
-
-    expect(json(project, ['note', '--delta', DELTA], GOOD)).toMatchObject({
-      note: { id: `n-${DELTA}`, author: 'agent' },
-    })
-    expect(readStateIn(project.memory).sessions[SESSION]).toMatchObject({ watermark: 9 })
-    expect(fs.existsSync(path.join(project.memory, 'delta_temp.txt'))).toBe(false)
-    expect(json(project, ['delta']).deltas).toEqual([])
-  })
-
   it('tells programs why it was refused', () => {
     expect(json(asked(), ['note', '--delta', DELTA], INVENTED)).toMatchObject({
       error: { code: 'refused', message: expect.any(String) },
@@ -237,35 +217,6 @@ describe('notes', () => {
     }
     const [row = ''] = run(project, ['notes', 'list']).out.split('\n')
     expect(row.length).toBeLessThanOrEqual(100)
-  })
-
-  it('are yours once edited, and nothing replaces them then', () => {
-    const project = noted()
-    expect(run(project, ['notes', 'edit', DELTA, '--text', 'Said in my words.'])).toMatchObject({ code: 0, err: '' })
-
-    expect(json(project, ['notes', 'show', DELTA]).note).toMatchObject({ author: 'user', text: 'Said in my words.' })
-    expect(run(project, ['note', '--delta', DELTA, '--text', GOOD]).code).toBe(1)
-    expect(memoryOf(project)).toContain('Said in my words.')
-  })
-
-  it('by code that somebody changed in the file are not replaced', () => {
-    const project = noted()
-    const file = path.join(project.memory, 'memory.md')
-    fs.writeFileSync(file, `${memoryOf(project).trimEnd()} And a word of mine.\n\n`)
-    const before = memoryOf(project)
-
-    expect(json(project, ['note', '--delta', DELTA], GOOD).error.code).toBe('not-open')
-    expect(memoryOf(project)).toBe(before)
-  })
-
-  it('with an invented name do not replace what code wrote, however often', () => {
-    const project = noted()
-    const before = treeOf(project.base)
-    for (let n = 0; n < 3; n++)
-      expect(json(project, ['note', '--delta', DELTA], INVENTED)).toMatchObject({ error: { code: 'refused' } })
-    expect(run(project, ['note', '--delta', DELTA], INVENTED).err).toContain('Nothing was saved')
-
-    expect(treeOf(project.base)).toEqual(before)
   })
 
   it('removed are gone for good: the rest stays, and nobody writes them again', () => {
@@ -426,21 +377,6 @@ describe('summary', () => {
     })
     expect(run(project, ['generate-l3']).out).toContain(archive)
     expect(run(noted(), ['summary']).out).toMatch(/No archives yet.* 23,750 tokens/)
-  })
-
-  it('is kept when the archive bears it out, and refused when not', () => {
-    const { project, archive } = rotated()
-    const invented = run(project, ['summary', archive], summaryOf('They are in src/tables.ts now.'))
-
-    expect(invented).toMatchObject({ code: 1, err: expect.stringContaining('src/tables.ts') })
-    expect(run(project, ['summary', archive], '{"themes":1}')).toMatchObject({ code: 1 })
-    expect(json(project, ['summary']).archives[0].by).toBe('code')
-    expect(run(project, ['summary', archive], summaryOf('They are kept in src/lamps.ts.'))).toMatchObject({
-      code: 0,
-      err: '',
-    })
-    expect(json(project, ['summary']).archives[0].by).toBe('a model')
-    expect(run(project, ['summary', archive.replace('.md', '')]).out).toContain('Lamps: They are kept in src/lamps.ts.')
   })
 
   it('comes from a file as well, and code makes it anew on request', () => {

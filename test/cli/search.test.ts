@@ -143,10 +143,6 @@ describe('search', () => {
     expect(search('what is it').err).toContain('too common')
   })
 
-  it('has another name', () => {
-    expect(runCommand(project, ['search-memory', 'tuesdays']).out).toBe(search('tuesdays').out)
-  })
-
   it('refuses what it does not understand', () => {
     expect(search()).toMatchObject({ code: 2, err: expect.stringContaining('What is to be looked for?') })
     expect(search('x', '--since', 'whenever')).toMatchObject({
@@ -284,19 +280,6 @@ describe('timeline', () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b))
     expect(places[0]).toBeGreaterThan(0)
     expect(out).not.toContain('Tuesdays')
-  })
-
-  it('tells what happened around an id', () => {
-    expect(timeline('n-own', '--days', '2').out).toContain('wombat')
-    expect(timeline('n-own', '--days', '2').out).toContain('Invoices')
-    expect(timeline('n-own', '--days', '2').out).not.toContain('expire so early')
-  })
-
-  it('is bounded, and says so', () => {
-    const { out } = timeline('2026-01', '--limit', '2')
-
-    expect(out).toMatch(/lines? left out: --limit shows more/)
-    expect(runCommandJson(project, ['timeline', '2026-01', '--limit', '2']).json.rows).toHaveLength(2)
   })
 
   it('says when there was nothing, and what it takes', () => {

@@ -47,18 +47,6 @@ describe('a range', () => {
 })
 
 describe('a note', () => {
-  it('is shown as notes show does, by either form of its id', () => {
-    const project = noted()
-    const shown = typed(project, `notes show n-${ID8}-0-9`)
-
-    expect(shown.code).toBe(0)
-    expect(show(project, `n-${ID8}-0-9`)).toEqual(shown)
-    expect(show(project, `${ID8}-0-9`)).toEqual(shown)
-    const own = jsonOf(project, 'note --text "One of my own."').note.id
-    expect(show(project, own).out).toContain('One of my own.')
-    expect(show(project, 'n-ffffffff-0-1')).toMatchObject({ code: 1, err: expect.stringContaining('notes list') })
-  })
-
   it('that is not written yet is shown as the entries it will be about', () => {
     expect(numbers(noted(), `${ID8}-2-5`)).toBe('2 3 4')
   })

@@ -212,8 +212,4 @@ describe('a long text', () => {
       { numRuns: 30 },
     )
   })
-
-  it('has nothing behind its end', () => {
-    expect(pageOf(['abc'], 3)).toEqual({ text: '', next: null })
-  })
 })

@@ -65,12 +65,6 @@ describe('the server', () => {
     expect(answers[1].result.tools).toHaveLength(READING.length + 5)
   })
 
-  it('refuses an unknown method instead of hanging', async () => {
-    const { answers } = await talk(rememberingProject(), [initialize, { method: 'memory/erase' }])
-
-    expect(answers[1].error.code).toBe(-32_601)
-  })
-
   it('leaves at once inside a child of our own', async () => {
     const project = makeProject()
     const { ended } = start([MCP], project.root, envOf(project, { MEMORY_KEEPER_CHILD: '1' }), null)
@@ -85,14 +79,6 @@ describe('its life', () => {
     const { ended } = start([MCP], project.root, envOf(project))
 
     expect(await ended).toMatchObject({ code: 0, out: '', err: '' })
-  })
-
-  it('ends with a warm index as well', async () => {
-    const talking = converse(rememberingProject())
-    await talking.ask(initialize)
-    await talking.ask(tool('search_memory', { query: 'question' }))
-
-    expect(await talking.end()).toMatchObject({ code: 0, err: '' })
   })
 
   it.skipIf(process.platform === 'win32').each(['SIGTERM', 'SIGHUP'] as const)('ends with %s', async (signal) => {
@@ -174,20 +160,6 @@ describe('its tools', () => {
     expect(saidIn(await talking.ask(tool('search_memory', { query: 'question 8' }))).text).toContain('L1:00000002#0')
     await talking.end()
   })
-
-  it('find another memory when the project has another one', async () => {
-    const project = rememberingProject()
-    const talking = converse(project)
-    await talking.ask(initialize)
-    expect(saidIn(await talking.ask(tool('search_memory', { query: 'question' }))).text).toContain('L1:00000001#0')
-
-    fs.rmSync(project.memory, { recursive: true })
-    expect(saidIn(await talking.ask(tool('search_memory', { query: 'question' }))).text).toContain('Nothing')
-    append(project.transcriptOf(sessionId(3)), turn(linesFor(sessionId(3), project.root), 0))
-    stop(project, {}, {}, sessionId(3))
-    expect(saidIn(await talking.ask(tool('search_memory', { query: 'question' }))).text).toContain('L1:00000003#0')
-    await talking.end()
-  })
 })
 
 describe('its builder', () => {
@@ -257,27 +229,22 @@ async function owingProject(): Promise<TestProject> {
 }
 
 describe('save_note', () => {
-  it('keeps a true note, once', async () => {
+  it('refuses an untrue note with what is wrong in it, and keeps the corrected one, once', async () => {
     const project = await owingProject()
     const save = tool('save_note', { delta: DELTA, note: TRUE_NOTE })
-    const { answers } = await talk(project, [initialize, save, save])
-
-    expect(saidIn(answers[1])).toEqual({ isError: false, text: `Saved as n-${DELTA}.` })
-    expect(saidIn(answers[2])).toMatchObject({ isError: true, text: expect.stringContaining('already') })
-    expect(notesIn(memoryOf(project))).toMatchObject([{ from: 0, to: 9, author: 'agent', text: TRUE_NOTE }])
-  })
-
-  it('refuses an untrue one with what is wrong in it, and takes the corrected one', async () => {
-    const project = await owingProject()
     const { answers } = await talk(project, [
       initialize,
       tool('save_note', { delta: DELTA, note: FALSE_NOTE }),
-      tool('save_note', { delta: DELTA, note: TRUE_NOTE }),
+      save,
+      save,
+      tool('save_note', { note: TRUE_NOTE }),
     ])
 
     expect(saidIn(answers[1])).toMatchObject({ isError: true, text: expect.stringContaining('src/never-there.ts') })
-    expect(saidIn(answers[2]).isError).toBe(false)
-    expect(memoryOf(project)).not.toContain('never-there')
+    expect(saidIn(answers[2])).toEqual({ isError: false, text: `Saved as n-${DELTA}.` })
+    expect(saidIn(answers[3])).toMatchObject({ isError: true, text: expect.stringContaining('already') })
+    expect(answers[4].error ?? answers[4].result.isError).toBeTruthy()
+    expect(notesIn(memoryOf(project))).toMatchObject([{ from: 0, to: 9, author: 'agent', text: TRUE_NOTE }])
   })
 
   it('ends after the second refusal: code writes the note, and the model is told to stop', async () => {
@@ -287,22 +254,6 @@ describe('save_note', () => {
 
     expect(saidIn(answers[2])).toMatchObject({ isError: false, text: expect.stringContaining('you are done') })
     expect(notesIn(memoryOf(project))).toMatchObject([{ author: 'extractive' }])
-  })
-
-  it('refuses what is not open, and arguments that are none', async () => {
-    const project = await owingProject()
-    const before = treeOf(project.memory)
-    const { answers } = await talk(project, [
-      initialize,
-      tool('save_note', { delta: '00000001-0-8', note: TRUE_NOTE }),
-      tool('save_note', { delta: '../../x', note: TRUE_NOTE }),
-      tool('save_note', { note: TRUE_NOTE }),
-    ])
-
-    expect(saidIn(answers[1])).toMatchObject({ isError: true, text: expect.stringContaining('00000001-0-8') })
-    expect(saidIn(answers[2]).isError).toBe(true)
-    expect(answers[3].error ?? answers[3].result.isError).toBeTruthy()
-    expect(treeOf(project.memory)).toEqual(before)
   })
 })
 
@@ -314,28 +265,19 @@ describe('save_summary', () => {
     overallSummary: 'The parser accepts empty lines now.',
   }
 
-  it('keeps a true summary', async () => {
+  it('refuses one that names what never occurred, and keeps a true one', async () => {
     const project = await owingProject()
-    const { answers } = await talk(project, [initialize, tool('save_summary', { archive: ARCHIVE, ...summary })])
-    const file = ARCHIVE.replace('.md', '.summary.json')
-
-    expect(saidIn(answers[1])).toEqual({ isError: false, text: `Saved as ${file}.` })
-    expect(JSON.parse(fs.readFileSync(path.join(project.memory, file), 'utf8'))).toMatchObject(summary)
-    expect(readStateIn(project.memory).rotatedFiles).toMatchObject([{ summaryGenerated: true }])
-  })
-
-  it('refuses one that names what never occurred, or an archive that is none', async () => {
-    const project = await owingProject()
-    const before = treeOf(project.memory)
     const invented = { ...summary, overallSummary: 'All of it is in `src/never-there.ts`.' }
     const { answers } = await talk(project, [
       initialize,
       tool('save_summary', { archive: ARCHIVE, ...invented }),
-      tool('save_summary', { archive: '../memory.md', ...summary }),
+      tool('save_summary', { archive: ARCHIVE, ...summary }),
     ])
+    const file = ARCHIVE.replace('.md', '.summary.json')
 
     expect(saidIn(answers[1])).toMatchObject({ isError: true, text: expect.stringContaining('src/never-there.ts') })
-    expect(saidIn(answers[2]).isError).toBe(true)
-    expect(treeOf(project.memory)).toEqual(before)
+    expect(saidIn(answers[2])).toEqual({ isError: false, text: `Saved as ${file}.` })
+    expect(JSON.parse(fs.readFileSync(path.join(project.memory, file), 'utf8'))).toMatchObject(summary)
+    expect(readStateIn(project.memory).rotatedFiles).toMatchObject([{ summaryGenerated: true }])
   })
 })

@@ -115,18 +115,6 @@ describe('search_memory', () => {
     expect((await tools.search({ query: 'lighthouse', types: ['note'] })).text).toContain('Nothing found')
   })
 
-  it('takes operators and filters, and explains a wrong one', async () => {
-    const tools = toolsOf(saying('the lighthouse keeper counts ships', 'the lighthouse is dark'))
-
-    expect((await tools.search({ query: 'lighthouse -dark' })).text).not.toContain('#1')
-    expect((await tools.search({ query: 'lighthouse', since: '2026-01-14' })).text).toContain('Nothing found')
-    expect(await tools.search({ query: 'lighthouse since:someday' })).toMatchObject({
-      isError: true,
-      text: expect.stringContaining('since:2026-01-03'),
-    })
-    expect((await tools.search({ query: '' })).isError).toBe(true)
-  })
-
   it('says that nothing is remembered where nothing is, and leaves no trace in the project', async () => {
     const project = makeProject()
 

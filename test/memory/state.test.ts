@@ -1,13 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  type Cursor,
-  newCursor,
-  newSession,
-  type SessionState,
-  type Stands,
-  withStands,
-} from '../../src/memory/session-state.ts'
+import { type Cursor, newSession, type SessionState, type Stands, withStands } from '../../src/memory/session-state.ts'
 import {
   allSessions,
   EMPTY_STATE,
@@ -253,10 +246,6 @@ describe('the state file', () => {
       ),
       { numRuns: 500 },
     )
-  })
-
-  it('starts a cursor at the beginning', () => {
-    expect(newCursor('/t')).toMatchObject({ transcript: '/t', offset: 0, anchor: '' })
   })
 })
 
