@@ -147,12 +147,9 @@ describe('findUngrounded', () => {
 
 describe('whatever a note is made of', () => {
   /** As long as a note may be. An end in sight is all that is asked for: before, some of these took for ever. */
-  it.each([...'/\\a-`".1[(@# 가', '/\\', 'a/', './', '--', '1.', '1,', '_a', 'aB'])(
-    '%s again and again comes to an end',
-    (piece) => {
-      const note = `A line of ${piece.repeat(8_000 / piece.length)} and an end.`
+  it.each(['/', '1,', 'aB', '가'])('%s again and again comes to an end', (piece) => {
+    const note = `A line of ${piece.repeat(8_000 / piece.length)} and an end.`
 
-      expect(findUngrounded(note, note)).not.toContain('A line of')
-    },
-  )
+    expect(findUngrounded(note, note)).not.toContain('A line of')
+  })
 })

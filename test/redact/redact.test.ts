@@ -291,68 +291,6 @@ describe('any text', () => {
       expect(redact(`${odd}TOKEN=a8Kd93mZq0Lp${odd}`).text).not.toContain('a8Kd93mZq0Lp')
     }
   })
-
-  const units = [
-    'a',
-    ' ',
-    '\n',
-    '-',
-    '_',
-    '.',
-    '\\',
-    '"',
-    '=',
-    ':',
-    '://a:',
-    '://',
-    '@',
-    'eyJ',
-    'eyJa.',
-    '-eyJ',
-    'key',
-    'key ',
-    'key: ',
-    'key=',
-    'password="',
-    'password: (',
-    'curl ',
-    'curl -u a:',
-    '<private ',
-    '<private',
-    '-----BEGIN RSA ' + 'PRIVATE KEY-----',
-    '-----END ' + 'PRIVATE KEY-----',
-    'AAAAAAAAAAAAAAAA\n',
-    'Cookie: a=',
-    'a=b;',
-    '12345678:AA',
-    `${'M'.repeat(24)}.`,
-    '\\n',
-    '%20',
-    '\x1b[',
-    'sk-',
-    'Bearer ',
-    'password for ',
-    'login ',
-    'login a password ',
-    "password='\\",
-    '비밀번호는 ',
-  ]
-
-  it.each(units)('reads a megabyte of %j to its end', (unit) => {
-    const text = unit.repeat(Math.ceil(1e6 / unit.length))
-    redact(text)
-  })
-
-  it('reads a megabyte of any two pieces to its end', () => {
-    fc.assert(
-      fc.property(fc.constantFrom(...units), fc.constantFrom(...units), fc.nat(40), (one, other, times) => {
-        const unit = one + other.repeat(times)
-        const text = unit.repeat(Math.ceil(1e6 / unit.length))
-        redact(text)
-      }),
-      { numRuns: 30 },
-    )
-  })
 })
 
 describe('a URL that was cut before its host', () => {
