@@ -1,7 +1,10 @@
-/** The page itself, and what a browser may do with it: nothing but run its own script, look as its own style says, and ask us. */
+/** Everything that is sent back: the page, answers in JSON, refusals; each with headers that forbid the browser what the page does not need. */
 import crypto from 'node:crypto'
+import type http from 'node:http'
 import { readText } from '../platform/disk/files.ts'
 import { KeeperError } from '../platform/error.ts'
+import type { Failed } from './api.ts'
+import { cookieName, type Refusal, type Secrets } from './guard.ts'
 
 export interface PageFile {
   html: string
@@ -17,9 +20,6 @@ export function readPageFile(file: string): PageFile {
   const html = text.replace(/\r\n?/g, '\n')
   return { html, policy: policyOf(marksOf(html, 'script'), marksOf(html, 'style')) }
 }
-
-/** For everything that is no page: answers, errors, the way in. */
-export const STRICTEST = policyOf([], [])
 
 /** A page without script: a sentence for a person, or on the way to the page itself. */
 export function plainPage(title: string, said: string, goOn = ''): string {
@@ -48,4 +48,71 @@ function marksOf(html: string, element: 'script' | 'style'): string[] {
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+}
+
+/** For everything that is no page: answers, errors, the way in. */
+const STRICTEST = policyOf([], [])
+
+const HEADERS: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+  'Cache-Control': 'no-store',
+}
+
+export function sendPage(response: http.ServerResponse, file: string): void {
+  const { html, policy } = readPageFile(file)
+  send(response, 200, { 'Content-Type': HTML, 'Content-Security-Policy': policy }, html)
+}
+
+const HTML = 'text/html; charset=utf-8'
+
+/** Browsers do not send a strict cookie along when a page of another origin began the way here: then we begin it anew. */
+export function letIn(response: http.ServerResponse, isFromElsewhere: boolean, { port, cookie }: Secrets): void {
+  const known = { 'Set-Cookie': `${cookieName(port)}=${cookie}; HttpOnly; SameSite=Strict; Path=/` }
+  if (!isFromElsewhere) return send(response, 303, { ...known, Location: '/' }, '')
+  const html = plainPage('Memory Keeper', 'One moment …', '/')
+  send(response, 200, { ...known, 'Content-Type': HTML, 'Content-Security-Policy': STRICTEST }, html)
+}
+
+export function refuse(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  { status, code, message }: Refusal,
+): void {
+  // Whatever else it sends is not read.
+  const last = { Connection: 'close', ...(status === 405 ? { Allow: 'GET, POST' } : {}) }
+  const isPerson = request.method === 'GET' && !(request.url ?? '').startsWith('/api/')
+  if (!isPerson) return sendJson(response, { status, value: failed(code, message) }, last)
+  const html = plainPage('Memory Keeper', message)
+  send(response, status, { ...last, 'Content-Type': HTML, 'Content-Security-Policy': STRICTEST }, html)
+}
+
+/** What is left of a body that is too large is not read. */
+export function sendAnswer(response: http.ServerResponse, answered: Answer): void {
+  sendJson(response, answered, answered.status === 413 ? { Connection: 'close' } : {})
+}
+
+export interface Answer {
+  status: number
+  value: unknown
+}
+
+export function failed(code: string, message: string): Failed {
+  return { error: { code, message } }
+}
+
+function sendJson(response: http.ServerResponse, { status, value }: Answer, more: Record<string, string> = {}): void {
+  const type = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Security-Policy': STRICTEST }
+  send(response, status, { ...type, ...more }, `${JSON.stringify(value)}\n`)
+}
+
+function send(response: http.ServerResponse, status: number, headers: Record<string, string>, body: string): void {
+  if (response.destroyed) return
+  const bytes = Buffer.from(body)
+  response.writeHead(status, { ...HEADERS, ...headers, 'Content-Length': bytes.length })
+  response.end(bytes)
 }

@@ -7,8 +7,7 @@ import { logFailure } from '../platform/disk/log.ts'
 import { KeeperError } from '../platform/error.ts'
 import { type Asked, parseAsked } from './asked.ts'
 import { type GuardVerdict, guardRequest, isOwnPeer, type Secrets } from './guard.ts'
-import { readPageFile } from './page.ts'
-import { type Answer, failed, letIn, refuse, sendAnswer, sendPage } from './reply.ts'
+import { type Answer, failed, letIn, readPageFile, refuse, sendAnswer, sendPage } from './page.ts'
 import { act } from './views/actions.ts'
 import { viewKnowledge } from './views/knowledge.ts'
 import { type Memory, type MemoryWorld, openMemory } from './views/memory.ts'
@@ -213,7 +212,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   'item/': viewItem,
   injected: viewInjected,
   'injected/': viewInjectedOne,
-  health: (memory) => memory.examined.health(),
+  health: (memory) => memory.health(),
   charts: viewCharts,
 }
 

@@ -11,19 +11,9 @@ import { ask, COOKIE, codeIn, open, post, send, sendRaw, TOKEN } from '../suppor
 import { decide } from '../support/decided.ts'
 import { makeProject, storeOf, type TestProject, treeOf } from '../support/project.ts'
 
-const EVERYTHING = [
-  '/',
-  '/api/overview',
-  '/api/sessions',
-  '/api/session/00000001',
-  '/api/memory',
-  '/api/knowledge',
-  '/api/search?q=invoices',
-  '/api/item/d001',
-  '/api/injected',
-  '/api/health',
-  '/api/charts',
-]
+const EVERYTHING =
+  `/ /api/overview /api/sessions /api/session/00000001 /api/memory /api/knowledge /api/search?q=invoices
+  /api/item/d001 /api/injected /api/health /api/charts`.split(/\s+/)
 
 function remembering(): TestProject {
   const project = makeProject()
@@ -36,72 +26,43 @@ async function isAnswering(dashboard: Dashboard): Promise<boolean> {
 }
 
 describe('a stranger', () => {
-  it('gets nothing without the cookie, whatever it asks for', async () => {
-    const { port } = await open(remembering())
+  const OTHER = 'https://attacker.example'
 
-    for (const target of [...EVERYTHING, '/favicon.ico', '/index.html', '/api/', '/api'])
-      for (const cookie of [
-        '',
-        `memory-keeper-${port}=`,
-        `memory-keeper-${port}=${TOKEN}`,
-        `memory-keeper=${COOKIE}`,
-      ]) {
-        const answered = await send(port, target, { headers: { host: `127.0.0.1:${port}`, cookie } })
-        expect(answered.status).toBe(401)
-        expect(answered.text).not.toContain('PostgreSQL')
-      }
+  it.each<[string, number, (port: number) => Record<string, string>]>([
+    ['without a cookie', 401, () => ({ cookie: '' })],
+    ['with an empty cookie', 401, (port) => ({ cookie: `memory-keeper-${port}=` })],
+    ['with the token as the cookie', 401, (port) => ({ cookie: `memory-keeper-${port}=${TOKEN}` })],
+    ['with the cookie under another name', 401, () => ({ cookie: `memory-keeper=${COOKIE}` })],
+    ['with the token as a password', 401, () => ({ cookie: '', authorization: `Bearer ${TOKEN}` })],
+    ['by a name that was made lead here (DNS rebinding)', 403, (port) => ({ host: `attacker.example:${port}` })],
+    ['by a name that contains the address', 403, (port) => ({ host: `127.0.0.1.nip.io:${port}` })],
+    ['by the address without the port', 403, () => ({ host: '127.0.0.1' })],
+    ['as a page of another origin', 403, () => ({ origin: OTHER })],
+    ['as a page without an origin', 403, () => ({ origin: 'null' })],
+    ['as a page of another port', 403, (port) => ({ origin: `http://127.0.0.1:${port + 1}` })],
+    ['from another site', 403, () => ({ 'sec-fetch-site': 'cross-site' })],
+    ['from a neighbouring site', 403, () => ({ 'sec-fetch-site': 'same-site' })],
+  ])('%s gets nothing, whatever it asks for', async (_, status, headersFor) => {
+    const dashboard = await open(remembering())
+    const headers = headersFor(dashboard.port)
+
+    for (const target of [...EVERYTHING, '/favicon.ico', '/index.html', '/api/', '/api']) {
+      const answered = await ask(dashboard, target, { headers })
+      expect([target, answered.status]).toEqual([target, status])
+      expect(answered.text).not.toContain('PostgreSQL')
+      expect(Object.keys(answered.headers).filter((name) => /^access-control|^set-cookie/.test(name))).toEqual([])
+    }
   })
 
   it('is not let in by a token of its own, nor by the right one in another place', async () => {
-    const { port } = await open()
-    const headers = { host: `127.0.0.1:${port}` }
+    const dashboard = await open()
+    const targets = ['/?token=x', '/?token=', `/?token=${TOKEN}x`, `/?Token=${TOKEN}`, `/api/overview?token=${TOKEN}`]
 
-    for (const target of [
-      '/?token=x',
-      '/?token=',
-      `/?token=${TOKEN}x`,
-      `/?Token=${TOKEN}`,
-      `/api/overview?token=${TOKEN}`,
-    ]) {
-      const answered = await send(port, target, { headers })
-      expect(answered.status).toBe(401)
-      expect(answered.headers['set-cookie']).toBeUndefined()
+    for (const target of targets) {
+      const answered = await ask(dashboard, target, { headers: { cookie: '' } })
+      expect([target, answered.status, answered.headers['set-cookie']]).toEqual([target, 401, undefined])
     }
-    expect((await send(port, '/', { headers: { ...headers, authorization: `Bearer ${TOKEN}` } })).status).toBe(401)
-  })
-
-  it('gets nothing by a name that it made lead here (DNS rebinding), not even with the cookie', async () => {
-    const dashboard = await open(remembering())
-
-    for (const host of [
-      'attacker.example',
-      `attacker.example:${dashboard.port}`,
-      `127.0.0.1.nip.io:${dashboard.port}`,
-      '127.0.0.1',
-    ])
-      for (const target of [...EVERYTHING, `/?token=${TOKEN}`]) {
-        const answered = await ask(dashboard, target, { headers: { host } })
-        expect(answered.status).toBe(403)
-        expect(answered.headers['set-cookie']).toBeUndefined()
-      }
-  })
-
-  it('gets nothing as a page of another origin, and is never told that it may', async () => {
-    const dashboard = await open(remembering())
-
-    for (const headers of [
-      { origin: 'https://attacker.example' },
-      { origin: 'null' },
-      { origin: `http://127.0.0.1:${dashboard.port + 1}` },
-      { 'sec-fetch-site': 'cross-site' },
-      { 'sec-fetch-site': 'same-site' },
-    ] as Record<string, string>[])
-      for (const target of EVERYTHING) {
-        const answered = await ask(dashboard, target, { headers })
-        expect(answered.status).toBe(403)
-        expect(Object.keys(answered.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
-      }
-    const asked = { origin: 'https://attacker.example', 'access-control-request-method': 'POST' }
+    const asked = { origin: OTHER, 'access-control-request-method': 'POST' }
     const preflight = await ask(dashboard, '/api/act', { method: 'OPTIONS', headers: asked })
     expect(preflight.status).toBe(403)
     expect(Object.keys(preflight.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
@@ -112,13 +73,15 @@ describe('a stranger', () => {
     const dashboard = await open(project)
     await ask(dashboard, '/api/overview')
     const before = treeOf(project.base)
-    const action = { do: 'undo' }
 
-    expect((await post(dashboard, action, { 'content-type': 'text/plain' })).status).toBe(415)
-    expect((await post(dashboard, action, { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(415)
-    expect((await post(dashboard, action, { 'x-memory-keeper': '0' })).status).toBe(403)
-    expect((await post(dashboard, action, { origin: 'https://attacker.example' })).status).toBe(403)
-    expect((await post(dashboard, action, { cookie: '' })).status).toBe(401)
+    for (const [status, headers] of [
+      [415, { 'content-type': 'text/plain' }],
+      [415, { 'content-type': 'application/x-www-form-urlencoded' }],
+      [403, { 'x-memory-keeper': '0' }],
+      [403, { origin: OTHER }],
+      [401, { cookie: '' }],
+    ] as [number, Record<string, string>][])
+      expect((await post(dashboard, { do: 'undo' }, headers)).status).toBe(status)
     expect((await ask(dashboard, '/api/act')).status).toBe(404)
     for (const method of ['PUT', 'DELETE', 'PATCH', 'HEAD'])
       expect((await ask(dashboard, '/api/session/00000001', { method })).status).toBe(405)
@@ -178,62 +141,34 @@ describe('every answer', () => {
     const hostile = '%3Cscript%3Ealert(1)%3C%2Fscript%3E'
     const dashboard = await open()
 
-    for (const target of [
-      `/${hostile}`,
-      `/api/${hostile}`,
-      `/api/session/${hostile}`,
-      `/api/item/${hostile}`,
-      `/?token=${hostile}`,
-    ])
-      expect((await ask(dashboard, target)).text).not.toContain('<script>')
+    for (const before of ['/', '/api/', '/api/session/', '/api/item/', '/?token='])
+      expect((await ask(dashboard, before + hostile)).text).not.toContain('<script>')
   })
 })
 
 describe('the way in', () => {
-  it('that read the address after it was opened gets nothing for it', async () => {
-    const { port } = await open()
-    const host = `127.0.0.1:${port}`
-    const first = await send(port, `/?token=${TOKEN}`, { headers: { host } })
-    const second = await send(port, `/?token=${TOKEN}`, { headers: { host } })
-    const again = await send(port, `/?token=${TOKEN}`, {
-      headers: { host, cookie: `memory-keeper-${port}=${COOKIE}` },
-    })
+  const enter = (port: number, headers: Record<string, string> = {}): ReturnType<typeof send> =>
+    send(port, `/?token=${TOKEN}`, { headers: { host: `127.0.0.1:${port}`, ...headers } })
 
-    expect(first.status).toBe(303)
-    expect(second.status).toBe(401)
-    expect(second.headers['set-cookie']).toBeUndefined()
+  it('gives the cookie once, takes the token out of the address, and is used up', async () => {
+    const { port } = await open()
+    // A request that is refused does not use it up.
+    for (const headers of [{ host: 'attacker.example' }, { origin: 'null' }, { 'sec-fetch-dest': 'iframe' }])
+      expect((await enter(port, headers as unknown as Record<string, string>)).status).toBe(403)
+    const first = await enter(port, { host: `localhost:${port}` })
+    const second = await enter(port)
+
+    const cookie = `memory-keeper-${port}=${COOKIE}`
+    expect([first.status, first.headers.location]).toEqual([303, '/'])
+    expect(first.headers['set-cookie']).toEqual([`${cookie}; HttpOnly; SameSite=Strict; Path=/`])
+    expect([second.status, second.headers['set-cookie']]).toEqual([401, undefined])
     // The user's own browser, which has the cookie: a reload or the back button.
-    expect(again.status).toBe(303)
-  })
-
-  it('cannot use up the token by a request that is refused', async () => {
-    const { port } = await open()
-    const host = `127.0.0.1:${port}`
-    for (const headers of [
-      { host: 'attacker.example' },
-      { host, origin: 'null' },
-      { host, 'sec-fetch-dest': 'iframe' },
-    ])
-      expect((await send(port, `/?token=${TOKEN}`, { headers })).status).toBe(403)
-
-    expect((await send(port, `/?token=${TOKEN}`, { headers: { host } })).status).toBe(303)
-  })
-
-  it('gives the cookie once, and takes the token out of the address', async () => {
-    const { port } = await open()
-    const answered = await send(port, `/?token=${TOKEN}`, { headers: { host: `localhost:${port}` } })
-
-    expect(answered.status).toBe(303)
-    expect(answered.headers.location).toBe('/')
-    expect(answered.headers['set-cookie']).toEqual([
-      `memory-keeper-${port}=${COOKIE}; HttpOnly; SameSite=Strict; Path=/`,
-    ])
+    expect((await enter(port, { cookie })).status).toBe(303)
   })
 
   it('begins anew where a page of another origin led here: the cookie would not be sent along', async () => {
     const { port } = await open()
-    const headers = { host: `127.0.0.1:${port}`, 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' }
-    const answered = await send(port, `/?token=${TOKEN}`, { headers })
+    const answered = await enter(port, { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' })
 
     expect(answered.status).toBe(200)
     expect(answered.headers['set-cookie']?.[0]).toContain('SameSite=Strict')
@@ -266,39 +201,20 @@ describe('a path', () => {
     fs.writeFileSync(path.join(project.base, 'secret.md'), 'TOP SECRET')
     fs.writeFileSync(path.join(project.memory, 'memory_20260101_000000.md.bak'), 'TOP SECRET')
     const dashboard = await open(project)
-    const ways = [
-      '../secret.md',
-      '../../../secret.md',
-      '..%2f..%2f..%2fsecret.md',
-      '..%5c..%5c..%5csecret.md',
-      '%2e%2e/%2e%2e/%2e%2e/secret.md',
-      '....//....//secret.md',
-      `%2f${encodeURIComponent(path.join(project.base, 'secret.md'))}`,
-      encodeURIComponent(path.join(project.base, 'secret.md')),
-      'memory_20260101_000000.md.bak',
-      'memory_20260101_000000.md%00.bak',
-      'memory-index.json',
-      'config.json',
-      '.owner',
-      '__proto__',
-      'constructor',
-      '',
-    ]
+    const whole = encodeURIComponent(path.join(project.base, 'secret.md'))
+    const ways = `../secret.md ../../../secret.md ..%2f..%2f..%2fsecret.md ..%5c..%5c..%5csecret.md
+      %2e%2e/%2e%2e/%2e%2e/secret.md ....//....//secret.md %2f${whole} ${whole} memory_20260101_000000.md.bak
+      memory_20260101_000000.md%00.bak memory-index.json config.json .owner __proto__ constructor`.split(/\s+/)
 
     for (const view of ['archive', 'tier', 'session', 'injected', 'item'])
-      for (const way of ways) {
+      for (const way of [...ways, '']) {
         const answered = await ask(dashboard, `/api/${view}/${way}`)
         expect([400, 404]).toContain(answered.status)
         expect(answered.text).not.toContain('TOP SECRET')
       }
-    for (const target of [
-      '/../secret.md',
-      '/..%2fsecret.md',
-      '/api/../../secret.md',
-      '/api/__proto__',
-      '/api/constructor',
-      '/api/toString',
-    ])
+    for (const target of `/../secret.md /..%2fsecret.md /api/../../secret.md /api/__proto__ /api/constructor /api/toString`.split(
+      /\s+/,
+    ))
       expect([400, 404]).toContain((await ask(dashboard, target)).status)
   })
 
@@ -322,26 +238,7 @@ describe('a path', () => {
   it('of any letters is answered, and the server goes on', async () => {
     const dashboard = await open(remembering())
     const pieces = fc.constantFrom(
-      '%',
-      '%2',
-      '%zz',
-      '%ff%fe',
-      '%00',
-      '..',
-      '/',
-      '?',
-      '&',
-      '=',
-      '#',
-      'a',
-      '%ED%A0%80',
-      '\\',
-      '+',
-      'session/',
-      'item/',
-      'search?q=',
-      'limit=-1',
-      'offset=1e9',
+      ...'% %2 %zz %ff%fe %00 .. / ? & = # a %ED%A0%80 \\ + session/ item/ search?q= limit=-1 offset=1e9'.split(' '),
     )
     await fc.assert(
       fc.asyncProperty(fc.array(pieces, { maxLength: 8 }), async (some) => {
@@ -396,17 +293,8 @@ describe('a broken request', () => {
   })
 
   it.each([
-    '',
-    '{',
-    'null',
-    '[]',
-    '"x"',
-    '{"do":"destroy"}',
-    '{"do":"forget","id":"d001"}',
-    '{"do":"pin"}',
-    '{"do":"pin","id":7}',
-    '{"do":"__proto__","id":"x"}',
-    '{"do":"reject","id":"d001"}',
+    ...['', '{', 'null', '[]', '"x"', '{"do":"destroy"}', '{"do":"forget","id":"d001"}', '{"do":"pin"}'],
+    ...['{"do":"pin","id":7}', '{"do":"__proto__","id":"x"}', '{"do":"reject","id":"d001"}'],
   ])('that asks for %j changes nothing', async (body) => {
     const project = remembering()
     const dashboard = await open(project)

@@ -16,31 +16,21 @@ const LISTENING = row(OURS, 0, '0A', 1000, 11)
 const table = (...rows: string[]): string => [HEAD, LISTENING, ...rows].join('\n')
 
 describe('the other end of a connection', () => {
-  it('is the user’s own, or the administrator’s', () => {
-    expect(isOwnEnd(table(row(PEER, OURS, '01', 1000, 12), row(OURS, PEER, '01', 1000, 13)), PEER, OURS, 1000)).toBe(
-      true,
-    )
-    expect(isOwnEnd(table(row(PEER, OURS, '01', 0, 12)), PEER, OURS, 1000)).toBe(true)
-  })
+  const ours = row(OURS, PEER, '01', 1000, 13)
+  const elsewhere = row(PEER, OURS, '01', 1000, 12).replaceAll('0100007F', '0100000A')
 
-  it('is not another user’s, nor one that nobody holds any more, nor one that is not told', () => {
-    expect(isOwnEnd(table(row(PEER, OURS, '01', 1001, 12), row(OURS, PEER, '01', 1000, 13)), PEER, OURS, 1000)).toBe(
-      false,
-    )
-    expect(isOwnEnd(table(row(PEER, OURS, '06', 0, 0)), PEER, OURS, 1000)).toBe(false)
-    expect(isOwnEnd(table(), PEER, OURS, 1000)).toBe(false)
-  })
-
-  it('is not one of the same ports between other addresses', () => {
-    const elsewhere = row(PEER, OURS, '01', 1000, 12).replaceAll('0100007F', '0100000A')
-
-    expect(isOwnEnd(table(elsewhere), PEER, OURS, 1000)).toBe(false)
-    expect(isOwnEnd(table(elsewhere, row(PEER, OURS, '01', 1001, 13)), PEER, OURS, 1000)).toBe(false)
-  })
-
-  it('is not judged where the system does not even tell of us', () => {
-    expect(isOwnEnd('', PEER, OURS, 1000)).toBe(true)
-    expect(isOwnEnd(HEAD, PEER, OURS, 1000)).toBe(true)
+  it.each([
+    ['the user’s own', true, table(row(PEER, OURS, '01', 1000, 12), ours)],
+    ['the administrator’s', true, table(row(PEER, OURS, '01', 0, 12))],
+    ['another user’s', false, table(row(PEER, OURS, '01', 1001, 12), ours)],
+    ['one that nobody holds any more', false, table(row(PEER, OURS, '06', 0, 0))],
+    ['one that is not told', false, table()],
+    ['one of the same ports between other addresses', false, table(elsewhere)],
+    ['another user’s beside such a one', false, table(elsewhere, row(PEER, OURS, '01', 1001, 13))],
+    ['any, where the system does not tell of us', true, ''],
+    ['any, where the table is empty', true, HEAD],
+  ])('is %s: %s', (_, isOwn, text) => {
+    expect(isOwnEnd(text, PEER, OURS, 1000)).toBe(isOwn)
   })
 
   it('is found among any others, and nothing in the table makes it fail', () => {

@@ -94,22 +94,12 @@ describe('a memory of one session', () => {
     expect(sessions[0]?.goal).toContain('keep the invoices in PostgreSQL')
     expect(page.session).toEqual(sessions[0])
     expect(page.from).toBe(2)
+    const at = expect.any(String)
+    const tool = { name: 'Bash', cmd: 'npm run export', outcome: 'ok', output: 'exported 40 invoices' }
+    const text = 'The export still fails for invoices without a customer.'
     expect(page.entries).toEqual([
-      {
-        n: 2,
-        id: `L1:${ID}#2`,
-        role: 'user',
-        at: expect.any(String),
-        text: 'The export still fails for invoices without a customer.',
-      },
-      {
-        n: 3,
-        id: `L1:${ID}#3`,
-        role: 'tool',
-        at: expect.any(String),
-        text: '',
-        tool: { name: 'Bash', cmd: 'npm run export', outcome: 'ok', output: 'exported 40 invoices' },
-      },
+      { n: 2, id: `L1:${ID}#2`, role: 'user', at, text },
+      { n: 3, id: `L1:${ID}#3`, role: 'tool', at, text: '', tool },
     ])
     expect(page.notes).toMatchObject([
       { file: 'memory.md', author: 'extractive', source: { session: ID, from: 0, to: 7 } },
@@ -158,28 +148,16 @@ describe('a memory of one session', () => {
   it('says what is wrong with a question', async () => {
     const dashboard = await open(noted())
 
-    for (const target of [
-      'search',
-      'search?q=',
-      'search?q=x&layer=L9',
-      'search?q=x&since=nonsense',
-      'sessions?limit=x',
-      `session/${ID}?from=-1`,
-    ]) {
-      const answered = await ask(dashboard, `/api/${target}`)
-      expect([target, answered.status, codeIn(answered)]).toEqual([target, 400, 'usage'])
-    }
-    for (const target of [
-      'session/ffffffff',
-      'item/d999',
-      'archive/memory_20200101_000000.md',
-      'tier/week-2020-01.md',
-      'injected/ffffffff',
-      'nothing',
-    ]) {
-      const answered = await ask(dashboard, `/api/${target}`)
-      expect([target, answered.status, codeIn(answered)]).toEqual([target, 404, 'not-found'])
-    }
+    const wrong = ['search', 'search?q=', 'search?q=x&layer=L9', 'search?q=x&since=nonsense', 'sessions?limit=x']
+    const gone = ['session/ffffffff', 'item/d999', 'archive/memory_20200101_000000.md', 'tier/week-2020-01.md']
+    for (const [targets, status, code] of [
+      [[...wrong, `session/${ID}?from=-1`], 400, 'usage'],
+      [[...gone, 'injected/ffffffff', 'nothing'], 404, 'not-found'],
+    ] as const)
+      for (const target of targets) {
+        const answered = await ask(dashboard, `/api/${target}`)
+        expect([target, answered.status, codeIn(answered)]).toEqual([target, status, code])
+      }
   })
 
   it('counts days where the user is, as the page names them', async () => {
@@ -193,28 +171,16 @@ describe('a memory of one session', () => {
       `${at('2026-03-28T22:30:00.000Z', 'late')}\n${at('2026-03-28T23:30:00.000Z', 'later')}\n${at('2026-03-29T21:59:00.000Z', 'still that day')}\n`,
     )
     stop(project)
-    const daysIn = async (timezone: string): Promise<[string, number][]> => {
+    const daysIn = async (timezone: string): Promise<string> => {
       const { days } = await get<ChartsView>(await open(project, { timezone }), '/api/charts')
-      return days.map(({ day, prompts }) => [day, prompts])
+      return days.map(({ day, prompts }) => `${day}: ${prompts}`).join(', ')
     }
 
-    expect(await daysIn('Europe/Berlin')).toEqual([
-      ['2026-03-28', 1],
-      ['2026-03-29', 2],
-    ])
-    expect(await daysIn('Pacific/Kiritimati')).toEqual([
-      ['2026-03-29', 2],
-      ['2026-03-30', 1],
-    ])
-    expect(await daysIn('UTC')).toEqual([
-      ['2026-03-28', 2],
-      ['2026-03-29', 1],
-    ])
+    expect(await daysIn('Europe/Berlin')).toBe('2026-03-28: 1, 2026-03-29: 2')
+    expect(await daysIn('Pacific/Kiritimati')).toBe('2026-03-29: 2, 2026-03-30: 1')
+    expect(await daysIn('UTC')).toBe('2026-03-28: 2, 2026-03-29: 1')
     runCommand(project, ['config', 'set', 'timezone', 'Europe/Berlin'])
-    expect(await daysIn('UTC')).toEqual([
-      ['2026-03-28', 1],
-      ['2026-03-29', 2],
-    ])
+    expect(await daysIn('UTC')).toBe('2026-03-28: 1, 2026-03-29: 2')
   })
 
   it('has charts of its days, tools and files', async () => {

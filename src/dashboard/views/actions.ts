@@ -1,8 +1,8 @@
 /** What the page may change, each by the function that the command line uses. */
-import path from 'node:path'
 import { changeByHand, type Hand } from '../../edit/disk/by-hand.ts'
 import { undoLast } from '../../edit/disk/undo.ts'
-import { type ForgetItem, performForget, planForget } from '../../forget/disk/forget.ts'
+import { performForget, planForget } from '../../forget/disk/forget.ts'
+import { tellThings, thingsIn } from '../../forget/told.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { isWritable, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
@@ -14,7 +14,7 @@ import type { Memory } from './memory.ts'
 /** No id is longer. */
 const ID_CHARS = 300
 const TEXT_CHARS = 100_000
-const SHOWN_ITEMS = 200
+const SHOWN_THINGS = 200
 /** So often it is looked whether the lock is free. */
 const RETRY_MS = 25
 
@@ -65,13 +65,11 @@ function withoutWaiting(store: Store): Store {
 
 /** Null: things can be changed. Commands ask inside Claude Code what the user typed; the page cannot, so it only shows. */
 export function whyReadOnly({ isInside }: Memory, store: Store): string | null {
-  if (isInside) return LOOKING_ONLY
+  if (isInside)
+    return 'Started inside Claude Code: looking only. Run memory-keeper dashboard in a terminal of your own to change things.'
   const isClosed = statOf(store.dir) !== null && !isWritable(store.dir)
   return isClosed ? 'This memory cannot be written (its files are read-only): looking only.' : store.whyReadOnly()
 }
-
-const LOOKING_ONLY =
-  'Started inside Claude Code: looking only. Run memory-keeper dashboard in a terminal of your own to change things.'
 
 async function perform(memory: Memory, action: Action): Promise<Acted> {
   if (action.do === 'forget') {
@@ -85,77 +83,33 @@ async function perform(memory: Memory, action: Action): Promise<Acted> {
   return { said: await onceFree(memory, change) }
 }
 
-/** It cannot be undone: without `dryRun` somebody has seen what goes, and confirmed it. */
+/** It cannot be undone: without `dryRun` somebody has seen what would be deleted, and confirmed it. */
 function forget(store: Store, { id, dryRun }: Extract<Action, { do: 'forget' }>, now: string): Acted {
   const plan = planForget(store, { is: 'id', id })
-  if (!dryRun) return { said: forgotten(performForget(store, plan, now)) }
-  const things = thingsOf(plan.items)
+  if (!dryRun) {
+    const { removed, left } = performForget(store, plan, now)
+    // In figures: whoever wanted it forgotten does not want to read it again.
+    return { said: [`Forgotten for good: ${tellThings(removed)}.`, ...left.map((one) => `Not done: ${one}`)] }
+  }
+  const things = thingsIn(plan.items)
   return {
     said: [
-      `${tellKinds(things)} would go, for good, with every copy (${count(filesOf(plan.items), 'file')}):`,
-      ...things.slice(0, SHOWN_ITEMS).map((item) => toldItem(store, item)),
-      ...(things.length > SHOWN_ITEMS ? [`and ${count(things.length - SHOWN_ITEMS, 'other')}`] : []),
+      `${tellThings(plan.items)}, would be deleted for good, with every copy:`,
+      ...things
+        .slice(0, SHOWN_THINGS)
+        .map(({ id: name, kind, text }) => `${kind} ${name}${text === '' ? '' : `: ${text}`}`),
+      ...(things.length > SHOWN_THINGS ? [`and ${count(things.length - SHOWN_THINGS, 'other')}`] : []),
       ...(plan.stays.length === 0 ? [] : [`What it was taken from stays: ${plan.stays.join(', ')}`]),
-      ...plan.transcripts.map((file) => `Claude Code's own file holds it, and is not ours to change: ${file}`),
+      ...plan.transcripts.map((file) => `Claude Code's own file contains it, and is not ours to change: ${file}`),
     ],
   }
 }
 
-/** In figures: whoever wanted it forgotten does not want to read it again. */
-function forgotten({ removed, left }: ReturnType<typeof performForget>): string[] {
-  const what = `${count(thingsOf(removed).length, 'thing')} in ${count(filesOf(removed), 'file')}`
-  return [`Forgotten for good: ${what}.`, ...left.map((one) => `Not done: ${one}`)]
+/** What each action needs besides its id; a text may be empty where the command takes none either. */
+const FIELDS: Readonly<Record<string, 'text' | 'resolution' | 'why' | null>> = {
+  ...{ 'edit-note': 'text', resolve: 'resolution', reject: 'why' },
+  ...{ reopen: null, restore: null, pin: null, unpin: null, accept: null, decline: null },
 }
-
-/** The same thing in a copy, or in a list made of it, is one thing; the one in the memory itself comes after its copies. */
-function thingsOf(items: readonly ForgetItem[]): ForgetItem[] {
-  const things = new Map(items.filter(({ id }) => isNamed(id)).map((item) => [item.id, item]))
-  return things.size > 0 ? [...things.values()] : [...new Map(items.map((item) => [item.text, item])).values()]
-}
-
-/** What has only the name of its file is a part of a text, or a receipt. */
-function isNamed(id: string): boolean {
-  return id !== '' && !/[/\\]|\.(?:jsonl?|md|txt)$/.test(id)
-}
-
-function filesOf(items: readonly ForgetItem[]): number {
-  return new Set(items.map(({ file }) => file)).size
-}
-
-/** `2 decisions, 1 note`. */
-function tellKinds(items: readonly ForgetItem[]): string {
-  const kinds = new Map<string, number>()
-  for (const { kind } of items) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
-  return [...kinds]
-    .map(([kind, times]) => {
-      const [one, many] = WORDS[kind] ?? [kind, `${kind}s`]
-      return count(times, one, many)
-    })
-    .join(', ')
-}
-
-/** One and many, where the kind itself is no word for a person. */
-const WORDS: Readonly<Record<string, readonly [one: string, many: string]>> = {
-  tool: ['tool use', 'tool uses'],
-  subagent: ['entry of a subagent', 'entries of subagents'],
-  summary: ['summary', 'summaries'],
-  permanent: ['rule for good', 'rules for good'],
-  'note, written anew': ['note, written anew', 'notes, written anew'],
-}
-
-function toldItem({ dir }: Store, { id, kind, file, text }: ForgetItem): string {
-  const where = path.relative(dir, path.resolve(dir, file))
-  const name = isNamed(id) ? `${kind} ${id}` : kind
-  return `${name}${where.startsWith('..') ? '' : ` in ${where}`}${text === '' ? '' : `: ${text}`}`
-}
-
-/** The fields that each needs besides its id; a text may be empty where the command takes none either. */
-const TEXTS = {
-  'edit-note': 'text',
-  resolve: 'resolution',
-  reject: 'why',
-} as const
-const PLAIN: ReadonlySet<string> = new Set(['reopen', 'restore', 'pin', 'unpin', 'accept', 'decline'])
 
 function parseAction(given: unknown): Action {
   const raw = isObject(given) ? given : {}
@@ -163,16 +117,14 @@ function parseAction(given: unknown): Action {
   if (name === 'undo') return { do: name }
   const id = textOf(raw, 'id', ID_CHARS)
   if (name === 'forget') {
-    // Who does not say so in so many words has not confirmed it.
+    // Nothing is confirmed unless it says so in so many words.
     if (typeof raw.dryRun !== 'boolean') throw wrong('dryRun')
     return { do: name, id, dryRun: raw.dryRun }
   }
-  if (Object.hasOwn(TEXTS, name)) {
-    const field = TEXTS[name as keyof typeof TEXTS]
-    return { do: name, id, [field]: textOf(raw, field, TEXT_CHARS) } as unknown as Action
-  }
-  if (PLAIN.has(name)) return { do: name, id } as Action
-  throw new KeeperError('usage', 'There is no such action.')
+  const field = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined
+  if (field === undefined) throw new KeeperError('usage', 'There is no such action.')
+  const more = field === null ? {} : { [field]: textOf(raw, field, TEXT_CHARS) }
+  return { do: name, id, ...more } as Action
 }
 
 function textOf(raw: Readonly<Record<string, unknown>>, field: string, most: number): string {

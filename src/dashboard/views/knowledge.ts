@@ -21,43 +21,31 @@ export function viewKnowledge(memory: Memory): KnowledgeView {
   for (const { concept } of facts) if (concept !== null) counts.set(concept, (counts.get(concept) ?? 0) + 1)
   return {
     facts: facts.map(factItem).sort((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0)),
-    concepts: concepts.map(({ id, name, summary, files }) => ({
-      id,
-      name,
-      summary,
-      files,
-      facts: counts.get(id) ?? 0,
-    })),
+    concepts: concepts.map(({ id, name, summary, files }) => {
+      return { id, name, summary, files, facts: counts.get(id) ?? 0 }
+    }),
     permanent: allPermanent(known.permanent).map(permanentRow),
     rules: readRules(store).map((text) => ({ text, isBuiltIn: BUILT_IN_RULES.includes(text) })),
   }
 }
 
 function factItem(fact: Fact): FactItem {
-  const { id, type, text, reason, status, resolution, at, lastAt, state, concept, files, evidence, session } = fact
+  const { id, type, text, reason, status, resolution, at, state, concept, files, evidence, session, judged } = fact
   return {
-    id,
-    type,
-    text,
-    reason,
-    status,
-    resolution,
-    at,
-    lastAt: lastAt ?? at,
-    state,
-    why: whyOf(fact),
+    ...{ id, type, text, reason, status, resolution, at, state, concept, files },
+    lastAt: fact.lastAt ?? at,
+    why: state === 'fresh' || judged === undefined ? '' : verdict(judged),
     isPinned: fact.pinned === true,
-    concept,
-    files,
     by: evidence.by ?? (fact.author === 'user' ? 'user' : null),
     quote: evidence.quote,
-    place: session === '' || evidence.entry < 0 ? '' : entryId(session, evidence.entry),
+    place: placeOf(session, evidence.entry),
     also: (fact.also ?? []).flatMap((place) => (/^[0-9a-z]{8}#\d+$/.test(place) ? [`L1:${place}`] : [])),
   }
 }
 
-function whyOf({ state, judged }: Fact): string {
-  return state === 'fresh' || judged === undefined ? '' : verdict(judged)
+/** Empty for a fact written by hand. */
+function placeOf(session: string, entry: number): string {
+  return session === '' || entry < 0 ? '' : entryId(session, entry)
 }
 
 /** `Claude said so on 2026-01-13, d014 stands in its place: …`. */
@@ -69,16 +57,8 @@ function verdict({ by, at, why, other }: Judged): string {
 function permanentRow(item: PermanentItem & { kind: PermanentKind }): PermanentRow {
   const { id, kind, text, status, at, facts, evidence, judged } = item
   return {
-    id,
-    kind: KINDS[kind],
-    text,
-    status,
-    at,
-    facts,
-    evidence: evidence.map(({ session, entry, quote }) => ({
-      place: session === '' || entry < 0 ? '' : entryId(session, entry),
-      quote,
-    })),
+    ...{ id, kind: KINDS[kind], text, status, at, facts },
+    evidence: evidence.map(({ session, entry, quote }) => ({ place: placeOf(session, entry), quote })),
     why: judged === undefined ? '' : verdict(judged),
   }
 }

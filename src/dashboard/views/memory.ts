@@ -1,80 +1,87 @@
-/** The memory as the server holds it between two requests: its files are looked at anew, what is costly stays warm. */
+/** The memory as the server reads it for all views: files are looked at again with each request, expensive results are kept. */
 
+import path from 'node:path'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
+import { listArchives } from '../../notes/disk/memory.ts'
+import { listNotes } from '../../notes/disk/note-list.ts'
 import { statOf } from '../../platform/disk/files.ts'
+import { id8OfFile, MEMORY_FILE } from '../../platform/layout.ts'
 import { openSearcher, type Searcher } from '../../search/disk/search.ts'
 import { readSession } from '../../sessions/disk/lineage.ts'
-import { countRows, sessionMark } from '../../sessions/disk/session-rows.ts'
+import { countRows, sessionMark, sessionRowsOf } from '../../sessions/disk/session-rows.ts'
 import { sessionFiles } from '../../sessions/disk/sessions.ts'
+import { readForgotten } from '../../sessions/disk/tombstones.ts'
 import type { Entry, Tombstone } from '../../transcript/session.ts'
-import type { HealthView } from '../api.ts'
-import { inTurns, othersAreHeard } from './turns.ts'
-
-export interface Memory {
-  version: string
-  /** The system's. */
-  timezone: string
-  now: () => string
-  /** Nothing is changed from here, whoever asks. */
-  isInside: boolean
-  /** So long an action waits for whoever else writes. */
-  waitMs: number
-  /** As it was at most two seconds ago: a project may be trusted, moved or configured meanwhile. */
-  store(): Store
-  /** As it is now: before anything is changed. */
-  freshStore(): Store
-  /** All rows of sessions are counted; the first time takes long, and others are answered meanwhile. */
-  counted(): Promise<Store>
-  examined: Examined
-  search: WarmSearch
-  /** Somebody may search soon: what has to be read for it is read behind the first view. */
-  prepareSearch(): void
-  entriesOf(file: string): readonly (Entry | Tombstone)[]
-  close(): void
-}
+import type { HealthView, NoteItem } from '../api.ts'
 
 export interface MemoryWorld {
   version: string
-  /** The system's: an IANA name. */
+  /** Of the system: an IANA name. */
   timezone: string
   now: () => string
   openStore: () => Store
-  /** Started by what runs inside Claude Code: nobody can tell there whether it is the user who asks. */
+  /** Started inside Claude Code: nobody can tell there whether it is the user who asks, so nothing is changed. */
   isInside?: boolean
-  /** As long as a command waits, without this. */
+  /** So long an action waits for the lock; as long as a command waits, without this. */
   waitMs?: number
-  /** All about its health; in another process, where it takes long. */
+  /** Reads every file of the memory; in another process, since it takes long. */
   examine: () => Promise<HealthView>
 }
 
+export interface Memory extends Required<Omit<MemoryWorld, 'openStore' | 'examine'>> {
+  /** At most two seconds old: a project may be trusted, moved or configured meanwhile. */
+  store(): Store
+  /** As it is now: before anything is changed. */
+  freshStore(): Store
+  /** Counts the rows of all sessions first; the first time takes long, and other requests are answered meanwhile. */
+  counted(): Promise<Store>
+  /** At most some seconds old. */
+  health(): Promise<HealthView>
+  /** How many checks of the doctor are not `ok`; null: it has not run yet, and is started now. */
+  findings(): number | null
+  search: WarmSearch
+  /** Brings the index up to date soon after the first view. */
+  prepareSearch(): void
+  entriesOf(file: string): readonly (Entry | Tombstone)[]
+  /** Newest first. */
+  notes(): readonly NoteItem[]
+  close(): void
+}
+
 const STORE_MS = 2_000
-/** Somebody else is heard at least so often. */
-const TURN_MS = 60
-const PREPARE_MS = 1_500
-/** Whoever reads one session asks for its next page. */
-const KEPT_SESSIONS = 3
+const HEALTH_MS = 10_000
+/** The first view comes before the doctor and the index. */
+const EXAMINE_AFTER_MS = 700
+const PREPARE_AFTER_MS = 1_500
 
 export function openMemory(world: MemoryWorld): Memory {
-  const { version, timezone, now, openStore, isInside = false, waitMs = COMMAND_WAIT_MS, examine } = world
+  const { now, openStore, isInside = false, waitMs = COMMAND_WAIT_MS, examine, ...rest } = world
+  const time = (): number => Date.parse(now())
   let seen: { at: number; store: Store } | null = null
-  let counting: Promise<Store> | null = null
+  let health: { at: number; view: HealthView } | null = null
+  let examining: NodeJS.Timeout | null = null
   let preparing: NodeJS.Timeout | null = null
-  const sessions: KeptSessions = new Map()
   const store = (): Store => {
-    const at = Date.parse(now())
+    const at = time()
     if (seen === null || at - seen.at > STORE_MS || at < seen.at) seen = { at, store: openStore() }
     return seen.store
   }
-  const search = createWarmSearch(store, now)
-  const counted = (): Promise<Store> => {
-    counting ??= countAll(store()).finally(() => {
-      counting = null
-    })
+  const look = shared(async () => {
+    const view = await examine()
+    health = { at: time(), view }
+    return view
+  })
+  const counted = shared(async () => {
+    const counting = store()
+    await inTurns(countRows(counting))
     return counting
-  }
+  })
+  const search = createWarmSearch(store, now)
+  /** What goes wrong is reported to whoever asks for the result. */
+  const later = (work: () => Promise<unknown>, ms: number): NodeJS.Timeout =>
+    setTimeout(() => work().catch(() => null), ms).unref()
   return {
-    version,
-    timezone,
+    ...rest,
     now,
     isInside,
     waitMs,
@@ -84,17 +91,25 @@ export function openMemory(world: MemoryWorld): Memory {
       return store()
     },
     counted,
-    examined: createExamined(examine, () => Date.parse(now())),
+    health: () => (health !== null && time() - health.at < HEALTH_MS ? Promise.resolve(health.view) : look()),
+    findings: () => {
+      if (health !== null) return health.view.checks.filter(({ verdict }) => verdict !== 'ok').length
+      examining ??= later(look, EXAMINE_AFTER_MS)
+      return null
+    },
     search,
     prepareSearch: () => {
-      // What goes wrong is told to whoever searches.
-      const prepare = (): unknown =>
-        counted()
-          .then(search.searcher)
-          .catch(() => null)
-      preparing ??= setTimeout(prepare, PREPARE_MS).unref()
+      preparing ??= later(() => counted().then(search.searcher), PREPARE_AFTER_MS)
     },
-    entriesOf: (file) => entriesIn(store(), sessions, file),
+    // Whoever reads one session asks for its next page.
+    entriesOf: lastOf(
+      (file) => `${store().dir}\n${file}\n${sessionMark(store(), file)}`,
+      (file: string) => readSession(store(), file),
+    ),
+    notes: lastOf(
+      () => markOf(store(), [MEMORY_FILE, ...listArchives(store())]),
+      () => notesIn(store()),
+    ),
     close: () => {
       clearTimeout(preparing ?? undefined)
       search.close()
@@ -102,90 +117,94 @@ export function openMemory(world: MemoryWorld): Memory {
   }
 }
 
-/** Which days and times the page tells: as the user has set it, else the system's. */
+/** The last result, as long as its mark is the same. */
+function lastOf<A extends unknown[], T>(markFor: (...args: A) => string, read: (...args: A) => T): (...args: A) => T {
+  let last: { mark: string; value: T } | null = null
+  return (...args) => {
+    const mark = markFor(...args)
+    if (last?.mark !== mark) last = { mark, value: read(...args) }
+    return last.value
+  }
+}
+
+/** While it runs, everybody who asks waits for the same run. */
+function shared<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null
+  return () => {
+    running ??= work().finally(() => {
+      running = null
+    })
+    return running
+  }
+}
+
+/** Changes when one of these files does. */
+export function markOf({ dir }: Store, files: readonly string[]): string {
+  const marks = files.map((file) => {
+    const stat = statOf(path.join(dir, file))
+    return `${file} ${stat?.size} ${stat?.mtimeMs} ${stat?.ino}`
+  })
+  return [dir, ...marks].join('\n')
+}
+
+function notesIn(store: Store): NoteItem[] {
+  return listNotes(store).notes.map(({ id, at, text, author, file, session, from, to }) => {
+    return { id, at, text, author, file, source: session === null ? null : { session, from, to } }
+  })
+}
+
+/** The time zone of the page: as the user has set it, else the system's. */
 export function zoneOf({ config }: Store, system: string): string {
   return config.timezone || system
 }
 
-async function countAll(store: Store): Promise<Store> {
-  await inTurns(countRows(store), TURN_MS)
-  return store
+/** Sessions that are shown, oldest first: one of which every entry was forgotten is left out. */
+export function listedFiles(store: Store): string[] {
+  const files = sessionFiles(store)
+  const { raw: touched } = readForgotten(store)
+  if (touched.size === 0) return files
+  const rows = [...sessionRowsOf(store, touched).values()]
+  const emptied = new Set(rows.filter(({ startedAt }) => startedAt === '').map(({ id }) => id))
+  return files.filter((file) => !emptied.has(id8OfFile(file) ?? ''))
 }
 
-type KeptSessions = Map<string, { mark: string; entries: readonly (Entry | Tombstone)[] }>
+/** Other requests are answered at least so often during long work. */
+const TURN_MS = 60
 
-function entriesIn(store: Store, kept: KeptSessions, file: string): readonly (Entry | Tombstone)[] {
-  const key = `${store.dir}\n${file}`
-  const mark = sessionMark(store, file)
-  const known = kept.get(key)
-  if (known?.mark === mark) return known.entries
-  const entries = readSession(store, file)
-  kept.delete(key)
-  kept.set(key, { mark, entries })
-  for (const old of kept.keys()) if (kept.size > KEPT_SESSIONS) kept.delete(old)
-  return entries
-}
-
-export interface Examined {
-  /** At most some seconds old. */
-  health(): Promise<HealthView>
-  /** Findings that are no `ok`; null: nobody has looked yet, and somebody does now. */
-  findings(): number | null
-}
-
-/** For so long the same is told. */
-const FRESH_MS = 10_000
-/** The first view comes first. */
-const LATER_MS = 700
-
-function createExamined(examine: () => Promise<HealthView>, now: () => number): Examined {
-  let last: { at: number; health: HealthView } | null = null
-  let looking: Promise<HealthView> | null = null
-  let isPlanned = false
-  const look = (): Promise<HealthView> => {
-    looking ??= examine()
-      .then((health) => {
-        last = { at: now(), health }
-        return health
-      })
-      .finally(() => {
-        looking = null
-      })
-    return looking
+async function inTurns(pieces: Iterable<void>): Promise<void> {
+  let began = performance.now()
+  for (const _ of pieces) {
+    if (performance.now() - began < TURN_MS) continue
+    await othersAreHeard()
+    began = performance.now()
   }
-  return {
-    health: () => (last !== null && now() - last.at < FRESH_MS ? Promise.resolve(last.health) : look()),
-    findings: () => {
-      if (last !== null) return last.health.checks.filter(({ verdict }) => verdict !== 'ok').length
-      // What goes wrong is told where health is asked for.
-      if (!isPlanned) setTimeout(() => look().catch(() => null), LATER_MS).unref()
-      isPlanned = true
-      return null
-    },
-  }
+}
+
+function othersAreHeard(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 export interface WarmSearch {
-  /** Not complete: a large memory is read for the first time, what people keep first; it is answered from what is read. */
+  /** Not complete: a large memory is read for the first time, and the answer comes from what is read. */
   searcher(): Promise<{ searcher: Searcher; isComplete: boolean }>
   /** The next searcher is a new one. */
   forget(): void
   close(): void
 }
 
-/** A step of reading pays for listing all files before: it must be longer than that. */
+/** A step of reading lists all files before: it must take longer than that. */
 const STEP_MS = 250
 const STEP_MS_PER_FILE = 0.15
-/** A million entries; where it never comes to an end, it is answered from what was read. */
+/** Enough for a million entries; then the answer comes from what was read. */
 const MOST_STEPS = 2_000
-/** Whoever types does not wait longer for a first answer. */
+/** Somebody who types waits no longer for a first answer. */
 const ANSWER_MS = 700
-/** As one types, not every letter makes sure that nothing large has come: a search looks for what is new by itself. */
+/** While somebody types, the index is not compared with the files for every letter: a search looks for what is new by itself. */
 const COMPLETE_MS = 2_000
 
 function createWarmSearch(storeNow: () => Store, now: () => string): WarmSearch {
   let warm: { of: string; searcher: Searcher; completeAt: number } | null = null
-  let reading: Promise<boolean> | null = null
+  let isReading = false
   let isClosed = false
   const forget = (): void => {
     warm?.searcher.close()
@@ -193,7 +212,8 @@ function createWarmSearch(storeNow: () => Store, now: () => string): WarmSearch 
   }
   const warmUp = (): NonNullable<typeof warm> => {
     const store = storeNow()
-    const of = identityOf(store)
+    // The directory itself, not its name: one that was removed and made again is another one.
+    const of = JSON.stringify([store.dir, statOf(store.dir)?.ino ?? null, store.ownership, store.config])
     if (warm?.of === of) return warm
     forget()
     const budgetMs = STEP_MS + STEP_MS_PER_FILE * sessionFiles(store).length
@@ -201,19 +221,27 @@ function createWarmSearch(storeNow: () => Store, now: () => string): WarmSearch 
     warm = { of, searcher, completeAt: Number.NEGATIVE_INFINITY }
     return warm
   }
-  const read = (): Promise<boolean> => {
-    reading ??= bringUpToDate(() => isClosed || warmUp().searcher.index.refresh()).finally(() => {
-      reading = null
-    })
-    // It may fail after the answer was given: then the next one tells.
-    reading.catch(forget)
-    return reading
-  }
+  /** Continues after ANSWER_MS for the next search. */
+  const read = shared(async () => {
+    isReading = true
+    try {
+      for (let step = 0; step < MOST_STEPS; step++) {
+        if (isClosed || warmUp().searcher.index.refresh()) return true
+        await othersAreHeard()
+      }
+      return false
+    } catch (error) {
+      forget()
+      throw error
+    } finally {
+      isReading = false
+    }
+  })
   return {
     searcher: async () => {
       const at = Date.parse(now())
       const { completeAt } = warmUp()
-      const isFresh = reading === null && at >= completeAt && at - completeAt < COMPLETE_MS
+      const isFresh = !isReading && at >= completeAt && at - completeAt < COMPLETE_MS
       const isComplete = isFresh || (await Promise.race([read(), waited()]))
       const known = warmUp()
       if (isComplete && !isFresh) known.completeAt = at
@@ -227,20 +255,6 @@ function createWarmSearch(storeNow: () => Store, now: () => string): WarmSearch 
   }
 }
 
-/** Goes on after who waits for it has gone. */
-async function bringUpToDate(refresh: () => boolean): Promise<boolean> {
-  for (let step = 0; step < MOST_STEPS; step++) {
-    if (refresh()) return true
-    await othersAreHeard()
-  }
-  return false
-}
-
 function waited(): Promise<false> {
   return new Promise((resolve) => setTimeout(() => resolve(false), ANSWER_MS).unref())
-}
-
-/** The directory itself, not its name: one that was removed and made again is another one. */
-function identityOf(store: Store): string {
-  return JSON.stringify([store.dir, statOf(store.dir)?.ino ?? null, store.ownership, store.config])
 }

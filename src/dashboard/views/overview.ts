@@ -1,6 +1,5 @@
 /** What stands above every view: whose memory, how much of it, and whether anything is wrong. */
 
-import path from 'node:path'
 import { memoryGrowth } from '../../health/disk/numbers.ts'
 import { daysOf, seriesFiles, toolsOf } from '../../health/series.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
@@ -8,8 +7,7 @@ import { allFacts } from '../../knowledge/fact.ts'
 import { isLive } from '../../knowledge/fact-list.ts'
 import { proposedIn } from '../../knowledge/permanent-change.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import { allSessions, type State } from '../../memory/state.ts'
-import { statOf } from '../../platform/disk/files.ts'
+import { allSessions } from '../../memory/state.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { CONCEPTS_FILE, FACTS_FILE, id8OfFile, MEMORY_FILE, RULES_FILE, STATE_FILE } from '../../platform/layout.ts'
 import { dayIn } from '../../platform/time.ts'
@@ -19,9 +17,7 @@ import { daysIn } from '../../sessions/session-row.ts'
 import type { ChartsView, InjectedList, InjectedPage, InjectedRow, Overview } from '../api.ts'
 import { type Asked, numberIn } from '../asked.ts'
 import { whyReadOnly } from './actions.ts'
-import { listedFiles } from './listed.ts'
-import { type Memory, zoneOf } from './memory.ts'
-import { notesOf } from './notes.ts'
+import { listedFiles, type Memory, markOf, zoneOf } from './memory.ts'
 
 export async function viewOverview(memory: Memory): Promise<Overview> {
   memory.prepareSearch()
@@ -37,43 +33,27 @@ export async function viewOverview(memory: Memory): Promise<Overview> {
     standing: store.ownership,
     sessions: files.length,
     entries: await entriesIn(memory, files),
-    notes: notesOf(store).length,
+    notes: memory.notes().length,
     facts: allFacts(facts).filter(isLive).length,
     proposed: proposedIn(facts).length,
-    findings: memory.examined.findings(),
+    findings: memory.findings(),
     isReadOnly: why !== null,
     readOnlyWhy: why ?? '',
-    mark: markOf(store),
+    mark: markOf(store, WATCHED),
   }
 }
 
 /** What the views are made of, besides sessions, whose entries are counted. */
 const WATCHED = [STATE_FILE, FACTS_FILE, CONCEPTS_FILE, MEMORY_FILE, RULES_FILE]
 
-function markOf({ dir }: Store): string {
-  return WATCHED.map((file) => {
-    const facts = statOf(path.join(dir, file))
-    return facts === null ? '' : `${facts.size}.${facts.mtimeMs}`
-  }).join(' ')
-}
-
 /** As the state counts them; a session that it does not know is counted in its file. */
 async function entriesIn(memory: Memory, files: readonly string[]): Promise<number> {
-  const settled = settledIn(memory.store().readState())
+  const settled = new Map(allSessions(memory.store().readState()).map(([, { file, entries }]) => [file, entries]))
   const unknown = new Set(files.filter((file) => !settled.has(file)).map(id8OfFile))
   const counted = files.reduce((sum, file) => sum + (settled.get(file) ?? 0), 0)
   if (unknown.size === 0) return counted
   const rows = sessionRows(await memory.counted())
   return rows.reduce((sum, { id, entries }) => sum + (unknown.has(id) ? entries : 0), counted)
-}
-
-let seen: { state: State; settled: ReadonlyMap<string, number> } | null = null
-
-/** The same state is asked with every view, and thousands of sessions take a while. */
-function settledIn(state: State): ReadonlyMap<string, number> {
-  if (seen?.state !== state)
-    seen = { state, settled: new Map(allSessions(state).map(([, { file, entries }]) => [file, entries])) }
-  return seen.settled
 }
 
 export async function viewCharts(memory: Memory): Promise<ChartsView> {

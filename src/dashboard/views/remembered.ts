@@ -15,11 +15,10 @@ import { estimateTokens } from '../../text/tokens.ts'
 import type { ArchiveItem, ArchivePage, MemoryView, NoteItem, TierPage } from '../api.ts'
 import type { Asked } from '../asked.ts'
 import type { Memory } from './memory.ts'
-import { notesOf } from './notes.ts'
 
 export function viewMemory(memory: Memory): MemoryView {
   const store = memory.store()
-  const notes = notesOf(store)
+  const notes = memory.notes()
   return {
     notes: notes.filter(({ file }) => file === MEMORY_FILE),
     tokens: estimateTokens(readMemory(store)),
@@ -38,7 +37,7 @@ export function viewMemory(memory: Memory): MemoryView {
 export function viewArchive(memory: Memory, { name }: Asked): ArchivePage {
   const store = memory.store()
   if (!listArchives(store).includes(name)) throw new KeeperError('not-found', 'There is no such archive.')
-  const notes = notesOf(store)
+  const notes = memory.notes()
   return { archive: archiveItem(store, name, notes), notes: notes.filter(({ file }) => file === name) }
 }
 

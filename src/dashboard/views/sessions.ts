@@ -11,9 +11,7 @@ import { cut } from '../../text/shorten.ts'
 import { type Entry, entryId, outcomeOf, type Tombstone, whyNotUsers } from '../../transcript/session.ts'
 import type { EntryItem, SessionItem, SessionList, SessionPage } from '../api.ts'
 import { type Asked, numberIn } from '../asked.ts'
-import { listedFiles } from './listed.ts'
-import type { Memory } from './memory.ts'
-import { notesOf } from './notes.ts'
+import { listedFiles, type Memory } from './memory.ts'
 
 const LIST = { usual: 200, most: 1_000 }
 const PAGE = { usual: 400, most: 2_000 }
@@ -44,7 +42,7 @@ export function viewSession(memory: Memory, { name, query }: Asked): SessionPage
     session: itemOf(row),
     from,
     entries: entryItems(memory.entriesOf(file), name, from, from + limit),
-    notes: notesOf(store).filter(({ source }) => source?.session === name),
+    notes: memory.notes().filter(({ source }) => source?.session === name),
     facts: allFacts(readFacts(store))
       .filter((fact) => isSaidIn(fact, name))
       .map(({ id }) => id),
