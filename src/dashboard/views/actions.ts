@@ -1,8 +1,9 @@
 /** What the page may change, each by the function that the command line uses. */
 import { changeByHand, type Hand } from '../../edit/disk/by-hand.ts'
 import { undoLast } from '../../edit/disk/undo.ts'
+import { tellThings, thingsIn } from '../../forget/commands/forget.ts'
 import { performForget, planForget } from '../../forget/disk/forget.ts'
-import { tellThings, thingsIn } from '../../forget/told.ts'
+
 import type { Store } from '../../memory/disk/store.ts'
 import { isWritable, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'

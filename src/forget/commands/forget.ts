@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 /** Each thing once, however many copies of it there are. A sentence has no id, but the first file that contains it. */
-function thingsIn(items: readonly ForgetItem[]): { id: string; kind: string; text: string }[] {
+export function thingsIn(items: readonly ForgetItem[]): { id: string; kind: string; text: string }[] {
   const things = new Map<string, { id: string; kind: string; text: string }>()
   for (const { id, kind, where, text } of items) {
     const word = WORDS[kind]
@@ -51,7 +51,7 @@ function thingsIn(items: readonly ForgetItem[]): { id: string; kind: string; tex
 }
 
 /** In figures and kinds, without a word of it: `2 prompts and 1 decision, in 6 places`. */
-function tellThings(items: readonly ForgetItem[]): string {
+export function tellThings(items: readonly ForgetItem[]): string {
   const kinds = thingsIn(items).map(({ kind }) => kind)
   const told = [...new Set(kinds)].map((kind) => count(kinds.filter((one) => one === kind).length, kind))
   const what = told.length === 0 ? 'what repeats it' : told.join(', ').replace(/, ([^,]+)$/, ' and $1')
