@@ -67,15 +67,8 @@ function remember({ project }: Member, word: string, count = 2): void {
     }),
   )
   const rule = {
-    id: 'r001',
-    text: `Always use ${word}.`,
-    at: '2026-01-01T00:00:00.000Z',
-    status: 'active' as const,
-    by: 'user' as const,
-    facts: [],
-    evidence: [],
-    concept: null,
-    usedAt: '',
+    ...{ id: 'r001', text: `Always use ${word}.`, at: '2026-01-01T00:00:00.000Z', status: 'active' as const },
+    ...{ by: 'user' as const, facts: [], evidence: [], concept: null, usedAt: '' },
   }
   const permanent = { rules: [rule], solutions: [], core_logic: [] }
   write(path.join(project.memory, 'facts.json'), formatFacts({ ...factsWith(...facts), permanent }))
@@ -109,6 +102,14 @@ function sharedOf({ project }: Member, who: string): Record<string, string> {
   return treeOf(path.join(project.memory, 'shared', who))
 }
 
+/** Alice, who has shared nothing yet. */
+function alone(): Member {
+  const base = tempDir()
+  const alice = member(base, 'Alice', origin(base))
+  remember(alice, 'lanterns')
+  return alice
+}
+
 /** Alice and Bob, who share; Bob has pulled. */
 function team(): { alice: Member; bob: Member; join: (name: string) => Member } {
   const base = tempDir()
@@ -123,9 +124,7 @@ function team(): { alice: Member; bob: Member; join: (name: string) => Member } 
 
 describe.skipIf(!hasGit)('share', () => {
   it('lets git take in exactly what is shared, and writes the same bytes again', () => {
-    const base = tempDir()
-    const alice = member(base, 'Alice', origin(base))
-    remember(alice, 'lanterns')
+    const alice = alone()
     expect(alice.git('status', '--porcelain', '--untracked-files=all')).toBe('')
     const dry = runCommandJson(alice.project, ['share', '--dry-run'], alice.env)
     expect(dry.json).toMatchObject({ who: 'alice', counts: { notes: 2, facts: 3, concepts: 1 }, dryRun: true })
@@ -202,9 +201,7 @@ describe.skipIf(!hasGit)('share', () => {
   })
 
   it('goes with --off, and git is told of nothing any more', () => {
-    const base = tempDir()
-    const alice = member(base, 'Alice', origin(base))
-    remember(alice, 'lanterns')
+    const alice = alone()
     expect(alice.run('share', '--off').code).toBe(1)
     alice.run('share')
     expect(alice.run('share', '--off', '--dry-run').code).toBe(0)
@@ -228,9 +225,7 @@ describe.skipIf(!hasGit)('share', () => {
   })
 
   it('says how where a .gitignore of the project leaves out all of .claude, and asks for a name where git has none', () => {
-    const base = tempDir()
-    const alice = member(base, 'Alice', origin(base))
-    remember(alice, 'lanterns')
+    const alice = alone()
     write(path.join(alice.project.root, '.gitignore'), '.claude/\n')
     expect(alice.run('share').out).toContain('git add -f .claude/memory/.gitignore')
     alice.run('share', '--off')
@@ -240,9 +235,7 @@ describe.skipIf(!hasGit)('share', () => {
   })
 
   it('writes through no link', () => {
-    const base = tempDir()
-    const alice = member(base, 'Alice', origin(base))
-    remember(alice, 'lanterns')
+    const alice = alone()
     const elsewhere = tempDir()
     for (const place of ['shared', path.join('shared', 'alice')]) {
       const link = path.join(alice.project.memory, place)

@@ -44,6 +44,18 @@ function finish(project: TestProject): Promise<void> {
   return finishHere(project, { for: 'catch-up' }, { now: clock })
 }
 
+/** One more turn is captured. */
+function liveOn(project: TestProject, n: number): void {
+  append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), n))
+  stop(project)
+}
+
+function lived(): TestProject {
+  const project = quietProject()
+  liveOn(project, 0)
+  return project
+}
+
 /** What a hostile repository may bring along. */
 function plantMemory(dir: string, outside: string): void {
   write(path.join(dir, '.owner'), `${randomUUID()}\n`)
@@ -165,9 +177,7 @@ describe('a cloned memory', () => {
   })
 
   it('is left again by untrust', () => {
-    const project = quietProject()
-    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 0))
-    stop(project)
+    const project = lived()
     expect(runCommand(project, ['untrust']).code).toBe(0)
 
     expect(storeOf(project).ownership).toBe('foreign')
@@ -214,8 +224,7 @@ describe('a link', () => {
     fs.mkdirSync(path.join(target, 'memory'), { recursive: true })
     fs.mkdirSync(path.dirname(path.join(project.root, place)), { recursive: true })
     fs.symlinkSync(target, path.join(project.root, place))
-    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 0))
-    stop(project)
+    liveOn(project, 0)
     begin(project)
     await finish(project)
 
@@ -233,14 +242,11 @@ describe('a link', () => {
     path.join('journal', 'briefings'),
     path.join('journal', 'rules'),
   ])('in place of our %s, brought by a pull, is never used', async (name) => {
-    const project = quietProject()
-    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 0))
-    stop(project)
+    const project = lived()
     const target = tempDir()
     fs.rmSync(path.join(project.memory, name), { recursive: true, force: true })
     fs.symlinkSync(target, path.join(project.memory, name))
-    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 1))
-    stop(project)
+    liveOn(project, 1)
     await finish(project)
 
     expect(fs.readdirSync(target)).toEqual([])
@@ -250,9 +256,7 @@ describe('a link', () => {
   })
 
   it('in place of a file of ours is replaced, and what it leads to stays as it is', () => {
-    const project = quietProject()
-    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 0))
-    stop(project)
+    const project = lived()
     const victim = path.join(tempDir(), 'victim')
     write(victim, 'precious\n')
     const [session = ''] = fs.readdirSync(path.join(project.memory, 'sessions'))
@@ -260,8 +264,7 @@ describe('a link', () => {
       fs.rmSync(path.join(project.memory, name))
       fs.symlinkSync(victim, path.join(project.memory, name))
     }
-    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 1))
-    stop(project)
+    liveOn(project, 1)
 
     expect(fs.readFileSync(victim, 'utf8')).toBe('precious\n')
     expect(textsIn(project.memory)).toHaveLength(6)
@@ -288,8 +291,7 @@ describe('a link', () => {
     const project = quietProject()
     fs.mkdirSync(path.join(project.root, '.claude'))
     fs.symlinkSync(path.join(project.base, 'not-there'), project.memory)
-    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 0))
-    stop(project)
+    liveOn(project, 0)
 
     expect(fs.existsSync(path.join(project.base, 'not-there'))).toBe(false)
     expect(textsIn(project.places.atHome)).toHaveLength(3)
@@ -298,9 +300,7 @@ describe('a link', () => {
 
 describe('a project of the user', () => {
   it('keeps its memory when it is moved', async () => {
-    const project = quietProject()
-    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 0))
-    stop(project)
+    const project = lived()
     await finish(project)
     fs.renameSync(project.root, path.join(project.base, 'renamed'))
     const moved = projectAt(path.join(project.base, 'renamed'), project.home)
@@ -314,9 +314,7 @@ describe('a project of the user', () => {
   })
 
   it('does not lend its memory to a copy of itself', () => {
-    const project = quietProject()
-    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 0))
-    stop(project)
+    const project = lived()
     fs.cpSync(project.root, path.join(project.base, 'copy'), { recursive: true })
 
     expect(storeOf(projectAt(path.join(project.base, 'copy'), project.home)).ownership).toBe('foreign')
@@ -342,9 +340,7 @@ describe('a project of the user', () => {
 
 describe('settings', () => {
   it('that touch secrets come from home, and a project may only make them stricter', () => {
-    const project = quietProject()
-    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 0))
-    stop(project)
+    const project = lived()
     write(
       path.join(project.memory, 'config.json'),
       JSON.stringify({ redaction: false, storage: 'home', saveInterval: 3, redactPatterns: ['blue'] }),
@@ -364,8 +360,7 @@ describe('settings', () => {
   it('with storage at home leave the project without a file', async () => {
     const project = quietProject()
     write(path.join(project.keeper, 'config.json'), '{"storage":"home"}')
-    append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 0))
-    stop(project)
+    liveOn(project, 0)
     begin(project)
     await finish(project)
 
