@@ -227,7 +227,7 @@ function operators(text: string): unknown {
 }
 
 function migrated(path: string, text: string): unknown {
-  const how = { timezone: 'UTC', isInPlace: false, isOwn: true, sessionFiles: [] } as const
+  const how = { timezone: 'UTC', isInPlace: false, isOwn: true, sessionFiles: [], sessionText: () => null } as const
   return convertFile({ path, text, written: TS }, how)
 }
 

@@ -1,6 +1,7 @@
 /** One file of an earlier version → what it becomes. */
 import { type Concept, parseConcepts } from '../knowledge/concept.ts'
 import type { Facts } from '../knowledge/fact.ts'
+import { addRuleTo, parseRules } from '../pages/rule.ts'
 import { isObject, parseObject } from '../platform/json.ts'
 import {
   CONCEPTS_FILE,
@@ -11,7 +12,7 @@ import {
   STATE_FILE,
   sessionFile,
 } from '../platform/layout.ts'
-import type { Entry, Tombstone } from '../transcript/session.ts'
+import { type Entry, parseSession, type Tombstone } from '../transcript/session.ts'
 import { type LegacyFile, type LegacyKind, legacyKindOf } from './legacy.ts'
 import { parseLegacyFacts, unproven } from './legacy-facts.ts'
 import { convertNotes, countLegacyNotes, renderLegacyNote } from './legacy-note.ts'
@@ -27,8 +28,11 @@ export interface Made {
   archive?: { file: string; text: string }
   /** A note that goes into an archive with others of its kind. */
   prose?: { at: string; note: string }
-  /** A session, tier, page or summary. `spare`: its name where another session has the first one. */
-  whole?: { text: string; spare?: string }
+  /**
+   * A session, tier, page or summary. `join`: with what has the name already. `spare`: its name where another session has
+   * the first one. Without either, a tier is added to what is there, and a page gets another name.
+   */
+  whole?: { text: string; spare?: string; join?: (there: string) => string }
   facts?: Facts
   concepts?: Concept[]
   isOldState?: true
@@ -47,6 +51,8 @@ export interface Converting {
   isOwn: boolean
   /** Session files that are there, whose ids no other session may have. */
   sessionFiles: readonly string[]
+  /** The text of one of them; null: the state counts its bytes, so that only capture adds to it. */
+  sessionText: (file: string) => string | null
 }
 
 /** Before 0.5: later files are read as they are. */
@@ -75,7 +81,12 @@ const CONVERTERS: Readonly<Record<LegacyKind, (file: LegacyFile, how: Converting
   },
   marker: () => ({ to: '', what: 'not needed any more', isSpent: true }),
   delta: (file, how) => (how.isOwn ? kept('its words are in the sessions') : fromProse(file, how)),
-  config: () => kept('settings stay where they are: memory-keeper config list'),
+  config: (file, how) => fromOwn(file, how, (there) => there),
+  rules: (file, how) => fromOwn(file, how, (there) => withRules(there, file.text)),
+  // What was forgotten elsewhere is forgotten here, too.
+  forgotten: (file, how) => fromOwn(file, how, (there) => withLines(there, file.text)),
+  // The next session takes the rules of 0.5.x over.
+  standing: (file, how) => fromOwn(file, how, (there) => there),
   lines: fromLines,
   prose: fromProse,
   'session-facts': ({ path, text, written }, { timezone, isOwn }) => {
@@ -85,8 +96,10 @@ const CONVERTERS: Readonly<Record<LegacyKind, (file: LegacyFile, how: Converting
   },
   month: ({ path, text }, how) => wholeFile(`${SESSIONS_DIR}/archive/${baseName(path)}`, text, how),
   page: ({ path, text }, how) => wholeFile(baseName(path), text, how),
-  current: ({ path, text }, how) => wholeFile(`${SESSIONS_DIR}/${baseName(path)}`, text, how),
-  'archive-summary': ({ path, text }, how) => wholeFile(baseName(path), text, how),
+  session: fromSession,
+  'of-session': ({ path, text }, how) => wholeFile(`${SESSIONS_DIR}/${baseName(path)}`, text, how, (there) => there),
+  week: ({ path, text }, how) => wholeFile(`${SESSIONS_DIR}/${baseName(path)}`, text, how),
+  'archive-summary': ({ path, text }, how) => wholeFile(baseName(path), text, how, (there) => there),
   own: () => kept('of no use to anybody else'),
   unknown: () => kept('not understood'),
 }
@@ -95,8 +108,35 @@ function kept(what: string): Made {
   return { to: '', what }
 }
 
-function wholeFile(to: string, text: string, { isInPlace }: Converting): Made {
-  return { to, what: isInPlace ? 'renamed' : 'copied', whole: { text } }
+function wholeFile(to: string, text: string, { isInPlace }: Converting, join?: (there: string) => string): Made {
+  return { to, what: isInPlace ? 'renamed' : 'copied', whole: { text, ...(join === undefined ? {} : { join }) } }
+}
+
+/** Settings, rules and tombstones come in from the user's own memory only: rules are injected with prompts. */
+function fromOwn({ path, text }: LegacyFile, how: Converting, join: (there: string) => string): Made {
+  return how.isOwn ? wholeFile(baseName(path), text, how, join) : kept('only the user changes it')
+}
+
+function withRules(ours: string, theirs: string): string {
+  const known = new Set(parseRules(ours).map((rule) => rule.toLowerCase()))
+  return parseRules(theirs).reduce((text, rule) => (known.has(rule.toLowerCase()) ? text : addRuleTo(text, rule)), ours)
+}
+
+function withLines(ours: string, theirs: string): string {
+  const known = new Set(ours.split('\n'))
+  const fresh = theirs.split('\n').filter((line) => !known.has(line))
+  return fresh.length === 0 ? ours : `${ours.replace(/\n?$/, '\n')}${fresh.join('\n')}\n`
+}
+
+/** A session that is here stays, unless it came from elsewhere before and the user's own goes on where it ends. */
+function fromSession({ path, text }: LegacyFile, how: Converting): Made {
+  const there = knownFile(id8OfFile(baseName(path)) ?? '', how.sessionFiles)
+  const entries = how.isOwn ? [] : parseSession(text).entries.map(retold)
+  if (there === null)
+    return wholeFile(`${SESSIONS_DIR}/${baseName(path)}`, how.isOwn ? text : formatEntries(entries), how)
+  const before = how.isOwn ? how.sessionText(there) : null
+  const isLonger = before !== null && text.startsWith(before) && text.length > before.length
+  return isLonger ? wholeFile(`${SESSIONS_DIR}/${there}`, text, how, () => text) : kept('here already')
 }
 
 function archived(file: string, text: string, notes: number): Made {

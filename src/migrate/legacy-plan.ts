@@ -66,9 +66,10 @@ function wholeFiles(converted: readonly Converted[], target: Target): Effect[] {
   // Two files may become one name: the second finds what the first will have written.
   const written = new Map<string, string>()
   const textOf = (file: string): string | null => written.get(file) ?? target.textOf(file)
-  return converted.flatMap(({ to, whole: { text, spare } = { text: '' } }): Effect[] => {
+  return converted.flatMap(({ to, whole: { text, spare, join } = { text: '' } }): Effect[] => {
     const there = textOf(to)
     if (there?.includes(text.trim())) return []
+    if (there !== null && join !== undefined) return changed(target, to, join(there), there)
     const isTier = to.includes('/')
     const path = there === null || (isTier && spare === undefined) ? to : (spare ?? to.replace(/\.md$/i, '-earlier.md'))
     if (path !== to && textOf(path) === text) return []

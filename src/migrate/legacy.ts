@@ -12,8 +12,13 @@ export interface LegacyFile {
 
 /** Patterns of file names. The first one that matches counts. */
 const KINDS = {
-  /** Named as we name it. */
-  current: /^(?:\d{8}_\d{6}_[0-9a-z]{8}\.(?:l1\.jsonl|md|l2\.json)|week-\d{4}-\d\d\.md)$/,
+  /** Of this version, as are the next five. */
+  session: /^\d{8}_\d{6}_[0-9a-z]{8}\.l1\.jsonl$/,
+  'of-session': /^\d{8}_\d{6}_[0-9a-z]{8}\.(?:md|l2\.json)$/,
+  week: /^week-\d{4}-\d\d\.md$/,
+  rules: /^rules\.md$/,
+  forgotten: /^forgotten\.jsonl$/,
+  standing: /^standing\.json$/,
   memory: /^memory\.md$/,
   archive: /^memory_\d{8}_\d{6}(?:_\d+)?\.md$/,
   'archive-summary': /^memory_\d{8}_\d{6}(?:_\d+)?\.summary\.json$/,
@@ -21,8 +26,7 @@ const KINDS = {
   concepts: /^concepts\.json$/,
   state: /^memory-index\.json$/,
   delta: /^delta_temp\.txt$/,
-  /** Also rules: they are injected with prompts, and only the user adds them. */
-  config: /^(?:config\.json|rules\.md)$/,
+  config: /^config\.json$/,
   /** Counts or says that something was done; the state does so today. */
   marker: /^counter\.txt$|\.l4-done$/,
   /** A refined transcript. */
@@ -32,7 +36,7 @@ const KINDS = {
   prose: /\.raw\.md$|^(?:\d{4}-\d\d-\d\d(?:_\d{4}(?:\d\d)?)?|week-\d{1,2})\.md$/,
   month: /^\d{4}-\d\d\.md$/,
   /** Of no use to another version. */
-  own: /^(?:standing|notices)\.json$|^\.|\.tmp$|\.lock$|\.log$|\.broken-\d+$/,
+  own: /^notices\.json$|^\.|\.tmp$|\.lock$|\.log$|\.broken-\d+$/,
 }
 
 export type LegacyKind = keyof typeof KINDS | 'page' | 'unknown'

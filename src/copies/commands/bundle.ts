@@ -60,13 +60,11 @@ function runImportBundle(context: Context, given: string, options: ImportOptions
   const { store, out, world, isDryRun } = context
   const bundle = openBundle(store, path.resolve(world.cwd, given), options.mine === true)
   const plan = planBundle(store, bundle, world.now())
-  const isNothing = plan.effects.length + plan.sessions.length === 0
+  const isNothing = plan.effects.length === 0
   const isDone = options.yes === true && !isDryRun && !isNothing
-  const backup = isDone
-    ? performBundle(store, bundle, world.now(), (work) => underLock(store, COMMAND_WAIT_MS, work))
-    : null
-  const { sessions, effects, left, isKnown } = plan
-  const files = effects.map((effect) => effect.path)
+  const backup = isDone ? underLock(store, COMMAND_WAIT_MS, () => performBundle(store, bundle, world.now())) : null
+  const { left, isKnown } = plan
+  const { sessions, files } = pathsOf(plan)
   const { isSigned } = bundle
   out.json({ signed: isSigned, sessions: sessions.length, files, left, known: isKnown, done: isDone, backup })
   out.say(
@@ -85,13 +83,20 @@ function runImportBundle(context: Context, given: string, options: ImportOptions
   return isDone || isDryRun || isNothing ? 0 : 1
 }
 
-function planLines({ sessions, effects, left, isKnown }: BundlePlan, isNothing: boolean): string[] {
+function pathsOf({ effects }: BundlePlan): { sessions: string[]; files: string[] } {
+  const paths = [...new Set(effects.map((effect) => effect.path))]
+  const isSession = (name: string): boolean => name.includes('.l1.jsonl')
+  return { sessions: paths.filter(isSession), files: paths.filter((name) => !isSession(name)) }
+}
+
+function planLines(plan: BundlePlan, isNothing: boolean): string[] {
+  const { left, isKnown } = plan
   if (isKnown) return ['It was added before: nothing comes twice, and what was deleted since stays deleted.']
   if (isNothing) return ['All of it is here already.']
-  const names = [...new Set(effects.map((effect) => effect.path))]
+  const { sessions, files } = pathsOf(plan)
   return [
-    `It adds ${count(sessions.length, 'session')} and writes ${count(names.length, 'file')}. What is here already is not added again.`,
-    ...names.map((name) => dim(`  ${harmless(name)}`)),
+    `It adds ${count(sessions.length, 'session')} and writes ${count(files.length, 'file')}. What is here already is not added again.`,
+    ...files.map((name) => dim(`  ${harmless(name)}`)),
     ...left.map((name) => dim(`  ${harmless(name)}: could not be read`)),
   ]
 }

@@ -1,36 +1,19 @@
 /** The copy in a file (a bundle): written without secrets, signed with a key at home, and added to a memory. Only the user's own comes in. */
 import path from 'node:path'
-import { backUp } from '../../memory/disk/migrate-backup.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
-import { allSessions, EMPTY_STATE, formatState, parseState, type State } from '../../memory/state.ts'
-import { targetOf } from '../../migrate/disk/migrate.ts'
-import { recordEffect, takenOver } from '../../migrate/disk/migrate-files.ts'
-import { planMigration } from '../../migrate/legacy-plan.ts'
+import { EMPTY_STATE, formatState, parseState, type State } from '../../memory/state.ts'
+import { performMigration, planFrom } from '../../migrate/disk/migrate.ts'
+import { type MigrateOrigin, recordEffect, takenOver } from '../../migrate/disk/migrate-files.ts'
 import { withoutForgottenFiles } from '../../notes/disk/forgotten.ts'
 import { repairMemory } from '../../notes/disk/memory.ts'
-import { addRuleTo, parseRules } from '../../pages/rule.ts'
 import { create, isWritable, list, MOST_FILE_BYTES, makeDir, readOwnText, statOf } from '../../platform/disk/files.ts'
 import type { Effect } from '../../platform/effect.ts'
 import { KeeperError } from '../../platform/error.ts'
-import {
-  ARCHIVE_DIR,
-  BUNDLE_KEY_FILE,
-  FORGOTTEN_FILE,
-  id8OfFile,
-  RULES_FILE,
-  SESSIONS_DIR,
-} from '../../platform/layout.ts'
+import { ARCHIVE_DIR, BUNDLE_KEY_FILE, SESSIONS_DIR } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
-import {
-  allSessionFiles,
-  pack,
-  packedPath,
-  readSessionText,
-  unpackedName,
-} from '../../sessions/disk/session-archive.ts'
+import { pack, readSessionText, unpackedName } from '../../sessions/disk/session-archive.ts'
 import { scrubByName } from '../../sessions/scrub.ts'
-import { type BundleFile, type BundleKind, bundleKindOf, formatBundle, parseBundle } from '../bundle.ts'
-import { rejoin } from './vault-restore.ts'
+import { type BundleFile, bundleKindOf, formatBundle, parseBundle } from '../bundle.ts'
 
 /** Longer ones do not fit into one text. */
 const MOST_BYTES = 400 * 1024 * 1024
@@ -145,8 +128,6 @@ function keyAt(store: Store): string {
 
 export interface BundlePlan {
   effects: Effect[]
-  /** Sessions that are not here: written first, without the lock. */
-  sessions: Effect[]
   /** Files that could not be read. */
   left: string[]
   /** This very bundle came in before. */
@@ -155,7 +136,28 @@ export interface BundlePlan {
 
 /** Reads everything and changes nothing. */
 export function planBundle(store: Store, bundle: OpenedBundle, now: string): BundlePlan {
-  return planFiles(store, bundle, prepared(store, bundle), now)
+  if (takenOver(store, nameOf(bundle)) !== null) return { effects: [], left: [], isKnown: true }
+  const files = prepared(store, bundle)
+  if (isPartOf(store, files)) return { effects: exactly(store, files), left: [], isKnown: false }
+  const { effects, left } = planFrom(store, originOf(bundle, files, now), { timezone: store.config.timezone, now })
+  return { effects, left, isKnown: false }
+}
+
+/** Call it under the lock. Killed anywhere, it is done again. Returns where the backup is, or null. */
+export function performBundle(store: Store, bundle: OpenedBundle, now: string): string | null {
+  if (takenOver(store, nameOf(bundle)) !== null) return null
+  const files = prepared(store, bundle)
+  const options = { timezone: store.config.timezone, now }
+  if (!isPartOf(store, files)) return performMigration(store, originOf(bundle, files, now), options).backup
+  for (const effect of exactly(store, files)) store.perform([effect])
+  repairMemory(store, now)
+  store.perform([recordEffect(store, nameOf(bundle), now)])
+  return null
+}
+
+/** By which it is known again. */
+function nameOf({ sum: mark }: OpenedBundle): string {
+  return `bundle ${mark}`
 }
 
 /** Without secrets, and without what was forgotten here. */
@@ -165,13 +167,14 @@ function prepared(store: Store, { files }: OpenedBundle): BundleFile[] {
   return withoutForgottenFiles(store, clean)
 }
 
-function planFiles(store: Store, { sum: mark }: OpenedBundle, files: readonly BundleFile[], now: string): BundlePlan {
-  if (takenOver(store, sourceOf(mark)) !== null) return { effects: [], sessions: [], left: [], isKnown: true }
-  return isPartOf(store, files) ? exactly(store, files) : joined(store, files, now)
-}
-
-function sourceOf(mark: string): string {
-  return `bundle ${mark}`
+/** Beside what is there, its files join as those of an earlier memory of the user do. */
+function originOf(bundle: OpenedBundle, files: readonly BundleFile[], now: string): MigrateOrigin {
+  const legacy = files.flatMap(({ path: name, text }) => {
+    const plain = unpackedName(path.basename(name))
+    const isState = bundleKindOf(name) === 'state'
+    return isState ? [] : [{ path: plain === null ? name : `${SESSIONS_DIR}/${plain}`, text, written: now }]
+  })
+  return { dir: nameOf(bundle), isInPlace: false, isOurs: true, files: legacy }
 }
 
 /** Nothing is here that the bundle has not: an empty memory, or what a killed import of this bundle left. */
@@ -182,120 +185,19 @@ function isPartOf(store: Store, files: readonly BundleFile[]): boolean {
   )
 }
 
-/** All files as they were, the state that knows of archives last. */
-function exactly(store: Store, files: readonly BundleFile[]): BundlePlan {
+/** The missing files as they were, the state that knows of archives last. */
+function exactly(store: Store, files: readonly BundleFile[]): Effect[] {
   const missing = files.filter((file) => bundleText(store, file.path) !== file.text)
-  const { session, packed, state, others } = byKind(missing)
-  const states = state.flatMap(({ text }) => {
-    const theirs = parseState(text)
-    return theirs === null ? [] : [stateEffect(portable(theirs))]
-  })
-  return {
-    effects: [...others.map(written), ...states],
-    sessions: [
-      ...session.map(written),
-      ...packed.map(
-        ({ path: name, text }): Effect => ({ do: 'writeBytes', path: name, bytes: pack(Buffer.from(text)) }),
-      ),
-    ],
-    left: [],
-    isKnown: false,
-  }
-}
-
-function byKind(files: readonly BundleFile[]): Record<'session' | 'packed' | 'state' | 'others', BundleFile[]> {
-  const of = (kind: BundleKind): BundleFile[] => files.filter((file) => bundleKindOf(file.path) === kind)
-  const [session, packed, state] = [of('session'), of('packed'), of('state')]
-  const others = files.filter((file) => ![...session, ...packed, ...state].includes(file))
-  return { session, packed, state, others }
-}
-
-function written({ path: name, text }: BundleFile): Effect {
-  return { do: 'write', path: name, text }
-}
-
-/** Beside what is there. Notes, facts, concepts, tiers and pages are joined as those of an earlier version are. */
-function joined(store: Store, files: readonly BundleFile[], now: string): BundlePlan {
-  const { session, packed, others } = byKind(files)
-  const ours = new Map(allSessionFiles(store.dir).map((file) => [id8OfFile(file), file]))
-  const beside: Effect[] = []
-  const legacy = others.flatMap((file) => {
-    const effect = BESIDE[bundleKindOf(file.path) ?? 'page']
-    if (effect === undefined) return [{ ...file, written: now }]
-    beside.push(...effect(readOwnText(path.join(store.dir, file.path)), file))
-    return []
-  })
-  const origin = { dir: '', isInPlace: false, isOurs: true }
-  const options = { timezone: store.config.timezone, now }
-  const { effects, left } = planMigration(legacy, targetOf(store, origin, options))
-  return {
-    effects: [...beside, ...effects],
-    sessions: [...session, ...packed].flatMap((file) => sessionEffect(store, file, ours)),
-    left,
-    isKnown: false,
-  }
-}
-
-type Beside = (ours: string | null, theirs: BundleFile) => Effect[]
-
-const ifMissing: Beside = (ours, theirs) => (ours === null ? [written(theirs)] : [])
-
-const BESIDE: Partial<Record<BundleKind, Beside>> = {
-  'session-facts': ifMissing,
-  'session-summary': ifMissing,
-  config: ifMissing,
-  // Of 0.5.x: the next session takes its rules over.
-  standing: ifMissing,
-  rules: (ours, theirs) => changed(RULES_FILE, ours, ours === null ? theirs.text : withRules(ours, theirs.text)),
-  // What was forgotten elsewhere is forgotten here, too.
-  forgotten: (ours, theirs) => changed(FORGOTTEN_FILE, ours, rejoin(FORGOTTEN_FILE, ours ?? '', theirs.text)),
-}
-
-function changed(name: string, ours: string | null, text: string): Effect[] {
-  return text === ours ? [] : [{ do: 'write', path: name, text }]
-}
-
-function withRules(ours: string, theirs: string): string {
-  const known = new Set(parseRules(ours).map((rule) => rule.toLowerCase()))
-  return parseRules(theirs).reduce((text, rule) => (known.has(rule.toLowerCase()) ? text : addRuleTo(text, rule)), ours)
-}
-
-/** Ours stays, unless it came from elsewhere and theirs goes on where it ends. */
-function sessionEffect(
-  store: Store,
-  { path: name, text }: BundleFile,
-  ours: ReadonlyMap<string | null, string>,
-): Effect[] {
-  const file = unpackedName(path.basename(name)) ?? path.basename(name)
-  const there = ours.get(id8OfFile(file))
-  if (there === undefined) return [{ do: 'write', path: `${SESSIONS_DIR}/${file}`, text }]
-  const before = readSessionText(store.dir, there) ?? ''
-  const isCounted = allSessions(store.readState()).some(([, session]) => session.file === there)
-  if (isCounted || !text.startsWith(before) || text.length === before.length) return []
+  const state = missing.find((file) => bundleKindOf(file.path) === 'state')
+  const theirs = state === undefined ? null : parseState(state.text)
   return [
-    { do: 'write', path: `${SESSIONS_DIR}/${there}`, text },
-    { do: 'remove', path: packedPath(there) },
+    ...missing.filter((file) => file !== state).map(written),
+    ...(theirs === null ? [] : [stateEffect(portable(theirs))]),
   ]
 }
 
-/** `locked` runs its work under the lock. Killed anywhere, it is done again. Returns where the backup is, or null. */
-export function performBundle(
-  store: Store,
-  bundle: OpenedBundle,
-  now: string,
-  locked: (work: () => string | null) => string | null,
-): string | null {
-  const files = prepared(store, bundle)
-  // A thousand files take their time: nobody waits for those that nobody else can know.
-  for (const effect of planFiles(store, bundle, files, now).sessions) store.perform([effect])
-  return locked(() => {
-    const { effects, sessions } = planFiles(store, bundle, files, now)
-    const all = [...sessions, ...effects]
-    const touched = [...new Set(all.map((effect) => effect.path))]
-    const backup = touched.length === 0 ? null : backUp(store, touched, touched, now)
-    for (const effect of all) store.perform([effect])
-    repairMemory(store, now)
-    store.perform([recordEffect(store, sourceOf(bundle.sum), now)])
-    return backup
-  })
+function written({ path: name, text }: BundleFile): Effect {
+  return bundleKindOf(name) === 'packed'
+    ? { do: 'writeBytes', path: name, bytes: pack(Buffer.from(text)) }
+    : { do: 'write', path: name, text }
 }

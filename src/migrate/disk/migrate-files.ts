@@ -34,11 +34,22 @@ export interface MigrateOrigin {
 }
 
 /** Kinds that need no change where they are: they are not even read. */
-const STAY: ReadonlySet<LegacyKind> = new Set(['page', 'current', 'month', 'archive-summary', 'own', 'config'])
+const STAY: ReadonlySet<LegacyKind> = new Set([
+  ...(['page', 'session', 'of-session', 'week', 'month', 'archive-summary'] as const),
+  ...(['rules', 'forgotten', 'standing', 'config', 'own'] as const),
+])
 /** Kinds that no memory has any more once it is migrated. */
 const OLD: ReadonlySet<LegacyKind> = new Set(['marker', 'lines', 'prose', 'session-facts'])
 /** Kinds that only a memory has; daily notes and counters are found elsewhere, too. */
-const TELLING: ReadonlySet<LegacyKind> = new Set(['memory', 'archive', 'lines', 'session-facts', 'current'])
+const TELLING: ReadonlySet<LegacyKind> = new Set([
+  'memory',
+  'archive',
+  'lines',
+  'session-facts',
+  'session',
+  'of-session',
+  'week',
+])
 const FOLDERS = ['', 'sessions', 'sessions/archive', 'archive']
 const RECORD_FILE = `${JOURNAL_DIR}/migrated.json`
 const HEAD_BYTES = 4096

@@ -4,12 +4,14 @@ import path from 'node:path'
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
 import { backUp } from '../../memory/disk/migrate-backup.ts'
 import type { Store } from '../../memory/disk/store.ts'
+import { allSessions } from '../../memory/state.ts'
 import { keptEffects } from '../../notes/disk/forgotten.ts'
 import { listArchives, MEMORY_HEAD, repairMemory } from '../../notes/disk/memory.ts'
 import { rotationLimits } from '../../notes/rotation.ts'
 import { list, readOwnText, statOf } from '../../platform/disk/files.ts'
 import { isArchiveFile, SESSIONS_DIR, STATE_FILE, summaryFileOf } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
+import { readSessionText } from '../../sessions/disk/session-archive.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { type Migration, planMigration, type Target } from '../legacy-plan.ts'
 import { earlierMemory, layoutIn, type MigrateOrigin, readLegacy, recordEffect, takenOver } from './migrate-files.ts'
@@ -90,6 +92,8 @@ export function targetOf(
     timezone,
     isInPlace,
     isOwn: isInPlace || isOurs === true,
+    sessionText: (file) =>
+      allSessions(store.readState()).some(([, one]) => one.file === file) ? null : readSessionText(store.dir, file),
     sessionFiles: sessions.flatMap((folder) => list(path.join(store.dir, folder))),
     textOf: (file) => readOwnText(path.join(store.dir, file)),
     archives: listArchives(store),

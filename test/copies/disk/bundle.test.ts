@@ -128,7 +128,7 @@ function exported(project: TestProject, to = path.join(project.base, 'bundle.jso
 }
 
 function takeIn(project: TestProject, file: string, store: Store = storeOf(project)): void {
-  performBundle(store, openBundle(store, file), NOW, (work) => store.whileLocked(1000, work)?.value ?? null)
+  store.whileLocked(1000, () => performBundle(store, openBundle(store, file), NOW))
 }
 
 /** Without what belongs to a machine. */
@@ -158,23 +158,27 @@ describe("one's own bundle", () => {
     fs.rmSync(path.join(to.memory, 'project.md'))
     const before = kept(to)
 
-    expect(planBundle(storeOf(to), openBundle(storeOf(to), file), NOW)).toMatchObject({
-      isKnown: true,
-      effects: [],
-      sessions: [],
-    })
+    expect(planBundle(storeOf(to), openBundle(storeOf(to), file), NOW)).toMatchObject({ isKnown: true, effects: [] })
     takeIn(to, file)
     expect(kept(to)).toEqual(before)
   })
 
   it('joins what is there: nothing lost, nothing twice', () => {
     const from = full()
+    const forgot = (key: string): string => `${JSON.stringify({ at: SAID, keys: [key] })}\n`
+    write(path.join(from.memory, 'forgotten.jsonl'), forgot('there'))
     const file = exported(from)
     const to = remember(
       {
         facts: factsWith(fact({ text: 'We deploy on Tuesdays.' })),
         notes: [{ ...NOTE, id: 'n-20260101_000000-aaaaaa', session: null, to: 0, text: 'Ours.' }],
-        files: { 'rules.md': '- Be brief.\n', 'project.md': 'Another shop.\n' },
+        files: {
+          'rules.md': '- Be brief.\n',
+          'project.md': 'Another shop.\n',
+          'forgotten.jsonl': forgot('here'),
+          // Came in before, and went on since.
+          [PLAIN]: formatEntry(said('please keep prices in cents')),
+        },
       },
       makeProject('other', from.base),
     )
@@ -192,6 +196,7 @@ describe("one's own bundle", () => {
     })
     expect(readFacts(store).permanent.rules).toMatchObject([{ text: 'Ask before a push.', status: 'active' }])
     expect(readRules(store)).toEqual(['Be brief.', 'Be kind.'])
+    expect(kept(to)['forgotten.jsonl']).toBe(forgot('here') + forgot('there'))
     expect(fs.readFileSync(path.join(to.memory, 'standing.json'), 'utf8')).toContain('Always lint.')
     expect(
       notesIn(fs.readFileSync(path.join(to.memory, 'memory.md'), 'utf8'))
@@ -204,7 +209,7 @@ describe("one's own bundle", () => {
     )
     // Under another name it is the same memory: nothing of it comes again.
     fs.rmSync(path.join(to.memory, 'journal'), { recursive: true })
-    expect(planBundle(store, openBundle(store, file), NOW)).toMatchObject({ effects: [], sessions: [] })
+    expect(planBundle(store, openBundle(store, file), NOW)).toMatchObject({ effects: [] })
   })
 })
 

@@ -198,8 +198,7 @@ describe('forget of entries', () => {
     forget(store, { is: 'id', id: 'L1:00000001#0-2' })
     const other = storeOf(project)
     fs.rmSync(path.join(project.memory, 'memory.md'))
-    const locked = (work: () => string | null): string | null => other.whileLocked(1000, work)?.value ?? null
-    performBundle(other, openBundle(other, bundle), NOW, locked)
+    other.whileLocked(COMMAND_WAIT_MS, () => performBundle(other, openBundle(other, bundle), NOW))
     fs.rmSync(bundle)
     expect(filesWith(project, ['kubectl', 'replicas', 'importer'])).toEqual([])
     expect(isThere(project, 'one cent off')).toBe(true)
