@@ -1,7 +1,7 @@
 /** `dashboard`: a page to look at what is remembered, served on this machine only until it is ended. */
 
 import type { Dashboard, DashboardOptions } from '../dashboard/server.ts'
-import { type Command, type ExitCode, inProject } from '../memory/commands/command.ts'
+import { type Command, inProject } from '../memory/commands/command.ts'
 import { type Context, isInside as isStartedInside } from '../memory/commands/context.ts'
 import { bold, dim, warning } from '../memory/commands/output.ts'
 import { openStore } from '../memory/disk/store.ts'
@@ -27,32 +27,23 @@ export interface Door {
 interface Options {
   port?: string
   open?: boolean
-  idle?: string
 }
 
 const MOST_PORT = 65_535
 const IDLE_MINUTES = 30
-const MOST_IDLE_MINUTES = 24 * 60
 
-export function runDashboard(context: Context, options: Options): ExitCode {
-  const port = numberOf('--port', options.port ?? '0', MOST_PORT)
-  const idle = numberOf('--idle', options.idle ?? String(IDLE_MINUTES), MOST_IDLE_MINUTES)
-  if (idle === 0) throw new KeeperError('usage', '--idle takes the minutes after which it ends, like --idle 60.')
-  return serve(context, { port, idleMs: idle * 60_000, isOpened: options.open === true })
-}
-
-async function serve(
-  context: Context,
-  { port, idleMs, isOpened }: { port: number; idleMs: number; isOpened: boolean },
-): Promise<number> {
+export async function runDashboard(context: Context, options: Options): Promise<number> {
+  const given = options.port ?? '0'
+  if (!/^\d{1,5}$/.test(given) || Number(given) > MOST_PORT)
+    throw new KeeperError('usage', `--port takes a whole number up to ${MOST_PORT}.`)
   const { world, out, store } = context
   const door = doorOf(context)
   const { root } = store.places.project
   const { now, version, around } = world
   const isInside = isStartedInside(world)
   const opened = await door.open({
-    port,
-    idleMs,
+    port: Number(given),
+    idleMs: IDLE_MINUTES * 60_000,
     now,
     version,
     root,
@@ -65,25 +56,15 @@ async function serve(
   out.say(
     `${bold('Memory Keeper')} of ${root} is at`,
     `  ${opened.url}`,
-    dim(`Only this machine can open it. It ends with Ctrl+C, or when nobody has looked at it for ${minutes(idleMs)}.`),
+    dim(`Only this machine can open it. It ends with Ctrl+C, or ${IDLE_MINUTES} minutes after the last request.`),
   )
   if (isInside)
     out.warn(warning('Started inside Claude Code: looking only. Run it in a terminal of your own to change things.'))
-  if (isOpened && !(await opened.openPage()))
+  if (options.open === true && !(await opened.openPage()))
     out.warn(warning('No browser could be started: open the address yourself.'))
   const why = await opened.ended
-  out.say(why === 'idle' ? `Nobody has looked at it for ${minutes(idleMs)}: ended.` : 'Ended.')
+  out.say(why === 'idle' ? `No request for ${IDLE_MINUTES} minutes: ended.` : 'Ended.')
   return 0
-}
-
-function minutes(ms: number): string {
-  const count = ms / 60_000
-  return `${count} ${count === 1 ? 'minute' : 'minutes'}`
-}
-
-function numberOf(option: string, given: string, most: number): number {
-  if (/^\d{1,6}$/.test(given) && Number(given) <= most) return Number(given)
-  throw new KeeperError('usage', `${option} takes a whole number up to ${most}.`)
 }
 
 function doorOf({ world }: Context): Door {
@@ -102,7 +83,6 @@ export const DASHBOARD_COMMANDS: readonly Command[] = [
     options: [
       { flags: '--port <n>', about: 'this port; any free one without it' },
       { flags: '--open', about: 'open it in the browser' },
-      { flags: '--idle <minutes>', about: 'end when nobody has looked at it for so long, 30 by default' },
     ],
     isLive: true,
     needsTerminal: true,

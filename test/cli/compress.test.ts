@@ -87,7 +87,7 @@ describe('compress', () => {
 
     expect({ ...planned, dryRun: false }).toEqual(done)
     for (const name of done.removed) expect(said).toContain(`would go: ${name}`)
-    expect(said).toContain(`would be combined in sessions/${done.weeks[0]}`)
+    expect(said).toContain(`Old summaries would be combined in sessions/${done.weeks[0]}`)
     expect(said).toContain('1 session would be compressed in sessions/archive')
   })
 

@@ -63,10 +63,10 @@ describe('reflect', () => {
     const project = recurring()
     const out = printed(project, 'compress --dry-run')
 
-    expect(out).toContain('in your own words, would be active from now on: r001')
-    expect(out).toContain('would wait for your yes: r002')
+    expect(out).toContain('would be active from now on, since it recurs in your own words: r001')
+    expect(out).toContain('would be proposed for your yes, since it recurs: r002')
     expect(factsIn(project).permanent.rules).toEqual([])
-    expect(printed(project, 'compress')).toContain('in your own words, is active from now on: r001')
+    expect(printed(project, 'compress')).toContain('active from now on, since it recurs in your own words: r001')
   })
 
   it('lists what nobody used for long', () => {

@@ -44,20 +44,31 @@ export function runCompress(context: Context): number {
     reflection: { promoted, proposed, superseded },
     dryRun: isDryRun,
   })
+  const done = (what: string): string => (isDryRun ? `would be ${what}` : what)
+  const { weeks, months, compressed } = tiers
   out.say(
     archive === null
       ? `${MEMORY_FILE} has room: no rotation.`
-      : isDryRun
-        ? `${MEMORY_FILE} is full: its older notes would move to ${archive}.`
-        : `${MEMORY_FILE} was full: its older notes are now in ${archive}.`,
+      : `The older notes of ${MEMORY_FILE} ${done('moved')} to ${archive}.`,
     sessions.length === 0
       ? 'Every session that is over has its summary.'
-      : `${count(sessions.length, 'session summary', 'session summaries')} ${isDryRun ? 'would be ' : ''}written.`,
-    ...tierLines(plan, tiers, isDryRun),
-    ...reflectedLines(reflected, isDryRun),
+      : `${count(sessions.length, 'session summary', 'session summaries')} ${done('written')}.`,
+    weeks.length + months.length + compressed.length === 0
+      ? 'No session is old enough to be combined or compressed.'
+      : `Old summaries ${done('combined')} in ${[...weeks, ...months].map(sessionPath).join(', ') || 'no file'}; ${count(compressed.length, 'session')} ${done('compressed')} in ${sessionPath('archive')}.`,
+    ...(isDryRun ? removed.map((name) => dim(`  would go: ${name}`)) : []),
+    ...REFLECTED.flatMap(([part, what]) =>
+      reflected[part].length === 0 ? [] : [`${done(what)}: ${reflected[part].join(', ')} (memory-keeper rules)`],
+    ),
   )
   return 0
 }
+
+const REFLECTED = [
+  ['promoted', 'active from now on, since it recurs in your own words'],
+  ['proposed', 'proposed for your yes, since it recurs'],
+  ['superseded', 'superseded, since the facts it grew from are over'],
+] as const
 
 /** One session at a time, so that a hook never waits for all of them. */
 export function summarise(store: Store, sessions: readonly string[]): void {
@@ -106,52 +117,6 @@ function removedBy({ rolls, combinations, compressed }: TierPlan): string[] {
   ]
   return names.map(sessionPath).sort()
 }
-
-function tierLines(plan: TierPlan, { weeks, months, compressed }: Aged, isDryRun: boolean): string[] {
-  const would = isDryRun ? 'would be ' : ''
-  const lines = [
-    ...plan.combinations.map(
-      ({ period, summaries }) =>
-        `${count(summaries.length, 'session summary', 'session summaries')} ${would}combined in ${sessionPath(period.file)}`,
-    ),
-    ...plan.rolls.map(
-      ({ week, months: into }) =>
-        `${sessionPath(week.file)} ${would}combined in ${into.map(sessionPath).join(' and ')}`,
-    ),
-    ...(compressed.length === 0
-      ? []
-      : [`${count(compressed.length, 'session')} ${would}compressed in ${sessionPath('archive')}`]),
-  ]
-  if (lines.length > 0)
-    return isDryRun ? [...lines, ...removedBy(plan).map((name) => dim(`  would go: ${name}`))] : lines
-  return weeks.length + months.length > 0 ? [] : ['No session is old enough to be combined or compressed.']
-}
-
-function reflectedLines({ promoted, proposed, superseded }: Reflected, isDryRun: boolean): string[] {
-  const told = (ids: readonly string[], does: string, would: string, more = ''): string[] =>
-    ids.length === 0 ? [] : [`${isDryRun ? would : does}: ${ids.join(', ')}${more}`]
-  return [
-    ...told(
-      promoted,
-      'What recurs, in your own words, is active from now on',
-      'What recurs, in your own words, would be active from now on',
-      isDryRun ? SEE_DRY : '',
-    ),
-    ...told(
-      proposed,
-      'What recurs waits for your yes',
-      'What recurs would wait for your yes',
-      isDryRun ? SEE_DRY : ' (memory-keeper reflect)',
-    ),
-    ...told(
-      superseded,
-      'Superseded, since the facts it grew from are over',
-      'Would be superseded, since the facts it grew from are over',
-    ),
-  ]
-}
-
-const SEE_DRY = ' (memory-keeper reflect --dry-run)'
 
 export const COMPRESS_COMMANDS: readonly Command[] = [
   {

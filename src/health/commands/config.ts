@@ -3,7 +3,7 @@
 import path from 'node:path'
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
-import { bold, count, dim, table, warning } from '../../memory/commands/output.ts'
+import { bold, dim, table, warning } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../../memory/disk/store.ts'
 import { syncClaudeMd } from '../../pages/disk/claude-md.ts'
 import { readRules } from '../../pages/disk/rules.ts'
@@ -12,7 +12,6 @@ import { disk, list, readText, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { CONFIG_FILE, id8OfFile, SESSIONS_DIR, STATE_FILE } from '../../platform/layout.ts'
 import { createRedactor } from '../../redact/redact.ts'
-import { problemOfEmbedder } from '../../search/disk/embedder.ts'
 import { meantBy } from '../../text/meant.ts'
 
 function runConfigList({ store, out }: Context): number {
@@ -61,46 +60,18 @@ function runConfigSet(context: Context, name: string, text: string, options: { h
   const left = setting === 'storage' ? leftBehind(store, parsed.value === 'home') : null
   out.json({ name, value: parsed.value, file, dryRun: context.isDryRun, ...(left === null ? {} : { left }) })
   out.say(`${name} = ${JSON.stringify(parsed.value)}  ${dim(context.isDryRun ? `would be written to ${file}` : file)}`)
-  const problem = setting === 'embedder' ? embedderProblem(store, String(parsed.value)) : null
-  if (problem !== null) out.warn(warning(problem))
-  if (left !== null) out.say(...renderLeft(left, String(parsed.value)))
+  if (left !== null)
+    out.warn(warning(`The memory in ${left} is not read with this setting, which is for all projects.`))
   return 0
 }
 
-/** Set all the same: the endpoint's model is usually set next. */
-function embedderProblem({ config }: Store, place: string): string | null {
-  const problem = problemOfEmbedder(place, config.embedderModel)
-  return problem === null ? null : `Set, but ${problem}. Until then hits are ordered by their words.`
-}
-
-interface Left {
-  dir: string
-  sessions: number
-  /** Where sessions are kept with the new setting. */
-  keptIn: string
-  /** The next hook copies it to the new place. */
-  isJoined: boolean
-}
-
-/** The memory that the new setting no longer reads; null: there is none. */
-function leftBehind({ places, ownership }: Store, toHome: boolean): Left | null {
-  // A stranger's directory is not read either way, and sessions stay at home.
-  if (ownership === 'foreign' || (toHome && ownership !== 'ours')) return null
-  const [dir, keptIn] = toHome ? [places.inProject, places.atHome] : [places.atHome, places.inProject]
-  const sessions = list(path.join(dir, SESSIONS_DIR)).filter((name) => id8OfFile(name) !== null).length
-  if (sessions === 0) return null
-  const isJoined = !toHome && statOf(path.join(keptIn, STATE_FILE)) === null
-  return { dir, sessions, keptIn, isJoined }
-}
-
-function renderLeft({ dir, sessions, keptIn, isJoined }: Left, value: string): string[] {
-  const before = value === 'home' ? 'project' : 'home'
-  return [
-    isJoined
-      ? `${count(sessions, 'session')} in ${dir}: copied to ${keptIn} when the next session starts.`
-      : `With this setting ${count(sessions, 'session')} in ${dir}, and the notes there, stay where they are and are no longer read: sessions are kept in ${keptIn}.`,
-    `This setting is for all projects. To go back: memory-keeper config set storage ${before}`,
-  ]
+/** A memory that the new setting no longer reads, with its sessions; null: there is none. */
+function leftBehind({ places, ownership }: Store, toHome: boolean): string | null {
+  const dir = toHome ? places.inProject : places.atHome
+  // The next hook copies a memory from home into a project that has none.
+  const isJoined = !toHome && statOf(path.join(places.inProject, STATE_FILE)) === null
+  if (isJoined || ownership === 'foreign' || (toHome && ownership !== 'ours')) return null
+  return list(path.join(dir, SESSIONS_DIR)).some((name) => id8OfFile(name) !== null) ? dir : null
 }
 
 /** With the settings as they are from now on. */
