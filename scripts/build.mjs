@@ -22,6 +22,20 @@ const plainBuiltins = {
   },
 }
 
+/** The MCP SDK brings a JSON Schema validator of 150 kB for forms (elicitation), which our server never asks for. Tool inputs are checked by zod. */
+const withoutValidator = {
+  name: 'without-validator',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, ({ path }) => ({ path, namespace: 'shim' }))
+    onLoad({ filter: /.*/, namespace: 'shim' }, () => ({
+      contents: [
+        'export const process = globalThis.process',
+        "export class DefaultJsonSchemaValidator { getValidator() { throw new Error('forms are not supported') } }",
+      ].join('\n'),
+    }))
+  },
+}
+
 /** Read by others: compiled once and kept (src/platform/disk/compiled.ts), or run by themselves where nobody waits for them. */
 const PROGRAMS = [
   'src/bin/hook-main.ts',
@@ -53,7 +67,7 @@ async function bundle(entryPoints, more) {
     minify: true,
     legalComments: 'none',
     define: { __VERSION__: JSON.stringify(version), ...more },
-    plugins: [plainBuiltins],
+    plugins: [plainBuiltins, withoutValidator],
     write: false,
   })
   return outputFiles
