@@ -8,7 +8,7 @@ import { allSessions } from '../src/memory/state.ts'
 import { captureAll } from '../src/sessions/disk/capture.ts'
 import { readSession } from '../src/sessions/disk/lineage.ts'
 import { sessionIdOf } from '../src/sessions/disk/transcripts.ts'
-import type { Numbered } from '../src/sessions/numbered.ts'
+import type { Numbered } from '../src/transcript/session.ts'
 import { makePlace, now } from './support/corpus.ts'
 import { type Answers, type LabelledClaim, prepareTruth, type Score, scoreTruth } from './support/truth.ts'
 

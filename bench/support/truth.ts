@@ -11,8 +11,8 @@ import { findUngrounded } from '../../src/grounding/grounding.ts'
 import { findQuote } from '../../src/knowledge/evidence.ts'
 import type { ModelRequest } from '../../src/model/headless.ts'
 import { sourceOf } from '../../src/sessions/delta.ts'
-import type { Numbered } from '../../src/sessions/numbered.ts'
 import { fingerprint } from '../../src/text/fingerprint.ts'
+import type { Numbered } from '../../src/transcript/session.ts'
 
 export interface LabelledClaim {
   id: string

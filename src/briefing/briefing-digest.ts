@@ -1,8 +1,8 @@
 /** A digest by structure as lines for the model after a compaction. */
 
 import { type StructureLine, structureLines } from '../notes/structure.ts'
-import type { Numbered } from '../sessions/numbered.ts'
 import { textOnOneLine } from '../text/memory-words.ts'
+import type { Numbered } from '../transcript/session.ts'
 import type { Compacted } from './briefing-input.ts'
 
 /** `room`: characters. */

@@ -2,8 +2,8 @@
 
 import type { Facts } from '../knowledge/fact.ts'
 import { structureLines } from '../notes/structure.ts'
-import type { Numbered } from '../sessions/numbered.ts'
 import { textOnOneLine, toldIn } from '../text/memory-words.ts'
+import type { Numbered } from '../transcript/session.ts'
 import { decisionLines, issueLines } from './briefing-facts.ts'
 import { fill } from './briefing-room.ts'
 

@@ -3,10 +3,10 @@
 import { FENCE, fence, type ModelRequest } from '../model/headless.ts'
 import { isObject, parseObject } from '../platform/json.ts'
 import { renderNumbered } from '../sessions/delta.ts'
-import type { Numbered } from '../sessions/numbered.ts'
 import { textOnOneLine } from '../text/memory-words.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { tellingWords } from '../text/words.ts'
+import type { Numbered } from '../transcript/session.ts'
 
 /** Something with a number that a claim can rest on: an entry of a session, or a note of an archive. */
 export interface AuditLine {

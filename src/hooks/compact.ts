@@ -5,7 +5,7 @@ import { HOOK_WAIT_MS, stateEffect } from '../memory/disk/store.ts'
 import { sessionIn } from '../memory/state.ts'
 import { cutSession } from '../notes/pending.ts'
 import { toTell } from '../sessions/delta.ts'
-import { entriesOf } from '../sessions/disk/entries.ts'
+import { entriesOf } from '../sessions/disk/sessions.ts'
 import { NOTHING, type Reply } from './host.ts'
 import type { Moment } from './world.ts'
 

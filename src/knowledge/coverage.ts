@@ -1,8 +1,7 @@
 /** Coverage: which entries carry weight by structure and no fact cites, as questions to whoever extracts the facts. */
 
-import type { Numbered } from '../sessions/numbered.ts'
 import { cut, shorten } from '../text/shorten.ts'
-import { spokenIn } from '../transcript/session.ts'
+import { type Numbered, spokenIn } from '../transcript/session.ts'
 import { commitsIn } from '../transcript/shell.ts'
 import type { NewFact } from './fact.ts'
 import type { DraftQuestion } from './fact-draft.ts'

@@ -1,7 +1,7 @@
 /** Whose words a quote is, and where they stand: only what a person typed counts as theirs, never what they pasted, and never a tool's text. */
-import type { Numbered } from '../sessions/numbered.ts'
+
 import { findFolded, fold, mayHold } from '../text/quote-fold.ts'
-import type { Entry, Tombstone } from '../transcript/session.ts'
+import type { Entry, Numbered, Tombstone } from '../transcript/session.ts'
 import type { Speaker } from './fact.ts'
 
 /** A quote as it stands in its entry. */

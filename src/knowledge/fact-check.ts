@@ -2,10 +2,9 @@
 
 import { findUngrounded } from '../grounding/grounding.ts'
 import { sourceOf } from '../sessions/delta.ts'
-import type { Numbered } from '../sessions/numbered.ts'
 import { textOnOneLine } from '../text/memory-words.ts'
 import { tellingWords } from '../text/words.ts'
-import { spokenIn } from '../transcript/session.ts'
+import { type Numbered, spokenIn } from '../transcript/session.ts'
 import type { Concepts } from './concept.ts'
 import { uncovered } from './coverage.ts'
 import { type FoundQuote, findQuote } from './evidence.ts'

@@ -1,7 +1,7 @@
 /** What may be stored as a note: harmless clean-ups, the reasons why a text is something else, and the note that code writes. */
 import { fingerprintOfNote, formatNote, type Note, parseMemory } from '../memory/note.ts'
 import { toTell } from '../sessions/delta.ts'
-import type { Numbered } from '../sessions/numbered.ts'
+import type { Numbered } from '../transcript/session.ts'
 import { structureOf } from './structure.ts'
 
 const WORDS_PER_SENTENCE = 200

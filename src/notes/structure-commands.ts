@@ -1,8 +1,8 @@
 /** Commands in a digest by structure: those that failed, with what made them pass, then those that others refer to. */
-import type { Numbered } from '../sessions/numbered.ts'
+
 import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
-import { wholeWords } from '../transcript/session.ts'
+import { type Numbered, wholeWords } from '../transcript/session.ts'
 import { callOf, commandsOf } from '../transcript/shell.ts'
 import { EDITS, type Line, mostWorth, onOneLine } from './structure-text.ts'
 

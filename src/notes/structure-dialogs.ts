@@ -1,7 +1,7 @@
 /** What was put to the user in a digest by structure: answered questions, plans, and tool uses that they refused. */
 import { shorten } from '../text/shorten.ts'
-import { chosenIn } from '../transcript/dialog.ts'
 import type { Entry } from '../transcript/session.ts'
+import { chosenIn } from '../transcript/words.ts'
 import { type Line, onOneLine } from './structure-text.ts'
 import { promptHead, type Turn } from './structure-turns.ts'
 

@@ -7,9 +7,9 @@ import { speakerOf } from '../knowledge/evidence.ts'
 import { allFacts, type Fact, type Facts, isLegacy, type NewFact, type Speaker } from '../knowledge/fact.ts'
 import { addFacts } from '../knowledge/fact-add.ts'
 import { replaceFact } from '../knowledge/fact-list.ts'
-import type { Numbered } from '../sessions/numbered.ts'
-import { isTaskOpen, type Task, tasksIn } from '../sessions/tasks.ts'
+import { isTaskOpen, type Task, tasksIn } from '../sessions/delta.ts'
 import { shorten } from '../text/shorten.ts'
+import type { Numbered } from '../transcript/session.ts'
 import {
   code,
   everPassed,

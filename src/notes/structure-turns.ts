@@ -1,8 +1,9 @@
 /** Turns in a digest by structure: what was asked, how it was answered, and the sentences that later words take up. */
-import type { Numbered } from '../sessions/numbered.ts'
+
 import { type Sentence, sentencesOf } from '../text/sentences.ts'
 import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
+import type { Numbered } from '../transcript/session.ts'
 import { isQuestionMarked, type Line, mostWorth, onOneLine, paragraphsOf, proseOf } from './structure-text.ts'
 
 export interface Turn {

@@ -3,12 +3,12 @@
  * turn. No word list. Every line is word for word, or counted.
  */
 import type { Stands } from '../memory/session-state.ts'
-import type { Numbered } from '../sessions/numbered.ts'
-import { isTaskOpen, tasksIn } from '../sessions/tasks.ts'
+import { isTaskOpen, tasksIn } from '../sessions/delta.ts'
 import { select } from '../text/select.ts'
 import { splitSentences } from '../text/sentences.ts'
 import { shorten } from '../text/shorten.ts'
 import { estimateTokens } from '../text/tokens.ts'
+import type { Numbered } from '../transcript/session.ts'
 import { commitsIn, writesIn } from '../transcript/shell.ts'
 import { commandLines } from './structure-commands.ts'
 import { dialogLines } from './structure-dialogs.ts'

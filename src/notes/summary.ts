@@ -3,10 +3,10 @@ import type { Fact, Facts } from '../knowledge/fact.ts'
 import { isLive } from '../knowledge/fact-list.ts'
 import type { Note } from '../memory/note.ts'
 import { isObject, parseObject } from '../platform/json.ts'
-import type { Numbered } from '../sessions/numbered.ts'
 import { dayOf, plainLines, shortenTo, toldIn } from '../text/memory-words.ts'
 import { select } from '../text/select.ts'
 import { estimateTokens } from '../text/tokens.ts'
+import type { Numbered } from '../transcript/session.ts'
 import { structureWithin } from './structure.ts'
 
 export interface ArchiveSummary {

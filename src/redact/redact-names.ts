@@ -1,12 +1,26 @@
 /** Secrets that are known by the name beside them: assignments, headers, calls, flags of commands. */
-
-import { findCookies } from './redact-cookies.ts'
-import { isRandom, isReference, isWordy } from './redact-judge.ts'
-import { findAnnounced, findMnemonic, findPair } from './redact-prose.ts'
-import type { Span } from './redact-spans.ts'
-import { isEnvironment, isSecret, type Name, trustOf } from './redact-trust.ts'
-import { lineStart, readBlock, readNextLine, readValue, type SecretValue } from './redact-values.ts'
-import type { NameKind, NameWord } from './redact-words.ts'
+import {
+  findAnnounced,
+  findMnemonic,
+  findPair,
+  isCode,
+  isPassword,
+  isPlainWord,
+  isRandom,
+  isReference,
+  isWordy,
+} from './redact-judge.ts'
+import type { Span } from './redact-scan.ts'
+import { findCookies } from './redact-web.ts'
+import {
+  lineStart,
+  type NameKind,
+  type NameWord,
+  readBlock,
+  readNextLine,
+  readValue,
+  type SecretValue,
+} from './redact-words.ts'
 
 /** What a telling word may be followed by and still tell: `DB_PASSWORD_PROD`, `client-key-data`; not `token_count`. */
 const ENDINGS = new Set(
@@ -182,4 +196,119 @@ function kindOfValue(value: string, at: SecretValue, name: Name, text: string): 
   const trust = trustOf(text, name)
   if (trust === null || !isSecret(value.slice(0, LONG_CHARS), at.isQuoted, trust, name)) return null
   return trust === 'password' || trust === 'code' ? trust : 'secret'
+}
+
+type Trust = 'password' | 'secret' | 'salt' | 'code' | 'weak'
+
+interface Name {
+  kind: NameKind
+  /** The word itself, in small letters. */
+  word: string
+  /** The whole identifier, `--flag` dashes included. */
+  full: string
+  start: number
+  sep: string
+  /** The name and the value are two arguments: `('NAME', 'value')`. */
+  isCall: boolean
+}
+
+const KEYS_THAT_OPEN =
+  /(?:api|access|secret|private|account|shared|preshared|encrypt(?:ion)?|signing|master|auth|admin|deploy|service|client|licen[cs]e|webhook|session|ssh|app|storage|recovery|secret|비밀|액세스)[_ -]?$/
+const KEYS_THAT_NAME =
+  /(?:primary|foreign|public|publishable|cache|sort|partition|query|row|index|lookup|translation|i18n|object|map|group|dedup\w*|idempotency|unique|composite|hot|short|storage[_-]?|idx|route|anon)[_-]?$/
+const NO_SECRET_BEFORE =
+  /(?:next|page|continuation|cursor|max|min|num|input|output|total|cached?|per|sync|design|css)[_-]?$/
+const NO_PASS_BEFORE =
+  /(?:by|buy|com|tres|under|over|sur|en|encom|im|low|high|band|first|last|each|render|multi|single)[_-]?$/
+const CODES_THAT_OPEN =
+  /(?:verif\w*|security|auth\w*|log-?in|access|[2m]fa|otp|sms|one-?time|recovery|backup|confirmation|unlock|door|gate|alarm|pin|entry|safe|scratch)[ _-]?$/i
+
+function trustOf(text: string, name: Name): Trust | null {
+  const before = name.full.slice(0, name.full.toLowerCase().lastIndexOf(name.word)).toLowerCase()
+  const at = name.full.toLowerCase().lastIndexOf(name.word)
+  const isOwnWord =
+    /(?:^|[^a-z])$/.test(before) || (/[a-z]$/.test(name.full.slice(0, at)) && /[A-Z]/.test(name.full.charAt(at)))
+  switch (name.kind) {
+    case 'pass':
+      return NO_PASS_BEFORE.test(before) ? null : 'password'
+    case 'key':
+      if (KEYS_THAT_NAME.test(before)) return null
+      if (KEYS_THAT_OPEN.test(before)) return 'secret'
+      return isOwnWord ? 'weak' : null
+    case 'weak':
+      return /(?:^|[_.-])$/.test(before) ? 'weak' : null
+    case 'signature':
+      return name.sep.trim() === '=' || name.sep.startsWith('%3') ? 'weak' : null
+    case 'secret':
+      return NO_SECRET_BEFORE.test(before) ? null : 'secret'
+    case 'salt':
+      return 'salt'
+    case 'pin':
+      return 'code'
+    case 'code':
+      return CODES_THAT_OPEN.test(text.slice(Math.max(0, name.start - 20), name.start) + before) ? 'code' : null
+    case 'password':
+      return 'password'
+    default:
+      return null
+  }
+}
+
+/** Where a value is always literal: `NAME=value` in capitals, `--flag value`. */
+function isEnvironment(name: Name): boolean {
+  if (/^--?\w/.test(name.full)) return /^(?:[ \t]+|=)$/.test(name.sep)
+  const isCapital = /[A-Z]/.test(name.full) && name.full === name.full.toUpperCase()
+  return isCapital && (name.sep === '=' || name.isCall)
+}
+
+/** `SyntaxKind.EqualsToken` */
+const MEMBER = /^[A-Za-z_$]{1,60}\d{0,5}[A-Za-z_$]{0,60}(?:\.[A-Za-z_$]{1,60}\d{0,5}[A-Za-z_$]{0,60}){1,5}$/
+
+/** `long` is judged by its beginning. */
+function isSecret(value: string, isQuoted: boolean, trust: Trust, name: Name): boolean {
+  if (trust === 'code') return isCode(value) || (/^cv[vc]/.test(name.word) && /^\d{3,4}$/.test(value))
+  if (value.length < 4 || isReference(value)) return false
+  const isBare = isQuoted || isBareSecret(value)
+  if (trust === 'weak')
+    return isBare && value.length >= 16 && /\d/.test(value) && isRandom(unescaped(value)) && !UUID.test(value)
+  if (trust === 'salt') return isSalt(value, isQuoted)
+  if (isEnvironment(name) && isQuoted && /\d/.test(value) && value.length <= 60 && trust === 'password') return true
+  if (isEnvironment(name) && !/\s/.test(value)) return isLiteralSecret(value, trust, name)
+  if (trust === 'secret') return isBare && isSecretToken(value) && (!name.isCall || /\d/.test(value))
+  if (name.isCall || name.sep.includes('|')) return /[\d!@#$%^&*+=~]/.test(value) && isPassword(value, isQuoted)
+  // `pass` alone counts tests more often than it opens doors.
+  return isPassword(value, isQuoted) && (name.kind !== 'pass' || (/\d/.test(value) && !/\s/.test(value)))
+}
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}/i
+
+function unescaped(value: string): string {
+  return value.replace(/%[\dA-Fa-f]{2}/g, '-')
+}
+
+function isSalt(value: string, isQuoted: boolean): boolean {
+  if (value.length < 8 || /\s/.test(value)) return isPassword(value, isQuoted) && value.length >= 8
+  return !isWordy(value) && /\d/.test(value) && !/^\\x|[(){}]/.test(value)
+}
+
+/** Random characters, fewer of them where they are of three kinds, or the groups of digits of a disk's recovery key. */
+function isSecretToken(value: string): boolean {
+  if (/[(){}]/.test(value)) return false
+  const plain = unescaped(value)
+  if (isRandom(plain) || /^(?:\d{4,6}-){4,}\d{4,6}$|^[A-Z2-7]{16,}=*$/.test(value)) return true
+  return value.length >= 8 && /\d/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && !isWordy(plain)
+}
+
+function isLiteralSecret(value: string, trust: Trust, name: Name): boolean {
+  if (isPlainWord(value) || (isWordy(value) && /[/.]/.test(value))) return false
+  // "the --password options" is a sentence.
+  if (name.sep.trim() === '' && /^[A-Za-z]+$/.test(value)) return false
+  if (isWordy(value) && value.split(/[-_]/).some(isPlainWord)) return false
+  if (name.isCall && value === value.toUpperCase()) return isRandom(value)
+  return trust === 'password' || (value.length >= 8 && !/^\d+$/.test(value))
+}
+
+/** No member of a program and no type. */
+function isBareSecret(value: string): boolean {
+  return !MEMBER.test(value) && !/[<>(){}|,;]/.test(value)
 }

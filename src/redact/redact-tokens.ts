@@ -1,9 +1,8 @@
 /** Secrets that are known by their own shape: the token formats of services, JSON web tokens. */
 
 import { isWordy } from './redact-judge.ts'
-import type { Visit } from './redact-scan.ts'
+import type { Span, Visit } from './redact-scan.ts'
 import { SERVICES } from './redact-services.ts'
-import type { Span } from './redact-spans.ts'
 
 interface Token {
   kind: string

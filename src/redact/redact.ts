@@ -1,11 +1,24 @@
 /** Redaction: takes secrets and `<private>` blocks out of a text before it is written anywhere. */
-
 import type { Config } from '../platform/config.ts'
-import { findSecrets } from './redact-finders.ts'
-import { foldText, unfoldSpans } from './redact-fold.ts'
-import { replaceSpans } from './redact-spans.ts'
+import { commandWords } from './redact-commands.ts'
+import { fileWords, findColumns, findHashFiles, hashWords, keyWords } from './redact-files.ts'
+import { findPair } from './redact-judge.ts'
+import { findNamed } from './redact-names.ts'
+import {
+  indexWords,
+  onceBehind,
+  replaceSpans,
+  type Search,
+  type Span,
+  scanWords,
+  type Visit,
+  type WordIndex,
+} from './redact-scan.ts'
+import { findDiscordTokens, tokenWords } from './redact-tokens.ts'
+import { findBasic, findInCall, findUrlPasswords, jarWords, urlWords } from './redact-web.ts'
+import { matchEnd, type NameWord, nameWords } from './redact-words.ts'
 
-export interface Redaction {
+interface Redaction {
   text: string
   /** Replacements made, private blocks included. */
   count: number
@@ -136,4 +149,112 @@ function isInsideMarker(text: string, start: number, end: number): boolean {
     if (isCut) return true
   }
   return false
+}
+
+let index: WordIndex | undefined
+
+function findSecrets(text: string): Span[] {
+  index ??= indexWords([
+    ...tokenWords(),
+    ...keyWords(),
+    ...jarWords(),
+    ...fileWords(),
+    ...hashWords(),
+    ...urlWords(),
+    ...commandWords(),
+    ...nameWords().map(([word, name]) => [word, visitName(name)] as const),
+  ])
+  const search: Search = { text, spans: [], beside: [], tokenEnd: 0, nameEnd: 0 }
+  scanWords(search, index)
+  if (text.includes('@') || search.ends?.has('link') === true) findUrlPasswords(text, search.beside)
+  findHashFiles(text, search.beside)
+  findDiscordTokens(text, search.spans)
+  return search.beside.length === 0 ? search.spans : [...search.spans, ...search.beside]
+}
+
+function visitName(name: NameWord): Visit {
+  if (name.kind === 'login')
+    return ({ text, beside }, start) => {
+      findInCall(text, start, start + name.length, beside)
+      if (/^s?:/.test(text.slice(start + name.length, start + name.length + 2)))
+        findPair(text, matchEnd(/s?:[ \t]{0,4}/y, text, start + name.length), beside)
+    }
+  if (name.kind === 'basic') return ({ text, beside }, start) => findBasic(text, start + name.length, beside)
+  return (search, start) => {
+    if (start < search.nameEnd) return
+    const { text, beside } = search
+    const end = start + name.length
+    if (isCell(text, end)) onceBehind(search, 'columns', start, () => findColumns(text, end, beside))
+    search.nameEnd = Math.max(search.nameEnd, findNamed(text, name, start, end, beside))
+  }
+}
+
+/** The word ends a cell of a table. */
+function isCell(text: string, end: number): boolean {
+  let at = end
+  while (at < end + 4 && /[ "'*`]/.test(text.charAt(at))) at++
+  return /[,;\t|\r\n]/.test(text.charAt(at))
+}
+
+interface FoldedText {
+  text: string
+  /** For each part that was left out: where in the folded text, and how many characters were left out up to there. */
+  cuts: readonly { at: number; removed: number }[]
+}
+
+/** Cheap to look for: most texts go no further. */
+function mayHide(text: string): boolean {
+  if (text.includes('\x1b') || text.includes('\u200b') || text.includes('\u2060')) return true
+  if (text.includes(' `\n') || text.includes(' `\r')) return true
+  if (text.includes('^') && (text.includes('^\n') || text.includes('^\r'))) return true
+  return text.includes('\\') && /\\(?:[\r\n]|u001b|x1b|033|e\[)/i.test(text)
+}
+
+/** CSI codes, raw or escaped; a backslash, a caret or a backtick that continues a command on the next line. */
+const FOLDED =
+  /\x1b\[[0-?]{0,40}[ -/]{0,4}[@-~]|\\{1,4}(?:u001[bB]|x1[bB]|033|e)\[[\d;]{0,20}[A-Za-z]|[\u200b\u2060]|\\\r?\n|[\^`]\r?\n/g
+
+function foldText(text: string): FoldedText {
+  if (!mayHide(text)) return { text, cuts: [] }
+  const cuts: { at: number; removed: number }[] = []
+  let kept = ''
+  let from = 0
+  let removed = 0
+  for (const part of text.matchAll(FOLDED)) {
+    if (isMark(text, part.index)) continue
+    kept += text.slice(from, part.index)
+    from = part.index + part[0].length
+    removed += part[0].length
+    cuts.push({ at: kept.length, removed })
+  }
+  return { text: kept + text.slice(from), cuts }
+}
+
+/** A backtick continues a line of PowerShell behind a blank only, a caret one of cmd unless it points at something above it. */
+function isMark(text: string, at: number): boolean {
+  const before = text.charAt(at - 1)
+  return text.charAt(at) === '`'
+    ? before !== ' ' && before !== '\t'
+    : text.charAt(at) === '^' && !/[\w\t "'/:=-]/.test(before)
+}
+
+/** The same places in the text as it was. What was left out at the edges of a span stays. */
+function unfoldSpans({ cuts }: FoldedText, spans: readonly Span[]): readonly Span[] {
+  if (cuts.length === 0) return spans
+  return spans.map(({ start, end, kind }) => ({
+    start: start + removedBefore(cuts, start),
+    end: end + removedBefore(cuts, end - 1),
+    kind,
+  }))
+}
+
+function removedBefore(cuts: FoldedText['cuts'], place: number): number {
+  let low = 0
+  let high = cuts.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((cuts[middle]?.at ?? 0) <= place) low = middle + 1
+    else high = middle
+  }
+  return cuts[low - 1]?.removed ?? 0
 }

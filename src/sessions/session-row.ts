@@ -29,15 +29,15 @@ export interface RowOfSession {
   quarters: QuarterRow[]
 }
 
-export type Counts = [name: string, uses: number][]
+type Counts = [name: string, uses: number][]
 
-export interface DayRow {
+interface DayRow {
   day: string
   prompts: number
   toolCounts: Counts
 }
 
-export interface QuarterRow {
+interface QuarterRow {
   /** Its beginning: `2026-01-13T12:15Z`. */
   at: string
   prompts: number

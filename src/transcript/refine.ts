@@ -3,19 +3,23 @@
  * One file of more than 300 lines, because every kind of line changes the same state.
  */
 import { fingerprintOfWords } from '../text/fingerprint.ts'
-import type { RawJson } from './raw-json.ts'
-import { type QueuedText, queueAfter, queuedEntry, senderName, takeOutQueued } from './refine-queue.ts'
+import { readableString, type Written } from './author.ts'
+import type { RawJson } from './raw-line.ts'
 import {
   finishedTool,
+  type QueuedText,
+  queueAfter,
+  queuedEntry,
   type StartedTool,
+  senderName,
   shortAgent,
   startedTool,
   type ToolOptions,
+  takeOutQueued,
   toolEntries,
-} from './refine-tools.ts'
+} from './refine-open.ts'
 import type { Entry } from './session.ts'
 import type { Block, TranscriptLine } from './transcript.ts'
-import { readableString, type Written } from './transcript-marks.ts'
 import {
   feedbackOnPlan,
   isCompactionSummary,
@@ -59,7 +63,7 @@ export const EMPTY_REFINE_STATE: RefineState = {
   answer: null,
 }
 
-export interface Refined {
+interface Refined {
   entries: Entry[]
   state: RefineState
 }

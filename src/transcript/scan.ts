@@ -25,7 +25,7 @@ export function keysOf(names: readonly string[]): Keys {
 }
 
 /** A way through one object: from wanted key to wanted key. */
-export interface Walk {
+interface Walk {
   /** On the value of the key that was told last; the walker moves it behind the value. At the end: behind the object. */
   at: number
   isFirst: boolean

@@ -1,5 +1,4 @@
 /** A session on disk: one JSON line per entry, the line's number being the entry's number for ever. */
-
 import { fingerprint } from '../text/fingerprint.ts'
 import { cut } from '../text/shorten.ts'
 import type { By } from './author.ts'
@@ -188,4 +187,9 @@ function isEntry(value: unknown): value is Entry | Tombstone {
   if (!('ts' in value) || typeof value.ts !== 'string') return false
   if ('text' in value) return typeof value.text === 'string'
   return 'name' in value && typeof value.name === 'string' && 'cmd' in value && typeof value.cmd === 'string'
+}
+
+export interface Numbered {
+  n: number
+  entry: Entry | Tombstone
 }

@@ -2,29 +2,26 @@
 
 import { isObject } from '../platform/json.ts'
 import { parseInstant } from '../platform/time.ts'
-import { decode, decodeHead, decodeString, isString, isTrue, type RawJson } from './raw-json.ts'
+import { type Denial, denialOf, NOT_ASKED, readableString, type Written, writtenBy, writtenOn } from './author.ts'
 import {
   type BlockFields,
+  decode,
+  decodeHead,
+  decodeString,
   findObjectStart,
   isInsideString,
+  isString,
+  isTrue,
   JOINT,
   type LineFields,
   MESSAGE_START,
   type RareFields,
+  type RawJson,
   type RawLine,
   readBlocks,
   readObject,
 } from './raw-line.ts'
 import { keysOf, nextKey, skipSpace, skipValue, startWalk } from './scan.ts'
-import {
-  type Denial,
-  denialOf,
-  NOT_ASKED,
-  readableString,
-  type Written,
-  writtenBy,
-  writtenOn,
-} from './transcript-marks.ts'
 import type { Message, Shape } from './words.ts'
 
 /** One content block of a message, as far as it matters. */

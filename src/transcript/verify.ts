@@ -4,10 +4,9 @@
  */
 
 import { fingerprintOfWords } from '../text/fingerprint.ts'
-import type { Author } from './author.ts'
+import { type Author, writtenBy } from './author.ts'
 import { type Entry, isTool, type Tombstone } from './session.ts'
 import { commandOf } from './tool-line.ts'
-import { writtenBy } from './transcript-marks.ts'
 import {
   feedbackOnPlan,
   isCompactionSummary,

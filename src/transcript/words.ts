@@ -1,4 +1,6 @@
 /** Tells what a person typed from what the host wrote in a person's name. */
+import { sentencesOf } from '../text/sentences.ts'
+import { shorten } from '../text/shorten.ts'
 import { replaceBlocks, tagsOf } from '../text/tags.ts'
 
 /** Blocks that the host or an editor puts into a prompt: all tags of 2.1.325 and of older hosts. */
@@ -214,4 +216,27 @@ export function feedbackOnPlan(message: string, plan: string): string | null {
 function words(match: RegExpExecArray | null): string | null {
   const said = match?.[1]?.replace(REMARK, '').trim()
   return said ? said : null
+}
+
+interface Chosen {
+  question: string
+  answer: string
+  /** As it stands in its entry, and where. */
+  quote: string
+  from: number
+}
+
+const MAX_PART = 300
+
+/** The pairs of `"question"="answer"` in the entry of an answered dialog. */
+export function chosenIn(text: string): Chosen[] {
+  return [...text.matchAll(/"((?:[^"]|"(?!=")){1,1500})"="([^"]{1,600})"/g)].flatMap((match) => {
+    const question = sentencesOf(match[1] ?? '').at(-1)?.text ?? ''
+    const answer = (match[2] ?? '')
+      .replace(/\s*\(Recommended\)$/i, '')
+      .replace(/\s+/g, ' ')
+      .trim()
+    if (question === '' || answer === '' || question.length > MAX_PART) return []
+    return [{ question, answer: shorten(answer, MAX_PART), quote: match[0], from: match.index }]
+  })
 }

@@ -2,8 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findQuote, speakerOf } from '../../src/knowledge/evidence.ts'
-import type { Numbered } from '../../src/sessions/numbered.ts'
-import type { Entry } from '../../src/transcript/session.ts'
+import type { Entry, Numbered } from '../../src/transcript/session.ts'
 import { bash, chose, claude, read, session, used, user } from '../fixtures/sessions.ts'
 
 const PROMPT = "Good. **Use fetch instead of axios** in `src/net/http.ts` – the bundle's\nsize is too large."

@@ -4,7 +4,7 @@ import { NO_CONCEPTS } from '../../src/knowledge/concept.ts'
 import { NO_FACTS } from '../../src/knowledge/fact.ts'
 import { checkDrafts } from '../../src/knowledge/fact-check.ts'
 import type { Checked, Draft } from '../../src/knowledge/fact-draft.ts'
-import type { Numbered } from '../../src/sessions/numbered.ts'
+import type { Numbered } from '../../src/transcript/session.ts'
 import { bash, chose, claude, read, session, used, user } from '../fixtures/sessions.ts'
 
 function check(drafts: readonly Draft[], { entries }: { entries: readonly Numbered[] }): Checked {

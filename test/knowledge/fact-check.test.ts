@@ -5,7 +5,7 @@ import { type Concepts, NO_CONCEPTS } from '../../src/knowledge/concept.ts'
 import { type Fact, type Facts, NO_FACTS } from '../../src/knowledge/fact.ts'
 import { checkDrafts } from '../../src/knowledge/fact-check.ts'
 import type { Checked, Draft } from '../../src/knowledge/fact-draft.ts'
-import type { Numbered } from '../../src/sessions/numbered.ts'
+import type { Numbered } from '../../src/transcript/session.ts'
 import { bash, claude, edit, session, user } from '../fixtures/sessions.ts'
 
 const PROMPT = 'Use fetch instead of axios in src/net/http.ts because the bundle is too large.'

@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatNote, madeByCode, type Note, notesIn } from '../../src/memory/note.ts'
 import { isAsCodeWroteIt, noteText } from '../../src/notes/note-check.ts'
-import type { Numbered } from '../../src/sessions/numbered.ts'
-import type { Entry } from '../../src/transcript/session.ts'
+import type { Entry, Numbered } from '../../src/transcript/session.ts'
 
 const TS = '2026-01-13T12:00:00.000Z'
 const ENTRIES: Numbered[] = (

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { deltaId, parseDeltaId, renderNumbered, sourceOf, takeDelta } from '../../src/sessions/delta.ts'
-import type { Numbered } from '../../src/sessions/numbered.ts'
-import type { Entry } from '../../src/transcript/session.ts'
+import type { Entry, Numbered } from '../../src/transcript/session.ts'
 
 const TS = '2026-01-13T12:00:00.000Z'
 const numbered = (entries: readonly Entry[], from = 0): Numbered[] =>

@@ -1,6 +1,6 @@
 /** Claude's list of tasks at the end, from the entries of its tools. */
 import { describe, expect, it } from 'vitest'
-import { tasksIn } from '../../src/sessions/tasks.ts'
+import { tasksIn } from '../../src/sessions/delta.ts'
 import type { Entry, TaskItem } from '../../src/transcript/session.ts'
 
 const entry = (name: string, items: TaskItem[], ok: boolean | null = true): Entry => ({

@@ -6,8 +6,7 @@ import type { Concept } from '../../src/knowledge/concept.ts'
 import { type Fact, type Facts, NO_FACTS } from '../../src/knowledge/fact.ts'
 import { parsePermanent } from '../../src/knowledge/permanent.ts'
 import type { Note, NoteAuthor } from '../../src/memory/note.ts'
-import type { Numbered } from '../../src/sessions/numbered.ts'
-import type { Entry } from '../../src/transcript/session.ts'
+import type { Entry, Numbered } from '../../src/transcript/session.ts'
 
 const TYPES = { d: 'decision', p: 'pattern', i: 'issue' } as const
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decode, decodeHead, decodeString, isString, isTrue, type RawJson } from '../../src/transcript/raw-json.ts'
+import { decode, decodeHead, decodeString, isString, isTrue, type RawJson } from '../../src/transcript/raw-line.ts'
 
 function raw(value: unknown, pad = ''): RawJson {
   const text = JSON.stringify(value)

@@ -12,7 +12,7 @@ import { LOG_FILE, LOGS_DIR } from '../../platform/layout.ts'
 import { dayIn } from '../../platform/time.ts'
 import { readHookTimes } from '../../receipts/disk/journal.ts'
 import { listReceipts } from '../../receipts/disk/receipts.ts'
-import { damagedFiles, transcriptsBehind } from '../../sessions/disk/coverage.ts'
+import { damagedFiles, transcriptsBehind } from '../../sessions/disk/verify.ts'
 import type { HealthView } from '../api.ts'
 
 const LOG_LINES = 50

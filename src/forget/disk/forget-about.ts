@@ -11,9 +11,8 @@ import { BUILT_IN_RULES, formatRules } from '../../pages/rule.ts'
 import { list, readOwnText } from '../../platform/disk/files.ts'
 import { FACTS_FILE, PAGE_SUFFIX, SESSIONS_DIR } from '../../platform/layout.ts'
 import { markOfOpen, placeKeys } from '../../sessions/forget-record.ts'
-import type { Numbered } from '../../sessions/numbered.ts'
 import { addRows, hasRow, isTelling, noRows, type Rows, repeatedWords } from '../../text/repeated.ts'
-import { type Entry, entryKey, spokenIn } from '../../transcript/session.ts'
+import { type Entry, entryKey, type Numbered, spokenIn } from '../../transcript/session.ts'
 import { add, eachSession, type Selection } from './forget-select.ts'
 
 /** A word in more sessions that stay is not rare. */

@@ -7,7 +7,7 @@ import { readPages } from '../../pages/disk/pages.ts'
 import { isUntouchedTemplate, PAGE_TEMPLATES } from '../../pages/page.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { PAGE_SUFFIX, SESSIONS_DIR } from '../../platform/layout.ts'
-import { transcriptsBehind } from '../../sessions/disk/coverage.ts'
+import { transcriptsBehind } from '../../sessions/disk/verify.ts'
 
 export function runInit(context: Context, options: { force?: boolean }): number {
   const { store, out, isDryRun } = context

@@ -2,7 +2,7 @@
 
 import type { Context } from '../../memory/commands/context.ts'
 import { bold, bytes, count, dim, fitted, good, oneLine, table, warning, width } from '../../memory/commands/output.ts'
-import { COVERED, NO_TRANSCRIPTS } from '../../sessions/disk/coverage.ts'
+import { COVERED, NO_TRANSCRIPTS } from '../../sessions/disk/verify.ts'
 import { ms, total } from '../../text/figures.ts'
 import { type Status, statusOf } from './status-figures.ts'
 

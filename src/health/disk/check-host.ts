@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { sessionPath } from '../../memory/disk/store.ts'
 import { statOf } from '../../platform/disk/files.ts'
-import { COVERED, damagedFiles, hasTranscripts, NO_TRANSCRIPTS, workedSince } from '../../sessions/disk/coverage.ts'
+import { COVERED, damagedFiles, hasTranscripts, NO_TRANSCRIPTS, workedSince } from '../../sessions/disk/verify.ts'
 import { count } from '../../text/figures.ts'
 import { bad, type CheckRow, ok, type Seen, warn } from './check.ts'
 

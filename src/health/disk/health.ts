@@ -1,8 +1,8 @@
 /** The doctor's checks, which the page shows too. Nothing is changed. */
 import type { Store } from '../../memory/disk/store.ts'
 import { readHookTimes } from '../../receipts/disk/journal.ts'
-import { transcriptsBehind } from '../../sessions/disk/coverage.ts'
 import { capturedIn } from '../../sessions/disk/meanwhile.ts'
+import { transcriptsBehind } from '../../sessions/disk/verify.ts'
 import { once } from '../../text/once.ts'
 import { bad, type Check, type Found, type HealthWorld, type Seen } from './check.ts'
 import { FILE_CHECKS } from './check-files.ts'

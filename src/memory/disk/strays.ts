@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { isWritable, list, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
-import { clockIn } from '../../platform/disk/lock-file.ts'
+import { clockIn } from '../../platform/disk/lock.ts'
 import {
   ARCHIVE_DIR,
   BRIEFINGS_DIR,

@@ -2,8 +2,7 @@
 import path from 'node:path'
 import timers from 'node:timers/promises'
 import { disk, isBusy, makeDir } from '../../platform/disk/files.ts'
-import { withLock } from '../../platform/disk/lock.ts'
-import { clockIn, readLock, removeBusy } from '../../platform/disk/lock-file.ts'
+import { clockIn, readLock, removeBusy, withLock } from '../../platform/disk/lock.ts'
 import { judgeOwner, ownerOf, parseOwner } from '../../platform/disk/owner.ts'
 import { HEADLESS_CHILD_FILE, HEADLESS_LOCK } from '../../platform/layout.ts'
 

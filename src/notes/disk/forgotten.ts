@@ -7,9 +7,8 @@ import { CONFIG_FILE, FORGOTTEN_FILE, id8OfFile, STATE_FILE } from '../../platfo
 import { allSessionFiles, readSessionText, unpackedName } from '../../sessions/disk/session-archive.ts'
 import { readForgotten, tombstonesIn } from '../../sessions/disk/tombstones.ts'
 import { type Forgotten, hasAsked, markOfSaid } from '../../sessions/forget-record.ts'
-import type { Numbered } from '../../sessions/numbered.ts'
 import { lineSentences } from '../../text/repeated.ts'
-import { parseSession } from '../../transcript/session.ts'
+import { type Numbered, parseSession } from '../../transcript/session.ts'
 import { type ForgettingHere, forgetInFile } from '../forget-file.ts'
 import { remadeNote } from '../note-check.ts'
 

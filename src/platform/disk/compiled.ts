@@ -17,7 +17,7 @@ export interface Programs {
   keep(): void
 }
 
-export interface ProgramsOptions {
+interface ProgramsOptions {
   /** Where the programs are. */
   from: string
   /** The user's cache directory for us; empty: nothing is kept. */

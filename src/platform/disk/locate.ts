@@ -48,7 +48,7 @@ const LONGEST_NAME = 50
 const MOST_WORKTREES = 1000
 const MOST_BYTES = 64 * 1024
 
-export interface Project {
+interface Project {
   /** The main git root, else the launch directory; links followed. */
   root: string
   /** `<name>-<hash>`: names the project below home. */

@@ -15,7 +15,7 @@ import {
   verifySession,
 } from '../disk/verify.ts'
 
-export interface VerifyOptions {
+interface VerifyOptions {
   transcript?: string[]
 }
 

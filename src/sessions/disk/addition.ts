@@ -12,14 +12,13 @@ import { type Entry, entryKey, parseSession } from '../../transcript/session.ts'
 import { type ReadPiece, readPiece, renderOpen, settle, withoutKnown } from '../capture.ts'
 import { withTombstones } from '../forget-record.ts'
 import { readFrom } from './cursor.ts'
-import { behindAmong, holderOfSummary, knownOf, lostRelatives, parentIn } from './lineage.ts'
-import type { Named, Roster } from './roster.ts'
+import { behindAmong, holderOfSummary, knownOf, lostRelatives, type Named, parentIn, type Roster } from './lineage.ts'
 import { sessionFacts, unpackEffects } from './session-archive.ts'
 import { readForgotten } from './tombstones.ts'
 import { isHostTranscript } from './transcripts.ts'
 
 /** What one piece of one file gave, and what was known before. */
-export interface Reading {
+interface Reading {
   id: string
   transcript: string
   agent: string | null
@@ -32,7 +31,7 @@ export interface Reading {
   readAllUpTo: number
 }
 
-export interface Addition {
+interface Addition {
   session: SessionState
   fresh: number
   text: string

@@ -10,7 +10,7 @@ import { expectAnswer } from '../../transcript/refine.ts'
 import { readPiece, renderOpen } from '../capture.ts'
 import { decideAddition, refineOptions, writeSession } from './addition.ts'
 import { adoptSession, anchorAt, isSound, PIECE_BYTES, readFrom, recogniseFile, soundSession } from './cursor.ts'
-import { openRoster, type Roster } from './roster.ts'
+import { openRoster, type Roster } from './lineage.ts'
 import { sessionFacts } from './session-archive.ts'
 import { agentPath, listAgents, type TranscriptFile } from './transcripts.ts'
 

@@ -17,7 +17,7 @@ import { type Captured, type CaptureOptions, captureAll, isBehind } from './capt
 import { isSound } from './cursor.ts'
 import { belongingOf, listCandidates, type TranscriptFile } from './transcripts.ts'
 
-export interface CatchUpOptions extends CaptureOptions {
+interface CatchUpOptions extends CaptureOptions {
   /**
    * `unfinished`: only transcripts that are new or whose session never was found complete after its end, since a start must
    * not ask for the size of a thousand files; every transcript, once, when sessions were stored in the other place meanwhile.

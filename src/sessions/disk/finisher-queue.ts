@@ -14,8 +14,7 @@ import {
   statOf,
 } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
-import { withLock } from '../../platform/disk/lock.ts'
-import { clockIn, readLock, removeBusy } from '../../platform/disk/lock-file.ts'
+import { clockIn, readLock, removeBusy, withLock } from '../../platform/disk/lock.ts'
 import { judgeOwner, ownerOf, parseOwner } from '../../platform/disk/owner.ts'
 import { parseObject } from '../../platform/json.ts'
 import { FINISHERS_DIR } from '../../platform/layout.ts'

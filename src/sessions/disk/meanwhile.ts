@@ -1,11 +1,18 @@
-/** Where sessions are captured while the state of a project's memory cannot be read: in home storage. */
+/** Where sessions are captured while the state of a project's memory cannot be read: in home storage, from where they join it later. */
 import path from 'node:path'
-import { openStore, type Store } from '../../memory/disk/store.ts'
-import { disk, statOf } from '../../platform/disk/files.ts'
+import { COMMAND_WAIT_MS, openStore, type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
+import type { SessionState } from '../../memory/session-state.ts'
+import { allSessions, sessionIn, withSessions } from '../../memory/state.ts'
+import { disk, readOwnText, removeTree, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
-import { MEANWHILE_FILE, STATE_FILE } from '../../platform/layout.ts'
+import { withLock } from '../../platform/disk/lock.ts'
+import { parseObject } from '../../platform/json.ts'
+import { LOCK_FILE, MEANWHILE_FILE, STATE_FILE } from '../../platform/layout.ts'
+import { entryKey, parseEntry } from '../../transcript/session.ts'
+import { adoptFile } from './cursor.ts'
+import { readSessionBytes, unpackEffects } from './session-archive.ts'
 
-export interface Meanwhile {
+interface Meanwhile {
   /** There was no memory at home before: it goes when its sessions have joined the project's. */
   isAlone: boolean
 }
@@ -28,6 +35,60 @@ export function captureInto(store: Store, now: () => string): Store {
   return into
 }
 
-export function sessionsMark({ atHome }: Places): string {
+function sessionsMark({ atHome }: Places): string {
   return path.join(atHome, MEANWHILE_FILE)
+}
+
+/**
+ * What one of them has and the project has not is added; how far it was read counts from then on. The files at home go last, so that
+ * all of it may be done again. Null: nobody waits, or another process writes.
+ */
+export function joinMeanwhile(store: Store, now: () => string): number | null {
+  const { atHome } = store.places
+  const mark = readOwnText(sessionsMark(store.places))
+  if (mark === null || store.dir === atHome || !store.isStateReadable()) return null
+  const home = openStore(store.places, { now, atHome: true })
+  const done = store.whileLocked(COMMAND_WAIT_MS, () =>
+    withLock(path.join(atHome, LOCK_FILE), COMMAND_WAIT_MS, () => {
+      const sessions = allSessions(home.readState()).filter(([, { file }]) => file !== '')
+      for (const [id, session] of sessions) joinOne(store, home, id, session)
+      disk.remove(sessionsMark(store.places))
+      return sessions.length
+    }),
+  )
+  const joined = done?.value?.value ?? null
+  if (joined !== null && parseObject(mark)?.isAlone === true) removeTree(atHome)
+  return joined
+}
+
+/** The transcript is gone through again: whatever it says and the session has is recognised and not told twice. */
+function joinOne(store: Store, home: Store, id: string, theirs: SessionState): void {
+  const state = store.readState()
+  const ours = sessionIn(state, id)
+  const file = ours?.file || theirs.file
+  const settled = linesOf(store, file)
+  const known = new Set(settled.map(keyOf))
+  const fresh = linesOf(home, theirs.file).filter((line) => !known.has(keyOf(line)))
+  if (ours !== undefined && fresh.length === 0) return
+  const text = [...settled, ...fresh].map((line) => `${line}\n`).join('')
+  store.perform([...unpackEffects(store.dir, file), { do: 'write', path: sessionPath(file), text }])
+  const read = adoptFile(store, file, theirs.transcript)
+  // At home nothing is noted: what was told is what the project knows.
+  const { watermark = 0, due = 0, mined = 0, summed = 0, waived = 0 } = ours ?? {}
+  const { isLive, isEnded, pid } = { ...ours, ...theirs }
+  const told = { watermark, due, mined, summed, ...(waived > 0 ? { waived } : {}) }
+  const alive = { pid, ...(isLive ? { isLive } : {}), ...(isEnded ? { isEnded } : {}) }
+  const counter = state.counter + Math.max(0, read.tools - (ours?.tools ?? 0))
+  store.perform([stateEffect(withSessions({ ...state, counter }, [[id, { ...read, ...told, ...alive }]]))])
+}
+
+/** Without what may still change. */
+function linesOf({ dir }: Store, file: string): string[] {
+  const lines = (readSessionBytes(dir, file)?.toString('utf8') ?? '').split('\n').slice(0, -1)
+  return lines.filter((line) => parseEntry(line) !== null && !/"open":true\}$/.test(line))
+}
+
+function keyOf(line: string): string {
+  const entry = parseEntry(line)
+  return entry === null ? line : entryKey(entry)
 }

@@ -1,10 +1,11 @@
 /** The session files of a memory: listed, summed up, found by id. */
 import path from 'node:path'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
+import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions } from '../../memory/state.ts'
 import { statOf } from '../../platform/disk/files.ts'
 import { id8OfFile } from '../../platform/layout.ts'
-import { type Entry, isTool, type Tombstone } from '../../transcript/session.ts'
+import { type Entry, isTool, type Numbered, type Tombstone } from '../../transcript/session.ts'
 import { readSession } from './lineage.ts'
 import { allSessionFiles, packedPath } from './session-archive.ts'
 import { readForgotten } from './tombstones.ts'
@@ -75,4 +76,29 @@ function summarise(file: string, session: string | null, entries: readonly (Entr
 
 export function findSessionFile(store: Store, id8: string): string | null {
   return allSessionFiles(store.dir).find((name) => id8OfFile(name) === id8) ?? null
+}
+
+/** Those that the state counts. */
+export function entriesOf(store: Store, session: SessionState, from: number, to: number): Numbered[] {
+  if (session.file === '') return []
+  return readSession(store, session.file)
+    .slice(0, session.entries)
+    .map((entry, n) => ({ n, entry }))
+    .slice(from, to)
+}
+
+/** With a fixed number of batches, what is written grows with the sessions and not with their square. */
+const BATCHES = 8
+/** Killed in between, no more than one batch is done again. */
+const LEAST = 20
+
+/** So many sessions are done in one hold of the lock: a hook waits a quarter of a second for it, and each hold makes a file. */
+const HOLD = 8
+
+export function batchesOf<T>(all: readonly T[]): T[][] {
+  return inPieces(all, Math.max(LEAST, Math.ceil(all.length / BATCHES)))
+}
+
+export function inPieces<T>(all: readonly T[], size = HOLD): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))
 }

@@ -90,7 +90,7 @@ export function launchDirOf(transcript: string): string | null {
 type Known = Pick<State, 'sessions' | 'settled'>
 
 /** `own`: the project's. `other`: it belongs to another one. `silent`: it does not say (yet), or nobody may read it. */
-export type Belonging = 'own' | 'other' | 'silent'
+type Belonging = 'own' | 'other' | 'silent'
 
 /** What the directory in which a session was started says; the host's directory names do not tell `/a/b-c` from `/a/b/c`. */
 export function belongingOf(places: Places, state: Known, file: TranscriptFile): Belonging {

@@ -1,10 +1,13 @@
-/** Verifies sessions on disk against the transcripts that are still there. */
-
+/** Compares sessions on disk with the transcripts that still exist: what is missing, damaged or not captured yet. */
+import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
-import { allSessions, type State, sessionIn, storedIn } from '../../memory/state.ts'
+import { allSessions, elsewhereTest, type State, sessionIn, storedIn } from '../../memory/state.ts'
 import { readPart, sizeOf } from '../../platform/disk/files.ts'
+import { SESSIONS_DIR } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { compare, isComplete, newTally, type Tally, tallyLine, type Verified } from '../../transcript/verify.ts'
+import { isBehind } from './capture.ts'
+import { isSound } from './cursor.ts'
 import { allEntries } from './lineage.ts'
 import { isPacked, packedFiles, packedPath, readSessionBytes } from './session-archive.ts'
 import { belongingOf, listAgents, listCandidates, type TranscriptFile } from './transcripts.ts'
@@ -27,7 +30,7 @@ export function verifySession(store: Store, state: State, session: string, trans
 }
 
 /** Whether a transcript holds anything that its session does not. A session that the state does not know holds nothing. */
-export function holdsMore(store: Store, state: State, file: Pick<TranscriptFile, 'session' | 'path'>): boolean {
+function holdsMore(store: Store, state: State, file: Pick<TranscriptFile, 'session' | 'path'>): boolean {
   if (storedIn(state, file.session) !== undefined)
     return !isComplete(verifySession(store, state, file.session, file.path))
   return [
@@ -101,4 +104,53 @@ function* linesOf(file: string): Generator<string> {
   }
   const last = rest.toString('utf8').trim()
   if (last.endsWith('}')) yield last
+}
+
+export const COVERED = 'every transcript on this machine is captured'
+export const NO_TRANSCRIPTS = 'no transcripts of this project on this machine'
+
+/** The project's transcripts, without those that are known to belong to another project. */
+function ownTranscripts(store: Store, state: State): TranscriptFile[] {
+  const isElsewhere = elsewhereTest(state)
+  const candidates = listCandidates(
+    store.places,
+    state,
+    (session) => !isElsewhere(session) || storedIn(state, session) !== undefined,
+  )
+  return candidates.filter((file) => belongingOf(store.places, state, file) === 'own')
+}
+
+/** The project's transcripts that hold more than is captured, as `verify` counts it. */
+export function transcriptsBehind(store: Store): string[] {
+  const state = store.readState()
+  return ownTranscripts(store, state)
+    .filter((file) => isBehind(state, file) && holdsMore(store, state, file))
+    .map((file) => file.path)
+}
+
+/** Whether one of the project's transcripts was written to after that. */
+export function workedSince(store: Store, sinceMs: number): boolean {
+  return ownTranscripts(store, store.readState()).some((file) => file.mtimeMs > sinceMs)
+}
+
+/** Whether there is anything to compare with. */
+export function hasTranscripts(store: Store): boolean {
+  const state = store.readState()
+  if (allSessions(state).some(([, { transcript }]) => sizeOf(transcript) !== null)) return true
+  return ownTranscripts(store, state).length > 0
+}
+
+/** Not what was written, and there is something to do about it: the file is gone, or its transcript is still there. */
+export function damagedFiles(store: Store): string[] {
+  return allSessions(store.readState())
+    .map(([, session]) => session)
+    .filter((session) => !isSound(store, session))
+    .filter(({ file, transcript }) => sizeOf(transcript) !== null || storedBytes(store, file) === 0)
+    .map((session) => session.file)
+}
+
+/** On disk, compressed or not. */
+export function storedBytes(store: Store, file: string): number {
+  const plain = sizeOf(path.join(store.dir, SESSIONS_DIR, file))
+  return plain ?? sizeOf(path.join(store.dir, packedPath(file))) ?? 0
 }

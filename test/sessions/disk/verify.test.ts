@@ -5,8 +5,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { captureSession } from '../../../src/sessions/disk/capture.ts'
 import { catchUp } from '../../../src/sessions/disk/catch-up.ts'
-import { transcriptsBehind } from '../../../src/sessions/disk/coverage.ts'
-import { transcriptsToVerify, verifySession } from '../../../src/sessions/disk/verify.ts'
+import { transcriptsBehind, transcriptsToVerify, verifySession } from '../../../src/sessions/disk/verify.ts'
 import { isComplete } from '../../../src/transcript/verify.ts'
 import {
   append,

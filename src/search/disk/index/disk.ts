@@ -9,7 +9,7 @@ import {
   replaceQuickly,
   writeBytes,
 } from '../../../platform/disk/files.ts'
-import { removeBusy } from '../../../platform/disk/lock-file.ts'
+import { removeBusy } from '../../../platform/disk/lock.ts'
 import {
   addSession,
   addTokens,

@@ -1,9 +1,8 @@
-/** Secrets in URLs: passwords, tokens in place of a user, webhooks, links that log in by themselves. */
-
+/** Secrets in URLs, in cookies and in calls that log in. */
 import { isPassword, isRandom, isReference, isWordy } from './redact-judge.ts'
-import { onceBehind, type Search, type Visit } from './redact-scan.ts'
-import type { Span } from './redact-spans.ts'
+import { onceBehind, type Search, type Span, type Visit } from './redact-scan.ts'
 import { isDocumented } from './redact-tokens.ts'
+import { matchEnd } from './redact-words.ts'
 
 /** `scheme://user:password` before the last `@` of its word: neither part holds a slash, so that no two URLs are read as one. */
 const URL_PASSWORD = /:\/\/[^\s/?#:@"'`<>()[\]{}\\]{0,128}:([^\s/?#"'`<>\\]{1,256})$/
@@ -127,4 +126,94 @@ function isLinkSecret(value: string): boolean {
     !isDocumented(decoded) &&
     !/\.(?:[a-z]{2,4}|woff2)$/.test(value)
   )
+}
+
+const PAIRS = /(?:[\w.%-]{1,80}(?:=[^;\s"'`\\]{0,4096})?;? ?){1,60}/y
+const PAIR = /([\w.%-]{1,80}=)([^;\s,]{6,4096})/g
+const SESSION = /sess|sid|pass|token|auth|csrf|xsrf|jwt|login|remember|secret|key/i
+
+/** Returns the end of the cookies that begin at a place. */
+export function findCookies(text: string, at: number, spans: Span[]): number {
+  const start = matchEnd(/\\{0,4}["'`]/y, text, at)
+  const end = matchEnd(PAIRS, text, start)
+  findPairs(text.slice(start, end), start, spans)
+  return end
+}
+
+export function findPairs(cookies: string, start: number, spans: Span[]): void {
+  for (const pair of cookies.matchAll(PAIR)) {
+    const [, name = '', content = ''] = pair
+    const from = start + pair.index + name.length
+    if (isSessionCookie(name, content)) spans.push({ start: from, end: from + content.length, kind: 'cookie' })
+  }
+}
+
+function isSessionCookie(name: string, content: string): boolean {
+  if (isReference(content) || isWordy(content)) return false
+  return (SESSION.test(name) && /\d|%/.test(content)) || isRandom(content)
+}
+
+/** A line of a cookie jar in Netscape's format: domain, flag, path, flag, time, name, value. */
+const JAR_LINE =
+  /(?:TRUE|FALSE)(?:\t|\\t| {1,8})\/[^\s\\]{0,200}(?:\t|\\t| {1,8})(?:TRUE|FALSE)(?:\t|\\t| {1,8})\d{1,20}(?:\t|\\t| {1,8})([^\s\\]{1,200})(?:\t|\\t| {1,8})([^\s\\"']{4,4096})/y
+
+export function jarWords(): (readonly [word: string, visit: Visit])[] {
+  return ['true', 'false'].map((word) => [word, visitFlag])
+}
+
+function visitFlag({ text, spans }: Search, start: number): void {
+  if (text.charCodeAt(start) > 90) return
+  JAR_LINE.lastIndex = start
+  const line = JAR_LINE.exec(text)
+  if (line === null) return
+  const [all, name = '', content = ''] = line
+  const end = start + all.length
+  if (isSessionCookie(name, content) || SESSION.test(name))
+    spans.push({ start: end - content.length, end, kind: 'cookie' })
+}
+
+const OPENING = /[ \t]{0,4}(?:[=:][ \t]{0,4}(?:new )?[\w.]{0,30})?[([]/y
+const ARGUMENT =
+  /\s{0,20}(?:[bru]?(\\{0,4}["'`])([^"'`\\\r\n]{0,256})\\{0,4}["'`]|[\w.[\]$>"'-]{1,80}|\$\{?\w{1,40}\}?)(?:\.[\w.]{1,40}\(\))?\s{0,20}([,)\]])/y
+
+/** `auth=('user', 'value')`, `login("user", "value")`, `connect('host', 'user', 'value')`: the second argument, or the third. */
+export function findInCall(text: string, start: number, wordEnd: number, spans: Span[]): void {
+  OPENING.lastIndex = wordEnd
+  if (!OPENING.test(text)) return
+  const isAuth = /^auth/i.test(text.slice(start, wordEnd))
+  const wanted = /^(?:connect|mysqli|getconnection|sequelize)/i.test(text.slice(start, wordEnd)) ? 3 : 2
+  let at = OPENING.lastIndex
+  for (let count = 1; count <= wanted; count++) {
+    ARGUMENT.lastIndex = at
+    const argument = ARGUMENT.exec(text)
+    if (argument === null) return
+    const [all, quote, value = '', closing] = argument
+    if (count === wanted && quote !== undefined && isSecretArgument(value, isAuth)) {
+      const from = at + all.indexOf(quote) + quote.length
+      spans.push({ start: from, end: from + value.length, kind: 'password' })
+    }
+    if (closing !== ',') return
+    at = ARGUMENT.lastIndex
+  }
+}
+
+function isSecretArgument(value: string, isAuth: boolean): boolean {
+  if (value.length < 4 || isReference(value)) return false
+  return isPassword(value, true) && (isAuth || /[\d!@#$%^&*]/.test(value))
+}
+
+const BASE64 = /[A-Za-z0-9+/]{8,512}={0,2}/y
+
+/** `Basic dXNlcjpwYXNz`: only what decodes to a name, a colon and a password. */
+export function findBasic(text: string, wordEnd: number, spans: Span[]): void {
+  BASE64.lastIndex = wordEnd + 1
+  if (!BASE64.test(text)) return
+  const end = BASE64.lastIndex
+  const decoded = decode(text.slice(wordEnd + 1, end))
+  if (/^[\x21-\x7e]{1,100}:[\x20-\x7e]{1,200}$/.test(decoded))
+    spans.push({ start: wordEnd + 1, end, kind: 'authorization' })
+}
+
+function decode(base64: string): string {
+  return base64.length % 4 === 0 ? Buffer.from(base64, 'base64').toString('latin1') : ''
 }

@@ -1,0 +1,255 @@
+/** Secrets in files: private keys, hashes of passwords, tables with a column of passwords. */
+import { isPassword, isRandom, isReference } from './redact-judge.ts'
+import { onceBehind, type Search, type Span, type Visit } from './redact-scan.ts'
+import { lineStart } from './redact-words.ts'
+
+const KEY_BEGIN =
+  /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1|SSH2 ENCRYPTED PRIVATE KEY) ?-{4,5}/g
+const KEY_END = /-{4,5} ?END [A-Z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)[ -]{0,6}/g
+const KEY_BODY_CHARS = 20_000
+const BASE64_RUN = /[A-Za-z0-9+/]{16}/
+/** Between the lines of a key: white space, `\n` in JSON, quotes, diff and quote marks, a file viewer's line numbers. */
+const KEY_LINE =
+  /(?:\s|\\+[nrt]|["',+>|]|\d{1,6}[→|:\t]){0,40}(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset)[: ][^\r\n\\]{0,200}|[A-Za-z0-9+/=]{16,4096})/y
+/** The last line of a key is short, and so is one that the text was cut in. */
+const KEY_LAST = /(?:\s|\\+[nrt]|\d{1,6}[→|:\t]){1,10}[A-Za-z0-9+/=]{1,76}(?=\s{0,8}$|\\|["'])/y
+
+/** What only a key holds, and what is done where it begins. */
+export function keyWords(): (readonly [word: string, visit: Visit])[] {
+  return [
+    ...wholeText(
+      'pem',
+      ['private_key--', 'private_key_-', 'private_key_block', 'openvpn_static_key'],
+      (text, spans) => {
+        findBlocks(text, spans)
+        findTails(text, spans)
+      },
+    ),
+    ...wholeText('putty', ['private-lines', 'private-mac', 'private-hash'], findPutty),
+    ...wholeText('jwk', ['kty'], findWebKeys),
+    ...wholeText('encoded-pem', ['ls0tls1crudjti'], findEncoded),
+  ]
+}
+
+/** The first of the words has the whole text read. */
+function wholeText(
+  rule: string,
+  words: readonly string[],
+  find: (text: string, spans: Span[]) => void,
+): (readonly [word: string, visit: Visit])[] {
+  const visit: Visit = (search, start) =>
+    onceBehind(search, rule, start, () => {
+      find(search.text, search.spans)
+      return search.text.length
+    })
+  return words.map((word) => [word, visit] as const)
+}
+
+function findBlocks(text: string, spans: Span[]): void {
+  KEY_BEGIN.lastIndex = 0
+  for (let begin = KEY_BEGIN.exec(text); begin !== null; begin = KEY_BEGIN.exec(text)) {
+    const start = begin.index + begin[0].length
+    const end = endOfKey(text, start)
+    if (end <= start) continue
+    spans.push({ start: begin.index, end, kind: 'private-key' })
+    KEY_BEGIN.lastIndex = end
+  }
+}
+
+/** Returns `start` when no key follows: code that only mentions the markers. */
+function endOfKey(text: string, start: number): number {
+  const reach = text.slice(start, start + KEY_BODY_CHARS)
+  const next = reach.search(/---- ?BEGIN/)
+  const body = next < 0 ? reach : reach.slice(0, next)
+  KEY_END.lastIndex = 0
+  const end = KEY_END.exec(body)
+  if (end !== null) {
+    const isKey = BASE64_RUN.test(body.slice(0, end.index))
+    return isKey ? start + end.index + end[0].trimEnd().length : start
+  }
+  let at = start
+  for (const pattern of [KEY_LINE, KEY_LAST]) {
+    for (let more = true; more; ) {
+      pattern.lastIndex = at
+      more = pattern.test(text) && pattern.lastIndex - start < KEY_BODY_CHARS
+      if (more) at = pattern.lastIndex
+    }
+    if (at === start) return start
+  }
+  return at
+}
+
+/** A key whose beginning was cut off: base64 lines right before an END marker. */
+function findTails(text: string, spans: Span[]): void {
+  let from = 0
+  KEY_END.lastIndex = 0
+  for (let end = KEY_END.exec(text); end !== null; end = KEY_END.exec(text)) {
+    let start = end.index
+    while (start > from && end.index - start < KEY_BODY_CHARS && /[A-Za-z0-9+/=\r\n\\]/.test(text.charAt(start - 1)))
+      start--
+    if (BASE64_RUN.test(text.slice(start, end.index)))
+      spans.push({ start, end: end.index + end[0].trimEnd().length, kind: 'private-key' })
+    from = end.index + end[0].length
+  }
+}
+
+/** `Private-Lines: 14`, the lines, and the check that was made with the passphrase. */
+const PUTTY =
+  /Private-(?:Lines: ?\d{1,4}|MAC: ?|Hash: ?)((?:(?:\s|\\+[nr]|["'>|]){0,12}[A-Za-z0-9+/=]{16,200}){1,200})/g
+
+function findPutty(text: string, spans: Span[]): void {
+  for (const found of text.matchAll(PUTTY)) {
+    const end = found.index + found[0].length
+    const body = (found[1] ?? '').replace(/^(?:\s|\\+[nr]|["'>|])+/, '')
+    spans.push({ start: end - body.length, end, kind: 'private-key' })
+  }
+}
+
+const WEB_KEY_MEMBER = /["']?\b(?:d|p|q|dp|dq|qi|k)\\{0,4}["']?\s{0,8}:\s{0,8}\\{0,4}["']([\w+/=-]{16,4096})/g
+const WEB_KEY_CHARS = 6000
+
+/** The private members of every object with a `kty`. */
+function findWebKeys(text: string, spans: Span[]): void {
+  let done = 0
+  for (let at = text.indexOf('kty'); at >= 0; at = text.indexOf('kty', at + 3)) {
+    if (at < done) continue
+    const first = Math.max(done, at - WEB_KEY_CHARS)
+    const from = first + Math.max(0, text.slice(first, at).lastIndexOf('{'))
+    const closing = text.slice(at, at + WEB_KEY_CHARS).indexOf('}')
+    const to = Math.min(closing < 0 ? text.length : at + closing, at + WEB_KEY_CHARS)
+    for (const member of text.slice(from, to).matchAll(WEB_KEY_MEMBER)) {
+      const end = from + member.index + member[0].length
+      spans.push({ start: end - (member[1] ?? '').length, end, kind: 'private-key' })
+    }
+    done = to
+  }
+}
+
+/** Base64 of a PEM block, but for certificates and public keys. */
+const ENCODED = /LS0tLS1CRUdJTi(?!BDRVJUSUZJQ0|BQVUJMSUMg|BUUlVTVEVE)[A-Za-z0-9+/=]{20,20000}/g
+
+function findEncoded(text: string, spans: Span[]): void {
+  for (const found of text.matchAll(ENCODED))
+    spans.push({ start: found.index, end: found.index + found[0].length, kind: 'private-key' })
+}
+
+const HASH_STARTS =
+  `$1$ $2$ $2a $2b $2x $2y $5$ $6$ $7$ $y$ $gy $apr1 $md5$ $argon2 $scrypt $pbkdf2 $p$ $h$ {sha {ssha {md5 {smd5 {crypt {pbkdf2 pbkdf2 bcrypt scrypt argon2 scram-sha`.split(
+    ' ',
+  )
+/** `user:realm:hash` of a file for digest authentication. */
+const HTDIGEST = /(?:^|[\r\n])([\w.@-]{1,64}:[^:\r\n]{1,64}:)([0-9a-f]{32})(?=\s|$)/g
+/** `user:1001:LM hash:NT hash:::` */
+const NTLM = /\b([\w.$-]{1,64}:\d{3,6}:)([0-9a-fA-F]{32}:[0-9a-fA-F]{32})(?=:)/g
+/** Hashes of passwords in the forms of crypt, LDAP, Django, Werkzeug, PostgreSQL. */
+const HASH =
+  /\$(?:1|2[abxy]?|5|6|7|y|gy|apr1|md5|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,12}|P|H)\$[\w./+=,$*-]{12,400}|\{(?:S?SHA(?:256|512)?|S?MD5|CRYPT|PBKDF2[\w-]{0,12})\}[A-Za-z0-9+/=$.]{12,200}|(?:pbkdf2|bcrypt|scrypt|argon2)[\w:]{0,24}\$[\w./+=:,-]{1,80}\$[\w./+=,$-]{12,200}|SCRAM-SHA-(?:1|256)\$\d{1,7}:[A-Za-z0-9+/=]{8,100}\$[A-Za-z0-9+/=:]{20,200}/y
+/** What a client sends to a server that asks for a digest. */
+const DIGEST = /(?:response|cnonce|nonce)=\\{0,4}["']?([\w+/=-]{16,256})/iy
+
+export function hashWords(): (readonly [word: string, visit: Visit])[] {
+  return [
+    ...HASH_STARTS.map((word) => [word, visitHash] as const),
+    ...['response=', 'nonce=', 'cnonce='].map((word) => [word, visitDigest] as const),
+  ]
+}
+
+function visitHash({ text, spans }: Search, start: number): void {
+  HASH.lastIndex = start
+  if (HASH.test(text) && isRandom(text.slice(HASH.lastIndex - 22, HASH.lastIndex)))
+    spans.push({ start, end: HASH.lastIndex, kind: 'password-hash' })
+}
+
+function visitDigest({ text, spans }: Search, start: number): void {
+  DIGEST.lastIndex = start
+  const value = DIGEST.exec(text)?.[1] ?? ''
+  const isDigest = value !== '' && /digest/i.test(text.slice(Math.max(0, start - 1000), start))
+  if (isDigest) spans.push({ start: DIGEST.lastIndex - value.length, end: DIGEST.lastIndex, kind: 'authorization' })
+}
+
+/** The files that hold a hash beside each user. */
+export function findHashFiles(text: string, spans: Span[]): void {
+  if (!/:[0-9a-fA-F]{32}(?![\w-])/.test(text)) return
+  for (const pattern of [HTDIGEST, NTLM])
+    for (const found of text.matchAll(pattern)) {
+      const end = found.index + found[0].length
+      spans.push({ start: end - (found[2] ?? '').length, end, kind: 'password-hash' })
+    }
+}
+
+const COLUMN =
+  /^["'*` ]{0,4}(?:[\w. -]{0,30}[ _.-])?(?:pass(?:word|wd|phrase|code)?|pwd|secret(?:[ _]?(?:access)?[ _]?key)?|token|api[ _-]?key|pin|otp|passwort|kennwort|mot de passe|contraseña|senha|пароль|密码|密碼|パスワード|비밀번호|암호)["'*` ]{0,4}$/i
+const MOST_ROWS = 2000
+
+/** A line with a column that is called password, and the same column of the lines below it. Returns the end of the table. */
+export function findColumns(text: string, at: number, spans: Span[]): number {
+  const start = lineStart(text, at)
+  const lineEnd = text.indexOf('\n', at)
+  if (lineEnd < 0) return text.length
+  const head = readHead(text.slice(start, lineEnd))
+  return head === null ? lineEnd : findRows(text, lineEnd + 1, head, spans)
+}
+
+interface Head {
+  separator: string
+  columns: number[]
+  count: number
+}
+
+function readHead(line: string): Head | null {
+  if (line.length > 400) return null
+  for (const separator of [',', '\t', ';', '|']) {
+    if (!line.includes(separator)) continue
+    const cells = line.replace(/\r$/, '').split(separator)
+    if (cells.some((cell) => cell.length > 40 || /[(){}=:<>]/.test(cell))) continue
+    const columns = cells.flatMap((cell, index) => (COLUMN.test(cell.trim()) ? [index] : []))
+    if (columns.length > 0 && cells.filter((cell) => cell.trim() !== '').length > 1 && !isList(cells, separator))
+      return { separator, columns, count: cells.length }
+  }
+  return null
+}
+
+/** A list of a program, not of values: `'a', 'b',` */
+function isList(cells: readonly string[], separator: string): boolean {
+  return separator !== '|' && (cells.at(-1)?.trim() === '' || cells.some((cell) => /^ +["']/.test(cell)))
+}
+
+function findRows(text: string, first: number, head: Head, spans: Span[]): number {
+  let at = first
+  for (let row = 0; row < MOST_ROWS && at < text.length; row++) {
+    const newline = text.indexOf('\n', at)
+    const line = text.slice(at, newline < 0 ? text.length : newline)
+    const cells = line.length > 4000 ? [] : line.split(head.separator)
+    if (cells.length !== head.count) return at
+    let from = at
+    for (const [column, cell] of cells.entries()) {
+      const value = cell.replace(/^["'*` ]+/, '').replace(/["'*` \r]+$/, '')
+      const begin = from + cell.indexOf(value)
+      if (head.columns.includes(column) && isCell(value))
+        spans.push({ start: begin, end: begin + value.length, kind: 'password' })
+      from += cell.length + 1
+    }
+    at += line.length + 1
+  }
+  return at
+}
+
+function isCell(value: string): boolean {
+  return value.length >= 4 && !/^[-: ]+$/.test(value) && !isReference(value) && isPassword(value, true)
+}
+
+/** `host:port:database:user:password` */
+const PGPASS =
+  /(?:^|["'])(?:[\w.*-]{1,200}:(?:\d{2,5}|\*):[\w*.-]{1,64}:[\w*.@-]{1,64}:)((?:[^\s:"'\\]|\\.){3,128})(?=\s|["']|\\n|$)/
+export function fileWords(): (readonly [word: string, visit: Visit])[] {
+  return [':54', ':55', ':64', ':65', ':*:'].map((word) => [word, visitPort])
+}
+
+function visitPort({ text, spans }: Search, start: number): void {
+  const from = lineStart(text, start)
+  const found = PGPASS.exec(text.slice(from, start + 300).split(/[\r\n]/)[0] ?? '')
+  const value = found?.[1] ?? ''
+  if (found === null || found.index + from > start || !isPassword(value, true)) return
+  const end = from + found.index + found[0].length
+  spans.push({ start: end - value.length, end, kind: 'password' })
+}
