@@ -45,9 +45,7 @@ function ConfirmDialog({ asked }: { asked: ActQuestion }): JSX.Element {
             {asked.subject}
           </blockquote>
         )}
-        {asked.explains.map((line) => (
-          <p key={line}>{line}</p>
-        ))}
+        <p>{asked.explains}</p>
         <Preview answer={preview} isAsked={asked.preview !== undefined} />
         {asked.field === undefined ? null : (
           <label class="field is-tall">

@@ -4,6 +4,7 @@ import type { EntryItem } from '../dashboard/api.ts'
 import { askForget } from './acts.ts'
 import { useMayChange } from './overview.ts'
 import { sayClock, sayMoment } from './say.ts'
+import { Act } from './shown.tsx'
 import { Prose } from './text/prose.tsx'
 import { useHasWord, WithWords } from './text/words.tsx'
 
@@ -59,11 +60,7 @@ function ForgetEntry({ entry }: { entry: EntryItem }): JSX.Element | null {
   const mayChange = useMayChange()
   if (!mayChange || entry.role === 'tombstone') return null
   const subject = entry.text || `${entry.tool?.name} ${entry.tool?.cmd}`
-  return (
-    <button type="button" class="quiet is-bad on-hover" onClick={() => askForget(entry.id, subject.slice(0, 600))}>
-      Forget…
-    </button>
-  )
+  return <Act name="Forget…" look="quiet is-bad on-hover" does={() => askForget(entry.id, subject)} />
 }
 
 /** More than a screen: folded, the beginning is seen. */

@@ -2,14 +2,13 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { FactItem } from '../dashboard/api.ts'
-import { askForget, askPlain, askReject, askResolve } from './acts.ts'
-import { FileName } from './charts/timeline-charts.tsx'
+import { askAct, askForget } from './acts.ts'
 import { Icon } from './icons.tsx'
 import { useMayChange } from './overview.ts'
 import { PlaceView } from './place.tsx'
 import { formatRoute } from './route.ts'
 import { sayDate, sayMoment } from './say.ts'
-import { Badge, StateBadge } from './shown.tsx'
+import { Act, Badge, Files, StateBadge, walkRows } from './shown.tsx'
 
 interface Props {
   fact: FactItem
@@ -84,13 +83,7 @@ function FactBody({ fact, concept }: { fact: FactItem; concept: string | null })
         )}
         {fact.quote === '' && fact.place !== '' ? <PlaceView id={fact.place} /> : null}
       </p>
-      {fact.files.length === 0 ? null : (
-        <p class="chips is-files">
-          {fact.files.map((file) => (
-            <FileName key={file} file={file} />
-          ))}
-        </p>
-      )}
+      <Files files={fact.files} />
       <FactActions fact={fact} />
     </div>
   )
@@ -107,41 +100,24 @@ function Line({ name, children }: { name: string; children: string }): JSX.Eleme
 function FactActions({ fact }: { fact: FactItem }): JSX.Element | null {
   const mayChange = useMayChange()
   if (!mayChange) return null
+  const does = (what: Parameters<typeof askAct>[0]) => () => askAct(what, fact)
   const isOver = fact.state === 'rejected' || fact.state === 'superseded'
+  const isResolved = fact.status === 'resolved'
   return (
     <p class="actions">
-      {isOver ? <Act name="Restore…" does={() => askPlain('restore', fact)} /> : null}
-      {isOver ? null : fact.isPinned ? (
-        <Act name="Unpin…" does={() => askPlain('unpin', fact)} />
+      {isOver ? (
+        <Act name="Restore…" does={does('restore')} />
       ) : (
-        <Act name="Pin…" does={() => askPlain('pin', fact)} />
+        <>
+          {fact.isPinned ? <Act name="Unpin…" does={does('unpin')} /> : <Act name="Pin…" does={does('pin')} />}
+          {fact.type === 'issue' && isResolved ? <Act name="Reopen…" does={does('reopen')} /> : null}
+          {fact.type === 'issue' && !isResolved ? <Act name="Resolve…" does={does('resolve')} /> : null}
+          <Act name="Reject…" does={does('reject')} />
+        </>
       )}
-      {isOver || fact.type !== 'issue' ? null : fact.status === 'resolved' ? (
-        <Act name="Reopen…" does={() => askPlain('reopen', fact)} />
-      ) : (
-        <Act name="Resolve…" does={() => askResolve(fact)} />
-      )}
-      {isOver ? null : <Act name="Reject…" does={() => askReject(fact)} />}
       <Act name="Forget…" isBad does={() => askForget(fact.id, fact.text)} />
     </p>
   )
 }
 
-function Act({ name, does, isBad = false }: { name: string; does: () => void; isBad?: boolean }): JSX.Element {
-  return (
-    <button type="button" class={isBad ? 'quiet is-bad' : 'quiet'} onClick={does}>
-      {name}
-    </button>
-  )
-}
-
-/** Up and down go from fact to fact. */
-function walk(event: KeyboardEvent): void {
-  const step =
-    event.key === 'ArrowDown' ? 'nextElementSibling' : event.key === 'ArrowUp' ? 'previousElementSibling' : null
-  if (step === null || !(event.currentTarget instanceof HTMLElement)) return
-  const next = event.currentTarget.closest('li')?.[step]?.querySelector<HTMLElement>('.fact-head')
-  if (next === undefined || next === null) return
-  event.preventDefault()
-  next.focus()
-}
+const walk = walkRows('.fact-head')

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import type { SearchView } from '../dashboard/api.ts'
 import { sayDate } from './say.ts'
-import { StateBadge } from './shown.tsx'
+import { StateBadge, walkRows } from './shown.tsx'
 import { Marked } from './text/marked.tsx'
 
 interface Props {
@@ -40,19 +40,4 @@ function layerOf({ layer, kind }: Props['hit']): string {
   return FACTS.has(kind) ? 'fact' : ''
 }
 
-function walk(event: KeyboardEvent): void {
-  if (!(event.currentTarget instanceof HTMLElement)) return
-  const row = event.currentTarget.closest('li')
-  const next =
-    event.key === 'ArrowDown'
-      ? row?.nextElementSibling
-      : event.key === 'ArrowUp'
-        ? row?.previousElementSibling
-        : undefined
-  if (next === undefined) return
-  event.preventDefault()
-  const target =
-    next?.querySelector<HTMLElement>('.hit') ??
-    (event.key === 'ArrowUp' ? document.getElementById('search-words') : null)
-  target?.focus()
-}
+const walk = walkRows('.hit', '#search-words')

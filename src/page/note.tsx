@@ -6,6 +6,7 @@ import { askEditNote, askForget } from './acts.ts'
 import { useMayChange } from './overview.ts'
 import { entryHref } from './place.tsx'
 import { sayMoment } from './say.ts'
+import { Act } from './shown.tsx'
 import { Prose } from './text/prose.tsx'
 
 const BY: Record<NoteItem['author'], string> = {
@@ -45,12 +46,8 @@ export function NoteCard({ note, isInSession = false, isWanted = false }: Props)
           <code>{note.id}</code>
           {mayChange ? (
             <>
-              <button type="button" class="quiet" onClick={() => askEditNote(note)}>
-                Edit…
-              </button>
-              <button type="button" class="quiet is-bad" onClick={() => askForget(note.id, note.text.slice(0, 600))}>
-                Forget…
-              </button>
+              <Act name="Edit…" does={() => askEditNote(note)} />
+              <Act name="Forget…" isBad does={() => askForget(note.id, note.text)} />
             </>
           ) : null}
         </span>

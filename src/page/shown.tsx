@@ -2,6 +2,8 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { askAgain } from './ask.ts'
 import type { PageAsked } from './asked.ts'
+import { formatRoute, type View } from './route.ts'
+import { splitPath } from './say.ts'
 
 interface Props<T> {
   asked: PageAsked<T>
@@ -78,20 +80,27 @@ export function StateBadge({ state }: { state: string }): JSX.Element | null {
   return <Badge tone={TONES[state] ?? (state.startsWith('of ') ? 'accent' : 'plain')}>{state}</Badge>
 }
 
+export type TabRow = readonly [part: string, name: string, count: number | string]
+
 interface TabsProps {
   label: string
-  tabs: readonly { key: string; name: string; count?: number | string; href: string }[]
+  view: View
+  tabs: readonly TabRow[]
   current: string
 }
 
-/** Parts of a view; each has its own address. */
-export function Tabs({ label, tabs, current }: TabsProps): JSX.Element {
+/** Parts of a view; each has its own address, the first one that of the view. */
+export function Tabs({ label, view, tabs, current }: TabsProps): JSX.Element {
   return (
     <nav class="tabs" aria-label={label}>
-      {tabs.map(({ key, name, count, href }) => (
-        <a key={key} href={href} aria-current={key === current ? 'page' : undefined}>
+      {tabs.map(([part, name, count], i) => (
+        <a
+          key={part}
+          href={formatRoute(view, '', i === 0 ? {} : { part })}
+          aria-current={part === current ? 'page' : undefined}
+        >
           {name}
-          {count === undefined ? null : <span class="count">{count}</span>}
+          <span class="count">{count}</span>
         </a>
       ))}
     </nav>
@@ -127,4 +136,77 @@ export function Title({ children }: { children: string }): JSX.Element {
       {children}
     </p>
   )
+}
+
+interface PaneProps<T> extends Props<T> {
+  title: string
+  isWide?: boolean
+}
+
+/** A view in one column: its title, then its answer. */
+export function ScrollView<T>({ title, isWide = false, asked, children }: PaneProps<T>): JSX.Element {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+    <section class="scroll-pane" tabIndex={0} aria-label={title}>
+      <div class={isWide ? 'page-width is-wide' : 'page-width'}>
+        <header class="view-head">
+          <Title>{title}</Title>
+        </header>
+        <ShownChoice asked={asked}>{children}</ShownChoice>
+      </div>
+    </section>
+  )
+}
+
+interface ActProps {
+  name: string
+  does: () => void
+  isBad?: boolean
+  /** Instead of a quiet button. */
+  look?: string
+}
+
+export function Act({ name, does, isBad = false, look = isBad ? 'quiet is-bad' : 'quiet' }: ActProps): JSX.Element {
+  return (
+    <button type="button" class={look} onClick={does}>
+      {name}
+    </button>
+  )
+}
+
+export function FileName({ file }: { file: string }): JSX.Element {
+  const { dir, name } = splitPath(file)
+  return (
+    <span class="file" title={file}>
+      <bdi class="file-dir">{dir}</bdi>
+      <bdi class="file-name">{name}</bdi>
+    </span>
+  )
+}
+
+/** `of`: how many there are in all. */
+export function Files({ files, of = files.length }: { files: readonly string[]; of?: number }): JSX.Element | null {
+  if (files.length === 0) return null
+  return (
+    <p class="chips is-files">
+      {files.map((file) => (
+        <FileName key={file} file={file} />
+      ))}
+      {of > files.length ? <span class="muted">and {of - files.length} more</span> : null}
+    </p>
+  )
+}
+
+/** Up and down go from row to row of a list; `rows` is what is focused in each. Above the first row: `before`. */
+export function walkRows(rows: string, before?: string): (event: KeyboardEvent) => void {
+  return (event) => {
+    const isUp = event.key === 'ArrowUp'
+    if ((!isUp && event.key !== 'ArrowDown') || !(event.currentTarget instanceof HTMLElement)) return
+    const row = event.currentTarget.closest('li')
+    const next = (isUp ? row?.previousElementSibling : row?.nextElementSibling)?.querySelector<HTMLElement>(rows)
+    const target = next ?? (isUp && before !== undefined ? document.querySelector<HTMLElement>(before) : null)
+    if (target === null) return
+    event.preventDefault()
+    target.focus()
+  }
 }

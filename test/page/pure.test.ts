@@ -1,8 +1,7 @@
 /** What the page works out by itself, without a browser: texts into blocks, places into addresses, days into buckets. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bucketsOf, bucketsOfDays, indexOfDay } from '../../src/page/charts/buckets.ts'
-import { rowsOf, stacked } from '../../src/page/charts/chart-spec.ts'
+import { bucketsOf, bucketsOfDays, indexOfDay, rowsOf, stacked } from '../../src/page/charts/chart-spec.ts'
 import { formatRoute, parseRoute, VIEWS } from '../../src/page/route.ts'
 import { blocksOf, type ProseBlock } from '../../src/page/text/prose.tsx'
 import { markWords as lookedFor, marksIn } from '../../src/page/text/word-marks.ts'
@@ -171,7 +170,8 @@ describe('a stacked chart', () => {
       title: '',
       unit: '',
       kind: 'bars' as const,
-      x: { is: 'classes' as const, names: ['a', 'b'] },
+      x: 'classes' as const,
+      length: 2,
       series: [{ label: 'n', values: [1, null], colour: '--c1' }],
       sayY: String,
       sayX: (index: number) => ['a', 'b'][index] ?? '',

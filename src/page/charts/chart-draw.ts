@@ -1,6 +1,6 @@
 /** The drawing of a chart by uPlot: scales, axes, bars and lines in the colours of the style sheet. */
 import uPlot from 'uplot'
-import { type ChartSpec, lengthOf, stacked } from './chart-spec.ts'
+import { type ChartSpec, stacked } from './chart-spec.ts'
 
 export type Colour = (name: string) => string
 
@@ -31,7 +31,7 @@ export function optionsOf(
   colour: Colour,
   onCursor: (index: number | null) => void,
 ): uPlot.Options {
-  const isSideBySide = spec.x.is !== 'instants'
+  const isSideBySide = spec.x !== 'instants'
   return {
     width,
     height: spec.height ?? 168,
@@ -44,7 +44,7 @@ export function optionsOf(
     },
     scales: {
       x: isSideBySide
-        ? { time: false, range: () => [-0.6, lengthOf(spec) - 0.4] }
+        ? { time: false, range: () => [-0.6, spec.length - 0.4] }
         : { time: true, range: (_, min, max) => padded(min, max) },
       y: { range: (_, __, max) => [0, niceTop(Math.max(max ?? 0, spec.line?.y ?? 0))] },
     },
@@ -59,8 +59,7 @@ export function optionsOf(
 
 /** In the order of drawing: the highest stack first, so that the lower ones stand before it. */
 export function dataOf(spec: ChartSpec): uPlot.AlignedData {
-  const n = lengthOf(spec)
-  const x = spec.x.is === 'instants' ? [...spec.x.at] : Array.from({ length: n }, (_, i) => i)
+  const x = spec.at === undefined ? Array.from({ length: spec.length }, (_, i) => i) : [...spec.at]
   // A bar of no height would still draw its edge, across the axis.
   const drawn = (value: number | null): number | null => (value === 0 && spec.kind === 'bars' ? null : value)
   const columns = spec.isStacked ? stacked(spec.series).reverse() : spec.series.map(({ values }) => [...values])
@@ -87,7 +86,7 @@ function seriesOf(spec: ChartSpec, colour: Colour): uPlot.Series[] {
       label: series.label,
       stroke,
       width: 1.75,
-      points: { show: lengthOf(spec) < 3 },
+      points: { show: spec.length < 3 },
       ...(spec.kind === 'steps' ? { fill: withAlpha(stroke, 0.12) } : {}),
       ...(series.isDashed ? { dash: [5, 4] } : {}),
       ...(paths && { paths }),
@@ -105,22 +104,11 @@ function xAxis(spec: ChartSpec, colour: Colour): uPlot.Axis {
     size: 26,
     gap: 3,
   }
-  if (spec.x.is === 'instants') {
-    const { at } = spec.x
-    const sayAt = (seconds: number): string => spec.sayTick(seconds)
-    return {
-      ...shared,
-      space: 90,
-      splits: (_, __, min, max) => evenly(min, max, at.length),
-      values: (_, splits) => splits.map(sayAt),
-    }
-  }
-  const n = lengthOf(spec)
-  return {
-    ...shared,
-    splits: (chart) => steps(n, chart.bbox.width / devicePixelRatio, spec.x.is === 'classes' ? 44 : 58),
-    values: (_, splits) => splits.map((index) => spec.sayTick(index)),
-  }
+  const values: uPlot.Axis.Values = (_, splits) => splits.map((at) => spec.sayTick(at))
+  if (spec.x === 'instants')
+    return { ...shared, values, space: 90, splits: (_, __, min, max) => evenly(min, max, spec.length) }
+  const room = spec.x === 'classes' ? 44 : 58
+  return { ...shared, values, splits: (chart) => steps(spec.length, chart.bbox.width / devicePixelRatio, room) }
 }
 
 function yAxis(spec: ChartSpec, colour: Colour): uPlot.Axis {

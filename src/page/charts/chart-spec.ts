@@ -1,4 +1,5 @@
-/** A chart as data: what stands on its axes, its series, and how its figures are spoken. */
+/** A chart as data: what stands on its axes, its series, and how its figures are spoken; days and weeks as its x axis. */
+import { sayFullDay, sayShortDay } from '../say.ts'
 
 export interface Series {
   label: string
@@ -9,39 +10,32 @@ export interface Series {
   isDashed?: boolean
 }
 
-export interface ChartSpec {
+export interface XAxis {
+  /** `days` and `classes` stand side by side; `instants` are on a true time axis. */
+  x: 'days' | 'classes' | 'instants'
+  /** How many points. */
+  length: number
+  /** Of instants, in seconds. */
+  at?: readonly number[]
+  sayX: (index: number) => string
+  /** Short, for the axis; of instants by their seconds. */
+  sayTick: (index: number) => string
+}
+
+export interface ChartSpec extends XAxis {
   title: string
   /** What the figures are, for axis, tooltip and table: `tokens`, `ms`. */
   unit: string
   kind: 'bars' | 'lines' | 'steps'
-  /** `days` and `classes` stand side by side; `instants` are seconds on a true time axis. */
-  x:
-    | { is: 'days'; days: readonly string[] }
-    | { is: 'classes'; names: readonly string[] }
-    | { is: 'instants'; at: readonly number[] }
   series: readonly Series[]
   /** One on top of the other. */
   isStacked?: boolean
   sayY: (n: number) => string
-  sayX: (index: number) => string
-  /** Short, for the axis. */
-  sayTick: (index: number) => string
   /** Points that stand out: rotations. */
   marks?: readonly { index: number; label: string }[]
   /** A limit worth seeing. */
   line?: { y: number; label: string }
   height?: number
-}
-
-export function lengthOf(spec: ChartSpec): number {
-  switch (spec.x.is) {
-    case 'days':
-      return spec.x.days.length
-    case 'classes':
-      return spec.x.names.length
-    case 'instants':
-      return spec.x.at.length
-  }
 }
 
 /** Bars are drawn from the top down: each is as high as all below it together. */
@@ -55,11 +49,72 @@ export function stacked(series: readonly Series[]): number[][] {
 
 /** The rows of the table that says the same as the chart. */
 export function rowsOf(spec: ChartSpec): { x: string; cells: string[] }[] {
-  return Array.from({ length: lengthOf(spec) }, (_, i) => ({
+  return Array.from({ length: spec.length }, (_, i) => ({
     x: spec.sayX(i),
     cells: spec.series.map(({ values }) => {
       const value = values[i]
       return value === null || value === undefined ? '–' : spec.sayY(value)
     }),
   }))
+}
+
+/** `more`: what the tooltip says of a day besides its date. */
+export function dayAxis(days: readonly string[], more: (day: string) => string = () => ''): XAxis {
+  return {
+    x: 'days',
+    length: days.length,
+    sayX: (index) => `${sayFullDay(days[index] ?? '')}${more(days[index] ?? '')}`,
+    sayTick: (index) => sayShortDay(days[index] ?? ''),
+  }
+}
+
+/** About what 700 pixels show as bars. */
+const MOST_BARS = 120
+const DAY_MS = 86_400_000
+
+export interface Buckets {
+  per: 'day' | 'week'
+  /** The first day of each. */
+  days: string[]
+  axis: XAxis
+  /** Sums of a figure per bucket. */
+  sum(values: readonly number[]): number[]
+}
+
+/** Days, or weeks where there are too many days to tell bars apart. */
+export function bucketsOf(days: readonly string[]): Buckets {
+  const per = days.length > MOST_BARS ? 'week' : 'day'
+  const keys = per === 'day' ? days : days.map(mondayOf)
+  const starts = [...new Set(keys)]
+  const axis = dayAxis(starts)
+  return {
+    per,
+    days: starts,
+    axis: per === 'day' ? axis : { ...axis, sayX: (index) => `Week of ${axis.sayX(index)}` },
+    sum: (values) => {
+      const sums = new Map(starts.map((start) => [start, 0]))
+      for (const [i, key] of keys.entries()) sums.set(key, (sums.get(key) ?? 0) + (values[i] ?? 0))
+      return [...sums.values()]
+    },
+  }
+}
+
+function mondayOf(day: string): string {
+  const at = new Date(`${day}T12:00:00Z`)
+  return new Date(at.getTime() - ((at.getUTCDay() + 6) % 7) * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** Every day from the first to the last: a day without anything is a gap one should see. */
+export function bucketsOfDays(days: Iterable<string>): string[] {
+  const sorted = [...days].sort()
+  const all: string[] = []
+  const last = Date.parse(`${sorted.at(-1)}T12:00:00Z`)
+  for (let at = Date.parse(`${sorted[0]}T12:00:00Z`); at <= last; at += DAY_MS)
+    all.push(new Date(at).toISOString().slice(0, 10))
+  return all
+}
+
+/** How many sessions are newer than this day's: the list is newest first. */
+export function indexOfDay(days: readonly { day: string; sessions: number }[], day: string): number {
+  return days.filter((one) => one.day > day).reduce((sum, one) => sum + one.sessions, 0)
 }

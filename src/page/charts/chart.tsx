@@ -5,7 +5,7 @@ import uPlot from 'uplot'
 import { useSource } from '../source.ts'
 import { isDark } from '../theme.ts'
 import { coloursOf, dataOf, optionsOf } from './chart-draw.ts'
-import { type ChartSpec, lengthOf, rowsOf } from './chart-spec.ts'
+import { type ChartSpec, rowsOf } from './chart-spec.ts'
 
 interface Props {
   spec: ChartSpec
@@ -20,11 +20,11 @@ export function Chart({ spec, onPick, children }: Props): JSX.Element {
   const plot = useRef<uPlot | null>(null)
   const box = useRef<HTMLDivElement>(null)
   const title = useId()
-  const isEmpty = lengthOf(spec) === 0
+  const isEmpty = spec.length === 0
   usePlot(isTable || isEmpty ? null : spec, box, plot, setIndex)
 
   const walk = (event: KeyboardEvent): void => {
-    const next = stepped(event.key, index, lengthOf(spec))
+    const next = stepped(event.key, index, spec.length)
     if (event.key === 'Enter' && index !== null) onPick?.(index)
     if (event.key === 'Escape') place(plot.current, null, setIndex)
     if (next === null) return
@@ -54,7 +54,7 @@ export function Chart({ spec, onPick, children }: Props): JSX.Element {
             role="img"
             // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move through its points
             tabIndex={0}
-            aria-label={`${spec.title}: ${spec.series.map(({ label }) => label).join(', ')}; ${lengthOf(spec)} points. Left and right read them.`}
+            aria-label={`${spec.title}: ${spec.series.map(({ label }) => label).join(', ')}; ${spec.length} points. Left and right read them.`}
             onKeyDown={walk}
             onBlur={() => place(plot.current, null, setIndex)}
             onClick={() => index !== null && onPick?.(index)}
@@ -145,7 +145,7 @@ function FigureTable({ spec }: { spec: ChartSpec }): JSX.Element {
       <table>
         <thead>
           <tr>
-            <th scope="col">{spec.x.is === 'classes' ? 'Class' : 'When'}</th>
+            <th scope="col">{spec.x === 'classes' ? 'Class' : 'When'}</th>
             {spec.series.map(({ label }) => (
               <th scope="col" key={label}>
                 {label}

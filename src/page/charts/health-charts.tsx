@@ -1,15 +1,13 @@
-/** The charts of the health view: time of hooks, tokens per day, growth, calls of a model. */
+/** The charts of the health view: time of hooks, tokens per day, growth of memory.md, calls of a model. */
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { ChartsView, HealthView } from '../../dashboard/api.ts'
 import { useAsked } from '../asked.ts'
 import { PARTS } from '../parts.tsx'
-import { sayBrief, sayFullDay, sayMs, sayShortDay, sayUsd } from '../say.ts'
+import { sayBrief, sayDate, sayMoment, sayMs, sayUsd } from '../say.ts'
 import { ViewChoice } from '../shown.tsx'
-import { bucketsOf, bucketsOfDays } from './buckets.ts'
 import { Chart } from './chart.tsx'
-import type { ChartSpec } from './chart-spec.ts'
-import { growthSpec } from './growth.ts'
+import { bucketsOf, bucketsOfDays, type ChartSpec, dayAxis } from './chart-spec.ts'
 
 export function HealthCharts({ health, children }: { health: HealthView; children: JSX.Element }): JSX.Element {
   const charts = useAsked<ChartsView>('charts')
@@ -56,19 +54,17 @@ function byCalls({ hooks }: HealthView): string[] {
 
 function hooksSpec({ hooks }: HealthView, event: string): ChartSpec {
   const rows = new Map(hooks.filter((row) => row.event === event).map((row) => [row.day, row]))
-  const days = bucketsOfDays([...rows.keys()])
+  const days = bucketsOfDays(rows.keys())
   return {
     title: 'Time of hooks per day',
     unit: 'ms',
     kind: 'lines',
-    x: { is: 'days', days },
+    ...dayAxis(days, (day) => `, ${rows.get(day)?.calls ?? 0} calls`),
     series: [
       { label: 'p50', values: days.map((day) => rows.get(day)?.p50 ?? null), colour: '--c1' },
       { label: 'p95', values: days.map((day) => rows.get(day)?.p95 ?? null), colour: '--c2', isDashed: true },
     ],
     sayY: sayMs,
-    sayX: (index) => `${sayFullDay(days[index] ?? '')}, ${rows.get(days[index] ?? '')?.calls ?? 0} calls`,
-    sayTick: (index) => sayShortDay(days[index] ?? ''),
   }
 }
 
@@ -82,7 +78,8 @@ function spreadSpec({ distribution: { bounds, events } }: HealthView): ChartSpec
     unit: 'calls per class of ms',
     kind: 'bars',
     isStacked: true,
-    x: { is: 'classes', names },
+    x: 'classes',
+    length: names.length,
     series: events.map(({ event, counts }, i) => ({
       label: event,
       values: names.map((_, n) => counts[n] ?? 0),
@@ -102,37 +99,55 @@ function nameOfClass(bounds: readonly number[], index: number): string {
 
 function tokensSpec({ tokensPerDay }: HealthView): ChartSpec {
   const rows = new Map(tokensPerDay.map((row) => [row.day, row]))
-  const days = bucketsOfDays([...rows.keys()])
+  const days = bucketsOfDays(rows.keys())
   const buckets = bucketsOf(days)
   return {
     title: `Tokens told per ${buckets.per}`,
     unit: 'tokens',
     kind: 'bars',
     isStacked: true,
-    x: { is: 'days', days: buckets.days },
+    ...buckets.axis,
     series: PARTS.map(({ key, name, colour }) => ({
       label: name,
       values: buckets.sum(days.map((day) => rows.get(day)?.[key] ?? 0)),
       colour,
     })),
     sayY: sayBrief,
-    sayX: buckets.sayX,
-    sayTick: buckets.sayTick,
   }
 }
 
 function modelSpec({ modelPerDay }: HealthView): ChartSpec {
   const rows = new Map(modelPerDay.map((row) => [row.day, row]))
-  const days = bucketsOfDays([...rows.keys()])
+  const days = bucketsOfDays(rows.keys())
   const cost = modelPerDay.reduce((sum, { costUsd }) => sum + costUsd, 0)
   return {
     title: 'Tokens used in the background per day',
     unit: cost > 0 ? `tokens, ${sayUsd(cost)} in all` : 'tokens',
     kind: 'bars',
-    x: { is: 'days', days },
+    ...dayAxis(days, (day) => `, ${rows.get(day)?.calls ?? 0} calls`),
     series: [{ label: 'tokens', values: days.map((day) => rows.get(day)?.tokens ?? 0), colour: '--c5' }],
     sayY: sayBrief,
-    sayX: (index) => `${sayFullDay(days[index] ?? '')}, ${rows.get(days[index] ?? '')?.calls ?? 0} calls`,
-    sayTick: (index) => sayShortDay(days[index] ?? ''),
+  }
+}
+
+/** Tokens of memory.md after each note, with the rotations that emptied it. `rotatesAt` 0: no line is drawn. */
+export function growthSpec(points: ChartsView['memory'], rotatesAt: number): ChartSpec {
+  const at = points.map((point) => Date.parse(point.at) / 1000)
+  const most = Math.max(0, ...points.map(({ tokens }) => tokens))
+  return {
+    title: 'Tokens of memory.md after each note',
+    unit: 'tokens',
+    kind: 'steps',
+    x: 'instants',
+    length: at.length,
+    at,
+    series: [{ label: 'tokens', values: points.map(({ tokens }) => tokens), colour: '--c1' }],
+    marks: points.flatMap(({ isRotation }, index) => (isRotation ? [{ index, label: 'Rotated into an archive' }] : [])),
+    // Far away it would only flatten what there is to see.
+    ...(rotatesAt > 0 && most * 3 > rotatesAt ? { line: { y: rotatesAt, label: 'rotates here' } } : {}),
+    sayY: sayBrief,
+    sayX: (index) => sayMoment(points[index]?.at ?? ''),
+    sayTick: (seconds) => sayDate(new Date(seconds * 1000).toISOString()),
+    height: 150,
   }
 }

@@ -5,11 +5,10 @@ import type { ChartsView } from '../../dashboard/api.ts'
 import type { PageAsked } from '../asked.ts'
 import { Icon } from '../icons.tsx'
 import { formatRoute } from '../route.ts'
-import { sayBrief, sayCount, sayMany, splitPath } from '../say.ts'
-import { Empty, ShownChoice } from '../shown.tsx'
-import { bucketsOf } from './buckets.ts'
+import { sayBrief, sayCount, sayMany } from '../say.ts'
+import { Empty, FileName, ShownChoice } from '../shown.tsx'
 import { Chart } from './chart.tsx'
-import type { ChartSpec } from './chart-spec.ts'
+import { type Buckets, bucketsOf, type ChartSpec } from './chart-spec.ts'
 import { HBars } from './hbars.tsx'
 
 interface Props {
@@ -65,53 +64,25 @@ function Drawn({ charts, onDay }: { charts: ChartsView; onDay: (day: string) => 
   )
 }
 
-function Totals({ charts }: { charts: ChartsView }): JSX.Element {
-  const sum = (pick: (day: ChartsView['days'][number]) => number): number =>
-    charts.days.reduce((all, day) => all + pick(day), 0)
-  const active = charts.days.filter(({ sessions }) => sessions > 0).length
+function Totals({ charts: { days } }: { charts: ChartsView }): JSX.Element {
+  const sum = (of: 'sessions' | 'prompts' | 'tools'): number => days.reduce((all, day) => all + day[of], 0)
+  const active = days.filter(({ sessions }) => sessions > 0).length
   return (
     <p class="totals">
-      {sayMany(
-        sum(({ sessions }) => sessions),
-        'session',
-      )}{' '}
-      on {sayMany(active, 'day')},{' '}
-      {sayMany(
-        sum(({ prompts }) => prompts),
-        'prompt',
-      )}
-      ,{' '}
-      {sayMany(
-        sum(({ tools }) => tools),
-        'tool use',
-      )}
-      .
+      {sayMany(sum('sessions'), 'session')} on {sayMany(active, 'day')}, {sayMany(sum('prompts'), 'prompt')},{' '}
+      {sayMany(sum('tools'), 'tool use')}.
     </p>
   )
 }
-
-export function FileName({ file }: { file: string }): JSX.Element {
-  const { dir, name } = splitPath(file)
-  return (
-    <span class="file" title={file}>
-      <bdi class="file-dir">{dir}</bdi>
-      <bdi class="file-name">{name}</bdi>
-    </span>
-  )
-}
-
-type Buckets = ReturnType<typeof bucketsOf>
 
 function sessionsSpec(charts: ChartsView, buckets: Buckets): ChartSpec {
   return {
     title: `Sessions per ${buckets.per}`,
     unit: 'sessions',
     kind: 'bars',
-    x: { is: 'days', days: buckets.days },
+    ...buckets.axis,
     series: [{ label: 'sessions', values: buckets.sum(charts.days.map(({ sessions }) => sessions)), colour: '--c1' }],
     sayY: sayBrief,
-    sayX: buckets.sayX,
-    sayTick: buckets.sayTick,
     height: 132,
   }
 }
@@ -126,15 +97,13 @@ function toolsSpec({ toolNames, toolsPerDay }: ChartsView): ChartSpec {
     unit: 'uses',
     kind: 'bars',
     isStacked: true,
-    x: { is: 'days', days: buckets.days },
+    ...buckets.axis,
     series: toolNames.map((label, i) => ({
       label,
       values: buckets.sum(toolsPerDay.map(({ counts }) => counts[i] ?? 0)),
       colour: label === 'other' ? '--c7' : (TOOL_COLOURS[i] ?? '--c7'),
     })),
     sayY: sayBrief,
-    sayX: buckets.sayX,
-    sayTick: buckets.sayTick,
     height: 180,
   }
 }

@@ -1,6 +1,8 @@
 /** A list of any length with rows of one height: only what can be seen is drawn; arrow keys walk through all of it. */
 import type { ComponentChildren, JSX, RefObject } from 'preact'
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Paged } from '../paged.ts'
+import { Failure, WaitingView } from '../shown.tsx'
 
 /** Drawn beyond the edges, so that quick scrolling shows no holes. */
 const MARGIN_ROWS = 8
@@ -13,8 +15,6 @@ interface Props {
   label: string
   total: number
   rowHeight: number
-  /** The row that is open: shown at the beginning. */
-  selected: number | null
   handle?: RefObject<WindowListHandle | null>
   /** A row holds one link or button with this tab index. */
   row(index: number, tabIndex: number): ComponentChildren
@@ -22,11 +22,31 @@ interface Props {
   onTop?(index: number): void
 }
 
-export function WindowList(props: Props): JSX.Element {
+interface PagedProps<T> extends Omit<Props, 'label' | 'total' | 'onLook'> {
+  list: Paged<T>
+  /** Above the rows. */
+  head: ComponentChildren
+  /** Where there is no row. */
+  empty: ComponentChildren
+}
+
+/** Sessions that the server lists in pages, newest first. */
+export function PagedSessions<T>({ list, head, empty, ...rest }: PagedProps<T>): JSX.Element {
+  if (list.total === null) return list.failure === null ? <WaitingView /> : <Failure message={list.failure} />
+  if (list.total === 0) return <>{empty}</>
+  return (
+    <>
+      {head}
+      <WindowList label="Sessions, newest first" total={list.total} onLook={list.need} {...rest} />
+    </>
+  )
+}
+
+function WindowList(props: Props): JSX.Element {
   const { total, rowHeight, onLook, onTop } = props
   const box = useRef<HTMLDivElement>(null)
   const [seen, setSeen] = useState({ top: 0, height: 800 })
-  const [active, setActive] = useState(props.selected ?? 0)
+  const [active, setActive] = useState(0)
   const wantsFocus = useRef(false)
 
   const first = Math.min(Math.floor(seen.top / rowHeight), Math.max(0, total - 1))

@@ -5,31 +5,23 @@ import { useAsked } from '../asked.ts'
 import { HBars } from '../charts/hbars.tsx'
 import { HealthCharts } from '../charts/health-charts.tsx'
 import { sayBytes, sayCount, sayFullDay, sayMany, sayMs } from '../say.ts'
-import { ShownChoice, Title } from '../shown.tsx'
+import { ScrollView } from '../shown.tsx'
 
 export function HealthScreen(): JSX.Element {
   const asked = useAsked<HealthView>('health')
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-    <section class="scroll-pane" tabIndex={0} aria-label="Health">
-      <div class="page-width is-wide">
-        <header class="view-head">
-          <Title>Health</Title>
-        </header>
-        <ShownChoice asked={asked}>
-          {(health) => (
-            <>
-              <Figures health={health} />
-              <Checks checks={health.checks} />
-              <HealthCharts health={health}>
-                <Sizes bytes={health.bytes} />
-              </HealthCharts>
-              <Errors errors={health.errors} />
-            </>
-          )}
-        </ShownChoice>
-      </div>
-    </section>
+    <ScrollView title="Health" isWide asked={asked}>
+      {(health) => (
+        <>
+          <Figures health={health} />
+          <Checks checks={health.checks} />
+          <HealthCharts health={health}>
+            <Sizes bytes={health.bytes} />
+          </HealthCharts>
+          <Errors errors={health.errors} />
+        </>
+      )}
+    </ScrollView>
   )
 }
 

@@ -11,8 +11,8 @@ import { PAGE, type Paged, usePaged } from '../paged.ts'
 import { PARTS, PartsBar, PartsLegend, totalOf } from '../parts.tsx'
 import { formatRoute, go, type Route } from '../route.ts'
 import { dayText, sayBrief, sayCount, sayDate, sayMany, sayMoment, sayShortDay, sayTime } from '../say.ts'
-import { Empty, Failure, Title, WaitingView } from '../shown.tsx'
-import { WindowList } from '../text/window-list.tsx'
+import { Empty, Title } from '../shown.tsx'
+import { PagedSessions } from '../text/window-list.tsx'
 import { InjectedDetail } from './injected-detail.tsx'
 
 const ROW_HEIGHT = 66
@@ -22,6 +22,7 @@ const read = ({ total, sessions }: InjectedList): { total: number; rows: Injecte
 
 export function Injected({ route }: { route: Route }): JSX.Element {
   const list = usePaged<InjectedRow, InjectedList>(pathOf, read)
+  const most = useScale(list)
   return (
     <div class="split" data-open={route.id !== ''}>
       <section class="list-pane" aria-label="Sessions that were told something">
@@ -29,14 +30,20 @@ export function Injected({ route }: { route: Route }): JSX.Element {
           <Title>Injected</Title>
           <span class="muted">tokens told per session, by part</span>
         </header>
-        {list.total === null ? list.failure === null ? <WaitingView /> : <Failure message={list.failure} /> : null}
-        {list.total === 0 ? (
-          <Empty title="Nothing was told yet">
-            The next session in this project begins with a briefing; it appears here word for word, with the rules and
-            recalls that follow.
-          </Empty>
-        ) : null}
-        {list.total !== null && list.total > 0 ? <Sessions list={list} total={list.total} open={route.id} /> : null}
+        <PagedSessions
+          list={list}
+          head={<PartsHead most={most} isKnown={list.at(0) !== undefined} />}
+          empty={
+            <Empty title="Nothing was told yet">
+              The next session in this project begins with a briefing; it appears here word for word, with the rules and
+              recalls that follow.
+            </Empty>
+          }
+          rowHeight={ROW_HEIGHT}
+          row={(index, tabIndex) => (
+            <Row item={list.at(index)} most={most} isOpen={list.at(index)?.id === route.id} tabIndex={tabIndex} />
+          )}
+        />
       </section>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
       <section class="detail-pane" tabIndex={0} aria-label="What it was told" key={route.id}>
@@ -52,59 +59,35 @@ export function Injected({ route }: { route: Route }): JSX.Element {
   )
 }
 
-interface SessionsProps {
-  list: ReturnType<typeof usePaged<InjectedRow, InjectedList>>
-  total: number
-  open: string
-}
-
-function Sessions({ list, total, open }: SessionsProps): JSX.Element {
-  const first = list.at(0)
-  const most = useScale(list, total)
-  const axis = useMemo(() => [0, most / 2, most], [most])
+function PartsHead({ most, isKnown }: { most: number; isKnown: boolean }): JSX.Element {
   return (
-    <>
-      <div class="parts-head">
-        <PartsLegend />
-        <p class="parts-axis" aria-hidden="true">
-          {first === undefined ? null : axis.map((n) => <i key={n}>{sayBrief(n)}</i>)}
-        </p>
-      </div>
-      <WindowList
-        label="Sessions, newest first"
-        total={total}
-        rowHeight={ROW_HEIGHT}
-        selected={null}
-        onLook={list.need}
-        row={(index, tabIndex) => (
-          <Row item={list.at(index)} most={most} isOpen={list.at(index)?.id === open} tabIndex={tabIndex} />
-        )}
-      />
-    </>
+    <div class="parts-head">
+      <PartsLegend />
+      <p class="parts-axis" aria-hidden="true">
+        {isKnown ? [0, most / 2, most].map((n) => <i key={n}>{sayBrief(n)}</i>) : null}
+      </p>
+    </div>
   )
 }
 
 /** The longest bar that was seen so far: the scale only grows, so that no bar shrinks and grows while one scrolls. */
-function useScale(list: SessionsProps['list'], total: number): number {
+function useScale(list: Paged<InjectedRow>): number {
   const most = useRef(0)
-  for (let i = 0; i < Math.min(total, 100); i++) {
+  for (let i = 0; i < Math.min(list.total ?? 0, PAGE); i++) {
     const row = list.at(i)
     if (row !== undefined) most.current = Math.max(most.current, totalOf(row))
   }
   return niceTop(most.current)
 }
 
-function Row({
-  item,
-  most,
-  isOpen,
-  tabIndex,
-}: {
+interface RowProps {
   item: InjectedRow | undefined
   most: number
   isOpen: boolean
   tabIndex: number
-}): JSX.Element {
+}
+
+function Row({ item, most, isOpen, tabIndex }: RowProps): JSX.Element {
   if (item === undefined) return <span class="row is-awaited" />
   return (
     <a
@@ -159,7 +142,8 @@ function specOf(rows: readonly InjectedRow[]): ChartSpec {
     unit: 'tokens, oldest to newest',
     kind: 'bars',
     isStacked: true,
-    x: { is: 'classes', names: rows.map(({ id }) => id) },
+    x: 'classes',
+    length: rows.length,
     series: PARTS.map(({ key, name, colour }) => ({ label: name, values: rows.map((row) => row[key]), colour })),
     sayY: sayBrief,
     sayX: (index) => `${sayMoment(rows[index]?.at ?? '')} ${(rows[index]?.goal ?? '').slice(0, 60)}`,

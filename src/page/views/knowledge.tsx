@@ -3,10 +3,9 @@
 import type { JSX } from 'preact'
 import type { KnowledgeView } from '../../dashboard/api.ts'
 import { useAsked } from '../asked.ts'
-import { FileName } from '../charts/timeline-charts.tsx'
 import { formatRoute, type Route } from '../route.ts'
 import { sayMany } from '../say.ts'
-import { Empty, ShownChoice, Tabs, Title } from '../shown.tsx'
+import { Empty, Files, ScrollView, type TabRow, Tabs } from '../shown.tsx'
 import { FactsScreen } from './facts.tsx'
 import { Rules } from './permanent.tsx'
 
@@ -14,22 +13,14 @@ export function KnowledgeScreen({ route }: { route: Route }): JSX.Element {
   const asked = useAsked<KnowledgeView>('knowledge')
   const part = route.query.get('part') ?? 'facts'
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-    <section class="scroll-pane" tabIndex={0} aria-label="Knowledge">
-      <div class="page-width">
-        <header class="view-head">
-          <Title>Knowledge</Title>
-        </header>
-        <ShownChoice asked={asked}>
-          {(knowledge) => (
-            <>
-              <Tabs label="Parts of knowledge" current={part} tabs={tabsOf(knowledge)} />
-              <Part part={part} knowledge={knowledge} route={route} />
-            </>
-          )}
-        </ShownChoice>
-      </div>
-    </section>
+    <ScrollView title="Knowledge" asked={asked}>
+      {(knowledge) => (
+        <>
+          <Tabs label="Parts of knowledge" current={part} view="knowledge" tabs={tabsOf(knowledge)} />
+          <Part part={part} knowledge={knowledge} route={route} />
+        </>
+      )}
+    </ScrollView>
   )
 }
 
@@ -44,22 +35,12 @@ function Part({ part, knowledge, route }: { part: string; knowledge: KnowledgeVi
   }
 }
 
-function tabsOf({
-  facts,
-  concepts,
-  permanent,
-}: KnowledgeView): { key: string; name: string; count: string; href: string }[] {
-  const to = (part: string): string => formatRoute('knowledge', '', { part })
+function tabsOf({ facts, concepts, permanent }: KnowledgeView): TabRow[] {
   const proposed = permanent.filter(({ status }) => status === 'proposed').length
   return [
-    { key: 'facts', name: 'Facts', count: String(facts.length), href: formatRoute('knowledge') },
-    {
-      key: 'rules',
-      name: 'Rules',
-      count: proposed > 0 ? `${permanent.length}, ${proposed} new` : String(permanent.length),
-      href: to('rules'),
-    },
-    { key: 'concepts', name: 'Concepts', count: String(concepts.length), href: to('concepts') },
+    ['facts', 'Facts', facts.length],
+    ['rules', 'Rules', proposed > 0 ? `${permanent.length}, ${proposed} new` : permanent.length],
+    ['concepts', 'Concepts', concepts.length],
   ]
 }
 
@@ -81,14 +62,7 @@ function ConceptsScreen({ concepts }: { concepts: KnowledgeView['concepts'] }): 
             <span>{sayMany(facts, 'fact')}</span>
           </p>
           <p dir="auto">{summary}</p>
-          {files.length === 0 ? null : (
-            <p class="chips is-files">
-              {files.slice(0, 6).map((file) => (
-                <FileName key={file} file={file} />
-              ))}
-              {files.length > 6 ? <span class="muted">and {files.length - 6} more</span> : null}
-            </p>
-          )}
+          <Files files={files.slice(0, 6)} of={files.length} />
         </section>
       ))}
     </div>

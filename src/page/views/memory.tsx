@@ -5,11 +5,11 @@ import { useMemo } from 'preact/hooks'
 import type { ChartsView, MemoryView, TierPage } from '../../dashboard/api.ts'
 import { useAsked } from '../asked.ts'
 import { Chart } from '../charts/chart.tsx'
-import { growthSpec } from '../charts/growth.ts'
+import { growthSpec } from '../charts/health-charts.tsx'
 import { NoteCard } from '../note.tsx'
 import { formatRoute, type Route } from '../route.ts'
 import { sayCount, sayMany } from '../say.ts'
-import { Badge, Empty, ShownChoice, Tabs, Title } from '../shown.tsx'
+import { Badge, Empty, ScrollView, ShownChoice, type TabRow, Tabs } from '../shown.tsx'
 import { Prose } from '../text/prose.tsx'
 import { Archives } from './archives.tsx'
 
@@ -17,37 +17,23 @@ export function MemoryScreen({ route }: { route: Route }): JSX.Element {
   const asked = useAsked<MemoryView>('memory')
   const part = route.query.get('part') ?? (route.id === '' ? 'notes' : 'archives')
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-    <section class="scroll-pane" tabIndex={0} aria-label="Memory">
-      <div class="page-width">
-        <header class="view-head">
-          <Title>Memory</Title>
-        </header>
-        <ShownChoice asked={asked}>
-          {(memory) => (
-            <>
-              <Tabs label="Parts of memory" current={part} tabs={tabsOf(memory)} />
-              <Part part={part} memory={memory} route={route} />
-            </>
-          )}
-        </ShownChoice>
-      </div>
-    </section>
+    <ScrollView title="Memory" asked={asked}>
+      {(memory) => (
+        <>
+          <Tabs label="Parts of memory" current={part} view="memory" tabs={tabsOf(memory)} />
+          <Part part={part} memory={memory} route={route} />
+        </>
+      )}
+    </ScrollView>
   )
 }
 
-function tabsOf({
-  notes,
-  archives,
-  tiers,
-  pages,
-}: MemoryView): { key: string; name: string; count: number; href: string }[] {
-  const to = (part: string): string => formatRoute('memory', '', { part })
+function tabsOf({ notes, archives, tiers, pages }: MemoryView): TabRow[] {
   return [
-    { key: 'notes', name: 'Notes', count: notes.length, href: formatRoute('memory') },
-    { key: 'archives', name: 'Archives', count: archives.length, href: to('archives') },
-    { key: 'tiers', name: 'Weeks and months', count: tiers.length, href: to('tiers') },
-    { key: 'pages', name: 'Pages', count: pages.filter(({ isTemplate }) => !isTemplate).length, href: to('pages') },
+    ['notes', 'Notes', notes.length],
+    ['archives', 'Archives', archives.length],
+    ['tiers', 'Weeks and months', tiers.length],
+    ['pages', 'Pages', pages.filter(({ isTemplate }) => !isTemplate).length],
   ]
 }
 
@@ -134,12 +120,7 @@ function Pages({ pages }: { pages: MemoryView['pages'] }): JSX.Element {
   )
 }
 
-interface Props {
-  tiers: MemoryView['tiers']
-  open: string
-}
-
-function Tiers({ tiers, open }: Props): JSX.Element {
+function Tiers({ tiers, open }: { tiers: MemoryView['tiers']; open: string }): JSX.Element {
   if (tiers.length === 0) {
     return (
       <Empty title="No week or month yet">

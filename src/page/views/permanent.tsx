@@ -1,11 +1,11 @@
 /** Rules: learned ones with their state (solutions and core logic beside them), then those that are injected with every prompt. */
 import type { JSX } from 'preact'
 import type { KnowledgeView, PermanentRow } from '../../dashboard/api.ts'
-import { askRule } from '../acts.ts'
+import { askAct } from '../acts.ts'
 import { useMayChange } from '../overview.ts'
 import { PlaceView } from '../place.tsx'
 import { sayDate } from '../say.ts'
-import { Badge, Empty } from '../shown.tsx'
+import { Act, Badge, Empty } from '../shown.tsx'
 
 const GROUPS: readonly (readonly [PermanentRow['status'], string])[] = [
   ['proposed', 'Waiting for your yes'],
@@ -62,6 +62,7 @@ export function Rules({
 
 function Rule({ row, isWanted }: { row: PermanentRow; isWanted: boolean }): JSX.Element {
   const mayChange = useMayChange()
+  const isNew = row.status === 'proposed'
   return (
     <article class={`rule is-${row.status}${isWanted ? ' is-wanted' : ''}`} aria-label={row.id}>
       <p class="rule-text" dir="auto">
@@ -87,22 +88,10 @@ function Rule({ row, isWanted }: { row: PermanentRow; isWanted: boolean }): JSX.
       {mayChange && row.status !== 'superseded' ? (
         <p class="actions">
           {row.status === 'active' ? null : (
-            <button
-              type="button"
-              class={row.status === 'proposed' ? 'primary' : 'quiet'}
-              onClick={() => askRule('accept', row)}
-            >
-              Accept…
-            </button>
+            <Act name="Accept…" look={isNew ? 'primary' : 'quiet'} does={() => askAct('accept', row)} />
           )}
           {row.status === 'declined' ? null : (
-            <button
-              type="button"
-              class={row.status === 'proposed' ? '' : 'quiet'}
-              onClick={() => askRule('decline', row)}
-            >
-              Decline…
-            </button>
+            <Act name="Decline…" look={isNew ? '' : 'quiet'} does={() => askAct('decline', row)} />
           )}
         </p>
       ) : null}

@@ -5,14 +5,13 @@ import type { EntryItem, SessionItem, SessionPage } from '../../dashboard/api.ts
 import { askForget } from '../acts.ts'
 import { ask, queryOf } from '../ask.ts'
 import { useAsked } from '../asked.ts'
-import { FileName } from '../charts/timeline-charts.tsx'
 import { Icon } from '../icons.tsx'
 import { NoteCard } from '../note.tsx'
 import { useMayChange } from '../overview.ts'
 import { PlaceView } from '../place.tsx'
 import { formatRoute, go } from '../route.ts'
 import { sayDuration, sayMany, sayMoment } from '../say.ts'
-import { Badge, ShownChoice } from '../shown.tsx'
+import { Act, Badge, Files, ShownChoice } from '../shown.tsx'
 import { Entries } from './session-entries.tsx'
 
 const LIMIT = 400
@@ -118,23 +117,10 @@ function SessionHead({ session }: { session: SessionItem }): JSX.Element {
           ))}
         </p>
       )}
-      {session.files.length === 0 ? null : (
-        <p class="chips is-files">
-          {session.files.map((file) => (
-            <FileName key={file} file={file} />
-          ))}
-          {session.fileCount > session.files.length ? (
-            <span class="muted">and {session.fileCount - session.files.length} more</span>
-          ) : null}
-        </p>
-      )}
+      <Files files={session.files} of={session.fileCount} />
       <p class="actions">
         <a href={formatRoute('injected', session.id)}>What it was told</a>
-        {mayChange ? (
-          <button type="button" class="quiet is-bad" onClick={forget}>
-            Forget this session…
-          </button>
-        ) : null}
+        {mayChange ? <Act name="Forget this session…" isBad does={forget} /> : null}
       </p>
     </header>
   )

@@ -5,13 +5,13 @@ import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
 import type { ChartsView, SessionItem, SessionList } from '../../dashboard/api.ts'
 import { queryOf } from '../ask.ts'
 import { useAsked } from '../asked.ts'
-import { indexOfDay } from '../charts/buckets.ts'
+import { indexOfDay } from '../charts/chart-spec.ts'
 import { TimelineCharts } from '../charts/timeline-charts.tsx'
 import { usePaged } from '../paged.ts'
 import { formatRoute, type Route } from '../route.ts'
-import { dayText, sayCount, sayDay, sayDuration, sayMany, sayMonth, sayTime, sayWeekday, splitPath } from '../say.ts'
-import { Empty, Failure, Title, WaitingView } from '../shown.tsx'
-import { WindowList, type WindowListHandle } from '../text/window-list.tsx'
+import { dayText, sayDay, sayDuration, sayMany, sayMonth, sayTime, sayWeekday, splitPath } from '../say.ts'
+import { Empty, Title } from '../shown.tsx'
+import { PagedSessions, type WindowListHandle } from '../text/window-list.tsx'
 import { Session } from './session.tsx'
 
 const ROW_HEIGHT = 74
@@ -34,19 +34,21 @@ export function TimelineScreen({ route }: { route: Route }): JSX.Element {
     <div class="split" data-open={isOpen}>
       <section class="list-pane" aria-label="Sessions">
         <Head total={list.total} days={days} day={day} onJump={jump} />
-        {list.total === null ? list.failure === null ? <WaitingView /> : <Failure message={list.failure} /> : null}
-        {list.total === 0 ? <NoSessions /> : null}
-        {list.total !== null && list.total > 0 ? (
-          <Sessions
-            list={list}
-            total={list.total}
-            open={route.id}
-            day={day}
-            days={days}
-            handle={handle}
-            onTop={setTop}
-          />
-        ) : null}
+        <PagedSessions
+          list={list}
+          head={<DayHead day={day} days={days} />}
+          empty={<NoSessions />}
+          rowHeight={ROW_HEIGHT}
+          handle={handle}
+          onTop={setTop}
+          row={(index, tabIndex) => {
+            const item = list.at(index)
+            const before = index === 0 ? undefined : list.at(index - 1)
+            const isFirst =
+              item !== undefined && (before === undefined || dayText(before.startedAt) !== dayText(item.startedAt))
+            return <TimelineRow item={item} isFirstOfDay={isFirst} isOpen={item?.id === route.id} tabIndex={tabIndex} />
+          }}
+        />
       </section>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
       <section class="detail-pane" tabIndex={0} aria-label={route.id === '' ? 'Activity' : 'Session'} key={route.id}>
@@ -69,43 +71,14 @@ function NoSessions(): JSX.Element {
   )
 }
 
-interface SessionsProps {
-  list: ReturnType<typeof usePaged<SessionItem, SessionList>>
-  total: number
-  open: string
-  /** Of the first row that is seen. */
-  day: string
-  days: ChartsView['days']
-  handle: { current: WindowListHandle | null }
-  onTop: (index: number) => void
-}
-
 /** The day of the first row that is seen stands above the list. */
-function Sessions({ list, total, open, day, days, handle, onTop }: SessionsProps): JSX.Element {
+function DayHead({ day, days }: { day: string; days: ChartsView['days'] }): JSX.Element {
   const count = days.find((one) => one.day === day)?.sessions
   return (
-    <>
-      <p class="day-head">
-        <span>{day === '' ? ' ' : sayDay(day)}</span>
-        <span class="muted">{count === undefined ? '' : sayMany(count, 'session')}</span>
-      </p>
-      <WindowList
-        label="Sessions, newest first"
-        total={total}
-        rowHeight={ROW_HEIGHT}
-        selected={null}
-        handle={handle}
-        onLook={list.need}
-        onTop={onTop}
-        row={(index, tabIndex) => {
-          const item = list.at(index)
-          const before = index === 0 ? undefined : list.at(index - 1)
-          const isFirstOfDay =
-            item !== undefined && (before === undefined || dayText(before.startedAt) !== dayText(item.startedAt))
-          return <TimelineRow item={item} isFirstOfDay={isFirstOfDay} isOpen={item?.id === open} tabIndex={tabIndex} />
-        }}
-      />
-    </>
+    <p class="day-head">
+      <span>{day === '' ? ' ' : sayDay(day)}</span>
+      <span class="muted">{count === undefined ? '' : sayMany(count, 'session')}</span>
+    </p>
   )
 }
 
@@ -120,7 +93,7 @@ function Head({ total, days, day, onJump }: HeadProps): JSX.Element {
   return (
     <header class="pane-head">
       <Title>Timeline</Title>
-      <span class="muted">{total === null ? '' : `${sayCount(total)} ${total === 1 ? 'session' : 'sessions'}`}</span>
+      <span class="muted">{total === null ? '' : sayMany(total, 'session')}</span>
       <a class="only-narrow" href={formatRoute('timeline', '', { charts: 1 })}>
         Charts
       </a>
