@@ -36,7 +36,6 @@ export const NEEDS_USER: Readonly<Record<string, NeedsUser>> = {
   'rules accept': usersOnly,
   'rules decline': usersOnly,
   'rules init': usersOnly,
-  'lesson list': reads,
   'lesson add': usersOnly,
   reflect: false,
   'page list': reads,

@@ -113,7 +113,7 @@ describe('the list of --help', () => {
 })
 
 describe('a group alone', () => {
-  it.each(['facts', 'notes', 'rules', 'config', 'page', 'concepts', 'recall', 'lesson'])('%s lists', (group) => {
+  it.each(['facts', 'notes', 'rules', 'config', 'page', 'concepts', 'recall'])('%s lists', (group) => {
     const project = remembering()
     const listed = runCommand(project, [group, 'list'])
 

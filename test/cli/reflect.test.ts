@@ -187,7 +187,6 @@ describe('lesson', () => {
     typed(project, 'lesson add Run "the migrations first."')
     typed(project, 'lesson add "Clear the cache."')
     expect(lessonsOf(project)).toContain('- Run the migrations first.\n- Clear the cache.\n')
-    expect(jsonOf(project, 'lesson list').lessons).toEqual(['Run the migrations first.', 'Clear the cache.'])
     expect(printed(project, 'briefing')).toContain('Run the migrations first.')
     expect(printed(project, 'lesson add "run the migrations first."')).toContain('It is a lesson already')
     expect(factsIn(project).permanent.rules).toMatchObject([

@@ -1,41 +1,30 @@
 /** What a person changes on the page is in the files afterwards, and the way back leads back. */
 import fs from 'node:fs'
 import path from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Dashboard } from '../../src/dashboard/server.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../src/knowledge/disk/knowledge.ts'
 import { allFacts, type Fact, formatFacts } from '../../src/knowledge/fact.ts'
 import { notesIn } from '../../src/memory/note.ts'
 import { storeOf, type TestProject, treeOf } from '../support/project.ts'
-import { CHROMIUM, launch, serve, settled, type Visit, visit } from './support/open.ts'
+import { CHROMIUM, serve, settled, watch } from './support/open.ts'
 import { liveThrough } from './support/sample.ts'
 import { SESSIONS } from './support/sessions.ts'
 
 describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
   let project: TestProject
-  let dashboard: Dashboard
-  let browser: Browser
-  let seen: Visit
-
-  beforeAll(async () => {
+  const on = watch(async () => {
     project = await liveThrough(SESSIONS.slice(-16))
     proposeOne(project)
-    dashboard = await serve(project)
-    browser = await launch()
-    seen = await visit(browser, dashboard)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    dashboard?.close()
+    return serve(project)
   })
 
   const memory = (): string => fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8')
   const facts = (): Fact[] => allFacts(readFacts(storeOf(project)))
   const open = async (fact: Fact): Promise<Page> => {
-    await seen.go(`/knowledge?state=all&fact=${fact.id}`)
-    await seen.page.locator('.fact.is-wanted .fact-body').waitFor()
-    return seen.page
+    await on.seen.go(`/knowledge?state=all&fact=${fact.id}`)
+    await on.seen.page.locator('.fact.is-wanted .fact-body').waitFor()
+    return on.seen.page
   }
   const choose = async (page: Page, name: string): Promise<void> =>
     page.locator('.fact.is-wanted').getByRole('button', { name }).click()
@@ -46,7 +35,7 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
   }
 
   it('edits a note, and Undo brings back the same bytes', async () => {
-    const { page, go } = seen
+    const { page, go } = on.seen
     const before = memory()
     await go('/memory')
     await page.locator('.note').first().hover()
@@ -69,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
     await confirm(page, 'Pin')
 
     expect(facts().find(({ id }) => id === fact.id)).toMatchObject({ pinned: true })
-    await seen.go('/knowledge')
+    await on.seen.go('/knowledge')
     expect(await page.locator('.fact').first().innerText()).toContain(fact.text)
   })
 
@@ -104,7 +93,7 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
   })
 
   it('accepts a proposed rule', async () => {
-    const { page, go } = seen
+    const { page, go } = on.seen
     await go('/knowledge?part=rules')
     await page.locator('.rule.is-proposed').getByRole('button', { name: 'Accept…' }).click()
     await confirm(page, 'Accept')
@@ -142,7 +131,7 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
   })
 
   it('forgets a whole session', async () => {
-    const { page, go } = seen
+    const { page, go } = on.seen
     await go('/timeline')
     await page.locator('.row').first().click()
     await settled(page)
@@ -170,7 +159,7 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
   })
 
   it('leaves no complaint in the browser', () => {
-    expect(seen.complaints.filter((line) => !/status of (?:404|409)/.test(line))).toEqual([])
+    expect(on.seen.complaints.filter((line) => !/status of (?:404|409)/.test(line))).toEqual([])
   })
 })
 

@@ -1,12 +1,10 @@
 /** Ten thousand sessions: the list has its true length, any place of it is reached at once, and scrolling stays smooth. */
 import path from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Dashboard } from '../../src/dashboard/server.ts'
+import { describe, expect, it } from 'vitest'
 import { sessionFile } from '../../src/platform/layout.ts'
 import { formatEntry } from '../../src/transcript/session.ts'
 import { fastDir, makeProject, storeOf, type TestProject, write } from '../support/project.ts'
-import { CHROMIUM, launch, serve, settled, type Visit, visit } from './support/open.ts'
+import { CHROMIUM, serve, settled, watch } from './support/open.ts'
 
 const SESSIONS = 10_000
 const ROW = 74
@@ -15,22 +13,12 @@ const FIRST = Date.parse('2024-01-01T08:00:00.000Z')
 const EVERY_MS = 6 * 3_600_000
 
 describe.skipIf(CHROMIUM === undefined)('ten thousand sessions', () => {
-  let dashboard: Dashboard
-  let browser: Browser
-  let seen: Visit
-
-  beforeAll(async () => {
-    dashboard = await serve(many(), () => '2031-01-01T00:00:00.000Z')
-    browser = await launch()
-    seen = await visit(browser, dashboard)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    dashboard?.close()
+  const on = watch(async () => {
+    return serve(many(), () => '2031-01-01T00:00:00.000Z')
   })
 
-  it('make a list as long as they are, of which only what is seen is drawn', async () => {
-    const { page } = seen
+  it('make a list as long as they are, of which only what is on.seen is drawn', async () => {
+    const { page } = on.seen
     const height = await page.locator('.window-rows').evaluate((list) => list.getBoundingClientRect().height)
 
     expect(height).toBe(SESSIONS * ROW)
@@ -40,7 +28,7 @@ describe.skipIf(CHROMIUM === undefined)('ten thousand sessions', () => {
   })
 
   it('are there wherever one scrolls to', async () => {
-    const { page } = seen
+    const { page } = on.seen
     for (const index of [4_321, 9_990, 17, 7_777]) {
       await page.locator('.window').evaluate((box, top) => box.scrollTo(0, top), index * ROW)
       await page.locator(`[data-index="${index}"] .row-title`).waitFor()
@@ -49,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)('ten thousand sessions', () => {
   })
 
   it('are reached by day, and by keyboard to the very end', async () => {
-    const { page } = seen
+    const { page } = on.seen
     await page.locator('.jump input').fill('2026-05-05')
     await settled(page)
     expect(await page.locator('.day-head').innerText()).toContain('Tuesday 5 May 2026')
@@ -61,7 +49,7 @@ describe.skipIf(CHROMIUM === undefined)('ten thousand sessions', () => {
   })
 
   it('scroll without long pauses', async () => {
-    const { page } = seen
+    const { page } = on.seen
     const frames = await page.locator('.window').evaluate(async (box) => {
       const times: number[] = []
       box.scrollTo(0, 0)

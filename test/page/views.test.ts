@@ -1,14 +1,12 @@
 /** Each view in a real browser shows what the files of a real memory hold. */
 import fs from 'node:fs'
 import path from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Dashboard } from '../../src/dashboard/server.ts'
+import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../src/knowledge/disk/knowledge.ts'
 import { allFacts } from '../../src/knowledge/fact.ts'
 import { notesIn } from '../../src/memory/note.ts'
 import { entriesIn, storeOf, type TestProject } from '../support/project.ts'
-import { CHROMIUM, launch, serve, settled, type Visit, visit } from './support/open.ts'
+import { CHROMIUM, serve, settled, visit, watch } from './support/open.ts'
 import { liveThrough, sampleId } from './support/sample.ts'
 import { SESSIONS } from './support/sessions.ts'
 
@@ -17,23 +15,13 @@ const withAgent = SESSIONS.findLastIndex(({ agent }) => agent !== undefined)
 
 describe.skipIf(CHROMIUM === undefined)('the page', () => {
   let project: TestProject
-  let dashboard: Dashboard
-  let browser: Browser
-  let seen: Visit
-
-  beforeAll(async () => {
+  const on = watch(async () => {
     project = await liveThrough()
-    dashboard = await serve(project)
-    browser = await launch()
-    seen = await visit(browser, dashboard)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    dashboard?.close()
+    return serve(project)
   })
 
   it('lists the sessions, newest first, with goal, tools and files', async () => {
-    const { page, go } = seen
+    const { page, go } = on.seen
     await go('/timeline')
     const rows = page.locator('.window-rows .row')
 
@@ -44,7 +32,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
   })
 
   it('draws sessions and tools per day and the files most worked on, and says the same as a table', async () => {
-    const { page, go } = seen
+    const { page, go } = on.seen
     await go('/timeline')
     const chart = page.locator('figure.chart', { hasText: 'Tool uses per day' })
     await chart.locator('canvas').waitFor()
@@ -57,7 +45,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
   })
 
   it('reads the points of a chart by keyboard', async () => {
-    const { page, go } = seen
+    const { page, go } = on.seen
     await go('/timeline')
     const chart = page.locator('figure.chart', { hasText: 'Sessions per day' })
     await chart.locator('.plot').focus()
@@ -67,7 +55,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
   })
 
   it('opens a session with prompts, answers, tool lines, folded subagents, and its note', async () => {
-    const { page, go } = seen
+    const { page, go } = on.seen
     const told = SESSIONS[withAgent]
     await go(`/timeline/${sampleId(withAgent + 1).slice(0, 8)}`)
     const session = page.locator('.session')
@@ -85,7 +73,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
   })
 
   it('leads from a note to its turns and from the turns to the note', async () => {
-    const { page, go } = seen
+    const { page, go } = on.seen
     await go('/memory')
     await page.locator('.note-head a').first().click()
     await settled(page)
@@ -101,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
   })
 
   it('shows the notes of memory.md, archives with their summaries, weeks and months, and pages', async () => {
-    const { page, go } = seen
+    const { page, go } = on.seen
     const notes = notesIn(fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8'))
     await go('/memory')
     await expect.poll(() => page.locator('.note').count()).toBe(notes.length)
@@ -126,7 +114,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
   })
 
   it('shows every fact with its evidence, and filters that stand in the address', async () => {
-    const { page, go } = seen
+    const { page, go } = on.seen
     const facts = allFacts(readFacts(storeOf(project)))
     await go('/knowledge?state=all')
     expect(await page.locator('.found').innerText()).toBe(`${facts.length} facts`)
@@ -146,7 +134,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
   })
 
   it('searches as you type, marks the words, keeps filters in the address, and opens a hit in its context', async () => {
-    const { page, go } = seen
+    const { page, go } = on.seen
     await go('/timeline')
     await page.keyboard.press('/')
     await page.keyboard.type('skip locked', { delay: 15 })
@@ -168,7 +156,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
   })
 
   it('drops answers to what is no longer asked', async () => {
-    const { page, go } = seen
+    const { page, go } = on.seen
     await go('/search')
     const isSlow = (url: URL): boolean => url.pathname === '/api/search' && url.searchParams.get('q') === 'invoice'
     await page.route(isSlow, async (route) => {
@@ -189,7 +177,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
   })
 
   it('tells what each session was told, word for word, with tokens and reasons', async () => {
-    const { page, go } = seen
+    const { page, go } = on.seen
     const session = sampleId(SESSIONS.length)
     await go(`/injected/${session.slice(0, 8)}`)
     const receipt = fs.readFileSync(path.join(project.memory, 'journal', 'briefings', `${session}.txt`), 'utf8')
@@ -209,7 +197,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
   })
 
   it('tells how the memory fares: checks with fixes, coverage, hook times, tokens', async () => {
-    const { page, go } = seen
+    const { page, go } = on.seen
     await go('/health')
 
     expect(await page.locator('.tiles').innerText()).toMatch(/captured\s+all/)
@@ -218,21 +206,21 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     expect(await page.locator('figure.chart canvas').count()).toBeGreaterThanOrEqual(4)
   })
 
-  it('asks nobody but its own server, and the browser has nothing to complain about', () => {
-    const own = `http://127.0.0.1:${dashboard.port}/`
+  it('asks nobody but its own server, and the on.browser has nothing to complain about', () => {
+    const own = `http://127.0.0.1:${on.dashboard.port}/`
 
-    expect(seen.requests.length).toBeGreaterThan(20)
-    expect(seen.requests.filter((url) => !url.startsWith(own) && !url.startsWith('data:image/svg+xml'))).toEqual([])
-    expect(seen.complaints).toEqual([])
+    expect(on.seen.requests.length).toBeGreaterThan(20)
+    expect(on.seen.requests.filter((url) => !url.startsWith(own) && !url.startsWith('data:image/svg+xml'))).toEqual([])
+    expect(on.seen.complaints).toEqual([])
   })
 
   it('says clearly when the server has ended', async () => {
     const other = await serve(project)
-    const gone = await visit(browser, other)
+    const gone = await visit(on.browser, other)
     await gone.go('/knowledge')
     other.close()
     await gone.go('/memory')
-    expect(await gone.page.locator('.banner').innerText()).toContain('The dashboard has ended')
+    expect(await gone.page.locator('.banner').innerText()).toContain('The on.dashboard has ended')
     expect(await gone.page.locator('.failure').innerText()).toContain('does not answer')
 
     await gone.go('/knowledge')

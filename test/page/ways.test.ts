@@ -1,37 +1,26 @@
 /** Small ways through the page: keys, hits in their context, coming back from elsewhere, and a page that only shows. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { Dashboard } from '../../src/dashboard/server.ts'
 import { changeByHand } from '../../src/edit/disk/by-hand.ts'
 import { readFacts } from '../../src/knowledge/disk/knowledge.ts'
 import { allFacts } from '../../src/knowledge/fact.ts'
 import { storeOf, type TestProject } from '../support/project.ts'
-import { CHROMIUM, launch, serve, settled, type Visit, visit } from './support/open.ts'
+import { CHROMIUM, serve, settled, visit, watch } from './support/open.ts'
 import { liveThrough, SAMPLE_NOW } from './support/sample.ts'
 import { SESSIONS } from './support/sessions.ts'
 
 describe.skipIf(CHROMIUM === undefined)('on the page', () => {
   let project: TestProject
-  let dashboard: Dashboard
   let inside: Dashboard
-  let browser: Browser
-  let seen: Visit
-
-  beforeAll(async () => {
+  const on = watch(async () => {
     project = await liveThrough(SESSIONS.slice(-30))
-    dashboard = await serve(project)
     inside = await serve(project, () => SAMPLE_NOW, '0.0.0-test', true)
-    browser = await launch()
-    seen = await visit(browser, dashboard)
+    return serve(project)
   })
-  afterAll(async () => {
-    await browser?.close()
-    dashboard?.close()
-    inside?.close()
-  })
+  afterAll(() => inside?.close())
 
   it('arrows go into the list of a view that a key led to', async () => {
-    const { page, go } = seen
+    const { page, go } = on.seen
     await go('/knowledge')
     await page.keyboard.press('1')
     await settled(page)
@@ -41,7 +30,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
   })
 
   it('the key that leads to the search is no word to look for', async () => {
-    const { page } = seen
+    const { page } = on.seen
     await page.keyboard.press('/')
     await page.keyboard.press('/')
     expect(await page.locator('#search-words').inputValue()).toBe('')
@@ -50,7 +39,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
   })
 
   it('a hit in the output of a tool is unfolded, and its words are marked', async () => {
-    const { page, go } = seen
+    const { page, go } = on.seen
     await go('/memory')
     await go('/search?q=passed&type=tool')
     await page.locator('.hit').first().click()
@@ -61,8 +50,8 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
     expect(await page.locator('.hit .layer').first().innerText()).toBe('session')
   })
 
-  it('what was changed elsewhere is seen when somebody comes back', async () => {
-    const { page, go } = seen
+  it('what was changed elsewhere is on.seen when somebody comes back', async () => {
+    const { page, go } = on.seen
     await go('/knowledge')
     const last = allFacts(readFacts(storeOf(project))).find(({ state }) => state === 'fresh')
     changeByHand(storeOf(project), { do: 'pin', id: last?.id ?? '' }, { by: 'user', now: SAMPLE_NOW })
@@ -73,7 +62,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
   })
 
   it('a proposed rule is declined', async () => {
-    const { page, go } = seen
+    const { page, go } = on.seen
     changeByHand(storeOf(project), { do: 'add-lesson', text: 'Lint first.' }, { by: 'user', now: SAMPLE_NOW })
     await go('/knowledge?part=rules')
     const rule = page.locator('.rule', { hasText: 'Lint first.' })
@@ -87,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
   })
 
   it('what was forgotten is told in figures, in a small place, and not in the next view', async () => {
-    const { page, go } = seen
+    const { page, go } = on.seen
     await go('/timeline')
     const rows = await page.locator('.pane-head .muted').innerText()
     await page.locator('.row').first().click()
@@ -98,7 +87,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
     await page.locator('dialog').getByRole('button', { name: 'Forget for good' }).click()
     await page.locator('dialog').waitFor({ state: 'detached' })
     await settled(page)
-    expect(await page.locator('.toast').innerText()).toMatch(/^Forgotten for good: [\d,]+ things? in \d+ files?\.\s*×$/)
+    expect(await page.locator('.toast').innerText()).toMatch(/^Forgotten for good: .*\d+ prompts?.*, in \d+ places?\./)
     expect((await page.locator('.toast').boundingBox())?.height).toBeLessThan(60)
     expect(await page.locator('.pane-head .muted').innerText()).not.toBe(rows)
     await expect.poll(() => page.locator('.row', { hasText: 'no prompt' }).count()).toBe(0)
@@ -107,7 +96,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
   })
 
   it('nothing can be changed where it was started inside Claude Code, and it says why', async () => {
-    const { page, go, context } = await visit(browser, inside)
+    const { page, go, context } = await visit(on.browser, inside)
     expect(await page.locator('.banner').innerText()).toContain('Started inside Claude Code')
     for (const place of ['/knowledge?fact=d001', '/knowledge?part=rules', '/memory']) {
       await go(place)

@@ -19,9 +19,7 @@ import { type Command, inProject } from '../../memory/commands/command.ts'
 import type { Context } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, oneLine, warning } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
-import { readLessonsPage } from '../../pages/disk/lessons.ts'
 import { readRules, readRulesFile } from '../../pages/disk/rules.ts'
-import { parseRules } from '../../pages/rule.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { RULES_FILE } from '../../platform/layout.ts'
 import { dayOf } from '../../text/memory-words.ts'
@@ -150,18 +148,6 @@ function changedLines({ promoted, proposed, superseded }: Reflected, isDryRun: b
   return lines.length === 0 && isDryRun ? ['Nothing would change.'] : lines
 }
 
-function runLessonList({ store, out }: Context): number {
-  const lessons = parseRules(readLessonsPage(store) ?? '')
-  out.json({ lessons })
-  out.say(
-    ...lessons.map((lesson, i) => `${String(i + 1).padStart(2)}  ${harmless(lesson)}`),
-    lessons.length === 0
-      ? 'No lessons yet: memory-keeper lesson add "Run the migrations before the tests."'
-      : dim('From the page lessons: memory-keeper page get lessons'),
-  )
-  return 0
-}
-
 /** Of what was learned: an id, not the number or the words of a rule of the user's. */
 const LEARNED = /^\s*r\d+\s*$/i
 
@@ -229,12 +215,5 @@ export const RULES_COMMANDS: readonly Command[] = [
     run: inProject((context, { rule }: { rule?: boolean }, words) =>
       perform(context, { do: 'add-lesson', text: words.join(' '), isRule: rule === true }),
     ),
-  },
-  {
-    usage: 'lesson list',
-    about: 'the lines of the page lessons',
-    isHidden: true,
-    example: 'memory-keeper lesson list',
-    run: inProject(runLessonList),
   },
 ]

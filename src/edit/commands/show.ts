@@ -11,8 +11,8 @@ import { parseDeltaId } from '../../sessions/delta.ts'
 import { readSession } from '../../sessions/disk/lineage.ts'
 import { findSessionFile } from '../../sessions/disk/sessions.ts'
 import { type Entry, entryId, outcomeOf, parseEntryId, type Tombstone, whyNotUsers } from '../../transcript/session.ts'
-import { runConceptsShow } from './concepts.ts'
 import { runFactsShow } from './facts.ts'
+import { runConceptsShow } from './facts-change.ts'
 import { listedNoteLines, runNotesShow } from './notes.ts'
 
 function runShow(context: Context, given: string, options: { context?: string }): number {

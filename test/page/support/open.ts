@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
 import { buildPage } from '../../../scripts/build-page.mjs'
 import { type Dashboard, openDashboard } from '../../../src/dashboard/server.ts'
 import { lookAtHealth } from '../../../src/dashboard/views/health.ts'
@@ -30,6 +31,28 @@ export const CHROMIUM = [
 
 export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM ?? '', args: ARGS })
+}
+
+export interface Watched {
+  dashboard: Dashboard
+  browser: Browser
+  /** The first visit. */
+  seen: Visit
+}
+
+/** A dashboard, a browser and a visit for all tests of a block. */
+export function watch(make: () => Promise<Dashboard>): Watched {
+  const watched = {} as Watched
+  beforeAll(async () => {
+    watched.dashboard = await make()
+    watched.browser = await launch()
+    watched.seen = await visit(watched.browser, watched.dashboard)
+  })
+  afterAll(async () => {
+    await watched.browser?.close()
+    watched.dashboard?.close()
+  })
+  return watched
 }
 
 let built: string | null = null

@@ -19,128 +19,26 @@ export interface Told {
 
 const PASSED = (n: number): string => `Test Files  ${Math.ceil(n / 6)} passed\n     Tests  ${n} passed`
 
-/** Days ago, hour, prompt, file, answer. */
-const SHORT: readonly (readonly [number, number, string, string, string])[] = [
-  [
-    44,
-    15,
-    'Give every API error a code and a sentence that says what to do.',
-    'src/orders/errors.ts',
-    'Every error has a code now, and the sentence names the next step.',
-  ],
-  [
-    43,
-    9,
-    'Which Node versions do we support? Write it down.',
-    'docs/versions.md',
-    'Node 22 and 24, written down with the dates on which their support ends.',
-  ],
-  [
-    41,
-    15,
-    'Rename offer lines to positions everywhere.',
-    'src/offers/position.ts',
-    'Renamed in 14 files; the tests pass.',
-  ],
-  [
-    36,
-    16,
-    'The zone table should be data, not code.',
-    'src/shipping/zones.ts',
-    'The zones are read from a table of their own, with their fee in cents.',
-  ],
-  [
-    35,
-    14,
-    'Explain in a comment why the queue polls.',
-    'src/queue/take.ts',
-    'The comment says why, and what it costs.',
-  ],
-  [
-    29,
-    15,
-    'Search should also look into synonyms of varieties.',
-    'src/catalogue/search.ts',
-    'Synonyms are in the index; Boskoop finds Schöner aus Boskoop.',
-  ],
-  [
-    27,
-    14,
-    'Log how long each sync takes.',
-    'src/customers/sync.ts',
-    'Each sync writes one line with its time and the number of changes.',
-  ],
-  [
-    27,
-    17,
-    'Why is the test of the outbox flaky?',
-    'test/mail/outbox.test.ts',
-    'It compared times of two clocks. It uses one clock now and passed 300 times.',
-  ],
-  [
-    21,
-    9,
-    'Add a health check for the queue.',
-    'src/queue/health.ts',
-    'The check answers with the age of the oldest order in the queue.',
-  ],
-  [
-    15,
-    16,
-    'Partners want to see their limits in a header.',
-    'src/partners/api.ts',
-    'Each answer carries the limit, what is left, and when it starts anew.',
-  ],
-  [
-    14,
-    9,
-    'Clean up the label code before the printer arrives.',
-    'src/labels/print.ts',
-    'Two functions instead of five; the labels are the same, byte for byte.',
-  ],
-  [
-    9,
-    15,
-    'Check the migration guide as a stranger would.',
-    'docs/migration-2.md',
-    'Two steps were in the wrong order; both are fixed and tried on a copy.',
-  ],
-  [
-    8,
-    16,
-    'Invoices in Swiss francs: what would have to change?',
-    'src/invoice/layout.ts',
-    'Amounts need their currency; nine files. Nothing was changed, the list is in the answer.',
-  ],
-  [
-    7,
-    14,
-    'Show weeks in the report as well.',
-    'src/reports/daily.ts',
-    'Weeks are sums of the daily totals: no second table is needed.',
-  ],
-  [
-    4,
-    9,
-    'Make the outbox table smaller: sent mails can go after a month.',
-    'src/mail/outbox.ts',
-    'Sent rows older than 30 days are removed every night.',
-  ],
-  [
-    1,
-    15,
-    'The office wants the daily message at seven.',
-    'src/mail/retry.ts',
-    'It is sent at seven in the morning, local time, also when the clocks change.',
-  ],
-  [
-    0,
-    8,
-    'What is left to do in the mail code?',
-    'src/mail/outbox.ts',
-    'Only the delivery reports: those of two providers come late. Everything else is done.',
-  ],
-]
+/** Days ago and hour | prompt | file | answer. */
+const SHORT = `
+44 15 | Give every API error a code and a sentence that says what to do. | src/orders/errors.ts | Every error has a code now, and the sentence names the next step.
+43 9 | Which Node versions do we support? Write it down. | docs/versions.md | Node 22 and 24, written down with the dates on which their support ends.
+41 15 | Rename offer lines to positions everywhere. | src/offers/position.ts | Renamed in 14 files; the tests pass.
+36 16 | The zone table should be data, not code. | src/shipping/zones.ts | The zones are read from a table of their own, with their fee in cents.
+35 14 | Explain in a comment why the queue polls. | src/queue/take.ts | The comment says why, and what it costs.
+29 15 | Search should also look into synonyms of varieties. | src/catalogue/search.ts | Synonyms are in the index; Boskoop finds Schöner aus Boskoop.
+27 14 | Log how long each sync takes. | src/customers/sync.ts | Each sync writes one line with its time and the number of changes.
+27 17 | Why is the test of the outbox flaky? | test/mail/outbox.test.ts | It compared times of two clocks. It uses one clock now and passed 300 times.
+21 9 | Add a health check for the queue. | src/queue/health.ts | The check answers with the age of the oldest order in the queue.
+15 16 | Partners want to see their limits in a header. | src/partners/api.ts | Each answer carries the limit, what is left, and when it starts anew.
+14 9 | Clean up the label code before the printer arrives. | src/labels/print.ts | Two functions instead of five; the labels are the same, byte for byte.
+9 15 | Check the migration guide as a stranger would. | docs/migration-2.md | Two steps were in the wrong order; both are fixed and tried on a copy.
+8 16 | Invoices in Swiss francs: what would have to change? | src/invoice/layout.ts | Amounts need their currency; nine files. Nothing was changed, the list is in the answer.
+7 14 | Show weeks in the report as well. | src/reports/daily.ts | Weeks are sums of the daily totals: no second table is needed.
+4 9 | Make the outbox table smaller: sent mails can go after a month. | src/mail/outbox.ts | Sent rows older than 30 days are removed every night.
+1 15 | The office wants the daily message at seven. | src/mail/retry.ts | It is sent at seven in the morning, local time, also when the clocks change.
+0 8 | What is left to do in the mail code? | src/mail/outbox.ts | Only the delivery reports: those of two providers come late. Everything else is done.
+`
 
 const LONG: readonly Told[] = [
   {
@@ -404,15 +302,14 @@ const LONG: readonly Told[] = [
   },
 ]
 
-const BRIEF: readonly Told[] = SHORT.map(([daysAgo, hour, prompt, file, answer]) => ({
-  daysAgo,
-  hour,
-  prompt,
-  reads: [file],
-  edits: [file],
-  runs: [[`npm test -- ${file.split('/')[1] ?? ''}`, PASSED(8 + (hour % 5))]],
-  answer,
-}))
+const BRIEF: readonly Told[] = SHORT.trim()
+  .split('\n')
+  .map((line) => {
+    const [when = '', prompt = '', file = '', answer = ''] = line.split(' | ')
+    const [daysAgo = 0, hour = 0] = when.split(' ').map(Number)
+    const runs: [string, string][] = [[`npm test -- ${file.split('/')[1] ?? ''}`, PASSED(8 + (hour % 5))]]
+    return { daysAgo, hour, prompt, reads: [file], edits: [file], runs, answer }
+  })
 
 /** Oldest first. */
 export const SESSIONS: readonly Told[] = [...LONG, ...BRIEF].sort((a, b) => b.daysAgo - a.daysAgo || a.hour - b.hour)
