@@ -15,7 +15,7 @@ import {
 import { type Entry, parseSession, type Tombstone } from '../transcript/session.ts'
 import { type LegacyFile, type LegacyKind, legacyKindOf } from './legacy.ts'
 import { parseLegacyFacts, unproven } from './legacy-facts.ts'
-import { convertNotes, countLegacyNotes, renderLegacyNote } from './legacy-note.ts'
+import { convertNotes, countLegacyNotes, renderLegacyNote, withoutUser } from './legacy-note.ts'
 import { convertLines, firstInstant, formatEntries, sessionNamed } from './legacy-session.ts'
 
 /** Of the fields below `what`, those that it has. */
@@ -66,12 +66,14 @@ export function convertFile(file: LegacyFile, how: Converting): Made {
 }
 
 const CONVERTERS: Readonly<Record<LegacyKind, (file: LegacyFile, how: Converting) => Made>> = {
-  memory: ({ text }, { timezone }) => {
-    const notes = countLegacyNotes(text, timezone)
-    return { to: MEMORY_FILE, what: counted(notes, 'note'), memory: convertNotes(text, timezone), notes }
+  memory: ({ text }, how) => {
+    const notes = countLegacyNotes(text, how.timezone)
+    return { to: MEMORY_FILE, what: counted(notes, 'note'), memory: notesOf(text, how), notes }
   },
-  archive: ({ path, text }, { timezone }) =>
-    archived(baseName(path), convertNotes(text, timezone), countLegacyNotes(text, timezone)),
+  archive: ({ path, text }, how) => {
+    const [file, notes] = [baseName(path), countLegacyNotes(text, how.timezone)]
+    return { to: file, what: counted(notes, 'note'), archive: { file, text: notesOf(text, how) }, notes }
+  },
   facts: fromFacts,
   concepts: fromConcepts,
   state: ({ text }) => {
@@ -139,8 +141,9 @@ function fromSession({ path, text }: LegacyFile, how: Converting): Made {
   return isLonger ? wholeFile(`${SESSIONS_DIR}/${there}`, text, how, () => text) : kept('here already')
 }
 
-function archived(file: string, text: string, notes: number): Made {
-  return { to: file, what: counted(notes, 'note'), archive: { file, text }, notes }
+function notesOf(text: string, { timezone, isOwn }: Converting): string {
+  const notes = convertNotes(text, timezone)
+  return isOwn ? notes : withoutUser(notes)
 }
 
 /** In place a file of this version stays as it is. */

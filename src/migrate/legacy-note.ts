@@ -1,7 +1,7 @@
 /** Notes of earlier versions (v13 and before) → notes of ours: the same words, times in UTC, a record below the date; in files below the size that rotates. */
 import { changeRecords, type NoteBlock, parseMemory } from '../memory/note.ts'
 import { planRotation, type RotationLimits } from '../notes/rotation.ts'
-import { isArchiveFile } from '../platform/layout.ts'
+import { archiveFile, isArchiveFile } from '../platform/layout.ts'
 import { formatBothTimes, formatStamp } from '../platform/time.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { estimateTokens } from '../text/tokens.ts'
@@ -15,6 +15,11 @@ export function convertNotes(text: string, timezone: string): string {
   return parseMemory(withLineBreaks(text))
     .map((block) => convertBlock(block, timezone))
     .join('')
+}
+
+/** From a directory that anybody may have filled: no note is the user's own. */
+export function withoutUser(text: string): string {
+  return changeRecords(text, (one) => (one.author === 'user' ? { ...one, author: 'agent' } : one))
 }
 
 /** How many dated notes a text has that are not ours yet. */
@@ -138,11 +143,8 @@ export function mergeNotes(
   for (const block of fresh) {
     const at = block.note?.at
     if (at === undefined) continue
-    const raw = isOwn
-      ? block.raw
-      : changeRecords(block.raw, (one) => (one.author === 'user' ? { ...one, author: 'agent' } : one))
     const later = blocks.findIndex(({ note }) => note !== null && note.at > at)
-    blocks.splice(later < 0 ? blocks.length : later, 0, { ...block, raw })
+    blocks.splice(later < 0 ? blocks.length : later, 0, block)
   }
   const all = [isHead ? head.raw : '', ...blocks.map(({ raw }) => raw), ...(isOwn ? undated : [])]
   return { memory: all.map(endLine).join(''), rest: isOwn ? '' : undated.join('') }
@@ -169,42 +171,43 @@ export interface SplitMemory {
   memory: string
 }
 
-/** `now` names archives whose notes have no date. A piece that is in an archive already keeps that archive's name. */
-export function splitMemory(
-  text: string,
-  limits: RotationLimits,
-  now: string,
-  known: { names: readonly string[]; textOf: TextOf },
-): SplitMemory {
+/** The archives that are there. */
+export interface KnownArchives {
+  names: readonly string[]
+  textOf: TextOf
+}
+
+/** `now` names archives whose notes have no date. */
+export function splitMemory(text: string, limits: RotationLimits, now: string, known: KnownArchives): SplitMemory {
   const whole = estimateTokens(text) > limits.fullTokens ? cutLongBlocks(text, limits.fullTokens) : text
   const rotation = planRotation(whole, limits)
   if (rotation === null) return { whole, archives: [], memory: whole }
-  const taken = new Map<string, string>()
-  const archives = chunksOf(rotation.archive, limits.fullTokens).map((chunk) => {
-    const same = known.names.find((name) => known.textOf(name) === chunk)
-    if (same !== undefined) return { file: same, text: chunk }
-    const at = parseMemory(chunk).findLast(({ note }) => note !== null)?.note?.at ?? now
-    const file = freeName(`memory_${formatStamp(at)}.md`, chunk, (name) => taken.get(name) ?? known.textOf(name))
-    taken.set(file, chunk)
-    return { file, text: chunk }
-  })
+  const archives = splitArchive((chunk) => archiveOf(chunk, now), rotation.archive, limits.fullTokens, known)
   return { whole, archives, memory: rotation.memory }
 }
 
-/** An archive in pieces that each stay below the limit; the first keeps its name. */
-export function splitArchive(file: string, text: string, maxTokens: number, textOf: TextOf): NotePiece[] {
-  const [first = '', ...rest] = chunksOf(cutLongBlocks(text, maxTokens), maxTokens)
-  const taken = new Map<string, string>([[file, first]])
-  const others = rest.map((chunk) => {
-    const name = freeName(file, chunk, (one) => taken.get(one) ?? textOf(one))
-    taken.set(name, chunk)
-    return { file: name, text: chunk }
-  })
-  return [{ file, text: first }, ...others]
+/** Named after its last note. */
+export function archiveOf(notes: string, now: string): string {
+  return archiveFile(parseMemory(notes).findLast(({ note }) => note !== null)?.note?.at ?? now)
+}
+
+/** An archive in pieces that each stay below the limit. A piece that is in an archive already keeps that archive's name. */
+export function splitArchive(
+  nameOf: (chunk: string) => string,
+  text: string,
+  maxTokens: number,
+  { names, textOf }: KnownArchives,
+): NotePiece[] {
+  const taken = new Map<string, string>()
+  for (const chunk of chunksOf(cutLongBlocks(text, maxTokens), maxTokens)) {
+    const same = names.find((name) => textOf(name) === chunk)
+    taken.set(same ?? freeName(nameOf(chunk), chunk, (name) => taken.get(name) ?? textOf(name)), chunk)
+  }
+  return [...taken].map(([file, chunk]) => ({ file, text: chunk }))
 }
 
 /** This name, or with a number behind it: one that is free, or that has the same text already. */
-export function freeName(file: string, text: string, textOf: TextOf): string {
+function freeName(file: string, text: string, textOf: TextOf): string {
   const stem = file.replace(/\.md$/, '').replace(/^(memory_\d{8}_\d{6})_\d+$/, '$1')
   for (let n = 1; ; n++) {
     const name = n === 1 ? file : `${stem}_${n}.md`

@@ -9,7 +9,7 @@ import { estimateTokens } from '../text/tokens.ts'
 import type { LegacyFile } from './legacy.ts'
 import { type Converting, convertFile, type Made } from './legacy-convert.ts'
 import { joinKnowledge } from './legacy-facts.ts'
-import { freeName, mergeNotes, splitArchive, splitMemory, type TextOf } from './legacy-note.ts'
+import { archiveOf, mergeNotes, splitArchive, splitMemory, type TextOf } from './legacy-note.ts'
 
 /** What is there, and how it is to be. */
 export interface Target extends Converting {
@@ -111,21 +111,30 @@ function changed({ textOf }: Target, path: string, text: string, before: string 
 function planMemory(converted: readonly Converted[], target: Target): { effects: Effect[]; archives: number } {
   const taken = new Map<string, string>()
   const textOf = (file: string): string | null => taken.get(file) ?? target.textOf(file)
-  const take = (name: string, text: string): void => {
-    for (const one of splitArchive(name, text, target.limits.fullTokens, textOf)) taken.set(one.file, one.text)
+  const { fullTokens } = target.limits
+  const take = (nameOf: (chunk: string) => string, text: string): void => {
+    const known = { names: target.archives, textOf }
+    for (const one of splitArchive(nameOf, text, fullTokens, known)) taken.set(one.file, one.text)
+  }
+  // The first piece keeps the name, and is written behind the others: a kill in between loses none of them.
+  const takeOwn = (file: string, text: string): void => {
+    const [first, ...others] = splitArchive(() => file, text, fullTokens, { names: [], textOf: () => null })
+    for (const one of others) take(() => file, one.text)
+    taken.set(file, first?.text ?? '')
   }
   for (const { from, archive } of converted) {
     if (archive === undefined) continue
     const { file, text } = archive
     // A rotation leaves up to twice as much in one archive.
     const isOwn = target.isInPlace && file === from
-    if (isOwn && estimateTokens(text) <= 2 * target.limits.fullTokens) taken.set(file, text)
-    else take(isOwn ? file : freeName(file, text, textOf), text)
+    if (isOwn && estimateTokens(text) <= 2 * fullTokens) taken.set(file, text)
+    else if (isOwn) takeOwn(file, text)
+    else take(() => file, text)
   }
   const prose = proseOf(converted, target)
-  if (prose !== null) take(freeName(archiveFile(prose.at), prose.text, textOf), prose.text)
+  if (prose !== '') take((chunk) => archiveOf(chunk, target.now), prose)
   const { memory, rest } = memoryOf(converted, target, [...taken.values()])
-  if (rest !== '') take(freeName(archiveFile(target.now), rest, textOf), rest)
+  if (rest !== '') take(() => archiveFile(target.now), rest)
   const before = target.textOf(MEMORY_FILE)
   const names = [...target.archives, ...taken.keys()]
   const split = memory === null ? null : splitMemory(memory, target.limits, target.now, { names, textOf })
@@ -142,12 +151,12 @@ function planMemory(converted: readonly Converted[], target: Target): { effects:
   return { effects, archives: fresh.filter((file) => !target.archives.includes(file)).length }
 }
 
-/** Oldest first, without those that an archive contains already: a killed run may have written them. Null: none. */
-function proseOf(converted: readonly Converted[], { archives, textOf }: Target): { at: string; text: string } | null {
+/** Oldest first, without those that an archive contains already: a killed run may have written them. */
+function proseOf(converted: readonly Converted[], { archives, textOf }: Target): string {
   const known = archives.map((file) => textOf(file) ?? '').join('')
   const fresh = converted.flatMap(({ prose }) => (prose === undefined || known.includes(prose.note) ? [] : [prose]))
   const sorted = fresh.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
-  return sorted.length === 0 ? null : { at: sorted.at(-1)?.at ?? '', text: sorted.map(({ note }) => note).join('') }
+  return sorted.map(({ note }) => note).join('')
 }
 
 /** Null: the earlier version had no memory.md. */

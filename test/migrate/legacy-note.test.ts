@@ -118,7 +118,7 @@ describe('a memory that is too large', () => {
         }),
         (parts) => {
           const body = parts.join('')
-          const pieces = splitArchive('memory_20260113_120000.md', `## By hand\n${body}`, 300, () => null)
+          const pieces = splitArchive(() => 'memory_20260113_120000.md', `## By hand\n${body}`, 300, NOTHING)
           const cut = pieces.map(({ text }) => text).join('')
           const words = (text: string): string => text.replace(/^## .*$/gm, '').replace(/\s+/g, '')
 
@@ -130,7 +130,7 @@ describe('a memory that is too large', () => {
 
   it('as an archive keeps its name for the first piece', () => {
     const text = Array.from({ length: 8 }, (_, n) => `## Part ${n}\n${'word '.repeat(200)}\n\n`).join('')
-    const pieces = splitArchive('memory_20260113_120000.md', text, 400, () => null)
+    const pieces = splitArchive(() => 'memory_20260113_120000.md', text, 400, NOTHING)
 
     expect(pieces.map(({ file }) => file).slice(0, 3)).toEqual([
       'memory_20260113_120000.md',
