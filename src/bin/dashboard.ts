@@ -10,7 +10,7 @@ import { openDashboard } from '../dashboard/server.ts'
 import { lookAtHealth } from '../dashboard/views/health.ts'
 import { openStore } from '../memory/disk/store.ts'
 import { disk } from '../platform/disk/files.ts'
-import { findSurroundings, locate, type Surroundings } from '../platform/disk/locate.ts'
+import { findSurroundings, locate } from '../platform/disk/locate.ts'
 import { PAGE_OPENER } from '../platform/layout.ts'
 import { projectRoots } from '../trust/disk/find-program.ts'
 
@@ -24,7 +24,7 @@ export const dashboard: Door = {
   open: async (options) => {
     const { keeperDir } = locate(options.root, options.around)
     const file = path.join(keeperDir, `${PAGE_OPENER}-${process.pid}.html`)
-    const examiner = createExaminer(options.root, options.around)
+    const examiner = createExaminer(options.root)
     const opened = await openDashboard({
       ...options,
       pageFile: path.join(here, 'page.html'),
@@ -61,24 +61,14 @@ function tellHealth(dir: string): void {
 }
 
 /** One at a time is asked for; whoever ends the server does not wait for it. */
-function createExaminer(
-  dir: string,
-  { home, configDir, cacheDir }: Surroundings,
-): { examine: () => Promise<HealthView>; end: () => void } {
+function createExaminer(dir: string): { examine: () => Promise<HealthView>; end: () => void } {
   const { spawn } = process.getBuiltinModule('node:child_process')
-  // The demo has a home of its own.
-  const env = {
-    ...process.env,
-    CLAUDE_CONFIG_DIR: configDir ?? path.join(home, '.claude'),
-    ...(cacheDir ? { XDG_CACHE_HOME: path.dirname(cacheDir), LOCALAPPDATA: path.dirname(cacheDir) } : {}),
-  }
   let end = (): void => {}
   const examine = (): Promise<HealthView> =>
     new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [__filename, dir], {
         stdio: ['ignore', 'pipe', 'ignore'],
         windowsHide: true,
-        env,
       })
       end = () => child.kill()
       let said = ''

@@ -82,37 +82,29 @@ function helpless(argv: readonly string[], program: Commander): string[] {
   return program.commands.some((one) => one.name() === name) ? [...argv] : [name]
 }
 
-/** Colours for who can see them; what may be long for a terminal is held back until it is known to be. */
+/** Colours only where they can be seen. What may be too long for the terminal is held back until the command has ended. */
 function streamsFor(argv: readonly string[], world: CliWorld): { streams: Streams; flush: () => void } {
-  const { streams } = world
+  const { streams, env, columns, rows = 0 } = world
   const isPlain = argv.includes('--no-color')
-  const [inOut, inErr] = [streams.isOutTerminal === true, streams.isErrTerminal].map(
-    (isTerminal) => !isPlain && wantsColours(world.env, isTerminal),
+  const [inOut = false, inErr = false] = [streams.isOutTerminal === true, streams.isErrTerminal].map(
+    (isTerminal) => !isPlain && wantsColours(env, isTerminal),
   )
-  useColours(inOut === true || inErr === true)
+  useColours(inOut || inErr)
   const fitted = fitting(argv, world)
-  const err = (text: string): void => streams.err(fitted(inErr ? text : withoutColours(text), streams.isErrTerminal))
-  const shown = (text: string): string => fitted(text, streams.isOutTerminal === true)
-  const out = (text: string): void => streams.out(shown(inOut ? text : withoutColours(text)))
-  const pager = isPaged(argv, world) ? pagerFor(world.env, world.platform) : null
-  if (pager === null) return { streams: { ...streams, out, err }, flush: () => undefined }
+  const pager = isPaged(argv, world) ? pagerFor(env, world.platform) : null
   let held = ''
+  const out = (text: string): void => {
+    const shown = fitted(inOut ? text : withoutColours(text), streams.isOutTerminal === true)
+    if (pager === null) streams.out(shown)
+    else held += shown
+  }
+  const err = (text: string): void => streams.err(fitted(inErr ? text : withoutColours(text), streams.isErrTerminal))
   const flush = (): void => {
-    const text = inOut ? held : withoutColours(held)
-    const isShown = isLong(text, world.columns, world.rows ?? 0) && streams.page?.(pager, text)
-    if (!isShown && text !== '') streams.out(text)
+    const isShown = pager !== null && isLong(held, columns, rows) && streams.page?.(pager, held) === true
+    if (!isShown && held !== '') streams.out(held)
     held = ''
   }
-  return {
-    streams: {
-      ...streams,
-      out: (text) => {
-        held += shown(text)
-      },
-      err,
-    },
-    flush,
-  }
+  return { streams: { ...streams, out, err }, flush }
 }
 
 /** Broken at words for a terminal, or where somebody says how wide it is to be; programs get lines as they are. */

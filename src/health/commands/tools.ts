@@ -8,6 +8,7 @@ import { readPages } from '../../pages/disk/pages.ts'
 import type { ServedMemory } from '../../search/commands/held-memory.ts'
 import { sessionRows } from '../../sessions/disk/session-rows.ts'
 import { listSessions, sessionFiles } from '../../sessions/disk/sessions.ts'
+import { count } from '../../text/figures.ts'
 import { dayOf, textOnOneLine } from '../../text/memory-words.ts'
 
 const RECENT = 10
@@ -47,8 +48,4 @@ async function search(memory: ServedMemory): Promise<string[]> {
     `Search: ${count(index.columns.live, 'memory', 'memories')} indexed, engine ${index.engine.name}.`,
     ...index.news.map(textOnOneLine),
   ]
-}
-
-function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`
 }
