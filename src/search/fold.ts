@@ -1,4 +1,4 @@
-/** Hits about the same event: a note and what it tells of, a fact and its proof, the same words twice. One of them is shown. */
+/** Hits about the same event are one hit: a note or fact and the entry it was made from, and the same words twice. */
 import { fingerprint } from '../text/fingerprint.ts'
 import { type Kind, layerOf } from './corpus.ts'
 
@@ -8,74 +8,76 @@ export interface Foldable {
   /** The session's id8 and the entry's number, for entries. */
   session: string | null
   n: number
-  /** Entries that it tells of, as `<id8>#<from>-<to>`. */
+  /** The entries it was made from, as `<id8>#<from>-<to>`. */
   about: string
   text: string
-  /** `superseded`, `resolved`, …: what does not say so reads as if it held. */
   state: string
-  /** Which words of the question it holds. */
+  /** The words of the question that it contains. */
   held: ReadonlySet<number>
 }
 
 export interface FoldedHits<T> {
+  /** The best ranked; the entry, where that is a note about many. */
   hit: T
   /** Best first. */
   also: T[]
 }
 
-/** Each says something of its own, also where two were said in one breath. */
+/** Each says something of its own, also where two have the same source. */
 const STATED: ReadonlySet<Kind> = new Set<Kind>(['decision', 'pattern', 'issue', 'rule', 'concept'])
-
-/** They tell of a whole session. */
+/** They tell of a whole session, which is no event. */
 const WHOLE: ReadonlySet<Kind> = new Set<Kind>(['session', 'tier'])
-
+/** Any other state weakens a hit (`superseded`, `resolved`): below a hit without it, it would read as valid. */
+const VALID: ReadonlySet<string> = new Set(['', 'fresh', 'pinned', 'by Claude'])
 /** A range of so few entries is one event. */
 const ONE_EVENT = 3
 
-interface Seen<T> extends FoldedHits<T> {
-  range: Range | null
-  words: string
-}
-
-/** Keeps the order. Nothing is folded into what answers less of the question. */
+/** In the order of the best ranked member of each. */
 export function foldHits<T extends Foldable>(hits: readonly T[]): FoldedHits<T>[] {
-  const kept: Seen<T>[] = []
-  const byWords = new Map<string, Seen<T>>()
+  const groups: [T, ...T[]][] = []
+  const byWords = new Map<string, [T, ...T[]]>()
   for (const hit of hits) {
-    const one: Seen<T> = { hit, also: [], range: rangeOf(hit), words: wordsKey(hit.text) }
-    const twin = byWords.get(one.words)
-    // Below something without a state it would read as if it held.
-    const isOwn = (other: Seen<T>): boolean =>
-      areBothStated(other, one) || (hit.state !== '' && hit.state !== other.hit.state)
+    const words = fingerprint(hit.text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim())
+    const twin = byWords.get(words)
+    const mayJoin = ([best]: readonly [T, ...T[]]): boolean =>
+      !(STATED.has(best.kind) && STATED.has(hit.kind)) && (VALID.has(hit.state) || hit.state === best.state)
     const same =
-      twin !== undefined && !isOwn(twin) ? twin : kept.find((other) => !isOwn(other) && isSameEvent(other, one))
+      twin !== undefined && mayJoin(twin) ? twin : groups.find((group) => mayJoin(group) && isSameEvent(group, hit))
     if (same !== undefined) {
-      same.also.push(hit)
+      same.push(hit)
       continue
     }
-    kept.push(one)
-    if (twin === undefined) byWords.set(one.words, one)
+    const group: [T, ...T[]] = [hit]
+    groups.push(group)
+    if (twin === undefined) byWords.set(words, group)
   }
-  return kept.map(({ hit, also }) => ({ hit, also }))
+  return groups.map((group) => {
+    const [best] = group
+    const range = rangeOf(best)
+    const isWide = range !== null && range.to - range.from >= ONE_EVENT
+    const hit = isWide && VALID.has(best.state) ? (group.find(isEntry) ?? best) : best
+    return { hit, also: group.filter((one) => one !== hit) }
+  })
 }
 
-function areBothStated<T extends Foldable>(one: Seen<T>, other: Seen<T>): boolean {
-  return STATED.has(one.hit.kind) && STATED.has(other.hit.kind)
+function isSameEvent<T extends Foldable>(group: readonly T[], hit: T): boolean {
+  return group.some((one) => {
+    const [a, b] = [rangeOf(one), rangeOf(hit)]
+    if (a === null || b === null || a.session !== b.session || !isInside(a, b)) return false
+    const entries = [one, hit].filter(isEntry).length
+    const isOneOf = (kinds: ReadonlySet<Kind>): boolean => kinds.has(one.kind) || kinds.has(hit.kind)
+    if (entries === 2 || isOneOf(entries === 1 ? WHOLE : STATED)) return false
+    if (Math.max(a.to - a.from, b.to - b.from) < ONE_EVENT) return true
+    // Without a question every hit tells something of its own.
+    if (hit.held.size === 0) return false
+    // A note and the best of its entries are one hit; a note and a summary, if the lower one adds no word of the question.
+    if (entries === 1) return isEntry(one) || !group.some(isEntry)
+    return [...hit.held].every((word) => group.some(({ held }) => held.has(word)))
+  })
 }
 
-/** `other` stands below `best`. */
-function isSameEvent<T extends Foldable>(best: Seen<T>, other: Seen<T>): boolean {
-  const a = best.range
-  const b = other.range
-  if (a === null || b === null || a.session !== b.session || !isInside(a, b)) return false
-  const areEntries = [best, other].filter(({ hit }) => layerOf(hit.kind) === 'L1').length
-  if (areEntries === 2) return false
-  // A whole session is no event: only what is itself kept about it is told by its summary.
-  const isWhole = WHOLE.has(best.hit.kind) || WHOLE.has(other.hit.kind)
-  if (areEntries === 1 && isWhole) return false
-  const isNarrow = Math.max(a.to - a.from, b.to - b.from) < ONE_EVENT
-  // Who holds no word of the question tells something else; without a question everything does.
-  return isNarrow || (other.hit.held.size > 0 && [...other.hit.held].every((word) => best.hit.held.has(word)))
+function isEntry({ kind }: Foldable): boolean {
+  return layerOf(kind) === 'L1'
 }
 
 interface Range {
@@ -94,8 +96,4 @@ function rangeOf({ kind, session, n, about }: Foldable): Range | null {
 /** One of them inside the other. */
 function isInside(a: Range, b: Range): boolean {
   return (a.from <= b.from && b.to <= a.to) || (b.from <= a.from && a.to <= b.to)
-}
-
-function wordsKey(text: string): string {
-  return fingerprint(text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim())
 }

@@ -22,6 +22,8 @@ export interface Question {
   monthStem: number | null
   /** The `FLAG` that a text of the wanted kind has; 0: anything may answer. */
   wants: number
+  /** It asks for a reason or for what was decided. */
+  asksDecision: boolean
 }
 
 /** A pasted page is no question: the most telling words of it stand for all. */
@@ -37,6 +39,9 @@ const WANTED: readonly (readonly [RegExp, number])[] = [
   [/\b(?:who|whom|whose|where)\b|누가|누구|어디|誰|どこ|谁|哪里/i, FLAG.name],
   [/\bwhy\b|\breasons?\b|왜|이유|なぜ|どうして|为什么/i, FLAG.reason],
 ]
+
+const DECIDED =
+  /\b(?:why|reasons?|decid(?:ed?|ing)|decisions?|ch(?:ose|oose|osen)|agreed?)\b|왜|이유|결정|정했|なぜ|どうして|決め|决定|为什么/i
 
 export function parseQuestion(text: string): Question {
   const terms: Term[] = []
@@ -54,6 +59,7 @@ export function parseQuestion(text: string): Question {
     date,
     monthStem: date === null || date.word === '' ? null : stemOf(tokenFor(date.word)),
     wants: WANTED.find(([form]) => form.test(text))?.[1] ?? 0,
+    asksDecision: DECIDED.test(text),
   }
 }
 

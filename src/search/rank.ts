@@ -38,6 +38,8 @@ export const WEIGHTS = {
   question: 0.8,
   /** Long answers in a talk without tools repeat what the person said. */
   chatter: 0.6,
+  /** A decision, when the question asks why or what was decided. */
+  decided: 1.3,
   /** Claude's own summaries and subagents repeat what stands elsewhere. */
   retold: 0.7,
   date: { day: 7, week: 4.9, month: 4, monthOfDay: 3.4, shortlyAfter: 2.5, year: 1.9, apart: 1 } as Record<
@@ -68,6 +70,7 @@ const ANSWER = KINDS.indexOf('answer')
 const TOOL = KINDS.indexOf('tool')
 const SUBAGENT = KINDS.indexOf('subagent')
 const COMPACTION = KINDS.indexOf('compaction')
+const DECISION = KINDS.indexOf('decision')
 const MAX_AROUND = 4
 const SIEVE_SHIFT = 19
 /** How far a tool use makes a talk work. */
@@ -205,6 +208,7 @@ class Ranking {
       const isTalk = talks.has(row.doc)
       if (isTalk) row.score *= 1 - (1 - this.weights.chatter) * chatter
       else if (kind === SUBAGENT || kind === COMPACTION) row.score *= this.weights.retold
+      else if (kind === DECISION && this.question.asksDecision) row.score *= this.weights.decided
       // Two who write alike are two people.
       const share = kind === PROMPT ? 1 : isTalk ? 1 - chatter : 0
       row.score *= this.factorOf(row.doc, share)

@@ -4,7 +4,7 @@
  * What the word stands beside. Alone, or among words that nobody wrote either, a guess is better than nothing. In a
  * question most unknown words are simply words ("father" is not "gather"): only what can hardly be one is changed there.
  */
-export type Company = 'none' | 'few' | 'many'
+export type Company = 'none' | 'few' | 'many' | 'name'
 
 interface Limits {
   /** Shorter words are one letter off from too many others. */
@@ -22,6 +22,8 @@ const LIMITS: Readonly<Record<Company, Limits>> = {
   none: { one: 4, two: 8, begun: 4, isAnyFirst: true, isAnyLetter: true },
   few: { one: 6, two: NEVER, begun: 5, isAnyFirst: false, isAnyLetter: true },
   many: { one: 7, two: NEVER, begun: NEVER, isAnyFirst: false, isAnyLetter: false },
+  // An identifier whose parts have matches of their own.
+  name: { one: 7, two: 14, begun: NEVER, isAnyFirst: false, isAnyLetter: true },
 }
 /** A syllable of Hangul is as much as two or three letters. */
 const LEAST_HANGUL = 3

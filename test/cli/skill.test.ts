@@ -138,6 +138,10 @@ describe('context', () => {
 
   it('says so where nothing is known', () => {
     expect(runCommand(remembering(), ['context', 'zzyzx']).out).toBe('Nothing is remembered about zzyzx.\n')
+    // Words of its path are known, the file is not.
+    expect(runCommand(remembering(), ['context', 'src/stripe/webhook.ts']).out).toBe(
+      'Nothing is remembered about src/stripe/webhook.ts.\n',
+    )
     expect(runCommand(quietProject(), ['context', 'zzyzx']).out).toContain('Nothing is remembered here yet')
   })
 })

@@ -85,10 +85,11 @@ describe('search_memory', () => {
     })
 
     expect(asked).toEqual([
-      { query: 'parser', kinds: undefined, limit: 8 },
+      { query: 'parser', kinds: undefined, limit: 8, isSpread: true },
       {
         query: 'parser',
         limit: 3,
+        isSpread: false,
         layers: ['L1', 'l3'],
         kinds: ['facts', 'note'],
         since: '3d',

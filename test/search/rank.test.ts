@@ -191,6 +191,21 @@ describe('what people say', () => {
     expect(order(question, [said(less), said(more)])[0]).toBe(1)
   })
 
+  it.each([
+    ['why is the cache in redis', true],
+    ['what did we decide about the cache in redis', true],
+    ['왜 redis cache', true],
+    ['the cache in redis', false],
+  ])('counts less than a decision for the question %j: %s', (question, isDecision) => {
+    const text = 'the cache is in redis'
+    const found = order(question, [
+      said(text, { kind: 'decision' }),
+      said(text, { kind: 'issue', at: '2026-03-01T12:00:00Z' }),
+    ])
+
+    expect(found[0]).toBe(isDecision ? 0 : 1)
+  })
+
   it('stands above what Claude retells of it', () => {
     const text = 'the gateway broke again'
 

@@ -22,7 +22,7 @@ export function runTopic(context: Context, words: string): number {
   const onProgress = showLate(world, out, 'read for the search index')
   const searcher = openSearcher(store, { cacheDir, now: world.now, onProgress })
   try {
-    const { hits } = searcher.find({ query: topic, limit: LIMIT })
+    const { hits } = searcher.find({ query: topic, limit: LIMIT, ...(isFile(topic) ? { file: topic } : {}) })
     const found = hits.map(({ id, date, kind, state, snippet }) => {
       const parts = lookUp(store, id, 0)?.parts ?? []
       return { id, date, kind, state, text: shortened(parts.map(({ text }) => text).join('\n') || snippet) }
@@ -38,6 +38,11 @@ export function runTopic(context: Context, words: string): number {
   } finally {
     searcher.close()
   }
+}
+
+/** Words of a path occur everywhere: only what names the file tells about it. */
+function isFile(topic: string): boolean {
+  return /^\S*(?:[/\\]\S|[^./\\\s]\.[a-z]\w*$)/i.test(topic)
 }
 
 function nothingAbout(store: Store, topic: string): string {

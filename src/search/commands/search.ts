@@ -41,7 +41,9 @@ export function runSearch(context: Context, words: readonly string[], options: S
   const { store, world, out } = context
   const { layer: layers, type: kinds, since, until, session, file } = options
   const limit = options.limit === undefined ? LIMIT : limitOf(options.limit)
-  const request: Limited = { query: words.join(' ').trim(), limit, layers, kinds, since, until, session, file }
+  const filters = { layers, kinds, since, until, session, file }
+  const isSpread = options.limit === undefined && options.batch === undefined
+  const request: Limited = { query: words.join(' ').trim(), limit, isSpread, ...filters }
   const { embedderKey: key, fetch, now } = world
   const began = Date.parse(now())
   const onProgress = showLate(world, out, 'read for the search index')

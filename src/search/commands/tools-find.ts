@@ -46,12 +46,9 @@ export async function explained(answer: Promise<ToolAnswer>): Promise<ToolAnswer
   }
 }
 
-async function find(
-  memory: ServedMemory,
-  { types: kinds, limit = DEFAULT_LIMIT, ...rest }: FindRequest,
-): Promise<Found> {
-  const again = async (): Promise<Found> =>
-    findAgain(await memory.freshSearcher(), { ...rest, kinds, limit }, memory.embedder())
+async function find(memory: ServedMemory, { types: kinds, limit, ...rest }: FindRequest): Promise<Found> {
+  const request = { ...rest, kinds, limit: limit ?? DEFAULT_LIMIT, isSpread: limit === undefined }
+  const again = async (): Promise<Found> => findAgain(await memory.freshSearcher(), request, memory.embedder())
   try {
     return await again()
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Which documents may answer a query: by rank or by age, filtered, read, and folded where they tell the same. */
 
 import { stemOf } from '../../text/token.ts'
-import { KINDS, type Unit } from '../corpus.ts'
+import { KINDS, layerOf, type Unit } from '../corpus.ts'
 import { type FoldedHits, foldHits } from '../fold.ts'
 import { neededStems, textTest } from '../match.ts'
 import { ALL_KINDS, isTimeless, type Operators } from '../operators.ts'
@@ -15,8 +15,8 @@ import { writtenWords } from './search-typo.ts'
 const ASKED_PER_HIT = 2
 /** Of a question with so many words the answer need not hold one: it may stand beside who does. */
 const WORDS_OF_A_QUESTION = 3
-/** Who holds a name whole may stand behind who holds its parts more often. */
-const LOOKED_AT_FOR_NAMES = 50
+/** So many are looked at where the order changes: whole names first, few entries of one session first. */
+const LOOKED_AT = 50
 const EQUAL_WEIGHTS = [1, 1, 1, 1] as const
 /** Phrases without a word that the index knows are looked for by reading: at most so many texts, the newest. */
 export const MOST_READ = 20_000
@@ -44,8 +44,8 @@ export interface Gathered {
   isStale: boolean
 }
 
-/** As many as are wanted after those that fail and those that are folded are gone. */
-export function gather(index: SearchIndex, asked: Operators, limit: number): Gathered {
+/** The best `limit` after folding; of each session at most `most` entries come first. */
+export function gather(index: SearchIndex, asked: Operators, limit: number, most = limit): Gathered {
   const question = parseQuestion(asked.words)
   const stems = new Set(question.terms.map(({ stem }) => stem))
   const isWanted = wantedTest(index, asked)
@@ -53,16 +53,28 @@ export function gather(index: SearchIndex, asked: Operators, limit: number): Gat
   const read = reader(index, asked, stems)
   const mustHold = stems.size > 0 && !mayStandBeside(asked)
   const names = onlyNames(asked.words)
-  for (let most = Math.max(limit * ASKED_PER_HIT, names.length > 0 ? LOOKED_AT_FOR_NAMES : 0); ; most *= 4) {
-    const { rows, found } = source(most)
+  for (let wanted = Math.max(limit * ASKED_PER_HIT, names.length > 0 || most < limit ? LOOKED_AT : 0); ; wanted *= 4) {
+    const { rows, found } = source(wanted)
     const candidates = freshFirst(rows.flatMap(({ doc, score }) => read.one(doc, score) ?? []))
     const holding = mustHold ? candidates.filter(({ held }) => held.size > 0) : candidates
-    const folded = foldHits(namedFirst(holding, names))
+    const folded = spread(foldHits(namedFirst(holding, names)), most)
     const isCut = folded.length < limit && stems.size === 0 && rows.length >= MOST_READ
-    if (folded.length < limit && rows.length === most && !isCut) continue
+    if (folded.length < limit && rows.length === wanted && !isCut) continue
     const counts = new Map(question.terms.map(({ stem }, i) => [stem, found[i] ?? 0]))
     return { asked, folded: folded.slice(0, limit), question, counts, isCut, isStale: read.isStale() }
   }
+}
+
+/** Entries of a session beyond the first `most` come behind everything else. */
+function spread(folded: readonly FoldedHits<Candidate>[], most: number): FoldedHits<Candidate>[] {
+  const counts = new Map<string, number>()
+  const isLate = ({ hit: { kind, session } }: FoldedHits<Candidate>): boolean => {
+    if (layerOf(kind) !== 'L1' || session === null) return false
+    counts.set(session, (counts.get(session) ?? 0) + 1)
+    return (counts.get(session) ?? 0) > most
+  }
+  const late = new Set(folded.filter(isLate))
+  return [...folded.filter((one) => !late.has(one)), ...late]
 }
 
 /** What no longer holds comes behind what does, unless it fits far better. Without a question the order is that of time. */

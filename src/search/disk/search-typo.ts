@@ -1,10 +1,10 @@
-/** Words of a query that stand nowhere, put right by what people did write. */
+/** Words of a query without a match, corrected by the words of the memory. */
 import { stemOf } from '../../text/token.ts'
 import { guessWords } from '../../text/typo.ts'
 import { type TokenSpan, tokenSpans } from '../../text/words.ts'
 import type { SearchIndex } from './index/index.ts'
 
-/** A word nobody wrote, and what was taken for it. */
+/** A word without a match, and the word that is searched instead. */
 export interface Correction {
   from: string
   to: string
@@ -23,15 +23,20 @@ export function correctWords(
   counts: ReadonlyMap<number, number>,
 ): { words: string; corrected: Correction[] } {
   const written = writtenWords(words)
-  const unknown = written.filter(({ stems }) => stems.every((stem) => counts.get(stem) === 0))
+  const isUnknown = ({ stems }: Written): boolean => stems.every((stem) => counts.get(stem) === 0)
+  // Parts of an identifier may be known although the identifier is not: getUsrById.
+  const isName = ({ isRun, stems: [whole = 0, ...parts] }: Written): boolean =>
+    !isRun && parts.length > 0 && counts.get(whole) === 0
+  const unknown = written.filter((one) => isUnknown(one) || isName(one))
   if (unknown.length === 0 || unknown.length > MAX_CORRECTED) return { words, corrected: [] }
   const company = unknown.length === written.length ? 'none' : written.length <= FEW ? 'few' : 'many'
   const vocabulary = [...index.vocabulary()]
   const corrected: Correction[] = []
   let meant = words
   // From the end: places before a change stay where they are.
-  for (const { from, to, word } of unknown.toReversed()) {
-    const guess = commonest(index, guessWords(word, vocabulary, company), word)
+  for (const one of unknown.toReversed()) {
+    const { from, to, word } = one
+    const guess = commonest(index, guessWords(word, vocabulary, isUnknown(one) ? company : 'name'), word)
     if (guess === null) continue
     corrected.unshift({ from: words.slice(from, to), to: guess })
     meant = `${meant.slice(0, from)}${guess}${meant.slice(to)}`
@@ -39,7 +44,7 @@ export function correctWords(
   return { words: meant, corrected }
 }
 
-/** Words as they were typed that stand nowhere: parts of a name may, the name does not. Each once. */
+/** Words as they were typed that have no match; parts of a name may have one. Each once. */
 export function missingWords(words: string, counts: ReadonlyMap<number, number>): string[] {
   const missing = writtenWords(words)
     .filter(({ isRun, stems }) => (isRun ? stems : stems.slice(0, 1)).every((stem) => counts.get(stem) === 0))
@@ -76,7 +81,7 @@ export function writtenWords(text: string): Written[] {
   }
   return written.map((one) => ({
     ...one,
-    word: one.stems.length > 1 ? text.slice(one.from, one.to).toLowerCase() : one.word,
+    word: one.isRun ? text.slice(one.from, one.to).toLowerCase() : one.word,
   }))
 }
 

@@ -35,6 +35,8 @@ export interface SearchRequest {
   session?: string | undefined
   file?: string | undefined
   limit?: number | undefined
+  /** At most three entries of one session come first, unless the request names a session. */
+  isSpread?: boolean
 }
 
 export interface Hit {
@@ -79,6 +81,7 @@ export interface Searcher {
 }
 
 const LIMIT = 10
+const MOST_OF_SESSION = 3
 const SNIPPET_CHARS = 220
 /** The same words may occur a hundred times. */
 const MAX_ALSO = 20
@@ -108,9 +111,10 @@ function find(index: SearchIndex, request: SearchRequest, now: number): Found {
   }
   const deep = [...asked.kinds].some((kind) => layerOf(kind) === 'L1')
   if (isPlain && tokenise(asked.words).length === 0) return told(index, [], { news: [onlyCommon(asked.words)], deep })
-  const first = gatherSound(index, asked, limit)
+  const most = request.isSpread === true && asked.session === null ? MOST_OF_SESSION : limit
+  const first = gatherSound(index, asked, limit, most)
   const { words, corrected } = correctWords(index, asked.words, first.counts)
-  const second = corrected.length === 0 ? first : gather(index, { ...asked, words }, limit)
+  const second = corrected.length === 0 ? first : gather(index, { ...asked, words }, limit, most)
   const found = second.folded.length === 0 ? (readForSingles(index, asked, limit) ?? second) : second
   const news = found.isCut ? [`Only the newest ${MOST_READ} texts were read for it.`] : []
   const hits = hitsOf(found, index.columns.live)
@@ -149,9 +153,9 @@ function quotesIn(count: number): string {
 }
 
 /** A file may have been changed without a trace in its size or time: it is read again, and the question asked once more. */
-function gatherSound(index: SearchIndex, asked: Operators, limit: number): Gathered {
-  const first = gather(index, asked, limit)
-  return first.isStale && index.refresh() ? gather(index, asked, limit) : first
+function gatherSound(index: SearchIndex, asked: Operators, limit: number, most: number): Gathered {
+  const first = gather(index, asked, limit, most)
+  return first.isStale && index.refresh() ? gather(index, asked, limit, most) : first
 }
 
 /** One character of a script without spaces is a word (猫), but the index holds pairs: then the texts are read. */

@@ -324,6 +324,27 @@ describe('the same event', () => {
   })
 })
 
+describe('the first page', () => {
+  const entries = (count: number, word: string): Entry[] =>
+    Array.from({ length: count }, (_, i) => user(`the wombat ${word} ${i}`))
+  const mine = remember({
+    sessions: {
+      dddd4444: { day: '2026-01-05', entries: entries(12, 'wombat sleeps') },
+      eeee5555: { day: '2026-01-06', entries: entries(2, 'eats') },
+    },
+  })
+  const sessions = (more: Partial<SearchRequest>): (string | null)[] =>
+    find(mine, 'wombat', { limit: 6, ...more }).hits.map(({ session }) => session)
+
+  it('has at most three entries of one session before those of others', () => {
+    const [long, other] = ['dddd4444', 'eeee5555']
+
+    expect(sessions({})).toEqual(Array(6).fill(long))
+    expect(sessions({ isSpread: true })).toEqual([long, long, long, other, other, long])
+    expect(sessions({ isSpread: true, session: long })).toEqual(Array(6).fill(long))
+  })
+})
+
 describe('a word that nobody wrote', () => {
   it.each([
     ['kubernetis', 'kubernetes'],
@@ -338,6 +359,24 @@ describe('a word that nobody wrote', () => {
     expect(hits.length).toBeGreaterThan(0)
     expect(everyId(hits)).toContain('L1:cccc3333#0')
   })
+
+  it.each(['getUsrById', 'get_usr_by_id', 'getUserByIdd'])(
+    'inside an identifier whose parts are known: %s',
+    (typed) => {
+      const mine = remember({
+        sessions: {
+          dddd4444: {
+            day: '2026-01-05',
+            entries: [user('The id of a user.'), claude('getUserById reads it.'), user('Rename getOrderById.')],
+          },
+        },
+      })
+
+      expect(find(mine, typed)).toMatchObject({ corrected: [{ from: typed, to: 'getuserbyid' }], missing: [] })
+      expect(find(mine, typed).hits[0]?.id).toBe('L1:dddd4444#1')
+      expect(find(mine, 'getUser').corrected).toEqual([])
+    },
+  )
 
   it('in Korean is forgiven one syllable', () => {
     const { hits, corrected } = find(project, '멱동성')
