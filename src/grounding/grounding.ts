@@ -24,7 +24,7 @@ import {
   judgeVersion,
   type PlaceSource,
 } from './grounding-places.ts'
-import { foldWidth, hasInOneLine, hasLoosely, hasMember, hasName } from './grounding-text.ts'
+import { foldWidth, hasBeginning, hasInOneLine, hasLoosely, hasMember, hasName } from './grounding-text.ts'
 
 /** Something a note says that can be looked up. */
 interface Claim {
@@ -144,6 +144,9 @@ function judgeCode(code: string): Holds | null {
   if (!/\s/.test(written) && only !== undefined && only.written === written) return only.holds
   const lower = written.toLowerCase()
   if (isCommonName(written) || isLanguageWord(written)) return null
+  // A family of names: `CACHE_*`.
+  const [, stem] = /^([\w$]*_)\*$/.exec(lower) ?? []
+  if (stem !== undefined) return ({ text }) => hasBeginning(text, stem)
   const [, called] = /^\.?([\w$.]+)\(\)$/.exec(lower) ?? []
   if (called !== undefined) return ({ text }) => hasMember(text, called)
   return ({ text, slashed }) =>
@@ -175,6 +178,7 @@ function judgeHyphenated(word: string, _: string, behind: string): Holds | null 
 /** camelCase, snake_case, inner capitals, digits, calls; any other word is prose. */
 function judgeWord(word: string, before: string, behind: string): Holds | null {
   const isCall = behind.startsWith('()')
+  if (behind.startsWith('*') && word.includes('_')) return ({ text }) => hasBeginning(text, word.toLowerCase())
   if (isCommonName(word) && !isCall) return null
   if (isCall || MADE_UP_OF_WORDS.test(word)) return ({ text }) => hasWord(text, word, isCall)
   // 45ms and 3rd are numbers, and the 5s of 1.5s belongs to one.

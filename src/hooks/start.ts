@@ -2,6 +2,7 @@
 
 import path from 'node:path'
 import { briefSession } from '../briefing/disk/briefing.ts'
+import { endPauseAtStart } from '../model/disk/model-calls.ts'
 import { modelNoticedAt, noteModelNoticed, wayIn } from '../model/disk/way.ts'
 import { listArchives } from '../notes/disk/memory.ts'
 import { isOver, owedSessions, renderModelNotice } from '../notes/pending.ts'
@@ -21,6 +22,7 @@ export function startSession(moment: Moment): Reply {
   const why = tryTo('state', () => store.whyReadOnly(), null)
   if (why !== null) return startReadOnly(moment, event, why)
   if (hasEarlierRules(store)) tryTo('rules', () => world.loadKeeper().takeOverRules(moment), undefined)
+  tryTo('pause', () => endPauseAtStart(store.places.keeperDir), undefined)
   const notices = noticesFor(moment)
   if (!store.isPrepared()) return notices === '' ? NOTHING : { say: 'notice', text: notices }
   if (event.source !== 'compact') tryTo('notes', () => settleIfNeeded(moment), undefined)
@@ -86,7 +88,8 @@ function noticesFor(moment: Moment): string {
 /** Once per user, in the first session somebody watches: no model is called before. */
 function modelNotice({ store, world, tryTo }: Moment): string[] {
   const { keeperDir } = store.places
-  const wantsModel = store.config.summarizer === 'auto' || store.config.summarizer === 'headless'
+  // Also where Claude itself writes the notes: background calls audit them.
+  const wantsModel = store.config.summarizer !== 'extractive'
   if (!world.isAttended || !wantsModel || modelNoticedAt(keeperDir) !== null) return []
   // What cannot be marked as told is not told: it would come again at every start, and no call will follow.
   tryTo('notices', () => noteModelNoticed(keeperDir, world.now()), undefined)

@@ -27,9 +27,10 @@ export function speakerOf(entry: Entry | Tombstone, quote: string): Speaker {
   return entry.sent === true ? 'assistant' : 'user'
 }
 
-/** The text of a dialog repeats Claude's own questions: only a comment on a refused tool use is the user's as a whole. */
+/** The text of a dialog repeats Claude's own questions. A comment on a refused tool use is the user's as a whole, unless it is long. */
 function isSaid({ text, via }: Extract<Entry, { role: 'user' }>, quote: string): boolean {
-  return via !== 'AskUserQuestion' && isTyped(text, quote)
+  if (via === 'AskUserQuestion') return false
+  return isTyped(text, quote) || (via !== undefined && via !== 'queue' && !mayBePasted(text))
 }
 
 /**

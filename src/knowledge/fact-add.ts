@@ -1,5 +1,5 @@
 /** New facts among the known ones: nothing twice, and what says the same joined. */
-import { allFacts, type Fact, type Facts, type FactType, idOf, type NewFact } from './fact.ts'
+import { allFacts, type Fact, type Facts, type FactType, idOf, isTold, type NewFact } from './fact.ts'
 import { highestNumber, isLive, LISTS } from './fact-list.ts'
 import { isSameFact, similarity, type TextIndex, textIndex } from './fact-similar.ts'
 
@@ -89,8 +89,11 @@ function placeAmong(list: List, fact: NewFact): number | null {
 function knownByEvidence(list: List, fact: NewFact): number | 'done' | null {
   const { all } = list
   const near = placesSaidIn(list, fact.session)
-  const proven = near.filter((at) => hasSameEvidence(all[at] as Fact, fact))
   const isSaid = (at: number): boolean => isSameFact((all[at] as Fact).text, fact.text)
+  // What waits for its audit takes nobody's place: only the same words are the same fact.
+  const proven = near.filter(
+    (at) => hasSameEvidence(all[at] as Fact, fact) && (isTold(all[at] as Fact) === isTold(fact) || isSaid(at)),
+  )
   const hasJoined = (at: number): boolean => {
     const one = all[at] as Fact
     return one.also?.includes(keyOf(fact)) === true && isSaid(at)
@@ -142,14 +145,15 @@ const RANK = { user: 2, agent: 1, headless: 1, extractive: 0 } as const
  * user said: it only counts as another place, and may name the concept.
  */
 function joinFacts(fact: Fact, other: NewFact): Fact {
-  if (saidByPerson(fact) && !saidByPerson(other))
-    return withPlace({ ...fact, concept: fact.concept ?? other.concept }, other)
+  const isLess = (saidByPerson(fact) && !saidByPerson(other)) || (isTold(fact) && !isTold(other))
+  if (isLess) return withPlace({ ...fact, concept: fact.concept ?? other.concept }, other)
   const isBetter = RANK[other.author] > RANK[fact.author]
   const [words, rest] = isBetter ? [other, fact] : [fact, other]
   // Said again, it does not rest on wording alone any more.
-  const { lastAt: _, legacy: _legacy, ...kept } = fact
+  const { lastAt: _, legacy: _legacy, unaudited: _unaudited, ...kept } = fact
   const [first, last] = [earliest(fact.at, other.at), latest(fact.lastAt ?? fact.at, other.at)]
   const { session, evidence, author, text } = words
+  const mark = other.unaudited ?? fact.unaudited
   const both: Fact = {
     ...kept,
     text,
@@ -162,6 +166,7 @@ function joinFacts(fact: Fact, other: NewFact): Fact {
     concept: words.concept ?? rest.concept,
     at: first,
     ...(last === first ? {} : { lastAt: last }),
+    ...(isTold(fact) || isTold(other) || mark === undefined ? {} : { unaudited: mark }),
   }
   return placed(both, [...(fact.also ?? []), keyOf(fact), keyOf(other)])
 }
@@ -183,7 +188,7 @@ function placed(fact: Fact, places: readonly string[]): Fact {
 
 /** Nothing new: these words are taken in, and the fact's own are no worse. */
 function isTakenIn(fact: Fact, other: NewFact): boolean {
-  return RANK[other.author] <= RANK[fact.author]
+  return RANK[other.author] <= RANK[fact.author] && (isTold(fact) || !isTold(other))
 }
 
 /** Fresh again: nothing that was judged about it counts any more. */

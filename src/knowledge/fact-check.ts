@@ -1,10 +1,10 @@
-/** Checks what a model extracted: what holds becomes facts with proof, the rest goes back with reasons, and what is missing is asked for. */
+/** Checks the form of what a model extracted: quotes, names, numbers and done-claims against the entries. What holds becomes facts that wait for their audit. */
 
 import { findUngrounded } from '../grounding/grounding.ts'
 import { sourceOf } from '../sessions/delta.ts'
 import { textOnOneLine } from '../text/memory-words.ts'
 import { tellingWords } from '../text/words.ts'
-import { type Numbered, spokenIn } from '../transcript/session.ts'
+import { type Entry, type Numbered, spokenIn, type Tombstone } from '../transcript/session.ts'
 import type { Concepts } from './concept.ts'
 import { uncovered } from './coverage.ts'
 import { type FoundQuote, findQuote } from './evidence.ts'
@@ -13,7 +13,6 @@ import type { Checked, Draft, Duplicate, FactRefusal, SoundFact } from './fact-d
 import { linksOf, whyAddressed } from './fact-links.ts'
 import { type Plain, plainDraft } from './fact-plain.ts'
 import { isSameFact, sameAs } from './fact-similar.ts'
-import { MAX_ROUNDS } from './mining.ts'
 
 export interface CheckInput {
   /** The session's id8. */
@@ -21,21 +20,17 @@ export interface CheckInput {
   /** The piece that the facts are about, without our own calls. */
   entries: readonly Numbered[]
   drafts: readonly Draft[]
-  /** Entries in which a model found nothing lasting. */
-  nothingIn: readonly number[]
   facts: Facts
   concepts: Concepts
   author: 'agent' | 'headless'
   conceptSimilarity: number
-  /** How many more facts this session may have. */
-  room: number
 }
 
 /** More are no extract any more, and each one takes time. */
-const MAX_DRAFTS = 50
+const MAX_DRAFTS = 30
 const MAX_FILES = 8
 const MAX_FILE_CHARS = 300
-/** The host's own dialogs: what a person answered there is no tool's word, although it stands in a tool's result. */
+/** The host's own dialogs: their tool use is a question, and what a person answered there is no tool's word. */
 const DIALOGS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])
 
 /** Drafts come from a model: fields may be of any type. Never throws. */
@@ -44,31 +39,24 @@ export function checkDrafts(input: CheckInput): Checked {
   const text = sourceOf(input.entries)
   const source: Source = { text, words: tellingWords(text) }
   const known = knownFacts(input.facts)
-  const pointedAt = new Set(listOf(input.nothingIn).filter((one) => typeof one === 'number'))
   listOf(input.drafts).forEach((draft, i) => {
-    if (i >= MAX_DRAFTS) {
-      checked.refused.push({
-        number: i + 1,
-        problem: `Only ${MAX_DRAFTS} facts are looked at; keep those that last longest.`,
-      })
+    const number = i + 1
+    if (number > MAX_DRAFTS) {
+      checked.refused.push({ number, problem: `Only ${MAX_DRAFTS} facts are looked at; keep those that last longest.` })
       return
     }
-    const read = plainDraft(draft)
-    const outcome = checkOne(input, source, known, read, i + 1)
-    const refusal = outcome.is === 'refused' ? outcome.refusal : takeIn(checked, input, known, outcome)
-    if (refusal !== null) {
-      checked.refused.push(refusal)
-      // Asked about already, by what is wrong with it.
-      const found = findQuote(input.entries, read.quote, read.entry)
-      if (found !== null && refusal.isMinor !== true) pointedAt.add(found.entry)
+    const outcome = checkOne(input, source, known, plainDraft(draft), number)
+    if (outcome.is === 'refused') {
+      checked.refused.push(outcome.refusal)
+      return
     }
+    const same = duplicateOf(checked, known, outcome.sound)
+    if (same !== null) checked.duplicates.push(same)
+    checked.sound.push(outcome.sound)
+    if (outcome.minor.length > 0) checked.refused.push({ number, problem: sentences(outcome.minor), isMinor: true })
   })
   const own = known.all.filter((one) => one.session === input.session && one.state !== 'rejected')
-  // No fact and no word about the entries: the answer may have been a note alone.
-  const isSilent = listOf(input.drafts).length + listOf(input.nothingIn).length === 0
-  const isWrong = checked.refused.some(({ isMinor }) => isMinor !== true)
-  const which = isSilent || isWrong ? 'all' : 'without prompts'
-  checked.questions = uncovered(input.entries, [...own, ...checked.sound.map(({ fact }) => fact)], pointedAt, which)
+  checked.questions = uncovered(input.entries, [...own, ...checked.sound.map(({ fact }) => fact)])
   return checked
 }
 
@@ -78,18 +66,10 @@ interface Known {
   same(text: string): Fact[]
 }
 
-/** Files are read before the lock is taken and again under it: the same facts are looked through once. */
-const prepared = new WeakMap<Facts, Known>()
-
-/** By their words, so that a draft is not compared with thousands. */
-export function knownFacts(facts: Facts): Known {
-  const before = prepared.get(facts)
-  if (before !== undefined) return before
+function knownFacts(facts: Facts): Known {
   const all = allFacts(facts)
   const find = sameAs(all.map((one) => one.text))
-  const known = { all, same: (text: string): Fact[] => find(text).flatMap((at) => all[at] ?? []) }
-  prepared.set(facts, known)
-  return known
+  return { all, same: (text: string): Fact[] => find(text).flatMap((at) => all[at] ?? []) }
 }
 
 /** All that was said and done. */
@@ -101,9 +81,18 @@ interface Source {
 type Outcome = { is: 'refused'; refusal: FactRefusal } | { is: 'sound'; sound: SoundFact; minor: string[] }
 
 function checkOne(input: CheckInput, source: Source, known: Known, draft: Plain, number: number): Outcome {
-  const proof = draft.quote === '' ? null : proofOf(input.entries, draft)
-  const problems = [...draft.problems, ...claimsWrong(source, draft), ...numbersWrong(input.entries, draft, proof)]
-  if (proof !== null && isOnlyTold(input.entries, draft, proof))
+  const { entries } = input
+  const proof = draft.quote === '' ? null : proofOf(entries, draft)
+  const more = moreOf(entries, draft)
+  const near = proof === null ? [] : [proof.entry, ...more.entries]
+  const problems = [
+    ...draft.problems,
+    ...more.problems,
+    ...claimsWrong(source, draft),
+    ...numbersWrong(entries, draft, near),
+    ...doneWrong(entries, draft),
+  ]
+  if (proof !== null && isOnlyTold(entries, draft, proof))
     problems.push('only a file, a tool or a pasted text said this; quote the user or Claude, or leave it out')
   else if (proof === null && draft.quote !== '')
     problems.push(`the quote ${named(draft.quote)} does not occur in the entries; copy two words or more exactly`)
@@ -111,10 +100,47 @@ function checkOne(input: CheckInput, source: Source, known: Known, draft: Plain,
   if (rejected !== undefined) problems.push(`the user rejected this (${rejected.id}); leave it out`)
   if (problems.length > 0 || proof === null || draft.type === null)
     return { is: 'refused', refusal: { number, problem: sentences(problems) } }
-  const fact = factOf(input, source, draft, draft.type, proof)
-  const { problems: minor, ...links } = linksOf(input, draft, fact)
-  const concept = links.concept.is === 'known' ? links.concept.id : null
-  return { is: 'sound', sound: { number, fact: { ...fact, concept }, ...links }, minor }
+  const fact = factOf(input, source, draft, draft.type, proof, more.entries)
+  const { problems: minor, concept, supersedes, resolves } = linksOf(input, draft, fact)
+  const placed = {
+    concept: concept.is === 'known' ? concept.id : null,
+    ...(supersedes === null ? {} : { replaces: supersedes }),
+  }
+  return { is: 'sound', sound: { number, fact: { ...fact, ...placed }, concept, resolves }, minor }
+}
+
+/** The entries of the quotes of reason and resolution, and of the done-claim. */
+function moreOf(entries: readonly Numbered[], draft: Plain): { entries: number[]; problems: string[] } {
+  const found: number[] = []
+  const problems: string[] = []
+  for (const [name, quote] of [
+    ['reasonQuote', draft.reasonQuote],
+    ['resolutionQuote', draft.resolutionQuote],
+  ] as const) {
+    const place = quote === '' ? null : findQuote(entries, quote)
+    if (place !== null) found.push(place.entry)
+    else if (quote !== '') problems.push(`the ${name} ${named(quote)} does not occur in the entries`)
+  }
+  return { entries: [...new Set([...found, ...(draft.done === undefined ? [] : [draft.done])])], problems }
+}
+
+/** What is reported as done is shown by a tool use that succeeded, or by the user's own words. */
+function doneWrong(entries: readonly Numbered[], { done }: Plain): string[] {
+  if (done === undefined) return []
+  const entry = entries.find(({ n }) => n === done)?.entry
+  if (entry !== undefined && showsDone(entry)) return []
+  return [
+    `entry ${done} does not show that it is done; name a tool use that succeeded or the user's own words, or say what is still open`,
+  ]
+}
+
+/** A pipe, `|| true` or a background run hides the outcome: then only output shows something, and the audit reads it. */
+const HIDES_OUTCOME = /\|\|\s*(?:true|:)(?!\w)|(?<!\|)\|(?!\|)|&\s*$/
+
+function showsDone(entry: Entry | Tombstone): boolean {
+  if (entry.role === 'user') return entry.by === 'user' && entry.sent !== true && !/[?？]\s*$/.test(entry.text)
+  if (!('cmd' in entry) || entry.ok !== true || entry.refused === true || DIALOGS.has(entry.name)) return false
+  return entry.name !== 'Bash' || !HIDES_OUTCOME.test(entry.cmd) || (entry.output ?? '') !== ''
 }
 
 /** Also where the words stand in a tool's text first: somebody may have said them too. */
@@ -123,17 +149,15 @@ function proofOf(entries: readonly Numbered[], { quote, entry }: Plain): FoundQu
   return hinted?.by === 'tool' ? findQuote(entries, quote) : hinted
 }
 
-/** Nobody with a say said it. What a failed tool printed may prove an issue. */
+/**
+ * Nobody with a say said it. What a failed tool printed may prove an issue. What the user quoted in a prompt counts as a
+ * tool's word, and the audit decides, which sees the whole prompt.
+ */
 function isOnlyTold(entries: readonly Numbered[], { type }: Plain, proof: FoundQuote): boolean {
-  if (proof.by !== 'tool' || isAnswer(entries, proof)) return false
   const own = entries.find(({ n }) => n === proof.entry)?.entry
-  return !(type === 'issue' && own?.role === 'tool' && own.ok === false)
-}
-
-/** What a person answered in a dialog of the host is no tool's word, although it stands in a tool's result. */
-function isAnswer(entries: readonly Numbered[], { entry }: FoundQuote): boolean {
-  const own = entries.find(({ n }) => n === entry)?.entry
-  return own?.role === 'user' && own.via !== undefined && own.sent !== true && DIALOGS.has(own.via)
+  if (proof.by !== 'tool' || own === undefined) return false
+  if (own.role === 'user') return own.sent === true || !(own.by === 'user' || DIALOGS.has(own.via ?? ''))
+  return !(type === 'issue' && own.role === 'tool' && own.ok === false)
 }
 
 /** What is said that nothing in the entries shows, or that could pass for somebody else's words. */
@@ -159,28 +183,47 @@ const SPEAKERS: ReadonlySet<string> = new Set(['Claude', 'User'])
 const SAME_LANGUAGE = 0.3
 
 function namesMissing(text: string, there: ReadonlySet<number>): string[] {
-  const words = [...tellingWords(text)]
+  // Names and code are the same in every language.
+  const words = [...tellingWords(text.replace(/`[^`]*`|\S*[\p{Lu}\d_./]\S*/gu, ' '))]
   if (words.filter((word) => there.has(word)).length < words.length * SAME_LANGUAGE) return []
   const names = [...text.matchAll(NAME)].map(([name]) => name).filter((name) => !SPEAKERS.has(name))
   return names.filter((name) => ![...tellingWords(name)].every((word) => there.has(word)))
 }
 
-/** A number in a statement stands near its quote. */
+/** A number in a statement stands near its quotes. One digit may be written as a word there. */
 const NEAR = 6
 
-function numbersWrong(entries: readonly Numbered[], { text }: Plain, proof: FoundQuote | null): string[] {
-  if (proof === null) return []
-  const near = entries.filter(({ n }) => Math.abs(n - proof.entry) <= NEAR).map(({ entry }) => spokenIn(entry))
-  const there = new Set(near.join('\n').match(NUMBER))
-  const missing = [...new Set(text.match(NUMBER) ?? [])].filter((number) => !there.has(number))
+function numbersWrong(entries: readonly Numbered[], { text }: Plain, proofs: readonly number[]): string[] {
+  if (proofs.length === 0) return []
+  const near = entries.filter(({ n }) => proofs.some((proof) => Math.abs(n - proof) <= NEAR))
+  const there = new Set(
+    near
+      .map(({ entry }) => spokenIn(entry))
+      .join('\n')
+      .match(NUMBER),
+  )
+  const missing = [...new Set(text.match(NUMBER) ?? [])].filter((number) => number.length > 1 && !there.has(number))
   return missing.length === 0 ? [] : [`${missing.map(named).join(', ')} does not stand near the quote`]
 }
 
 const NUMBER = /\d+(?:[.,]\d+)*/g
 
-function factOf(input: CheckInput, source: Source, draft: Plain, type: FactType, found: FoundQuote): NewFact {
+function factOf(
+  input: CheckInput,
+  source: Source,
+  draft: Plain,
+  type: FactType,
+  found: FoundQuote,
+  others: readonly number[],
+): NewFact {
   const own = input.entries.find(({ n }) => n === found.entry)?.entry
-  const evidence: Evidence = { entry: found.entry, quote: found.quote, by: found.by }
+  const more = others.filter((n) => n !== found.entry)
+  const evidence: Evidence = {
+    entry: found.entry,
+    quote: found.quote,
+    by: found.by,
+    ...(more.length === 0 ? {} : { more }),
+  }
   return {
     type,
     text: draft.text,
@@ -194,6 +237,7 @@ function factOf(input: CheckInput, source: Source, draft: Plain, type: FactType,
     concept: null,
     state: 'fresh',
     author: input.author,
+    unaudited: true,
   }
 }
 
@@ -205,26 +249,6 @@ function filesIn(files: readonly string[], source: string): string[] {
 
 function isFileName(file: string): boolean {
   return file !== '' && file.length <= MAX_FILE_CHARS && /[./\\]/.test(file) && !/[`\p{C}]/u.test(file)
-}
-
-/** Among the others, unless there is no room; what is said already takes none. */
-function takeIn(
-  checked: Checked,
-  input: CheckInput,
-  known: Known,
-  { sound, minor }: Extract<Outcome, { is: 'sound' }>,
-): FactRefusal | null {
-  const { number } = sound
-  const same = duplicateOf(checked, known, sound)
-  const isNew = ({ number: one }: SoundFact): boolean => !checked.duplicates.some((two) => two.number === one)
-  if (same === null && checked.sound.filter(isNew).length >= input.room)
-    return {
-      number,
-      problem: `This session may have ${Math.max(0, input.room)} more ${input.room === 1 ? 'fact' : 'facts'}; keep those that last longest.`,
-    }
-  checked.sound.push(sound)
-  if (same !== null) checked.duplicates.push(same)
-  return minor.length === 0 ? null : { number, problem: sentences(minor), isMinor: true }
 }
 
 function duplicateOf({ sound }: Checked, known: Known, { number, fact }: SoundFact): Duplicate | null {
@@ -251,40 +275,22 @@ function sentences(problems: readonly string[]): string {
   return [...new Set(problems)].map((one) => `${one.charAt(0).toUpperCase()}${one.slice(1)}.`).join(' ')
 }
 
-/** Nothing stands in the way of saving. */
-export function isClean({ refused, questions }: Checked): boolean {
-  return refused.length === 0 && questions.length === 0
-}
-
-/** `round`: this was so manieth; after the last one what holds is saved, whatever is missing. */
-export function renderReport(checked: Checked, round: number): string[] {
+export function renderReport(checked: Checked): string[] {
+  const section = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : [title, ...lines.map((line) => `- ${textOnOneLine(line)}`)]
   return [
     ...section(
       'Not kept as they are:',
-      checked.refused.map(({ number, problem }) => `fact ${number}: ${textOnOneLine(problem)}`),
+      checked.refused.map(({ number, problem }) => `fact ${number}: ${problem}`),
     ),
     ...section(
-      'Said before; they will be joined with what is known, which is fine:',
-      checked.duplicates.map(
-        ({ number, of, text }) => `fact ${number} is ${textOnOneLine(of)}: ${textOnOneLine(text)}`,
-      ),
+      'Known already; they will be joined, which is fine:',
+      checked.duplicates.map(({ number, of, text }) => `fact ${number} is ${of}: ${text}`),
     ),
     ...section(
-      'No fact covers these entries:',
-      checked.questions.map(({ entry, excerpt, ask }) => `#${entry} "${textOnOneLine(excerpt)}" ${textOnOneLine(ask)}`),
+      'No fact covers these entries; add one where a later session needs it:',
+      checked.questions.map(({ entry, excerpt, ask }) => `#${entry} (${ask}) "${excerpt}"`),
     ),
-    nextStep(checked, round),
+    `${checked.sound.length} hold. Correct the others and call save_facts with all of them: what does not hold is left out.`,
   ]
-}
-
-function nextStep(checked: Checked, round: number): string {
-  const held = checked.sound.length
-  if (isClean(checked))
-    return `All ${held} hold and everything that carries weight is covered. Call save_facts with the same facts.`
-  if (round >= MAX_ROUNDS) return `That was the last round. Call save_facts with what holds; the rest is left out.`
-  return `Round ${round} of ${MAX_ROUNDS}. Correct what is not kept, answer every question with a fact or by putting its number into nothingIn, and send the whole list again.`
-}
-
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [title, ...lines.map((line) => `- ${line}`)]
 }

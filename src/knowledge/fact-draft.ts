@@ -5,6 +5,10 @@ export interface Draft {
   type: string
   text: string
   reason?: string
+  /** Words of the entries that the reason is taken from. */
+  reasonQuote?: string
+  /** The entry that shows that it is done, where it is reported as done. */
+  done?: number
   /** Word for word from the entries; it proves the fact. */
   quote: string
   /** The number of the entry the quote is from, where the model knows it. */
@@ -13,6 +17,7 @@ export interface Draft {
   /** Issues: open or resolved. */
   status?: string
   resolution?: string
+  resolutionQuote?: string
   conceptId?: string
   conceptName?: string
   /** An earlier decision (d001) that this one replaces. */
@@ -25,9 +30,10 @@ export interface Draft {
 export interface SoundFact {
   /** Which of the drafts, counted from 1. */
   number: number
+  /** Unaudited. */
   fact: NewFact
   concept: ConceptChoice
-  supersedes: string | null
+  /** The open issue that it settles. */
   resolves: string | null
 }
 
@@ -53,10 +59,9 @@ export interface Duplicate {
 /** An entry that carries weight and that no fact covers. */
 export interface DraftQuestion {
   entry: number
-  weight: number
   /** Its words, shortened. */
   excerpt: string
-  /** What to look for in it: a sentence for the model. */
+  /** What it is. */
   ask: string
 }
 

@@ -1,10 +1,7 @@
 /** What a draft belongs to: its concept, the decision it replaces, the issue it solves. A wrong link costs the link, not the fact. */
 
-import { cutMarked } from '../text/shorten.ts'
-import { tellingWords } from '../text/words.ts'
 import { type Concepts, findConcept } from './concept.ts'
 import type { Fact, Facts, NewFact } from './fact.ts'
-import { saidByPerson } from './fact-add.ts'
 import type { ConceptChoice } from './fact-draft.ts'
 import { isLive } from './fact-list.ts'
 import type { Plain } from './fact-plain.ts'
@@ -27,17 +24,23 @@ interface Known {
 export function linksOf(known: Known, draft: Plain, fact: NewFact): Links {
   const problems: string[] = []
   const concept = conceptOf(known, draft, problems)
-  const placed = { ...fact, concept: concept.is === 'known' ? concept.id : null }
-  return { concept, ...linkedFacts(known.facts, draft, placed, problems), problems }
+  const old = draft.supersedes === null ? undefined : byId(known.facts.decisions, draft.supersedes)
+  const wrongOld = draft.supersedes === null ? null : whyNotReplaced(draft.supersedes, old, fact)
+  const issue = draft.resolves === null ? undefined : byId(known.facts.issues, draft.resolves)
+  const wrongIssue = draft.resolves === null ? null : whyNotResolved(draft.resolves, issue)
+  for (const one of [wrongOld, wrongIssue]) if (one !== null) problems.push(one)
+  return {
+    concept,
+    supersedes: wrongOld === null ? (old?.id ?? null) : null,
+    resolves: wrongIssue === null ? (issue?.id ?? null) : null,
+    problems,
+  }
 }
 
 function conceptOf({ concepts, conceptSimilarity }: Known, draft: Plain, problems: string[]): ConceptChoice {
   const { conceptId: id, conceptName: name } = draft
-  const found = findConcept(
-    concepts,
-    { ...(id === null ? {} : { id }), ...(name === null ? {} : { name }) },
-    conceptSimilarity,
-  )
+  const asked = { ...(id === null ? {} : { id }), ...(name === null ? {} : { name }) }
+  const found = findConcept(concepts, asked, conceptSimilarity)
   switch (found.is) {
     case 'known':
     case 'similar':
@@ -46,9 +49,8 @@ function conceptOf({ concepts, conceptSimilarity }: Known, draft: Plain, problem
       return { is: 'new', name: found.name }
     case 'unknown': {
       const closest = found.closest.map((one) => `${one.id} "${one.name}"`).join(', ')
-      problems.push(
-        `there is no concept ${id}; ${closest === '' ? 'name a new one with conceptName' : `the closest are ${closest}`}`,
-      )
+      const next = closest === '' ? 'name a new one with conceptName' : `the closest are ${closest}`
+      problems.push(`there is no concept ${id}; ${next}`)
       return { is: 'none' }
     }
     case 'none':
@@ -56,59 +58,20 @@ function conceptOf({ concepts, conceptSimilarity }: Known, draft: Plain, problem
   }
 }
 
-function linkedFacts(
-  facts: Facts,
-  draft: Plain,
-  fact: NewFact,
-  problems: string[],
-): Pick<Links, 'supersedes' | 'resolves'> {
-  const old = draft.supersedes === null ? undefined : byId(facts.decisions, draft.supersedes)
-  const issue = draft.resolves === null ? undefined : byId(facts.issues, draft.resolves)
-  const wrongOld = draft.supersedes === null ? null : whyNotReplaced(draft.supersedes, old, fact)
-  const wrongIssue = draft.resolves === null ? null : whyNotResolved(draft.resolves, issue, draft, fact)
-  for (const one of [wrongOld, wrongIssue]) if (one !== null) problems.push(one)
-  return {
-    supersedes: wrongOld === null ? (old?.id ?? null) : null,
-    resolves: wrongIssue === null ? (issue?.id ?? null) : null,
-  }
-}
-
 function whyNotReplaced(id: string, old: Fact | undefined, fact: NewFact): string | null {
   if (fact.type !== 'decision') return 'only a decision supersedes another one'
   if (old === undefined) return `supersedes names ${id}, and there is no such decision`
   if (!isLive(old)) return `${old.id} is ${old.state} already; leave supersedes out`
-  if (isSameFact(old.text, fact.text)) return `${old.id} says the same; leave supersedes out`
-  return isRelated(old, fact, [fact.text, fact.evidence.quote])
-    ? null
-    : `${old.id} is about something else ("${shortened(old.text)}"); leave supersedes out`
+  return isSameFact(old.text, fact.text) ? `${old.id} says the same; leave supersedes out` : null
 }
 
-function whyNotResolved(id: string, issue: Fact | undefined, draft: Plain, fact: NewFact): string | null {
+function whyNotResolved(id: string, issue: Fact | undefined): string | null {
   if (issue === undefined) return `resolves names ${id}, and there is no such issue`
-  if (issue.status !== 'open' || !isLive(issue)) return `${issue.id} is not open any more; leave resolves out`
-  if (!maySolve(issue, fact))
-    return `only a tool, a file or a pasted text says that ${issue.id} is solved, and the user opened it; quote the user or Claude`
-  const told = [fact.text, `${fact.text} ${draft.resolution ?? ''}`, fact.evidence.quote]
-  return isRelated(issue, fact, told)
-    ? null
-    : `${issue.id} is about something else ("${shortened(issue.text)}"); leave resolves out`
+  return isOpenIssue(issue) ? null : `${issue.id} is not open any more; leave resolves out`
 }
 
-/** What a file, a tool or a web page says closes no issue that a person opened. */
-function maySolve(issue: Fact, by: NewFact): boolean {
-  return !saidByPerson(issue) || by.author === 'user' || by.evidence.by !== 'tool'
-}
-
-/** With a telling word or a file in common. Two concepts are two subjects. */
-function isRelated(known: Fact, fact: NewFact, told: readonly string[]): boolean {
-  if (known.concept !== null && fact.concept !== null && known.concept !== fact.concept) return false
-  if (known.files.some((file) => fact.files.includes(file))) return true
-  const words = tellingWords(told.join('\n'))
-  return [...tellingWords(known.text)].some((word) => words.has(word))
-}
-
-function shortened(text: string): string {
-  return cutMarked(text, 81)
+export function isOpenIssue(fact: Fact): boolean {
+  return fact.type === 'issue' && fact.status === 'open' && isLive(fact)
 }
 
 function byId(facts: readonly Fact[], id: string): Fact | undefined {

@@ -1,14 +1,13 @@
 /**
- * A fact given by hand (a person's own word needs no proof and brings back what was rejected; an agent's does neither, and
- * changes no fact of the user's), and what facts of a model do to others once they are added.
+ * A fact given by hand. A person's own word needs no proof and brings back what was rejected; an agent's does neither, and
+ * changes no fact of the user's.
  */
-import { allFacts, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
+import type { Fact, Facts, FactType, NewFact } from './fact.ts'
 import { saidByPerson } from './fact-add.ts'
-import { asRevived, type Changed, later, resolveIssue, supersedeFact } from './fact-change.ts'
-import type { SoundFact } from './fact-draft.ts'
+import { asRevived, later } from './fact-change.ts'
 import { appendFact, factsOfType, isLive, replaceFact, withPast } from './fact-list.ts'
 import { isSameFact } from './fact-similar.ts'
-import { allPermanent, type Judged } from './permanent.ts'
+import type { Judged } from './permanent.ts'
 
 export interface OwnFact {
   type: FactType
@@ -140,83 +139,4 @@ export function toRemember(given: string): ToRemember {
     if (rest !== text && rest !== '') return { kind, text: rest }
   }
   return { kind: 'note', text }
-}
-
-/** The facts that stand for these now, in the same order. */
-export function takenAs(facts: Facts, fresh: readonly NewFact[]): Fact[] {
-  const all = allFacts(facts)
-  return fresh.flatMap((one) => {
-    const { session, evidence, type } = one
-    const place = `${session}#${evidence.entry}`
-    const isThere = (fact: Fact): boolean => fact.session === session && fact.evidence.entry === evidence.entry
-    const found =
-      all.find((fact) => fact.type === type && isThere(fact) && fact.text === one.text) ??
-      all.find((fact) => fact.type === type && isThere(fact) && fact.evidence.quote === evidence.quote) ??
-      all.find((fact) => fact.type === type && (isThere(fact) || fact.also?.includes(place)))
-    return found === undefined ? [] : [found]
-  })
-}
-
-/** It only says how a known issue was solved: that issue is closed, and no other one begun. */
-export function isSolution({ fact, resolves }: SoundFact): boolean {
-  return resolves !== null && fact.type === 'issue' && fact.status === 'resolved'
-}
-
-/** The fact under which it is kept now. */
-export function standingFor(facts: Facts, sound: SoundFact): Fact[] {
-  if (!isSolution(sound)) return takenAs(facts, [sound.fact])
-  return facts.issues.filter(({ id }) => id === sound.resolves)
-}
-
-/**
- * What a fact does to others. Nothing but the user's own words takes back what the user said.
- */
-export function carryOut(facts: Facts, sound: SoundFact, by: 'agent' | 'headless', now: string): Facts {
-  const { supersedes, resolves, fact } = sound
-  const [own] = standingFor(facts, sound)
-  if (own === undefined) return facts
-  let after = facts
-  if (supersedes !== null && supersedes !== own.id) {
-    const old = after.decisions.find(({ id }) => id === supersedes)
-    const may = old !== undefined && (!saidByPerson(old) || saidByPerson(fact))
-    if (may) after = changed(after, supersedeFact(after, supersedes, { by, at: now, why: null, other: own.id }))
-  }
-  if (resolves !== null) {
-    const other = resolves === own.id ? null : own.id
-    const judged = { by, at: fact.at, why: null, other }
-    const place = { session: fact.session, entry: fact.evidence.entry }
-    after = changed(after, resolveIssue(after, resolves, fact.resolution ?? fact.text, judged, place))
-  }
-  return after
-}
-
-function changed(before: Facts, result: Changed): Facts {
-  return 'facts' in result ? result.facts : before
-}
-
-/** Too many of one session: those that only code found go, unless the user said them, or they were repeated, or others rest on them. */
-export function withinLimit(facts: Facts, session: string, max: number): Facts {
-  const own = allFacts(facts).filter((fact) => fact.session === session && fact.state !== 'rejected')
-  const surplus = own.length - max
-  if (surplus <= 0) return facts
-  const needed = namedIn(facts)
-  const isDispensable = ({ id, author, evidence, also, judged }: Fact): boolean =>
-    author === 'extractive' &&
-    evidence.by !== 'user' &&
-    also === undefined &&
-    judged === undefined &&
-    !needed.has(id.toLowerCase())
-  const dispensable = own.filter(isDispensable).sort((a, b) => (a.at < b.at ? -1 : 1))
-  const gone = new Set(dispensable.slice(0, surplus))
-  const rest = (list: readonly Fact[]): Fact[] => list.filter((fact) => !gone.has(fact))
-  return { ...facts, decisions: rest(facts.decisions), patterns: rest(facts.patterns), issues: rest(facts.issues) }
-}
-
-/** What stands in another's place, or has grown into a rule. */
-function namedIn(facts: Facts): ReadonlySet<string> {
-  const names = [
-    ...allFacts(facts).map(({ judged }) => judged?.other),
-    ...allPermanent(facts.permanent).flatMap((item) => [...item.facts, item.judged?.other]),
-  ]
-  return new Set(names.flatMap((name) => (typeof name === 'string' ? [name.toLowerCase()] : [])))
 }

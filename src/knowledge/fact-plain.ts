@@ -10,11 +10,14 @@ export interface Plain {
   type: FactType | null
   text: string
   reason: string | null
+  reasonQuote: string
+  done: number | undefined
   quote: string
   entry: number | undefined
   files: string[]
   status: 'open' | 'resolved'
   resolution: string | null
+  resolutionQuote: string
   conceptId: string | null
   conceptName: string | null
   supersedes: string | null
@@ -36,12 +39,15 @@ export function plainDraft(draft: unknown): Plain {
   const plain: Plain = {
     type,
     text: tidy(raw.text) ?? '',
-    reason: tidy(raw.reason),
+    reason: named(tidy(raw.reason)),
+    reasonQuote: quoteIn(raw.reasonQuote),
+    done: numberOf(raw.done),
     quote: quoteIn(raw.quote),
     entry: numberOf(raw.entry),
     files: texts(raw.files),
     status: wordOf(raw.status) === 'resolved' ? 'resolved' : 'open',
-    resolution: tidy(raw.resolution),
+    resolution: named(tidy(raw.resolution)),
+    resolutionQuote: quoteIn(raw.resolutionQuote),
     conceptId: tidy(raw.conceptId),
     conceptName: tidy(raw.conceptName),
     supersedes: tidy(raw.supersedes),
@@ -102,6 +108,16 @@ function tidy(value: unknown): string | null {
     .replace(UNSEEN, '')
     .trim()
   return text === '' ? null : text
+}
+
+/** A reason may say whose it is: `User: it is faster`. In a sentence that is no mark by which programs tell who speaks. */
+function named(text: string | null): string | null {
+  return text === null
+    ? null
+    : text.replace(
+        /^(user|claude|assistant)\s*:\s*/i,
+        (_, who: string) => `${who.toLowerCase() === 'user' ? 'the user' : 'Claude'} said: `,
+      )
 }
 
 function wordOf(value: unknown): string {

@@ -18,6 +18,8 @@ export interface Evidence {
   entry: number
   /** The words it was taken from, as they stand there. */
   quote: string
+  /** Further entries that its reason, its resolution or its done-claim rests on. */
+  more?: number[]
   /** Whose words they are, as the program found it; never as a model says. */
   by?: Speaker
 }
@@ -60,14 +62,28 @@ export interface Fact {
   author: 'extractive' | 'agent' | 'headless' | 'user'
   /** Read from a file of 0.5, whose code made facts from wording. See isLegacy. */
   legacy?: true
-  /** A model said it and no audit has confirmed it yet. See isTold. */
-  unaudited?: true
+  /** A model said it and no audit has confirmed it: yet, or `unclear`: one could not tell. See isTold. */
+  unaudited?: true | 'unclear'
+  /** While unaudited: the decision (d001) that it replaces once it is confirmed. */
+  replaces?: string
+  /** An open issue: a model says that it is settled, and no audit has confirmed it yet. */
+  closing?: Closing
+}
+
+export interface Closing {
+  session: string
+  entry: number
+  at: string
+  /** What settled it. */
+  how: string
+  quote: string
+  by: 'agent' | 'headless'
 }
 
 /** Whether a fact may be injected into a session. What a person pinned or wrote is, whatever an audit says. */
 export function isTold(fact: Pick<Fact, 'legacy' | 'author' | 'pinned' | 'unaudited'>): boolean {
   if (isLegacy(fact)) return false
-  return fact.unaudited !== true || fact.pinned === true || fact.author === 'user'
+  return fact.unaudited === undefined || fact.pinned === true || fact.author === 'user'
 }
 
 /**
@@ -195,7 +211,7 @@ function parseList(value: unknown, type: FactType, isWording: boolean): Fact[] {
 /** Null: nothing in it says anything. Earlier versions wrote `content` for the text and `date` for the time. */
 function parseFact(value: unknown, type: FactType): Fact | null {
   const raw = typeof value === 'string' ? { text: value } : isObject(value) ? value : {}
-  const { content, date, also, closedBy, judged, lastAt, pinned, legacy, unaudited, ...kept } = raw as Record<
+  const { content, date, also, closedBy, judged, lastAt, pinned, legacy, unaudited, closing, ...kept } = raw as Record<
     string,
     unknown
   >
@@ -223,7 +239,8 @@ function parseFact(value: unknown, type: FactType): Fact | null {
     ...(typeof lastAt === 'string' ? { lastAt } : {}),
     ...(pinned === true ? { pinned } : {}),
     ...(legacy === true ? { legacy } : {}),
-    ...(unaudited === true ? { unaudited } : {}),
+    ...(unaudited === true || unaudited === 'unclear' ? { unaudited } : {}),
+    ...(isPlace(closing) ? { closing: closing as Closing } : {}),
   }
 }
 

@@ -1,157 +1,187 @@
-/** What we ask of the headless child about a piece of a session: its note and its facts in one answer, then only what is missing; the verdicts on rules, and what is known already. */
+/** What we ask of the headless child about a piece of a session (note, where it stands, facts, rules, settled issues, in one answer), what is known already, and the verdicts on rules. */
 
 import { FAITHFUL, FENCE, fence, type ModelRequest } from '../model/headless.ts'
 import { isObject, parseObject, textOr, texts } from '../platform/json.ts'
 import { shortenTo, textOnOneLine } from '../text/memory-words.ts'
+import { splitSentences } from '../text/sentences.ts'
 import { tellingWords } from '../text/words.ts'
 import type { Concepts } from './concept.ts'
 import { allFacts, type Fact, type Facts } from './fact.ts'
-import type { Checked, Draft, DraftQuestion } from './fact-draft.ts'
+import type { Draft } from './fact-draft.ts'
 import { isLive } from './fact-list.ts'
 
+/** A sentence of a model and the entry that shows it; null: the model named none. */
+export interface Shown {
+  text: string
+  entry: number | null
+}
+
 export interface Extracted {
-  /** Null: there is none in the answer. */
-  note: string | null
+  note: Shown[]
+  /** Where things stand at the end of the piece. */
+  stands: Shown | null
   drafts: Draft[]
   /** Instructions of the user's, as a model reads them; the quote is looked up. */
   rules: { text: string; quote: string }[]
-  nothingIn: number[]
+  /** Known open issues that the piece settles; the text says how. */
+  settles: (Shown & { issue: string })[]
 }
 
-const FACT =
-  'A fact is a decision (with its reason), a pattern that was learned, or an issue (open, or resolved with its resolution) that a later session should know: lasting, one sentence, understandable by itself. Its quote is copied word for word from the text and proves it. Its concept is the conceptId of a known one, or a short conceptName where none fits. supersedes names a known decision it replaces, resolves a known issue it solves.'
-
-const RULES =
-  'rules lists instructions of the user that hold beyond this session, if any: text is one sentence, quote is copied word for word from what the user said.'
+export const MAX_SENTENCES = 12
+/** Of one piece. */
+export const MAX_FACTS = 10
 /** Nobody gives more in one piece. */
 const MAX_RULES = 5
+const MAX_SETTLES = 10
 
-/** `known`: concepts, issues and decisions by id. */
-export function noteAndFactsRequest(
-  delta: { id: string; text: string },
-  wanted: { sentences: number; facts: number },
+const WHAT_HOLDS =
+  "What a later entry corrects holds only as corrected. What was proposed, asked, offered, planned or tried is no decision and not done. Prefer what the user said; where you add context to the user's words, say that the user said so. No progress reports."
+
+const FACT =
+  'facts: decisions (with reason), patterns that were learned, issues (open, or resolved with resolution) that a later session needs: lasting, one sentence, understandable by itself. quote is copied word for word from the entry that proves it; reasonQuote and resolutionQuote likewise. done: the entry that shows it, where you report something as done. conceptId of a known concept, or a short conceptName. supersedes: a known decision it replaces.'
+
+export interface PieceToExtract {
+  id: string
+  /** Its entries, numbered. */
+  text: string
+  sentences: number
+  /** The last one of its session. */
+  isLast: boolean
+}
+
+/** `known`: concepts, issues and decisions by id. `refused`: what was wrong with an earlier try. */
+export function extractRequest(
+  piece: PieceToExtract,
   known: readonly string[],
+  refused: readonly string[] = [],
 ): ModelRequest {
-  const count = Math.max(1, Math.round(wanted.sentences))
+  const count = Math.min(MAX_SENTENCES, Math.max(1, Math.round(piece.sentences)))
   const system = [
-    'You keep the memory of a software project. About a piece of a coding session you write a note and its facts.',
-    `The note is one plain paragraph of about ${count} ${count === 1 ? 'sentence' : 'sentences'}: what its user asked for, what was done, what was decided and why, what failed, what is still open; no heading, no list.`,
+    'You keep the memory of a software project. From a piece of a coding session, whose entries are numbered, you take what a later session needs.',
+    `note: about ${count} plain sentences: what the user asked for, what was done, decided and why, what failed; each with the number of the entry that shows it.`,
+    'stands: one sentence about the end of the piece: what was asked last, what was refused, what waits for whom, what is open.',
     FACT,
-    `At most ${wanted.facts} facts; none where nothing lasting happened.`,
-    RULES,
+    'rules: instructions of the user that hold beyond this session, quote copied from the user. settles: known open issues that this piece settles, how, and the entry that shows it. Empty lists where there is nothing.',
+    WHAT_HOLDS,
     FAITHFUL,
     FENCE,
   ].join(' ')
+  const last = piece.isLast
+    ? ' It is the last piece of its session: stands tells how it ended; look at each known open issue whether it is settled.'
+    : ''
+  const again =
+    refused.length === 0
+      ? ''
+      : ` An earlier try was refused: ${refused.map(textOnOneLine).join(' ').slice(0, MAX_REFUSED)}`
   return {
     system,
-    prompt: 'Write the note and the facts of this piece.',
-    stdin: `${knownFence(known)}${fence(delta.id, delta.text, 'Now answer with note and facts.')}`,
-    schema: schemaOf(wanted.facts, ['note', 'facts'], { note: { type: 'string' }, rules: RULES_SCHEMA }),
+    prompt: `Extract what a later session needs from this piece.${last}${again}`,
+    stdin: `${known.length === 0 ? '' : fence('known', known.join('\n'), '')}${fence(piece.id, piece.text, 'Now answer.')}`,
+    schema: SCHEMA,
   }
 }
 
-/** Later rounds: the facts that did not hold, and the entries that none covers. */
-export function missingFactsRequest(
-  checked: Checked,
-  drafts: readonly Draft[],
-  known: readonly string[],
-  room: number,
-): ModelRequest {
-  const system = [
-    'You correct and complete the facts of a coding session for the memory of a software project.',
-    FACT,
-    `For each fact that was refused send a corrected one, or none. For each numbered entry send the fact that it holds, or put its number into nothingIn. At most ${room} facts.`,
-    FAITHFUL,
-    FENCE,
-  ].join(' ')
-  const refused = checked.refused.map(
-    ({ number, problem }) => `Refused: ${JSON.stringify(drafts[number - 1] ?? {})}\nbecause: ${problem}`,
-  )
-  const text = [...refused, ...checked.questions.map(asked)].join('\n\n')
-  return {
-    system,
-    prompt: 'Correct and complete the facts.',
-    stdin: `${knownFence(known)}${fence('missing', text, 'Now answer with facts and nothingIn.')}`,
-    schema: schemaOf(room, ['facts', 'nothingIn'], { nothingIn: { type: 'array', items: { type: 'integer' } } }),
-  }
+/** Characters of what was wrong. */
+const MAX_REFUSED = 1_500
+
+const WORD = { type: 'string' }
+const NUMBER = { type: 'integer' }
+
+function objectOf(properties: object, required: readonly string[]): object {
+  return { type: 'object', properties, required }
 }
 
-function asked({ entry, excerpt, ask }: DraftQuestion): string {
-  return `#${entry}: ${excerpt}\n${ask}`
+function listOf(maxItems: number, items: object): object {
+  return { type: 'array', maxItems, items }
 }
 
-function knownFence(known: readonly string[]): string {
-  return known.length === 0 ? '' : fence('known', known.join('\n'), '')
-}
+const SCHEMA = objectOf(
+  {
+    note: listOf(MAX_SENTENCES, objectOf({ sentence: WORD, entry: NUMBER }, ['sentence', 'entry'])),
+    stands: objectOf({ text: WORD, entry: NUMBER }, ['text', 'entry']),
+    facts: listOf(
+      MAX_FACTS,
+      objectOf(
+        {
+          ...{ type: { enum: ['decision', 'pattern', 'issue'] }, text: WORD, quote: WORD, entry: NUMBER, done: NUMBER },
+          ...{ reason: WORD, reasonQuote: WORD, status: { enum: ['open', 'resolved'] }, resolution: WORD },
+          ...{ resolutionQuote: WORD, files: { type: 'array', items: WORD }, conceptId: WORD, conceptName: WORD },
+          supersedes: WORD,
+        },
+        ['type', 'text', 'quote', 'entry'],
+      ),
+    ),
+    rules: listOf(MAX_RULES, objectOf({ text: WORD, quote: WORD }, ['text', 'quote'])),
+    settles: listOf(MAX_SETTLES, objectOf({ issue: WORD, how: WORD, entry: NUMBER }, ['issue', 'how', 'entry'])),
+  },
+  ['note', 'stands', 'facts', 'rules', 'settles'],
+)
 
 /** The answer as an object, or JSON in its text, or a plain note: each field that can be read. */
 export function parseExtracted(structured: unknown, text: string): Extracted {
   const raw = isObject(structured) ? structured : jsonIn(text)
-  if (raw === null) return { note: text.trim() === '' ? null : text, drafts: [], rules: [], nothingIn: [] }
-  const note = typeof raw.note === 'string' && raw.note.trim() !== '' ? raw.note : null
-  const facts = Array.isArray(raw.facts) ? raw.facts.filter(isObject) : []
-  const nothingIn = Array.isArray(raw.nothingIn)
-    ? raw.nothingIn.filter((n): n is number => Number.isSafeInteger(n))
-    : []
-  const rules = (Array.isArray(raw.rules) ? raw.rules.filter(isObject) : []).slice(0, MAX_RULES)
+  if (raw === null) return { note: sentencesIn(text), stands: null, drafts: [], rules: [], settles: [] }
+  const note = Array.isArray(raw.note)
+    ? raw.note.filter(isObject).map((one) => shown(one.sentence, one.entry))
+    : sentencesIn(textOr(raw.note, ''))
+  const stands = isObject(raw.stands) ? shown(raw.stands.text, raw.stands.entry) : null
   return {
-    note,
-    drafts: facts.map(draftOf),
-    rules: rules.map((rule) => ({ text: textOr(rule.text, ''), quote: textOr(rule.quote, '') })),
-    nothingIn,
+    note: note.filter((one) => one.text !== '').slice(0, MAX_SENTENCES),
+    stands: stands?.text === '' ? null : stands,
+    drafts: objectsIn(raw.facts, MAX_FACTS).map(draftOf),
+    rules: objectsIn(raw.rules, MAX_RULES).map((rule) => ({
+      text: textOr(rule.text, ''),
+      quote: textOr(rule.quote, ''),
+    })),
+    settles: objectsIn(raw.settles, MAX_SETTLES).map((one) => ({
+      issue: textOr(one.issue, ''),
+      ...shown(one.how, one.entry),
+    })),
   }
 }
 
-const RULES_SCHEMA = {
-  type: 'array',
-  maxItems: MAX_RULES,
-  items: {
-    type: 'object',
-    properties: { text: { type: 'string' }, quote: { type: 'string' } },
-    required: ['text', 'quote'],
-  },
+function shown(text: unknown, entry: unknown): Shown {
+  return {
+    text: typeof text === 'string' ? text.trim() : '',
+    entry: Number.isSafeInteger(entry) ? (entry as number) : null,
+  }
+}
+
+function sentencesIn(text: string): Shown[] {
+  return splitSentences(text.trim()).map((sentence) => shown(sentence, null))
+}
+
+function objectsIn(value: unknown, most: number): Record<string, unknown>[] {
+  return (Array.isArray(value) ? value.filter(isObject) : []).slice(0, most)
 }
 
 /** Wrong types are left out: the check says what is missing. */
 export function draftOf(raw: Readonly<Record<string, unknown>>): Draft {
   const optional: Partial<Record<keyof Draft, unknown>> = {}
   for (const name of OPTIONAL) if (typeof raw[name] === 'string' && raw[name] !== '') optional[name] = raw[name]
-  if (Number.isSafeInteger(raw.entry)) optional.entry = raw.entry
+  for (const name of ['entry', 'done'] as const) if (Number.isSafeInteger(raw[name])) optional[name] = raw[name]
   if (Array.isArray(raw.files)) optional.files = texts(raw.files)
   const word = (value: unknown): string => (typeof value === 'string' ? value : '')
   return { type: word(raw.type), text: word(raw.text), quote: word(raw.quote), ...optional } as Draft
 }
 
-const OPTIONAL = ['reason', 'status', 'resolution', 'conceptId', 'conceptName', 'supersedes', 'resolves'] as const
+const OPTIONAL = [
+  'reason',
+  'reasonQuote',
+  'status',
+  'resolution',
+  'resolutionQuote',
+  'conceptId',
+  'conceptName',
+  'supersedes',
+  'resolves',
+] as const
 
 /** A model may wrap it into a fence or a sentence. */
 function jsonIn(text: string): Record<string, unknown> | null {
   const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')]
   const raw = from < 0 || to < from ? null : parseObject(text.slice(from, to + 1))
   return raw !== null && ('note' in raw || 'facts' in raw) ? raw : null
-}
-
-function schemaOf(maxFacts: number, required: readonly string[], more: object): object {
-  const word = { type: 'string' }
-  const properties = {
-    type: { enum: ['decision', 'pattern', 'issue'] },
-    text: word,
-    reason: word,
-    quote: word,
-    files: { type: 'array', items: word },
-    status: { enum: ['open', 'resolved'] },
-    resolution: word,
-    conceptId: word,
-    conceptName: word,
-    supersedes: word,
-    resolves: word,
-  }
-  const facts = {
-    type: 'array',
-    maxItems: maxFacts,
-    items: { type: 'object', properties, required: ['type', 'text', 'quote'] },
-  }
-  return { type: 'object', properties: { ...more, facts }, required }
 }
 
 export interface Judgement {
@@ -194,13 +224,18 @@ const MAX_CONCEPTS = 40
 const MAX_EACH = 6
 const MAX_CHARS = 160
 
-/** One line each, the ids first. Empty: nothing is known yet. */
-export function knownLines(facts: Facts, concepts: Concepts, about: string): string[] {
+/** One line each, the ids first; `session`: all of its open issues. Empty: nothing is known yet. */
+export function knownLines(facts: Facts, concepts: Concepts, about: string, session: string): string[] {
   const words = tellingWords(about)
   const open = facts.issues.filter((fact) => isLive(fact) && fact.status === 'open')
+  const own = open.filter((fact) => fact.session === session)
+  const near = nearest(
+    open.filter((fact) => fact.session !== session),
+    words,
+  )
   return [
     ...conceptLines(facts, concepts, words),
-    ...nearest(open, words).map((fact) => `${textOnOneLine(fact.id)} open issue: ${short(fact.text)}`),
+    ...[...own, ...near].map((fact) => `${textOnOneLine(fact.id)} open issue: ${short(fact.text)}`),
     ...nearest(facts.decisions.filter(isLive), words).map(
       (fact) => `${textOnOneLine(fact.id)} decision${conceptOf(fact)}: ${short(fact.text)}`,
     ),

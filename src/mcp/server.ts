@@ -157,17 +157,19 @@ const draft = z.object({
   type: z.string().describe('decision, pattern or issue'),
   text: z.string().describe('one sentence that a later session understands by itself'),
   reason: z.string().optional().describe('why, where it was said'),
+  reasonQuote: z.string().optional(),
   quote: z.string().describe('copied word for word from one entry; it proves the fact'),
   entry: z.number().int().optional().describe('the number of that entry'),
+  done: z.number().int().optional().describe('the entry that shows that it is done, if you say so'),
   files: z.array(z.string()).optional(),
   status: z.string().optional().describe('issues: open or resolved'),
   resolution: z.string().optional(),
+  resolutionQuote: z.string().optional(),
   conceptId: z.string().optional().describe('a known concept, like c003'),
   conceptName: z.string().optional().describe('a new one, where none fits'),
   supersedes: z.string().optional().describe('a known decision (d001) it replaces'),
   resolves: z.string().optional().describe('a known issue (i001) it solves'),
 })
-const nothingIn = z.array(z.number().int()).optional().describe('entries that hold nothing lasting')
 const piece = z.string().describe('what you were given, like 1a2b3c4d-12-57')
 
 /** Facts and rules: proposed by a model, decided by the program, and by the user. */
@@ -177,8 +179,8 @@ function registerKnowledge(server: McpServer, load: Load): void {
     {
       title: 'Check facts',
       description:
-        'Without facts: shows a piece of recent work that waits for its facts. With facts: checks them against it and answers with what does not hold (quotes that do not occur, invented names), what is known already, and the entries that no fact covers, as questions.',
-      inputSchema: z.object({ piece, facts: z.array(draft).optional(), nothingIn, offset }),
+        'Without facts: shows a piece of recent work that waits for its facts. With facts: checks them against it and answers with what does not hold (quotes that do not occur, invented names), what is known already, and the entries that no fact covers.',
+      inputSchema: z.object({ piece, facts: z.array(draft).optional(), offset }),
       annotations: { ...SAVING, idempotentHint: true },
     },
     (request) => reply(load().checkFacts(request)),
@@ -188,12 +190,8 @@ function registerKnowledge(server: McpServer, load: Load): void {
     {
       title: 'Save facts',
       description:
-        'Saves the facts of a piece. They are checked as by check_facts; what does not hold is refused with the reason, what is known already is joined with it.',
-      inputSchema: z.object({
-        piece,
-        facts: z.array(draft).optional(),
-        nothingIn,
-      }),
+        'Saves the facts of a piece. They are checked as by check_facts: what does not hold is left out, what is known already is joined with it.',
+      inputSchema: z.object({ piece, facts: z.array(draft).optional() }),
       annotations: SAVING,
     },
     (request) => reply(load().saveFacts(request)),

@@ -49,7 +49,7 @@ export function openTools(world: ServerWorld): Tools {
     status: () => memoryStatus(memory),
     saveNote: (delta, text) => keepNote(open(), delta, text, now()),
     saveSummary: (archive, summary) => keepSummary(open(), archive, summary, now()),
-    checkFacts: (request) => checkFactsOf(open(), request, now()),
+    checkFacts: (request) => checkFactsOf(open(), request),
     saveFacts: (request) => keepFacts(open(), request, now()),
     proposeRule: (request) => proposeRuleOf(open(), request, now()),
     resources: () => listResources(open()),

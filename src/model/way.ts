@@ -2,7 +2,7 @@
 
 import type { Config } from '../platform/config.ts'
 
-const PAUSE_MS = 24 * 60 * 60_000
+const LONGEST_PAUSE_MS = 24 * 60 * 60_000
 
 /** Who writes a note: a background call, the agent when a person is there, or code. */
 export type Way = 'headless' | 'agent' | 'extractive'
@@ -25,9 +25,12 @@ export function wayOf(around: Circumstances): Way {
   // Whoever wants Claude to be held to it wants Claude to do it.
   if (summarizer === 'agent' || (summarizer === 'auto' && (enforcement === 'stop' || enforcement === 'block')))
     return 'agent'
-  // A pause is a day: one that ends later was begun under a wrong clock.
-  const left = around.pausedUntil === null ? 0 : Date.parse(around.pausedUntil) - Date.parse(around.now)
-  const isPaused = left > 0 && left <= PAUSE_MS
-  if (isPaused) return summarizer === 'auto' ? 'agent' : 'extractive'
+  if (isPaused(around.pausedUntil, around.now)) return summarizer === 'auto' ? 'agent' : 'extractive'
   return around.isModelNoticed ? 'headless' : 'extractive'
+}
+
+/** A pause lasts a day at most: one that ends later was begun under a wrong clock. */
+export function isPaused(until: string | null, now: string): boolean {
+  const left = until === null ? 0 : Date.parse(until) - Date.parse(now)
+  return left > 0 && left <= LONGEST_PAUSE_MS
 }

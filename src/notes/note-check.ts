@@ -1,4 +1,5 @@
 /** What may be stored as a note: harmless clean-ups, the reasons why a text is something else, and the note that code writes. */
+import { findUngrounded } from '../grounding/grounding.ts'
 import { fingerprintOfNote, formatNote, type Note, parseMemory } from '../memory/note.ts'
 import { toTell } from '../sessions/delta.ts'
 import type { Numbered } from '../transcript/session.ts'
@@ -6,11 +7,11 @@ import { structureOf } from './structure.ts'
 
 const WORDS_PER_SENTENCE = 200
 const MIN_SENTENCES = 2
-const MAX_SENTENCES = 30
+const MAX_SENTENCES = 12
 /** In Latin letters; a Korean, Japanese or Chinese character says as much as two. */
 const MIN_LENGTH = 15
 /** Longer than the longest note asked for, in long sentences: a copy of something, not a summary. */
-const MAX_LENGTH = MAX_SENTENCES * 300
+const MAX_LENGTH = 9_000
 
 const LIST_LINE = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+\S/
 const BLOCK_LINE = /^\s*(?:#{1,6}\s|\||```|~~~|>\s|[-*_]{3,}\s*$)/
@@ -107,6 +108,33 @@ export function whyNotANote(text: string): string | null {
   // What is quoted or code is not the note's own voice.
   const prose = text.replace(/`[^`\n]*`|"[^"\n]*"|“[^”]*”|「[^」]*」/g, '‥')
   return CHECKS.find(({ isWrong }) => isWrong(text, prose))?.reason ?? null
+}
+
+/** Longer is no line. */
+const MAX_STANDS = 400
+
+/** Why a line about the end of a piece is not kept; null: it is. */
+export function whyNoStands(text: string, source: string): string | null {
+  if (text.length > MAX_STANDS) return 'it is too long'
+  return whyNotANote(text) ?? (findUngrounded(text, source).length > 0 ? 'it names what does not occur' : null)
+}
+
+/** The sentences whose names and numbers occur; `problem`: a sentence for the model where no note is left. */
+export function soundSentences<T extends { text: string }>(
+  sentences: readonly T[],
+  source: string,
+): { sentences: T[]; problem: string | null } {
+  const whole = whyNotANote(sentences.map(({ text }) => text).join(' '))
+  if (whole !== null) return { sentences: [], problem: whole }
+  const missing = new Set<string>()
+  const sound = sentences.filter(({ text }) => {
+    const names = findUngrounded(text, source)
+    for (const name of names) missing.add(name)
+    return names.length === 0
+  })
+  const why =
+    sound.length === 0 ? `The piece does not contain: ${[...missing].join(', ')}. Write only what it says.` : null
+  return { sentences: sound, problem: why ?? whyNotANote(sound.map(({ text }) => text).join(' ')) }
 }
 
 /** About one sentence for 200 words. Chinese and Japanese have no spaces: two characters make a word. */
@@ -209,7 +237,7 @@ export function editNoteIn(
   const at = blocks.findIndex(({ note }) => note?.id === id)
   const known = blocks[at]?.note
   if (!known) return null
-  const { fingerprint: _, ...record } = known
+  const { fingerprint: _, unaudited: _unaudited, ...record } = known
   const note = { ...record, ...edit }
   return { memory: blocks.map(({ raw }, i) => (i === at ? formatNote(note, timezone) : raw)).join(''), note }
 }

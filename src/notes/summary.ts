@@ -16,6 +16,8 @@ export interface ArchiveSummary {
   keyDecisions: { decision: string; reason: string }[]
   issues: { issue: string; status: string }[]
   overallSummary: string
+  /** A model wrote it and no audit has confirmed it yet: nothing injects it. */
+  unaudited?: true
 }
 
 /** Characters; what needs more is no summary. */
@@ -50,12 +52,13 @@ export function parseSummary(text: string): { summary: ArchiveSummary } | { erro
     })),
     overallSummary: read.text(raw, 'overallSummary', '', MAX_OVERALL),
   }
+  if (raw.unaudited === true) summary.unaudited = true
   return problems.length > 0 ? { error: problems.join('; ') } : { summary }
 }
 
 /** Always the same keys in the same order. */
 export function formatSummary(summary: ArchiveSummary): string {
-  const { sourceFile, generatedAt, themes, keyDecisions, issues, overallSummary } = summary
+  const { sourceFile, generatedAt, themes, keyDecisions, issues, overallSummary, unaudited } = summary
   const ordered: ArchiveSummary = {
     sourceFile,
     generatedAt,
@@ -63,6 +66,7 @@ export function formatSummary(summary: ArchiveSummary): string {
     keyDecisions: keyDecisions.map(({ decision, reason }) => ({ decision, reason })),
     issues: issues.map(({ issue, status }) => ({ issue, status })),
     overallSummary,
+    ...(unaudited === true ? { unaudited } : {}),
   }
   return `${JSON.stringify(ordered, null, 2)}\n`
 }

@@ -1,4 +1,4 @@
-/** Which entries are asked about: by structure, and only where no fact of the turn cites them. */
+/** Which entries are named to whoever extracts facts: by structure, and only where no fact of the turn cites them. */
 import { describe, expect, it } from 'vitest'
 import { carryWeight, uncovered } from '../../src/knowledge/coverage.ts'
 import { answers, asks, entriesOf, runs } from '../support/briefing.ts'
@@ -13,25 +13,17 @@ const ENTRIES = entriesOf(
   runs('git commit -m "Move the queue"'),
   answers('Done.'),
 )
-const asked = (cited: readonly number[], nothingIn: readonly number[] = [], which?: 'all'): number[] =>
-  uncovered(
-    ENTRIES,
-    cited.map((entry) => ({ evidence: { entry, quote: 'x' } })),
-    new Set(nothingIn),
-    which,
-  ).map(({ entry }) => entry)
 
 describe('what carries weight', () => {
-  it('is an answer, a failure that passed later, and a commit, the weightiest first; a prompt costs no round', () => {
-    expect(asked([])).toEqual([1, 2, 4])
-    expect(asked([], [], 'all')).toEqual([1, 2, 4, 0])
-  })
+  it.each([
+    [[], [1, 2, 4, 0]],
+    [[1], [2, 4]],
+    [[2], [4]],
+    [[5], []],
+  ])('that no fact of its turn covers: with facts about %j it is %j', (cited, expected) => {
+    const facts = cited.map((entry) => ({ evidence: { entry, quote: 'x' } }))
 
-  it('is covered by a fact of its turn from there on, or by whoever found nothing in it', () => {
-    expect(asked([1])).toEqual([2, 4])
-    expect(asked([2])).toEqual([4])
-    expect(asked([], [4])).toEqual([])
-    expect(asked([5])).toEqual([])
+    expect(uncovered(ENTRIES, facts).map(({ entry }) => entry)).toEqual(expected)
   })
 
   it('is not there where somebody only says hello', () => {

@@ -6,7 +6,7 @@ import { type Fact, type Facts, NO_FACTS } from '../../src/knowledge/fact.ts'
 import { checkDrafts } from '../../src/knowledge/fact-check.ts'
 import type { Checked, Draft } from '../../src/knowledge/fact-draft.ts'
 import type { Numbered } from '../../src/transcript/session.ts'
-import { bash, claude, edit, session, user } from '../fixtures/sessions.ts'
+import { bash, claude, edit, session, used, user } from '../fixtures/sessions.ts'
 
 const PROMPT = 'Use fetch instead of axios in src/net/http.ts because the bundle is too large.'
 const entries = session([
@@ -35,14 +35,12 @@ interface Given {
   entries?: readonly Numbered[]
   facts?: Facts
   concepts?: Concepts
-  room?: number
-  nothingIn?: readonly number[]
 }
 
 function check(drafts: readonly Draft[], given: Given = {}): Checked {
-  const { facts = NO_FACTS, concepts = NO_CONCEPTS, room = 10, nothingIn = [] } = given
-  const about = { session: 'abcdefgh', entries: given.entries ?? entries, drafts, nothingIn }
-  return checkDrafts({ ...about, facts, concepts, author: 'agent', conceptSimilarity: 0.7, room })
+  const { facts = NO_FACTS, concepts = NO_CONCEPTS } = given
+  const about = { session: 'abcdefgh', entries: given.entries ?? entries, drafts }
+  return checkDrafts({ ...about, facts, concepts, author: 'agent', conceptSimilarity: 0.7 })
 }
 
 /** What is wrong with the decision above once these fields are changed; empty: nothing. */
@@ -53,7 +51,8 @@ function problemOf(change: object, given: Given = {}): string {
 function known(change: Partial<Fact>): Fact {
   const { sound } = check([DECISION])
   if (sound[0] === undefined) throw new Error('the decision does not hold')
-  return { ...sound[0].fact, id: 'd001', session: '12345678', ...change }
+  const { unaudited: _, ...fact } = sound[0].fact
+  return { ...fact, id: 'd001', session: '12345678', ...change }
 }
 
 const withDecision = (change: Partial<Fact>): Facts => ({ ...NO_FACTS, decisions: [known(change)] })
@@ -77,9 +76,9 @@ describe('a draft that holds', () => {
             concept: null,
             state: 'fresh',
             author: 'agent',
+            unaudited: true,
           },
           concept: { is: 'new', name: 'HTTP client' },
-          supersedes: null,
           resolves: null,
         },
       ],
@@ -148,9 +147,9 @@ describe('a draft goes back', () => {
   })
 
   it('when its number is another one', () => {
-    const change = { type: 'pattern', text: 'The test of fetch retries 5 times.', quote: 'retries 3 times' }
+    const change = { type: 'pattern', text: 'The test of fetch retries 12 times.', quote: 'retries 3 times' }
 
-    expect(problemOf(change)).toContain('"5"')
+    expect(problemOf(change)).toContain('"12"')
     expect(problemOf({ ...change, text: 'The test of http.test.ts retries 3 times.' })).not.toContain('"3"')
   })
 
@@ -171,16 +170,98 @@ describe('a draft goes back', () => {
     expect(problemOf({}, { facts })).toContain('rejected')
     expect(problemOf({ type: 'pattern' }, { facts })).toContain('rejected')
   })
+})
 
-  it('when there is no more room, unless it says what is known', () => {
-    const { sound, refused } = check([DECISION, { ...DECISION, type: 'pattern' }], { room: 1 })
+describe('a fact that is reported as done', () => {
+  const at = session([
+    user('Please run the tests.'),
+    bash('npm test', true, '12 passed'),
+    bash('npm run lint', false, 'Exit code 1'),
+    bash('npm run build | tail -1', true),
+    bash('npm run build | tail -1', true, 'built in 3 s'),
+    { role: 'tool', ts: '', name: 'Edit', cmd: 'src/a.ts', ok: false, refused: true },
+    used('AskUserQuestion', 'Shall I push?', true),
+    claude('I pushed it to main.'),
+    user('I have pushed it to main.'),
+    user('Was it pushed to main?'),
+  ])
+  const draft = { type: 'pattern', text: 'The user wants the tests to be run.', quote: 'Please run the tests' }
 
-    expect(sound.map(({ number }) => number)).toEqual([1])
-    expect(refused[0]).toMatchObject({ number: 2 })
-    expect(check([DECISION], { room: 0, facts: withDecision({}) })).toMatchObject({
-      refused: [],
-      duplicates: [{ of: 'd001' }],
-    })
+  it.each([
+    [1, 'shown by a command that succeeded', true],
+    [2, 'not by one that failed', false],
+    [3, 'not by a pipe that says nothing', false],
+    [4, 'by a pipe whose output the audit reads', true],
+    [5, 'not by a refused edit', false],
+    [6, 'not by a question', false],
+    [7, 'not by what Claude says', false],
+    [8, 'by what the user says', true],
+    [9, 'not by what the user asks', false],
+    [99, 'not by an entry that does not exist', false],
+  ])('is, by entry %i, %s', (done, _, isKept) => {
+    const { sound, refused } = check([{ ...draft, done }], { entries: at })
+
+    expect(sound).toHaveLength(isKept ? 1 : 0)
+    if (!isKept) expect(refused[0]?.problem).toContain(`Entry ${done} does not show`)
+    else expect(sound[0]?.fact.evidence).toMatchObject({ entry: 0, more: [done] })
+  })
+})
+
+describe('no draft is refused', () => {
+  const comment = {
+    role: 'user',
+    by: 'user',
+    via: 'Edit',
+    ts: '',
+    text: 'Rule: keep it\nReason: the API is frozen',
+  } as const
+  const said = session([
+    user('Keep CACHE_TTL and CACHE_SIZE out of the settings, five minutes is enough.'),
+    claude('Understood, the cache settings stay internal.'),
+    comment,
+  ])
+  it.each([
+    [
+      'in another language than its quote',
+      {
+        text: 'Der Nutzer will die Einstellungen CACHE_TTL und CACHE_SIZE nicht in den Settings haben.',
+        quote: 'out of the settings',
+      },
+    ],
+    [
+      'in Korean about English words',
+      { text: '사용자는 CACHE_TTL을 설정에 두지 않기로 했다.', quote: 'out of the settings' },
+    ],
+    [
+      'with a number that the quote writes as a word',
+      { text: 'A cache of 5 minutes is enough.', quote: 'five minutes is enough' },
+    ],
+    [
+      'for a name with a star',
+      { text: 'The user wants no CACHE_* in the settings, so `CACHE_*` stays internal.', quote: 'out of the settings' },
+    ],
+    [
+      'that the user gave as a comment on a refused edit',
+      { text: 'The user wants to keep it since the API is frozen.', quote: 'the API is frozen' },
+    ],
+    [
+      'for a reason that names who',
+      {
+        text: 'The cache settings stay internal.',
+        quote: 'the cache settings stay internal',
+        reason: 'User: five minutes is enough',
+      },
+    ],
+    [
+      'for a reason that says whose wish it is',
+      {
+        text: 'The cache settings stay internal.',
+        quote: 'the cache settings stay internal',
+        reason: 'that is what the User wants',
+      },
+    ],
+  ])('%s', (_, draft) => {
+    expect(check([{ type: 'decision', ...draft }], { entries: said }).refused).toEqual([])
   })
 })
 
@@ -212,9 +293,12 @@ describe('what a draft belongs to', () => {
     }
     const linked = { supersedes: 'd001', resolves: 'i001' }
 
-    expect(check([{ ...DECISION, ...linked }], { facts }).sound[0]).toMatchObject(linked)
+    expect(check([{ ...DECISION, ...linked }], { facts }).sound[0]).toMatchObject({
+      fact: { replaces: 'd001' },
+      resolves: 'i001',
+    })
     expect(check([{ ...DECISION, supersedes: 'd009', resolves: 'i009' }], { facts })).toMatchObject({
-      sound: [{ supersedes: null, resolves: null }],
+      sound: [{ resolves: null }],
       refused: [{ isMinor: true }],
     })
     expect(problemOf({ supersedes: 'd001' }, { facts: withDecision({ text, state: 'superseded' }) })).toContain(
@@ -269,11 +353,8 @@ describe('whatever a model sends', () => {
 
   it('is answered: each draft is sound or refused with a reason, and nothing throws', () => {
     fc.assert(
-      fc.property(fc.array(draft, { maxLength: 6 }), fc.array(value, { maxLength: 4 }), (drafts, nothingIn) => {
-        const { sound, refused } = check(drafts as unknown as Draft[], {
-          nothingIn: nothingIn as unknown as number[],
-          facts: withDecision({}),
-        })
+      fc.property(fc.array(draft, { maxLength: 6 }), (drafts) => {
+        const { sound, refused } = check(drafts as unknown as Draft[], { facts: withDecision({}) })
 
         const told = new Set([...sound, ...refused].map(({ number }) => number))
         expect([...told].sort((a, b) => a - b)).toEqual(drafts.map((_, i) => i + 1))
@@ -295,7 +376,7 @@ describe('whatever a model sends', () => {
   })
 
   it('is looked at up to a number, and refused behind it', () => {
-    expect(check(Array.from({ length: 60 }, () => DECISION)).refused.length).toBe(10)
+    expect(check(Array.from({ length: 60 }, () => DECISION)).refused.length).toBe(30)
     expect(check('none' as unknown as Draft[]).sound).toEqual([])
   })
 })

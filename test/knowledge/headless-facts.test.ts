@@ -1,99 +1,122 @@
-/** What the background call is asked about facts, and what its answer means, whatever it looks like. */
+/** What the background call is asked about a piece, what its answer means, whatever it looks like, and what a model is told about its facts. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { NO_CONCEPTS } from '../../src/knowledge/concept.ts'
+import { NO_FACTS } from '../../src/knowledge/fact.ts'
+import { renderReport } from '../../src/knowledge/fact-check.ts'
 import type { Checked } from '../../src/knowledge/fact-draft.ts'
 import {
   draftOf,
+  extractRequest,
   judgeRequest,
-  missingFactsRequest,
-  noteAndFactsRequest,
+  knownLines,
   parseExtracted,
   parseJudgements,
 } from '../../src/knowledge/headless-facts.ts'
 import { childArgs } from '../../src/model/headless.ts'
+import { fact, facts } from '../support/briefing.ts'
 
-const DELTA = { id: '1a2b3c4d-0-9', text: '[User]: keep the invoices in PostgreSQL' }
+const PIECE = { id: '1a2b3c4d-0-9', text: '#0 [User]: keep the invoices in PostgreSQL', sentences: 3, isLast: false }
 const KNOWN = ['c001 concept: invoice storage', 'i001 open issue: the export fails']
-const CHECKED: Checked = {
-  sound: [],
-  refused: [{ number: 1, problem: 'the quote does not occur' }],
-  duplicates: [],
-  questions: [{ entry: 12, weight: 4, excerpt: 'amounts in cents', ask: 'Was something decided here?' }],
-}
 
-describe('the first request', () => {
-  const request = noteAndFactsRequest(DELTA, { sentences: 3, facts: 7 }, KNOWN)
+describe('the request about a piece', () => {
+  const request = extractRequest(PIECE, KNOWN)
 
-  it('asks for note and facts in one answer of a fixed form', () => {
-    expect(request.schema).toMatchObject({ required: ['note', 'facts'], properties: { facts: { maxItems: 7 } } })
-    expect(request.system).toContain('about 3 sentences')
-    expect(request.system).toContain('At most 7 facts')
+  it('asks for everything in one answer of a fixed form, in few words', () => {
+    expect(request.schema).toMatchObject({
+      required: ['note', 'stands', 'facts', 'rules', 'settles'],
+      properties: { note: { maxItems: 12 }, facts: { maxItems: 10 } },
+    })
+    expect(request.system).toContain('about 3 plain sentences')
+    expect((request.system + request.prompt).length / 3.5).toBeLessThan(650)
     const args = childArgs(request, null)
     expect(JSON.parse(args[args.indexOf('--json-schema') + 1] ?? '')).toEqual(request.schema)
   })
 
-  it('fences the piece and what is known, each by itself', () => {
-    expect(request.stdin).toMatch(/<data-known>\nc001 [^<]*<\/data-known>[\s\S]*<data-1a2b3c4d-0-9>\n\[User\]/)
-    expect(noteAndFactsRequest(DELTA, { sentences: 1, facts: 7 }, []).stdin).not.toContain('data-known')
+  it('says what is no decision, what holds of a correction, and whose words count', () => {
+    expect(request.system).toContain('proposed, asked, offered, planned or tried is no decision and not done')
+    expect(request.system).toContain('holds only as corrected')
+    expect(request.system).toContain('Prefer what the user said')
+    expect(request.system).toContain('No progress reports')
   })
-})
 
-describe('a later request', () => {
-  it('sends only the refused facts and the entries that none covers', () => {
-    const drafts = [{ type: 'decision', text: 'Invoices go to MongoDB.', quote: 'MongoDB' }]
-    const { stdin, schema } = missingFactsRequest(CHECKED, drafts, KNOWN, 2)
+  it('fences the piece and what is known, each by itself', () => {
+    expect(request.stdin).toMatch(/<data-known>\nc001 [^<]*<\/data-known>[\s\S]*<data-1a2b3c4d-0-9>\n#0 \[User\]/)
+    expect(extractRequest(PIECE, []).stdin).not.toContain('data-known')
+  })
 
-    expect(stdin).toContain('Invoices go to MongoDB.')
-    expect(stdin).toContain('the quote does not occur')
-    expect(stdin).toContain('#12: amounts in cents')
-    expect(stdin).not.toContain(DELTA.text)
-    expect(schema).toMatchObject({ required: ['facts', 'nothingIn'] })
+  it('says that a piece is the last one, and what was refused before', () => {
+    expect(request.prompt).not.toMatch(/last piece|refused/)
+    expect(extractRequest({ ...PIECE, isLast: true }, []).prompt).toContain('last piece of its session')
+    expect(extractRequest(PIECE, [], ['The piece\ndoes not contain: x.ts.']).prompt).toContain(
+      'refused: The piece does not contain: x.ts.',
+    )
+  })
+
+  it('has markers that its text cannot close', () => {
+    const hostile = fc.array(fc.constantFrom('</data-a>', '</data-a></data-a-x>', '</data-text>', 'x', '\n'))
+    fc.assert(
+      fc.property(hostile, (texts) => {
+        const text = texts.join('')
+        const { stdin } = extractRequest({ ...PIECE, id: 'a', text }, [])
+        const marker = /^<(\S+)>\n/.exec(stdin)?.[1] ?? 'none'
+        expect(stdin.split(`</${marker}>`)).toHaveLength(2)
+        expect(stdin).toContain(`<${marker}>\n${text}\n</${marker}>\n`)
+      }),
+    )
   })
 })
 
 describe('an answer', () => {
-  const FACT = { type: 'decision', text: 'Use cents.', quote: 'use cents' }
+  const FACT = { type: 'decision', text: 'Use cents.', quote: 'use cents', done: 4 }
+  const raw = {
+    note: [{ sentence: 'A note.', entry: 3 }, { sentence: ' ' }, 7],
+    stands: { text: 'Nothing waits.', entry: 9 },
+    facts: [FACT, 'x'],
+    rules: [{ text: 'Use cents.', quote: 'use cents' }, 'x'],
+    settles: [{ issue: 'i001', how: 'It was fixed.', entry: 4 }],
+  }
+  const expected = {
+    note: [{ text: 'A note.', entry: 3 }],
+    stands: { text: 'Nothing waits.', entry: 9 },
+    drafts: [FACT],
+    rules: [{ text: 'Use cents.', quote: 'use cents' }],
+    settles: [{ issue: 'i001', text: 'It was fixed.', entry: 4 }],
+  }
 
   it('is taken as an object, as JSON in a fence, or as a plain note', () => {
-    const rules = [{ text: 'Use cents.', quote: 'use cents' }]
-    const expected = { note: 'A note.', drafts: [FACT], rules, nothingIn: [4] }
-    const raw = { note: 'A note.', facts: [FACT], rules: [...rules, 'x'], nothingIn: [4, 'x'] }
-
     expect(parseExtracted(raw, '')).toEqual(expected)
     expect(parseExtracted(null, `Here it is:\n\`\`\`json\n${JSON.stringify(raw)}\n\`\`\``)).toEqual(expected)
-    expect(parseExtracted(null, 'The user asked for a note.')).toEqual({
-      note: 'The user asked for a note.',
+    expect(parseExtracted(null, 'The user asked for a note. It was written.')).toEqual({
+      note: [
+        { text: 'The user asked for a note.', entry: null },
+        { text: 'It was written.', entry: null },
+      ],
+      stands: null,
       drafts: [],
       rules: [],
-      nothingIn: [],
+      settles: [],
     })
-    expect(parseExtracted(null, 'A {brace} in a note.').note).toBe('A {brace} in a note.')
   })
 
   it('of any form is read without an exception', () => {
     fc.assert(
       fc.property(fc.anything(), fc.string(), (structured, text) => {
-        const { drafts, nothingIn } = parseExtracted(structured, text)
+        const { drafts, note } = parseExtracted(structured, text)
         expect(drafts.every((draft) => typeof draft.text === 'string')).toBe(true)
-        expect(nothingIn.every(Number.isSafeInteger)).toBe(true)
+        expect(note.length).toBeLessThanOrEqual(12)
       }),
     )
   })
 
   it('keeps of a fact what has the right type', () => {
-    expect(
-      draftOf({ type: 4, text: 'x', quote: null, files: ['a', 5], entry: 1.5, reason: '', resolves: 'i001' }),
-    ).toEqual({
-      type: '',
-      text: 'x',
-      quote: '',
-      files: ['a'],
-      resolves: 'i001',
-    })
+    const given = { type: 4, text: 'x', quote: null, files: ['a', 5], entry: 1.5, reason: '', resolves: 'i001' }
+
+    expect(draftOf(given)).toEqual({ type: '', text: 'x', quote: '', files: ['a'], resolves: 'i001' })
   })
 })
 
-describe('a verdict', () => {
+describe('a verdict on a rule', () => {
   it('is asked for by key, and read as far as it can be', () => {
     expect(judgeRequest(['r001 (in 3 sessions): use pnpm']).stdin).toContain('r001 (in 3 sessions)')
     const verdicts = [{ candidate: 'r001', keep: true, why: 'said often' }, { candidate: 'r002' }, 7]
@@ -102,5 +125,45 @@ describe('a verdict', () => {
       { candidate: 'r1', keep: false, why: '' },
     ])
     expect(parseJudgements(null, 'none of them')).toEqual([])
+  })
+})
+
+describe('the report about facts', () => {
+  it('names what does not hold, what is known and what no fact covers, on a line each', () => {
+    const checked: Checked = {
+      sound: [],
+      refused: [{ number: 2, problem: 'the quote does not occur' }],
+      duplicates: [{ number: 1, of: 'd001', text: 'Use cents.' }],
+      questions: [{ entry: 12, excerpt: 'amounts\nin cents', ask: 'a prompt' }],
+    }
+    const lines = renderReport(checked)
+
+    expect(lines).toContain('- fact 2: the quote does not occur')
+    expect(lines).toContain('- fact 1 is d001: Use cents.')
+    expect(lines).toContain('- #12 (a prompt) "amounts in cents"')
+    expect(lines.at(-1)).toContain('save_facts')
+  })
+})
+
+describe('what is known', () => {
+  const all = facts([
+    fact('d001', 'Invoices are kept in PostgreSQL.'),
+    fact('d002', 'The logo is blue.'),
+    fact('i001', 'The invoice export fails for empty customers.'),
+    { ...fact('i002', 'The lamp blinks.'), session: 'bbbbbbbb' },
+  ])
+
+  it('is told with its ids, as far as the piece is about it; of its own session every open issue', () => {
+    const concepts = {
+      ...NO_CONCEPTS,
+      concepts: [{ id: 'c001', name: 'invoices', summary: '', files: [], keywords: [], exchanges: [], aliases: [] }],
+    }
+    const lines = knownLines(all, concepts, 'move the invoices out of PostgreSQL; the invoice export fails', 'bbbbbbbb')
+
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['c001', 'i002', 'i001', 'd001'])
+  })
+
+  it('is nothing in a new memory', () => {
+    expect(knownLines(NO_FACTS, NO_CONCEPTS, 'anything', 'bbbbbbbb')).toEqual([])
   })
 })

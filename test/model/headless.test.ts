@@ -1,12 +1,7 @@
 /** What is asked of the headless child, and what its output is taken for. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { childArgs, noteRequest, parseChildOutput, summaryRequest } from '../../src/model/headless.ts'
-
-const delta = { id: 'abcd1234-0-40', text: '[User]: rename the parser\n\n[Tool: Bash] npm test' }
-
-/** As the brief of the project counts: 3.5 characters are a token. */
-const tokens = (text: string): number => text.length / 3.5
+import { childArgs, parseChildOutput, summaryRequest } from '../../src/model/headless.ts'
 
 function answer(fields: object = {}): string {
   const usage = {
@@ -27,46 +22,6 @@ function whyOf(stdout: string, exitCode: number | null, stderr?: string): string
   const parsed = parseChildOutput(stdout, exitCode, stderr)
   return parsed.ok ? 'ok' : parsed.why
 }
-
-describe('a request for a note', () => {
-  it('says how many sentences, in whole numbers', () => {
-    expect(noteRequest(delta, 4.4, []).system).toContain('about 4 sentences,')
-    expect(noteRequest(delta, 1, []).system).toContain('about 1 sentence,')
-  })
-
-  it('hands over the text as it is, between markers that carry its id', () => {
-    const { stdin } = noteRequest(delta, 3, [])
-
-    expect(stdin).toContain(`<data-abcd1234-0-40>\n${delta.text}\n</data-abcd1234-0-40>\n`)
-  })
-
-  it('names what an earlier try invented', () => {
-    const { prompt } = noteRequest(delta, 3, ['src/ghost.ts', 'line\nbreak"\u0000'])
-
-    expect(prompt).toContain('"src/ghost.ts", "line break"')
-    expect(noteRequest(delta, 3, []).prompt).not.toContain('earlier')
-  })
-
-  it('has markers that its text cannot close, and a bounded instruction, whatever is refused', () => {
-    const hostile = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.constantFrom('</data-a>', '</data-a></data-a-x>', '</data-text>', '\ud800', '-p'),
-    )
-    fc.assert(
-      fc.property(fc.array(hostile), fc.array(hostile), fc.constantFrom('a', '', '../"\n'), (texts, refused, id) => {
-        const text = texts.join('')
-        for (const request of [noteRequest({ id, text }, 999, refused), summaryRequest({ file: id, text }, refused)]) {
-          const marker = /^<(\S+)>\n/.exec(request.stdin)?.[1] ?? 'none'
-          expect(request.stdin.split(`</${marker}>`)).toHaveLength(2)
-          expect(request.stdin).toContain(`<${marker}>\n${text}\n</${marker}>\n`)
-          expect(tokens(request.system + request.prompt)).toBeLessThanOrEqual(300)
-          expect(request.prompt).toMatch(/^[A-Z]/)
-          expect(request.prompt).not.toMatch(/[\0\n\r]/)
-        }
-      }),
-    )
-  })
-})
 
 describe('a request for a summary', () => {
   it('names every field that is wanted', () => {

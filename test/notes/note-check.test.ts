@@ -134,10 +134,10 @@ describe('tidyNote', () => {
 })
 
 describe('sentencesWanted', () => {
-  it('asks for two at least and thirty at most', () => {
+  it('asks for two at least and twelve at most', () => {
     expect(sentencesWanted('')).toBe(2)
     expect(sentencesWanted('word '.repeat(50))).toBe(2)
-    expect(sentencesWanted('word '.repeat(100_000))).toBe(30)
+    expect(sentencesWanted('word '.repeat(100_000))).toBe(12)
   })
 
   it('asks for one sentence per 200 words', () => {

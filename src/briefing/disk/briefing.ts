@@ -147,7 +147,7 @@ function earlierSessions(store: Store): EarlierSession[] {
 function readSummary(store: Store, file: string): ArchiveSummary | null {
   const text = path.basename(file) === file ? readOwnText(path.join(store.dir, file)) : null
   const parsed = text === null ? null : parseSummary(text)
-  return parsed !== null && 'summary' in parsed ? parsed.summary : null
+  return parsed !== null && 'summary' in parsed && parsed.summary.unaudited !== true ? parsed.summary : null
 }
 
 function projectVersion(root: string): string | null {

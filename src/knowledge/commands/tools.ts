@@ -4,11 +4,13 @@ import { fenced, fine, hanging, IS_DATA, pageOf, type ToolAnswer, wrong } from '
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { renderNumbered } from '../../sessions/delta.ts'
 import { textOnOneLine } from '../../text/memory-words.ts'
-import { checkFacts, type FactsAnswer, type OpenPiece, pieceToRead, prepareFacts, saveFacts } from '../disk/facts.ts'
+import { checkPiece, type OpenPiece, openPiece, savePiece } from '../disk/facts.ts'
 import { readConcepts, readFacts } from '../disk/knowledge.ts'
 import { openCandidates, proposeRule, refreshOwed } from '../disk/reflection.ts'
+import type { Fact } from '../fact.ts'
 import { renderReport } from '../fact-check.ts'
-import { draftOf, knownLines } from '../headless-facts.ts'
+import type { Checked } from '../fact-draft.ts'
+import { draftOf, knownLines, MAX_FACTS } from '../headless-facts.ts'
 
 const BUSY = 'Not done: the memory is in use by another process. Try again.'
 
@@ -16,42 +18,49 @@ export interface FactsRequest {
   piece: string
   /** Absent: the piece is to be shown. */
   facts?: readonly Readonly<Record<string, unknown>>[] | undefined
-  nothingIn?: readonly number[] | undefined
   offset?: number | undefined
 }
 
-export function checkFactsOf(
-  store: Store,
-  { piece, facts, nothingIn = [], offset = 0 }: FactsRequest,
-  now: string,
-): ToolAnswer {
-  if (facts === undefined) return showPiece(store, piece, offset)
-  const submission = { piece, drafts: facts.map(draftOf), nothingIn, author: 'agent' as const }
-  prepareFacts(store)
-  const answer = store.whileLocked(COMMAND_WAIT_MS, () => checkFacts(store, submission, now))?.value
-  return answer === undefined ? wrong(BUSY) : render(answer)
+export function checkFactsOf(store: Store, { piece, facts, offset = 0 }: FactsRequest): ToolAnswer {
+  const open = openPiece(store, piece)
+  if (open === null) return notOpen(piece)
+  if (facts === undefined) return showPiece(store, open, offset)
+  return fine(renderReport(checkPiece(store, open, facts.map(draftOf), 'agent')).join('\n'))
 }
 
-export function keepFacts(store: Store, request: FactsRequest, now: string): ToolAnswer {
-  const { piece, facts = [], nothingIn = [] } = request
-  prepareFacts(store)
+/** Keeps what holds; what does not is left out. It is told from the next audit on. */
+export function keepFacts(store: Store, { piece, facts = [] }: FactsRequest, now: string): ToolAnswer {
   const done = store.whileLocked(COMMAND_WAIT_MS, () => {
-    const answer = saveFacts(store, { piece, drafts: facts.map(draftOf), nothingIn, author: 'agent' }, now)
+    const open = openPiece(store, piece)
+    if (open === null) return notOpen(piece)
+    const checked = checkPiece(store, open, facts.map(draftOf), 'agent')
+    const saved = savePiece(store, open, checked, 'agent', now)
     refreshOwed(store)
-    return render(answer)
+    return rendered(saved, checked)
   })
   return done?.value ?? wrong(BUSY)
 }
 
-function showPiece(store: Store, piece: string, offset: number): ToolAnswer {
-  const open = pieceToRead(store, piece)
-  if (open === null) return fine(`${textOnOneLine(piece) || 'This'} does not wait for facts. You are done.`)
+function notOpen(piece: string): ToolAnswer {
+  return fine(`${textOnOneLine(piece) || 'This'} does not wait for facts. You are done.`)
+}
+
+function rendered(saved: readonly Fact[], { refused }: Checked): ToolAnswer {
+  const left = refused.filter(({ isMinor }) => isMinor !== true)
+  // A new name that is much like a known one has joined it: the concept's id says so.
+  const ids = saved.map(({ id, concept }) => (concept === null ? id : `${id} in ${concept}`)).join(', ')
+  const what = saved.length === 0 ? 'No fact was kept.' : `Saved as ${ids}.`
+  const out = left.map(({ number, problem }) => `Fact ${number} was left out: ${textOnOneLine(problem)}`)
+  return fine([what, ...out, 'You are done.'].join(' '))
+}
+
+function showPiece(store: Store, open: OpenPiece, offset: number): ToolAnswer {
   const entries = renderNumbered(open.entries)
   const page = pageOf(
     entries.map((entry) => hanging('', entry)),
     offset,
   )
-  const known = offset > 0 ? [] : knownLines(readFacts(store), readConcepts(store), entries.join('\n'))
+  const known = offset > 0 ? [] : knownLines(readFacts(store), readConcepts(store), entries.join('\n'), open.session)
   return fine(
     [
       ...(offset > 0 ? [] : [aboutPiece(open)]),
@@ -59,29 +68,13 @@ function showPiece(store: Store, piece: string, offset: number): ToolAnswer {
       fenced([page.text]),
       page.next === null
         ? 'That is the end of the piece. Now call check_facts with your facts.'
-        : `It goes on: call check_facts with piece "${textOnOneLine(piece)}" and offset ${page.next}.`,
+        : `It goes on: call check_facts with piece "${open.id}" and offset ${page.next}.`,
     ].join('\n'),
   )
 }
 
-function aboutPiece({ id, entries, room }: OpenPiece): string {
-  return `Piece ${id}: ${entries.length} entries. At most ${room} facts. ${IS_DATA}`
-}
-
-function render(answer: FactsAnswer): ToolAnswer {
-  switch (answer.is) {
-    case 'not-open':
-      return fine(answer.reason)
-    case 'checked':
-      return { text: renderReport(answer.checked, answer.round).join('\n'), isError: false }
-    case 'saved': {
-      const left = answer.checked.refused.length
-      // A new name that is much like a known one has joined it: the concept's id says so.
-      const ids = answer.facts.map(({ id, concept }) => (concept === null ? id : `${id} in ${concept}`)).join(', ')
-      const what = answer.facts.length === 0 ? 'No fact was kept.' : `Saved as ${ids}.`
-      return fine(`${what}${left === 0 ? '' : ` ${left} did not hold and were left out.`} You are done.`)
-    }
-  }
+function aboutPiece({ id, entries }: OpenPiece): string {
+  return `Piece ${id}: ${entries.length} entries. At most ${MAX_FACTS} facts. ${IS_DATA}`
 }
 
 export interface RuleRequest {

@@ -1,6 +1,7 @@
-/** Facts that a model extracts from a piece of a session: handed out, checked in rounds, saved. Files first, the state last. */
+/** Facts that a model extracts from a piece of a session: handed out, checked, saved unaudited, and audited. Files first, the state last. */
 
 import path from 'node:path'
+import type { Verdict } from '../../grounding/audit.ts'
 import { type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { type State, sessionIn, withSessions } from '../../memory/state.ts'
@@ -9,7 +10,7 @@ import { id8OfFile, sessionFactsFile } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { PIECE_TOKENS, takeDelta, toTell } from '../../sessions/delta.ts'
 import { entriesOf } from '../../sessions/disk/sessions.ts'
-import { findWork, openPieceId, type WorkItem, withCounts } from '../../sessions/work.ts'
+import { findWork, openPieceId, type WorkItem } from '../../sessions/work.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import type { Numbered } from '../../transcript/session.ts'
 import { addConcept, type Concepts, findConcept } from '../concept.ts'
@@ -17,58 +18,40 @@ import { carryWeight } from '../coverage.ts'
 import {
   addSessionFacts,
   allFacts,
+  type Closing,
   type Fact,
-  type Facts,
   formatSessionFacts,
   type NewFact,
   parseSessionFacts,
   type SessionFact,
+  type SessionFacts,
 } from '../fact.ts'
-import { addFacts } from '../fact-add.ts'
-import { checkDrafts, isClean, knownFacts } from '../fact-check.ts'
+import { type FactQuestion, standingFor, withClosing, withinRoom, withUnaudited, withVerdict } from '../fact-audit.ts'
+import { checkDrafts } from '../fact-check.ts'
 import type { Checked, Draft, SoundFact } from '../fact-draft.ts'
-import { carryOut, isSolution, standingFor, withinLimit } from '../fact-own.ts'
-import { closeMining, MAX_ROUNDS, shortenMining } from '../mining.ts'
+import { findFact } from '../fact-list.ts'
+import { closeMining, shortenMining } from '../mining.ts'
 import { withoutForgotten } from './forgotten.ts'
 import { readConcepts, readFacts, writeConcepts, writeFacts } from './knowledge.ts'
 
-export interface Submission {
-  /** The piece, as it was handed out: `1a2b3c4d-12-57`. */
-  piece: string
-  drafts: readonly Draft[]
-  /** Entries that somebody looked at and found nothing lasting in. */
-  nothingIn: readonly number[]
-  author: 'agent' | 'headless'
-}
-
-export type FactsAnswer =
-  | { is: 'not-open'; reason: string }
-  /** Nothing was written. `isLast`: the next save keeps what holds, whatever is missing. */
-  | { is: 'checked'; checked: Checked; round: number; isLast: boolean }
-  | { is: 'saved'; facts: Fact[]; checked: Checked }
+type Author = Closing['by']
 
 export interface OpenPiece {
   id: string
   /** The session's id8. */
   session: string
+  /** The session file. */
+  file: string
   entries: Numbered[]
-  /** How many more facts this session may have. */
-  room: number
-}
-
-/** Rounds begin anew: a call that was killed has cost some. Null: there is nothing to ask for. Call it under the lock. */
-export function beginPiece(store: Store, piece: string): OpenPiece | null {
-  const state = store.readState()
-  const found = findPiece(state, piece)
-  if (found === null) return null
-  store.perform([stateEffect(withCounts(state, found.item, { tries: 0 }))])
-  return openPiece(store, found.session)
 }
 
 /** What is to be read for a piece; null: it is not open. */
-export function pieceToRead(store: Store, piece: string): OpenPiece | null {
+export function openPiece(store: Store, piece: string): OpenPiece | null {
   const found = findPiece(store.readState(), piece)
-  return found === null ? null : openPiece(store, found.session)
+  if (found === null) return null
+  const { file, mined, mining } = found.session
+  const entries = toTell(entriesOf(store, found.session, mined, mining?.to ?? 0))
+  return { id: openPieceId(found.session) ?? '', session: id8OfFile(file) ?? '', file, entries }
 }
 
 function findPiece(state: State, piece: string): { item: WorkItem; session: SessionState } | null {
@@ -77,40 +60,74 @@ function findPiece(state: State, piece: string): { item: WorkItem; session: Sess
   return item === undefined || session === undefined ? null : { item, session }
 }
 
-/** Reads what drafts are compared with. Call it before taking the lock: with thousands of facts it takes a while. */
-export function prepareFacts(store: Store): void {
-  knownFacts(readFacts(store))
+/** Says what holds and what is wrong; nothing is written. */
+export function checkPiece(store: Store, piece: OpenPiece, drafts: readonly Draft[], author: Author): Checked {
+  return checkDrafts({
+    session: piece.session,
+    entries: piece.entries,
+    drafts: redacted(store, drafts),
+    facts: readFacts(store),
+    concepts: readConcepts(store),
+    author,
+    conceptSimilarity: store.config.conceptSimilarity,
+  })
 }
 
-/** Says what holds and what is missing, and counts a round; the last one keeps what holds. Call it under the lock. */
-export function checkFacts(store: Store, submission: Submission, now: string): FactsAnswer {
-  return answerTo(store, submission, now, () => false)
+/** Saves what holds, unaudited, and closes the piece. Returns the facts under which they are known. Call it under the lock. */
+export function savePiece(store: Store, piece: OpenPiece, checked: Checked, author: Author, now: string): Fact[] {
+  const facts = keep(store, piece, checked, author, now)
+  const found = findPiece(store.readState(), piece.id)
+  if (found !== null) {
+    const closed = withNextPiece(store, closeMining(found.session, found.item.to))
+    store.perform([stateEffect(withSessions(store.readState(), [[found.item.session, closed]]))])
+  }
+  return facts
 }
 
-/**
- * Keeps what holds, unless something is wrong or missing and there are rounds left. `last`: whoever sends it has no further
- * round. Call it under the lock.
- */
-export function saveFacts(store: Store, submission: Submission, now: string, last?: 'last'): FactsAnswer {
-  return answerTo(store, submission, now, (checked) => last === 'last' || isClean(checked))
-}
-
-function answerTo(
+/** Open issues that a model says are settled, until an audit has confirmed it. Call it under the lock. */
+export function saveClosings(
   store: Store,
-  submission: Submission,
+  closings: readonly { issue: string; closing: Closing }[],
   now: string,
-  isDone: (checked: Checked) => boolean,
-): FactsAnswer {
-  const found = findPiece(store.readState(), submission.piece)
-  if (found === null) return notOpen(submission.piece)
-  const { item, session } = found
-  const { checked, piece } = check(store, session, submission)
-  const isLast = item.tries + 1 >= MAX_ROUNDS
-  if (!isLast && !isDone(checked)) return again(store, item, checked)
-  const facts = keep(store, piece, checked, now)
-  const closed = withNextPiece(store, closeMining(session, item.to))
-  store.perform([stateEffect(withSessions(store.readState(), [[item.session, closed]]))])
-  return { is: 'saved', facts, checked }
+): void {
+  const before = readFacts(store)
+  writeFacts(
+    store,
+    before,
+    closings.reduce((facts, { issue, closing }) => withClosing(facts, issue, closing), before),
+    now,
+  )
+}
+
+/** What verdicts do to the facts they are about. What is refused leaves the session's own list, too. Call it under the lock. */
+export function settleFacts(
+  store: Store,
+  verdicts: readonly { question: FactQuestion; verdict: Verdict }[],
+  fileOf: (id8: string) => string | null,
+  now: string,
+): void {
+  if (verdicts.length === 0) return
+  const before = readFacts(store)
+  const judged = verdicts.reduce((facts, { question, verdict }) => withVerdict(facts, question, verdict, now), before)
+  const sessions = new Set(verdicts.map(({ question }) => question.session))
+  const after = [...sessions].reduce(
+    (facts, session) => withinRoom(facts, session, store.config.maxFactsPerSession),
+    judged,
+  )
+  writeFacts(store, before, after, now)
+  const refused = new Set(
+    allFacts(before)
+      .filter(({ id }) => findFact(judged, id) === null)
+      .map(({ id }) => id),
+  )
+  for (const session of refused.size === 0 ? [] : sessions) {
+    const file = fileOf(session)
+    if (file !== null) changeSessionFacts(store, file, (known) => known && without(known, refused))
+  }
+}
+
+function without(known: SessionFacts, ids: ReadonlySet<string>): SessionFacts {
+  return { ...known, facts: known.facts.filter(({ id }) => !ids.has(id)) }
 }
 
 /** What Claude noted meanwhile may hold nothing that lasts, or be too much for one reader. */
@@ -120,8 +137,7 @@ function withNextPiece(store: Store, session: SessionState): SessionState {
     const entries = entriesOf(store, next, next.mined, next.mining.to)
     const to = takeDelta(id8OfFile(next.file) ?? '', entries, PIECE_TOKENS.agent)?.to ?? next.mining.to
     next = shortenMining(next, to)
-    const taken = entries.filter(({ n }) => n < to)
-    if (mayHaveFacts(store, next, taken)) return next
+    if (mayHaveFacts(entries.filter(({ n }) => n < to))) return next
     next = closeMining(next, to)
   }
   return next
@@ -134,59 +150,33 @@ export function keepSessionFacts(
   facts: readonly SessionFact[],
   uncovered: readonly number[],
 ): void {
+  const id8 = id8OfFile(sessionFile) ?? ''
+  changeSessionFacts(store, sessionFile, (before) => {
+    const after = addSessionFacts(before, id8, facts, uncovered)
+    return before === null && after.facts.length === 0 ? null : after
+  })
+}
+
+/** A file that cannot be read is set aside under a name that its words give it: somebody may have edited it. */
+function changeSessionFacts(
+  store: Store,
+  sessionFile: string,
+  change: (before: SessionFacts | null) => SessionFacts | null,
+): void {
   const file = sessionPath(sessionFactsFile(sessionFile))
   const text = readOwnText(path.join(store.dir, file))
   const before = text === null ? null : parseSessionFacts(text)
-  if (text !== null && before === null) setAside(store, file, text)
-  const after = addSessionFacts(before, id8OfFile(sessionFile) ?? '', facts, uncovered)
-  if (before === null && after.facts.length === 0) return
-  store.perform([{ do: 'write', path: file, text: formatSessionFacts(after) }])
-}
-
-/** Somebody may have edited it: what cannot be read is kept beside, under a name that its words give it. */
-function setAside(store: Store, file: string, text: string): void {
-  store.perform([
-    { do: 'write', path: `${file}.broken-${fingerprint(text).slice(0, 8)}`, text },
-    { do: 'remove', path: file },
-  ])
-}
-
-function openPiece(store: Store, session: SessionState): OpenPiece {
-  const id8 = id8OfFile(session.file) ?? ''
-  const entries = toTell(entriesOf(store, session, session.mined, session.mining?.to ?? 0))
-  return { id: openPieceId(session) ?? '', session: id8, entries, room: roomFor(store, readFacts(store), id8) }
-}
-
-function check(store: Store, session: SessionState, submission: Submission): { checked: Checked; piece: Kept } {
-  const { room, entries, session: id8 } = openPiece(store, session)
-  const checked = checkDrafts({
-    session: id8,
-    entries,
-    drafts: redacted(store, submission.drafts),
-    nothingIn: submission.nothingIn,
-    facts: readFacts(store),
-    concepts: readConcepts(store),
-    author: submission.author,
-    conceptSimilarity: store.config.conceptSimilarity,
-    room,
-  })
-  return { checked, piece: { session: id8, file: session.file, author: submission.author } }
-}
-
-function again(store: Store, item: WorkItem, checked: Checked): FactsAnswer {
-  const tries = item.tries + 1
-  store.perform([stateEffect(withCounts(store.readState(), item, { tries }))])
-  return { is: 'checked', checked, round: tries, isLast: tries >= MAX_ROUNDS }
-}
-
-interface Kept {
-  session: string
-  file: string
-  author: Submission['author']
+  if (text !== null && before === null)
+    store.perform([
+      { do: 'write', path: `${file}.broken-${fingerprint(text).slice(0, 8)}`, text },
+      { do: 'remove', path: file },
+    ])
+  const after = change(before)
+  if (after !== null && after !== before) store.perform([{ do: 'write', path: file, text: formatSessionFacts(after) }])
 }
 
 /** Concepts, then the facts that name them, then what the session said. Killed in between, all of it is done again, once. */
-function keep(store: Store, { session, file, author }: Kept, checked: Checked, now: string): Fact[] {
+function keep(store: Store, { file }: OpenPiece, checked: Checked, author: Author, now: string): Fact[] {
   const [knownFacts, knownConcepts] = [readFacts(store), readConcepts(store)]
   const wanted = new Set(
     withoutForgotten(
@@ -197,20 +187,18 @@ function keep(store: Store, { session, file, author }: Kept, checked: Checked, n
   const fresh = checked.sound.filter(({ fact }) => wanted.has(fact))
   const { concepts, sound } = withConcepts(knownConcepts, fresh, store.config.conceptSimilarity)
   writeConcepts(store, knownConcepts, concepts, now)
-  const added = addFacts(
-    knownFacts,
-    sound.filter((one) => !isSolution(one)).map(({ fact }) => fact),
-  )
-  const facts = sound.reduce((before, one) => carryOut(before, one, author, now), added)
-  const kept = withinLimit(facts, session, store.config.maxFactsPerSession)
+  const kept = withUnaudited(knownFacts, sound, author)
   writeFacts(store, knownFacts, kept, now)
-  const taken = sound.flatMap((one) => standingFor(kept, one).map((fact) => ({ fact, said: one.fact })))
-  const uncovered = checked.questions.map(({ entry }) => entry)
+  const taken = sound.flatMap(({ fact: said }) => {
+    const id = standingFor(kept, said)
+    const fact = id === null ? null : findFact(kept, id)
+    return fact === null ? [] : [{ fact, said }]
+  })
   keepSessionFacts(
     store,
     file,
     taken.map(({ fact, said }) => sessionFactOf(fact, said)),
-    uncovered,
+    checked.questions.map(({ entry }) => entry),
   )
   return taken.map(({ fact }) => fact)
 }
@@ -254,18 +242,7 @@ function redacted(store: Store, drafts: readonly Draft[]): Draft[] {
   )
 }
 
-function notOpen(piece: string): FactsAnswer {
-  return { is: 'not-open', reason: `${piece || 'This'} does not wait for facts. You are done.` }
-}
-
-/** How many facts of a model a session has; those that code found make room for them. */
-function roomFor(store: Store, facts: Facts, id8: string): number {
-  const known = allFacts(facts).filter(({ session, author }) => session === id8 && author !== 'extractive').length
-  return Math.max(0, store.config.maxFactsPerSession - known)
-}
-
-/** Nothing in it carries weight, or the session has all the facts it may have: nobody is asked, which costs nothing. */
-export function mayHaveFacts(store: Store, session: SessionState, entries: readonly Numbered[]): boolean {
-  if (!carryWeight(toTell(entries))) return false
-  return roomFor(store, readFacts(store), id8OfFile(session.file) ?? '') > 0
+/** Nothing in it carries weight: nobody is asked, which costs nothing. */
+export function mayHaveFacts(entries: readonly Numbered[]): boolean {
+  return carryWeight(toTell(entries))
 }

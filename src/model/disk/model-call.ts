@@ -19,6 +19,7 @@ export async function callModel(
   kind: string,
   request: ModelRequest,
   around: CallSurroundings,
+  { isHistory = false }: { isHistory?: boolean } = {},
 ): Promise<ChildResult | 'capped'> {
   const { keeperDir, hostDir, project } = store.places
   const began = Date.parse(around.now())
@@ -28,6 +29,7 @@ export async function callModel(
       at: around.now(),
       project: project.key,
       kind,
+      ...(isHistory && { history: true }),
       estimatedTokens: estimateTokens(request.system + request.prompt + request.stdin),
     },
     {

@@ -12,6 +12,8 @@ export interface ModelCall {
   project: string
   /** What was asked for: a note, a summary. */
   kind: string
+  /** About a session that was found, not seen happening: such calls have a share of the day's cap. */
+  history?: true
   estimatedTokens: number
   /** Null: not ended, or killed together with whoever asked. */
   ok: boolean | null
@@ -40,7 +42,14 @@ export interface Health {
 const MAX_BYTES = 512 * 1024
 const WAIT_MS = 5_000
 const FAILURES_UNTIL_PAUSE = 2
-const PAUSE_MS = 24 * 60 * 60_000
+/** The first pause; each further failure doubles it, up to the longest. */
+const FIRST_PAUSE_MS = 5 * 60_000
+const LONGEST_PAUSE_MS = 4 * 60 * 60_000
+/** Causes that only a person can end: a pause until the next session starts, or a day. */
+const UNTIL_START: ReadonlySet<ChildFailure> = new Set(['login', 'not-found'])
+const DAY_MS = 24 * 60 * 60_000
+/** Of the day's calls and tokens, for history from before the install. */
+const HISTORY_SHARE = 0.3
 
 /** How much of the day's cap is used, and how many of these calls the ledger has lost (emptied, removed or garbled meanwhile). */
 export interface UsedToday {
@@ -52,7 +61,7 @@ export interface UsedToday {
 /** Written before the call, so that one that is killed counts too. */
 export function reserveCall(
   keeperDir: string,
-  call: Pick<ModelCall, 'at' | 'project' | 'kind' | 'estimatedTokens'>,
+  call: Pick<ModelCall, 'at' | 'project' | 'kind' | 'history' | 'estimatedTokens'>,
   limits: { callsPerDay: number; tokensPerDay: number },
 ): { id: string } | { refusedBecause: string } {
   const done = whileLocked(keeperDir, () => {
@@ -64,11 +73,17 @@ export function reserveCall(
       return {
         refusedBecause: `${tokens} tokens were used today and this takes about ${call.estimatedTokens}; modelTokensPerDay is ${limits.tokensPerDay}`,
       }
+    const old = calls.filter((one) => one.history === true && dayOf(one.at) === dayOf(call.at))
+    const used = old.reduce((sum, one) => sum + tokensOf(one), 0)
+    const isFull =
+      old.length + 1 > limits.callsPerDay * HISTORY_SHARE ||
+      used + call.estimatedTokens > limits.tokensPerDay * HISTORY_SHARE
+    if (call.history === true && isFull) return { refusedBecause: 'the share of history in the day is used up' }
     trim(keeperDir, calls, dayOf(call.at))
     const stem = `${formatStamp(call.at)}-${process.pid}`
     const id = `${stem}-${calls.filter((one) => one.id.startsWith(`${stem}-`)).length}`
-    const { at, project, kind, estimatedTokens } = call
-    appendCounted(keeperDir, { id, at, project, kind, estimatedTokens }, dayOf(at))
+    const { at, project, kind, history, estimatedTokens } = call
+    appendCounted(keeperDir, { id, at, project, kind, ...(history && { history }), estimatedTokens }, dayOf(at))
     return { id }
   })
   return done?.value ?? { refusedBecause: 'the ledger of model calls is busy' }
@@ -109,7 +124,7 @@ export function readHealth(keeperDir: string): Health {
   }
 }
 
-/** Two failures in a row make a pause of a day. That a piece was too long, or somebody killed the child, says nothing about the model. */
+/** Two failures in a row make a pause. That a piece was too long, or somebody killed the child, says nothing about the model. */
 export function noteOutcome(
   keeperDir: string,
   at: string,
@@ -174,11 +189,22 @@ function writeHealthFile(keeperDir: string, health: Health, today: Day | null): 
 const HEALTHY: Health = { failuresInRow: 0, last: null, pausedUntil: null }
 
 function afterFailure(seen: Health, last: NonNullable<Health['last']>): Health {
-  const isOver = seen.pausedUntil !== null && Date.parse(last.at) >= Date.parse(seen.pausedUntil)
-  const failuresInRow = (isOver ? 0 : seen.failuresInRow) + 1
-  const pausedUntil =
-    failuresInRow < FAILURES_UNTIL_PAUSE ? null : new Date(Date.parse(last.at) + PAUSE_MS).toISOString()
+  const failuresInRow = seen.failuresInRow + 1
+  const doubled = FIRST_PAUSE_MS * 2 ** Math.min(20, failuresInRow - FAILURES_UNTIL_PAUSE)
+  const pauseMs = UNTIL_START.has(last.why) ? DAY_MS : Math.min(LONGEST_PAUSE_MS, doubled)
+  const isPaused = failuresInRow >= FAILURES_UNTIL_PAUSE || UNTIL_START.has(last.why)
+  const pausedUntil = isPaused ? new Date(Date.parse(last.at) + pauseMs).toISOString() : null
   return { failuresInRow, last, pausedUntil }
+}
+
+/** When a session starts: somebody may have logged in since. */
+export function endPauseAtStart(keeperDir: string): void {
+  const { last, pausedUntil } = readHealth(keeperDir)
+  if (pausedUntil === null || last === null || !UNTIL_START.has(last.why)) return
+  whileLocked(keeperDir, () => {
+    const health = readHealth(keeperDir)
+    writeHealthFile(keeperDir, { ...health, failuresInRow: 0, pausedUntil: null }, readDay(keeperDir))
+  })
 }
 
 function whileLocked<T>(keeperDir: string, work: () => T): { value: T } | null {
@@ -223,11 +249,12 @@ function trim(keeperDir: string, calls: readonly ModelCall[], today: string): vo
 type Fields = Readonly<Record<string, unknown>>
 
 function startedBy(record: Fields): ModelCall | null {
-  const { id, at, project, kind, estimatedTokens } = record
+  const { id, at, project, kind, history, estimatedTokens } = record
   if (typeof id !== 'string' || typeof at !== 'string' || typeof project !== 'string' || typeof kind !== 'string')
     return null
   return {
-    ...{ id, at, project, kind, estimatedTokens: isCount(estimatedTokens) ? estimatedTokens : 0 },
+    ...{ id, at, project, kind, ...(history === true && { history }) },
+    estimatedTokens: isCount(estimatedTokens) ? estimatedTokens : 0,
     ...{ ok: null, why: null, tokens: { input: 0, output: 0 }, costUsd: null, ms: null },
   }
 }

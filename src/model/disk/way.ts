@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { disk, readOwnText } from '../../platform/disk/files.ts'
 import { NOTICES_FILE } from '../../platform/layout.ts'
-import { type Way, wayOf } from '../way.ts'
+import { isPaused, type Way, wayOf } from '../way.ts'
 import { readHealth } from './model-calls.ts'
 
 export function wayIn(store: Store, now: string): Way {
@@ -15,6 +15,17 @@ export function wayIn(store: Store, now: string): Way {
     pausedUntil: readHealth(keeperDir).pausedUntil,
     now,
   })
+}
+
+/** Whether a background call may judge what a model wrote, also where Claude itself writes the notes. */
+export function mayAudit(store: Store, now: string): boolean {
+  const { keeperDir } = store.places
+  const { summarizer } = store.config
+  return (
+    summarizer !== 'extractive' &&
+    modelNoticedAt(keeperDir) !== null &&
+    !isPaused(readHealth(keeperDir).pausedUntil, now)
+  )
 }
 
 /** When the user was told of background calls, in whatever project; null: not yet. */

@@ -2,43 +2,42 @@
 
 import path from 'node:path'
 import { markStale, updateConceptsQuietly } from '../../knowledge/disk/fact-care.ts'
-import { beginPiece, prepareFacts, saveFacts } from '../../knowledge/disk/facts.ts'
+import { checkPiece, type OpenPiece, openPiece, saveClosings, savePiece } from '../../knowledge/disk/facts.ts'
 import type { GitWorld } from '../../knowledge/disk/git-history.ts'
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
-import {
-  openCandidates,
-  proposeInstructions,
-  proposeRule,
-  reflectAll,
-  refreshOwed,
-} from '../../knowledge/disk/reflection.ts'
+import { openCandidates, proposeRule, reflectAll, refreshOwed } from '../../knowledge/disk/reflection.ts'
 import type { Checked } from '../../knowledge/fact-draft.ts'
 import {
   type Extracted,
+  extractRequest,
   judgeRequest,
   knownLines,
-  missingFactsRequest,
-  noteAndFactsRequest,
   parseExtracted,
   parseJudgements,
+  type Shown,
 } from '../../knowledge/headless-facts.ts'
 import { settledEffects } from '../../memory/disk/settled.ts'
 import { COMMAND_WAIT_MS, type Store, stateEffect } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { isSettled } from '../../memory/settled.ts'
-import { allSessions, type State, type StoredSession } from '../../memory/state.ts'
+import { allSessions, type State, type StoredSession, sessionIn } from '../../memory/state.ts'
 import { withMachineLock } from '../../model/disk/machine-lock.ts'
 import { type CallSurroundings, callModel, locked } from '../../model/disk/model-call.ts'
-import { wayIn } from '../../model/disk/way.ts'
-import { noteRequest, summaryRequest } from '../../model/headless.ts'
+import { mayAudit, wayIn } from '../../model/disk/way.ts'
+import { summaryRequest } from '../../model/headless.ts'
 import { sizeOf, statOf } from '../../platform/disk/files.ts'
 import { attempt } from '../../platform/disk/log.ts'
-import { PIECE_TOKENS } from '../../sessions/delta.ts'
+import { redactorFor } from '../../redact/redact.ts'
+import { PIECE_TOKENS, renderNumbered, sourceOf, toTell } from '../../sessions/delta.ts'
+import { entriesOf } from '../../sessions/disk/sessions.ts'
 import { projectsDir } from '../../sessions/disk/transcripts.ts'
+import type { Numbered } from '../../transcript/session.ts'
 import { findWork, withCounts, workOf } from '../../sessions/work.ts'
 import { textOnOneLine } from '../../text/memory-words.ts'
 import { estimateTokens } from '../../text/tokens.ts'
+import { soundSentences, tidyNote, whyNoStands } from '../note-check.ts'
 import { isOver, markAsked } from '../pending.ts'
+import { auditAll, auditSummaries, type FreshPiece, isAuditOwed } from './audit.ts'
 import { type HandedOut, handOut, takeBack } from './handout.ts'
 import { readArchive } from './memory.ts'
 import { noteByCode, noteHandedOut, saveNote } from './notes.ts'
@@ -49,22 +48,27 @@ import { ageTiers } from './tiers.ts'
 const QUEUE_MS = 4 * 60_000
 const LEAST_PIECE_TOKENS = 2_000
 const MAX_ARCHIVE_TOKENS = 150_000
-/** Asked once, and once more with what was wrong. */
-const MAX_NOTE_TRIES = 2
 /** A summary that was refused so often stays the one made by code. */
 const MAX_SUMMARY_TRIES = 2
 
 /** What waits gets its note, by whomever the settings and circumstances allow. */
 export async function writeNotes(store: Store, around: CallSurroundings): Promise<void> {
   const way = (): string => wayIn(store, around.now())
+  const alone = <T>(work: () => Promise<T>): Promise<{ value: T } | null> =>
+    withMachineLock(store.places.keeperDir, QUEUE_MS, work)
+  let isAnswered = true
   if (workOf(store.readState(), 'note').length > 0) {
-    if (way() === 'headless') await withMachineLock(store.places.keeperDir, QUEUE_MS, () => writeAll(store, around))
+    if (way() === 'headless') isAnswered = (await alone(() => writeAll(store, around)))?.value ?? false
     else if (way() === 'extractive') locked(store, () => noteByCode(store, around.now()))
     // A pause may have begun just now: Claude itself is asked with the next prompt.
     if (way() === 'agent') handOutToAgent(store, around)
   }
-  if (way() === 'headless' && waitingArchives(store).length > 0)
-    await withMachineLock(store.places.keeperDir, QUEUE_MS, () => writeSummaries(store, around))
+  if (way() === 'headless' && waitingArchives(store).length > 0) await alone(() => writeSummaries(store, around))
+  // What Claude itself saved, and what an audit that failed left behind.
+  if (isAnswered && mayAudit(store, around.now()) && isAuditOwed(store))
+    await alone(async () => {
+      if (await auditAll(store, around, null)) await auditSummaries(store, around)
+    })
 }
 
 /** What recurs gets its verdict, where a background call may be made. */
@@ -81,57 +85,166 @@ function handOutToAgent(store: Store, { now }: CallSurroundings): void {
   }
 }
 
-async function writeAll(store: Store, around: CallSurroundings): Promise<void> {
+/** False: the last call failed. */
+async function writeAll(store: Store, around: CallSurroundings): Promise<boolean> {
   let maxTokens: number = PIECE_TOKENS.headless
   while (!around.isLate()) {
     const delta = locked(store, () => handOut(store, 'headless', maxTokens, around.now()))
-    if (delta === null) return
+    if (delta === null) return true
     if (delta.isSmall) {
       locked(store, () => noteHandedOut(store, delta.id, around.now()))
       continue
     }
     const outcome = await writeOne(store, delta, around)
-    if (outcome === 'failed') return
+    if (outcome === 'failed' || outcome === 'unaudited') return false
+    if (outcome === 'by-code') locked(store, () => noteHandedOut(store, delta.id, around.now()))
     if (outcome === 'capped') {
       locked(store, () => noteByCode(store, around.now()))
-      return
+      return false
     }
     if (outcome === 'too-long') {
-      if (maxTokens <= LEAST_PIECE_TOKENS) return
+      if (maxTokens <= LEAST_PIECE_TOKENS) return true
       maxTokens = Math.max(LEAST_PIECE_TOKENS, Math.floor(Math.min(maxTokens, estimateTokens(delta.text)) / 2))
       locked(store, () => takeBack(store, delta.id))
     }
   }
+  return true
 }
 
-type Outcome = 'saved' | 'too-long' | 'failed' | 'capped'
+/** `by-code`: history has used its share of the day's cap. */
+type Outcome = 'saved' | 'unaudited' | 'too-long' | 'failed' | 'capped' | 'by-code'
 
-/** One piece: note and facts in one answer, the facts first; a refused note is asked for once more, then code writes it. */
+/** One piece: one call extracts, another audits; a third one corrects what came to nothing. */
 async function writeOne(store: Store, delta: HandedOut, around: CallSurroundings): Promise<Outcome> {
-  const piece = locked(store, () => beginPiece(store, delta.id))
-  const known = piece === null ? [] : knownLines(readFacts(store), readConcepts(store), delta.text)
-  let refused: string[] = []
-  for (let tries = 0; tries < MAX_NOTE_TRIES && !around.isLate(); tries++) {
-    const wantsFacts = tries === 0 && piece !== null
-    const request = wantsFacts
-      ? noteAndFactsRequest(delta, { sentences: delta.sentences, facts: piece.room }, known)
-      : noteRequest(delta, delta.sentences, refused)
-    const answer = await callModel(store, 'note', request, around)
-    if (answer === 'capped') return 'capped'
-    if (!answer.ok) return answer.why === 'too-long' ? 'too-long' : 'failed'
-    const extracted = wantsFacts ? parseExtracted(answer.structured, answer.text) : null
-    if (extracted !== null) {
-      await completeFacts(store, delta.id, extracted, known, around)
-      locked(store, () => proposeInstructions(store, delta.id, extracted.rules, around.now()))
+  const piece = locked(store, () => readPiece(store, delta, around.now()))
+  if (piece === null) return 'failed'
+  let sound: Sound | null = null
+  for (const isFirst of [true, false]) {
+    const request = extractRequest(piece, piece.known, sound?.refused)
+    const answer = await callModel(store, 'note', request, around, piece)
+    if (answer === 'capped' || !answer.ok) {
+      if (!isFirst) break
+      if (answer === 'capped') return piece.isHistory ? 'by-code' : 'capped'
+      return answer.why === 'too-long' ? 'too-long' : 'failed'
     }
-    const text = extracted === null ? answer.text : (extracted.note ?? '')
-    const saved = locked(store, () => saveNote(store, { delta: delta.id, text, author: 'headless' }, around.now()))
-    if (saved === null) return 'failed'
-    if (saved.is !== 'refused') return 'saved'
-    refused = saved.notFound
+    sound = better(sound, checkAnswer(store, piece, parseExtracted(answer.structured, answer.text)))
+    if (sound.refused.length === 0 || around.isLate()) break
   }
-  // Whatever became of it meanwhile, it is not asked for again now.
-  return 'failed'
+  const fresh = sound === null ? null : locked(store, () => savePieceOf(store, piece, sound as Sound, around.now()))
+  if (fresh === null) return 'failed'
+  // A failed audit leaves what was saved unaudited: the next background call judges it.
+  return (await auditAll(store, around, fresh)) ? 'saved' : 'unaudited'
+}
+
+interface Piece {
+  id: string
+  session: string
+  range: { session: string; from: number; to: number }
+  text: string
+  sentences: number
+  isLast: boolean
+  /** Found, not seen happening. */
+  isHistory: boolean
+  entries: readonly Numbered[]
+  /** Null: its facts are not asked for, or were extracted before. */
+  facts: OpenPiece | null
+  known: string[]
+}
+
+function readPiece(store: Store, delta: HandedOut, now: string): Piece | null {
+  const state = store.readState()
+  const id = findWork(state, 'note', delta.id)?.session
+  const session = id === undefined ? undefined : sessionIn(state, id)
+  if (id === undefined || session === undefined) return null
+  const entries = toTell(entriesOf(store, session, delta.from, delta.to))
+  return {
+    id: delta.id,
+    session: id,
+    range: { session: delta.session, from: delta.from, to: delta.to },
+    text: renderNumbered(entries).join('\n\n'),
+    sentences: delta.sentences,
+    isLast: delta.to >= session.entries && isOver(session, now, () => true),
+    isHistory: session.isLive !== true,
+    entries,
+    facts: openPiece(store, delta.id),
+    known: knownLines(readFacts(store), readConcepts(store), delta.text, delta.session),
+  }
+}
+
+/** What of an answer holds by its form. */
+interface Sound extends Pick<Extracted, 'stands' | 'rules' | 'settles'> {
+  note: Shown[]
+  checked: Checked | null
+  /** Sentences for the model; empty: it is not asked again. */
+  refused: string[]
+}
+
+function checkAnswer(store: Store, piece: Piece, { note, stands, drafts, rules, settles }: Extracted): Sound {
+  const source = sourceOf(piece.entries)
+  const redact = redactorFor(store.config)
+  const clean = (one: Shown): Shown => ({ ...one, text: redact(tidyNote(one.text)).text })
+  const { sentences, problem } = soundSentences(note.map(clean), source)
+  const checked = piece.facts === null ? null : checkPiece(store, piece.facts, drafts, 'headless')
+  const wrong = checked?.refused.filter(({ isMinor }) => isMinor !== true) ?? []
+  // One refused fact is not worth a call.
+  const isPoor = checked !== null && wrong.length > checked.sound.length
+  const stand = stands === null ? null : { ...clean(stands), text: textOnOneLine(clean(stands).text) }
+  return {
+    note: sentences,
+    stands: stand !== null && whyNoStands(stand.text, source) === null ? stand : null,
+    rules,
+    settles: settles.map((one) => ({ ...one, text: redact(textOnOneLine(one.text)).text })),
+    checked,
+    refused: [
+      ...(problem === null ? [] : [problem]),
+      ...(isPoor ? wrong.map(({ number, problem: why }) => `Fact ${number}: ${why}`) : []),
+    ],
+  }
+}
+
+/** Of two answers the parts that hold. */
+function better(first: Sound | null, second: Sound): Sound {
+  if (first === null) return second
+  const checked =
+    first.checked === null || second.checked === null
+      ? (first.checked ?? second.checked)
+      : { ...second.checked, sound: [...first.checked.sound, ...second.checked.sound] }
+  return {
+    ...second,
+    note: first.note.length > 0 ? first.note : second.note,
+    stands: first.stands ?? second.stands,
+    rules: first.rules.length > 0 ? first.rules : second.rules,
+    settles: first.settles.length > 0 ? first.settles : second.settles,
+    checked,
+  }
+}
+
+/** Facts and closings, then the note, all unaudited; without a note that holds, code writes it. Under the lock. */
+function savePieceOf(store: Store, piece: Piece, sound: Sound, now: string): FreshPiece {
+  if (piece.facts !== null && sound.checked !== null) savePiece(store, piece.facts, sound.checked, 'headless', now)
+  const closings = sound.settles.flatMap(({ issue, text, entry }) => {
+    const found = piece.entries.find(({ n }) => n === entry)
+    const at = found !== undefined && 'ts' in found.entry ? found.entry.ts : ''
+    if (found === undefined || text === '') return []
+    return [
+      {
+        issue,
+        closing: { session: piece.range.session, entry: found.n, at, how: text, quote: '', by: 'headless' as const },
+      },
+    ]
+  })
+  saveClosings(store, closings, now)
+  const text = sound.note.map((one) => one.text).join(' ')
+  const saved = text === '' ? null : saveNote(store, { delta: piece.id, text, author: 'headless' }, now)
+  if (saved === null || saved.is === 'refused') noteHandedOut(store, piece.id, now)
+  const { session, range } = piece
+  return {
+    session,
+    range,
+    sentences: saved?.is === 'saved' ? sound.note : [],
+    stands: sound.stands,
+    rules: sound.rules,
+  }
 }
 
 async function writeSummaries(store: Store, around: CallSurroundings): Promise<void> {
@@ -165,42 +278,6 @@ function countTry(store: Store, archive: string, more: number): void {
   const state = store.readState()
   const item = findWork(state, 'summary', archive)
   if (item !== undefined) store.perform([stateEffect(withCounts(state, item, { tries: item.tries + more }))])
-}
-
-/** The loop ends by the program's word; a call that fails ends it with what holds so far. */
-async function completeFacts(
-  store: Store,
-  piece: string,
-  extracted: Extracted,
-  known: readonly string[],
-  around: CallSurroundings,
-): Promise<void> {
-  let { drafts, nothingIn } = extracted
-  for (;;) {
-    const submission = { piece, drafts, nothingIn, author: 'headless' as const }
-    prepareFacts(store)
-    const answer = locked(store, () => saveFacts(store, submission, around.now()))
-    if (answer?.is !== 'checked') return
-    const checked = withoutMinor(answer.checked)
-    const left = checked.refused.length + checked.questions.length
-    const more =
-      left === 0 || around.isLate()
-        ? 'capped'
-        : await callModel(store, 'facts', missingFactsRequest(checked, drafts, known, left), around)
-    if (more === 'capped' || !more.ok) {
-      locked(store, () => saveFacts(store, submission, around.now(), 'last'))
-      return
-    }
-    const found = parseExtracted(more.structured, more.text)
-    const sound = new Set(checked.sound.map(({ number }) => number))
-    drafts = [...drafts.filter((_, i) => sound.has(i + 1)), ...found.drafts]
-    nothingIn = [...nothingIn, ...found.nothingIn]
-  }
-}
-
-/** A wrong link (concept, supersedes, resolves) costs the link: it is not worth another call. */
-function withoutMinor(checked: Checked): Checked {
-  return { ...checked, refused: checked.refused.filter(({ isMinor }) => isMinor !== true) }
 }
 
 /** Once for what recurs now; what it does not judge waits for a person. */

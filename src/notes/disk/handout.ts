@@ -43,7 +43,8 @@ export function handOut(store: Store, by: Handout['by'], maxTokens: number, now:
   const isSmall = isQuiet || estimateTokens(delta.text) < SMALL_TOKENS
   const handed = { ...delta, sentences: sentencesWanted(delta.text), isSmall }
   const isSame = session.handout?.to === delta.to && session.handout.by === by
-  const isAsked = store.config.summarizer !== 'extractive' && mayHaveFacts(store, session, entries)
+  const { summarizer, maxFactsPerSession } = store.config
+  const isAsked = summarizer !== 'extractive' && maxFactsPerSession > 0 && mayHaveFacts(entries)
   const mined = isAsked ? openMining(session, delta, by) : skipMining(session, delta)
   const handout = isSame && session.handout ? session.handout : { to: delta.to, by, refusals: 0, asked: 0 }
   if (!isSame || mined !== session || heldDelta(store) !== delta.id) {

@@ -212,7 +212,8 @@ function makeNote(
 ): Note {
   const last = entries.findLast(({ entry }) => entry.role !== 'tombstone' && entry.ts !== '')?.entry
   const at = last !== undefined && last.role !== 'tombstone' ? last.ts : now
-  return { id: noteId(range), at, session: range.session, from: range.from, to: range.to, author, text }
+  const mark = author === 'agent' || author === 'headless' ? { unaudited: true as const } : {}
+  return { id: noteId(range), at, session: range.session, from: range.from, to: range.to, author, ...mark, text }
 }
 
 function noteId(range: { session: string; from: number; to: number }): string {

@@ -38,7 +38,7 @@ export function saveSummary(store: Store, archive: string, json: string, now: st
       reason: `The archive does not contain: ${notFound.join(', ')}. Write only what it says.`,
     }
   }
-  const summary = { ...parsed.summary, sourceFile: archive, generatedAt: now }
+  const summary = { ...parsed.summary, sourceFile: archive, generatedAt: now, unaudited: true as const }
   const rotatedFiles = state.rotatedFiles.map((each) =>
     each.file === archive ? { ...each, summaryGenerated: true } : each,
   )

@@ -1,10 +1,12 @@
-/** Facts that a model extracts: checked in rounds, kept with their proof, joined, and never lost or doubled by a kill. */
+/** Facts that a model extracts: checked, saved unaudited with their proof, joined, confirmed by verdicts, and never lost or doubled by a kill. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkFacts, type FactsAnswer, pieceToRead, saveFacts } from '../../../src/knowledge/disk/facts.ts'
+import type { Verdict } from '../../../src/grounding/audit.ts'
+import { checkPiece, openPiece, savePiece, settleFacts } from '../../../src/knowledge/disk/facts.ts'
 import { readConcepts, readFacts, writeFacts } from '../../../src/knowledge/disk/knowledge.ts'
-import { allFacts, type Fact, parseSessionFacts } from '../../../src/knowledge/fact.ts'
+import { allFacts, type Fact, isTold, parseSessionFacts } from '../../../src/knowledge/fact.ts'
+import { questionsIn } from '../../../src/knowledge/fact-audit.ts'
 import type { Draft } from '../../../src/knowledge/fact-draft.ts'
 import { openStore, type Store, stateEffect } from '../../../src/memory/disk/store.ts'
 import { allSessions, type State } from '../../../src/memory/state.ts'
@@ -46,19 +48,21 @@ function handed(settings: object = {}): { project: TestProject; store: Store } {
   return { project, store }
 }
 
-function check(store: Store, drafts: readonly Draft[], nothingIn: number[] = []): FactsAnswer {
-  return locked(store, () => checkFacts(store, { piece: PIECE, drafts, nothingIn, author: 'agent' }, NOW))
+/** False: the piece does not wait. */
+function save(store: Store, drafts: readonly Draft[], piece = PIECE): boolean {
+  return locked(store, () => {
+    const open = openPiece(store, piece)
+    if (open !== null) savePiece(store, open, checkPiece(store, open, drafts, 'agent'), 'agent', NOW)
+    return open !== null
+  })
 }
 
-function save(store: Store, drafts: readonly Draft[], nothingIn: number[] = []): FactsAnswer {
-  return locked(store, () => saveFacts(store, { piece: PIECE, drafts, nothingIn, author: 'agent' }, NOW))
-}
-
-/** Everything that carries weight is covered, or somebody says that it holds nothing. */
-function clean(store: Store, drafts: readonly Draft[]): number[] {
-  const answer = check(store, drafts)
-  if (answer.is !== 'checked') throw new Error(`the piece is ${answer.is}`)
-  return answer.checked.questions.map(({ entry }) => entry)
+/** The same verdict on all that waits. */
+function judge(store: Store, verdict: Verdict): void {
+  const verdicts = questionsIn(readFacts(store)).map((question) => ({ question, verdict }))
+  const fileOf = (id8: string): string | null =>
+    allSessions(store.readState()).find(([, { file }]) => file.includes(id8))?.[1].file ?? null
+  locked(store, () => settleFacts(store, verdicts, fileOf, NOW))
 }
 
 function textsOf(store: Store): string[] {
@@ -70,9 +74,9 @@ describe('a piece that is handed out', () => {
     const { store } = handed()
 
     expect(piecesOfClaude(store.readState())).toEqual([PIECE])
-    expect(pieceToRead(store, PIECE)).toMatchObject({ id: PIECE, session: '00000001', room: 10 })
-    expect(pieceToRead(store, PIECE)?.entries.map(({ n }) => n)).toEqual([0, 1, 2, 3, 4, 5, 6])
-    expect(pieceToRead(store, '00000001-0-5')).toBeNull()
+    expect(openPiece(store, PIECE)).toMatchObject({ id: PIECE, session: '00000001' })
+    expect(openPiece(store, PIECE)?.entries.map(({ n }) => n)).toEqual([0, 1, 2, 3, 4, 5, 6])
+    expect(openPiece(store, '00000001-0-5')).toBeNull()
   })
 
   it('is not asked about when nothing in it carries weight', () => {
@@ -106,7 +110,7 @@ describe('a piece that is handed out', () => {
 
     expect(saved.is).toBe('saved')
     expect(piecesOfClaude(store.readState())).toEqual([PIECE])
-    expect(save(store, ALL, clean(store, ALL)).is).toBe('saved')
+    expect(save(store, ALL)).toBe(true)
   })
 
   it('is followed by the next one, which was handed out while it was open', () => {
@@ -127,7 +131,7 @@ describe('a piece that is handed out', () => {
     const next = locked(store, () => handOut(store, 'agent', PIECE_TOKENS.agent, NOW))
 
     expect(piecesOfClaude(store.readState())).toEqual([PIECE])
-    save(store, ALL, clean(store, ALL))
+    save(store, ALL)
     expect(piecesOfClaude(store.readState())).toEqual([next?.id])
   })
 
@@ -136,16 +140,15 @@ describe('a piece that is handed out', () => {
     locked(store, () => noteByCode(store, NOW))
 
     expect(piecesOfClaude(store.readState())).toEqual([])
-    expect(save(store, ALL)).toMatchObject({ is: 'not-open' })
+    expect(save(store, ALL)).toBe(false)
   })
 })
 
 describe('facts', () => {
   it('are kept with whose words prove them, their concept and the way to their source', () => {
     const { store } = handed()
-    const answer = save(store, ALL, clean(store, ALL))
+    save(store, ALL)
 
-    expect(answer).toMatchObject({ is: 'saved' })
     const { decisions, issues } = readFacts(store)
     expect(decisions).toMatchObject([
       {
@@ -157,6 +160,7 @@ describe('facts', () => {
         concept: 'c001',
         author: 'agent',
         state: 'fresh',
+        unaudited: true,
       },
       { text: MONEY.text, evidence: { entry: 5, by: 'user' }, author: 'agent' },
     ])
@@ -172,7 +176,7 @@ describe('facts', () => {
 
   it('stand in the file of their session as they were extracted', () => {
     const { project, store } = handed()
-    save(store, ALL, clean(store, ALL))
+    save(store, ALL)
     const [file] = fs.readdirSync(path.join(project.memory, 'sessions')).filter((name) => name.endsWith('.l2.json'))
     const kept = parseSessionFacts(fs.readFileSync(path.join(project.memory, 'sessions', file ?? ''), 'utf8'))
 
@@ -181,31 +185,36 @@ describe('facts', () => {
     expect(new Set(kept?.facts.map(({ id }) => id))).toEqual(new Set(allFacts(readFacts(store)).map(({ id }) => id)))
   })
 
-  it('with an invented quote are refused by name, and nothing is written', () => {
+  it('with an invented quote are left out', () => {
     const { store } = handed()
-    const answer = save(store, [STORAGE, INVENTED])
+    save(store, [STORAGE, INVENTED])
 
-    expect(answer.is === 'checked' && answer.checked.refused).toMatchObject([
-      { number: 2, problem: expect.stringContaining('MongoDB') },
-    ])
-    expect(textsOf(store)).toEqual([])
+    expect(textsOf(store)).toEqual([STORAGE.text])
   })
 
-  it('are kept as far as they hold after the third round, whatever is missing', () => {
-    const { store } = handed()
+  it('are told with a yes; with a no they are gone, from the file of their session too', () => {
+    for (const [verdict, left] of [
+      ['yes', 3],
+      ['no', 0],
+    ] as const) {
+      const { project, store } = handed()
+      save(store, ALL)
+      judge(store, verdict)
+      const dir = path.join(project.memory, 'sessions')
+      const [file = ''] = fs.readdirSync(dir).filter((name) => name.endsWith('.l2.json'))
 
-    expect([1, 2].map(() => save(store, [STORAGE, INVENTED]).is)).toEqual(['checked', 'checked'])
-    expect(save(store, [STORAGE, INVENTED])).toMatchObject({ is: 'saved' })
-    expect(textsOf(store)).toEqual([STORAGE.text])
-    expect(save(store, ALL)).toMatchObject({ is: 'not-open' })
+      expect(allFacts(readFacts(store)).map(isTold)).toEqual(Array.from({ length: left }, () => true))
+      expect(parseSessionFacts(fs.readFileSync(path.join(dir, file), 'utf8'))?.facts).toHaveLength(left)
+    }
   })
 
-  it('are kept by a third check too, and nobody is asked again', () => {
-    const { store } = handed()
+  it('have room in every piece: the least of the same session go', () => {
+    const { store } = handed({ maxFactsPerSession: 2 })
+    save(store, ALL)
+    judge(store, 'yes')
 
-    expect([1, 2, 3].map(() => check(store, [STORAGE, INVENTED]).is)).toEqual(['checked', 'checked', 'saved'])
-    expect(textsOf(store)).toEqual([STORAGE.text])
-    expect(piecesOfClaude(store.readState())).toEqual([])
+    expect(textsOf(store)).toEqual([MONEY.text, EXPORT.text].filter((text) => textsOf(store).includes(text)))
+    expect(textsOf(store)).toHaveLength(2)
   })
 
   it('stand beside a file of their session that cannot be read, which is set aside', () => {
@@ -214,7 +223,7 @@ describe('facts', () => {
     const [session] = fs.readdirSync(dir).filter((name) => name.endsWith('.l1.jsonl'))
     const file = path.join(dir, (session ?? '').replace('.l1.jsonl', '.l2.json'))
     fs.writeFileSync(file, '{"facts": [ by hand, broken')
-    save(store, ALL, clean(store, ALL))
+    save(store, ALL)
     const aside = fs.readdirSync(dir).filter((name) => name.includes('.l2.json.broken-'))
 
     expect(aside.map((name) => fs.readFileSync(path.join(dir, name), 'utf8'))).toEqual(['{"facts": [ by hand, broken'])
@@ -225,8 +234,6 @@ describe('facts', () => {
     const { store } = handed()
     const secret = `ghp_${'a1B2'.repeat(9)}`
     save(store, [{ ...STORAGE, reason: `the token is ${secret}` }])
-    save(store, [{ ...STORAGE, reason: `the token is ${secret}` }])
-    save(store, [{ ...STORAGE, reason: `the token is ${secret}` }])
 
     expect(JSON.stringify(readFacts(store))).not.toContain(secret)
   })
@@ -236,19 +243,17 @@ describe('a later fact', () => {
   /** The same session again, under another name, with the facts of the first one known. */
   function second(): { store: Store } {
     const { project, store } = handed()
-    save(store, [STORAGE, { ...EXPORT, status: 'open' }, MONEY], [3, 4])
-    save(store, [STORAGE, { ...EXPORT, status: 'open' }, MONEY], [3, 4])
-    save(store, [STORAGE, { ...EXPORT, status: 'open' }, MONEY], [3, 4])
+    save(store, [STORAGE, { ...EXPORT, status: 'open' }, MONEY])
+    judge(store, 'yes')
     locked(store, () => saveNote(store, { delta: PIECE, text: NOTE, author: 'agent' }, NOW))
     decide(store, project, sessionId(2))
     locked(store, () => handOut(store, 'agent', PIECE_TOKENS.agent, NOW))
     return { store }
   }
 
-  function saveSecond(store: Store, drafts: readonly Draft[]): void {
-    const submission = { piece: '00000002-0-7', drafts, nothingIn: [0, 1, 2, 3, 4, 5, 6], author: 'agent' as const }
-    const answer = locked(store, () => saveFacts(store, submission, NOW))
-    expect(answer.is).toBe('saved')
+  function saveSecond(store: Store, drafts: readonly Draft[], verdict: Verdict = 'yes'): void {
+    expect(save(store, drafts, '00000002-0-7')).toBe(true)
+    judge(store, verdict)
   }
 
   it('that says the same joins the first one', () => {
@@ -272,6 +277,8 @@ describe('a later fact', () => {
     ])
   })
 
+  const CENTS = 'The user wants all amounts stored in cents.'
+
   /** Known before: what the second session says otherwise. */
   function withOlder(store: Store, more: Partial<Fact> = {}): void {
     const older = known({
@@ -289,12 +296,12 @@ describe('a later fact', () => {
   it('of the user replaces an earlier decision, with who and when', () => {
     const { store } = second()
     withOlder(store)
-    saveSecond(store, [{ ...MONEY, supersedes: 'd100' }])
+    saveSecond(store, [{ ...MONEY, text: CENTS, supersedes: 'd100' }])
     const { decisions } = readFacts(store)
 
     expect(decisions.find(({ id }) => id === 'd100')).toMatchObject({
       state: 'superseded',
-      judged: { other: decisions.find(({ text }) => text === MONEY.text)?.id },
+      judged: { other: decisions.find(({ text }) => text === CENTS)?.id },
     })
   })
 
@@ -318,28 +325,18 @@ describe('a later fact', () => {
     ).toEqual(before)
   })
 
-  it('replaces and solves nothing that it has nothing to do with, and is kept itself', () => {
+  it('replaces and solves nothing where the audit says no', () => {
     const { store } = second()
-    const [storage, open] = [
-      readFacts(store).decisions[0],
-      readFacts(store).issues.find(({ status }) => status === 'open'),
-    ]
-    const draft = { ...MONEY, supersedes: storage?.id ?? '', resolves: open?.id ?? '' }
-    const submission = {
-      piece: '00000002-0-7',
-      drafts: [draft],
-      nothingIn: [0, 1, 2, 3, 4, 5, 6],
-      author: 'agent' as const,
-    }
-    const answer = locked(store, () => saveFacts(store, submission, NOW))
+    const storage = readFacts(store).decisions.find(({ text }) => text === STORAGE.text)
+    const open = readFacts(store).issues.find(({ status }) => status === 'open')
+    saveSecond(
+      store,
+      [{ ...MONEY, text: 'Amounts are floats never.', supersedes: storage?.id ?? '', resolves: open?.id ?? '' }],
+      'no',
+    )
 
-    expect(answer.is === 'checked' && answer.checked.refused).toMatchObject([
-      { isMinor: true, problem: expect.stringMatching(/supersedes out.*resolves out/) },
-    ])
-    locked(store, () => saveFacts(store, submission, NOW, 'last'))
     expect(readFacts(store).decisions.find(({ id }) => id === storage?.id)?.state).toBe('fresh')
     expect(readFacts(store).issues.find(({ id }) => id === open?.id)?.status).toBe('open')
-    expect(readFacts(store).decisions.find(({ text }) => text === MONEY.text)?.also).toContain('00000002#5')
   })
 })
 
@@ -350,10 +347,9 @@ describe('a kill while facts are saved', () => {
   it('loses none and doubles none, wherever it happens', () => {
     for (const kill of KILLS) {
       const { project, store } = handed()
-      const answers = clean(store, ALL)
       const killed = openStore(project.places, { now, disk: killingDisk([kill]) })
-      expect(() => save(killed, ALL, answers)).toThrow(Killed)
-      save(storeOf(project), ALL, answers)
+      expect(() => save(killed, ALL)).toThrow(Killed)
+      save(storeOf(project), ALL)
       const facts = allFacts(readFacts(store))
 
       expect(facts.map(({ text }) => text).sort()).toEqual(ALL.map(({ text }) => text).sort())

@@ -4,6 +4,7 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  endPauseAtStart,
   noteOutcome,
   readCalls,
   readHealth,
@@ -223,9 +224,24 @@ describe('the cap of the day', () => {
   })
 })
 
+describe('calls about history', () => {
+  it('have three tenths of the day, in calls and in tokens', () => {
+    const history = { ...call, history: true as const }
+    const dir = path.join(tempDir(), 'keeper')
+    const limits = { callsPerDay: 10, tokensPerDay: 1_000_000 }
+    for (const _ of [1, 2, 3]) idOf(reserveCall(dir, history, limits))
+
+    expect(reserveCall(dir, history, limits)).toHaveProperty('refusedBecause')
+    expect(reserveCall(dir, call, limits)).toHaveProperty('id')
+    expect(reserveCall(dir, { ...history, at: TOMORROW }, limits)).toHaveProperty('id')
+    const few = { callsPerDay: 100, tokensPerDay: call.estimatedTokens * 3 }
+    expect(reserveCall(path.join(tempDir(), 'keeper'), history, few)).toHaveProperty('refusedBecause')
+  })
+})
+
 describe('health', () => {
-  const failed = { ok: false, why: 'login', message: '401: Invalid API key' } as const
-  const later = (hours: number): string => new Date(Date.parse(NOW) + hours * 3_600_000).toISOString()
+  const failed = { ok: false, why: 'overloaded', message: '529: overloaded' } as const
+  const later = (minutes: number): string => new Date(Date.parse(NOW) + minutes * 60_000).toISOString()
 
   it('is good where nothing is known, or nothing readable', () => {
     const good = { failuresInRow: 0, last: null, pausedUntil: null }
@@ -237,17 +253,32 @@ describe('health', () => {
     }
   })
 
-  it('pauses for a day after two failures in a row', () => {
+  it('pauses after two failures in a row for minutes, which double up to four hours', () => {
     const dir = path.join(tempDir(), 'keeper')
-    noteOutcome(dir, NOW, failed)
-    expect(readHealth(dir)).toMatchObject({ failuresInRow: 1, pausedUntil: null })
-    noteOutcome(dir, later(1), failed)
-
-    expect(readHealth(dir)).toEqual({
-      failuresInRow: 2,
-      last: { at: later(1), why: 'login', message: '401: Invalid API key' },
-      pausedUntil: later(25),
+    const pauses = Array.from({ length: 9 }, () => {
+      noteOutcome(dir, NOW, failed)
+      return readHealth(dir).pausedUntil
     })
+
+    expect(pauses).toEqual([null, ...[5, 10, 20, 40, 80, 160, 240, 240].map(later)])
+    expect(readHealth(dir)).toMatchObject({ failuresInRow: 9, last: { at: NOW, why: 'overloaded' } })
+  })
+
+  it.each(['login', 'not-found'] as const)('pauses until the next start where only a person can help (%s)', (why) => {
+    const dir = path.join(tempDir(), 'keeper')
+    noteOutcome(dir, NOW, { ok: false, why, message: '' })
+
+    expect(readHealth(dir).pausedUntil).toBe(later(24 * 60))
+    endPauseAtStart(dir)
+    expect(readHealth(dir)).toMatchObject({ failuresInRow: 0, last: { why }, pausedUntil: null })
+  })
+
+  it('of an overloaded host is not changed by a start', () => {
+    const dir = path.join(tempDir(), 'keeper')
+    for (const _ of [1, 2]) noteOutcome(dir, NOW, failed)
+    endPauseAtStart(dir)
+
+    expect(readHealth(dir).pausedUntil).toBe(later(5))
   })
 
   it('is good again after a success', () => {
@@ -261,20 +292,11 @@ describe('health', () => {
     expect(readHealth(dir)).toEqual({ failuresInRow: 0, last: null, pausedUntil: null })
   })
 
-  it('begins anew when a pause is over', () => {
-    const dir = tempDir()
-    noteOutcome(dir, NOW, failed)
-    noteOutcome(dir, NOW, failed)
-    noteOutcome(dir, later(24), failed)
-
-    expect(readHealth(dir)).toMatchObject({ failuresInRow: 1, pausedUntil: null })
-  })
-
   it.each(['too-long', 'killed'] as const)('does not suffer from what says nothing about the model (%s)', (why) => {
     const dir = tempDir()
     noteOutcome(dir, NOW, failed)
     for (const _ of [1, 2, 3]) noteOutcome(dir, NOW, { ok: false, why, message: '' })
 
-    expect(readHealth(dir)).toMatchObject({ failuresInRow: 1, last: { why: 'login' }, pausedUntil: null })
+    expect(readHealth(dir)).toMatchObject({ failuresInRow: 1, last: { why: 'overloaded' }, pausedUntil: null })
   })
 })

@@ -1,22 +1,22 @@
-/** Facts by the headless child: note and facts in one answer, later rounds only about what is missing, and no failure costs the note. */
+/** A piece by the headless child: one call extracts, one audits, and no failure costs more than the telling. */
 import { describe, expect, it } from 'vitest'
 import { readConcepts, readFacts } from '../../../src/knowledge/disk/knowledge.ts'
 import { reflect, refreshOwed } from '../../../src/knowledge/disk/reflection.ts'
-import { allFacts } from '../../../src/knowledge/fact.ts'
+import { allFacts, type Fact, isTold } from '../../../src/knowledge/fact.ts'
+import type { Draft } from '../../../src/knowledge/fact-draft.ts'
 import type { Store } from '../../../src/memory/disk/store.ts'
-import { notesIn } from '../../../src/memory/note.ts'
+import { type Note, notesIn } from '../../../src/memory/note.ts'
 import { allSessions } from '../../../src/memory/state.ts'
 import type { CallSurroundings } from '../../../src/model/disk/model-call.ts'
 import { readCalls } from '../../../src/model/disk/model-calls.ts'
 import { noteModelNoticed } from '../../../src/model/disk/way.ts'
 import { judgeRecurring, writeNotes } from '../../../src/notes/disk/background.ts'
 import { openPieceId } from '../../../src/sessions/work.ts'
-import { type Answer, type FakeClaude, fakeClaude } from '../../support/claude.ts'
+import { type Answer, type Auditor, type FakeClaude, fakeClaude } from '../../support/claude.ts'
 import { decide, EXPORT, INVENTED, MONEY, NOTE, STORAGE } from '../../support/decided.ts'
-import { locked, memoryOf, owe, TRUE_NOTE } from '../../support/notes.ts'
-import { fastDir, NOW, now, quietProject, storeOf, type TestProject } from '../../support/project.ts'
+import { locked, memoryOf } from '../../support/notes.ts'
+import { fastDir, NOW, now, quietProject, sessionId, storeOf, type TestProject } from '../../support/project.ts'
 
-const EVERYWHERE = [0, 1, 2, 3, 4, 5, 6]
 const BROKEN: Answer = { failsWith: 'API Error: 529 overloaded', status: 529 }
 
 interface Stage {
@@ -26,126 +26,193 @@ interface Stage {
   around: CallSurroundings
 }
 
-function stage(answers: readonly Answer[], work = decide, settings: object = {}): Stage {
+function stage(answers: readonly Answer[], auditor: Auditor = {}, settings: object = {}): Stage {
   const project = quietProject({ summarizer: 'auto', ...settings }, fastDir())
   const store = storeOf(project)
-  work(store, project)
+  decide(store, project)
   noteModelNoticed(project.keeper, NOW)
-  const claude = fakeClaude(project.base, answers)
+  const claude = fakeClaude(project.base, answers, auditor)
   const env = { PATH: claude.bin }
   const around = { env, platform: process.platform, tempDir: project.base, hostPid: null, now, isLate: () => false }
   return { project, store, claude, around }
 }
 
-function textsOf(store: Store): string[] {
+const SENTENCES = [
+  { sentence: 'The user had the invoices moved to PostgreSQL because SQLite locks the whole file.', entry: 0 },
+  { sentence: 'The export was repaired so that it skips invoices without a customer.', entry: 4 },
+  { sentence: 'All amounts are stored in cents now.', entry: 6 },
+]
+const STANDS = { text: 'Nothing is open; all amounts are stored in cents now.', entry: 6 }
+
+function answer(facts: readonly Draft[], more: object = {}): Answer {
+  return { object: { note: SENTENCES, stands: STANDS, facts, rules: [], settles: [], ...more } }
+}
+
+function textsOf(store: Store, isWanted: (fact: Fact) => boolean = () => true): string[] {
   return allFacts(readFacts(store))
-    .filter(({ author }) => author === 'headless')
+    .filter((fact) => fact.author === 'headless' && isWanted(fact))
     .map(({ text }) => text)
     .sort()
 }
 
-function expectDone({ project, store }: Stage): void {
-  expect(notesIn(memoryOf(project)).map(({ text, author }) => [text, author])).toEqual([[NOTE, 'headless']])
-  expect(allSessions(store.readState()).map(([, session]) => openPieceId(session))).toEqual([null])
+function noteOf({ project }: Stage): Partial<Note> {
+  const [note, ...others] = notesIn(memoryOf(project))
+  expect(others).toEqual([])
+  return note ?? {}
 }
 
-describe('one answer', () => {
-  it('with note and facts that hold needs no second call', async () => {
-    const made = stage([{ object: { note: NOTE, facts: [STORAGE, EXPORT, MONEY], nothingIn: EVERYWHERE } }])
-    await writeNotes(made.store, made.around)
+function standsOf({ store }: Stage): object | undefined {
+  return allSessions(store.readState())[0]?.[1].stands
+}
 
-    expectDone(made)
+describe('a piece', () => {
+  it('takes two calls: one extracts, the other one audits every claim with the entries around it', async () => {
+    const made = stage([answer([STORAGE, EXPORT, MONEY])])
+    await writeNotes(made.store, made.around)
+    const [audit] = made.claude.audits()
+
     expect(made.claude.calls()).toHaveLength(1)
-    expect(textsOf(made.store)).toEqual([STORAGE, EXPORT, MONEY].map(({ text }) => text).sort())
+    expect(made.claude.audits()).toHaveLength(1)
+    expect(audit?.stdin.match(/^claim \d+: /gm)).toHaveLength(1 + SENTENCES.length + 3)
+    expect(audit?.stdin).toContain(`quote: ${STORAGE.quote}`)
+    expect(audit?.stdin).toContain('#0 [User]: We decided to keep the invoices in PostgreSQL')
+    expect(audit?.argv).toContain('--json-schema')
+    expect(noteOf(made)).toMatchObject({ author: 'headless', text: SENTENCES.map((one) => one.sentence).join(' ') })
+    expect(noteOf(made)).not.toHaveProperty('unaudited')
+    expect(textsOf(made.store, isTold)).toEqual([STORAGE, EXPORT, MONEY].map(({ text }) => text).sort())
     expect(readConcepts(made.store).concepts).toHaveLength(3)
-    expect(readFacts(made.store).decisions[0]?.evidence).toMatchObject({ entry: 0, by: 'user' })
+    expect(standsOf(made)).toEqual({ text: STANDS.text, to: 7, by: 'headless' })
+    expect(allSessions(made.store.readState()).map(([, session]) => openPieceId(session))).toEqual([null])
   })
 
-  it('is asked for with a schema only where something carries weight', async () => {
-    const plain = stage([{ note: TRUE_NOTE }], (store, project) => owe(store, project, 0, 20))
-    await writeNotes(plain.store, plain.around)
-
-    expect(plain.claude.calls()).toHaveLength(1)
-    expect(plain.claude.calls()[0]?.argv).not.toContain('--json-schema')
-  })
-
-  it('that is a plain note is kept as one, and the facts are asked for by themselves', async () => {
-    const made = stage([{ note: NOTE }, { object: { facts: [STORAGE], nothingIn: EVERYWHERE } }])
+  it('loses what the audit denies: a fact, a sentence, the line about its end', async () => {
+    const made = stage([answer([STORAGE, MONEY])], { no: [MONEY.text, 'll amounts are stored in cents now.'] })
     await writeNotes(made.store, made.around)
 
-    expectDone(made)
     expect(textsOf(made.store)).toEqual([STORAGE.text])
+    expect(noteOf(made).text).toBe(`${SENTENCES[0]?.sentence} ${SENTENCES[1]?.sentence}`)
+    expect(standsOf(made)).toMatchObject({ by: 'extractive' })
+  })
+
+  it('whose note the audit denies as a whole gets the one of structure', async () => {
+    const made = stage([answer([STORAGE])], { no: SENTENCES.map((one) => one.sentence) })
+    await writeNotes(made.store, made.around)
+
+    expect(noteOf(made)).toMatchObject({ author: 'extractive', fingerprint: expect.any(String) })
+    expect(noteOf(made)).not.toHaveProperty('unaudited')
+  })
+
+  it('keeps of what is unclear only what the user said, untold', async () => {
+    const claude: Draft = {
+      type: 'pattern',
+      text: 'The nightly job passes again.',
+      quote: 'the nightly job passes again',
+    }
+    const made = stage([answer([STORAGE, claude])], { unclear: [STORAGE.text, claude.text] })
+    await writeNotes(made.store, made.around)
+
+    expect(textsOf(made.store)).toEqual([STORAGE.text])
+    expect(textsOf(made.store, isTold)).toEqual([])
+    expect(made.claude.audits()).toHaveLength(1)
+  })
+
+  it('whose audit fails is kept unaudited, and judged by the next background call', async () => {
+    const made = stage([answer([STORAGE])], { fails: BROKEN })
+    await writeNotes(made.store, made.around)
+
+    expect(textsOf(made.store)).toEqual([STORAGE.text])
+    expect(textsOf(made.store, isTold)).toEqual([])
+    expect(noteOf(made)).toMatchObject({ author: 'headless', unaudited: true })
+    expect(standsOf(made)).toMatchObject({ by: 'extractive' })
+    fakeClaude(made.project.base, [BROKEN], { no: ['repaired'] })
+    await writeNotes(made.store, { ...made.around, now: () => '2026-01-13T18:00:00.000Z' })
+
+    expect(textsOf(made.store, isTold)).toEqual([STORAGE.text])
+    expect(noteOf(made)).not.toHaveProperty('unaudited')
+    expect(noteOf(made).text).toBe(`${SENTENCES[0]?.sentence} ${SENTENCES[2]?.sentence}`)
+    expect(made.claude.calls()).toHaveLength(1)
+  })
+
+  it('settles the open issues that the audit confirms', async () => {
+    const open: Draft = { ...EXPORT, status: 'open' }
+    const settles = [{ issue: 'i002', how: 'The export skips invoices without a customer.', entry: 4 }]
+    const made = stage([answer([STORAGE, open]), answer([], { settles })])
+    await writeNotes(made.store, made.around)
+    expect(readFacts(made.store).issues).toMatchObject([{ id: 'i002', status: 'open' }])
+    decide(made.store, made.project, sessionId(2))
+    await writeNotes(made.store, made.around)
+
+    expect(made.claude.audits()[1]?.stdin).toContain(`The issue "${open.text}" is settled: The export skips`)
+    expect(readFacts(made.store).issues).toMatchObject([
+      { id: 'i002', status: 'resolved', closedBy: { session: '00000002', entry: 4 } },
+    ])
+  })
+
+  it('proposes the instructions of the user that the audit does not deny', async () => {
+    const rules = [
+      { text: 'Store all amounts in cents, never as floats.', quote: 'store all amounts in cents, never as floats' },
+      { text: 'Keep the invoices in PostgreSQL.', quote: 'keep the invoices in PostgreSQL' },
+    ]
+    const made = stage([answer([], { rules })], { no: ['The user wants, beyond this session: Keep'] })
+    await writeNotes(made.store, made.around)
+
+    expect(readFacts(made.store).permanent.rules).toMatchObject([
+      { status: 'proposed', text: 'Store all amounts in cents, never as floats.' },
+    ])
   })
 })
 
-describe('a second call', () => {
-  it('is not made for a concept alone: the fact has none', async () => {
-    const { conceptName: _, ...bare } = MONEY
-    const made = stage([{ object: { note: NOTE, facts: [STORAGE, bare], nothingIn: EVERYWHERE } }])
+describe('a third call', () => {
+  it('is not made for a fact that is refused beside others that hold', async () => {
+    const made = stage([answer([STORAGE, INVENTED])])
     await writeNotes(made.store, made.around)
 
-    expectDone(made)
     expect(made.claude.calls()).toHaveLength(1)
-    expect(textsOf(made.store)).toEqual([STORAGE, MONEY].map(({ text }) => text).sort())
-  })
-
-  it('holds only the refused facts and the entries that none covers', async () => {
-    const made = stage([
-      { object: { note: NOTE, facts: [STORAGE, INVENTED] } },
-      { object: { facts: [MONEY], nothingIn: EVERYWHERE } },
-    ])
-    await writeNotes(made.store, made.around)
-
-    expectDone(made)
-    const [, second, ...more] = made.claude.calls()
-    expect(more).toEqual([])
-    expect(second?.stdin).toContain('MongoDB')
-    expect(second?.stdin).toContain('in cents')
-    expect(second?.stdin).not.toContain('exported 40 invoices')
-    expect(textsOf(made.store)).toEqual([STORAGE, MONEY].map(({ text }) => text).sort())
-    expect(readCalls(made.project.keeper).map(({ kind }) => kind)).toEqual(['note', 'facts'])
-  })
-
-  it('is followed by a third at most, and what never holds is left out', async () => {
-    const made = stage([
-      { object: { note: NOTE, facts: [STORAGE, INVENTED] } },
-      { object: { facts: [INVENTED], nothingIn: [] } },
-    ])
-    await writeNotes(made.store, made.around)
-
-    expectDone(made)
-    expect(made.claude.calls()).toHaveLength(3)
     expect(textsOf(made.store)).toEqual([STORAGE.text])
+  })
+
+  it('corrects an answer whose facts or whose note do not hold, once', async () => {
+    const made = stage([answer([INVENTED]), answer([INVENTED, MONEY])])
+    await writeNotes(made.store, made.around)
+
+    expect(made.claude.calls()).toHaveLength(2)
+    expect(made.claude.calls()[1]?.argv.at(-1)).toMatch(/refused: Fact 1: .*MongoDB/)
+    expect(textsOf(made.store, isTold)).toEqual([MONEY.text])
+    expect(readCalls(made.project.keeper).map(({ kind }) => kind)).toEqual(['note', 'note', 'audit'])
   })
 
   it('that fails costs neither the note nor the facts that hold', async () => {
-    const made = stage([{ object: { note: NOTE, facts: [STORAGE, INVENTED] } }, BROKEN])
+    const made = stage([answer([STORAGE, INVENTED, { ...INVENTED, text: 'Invoices go to MongoDB.' }]), BROKEN])
     await writeNotes(made.store, made.around)
 
-    expectDone(made)
-    expect(textsOf(made.store)).toEqual([STORAGE.text])
-  })
-
-  it('is not made when the day has no calls left', async () => {
-    const made = stage([{ object: { note: NOTE, facts: [STORAGE] } }], decide, { modelCallsPerDay: 1 })
-    await writeNotes(made.store, made.around)
-
-    expectDone(made)
-    expect(made.claude.calls()).toHaveLength(1)
+    expect(noteOf(made)).toMatchObject({ author: 'headless' })
     expect(textsOf(made.store)).toEqual([STORAGE.text])
   })
 })
 
-describe('a first call that fails', () => {
-  it('leaves the piece to the next one, which begins its rounds anew', async () => {
-    const made = stage([BROKEN, { object: { note: NOTE, facts: [STORAGE], nothingIn: EVERYWHERE } }])
-    await writeNotes(made.store, made.around)
-    expect(textsOf(made.store)).toEqual([])
-    await writeNotes(made.store, made.around)
+it('an answer that is a plain note is kept as one, sentence by sentence as far as it is confirmed', async () => {
+  const made = stage([{ note: NOTE }], {})
+  await writeNotes(made.store, made.around)
 
-    expectDone(made)
-    expect(textsOf(made.store)).toEqual([STORAGE.text])
-  })
+  expect(noteOf(made)).toMatchObject({ text: NOTE, author: 'headless' })
+})
+
+it('an audit is not made when the day has no calls left', async () => {
+  const made = stage([answer([STORAGE])], {}, { modelCallsPerDay: 1 })
+  await writeNotes(made.store, made.around)
+
+  expect(made.claude.audits()).toEqual([])
+  expect(textsOf(made.store)).toEqual([STORAGE.text])
+  expect(textsOf(made.store, isTold)).toEqual([])
+})
+
+it('a first call that fails leaves the piece to the next one', async () => {
+  const made = stage([BROKEN, answer([STORAGE])])
+  await writeNotes(made.store, made.around)
+  expect(textsOf(made.store)).toEqual([])
+  await writeNotes(made.store, { ...made.around, now: () => '2026-01-13T18:00:00.000Z' })
+
+  expect(textsOf(made.store, isTold)).toEqual([STORAGE.text])
 })
 
 describe('what recurs', () => {

@@ -143,7 +143,7 @@ describe('a note', () => {
     expect(saved).toMatchObject({ is: 'saved', isReplaced: false, note: { id: NOTE_ID, author: 'agent' } })
     expect(memoryOf(project)).toContain(
       [
-        '## 2026-01-13 09:00:01 UTC (2026-01-13 18:00:01 +09:00)',
+        '## 2026-01-13 09:00:01 UTC (2026-01-13 18:00:01 +09:00) unaudited',
         `<!-- note ${NOTE_ID} session=00000001 entries=0-6 author=agent at=2026-01-13T09:00:01.013Z -->`,
         TRUE_NOTE,
         '',

@@ -180,6 +180,7 @@ describe('the summary of an archive', () => {
     expect(JSON.parse(fs.readFileSync(path.join(project.memory, file), 'utf8'))).toEqual({
       ...summary,
       sourceFile: archive,
+      unaudited: true,
       generatedAt: NOW,
       issues: [{ issue: 'It had to be checked twice.', status: 'resolved' }],
     })

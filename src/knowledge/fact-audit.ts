@@ -1,0 +1,168 @@
+/** Facts that wait for their audit: the claims to ask about, what a verdict does, and the room that the facts of one session have. */
+import type { Verdict } from '../grounding/audit.ts'
+import { allFacts, type Closing, type Fact, type Facts, isTold, type NewFact } from './fact.ts'
+import { addFacts, saidByPerson } from './fact-add.ts'
+import { resolveIssue, supersedeFact } from './fact-change.ts'
+import type { SoundFact } from './fact-draft.ts'
+import { isOpenIssue } from './fact-links.ts'
+import { findFact, isLive, isPinned, LISTS, replaceFact } from './fact-list.ts'
+import { allPermanent } from './permanent.ts'
+
+/** A claim about a fact (`closing`: that it is settled), as the auditor reads it. */
+export interface FactQuestion {
+  id: string
+  is: 'fact' | 'closing'
+  session: string
+  /** The claim. */
+  text: string
+  quote: string
+  /** Entries, the quoted one first. */
+  at: number[]
+}
+
+/** Oldest first. What an audit could not tell is not asked again. */
+export function questionsIn(facts: Facts): FactQuestion[] {
+  return allFacts(facts)
+    .flatMap((fact): FactQuestion[] => {
+      const { id, session, evidence, closing } = fact
+      const own = fact.unaudited === true && isLive(fact) && evidence.entry >= 0
+      return [
+        ...(own
+          ? [
+              {
+                id,
+                is: 'fact' as const,
+                session,
+                text: claimOf(facts, fact),
+                quote: evidence.quote,
+                at: placesOf(fact),
+              },
+            ]
+          : []),
+        ...(closing !== undefined && isOpenIssue(fact) ? [closingQuestion(fact, closing)] : []),
+      ]
+    })
+    .sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)))
+}
+
+function closingQuestion({ id, text }: Fact, { session, entry, how, quote }: Closing): FactQuestion {
+  return { id, is: 'closing', session, text: `The issue "${text}" is settled: ${how}`, quote, at: [entry] }
+}
+
+function placesOf({ evidence }: Fact): number[] {
+  return [evidence.entry, ...(evidence.more ?? [])]
+}
+
+function claimOf(facts: Facts, { type, status, text, reason, resolution, replaces }: Fact): string {
+  const kind = type !== 'issue' ? type : status === 'resolved' ? 'resolved issue' : 'open issue'
+  const old = replaces === undefined ? null : findFact(facts, replaces)
+  return [
+    `(${kind}) ${text}`,
+    ...(reason === null ? [] : [`Reason: ${reason}`]),
+    ...(resolution === null ? [] : [`Resolution: ${resolution}`]),
+    ...(old === null ? [] : [`It replaces the decision "${old.text}"`]),
+  ].join(' ')
+}
+
+/** Yes confirms, no deletes; unclear keeps what the user or a tool said, still untold. */
+export function withVerdict(facts: Facts, question: FactQuestion, verdict: Verdict, now: string): Facts {
+  const fact = findFact(facts, question.id)
+  if (fact === null) return facts
+  if (question.is === 'closing') return closed(facts, fact, verdict)
+  if (fact.unaudited !== true || claimOf(facts, fact) !== question.text) return facts
+  if (verdict === 'yes') return confirmed(facts, fact, now)
+  const isKept = verdict === 'unclear' && (fact.evidence.by === 'user' || fact.evidence.by === 'tool')
+  return isKept ? replaceFact(facts, fact, { ...fact, unaudited: 'unclear' }) : withoutFacts(facts, new Set([fact]))
+}
+
+function closed(facts: Facts, fact: Fact, verdict: Verdict): Facts {
+  const { closing, ...issue } = fact
+  if (closing === undefined) return facts
+  const rest = replaceFact(facts, fact, issue)
+  if (verdict !== 'yes') return rest
+  const judged = { by: closing.by, at: closing.at, why: null, other: null }
+  const done = resolveIssue(rest, issue.id, closing.how, judged, closing)
+  return 'facts' in done ? done.facts : rest
+}
+
+/** It takes the place of what structure found in the same words, and of the decision that it replaces. */
+function confirmed(facts: Facts, fact: Fact, now: string): Facts {
+  const { id, unaudited: _, replaces, ...sound } = fact
+  const rest = withoutFacts(facts, new Set([fact]))
+  const joined = addFacts(rest, [sound])
+  const isJoined = allFacts(joined).length === allFacts(rest).length
+  const after = isJoined ? joined : replaceFact(facts, fact, { id, ...sound })
+  const own = isJoined ? standingFor(joined, sound) : id
+  const old = replaces === undefined ? null : findFact(after, replaces)
+  // Nothing but the user's own words takes back what the user said.
+  if (old === null || own === null || old.id === own || (saidByPerson(old) && !saidByPerson(sound))) return after
+  const by = sound.author === 'agent' ? 'agent' : 'headless'
+  const done = supersedeFact(after, old.id, { by, at: now, why: null, other: own })
+  return 'facts' in done ? done.facts : after
+}
+
+/** The id under which a fact was taken in; null: it was not. */
+export function standingFor(facts: Facts, { session, evidence, type, text }: NewFact): string | null {
+  const all = facts[LISTS[type]]
+  const isThere = (fact: Fact): boolean => fact.session === session && fact.evidence.entry === evidence.entry
+  const found =
+    all.find((fact) => isThere(fact) && fact.text === text) ??
+    all.find((fact) => isThere(fact) && fact.evidence.quote === evidence.quote) ??
+    all.find((fact) => isThere(fact) || fact.also?.includes(`${session}#${evidence.entry}`))
+  return found?.id ?? null
+}
+
+/** Adds what a model said, unaudited. A resolved issue that settles a known one is no fact of its own. */
+export function withUnaudited(facts: Facts, sound: readonly SoundFact[], by: Closing['by']): Facts {
+  const isSolution = ({ fact, resolves }: SoundFact): boolean =>
+    resolves !== null && fact.type === 'issue' && fact.status === 'resolved'
+  const added = addFacts(
+    facts,
+    sound.filter((one) => !isSolution(one)).map(({ fact }) => fact),
+  )
+  return sound.reduce((after, { fact, resolves }) => {
+    if (resolves === null) return after
+    const { session, evidence, at, resolution, text } = fact
+    const { entry, quote, more = [] } = evidence
+    return withClosing(after, resolves, { session, entry: more[0] ?? entry, at, how: resolution ?? text, quote, by })
+  }, added)
+}
+
+/** An open issue that a model says is settled. */
+export function withClosing(facts: Facts, id: string, closing: Closing): Facts {
+  const issue = findFact(facts, id)
+  return issue === null || !isOpenIssue(issue) ? facts : replaceFact(facts, issue, { ...issue, closing })
+}
+
+/**
+ * At most `max` told facts of one session. The least go: by structure before Claude's before the user's, then the older.
+ * What a person pinned, an open issue and what others rest on stays.
+ */
+export function withinRoom(facts: Facts, session: string, max: number): Facts {
+  const own = allFacts(facts).filter((fact) => fact.session === session && isLive(fact) && isTold(fact))
+  const surplus = own.length - max
+  if (surplus <= 0) return facts
+  const needed = namedIn(facts)
+  const mayGo = (fact: Fact): boolean =>
+    !isPinned(fact) && !isOpenIssue(fact) && fact.author !== 'user' && !needed.has(fact.id.toLowerCase())
+  const least = own.filter(mayGo).sort((a, b) => rankOf(a) - rankOf(b) || (a.at < b.at ? -1 : 1))
+  return withoutFacts(facts, new Set(least.slice(0, surplus)))
+}
+
+function rankOf({ author, evidence }: Fact): number {
+  return author === 'extractive' ? 0 : evidence.by === 'user' ? 2 : 1
+}
+
+/** What stands in another's place, or has grown into a rule. */
+function namedIn(facts: Facts): ReadonlySet<string> {
+  const names = [
+    ...allFacts(facts).map(({ judged }) => judged?.other),
+    ...allPermanent(facts.permanent).flatMap((item) => [...item.facts, item.judged?.other]),
+  ]
+  return new Set(names.flatMap((name) => (typeof name === 'string' ? [name.toLowerCase()] : [])))
+}
+
+function withoutFacts(facts: Facts, gone: ReadonlySet<Fact>): Facts {
+  const rest = (list: readonly Fact[]): Fact[] => list.filter((fact) => !gone.has(fact))
+  return { ...facts, decisions: rest(facts.decisions), patterns: rest(facts.patterns), issues: rest(facts.issues) }
+}

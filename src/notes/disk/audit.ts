@@ -1,0 +1,273 @@
+/** The audit of what models wrote: one call judges what waits for it, and verdicts confirm, shorten or delete it. */
+
+import path from 'node:path'
+import { type AuditClaim, auditLines, auditRequest, parseVerdicts, type Verdict } from '../../grounding/audit.ts'
+import { settleFacts } from '../../knowledge/disk/facts.ts'
+import { readFacts } from '../../knowledge/disk/knowledge.ts'
+import { proposeInstructions, sessionsSaidIn } from '../../knowledge/disk/reflection.ts'
+import { type FactQuestion, questionsIn } from '../../knowledge/fact-audit.ts'
+import type { Extracted, Shown } from '../../knowledge/headless-facts.ts'
+import { type Store, stateEffect } from '../../memory/disk/store.ts'
+import { isToldNote, madeByCode, type Note, notesIn } from '../../memory/note.ts'
+import { withStands } from '../../memory/session-state.ts'
+import { allSessions, sessionIn, withSessions } from '../../memory/state.ts'
+import { type CallSurroundings, callModel, locked } from '../../model/disk/model-call.ts'
+import { readOwnText } from '../../platform/disk/files.ts'
+import { id8OfFile, MEMORY_FILE } from '../../platform/layout.ts'
+import { deltaId } from '../../sessions/delta.ts'
+import type { Numbered } from '../../transcript/session.ts'
+import { splitSentences } from '../../text/sentences.ts'
+import { editNoteIn, noteText, whyNotANote } from '../note-check.ts'
+import { type ArchiveSummary, formatSummary, parseSummary, standInSummary } from '../summary.ts'
+import { readArchive, readMemory } from './memory.ts'
+
+/** What the answer about one piece says besides what is saved already: which entries its sentences rest on, and what is saved only if it is confirmed. */
+export interface FreshPiece extends Pick<Extracted, 'stands' | 'rules'> {
+  /** The session's id in the state. */
+  session: string
+  range: { session: string; from: number; to: number }
+  sentences: readonly Shown[]
+}
+
+type On =
+  | { is: 'sentence'; note: Note; sentence: string }
+  | { is: 'fact'; question: FactQuestion }
+  | { is: 'stands' }
+  | { is: 'rule'; rule: Extracted['rules'][number] }
+
+interface Question {
+  on: On
+  claim: AuditClaim
+}
+
+/** Whether anything waits for an audit. */
+export function isAuditOwed(store: Store): boolean {
+  return (
+    questionsIn(readFacts(store)).length > 0 || unauditedNotes(store).length > 0 || unauditedSummaries(store).length > 0
+  )
+}
+
+/** One call about this piece and, where there is room, about what is left from earlier ones. False: the call failed. */
+export async function auditAll(store: Store, around: CallSurroundings, fresh: FreshPiece | null): Promise<boolean> {
+  const questions = questionsFor(store, fresh)
+  const audit = around.isLate() ? null : auditRequest(questions.map(({ claim }) => claim))
+  const answer = audit === null ? null : await callModel(store, 'audit', audit.request, around)
+  const isJudged = audit !== null && answer !== null && answer !== 'capped' && answer.ok
+  const verdicts = isJudged ? parseVerdicts(audit.asked, answer.structured, answer.text) : new Map<number, Verdict>()
+  locked(store, () => settle(store, questions, verdicts, fresh, around.now()))
+  return isJudged || audit === null
+}
+
+function questionsFor(store: Store, fresh: FreshPiece | null): Question[] {
+  const sources = sourcesIn(store)
+  const notes = unauditedNotes(store)
+  const own =
+    fresh === null
+      ? undefined
+      : notes.find(({ id }) => id === `n-${deltaId(fresh.range.session, fresh.range.from, fresh.range.to)}`)
+  const facts = questionsIn(readFacts(store))
+  const factQuestion = (question: FactQuestion): Question => ({
+    on: { is: 'fact', question },
+    claim: { ...question, source: sources(question.session) },
+  })
+  return [
+    ...(fresh === null ? [] : freshQuestions(fresh, own, sources)),
+    ...facts.filter(({ session }) => session === fresh?.range.session).map(factQuestion),
+    ...notes.filter((note) => note !== own).flatMap((note) => noteQuestions(note, [], sources)),
+    ...facts.filter(({ session }) => session !== fresh?.range.session).map(factQuestion),
+    // Without its entries nothing can be judged.
+  ].filter(({ claim }) => claim.source.lines.length > 0)
+}
+
+type Sources = (id8: string) => AuditClaim['source']
+
+function sourcesIn(store: Store): Sources {
+  const entriesOf = sessionsSaidIn(store)
+  const made = new Map<string, AuditClaim['source']>()
+  return (id8) => {
+    const known = made.get(id8)
+    if (known !== undefined) return known
+    const source = { key: id8, lines: auditLines(entriesOf(id8).map((entry, n): Numbered => ({ n, entry }))) }
+    made.set(id8, source)
+    return source
+  }
+}
+
+function freshQuestions(fresh: FreshPiece, note: Note | undefined, sources: Sources): Question[] {
+  const { stands, rules, range, sentences } = fresh
+  const source = sources(range.session)
+  const ends = source.lines
+    .filter(({ n }) => n < range.to)
+    .slice(-3)
+    .map(({ n }) => n)
+  return [
+    ...(stands === null
+      ? []
+      : [
+          {
+            on: { is: 'stands' as const },
+            claim: {
+              text: `At the end of this piece: ${stands.text}`,
+              quote: '',
+              source,
+              at: [...ends.slice(-1), ...(stands.entry === null ? [] : [stands.entry]), ...ends],
+            },
+          },
+        ]),
+    ...(note === undefined ? [] : noteQuestions(note, sentences, sources)),
+    ...rules.map((rule) => ({
+      on: { is: 'rule' as const, rule },
+      claim: {
+        text: `The user wants, beyond this session: ${rule.text}`,
+        quote: rule.quote,
+        source,
+        at: placeOf(source, rule.quote),
+      },
+    })),
+  ]
+}
+
+function placeOf({ lines }: AuditClaim['source'], quote: string): number[] {
+  const line = quote === '' ? undefined : lines.find(({ text }) => text.includes(quote))
+  return line === undefined ? [] : [line.n]
+}
+
+/** `known`: the sentences with their entries, where the model named them. */
+function noteQuestions(note: Note, known: readonly Shown[], sources: Sources): Question[] {
+  const all = sources(note.session ?? '')
+  const own = { key: all.key, lines: all.lines.filter(({ n }) => n >= note.from && n < note.to) }
+  const sentences = known.length > 0 ? known : splitSentences(note.text).map((text) => ({ text, entry: null }))
+  return sentences.map(({ text, entry }) => ({
+    on: { is: 'sentence', note, sentence: text },
+    claim: { text, quote: '', source: entry === null ? own : all, at: entry === null ? [] : [entry] },
+  }))
+}
+
+function unauditedNotes(store: Store): Note[] {
+  return notesIn(readMemory(store)).filter((note) => !isToldNote(note) && note.session !== null)
+}
+
+/** Facts, then notes, then the state. What has no verdict waits for the next audit. */
+function settle(
+  store: Store,
+  questions: readonly Question[],
+  verdicts: ReadonlyMap<number, Verdict>,
+  fresh: FreshPiece | null,
+  now: string,
+): void {
+  const judged = questions.map(({ on }, i) => ({ on, verdict: verdicts.get(i) }))
+  const files = new Map(allSessions(store.readState()).map(([, { file }]) => [id8OfFile(file), file]))
+  settleFacts(
+    store,
+    judged.flatMap(({ on, verdict }) =>
+      on.is === 'fact' && verdict !== undefined ? [{ question: on.question, verdict }] : [],
+    ),
+    (id8) => files.get(id8) ?? null,
+    now,
+  )
+  for (const note of new Set(judged.flatMap(({ on }) => (on.is === 'sentence' ? [on.note] : []))))
+    settleNote(
+      store,
+      note,
+      judged.flatMap(({ on, verdict }) =>
+        on.is === 'sentence' && on.note === note ? [{ sentence: on.sentence, verdict }] : [],
+      ),
+    )
+  if (fresh === null) return
+  const rules = judged.flatMap(({ on, verdict }) => (on.is === 'rule' && verdict !== 'no' ? [on.rule] : []))
+  const { session, from, to } = fresh.range
+  // A proposed rule waits for the user's yes, whatever an audit says.
+  proposeInstructions(store, deltaId(session, from, to), rules, now)
+  if (fresh.stands !== null && judged.some(({ on, verdict }) => on.is === 'stands' && verdict === 'yes'))
+    saveStands(store, fresh, fresh.stands)
+}
+
+function saveStands(store: Store, { session: id, range }: FreshPiece, { text }: Shown): void {
+  const state = store.readState()
+  const session = sessionIn(state, id)
+  if (session === undefined) return
+  const stands = { text, to: range.to, by: 'headless' as const }
+  store.perform([stateEffect(withSessions(state, [[id, withStands(session, stands)]]))])
+}
+
+/** Only sentences with a yes stay; a note that loses all of them is written by structure. */
+function settleNote(
+  store: Store,
+  note: Note,
+  sentences: readonly { sentence: string; verdict: Verdict | undefined }[],
+): void {
+  if (sentences.some(({ verdict }) => verdict === undefined)) return
+  const memory = readMemory(store)
+  const known = notesIn(memory).find(({ id }) => id === note.id)
+  // Somebody changed it meanwhile.
+  if (known === undefined || isToldNote(known) || known.text !== note.text) return
+  const text = sentences.flatMap(({ sentence, verdict }) => (verdict === 'yes' ? [sentence] : [])).join(' ')
+  const { unaudited: _, ...told } = { ...note, text }
+  const after = text === '' || whyNotANote(text) !== null ? byStructure(store, told) : told
+  const edited = editNoteIn(memory, note.id, after, store.config.timezone)
+  if (edited !== null) store.perform([{ do: 'write', path: MEMORY_FILE, text: edited.memory }])
+}
+
+function byStructure(store: Store, note: Note): Note {
+  const entries = sessionsSaidIn(store)(note.session ?? '').map((entry, n): Numbered => ({ n, entry }))
+  return madeByCode({ ...note, text: noteText(entries.slice(note.from, note.to)) })
+}
+
+function unauditedSummaries(store: Store): { file: string; path: string; summary: ArchiveSummary }[] {
+  return store.readState().rotatedFiles.flatMap(({ file, summary: name, summaryGenerated }) => {
+    const text = summaryGenerated ? readOwnText(path.join(store.dir, name)) : null
+    const parsed = text === null ? null : parseSummary(text)
+    const isOwed = parsed !== null && 'summary' in parsed && parsed.summary.unaudited === true
+    return isOwed ? [{ file, path: name, summary: parsed.summary }] : []
+  })
+}
+
+/** Each statement of an archive's summary is judged by the notes of the archive; one without a yes is deleted. */
+export async function auditSummaries(store: Store, around: CallSurroundings): Promise<void> {
+  for (const { file, path: name, summary } of unauditedSummaries(store)) {
+    const notes = notesIn(readArchive(store, file) ?? '')
+    const source = {
+      key: file,
+      lines: notes.map(({ at, text }, n) => ({ n, text: `#${n} [Note of ${at.slice(0, 10)}]: ${text}` })),
+    }
+    const texts = statementsOf(summary)
+    const audit = around.isLate() ? null : auditRequest(texts.map((text) => ({ text, quote: '', source, at: [] })))
+    if (audit === null) return
+    const answer = await callModel(store, 'audit', audit.request, around)
+    if (answer === 'capped' || !answer.ok) return
+    const verdicts = parseVerdicts(audit.asked, answer.structured, answer.text)
+    const isTrue = (text: string): boolean => verdicts.get(texts.indexOf(text)) === 'yes'
+    const overall = splitSentences(summary.overallSummary).filter(isTrue).join(' ')
+    const { unaudited: _, ...kept } = summary
+    const after: ArchiveSummary = {
+      ...kept,
+      themes: summary.themes.filter((theme) => isTrue(themeText(theme))),
+      keyDecisions: summary.keyDecisions.filter((decision) => isTrue(decisionText(decision))),
+      issues: summary.issues.filter((issue) => isTrue(issueText(issue))),
+      overallSummary:
+        overall === '' ? standInSummary(file, summary.generatedAt, notes, readFacts(store)).overallSummary : overall,
+    }
+    locked(store, () => store.perform([{ do: 'write', path: name, text: formatSummary(after) }]))
+  }
+}
+
+function statementsOf({ themes, keyDecisions, issues, overallSummary }: ArchiveSummary): string[] {
+  return [
+    ...splitSentences(overallSummary),
+    ...keyDecisions.map(decisionText),
+    ...issues.map(issueText),
+    ...themes.map(themeText),
+  ]
+}
+
+function themeText({ name, summary }: ArchiveSummary['themes'][number]): string {
+  return `${name}: ${summary}`
+}
+
+function decisionText({ decision, reason }: ArchiveSummary['keyDecisions'][number]): string {
+  return reason === '' ? `(decision) ${decision}` : `(decision) ${decision} Reason: ${reason}`
+}
+
+function issueText({ issue, status }: ArchiveSummary['issues'][number]): string {
+  return `(${status} issue) ${issue}`
+}

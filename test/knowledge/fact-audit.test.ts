@@ -1,0 +1,186 @@
+/** What verdicts of the audit do to facts, and which facts a full session loses. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Verdict } from '../../src/grounding/audit.ts'
+import { allFacts, type Fact, type Facts, isTold } from '../../src/knowledge/fact.ts'
+import { questionsIn, withClosing, withinRoom, withUnaudited, withVerdict } from '../../src/knowledge/fact-audit.ts'
+import type { SoundFact } from '../../src/knowledge/fact-draft.ts'
+import { fact, factsWith, judgedBy, someText } from '../support/fact.ts'
+
+const NOW = '2026-03-01T00:00:00.000Z'
+const SESSION = '1a2b3c4d'
+const ids = (facts: Facts): string[] => allFacts(facts).map(({ id }) => id)
+const waiting = (more: Partial<Fact> = {}): Fact => fact({ author: 'headless', unaudited: true, ...more })
+
+/** The same verdict on everything that waits. */
+function judged(facts: Facts, verdict: Verdict): Facts {
+  return questionsIn(facts).reduce((after, question) => withVerdict(after, question, verdict, NOW), facts)
+}
+
+describe('a fact that waits for its audit', () => {
+  it.each([
+    ['user', 'yes', undefined],
+    ['assistant', 'yes', undefined],
+    ['user', 'unclear', 'unclear'],
+    ['tool', 'unclear', 'unclear'],
+    ['assistant', 'unclear', null],
+    ['user', 'no', null],
+  ] as const)('with the words of the %s and the verdict %s becomes %s', (by, verdict, expected) => {
+    const one = waiting({ id: 'd001', evidence: { entry: 4, quote: 'two words', by } })
+    const [after] = allFacts(judged(factsWith(one), verdict))
+
+    expect(after === undefined ? null : after.unaudited).toBe(expected)
+    expect(isTold(one)).toBe(false)
+    if (after !== undefined) expect(isTold(after)).toBe(verdict === 'yes')
+  })
+
+  it('is asked about with its reason, its resolution and what it replaces, and all its entries', () => {
+    const old = fact({ id: 'd001', text: 'Sessions live in Redis.' })
+    const one = waiting({
+      id: 'd002',
+      text: 'Sessions live in cookies.',
+      reason: 'Redis is slow',
+      replaces: 'd001',
+      evidence: { entry: 9, quote: 'in cookies', by: 'user', more: [4, 12] },
+    })
+    const [question, ...others] = questionsIn(factsWith(old, one))
+
+    expect(others).toEqual([])
+    expect(question).toMatchObject({ id: 'd002', quote: 'in cookies', at: [9, 4, 12] })
+    expect(question?.text).toBe(
+      '(decision) Sessions live in cookies. Reason: Redis is slow It replaces the decision "Sessions live in Redis."',
+    )
+  })
+
+  it('that an audit could not judge is not asked about again', () => {
+    expect(questionsIn(factsWith(waiting({ unaudited: 'unclear' })))).toEqual([])
+  })
+
+  it('takes the place of what structure found in the same words once it is confirmed, and not before', () => {
+    const evidence = { entry: 4, quote: 'keep it in cents', by: 'user' as const }
+    const found = fact({ id: 'd001', author: 'extractive', text: 'Which unit? cents', session: SESSION, evidence })
+    const { id: _, ...said } = waiting({ text: 'Amounts are kept in cents.', session: SESSION, evidence })
+    const sound: SoundFact = { number: 1, fact: said, concept: { is: 'none' }, resolves: null }
+    const before = withUnaudited(factsWith(found), [sound], 'headless')
+
+    expect(before.decisions.filter(isTold).map(({ text }) => text)).toEqual(['Which unit? cents'])
+    expect(judged(before, 'yes').decisions).toMatchObject([{ id: 'd001', text: 'Amounts are kept in cents.' }])
+    expect(judged(before, 'no').decisions).toEqual([found])
+  })
+
+  it('does not weaken what is known in the same words', () => {
+    const known = fact({ id: 'd001', text: 'Use tabs.' })
+    const { id: _, ...again } = waiting({ text: 'Use tabs.', session: 'bbbbbbbb' })
+    const sound: SoundFact = { number: 1, fact: again, concept: { is: 'none' }, resolves: null }
+
+    expect(withUnaudited(factsWith(known), [sound], 'agent').decisions.map(isTold)).toEqual([true])
+  })
+})
+
+describe('a fact that names what it replaces', () => {
+  const old = fact({
+    id: 'd001',
+    text: 'Sessions live in Redis.',
+    evidence: { entry: 1, quote: 'in Redis', by: 'user' },
+  })
+  const later = (by: 'user' | 'assistant'): Fact =>
+    waiting({
+      id: 'd002',
+      text: 'Sessions live in cookies.',
+      replaces: 'd001',
+      evidence: { entry: 9, quote: 'in cookies', by },
+    })
+
+  it.each([
+    ['user', 'yes', 'superseded'],
+    ['assistant', 'yes', 'fresh'],
+    ['user', 'no', 'fresh'],
+  ] as const)(
+    'in the words of the %s, with the verdict %s, leaves the decision of the user %s',
+    (by, verdict, state) => {
+      expect(judged(factsWith(old, later(by)), verdict).decisions[0]?.state).toBe(state)
+    },
+  )
+})
+
+describe('an issue that a model says is settled', () => {
+  const open = fact({ id: 'i001', type: 'issue', status: 'open', text: 'The export fails.' })
+  const closing = {
+    session: SESSION,
+    entry: 7,
+    at: NOW,
+    how: 'It skips empty rows.',
+    quote: '',
+    by: 'headless' as const,
+  }
+
+  it.each([
+    ['yes', { status: 'resolved', resolution: 'It skips empty rows.', closedBy: { session: SESSION, entry: 7 } }],
+    ['no', { status: 'open', resolution: null }],
+    ['unclear', { status: 'open', resolution: null }],
+  ] as const)('is, with the verdict %s, %o', (verdict, expected) => {
+    const before = withClosing(factsWith(open), 'i001', closing)
+    const [after] = judged(before, verdict).issues
+
+    expect(before.issues[0]?.status).toBe('open')
+    expect(after).toMatchObject(expected)
+    expect(after).not.toHaveProperty('closing')
+  })
+})
+
+describe('a session with too many facts', () => {
+  const at = (day: number): string => `2026-01-0${day}`
+  const by = (who: 'user' | 'assistant', id: string, day: number, more: Partial<Fact> = {}): Fact =>
+    fact({
+      id,
+      text: `Thing ${id}.`,
+      at: at(day),
+      author: 'headless',
+      evidence: { entry: day, quote: id, by: who },
+      ...more,
+    })
+
+  it('loses what structure found before what Claude said before what the user said, the older first', () => {
+    const facts = factsWith(
+      by('user', 'd001', 1),
+      by('assistant', 'd002', 2),
+      by('assistant', 'd003', 3),
+      by('user', 'd004', 4, { author: 'extractive' }),
+    )
+
+    expect([3, 2, 1, 0].map((max) => ids(withinRoom(facts, SESSION, max)))).toEqual([
+      ['d001', 'd002', 'd003'],
+      ['d001', 'd003'],
+      ['d001'],
+      [],
+    ])
+  })
+
+  it('keeps what is pinned, open, of a person, waiting, or named by another', () => {
+    const facts = factsWith(
+      by('assistant', 'd001', 1, { pinned: true }),
+      by('assistant', 'i002', 2, { type: 'issue', status: 'open' }),
+      by('user', 'd003', 3, { author: 'user' }),
+      by('assistant', 'd004', 4, { unaudited: true }),
+      by('assistant', 'd005', 5),
+      fact({ id: 'd006', session: 'aaaaaaaa', state: 'superseded', judged: judgedBy('code', { other: 'd005' }) }),
+    )
+
+    expect(ids(withinRoom(facts, SESSION, 0))).toEqual(ids(facts))
+  })
+
+  it('has at most its room left, and nothing of another session is touched', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.boolean(), fc.boolean(), someText)), fc.nat(9), (given, max) => {
+        const all = given.map(([isOwn, isUser, text], i) =>
+          by(isUser ? 'user' : 'assistant', `d${i + 1}`, 1, { text, session: isOwn ? SESSION : 'bbbbbbbb' }),
+        )
+        const kept = allFacts(withinRoom(factsWith(...all), SESSION, max))
+        const own = all.filter(({ session }) => session === SESSION)
+
+        expect(kept.filter(({ session }) => session === SESSION)).toHaveLength(Math.min(max, own.length))
+        expect(kept.filter(({ session }) => session !== SESSION)).toHaveLength(all.length - own.length)
+      }),
+    )
+  })
+})
