@@ -67,7 +67,7 @@ const SCHEMA = {
 }
 
 export function auditLines(entries: readonly Numbered[]): AuditLine[] {
-  return renderNumbered(entries).flatMap((text) => {
+  return renderNumbered(entries, Number.MAX_SAFE_INTEGER).flatMap((text) => {
     const n = /^#(\d+) /.exec(text)?.[1]
     return n === undefined ? [] : [{ n: Number(n), text }]
   })

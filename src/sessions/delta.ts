@@ -81,9 +81,9 @@ export function sourceOf(entries: readonly Numbered[]): string {
 }
 
 /** One entry each, with its number: what a fact is proved by can be named. */
-export function renderNumbered(entries: readonly Numbered[]): string[] {
+export function renderNumbered(entries: readonly Numbered[], maxChars = MAX_ENTRY_CHARS): string[] {
   return toTell(entries).flatMap(({ n, entry }) => {
-    const text = renderEntry(entry, MAX_ENTRY_CHARS)
+    const text = renderEntry(entry, maxChars)
     return text === '' ? [] : [`#${n} ${text}`]
   })
 }

@@ -193,11 +193,14 @@ describe('the line about background calls', () => {
     expect(begin(project, SESSION).notice).toMatch(/every 40 tool uses.* at most 7 a day/)
   })
 
-  it.each(['extractive', 'agent'])('is not shown to a user of %s', (summarizer) => {
+  it.each([
+    ['extractive', ''],
+    ['agent', MODEL_NOTICE],
+  ])('is shown to a user of %s as %j: background calls audit what Claude writes', (summarizer, expected) => {
     const project = makeProject()
     setAtHome(project, { summarizer })
 
-    expect(begin(project, SESSION).out).toBe('')
+    expect(begin(project, SESSION).notice).toBe(expected)
   })
 
   it('is shown by the real program to a person and to nobody else', () => {

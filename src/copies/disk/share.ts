@@ -3,6 +3,7 @@ import path from 'node:path'
 import { askGit, type GitWorld } from '../../knowledge/disk/git-history.ts'
 import { readBoth } from '../../knowledge/disk/knowledge.ts'
 import type { Store } from '../../memory/disk/store.ts'
+import { isToldNote } from '../../memory/note.ts'
 import { listArchives } from '../../notes/disk/memory.ts'
 import { listNotes } from '../../notes/disk/note-list.ts'
 import { parseSummary } from '../../notes/summary.ts'
@@ -155,7 +156,7 @@ function readShareable(store: Store): Shareable {
     const parsed = text === null ? null : parseSummary(text)
     return parsed !== null && 'summary' in parsed ? [{ file, summary: parsed.summary }] : []
   })
-  return { notes: listNotes(store).notes, summaries, facts, concepts: concepts.concepts }
+  return { notes: listNotes(store).notes.filter(isToldNote), summaries, facts, concepts: concepts.concepts }
 }
 
 /** Secrets by today's rules, and paths as they are called inside of the project. */

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { findUngrounded } from '../../grounding/grounding.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
-import { type Note, notesIn } from '../../memory/note.ts'
+import { isToldNote, type Note, notesIn } from '../../memory/note.ts'
 import { type SessionState, type Stands, withStands } from '../../memory/session-state.ts'
 import { allSessions, type State, sessionIn, withSessions } from '../../memory/state.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
@@ -130,7 +130,9 @@ function writeSummary(store: Store, id: string, notes: () => Note[]): Stands | n
 function render(store: Store, session: SessionState, entries: readonly Numbered[], all: readonly Note[]): string {
   const told = entries.flatMap(({ entry }) => (entry.role === 'tombstone' ? [] : [entry]))
   const id = id8OfFile(session.file) ?? ''
-  const notes = all.filter((note) => note.session === id && note.author !== 'extractive').map(({ text }) => text)
+  const notes = all
+    .filter((note) => note.session === id && note.author !== 'extractive' && isToldNote(note))
+    .map(({ text }) => text)
   return renderSessionSummary(
     {
       id,
