@@ -2,9 +2,9 @@
 import type { JSX } from 'preact'
 import type { EntryItem } from '../dashboard/api.ts'
 import { askForget } from './acts.ts'
-import { useMayChange } from './overview.ts'
 import { sayClock, sayMoment } from './say.ts'
 import { Act } from './shown.tsx'
+import { useMayChange } from './source.ts'
 import { Prose } from './text/prose.tsx'
 import { useHasWord, WithWords } from './text/words.tsx'
 

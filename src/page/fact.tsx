@@ -4,11 +4,11 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { FactItem } from '../dashboard/api.ts'
 import { askAct, askForget } from './acts.ts'
 import { Icon } from './icons.tsx'
-import { useMayChange } from './overview.ts'
 import { PlaceView } from './place.tsx'
 import { formatRoute } from './route.ts'
 import { sayDate, sayMoment } from './say.ts'
 import { Act, Badge, Files, StateBadge, walkRows } from './shown.tsx'
+import { useMayChange } from './source.ts'
 
 interface Props {
   fact: FactItem

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import type { SearchView } from '../dashboard/api.ts'
 import { sayDate } from './say.ts'
 import { StateBadge, walkRows } from './shown.tsx'
-import { Marked } from './text/marked.tsx'
+import { Marked } from './text/words.tsx'
 
 interface Props {
   hit: SearchView['hits'][number]

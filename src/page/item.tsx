@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { ItemView } from '../dashboard/api.ts'
-import { useAsked } from './asked.ts'
+import { useAsked } from './ask.ts'
 import { Icon } from './icons.tsx'
 import { hrefOf } from './place.tsx'
 import { formatRoute } from './route.ts'

@@ -3,10 +3,10 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { NoteItem } from '../dashboard/api.ts'
 import { askEditNote, askForget } from './acts.ts'
-import { useMayChange } from './overview.ts'
 import { entryHref } from './place.tsx'
 import { sayMoment } from './say.ts'
 import { Act } from './shown.tsx'
+import { useMayChange } from './source.ts'
 import { Prose } from './text/prose.tsx'
 
 const BY: Record<NoteItem['author'], string> = {

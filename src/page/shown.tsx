@@ -1,7 +1,6 @@
 /** What stands where an answer is awaited, failed, or empty; and other small parts that every view uses. */
 import type { ComponentChildren, JSX } from 'preact'
-import { askAgain } from './ask.ts'
-import type { PageAsked } from './asked.ts'
+import { askAgain, type PageAsked } from './ask.ts'
 import { formatRoute, type View } from './route.ts'
 import { splitPath } from './say.ts'
 

@@ -1,5 +1,7 @@
-/** A value that components watch: what the whole page shares (where it is, the server, the theme). */
-import { useEffect, useState } from 'preact/hooks'
+/** A value that components watch, and the overview: what the whole page shares. */
+import { createContext } from 'preact'
+import { useContext, useEffect, useState } from 'preact/hooks'
+import type { Overview } from '../dashboard/api.ts'
 
 export interface SourceView<T> {
   get(): T
@@ -33,4 +35,13 @@ export function useSource<T>(source: SourceView<T>): T {
     return source.watch(take)
   }, [source])
   return value
+}
+
+/** What every view may need to know of the project. */
+export const OverviewContext = createContext<Overview | null>(null)
+
+/** Buttons that change something are shown only where something can be changed. */
+export function useMayChange(): boolean {
+  const overview = useContext(OverviewContext)
+  return overview !== null && !overview.isReadOnly
 }

@@ -32,7 +32,7 @@ const PICTURES: readonly Picture[] = [
   {
     name: 'page-knowledge',
     place: '/knowledge',
-    before: async (page) => page.locator('.fact-head', { hasText: 'daily totals' }).click(),
+    before: async (page) => page.locator('.fact-head', { hasText: 'materialised view' }).click(),
   },
   {
     name: 'page-search',

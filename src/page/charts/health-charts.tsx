@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { ChartsView, HealthView } from '../../dashboard/api.ts'
-import { useAsked } from '../asked.ts'
+import { useAsked } from '../ask.ts'
 import { PARTS } from '../parts.tsx'
 import { sayBrief, sayDate, sayMoment, sayMs, sayUsd } from '../say.ts'
 import { ViewChoice } from '../shown.tsx'

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ChartsView } from '../../dashboard/api.ts'
-import type { PageAsked } from '../asked.ts'
+import type { PageAsked } from '../ask.ts'
 import { Icon } from '../icons.tsx'
 import { formatRoute } from '../route.ts'
 import { sayBrief, sayCount, sayMany } from '../say.ts'

@@ -1,7 +1,7 @@
 /** Archives: what memory.md held before it rotated, each with its summary; open, its notes. */
 import type { JSX } from 'preact'
 import type { ArchiveItem, ArchivePage } from '../../dashboard/api.ts'
-import { useAsked } from '../asked.ts'
+import { useAsked } from '../ask.ts'
 import { NoteCard } from '../note.tsx'
 import { formatRoute } from '../route.ts'
 import { sayCount, sayMany, sayMoment } from '../say.ts'

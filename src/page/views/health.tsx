@@ -1,7 +1,7 @@
 /** Health: every check with its way out, what the memory costs, and how large it is. */
 import type { JSX } from 'preact'
 import type { HealthView } from '../../dashboard/api.ts'
-import { useAsked } from '../asked.ts'
+import { useAsked } from '../ask.ts'
 import { HBars } from '../charts/hbars.tsx'
 import { HealthCharts } from '../charts/health-charts.tsx'
 import { sayBytes, sayCount, sayFullDay, sayMany, sayMs } from '../say.ts'

@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact'
 import type { InjectedPage } from '../../dashboard/api.ts'
-import { useAsked } from '../asked.ts'
+import { useAsked } from '../ask.ts'
 import { Icon } from '../icons.tsx'
 import { PARTS, PartsBar, totalOf } from '../parts.tsx'
 import { Linked, PlaceView } from '../place.tsx'

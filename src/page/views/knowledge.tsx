@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact'
 import type { KnowledgeView } from '../../dashboard/api.ts'
-import { useAsked } from '../asked.ts'
+import { useAsked } from '../ask.ts'
 import { formatRoute, type Route } from '../route.ts'
 import { sayMany } from '../say.ts'
 import { Empty, Files, ScrollView, type TabRow, Tabs } from '../shown.tsx'

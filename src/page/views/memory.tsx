@@ -3,7 +3,7 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ChartsView, MemoryView, TierPage } from '../../dashboard/api.ts'
-import { useAsked } from '../asked.ts'
+import { useAsked } from '../ask.ts'
 import { Chart } from '../charts/chart.tsx'
 import { growthSpec } from '../charts/health-charts.tsx'
 import { NoteCard } from '../note.tsx'

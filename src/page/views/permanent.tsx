@@ -2,10 +2,10 @@
 import type { JSX } from 'preact'
 import type { KnowledgeView, PermanentRow } from '../../dashboard/api.ts'
 import { askAct } from '../acts.ts'
-import { useMayChange } from '../overview.ts'
 import { PlaceView } from '../place.tsx'
 import { sayDate } from '../say.ts'
 import { Act, Badge, Empty } from '../shown.tsx'
+import { useMayChange } from '../source.ts'
 
 const GROUPS: readonly (readonly [PermanentRow['status'], string])[] = [
   ['proposed', 'Waiting for your yes'],

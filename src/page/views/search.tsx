@@ -3,14 +3,13 @@
 import type { JSX } from 'preact'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { SearchView } from '../../dashboard/api.ts'
-import { queryOf } from '../ask.ts'
-import { useFollowed } from '../asked.ts'
+import { queryOf, useFollowed } from '../ask.ts'
 import { HitRow } from '../hit.tsx'
 import { Item } from '../item.tsx'
 import { currentRoute, formatRoute, goQuietly, type Route, withQuery } from '../route.ts'
 import { sayMany } from '../say.ts'
 import { Empty, ShownChoice, ViewChoice } from '../shown.tsx'
-import { markWords } from '../text/word-marks.ts'
+import { markWords } from '../text/words.tsx'
 
 /** Shorter than the pause between two words, longer than that between two letters. */
 const PAUSE_MS = 140
