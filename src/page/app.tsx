@@ -1,6 +1,6 @@
 /** The frame around every view: where you are, where you can go, and what is wrong with the server. */
 
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Overview } from '../dashboard/api.ts'
 import { ask, askAgain, revision, server, useAsked } from './ask.ts'
@@ -117,15 +117,13 @@ function Banners({ overview }: { overview: Overview | null }): JSX.Element | nul
   return null
 }
 
-function Banner({
-  kind,
-  title,
-  children,
-}: {
+interface BannerProps {
   kind: 'bad' | 'warn'
   title: string
-  children: string | JSX.Element | (JSX.Element | string)[]
-}): JSX.Element {
+  children: ComponentChildren
+}
+
+function Banner({ kind, title, children }: BannerProps): JSX.Element {
   return (
     <div class={`banner is-${kind}`} role="alert">
       <strong>{title}</strong> <span>{children}</span>
@@ -233,30 +231,22 @@ function Project({ overview }: { overview: Overview | null }): JSX.Element {
 
 function Count({ view, overview }: { view: View; overview: Overview | null }): JSX.Element | null {
   if (overview === null) return null
-  switch (view) {
-    case 'timeline':
-      return <span class="count">{sayCount(overview.sessions)}</span>
-    case 'memory':
-      return <span class="count">{sayCount(overview.notes)}</span>
-    case 'knowledge':
-      return overview.proposed > 0 ? (
-        <span class="count is-new" title={`${overview.proposed} wait for your yes`}>
-          {overview.proposed} new
-        </span>
-      ) : (
-        <span class="count">{sayCount(overview.facts)}</span>
-      )
-    case 'search':
-      return <kbd>/</kbd>
-    case 'injected':
-      return null
-    case 'health':
-      return overview.findings === null || overview.findings === 0 ? null : (
-        <span class="count is-warn" title={`${overview.findings} findings`}>
-          {overview.findings}
-        </span>
-      )
-  }
+  const { sessions, notes, facts, proposed, findings } = overview
+  const plain = { timeline: sessions, memory: notes, knowledge: facts }[view as string]
+  if (view === 'search') return <kbd>/</kbd>
+  if (view === 'knowledge' && proposed > 0)
+    return (
+      <span class="count is-new" title={`${proposed} wait for your yes`}>
+        {proposed} new
+      </span>
+    )
+  if (view === 'health' && findings !== null && findings > 0)
+    return (
+      <span class="count is-warn" title={`${findings} findings`}>
+        {findings}
+      </span>
+    )
+  return plain === undefined ? null : <span class="count">{sayCount(plain)}</span>
 }
 
 function ThemeSwitch(): JSX.Element {

@@ -114,7 +114,7 @@ describe.skipIf(CHROMIUM === undefined)('hostile and foreign text', () => {
     expect(await on.seen.page.title()).not.toContain('owned')
   })
 
-  it('makes the page ask nobody else, and the on.browser refuses nothing', () => {
+  it('makes the page ask nobody else, and the browser refuses nothing', () => {
     expect(
       on.seen.requests.filter(
         (url) => !url.startsWith(`http://127.0.0.1:${on.dashboard.port}/`) && !url.startsWith('data:image/svg+xml'),

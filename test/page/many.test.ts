@@ -17,7 +17,7 @@ describe.skipIf(CHROMIUM === undefined)('ten thousand sessions', () => {
     return serve(many(), () => '2031-01-01T00:00:00.000Z')
   })
 
-  it('make a list as long as they are, of which only what is on.seen is drawn', async () => {
+  it('make a list as long as they are, of which only what is seen is drawn', async () => {
     const { page } = on.seen
     const height = await page.locator('.window-rows').evaluate((list) => list.getBoundingClientRect().height)
 

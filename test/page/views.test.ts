@@ -206,7 +206,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     expect(await page.locator('figure.chart canvas').count()).toBeGreaterThanOrEqual(4)
   })
 
-  it('asks nobody but its own server, and the on.browser has nothing to complain about', () => {
+  it('asks nobody but its own server, and the browser has nothing to complain about', () => {
     const own = `http://127.0.0.1:${on.dashboard.port}/`
 
     expect(on.seen.requests.length).toBeGreaterThan(20)
@@ -220,7 +220,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     await gone.go('/knowledge')
     other.close()
     await gone.go('/memory')
-    expect(await gone.page.locator('.banner').innerText()).toContain('The on.dashboard has ended')
+    expect(await gone.page.locator('.banner').innerText()).toContain('The dashboard has ended')
     expect(await gone.page.locator('.failure').innerText()).toContain('does not answer')
 
     await gone.go('/knowledge')

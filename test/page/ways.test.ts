@@ -50,7 +50,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
     expect(await page.locator('.hit .layer').first().innerText()).toBe('session')
   })
 
-  it('what was changed elsewhere is on.seen when somebody comes back', async () => {
+  it('what was changed elsewhere is seen when somebody comes back', async () => {
     const { page, go } = on.seen
     await go('/knowledge')
     const last = allFacts(readFacts(storeOf(project))).find(({ state }) => state === 'fresh')

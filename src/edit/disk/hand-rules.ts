@@ -89,7 +89,7 @@ export const RULE_CHANGES = {
   accept: (edit: Edit, given: { id: string; kind?: string | undefined; text?: string | undefined }): Decided => {
     const to = {
       ...kindOf(given.kind),
-      ...(given.text === undefined ? {} : { text: newText(edit.redacted(given.text)) }),
+      ...(given.text === undefined ? {} : { text: checked(edit.redacted(given.text), 'rule') }),
     }
     const { facts, id } = accepted(edit, given.id.trim().toLowerCase(), to)
     const decided = verdict(edit, 'accept', facts, id, [
@@ -232,12 +232,6 @@ function kindOf(given: string | undefined): { kind?: PermanentKind } {
   if (given !== undefined && kind === undefined)
     throw new KeeperError('usage', `--kind takes ${PERMANENT_KINDS.join(', ')}, not ${shown(given)}.`)
   return kind === undefined ? {} : { kind }
-}
-
-function newText(given: string): string {
-  const text = cleanRule(given)
-  if (isRule(text)) return text
-  throw new KeeperError('usage', '--text needs words.')
 }
 
 function findItem(facts: Facts, given: string): PermanentItem & { kind: PermanentKind } {
