@@ -7,7 +7,7 @@ import { findQuote, typedParts } from '../src/knowledge/evidence.ts'
 import { newSession } from '../src/memory/session-state.ts'
 import { convertFile } from '../src/migrate/legacy-convert.ts'
 import { structureWithin } from '../src/notes/structure.ts'
-import { questionIn } from '../src/recall/recall-text.ts'
+import { readPrompt } from '../src/recall/prompt.ts'
 import { createRedactor } from '../src/redact/redact.ts'
 import { parseOperators } from '../src/search/operators.ts'
 import { parseQuestion } from '../src/search/question.ts'
@@ -175,7 +175,7 @@ const READERS: Readonly<Record<string, Read>> = {
   'evidence: long quote': (text) => findQuote(numbered(text), `${text.slice(0, 2_000)} and other words`),
   'typed parts': typedParts,
   'structure digest': (text) => structureWithin(numbered(text), 2_000),
-  'recall: questionIn': questionIn,
+  'recall: readPrompt': readPrompt,
   'search: operators': (text) => operators(text),
   'search: question': parseQuestion,
   'migrate: memory': (text) => migrated('memory.md', text),

@@ -17,9 +17,11 @@ export interface Work {
   prompts: readonly string[]
   /** Ids of the entries that have one of these keys. */
   idsOf(gold: readonly { key: string }[]): ReadonlySet<string>
+  /** What they say, or what was run and printed. */
+  textsOf(gold: readonly { key: string }[]): readonly string[]
 }
 
-const FOLDER = path.resolve('../shared/transcripts')
+export const FOLDER = path.resolve('../shared/transcripts')
 const WAIT_MS = 20_000
 const isAlive = (): boolean => false
 
@@ -34,13 +36,18 @@ export function listTranscripts(): string[] {
 export function rememberWork(files: readonly string[], what: 'sessions' | 'everything'): Work {
   const place = makePlace()
   const sources = files.map((name) => {
-    const transcript = path.join(FOLDER, name)
+    const transcript = path.resolve(FOLDER, name)
     return { session: sessionIdOf(transcript), transcript, isHistory: true }
   })
   captureAll(place.store, sources, { waitMs: WAIT_MS, now })
   if (what === 'everything') tellAll(place)
-  const { ids, prompts } = readBack(place)
-  return { place, prompts, idsOf: (gold) => new Set(gold.flatMap(({ key }) => ids.get(key) ?? [])) }
+  const { ids, texts, prompts } = readBack(place)
+  return {
+    place,
+    prompts,
+    idsOf: (gold) => new Set(gold.flatMap(({ key }) => ids.get(key) ?? [])),
+    textsOf: (gold) => gold.flatMap(({ key }) => texts.get(key) ?? []),
+  }
 }
 
 /** All of it, not only the newest entries as on a first run. */
@@ -54,18 +61,21 @@ function tellAll({ store }: Place): void {
 }
 
 /** A copy of an entry in a session that continues another one has the same key. */
-function readBack({ store }: Place): { ids: Map<string, string[]>; prompts: string[] } {
+function readBack({ store }: Place): { ids: Map<string, string[]>; texts: Map<string, string>; prompts: string[] } {
   const ids = new Map<string, string[]>()
+  const texts = new Map<string, string>()
   const prompts: string[] = []
   const dir = path.join(store.dir, SESSIONS_DIR)
-  for (const file of readdirSync(dir)) {
+  for (const file of existsSync(dir) ? readdirSync(dir) : []) {
     const id8 = id8OfFile(file)
     if (id8 === null) continue
     parseSession(readFileSync(path.join(dir, file), 'utf8')).entries.forEach((entry, n) => {
       const key = entryKey(entry)
       ids.set(key, [...(ids.get(key) ?? []), entryId(id8, n)])
+      if ('text' in entry) texts.set(key, entry.text)
+      else if ('cmd' in entry) texts.set(key, `${entry.cmd}\n${entry.output ?? ''}`)
       if (entry.role === 'user') prompts.push(entry.text)
     })
   }
-  return { ids, prompts }
+  return { ids, texts, prompts }
 }

@@ -1,196 +1,168 @@
-/** Whether memory speaks up at a prompt, and with what: only on evidence. Silence is the usual verdict. */
+/**
+ * Whether memory speaks at a prompt, and with what. It is silent unless one of four signals is there: a dead end is about to be
+ * repeated, something built earlier is reported on, a rare name comes up again, or a question asks about what was.
+ */
 import type { Columns, Engine } from '../search/corpus.ts'
-import { parseQuestion, type Question, type Term } from '../search/question.ts'
+import { parseQuestion, type Question } from '../search/question.ts'
 import { rank, WEIGHTS, type Weights } from '../search/rank.ts'
-import { type RecallEvidence, weighEvidence, worthOf } from './recall-evidence.ts'
-import { type Back, HOLLOW, kindAsked, looksBack, namesIn } from './recall-intent.ts'
-import { type Pick, pick } from './recall-pick.ts'
+import { traitsOf } from '../search/traits.ts'
+import { stemsOf } from '../text/words.ts'
+import { findDeadEnd } from './dead-end.ts'
+import { weighEvidence, worthOf } from './evidence.ts'
+import { isKept, type Pick, pick } from './pick.ts'
+import type { Prompt } from './prompt.ts'
+import { findRareName } from './rare-name.ts'
+
+export type Signal = 'dead-end' | 'built' | 'name' | 'question'
 
 export interface Recall {
-  fires: boolean
+  /** Null: silence. */
+  signal: Signal | null
   /** One sentence. */
   verdict: string
   scores: Record<string, number>
   picks: readonly Pick[]
 }
 
-export interface JudgeOptions {
-  textOf: (doc: number) => string | null
-  isWanted?: (doc: number) => boolean
+/** What is remembered, as one session may be told of it. */
+export interface Remembrance {
+  columns: Columns
+  engine: Engine
+  /** Null: it is gone, or tells of nothing but this session. */
+  unitOf: (doc: number) => { text: string; state: string } | null
+  sessionOf: (doc: number) => string | null
+  /** Undefined: all documents are. */
+  isWanted?: ((doc: number) => boolean) | undefined
+  /** The session has spoken of it before. */
+  isNameKnown: (name: string) => boolean
 }
 
-/** Measured in `bench/recall.ts`: the whole curve stands in bench/README.md. */
+export function judgePrompt(prompt: Prompt, memory: Remembrance): Recall {
+  const deadEnd = findDeadEnd(prompt, memory)
+  if (deadEnd !== null) return deadEnd
+  const named = findRareName(prompt, memory)
+  if (prompt.asks === null) return named ?? judgeReport(prompt, memory)
+  const asked = judgeQuestion(prompt, memory)
+  return asked.signal === null ? (named ?? asked) : asked
+}
+
+function silence(verdict: string, scores: Recall['scores'] = {}): Recall {
+  return { signal: null, verdict, scores, picks: [] }
+}
+
+/** Measured in `bench/recall.ts`: how many telling words must stand together, which share of their worth they are, how strong that is. */
 export const GATE = {
-  /** Evidence needed: a question about what we did; about what was; one that names somebody; anything else. */
-  ours: 0.08,
-  lookingBack: 0.2,
-  named: 0.75,
-  other: 1.3,
-  /** This much of the prompt must be covered: of a question about what was, about what is, of anything else. */
-  coverage: 0.2,
-  isCoverage: 0.5,
-  otherCoverage: 0.6,
-  /** Somebody or something named that the store has never seen: it is about something else. */
+  past: { words: 2, coverage: 0.26, strength: 0.2 },
+  /** Somebody or something is named with a capital. */
+  named: { words: 2, coverage: 0.26, strength: 0.75 },
+  now: { words: 3, coverage: 0.5, strength: 0.75 },
+  report: { words: 3, coverage: 0.6, strength: 1.5 },
+  /** Such a name that the store has never seen: the prompt is about something else. */
   unknownName: 0.3,
 }
 
-/** Words of the last exchange that give a subject to a question that names none. */
 /** So many documents are ranked for a prompt. */
 const RANKED = 24
-
-const BORROWED = 6
-const BORROWED_WEIGHT = 0.5
-/** Memories that hold a rare name. */
-const FEW = 3
-const FEW_SHARE = 0.01
 /** A hook looks at fewer: measured, the packet stays the same. */
 const QUICK: Weights = { ...WEIGHTS, first: 30, reach: 1 }
+/** Words that only a few sessions have, which a report must share with one of them. */
+const RARE_WORDS = 1
+const RARE_DOCS = 40
+const FEW_SESSIONS = 2
 
-export function judgePrompt(
-  prompt: string,
-  lastExchange: string,
-  columns: Columns,
-  engine: Engine,
-  options: JudgeOptions,
-): Recall {
-  const back = looksBack(prompt)
-  const own = parseQuestion(prompt)
-  const isBack = back === 'ours' || back === 'was'
-  const isShort = isBack && subjectsOf(own.terms) < 2
-  const question = isShort ? borrow(own, lastExchange) : own
+function judgeQuestion(prompt: Prompt, memory: Remembrance): Recall {
+  const isNamed = prompt.asks === 'past' && capitalsIn(prompt.text).size > 0
+  const needed = prompt.asks === 'now' ? GATE.now : isNamed ? GATE.named : GATE.past
+  const weighed = weigh(prompt, memory, needed)
+  const kind = needed === GATE.now ? 'It is a question' : 'It asks about what was'
+  return weighed.picks.length === 0
+    ? silence(weighed.lacking, weighed.scores)
+    : {
+        signal: 'question',
+        verdict: `${kind}, and ${weighed.share} of its telling words stand together in one memory.`,
+        scores: weighed.scores,
+        picks: weighed.picks,
+      }
+}
+
+function judgeReport(prompt: Prompt, memory: Remembrance): Recall {
+  const words = parseQuestion(prompt.text).terms.filter(({ word }) => !/^\d+$/.test(word))
+  if (words.length < GATE.report.words) return silence('It only points at something.')
+  const { picks, scores, lacking, share, question } = weigh(prompt, memory, GATE.report)
+  if (picks.length === 0) return silence(lacking, scores)
+  const sessions = sessionsOfRareWords(question, memory)
+  const own = picks.filter(({ doc }) => sessions.has(memory.sessionOf(doc) ?? ''))
+  if (own.length === 0) return silence('Its words are not those of one or two earlier sessions.', scores)
+  const verdict = `It is about what an earlier session worked on: ${share} of its telling words stand together there.`
+  return { signal: 'built', verdict, scores, picks: [...own].sort((a, b) => kept(memory, b) - kept(memory, a)) }
+}
+
+function kept({ columns }: Remembrance, { doc }: Pick): number {
+  return Number(isKept(columns, doc))
+}
+
+interface Weighed {
+  question: Question
+  scores: Recall['scores']
+  share: string
+  /** None: `lacking` says why. */
+  picks: readonly Pick[]
+  lacking: string
+}
+
+function weigh({ text, asks }: Prompt, memory: Remembrance, needed: typeof GATE.past): Weighed {
+  const { columns, engine, isWanted, unitOf } = memory
+  const question = parseQuestion(text)
   const { terms } = question
-  const names = namesIn(prompt)
-  const isSingle = subjectsOf(terms) < 2
-  const early =
-    isSingle && terms.length > 0 && !(isBack && subjectsOf(terms) >= 1)
-      ? ONE_THING
-      : isBack
-        ? null
-        : whyHopeless(terms, names, columns, engine)
-  if (early !== null) return { fires: false, verdict: early, scores: {}, picks: [] }
-  const { isWanted } = options
   const { rows, found } = rank(question, columns, engine, {
     limit: RANKED,
     weights: QUICK,
     ...(isWanted === undefined ? {} : { isWanted }),
   })
-  const worth = worthOf(terms, found, columns.live, names)
-  const evidence = weighEvidence(rows, terms, worth, columns, engine, own.terms.length)
-  const unknown = terms.filter((term, i) => found[i] === 0 && names.has(term.stem)).length
-  const strength = evidence.coverage * evidence.mass * (unknown > 0 ? GATE.unknownName : 1)
-  const needed = neededFor(back, names.size > 0)
-  const scores = { ...numbers(evidence), unknownNames: unknown, strength, needed }
-  const lacking =
-    rows.length === 0
-      ? 'Nothing remembered holds a telling word of it.'
-      : whatLacks({
-          evidence,
-          strength,
-          needed,
-          back,
-          isShort,
-          isRare: isSingle && isOneRareName(prompt, names, own.terms, found, columns.live),
-        })
-  if (lacking !== null) return { fires: false, verdict: lacking, scores, picks: [] }
-  const worthOfStem = new Map(terms.map(({ stem }, i) => [stem, worth[i] ?? 0]))
-  const picks = pick(rows, columns, engine, {
-    worthOf: (stem) => worthOfStem.get(stem) ?? 0,
-    isKind: kindAsked(prompt, own.wants),
-    textOf: options.textOf,
-  })
-  if (picks.length === 0) return { fires: false, verdict: 'What is remembered of it has changed since.', scores, picks }
-  const kind = isBack ? 'It asks about what was' : back === 'is' ? 'It is a question' : 'It is about something known'
-  const share = Math.round(evidence.coverage * 100)
-  return {
-    fires: true,
-    verdict: `${kind}, and ${share} % of its telling words stand together in one memory.`,
-    scores,
-    picks,
+  const worth = worthOf(terms, found, columns.live)
+  const evidence = weighEvidence(rows, terms, worth, columns, engine)
+  const capitals = capitalsIn(text)
+  const isUnknown = terms.some(({ stem }, i) => found[i] === 0 && capitals.has(stem))
+  const strength = evidence.coverage * evidence.mass * (isUnknown ? GATE.unknownName : 1)
+  const { coverage, mass, words, isNear } = evidence
+  const scores = { coverage, mass, words, near: Number(isNear), strength, needed: needed.strength }
+  const share = `${Math.round(coverage * 100)} %`
+  const without = (lacking: string): Weighed => ({ question, scores, share, picks: [], lacking })
+  if (words < needed.words) return without('No memory holds enough telling words of it together.')
+  if (asks !== 'past' && asks !== 'ours' && !isNear)
+    return without('Its telling words never stand together in what is remembered.')
+  if (coverage <= needed.coverage) return without(`What is remembered covers only ${share} of what it is about.`)
+  if (strength <= needed.strength) {
+    const found = Math.floor(strength * 100) / 100
+    return without(
+      `What is remembered says too little about it: ${found}, where more than ${needed.strength} is needed.`,
+    )
   }
-}
-
-const ONE_THING = 'It names one thing only, or none.'
-
-/** "Why Redis?": one name is enough, where few memories hold it. In a Korean sentence every Latin word is one. */
-function isOneRareName(
-  prompt: string,
-  names: ReadonlySet<number>,
-  terms: readonly Term[],
-  found: readonly number[],
-  live: number,
-): boolean {
-  const isForeign = /[\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7A3]/.test(prompt)
-  return terms.some(({ stem, word }, i) => {
-    const isName = names.has(stem) || /\d/.test(word) || (isForeign && /^[a-z]/.test(word))
-    const count = found[i] ?? 0
-    return isName && count > 0 && count <= Math.max(FEW, FEW_SHARE * live)
+  const worthOfStem = new Map(terms.map(({ stem }, i) => [stem, worth[i] ?? 0]))
+  const picks = pick(rows, {
+    worthOf: (stem) => worthOfStem.get(stem) ?? 0,
+    isKind: (sentence) => (traitsOf(sentence) & question.wants) !== 0,
+    textOf: (doc) => unitOf(doc)?.text ?? null,
   })
+  return { question, scores, share, picks, lacking: 'What is remembered of it has changed since.' }
 }
 
-/** Where counting words is quick: most prompts are about something else, and need not be ranked to know it. */
-function whyHopeless(
-  terms: readonly Term[],
-  names: ReadonlySet<number>,
-  columns: Columns,
-  engine: Engine,
-): string | null {
-  if (engine.name !== 'fts5') return null
+/** Words written as names: with a capital inside a sentence. */
+function capitalsIn(text: string): Set<number> {
+  return new Set([...text.matchAll(/(?<=[\p{L}\p{N},;] )\p{Lu}\p{Ll}+/gu)].flatMap(([word]) => stemsOf(word)))
+}
+
+/** Sessions that share so many rare words with the prompt. */
+function sessionsOfRareWords({ terms }: Question, { engine, sessionOf }: Remembrance): Set<string> {
   const stems = terms.map(({ stem }) => stem)
   const { found } = engine.look(stems, [1, 1, 1, 1], 0, null)
-  const worth = worthOf(terms, found, columns.live, names)
-  const square = (isCounted: (i: number) => boolean): number =>
-    worth.reduce((sum, one, i) => sum + (isCounted(i) ? one * one : 0), 0)
-  const known = square((i) => (found[i] ?? 0) > 0)
-  return known <= GATE.otherCoverage * square(() => true)
-    ? 'Too little of what it is about is remembered at all.'
-    : null
-}
-
-function neededFor(back: Back, isNamed: boolean): number {
-  if (back === 'no') return GATE.other
-  if (back === 'is') return GATE.named
-  return back === 'ours' ? GATE.ours : isNamed ? GATE.named : GATE.lookingBack
-}
-
-interface Case {
-  evidence: RecallEvidence
-  strength: number
-  needed: number
-  back: Back
-  isShort: boolean
-  isRare: boolean
-}
-
-/** One sentence, or null: it is enough. */
-function whatLacks({ evidence, strength, needed, back, isShort, isRare }: Case): string | null {
-  const isBack = back === 'ours' || back === 'was'
-  if (evidence.own === 0) return 'No memory holds a telling word of it.'
-  // Borrowed words prove less: the question's own must stand with two of them.
-  const words = isRare ? 1 : isShort ? 3 : 2
-  if (evidence.words < words) return isShort ? ONE_THING : 'No memory holds enough telling words of it together.'
-  if (!isBack && !evidence.isNear) return 'Its telling words never stand together in what is remembered.'
-  const covered = isBack ? GATE.coverage : back === 'is' ? GATE.isCoverage : GATE.otherCoverage
-  if (evidence.coverage <= covered) {
-    return `What is remembered covers only ${Math.round(evidence.coverage * 100)} % of what it is about.`
+  const times = new Map<string, number>()
+  for (const [i, stem] of stems.entries()) {
+    const count = found[i] ?? 0
+    if (count === 0 || count > RARE_DOCS) continue
+    const { docs } = engine.look([stem], [1, 1, 1, 1], RARE_DOCS, null)
+    const sessions = new Set(docs.flatMap((doc) => sessionOf(doc) ?? []))
+    if (sessions.size <= FEW_SESSIONS) for (const session of sessions) times.set(session, (times.get(session) ?? 0) + 1)
   }
-  if (strength > needed) return null
-  return `What is remembered says too little about it: ${Math.floor(strength * 100) / 100}, where more than ${needed} is needed.`
-}
-
-function numbers({ isNear, ...rest }: RecallEvidence): Record<string, number> {
-  return { ...rest, near: isNear ? 1 : 0 }
-}
-
-/** What it could be about; pairs of characters are parts of one. */
-function subjectsOf(terms: readonly Term[]): number {
-  return terms.reduce((sum, { word, weight }) => sum + (HOLLOW.has(word) ? 0 : Math.min(1, weight)), 0)
-}
-
-/** With words of the last exchange, at half their weight. */
-function borrow(question: Question, lastExchange: string): Question {
-  const known = new Set(question.terms.map(({ stem }) => stem))
-  const more = parseQuestion(lastExchange)
-    .terms.filter(({ stem, word, weight }) => !known.has(stem) && (weight < 1 || word.length > 3))
-    .slice(0, BORROWED)
-  return { ...question, terms: [...question.terms, ...more.map((term) => ({ ...term, weight: BORROWED_WEIGHT }))] }
+  return new Set([...times].flatMap(([session, count]) => (count >= RARE_WORDS ? [session] : [])))
 }

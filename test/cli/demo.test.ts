@@ -12,8 +12,8 @@ describe('demo', () => {
     expect(json).toMatchObject({ complete: true, redactions: 2, notes: 5 })
     expect(json.found[0]).toBe('L1:de30de30#4')
     expect(json.found).toHaveLength(3)
-    expect(json.recalled).toMatch(/^<memory-keeper-recall>\n[\s\S]*2026-01-13 de30de30\n[\s\S]*^#3 /m)
-    expect(json.recalled).toContain('rounds half a cent up')
+    expect(json.recalled).toMatch(/^<memory-keeper-recall>\n[\s\S]*2026-01-13 de30de30\n[\s\S]*^#4 /m)
+    expect(json.recalled).toContain('The rounding works on floating point numbers')
     expect(runCommandJson(makeProject(), ['demo']).json).toEqual(json)
   })
 

@@ -1,7 +1,7 @@
-/** What a recall says, and what it looks for. */
+/** What a recall says. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { questionIn, type Remembered, renderRecall } from '../../src/recall/recall-text.ts'
+import { type Remembered, renderRecall } from '../../src/recall/recall-text.ts'
 import type { Kind } from '../../src/search/corpus.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
 import { wildText } from '../support/briefing.ts'
@@ -74,35 +74,6 @@ describe('a recall', () => {
         expect(text.split('\n')).toHaveLength(3 + sessions.size + isTold.filter(Boolean).length)
         expect(text.match(/<\/?\s*memory-keeper/gi)).toHaveLength(2)
         expect(text).not.toMatch(/<\/?system-reminder|\[\s*memory_keeper_/i)
-      }),
-    )
-  })
-})
-
-describe('the question in a prompt', () => {
-  it.each([
-    ['/compact now', ''],
-    ['/memory-keeper:search-memory where is it', ''],
-    ['! ls -la', ''],
-    ['  ', ''],
-    ['/usr/bin/env fails with code 3, why?', '/usr/bin/env fails with code 3, why?'],
-    ['why? <ide_selection>const a = 1</ide_selection>', 'why?'],
-    ['<system-reminder>be nice</system-reminder>', ''],
-    ['<other-hook a="b">zebra</other-hook> where was it', 'where was it'],
-    ['is <div> right here?', 'is <div> right here?'],
-  ])('%j is %j', (prompt, question) => {
-    expect(questionIn(prompt)).toBe(question)
-  })
-
-  it('is bounded: of something pasted both ends, in whole words', () => {
-    fc.assert(
-      fc.property(fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 2_000 }), (words) => {
-        const question = questionIn(words.join(' '))
-
-        expect(question.length).toBeLessThanOrEqual(4_000)
-        expect(question.split(/\s+/).every((word) => words.includes(word))).toBe(true)
-        if (words.join(' ').length <= 4_000) expect(question).toBe(words.join(' '))
-        else expect(question.endsWith(words.at(-1) ?? '')).toBe(true)
       }),
     )
   })

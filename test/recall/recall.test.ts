@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { judgePrompt, type Recall } from '../../src/recall/recall.ts'
+import { readPrompt } from '../../src/recall/prompt.ts'
+import { judgePrompt, type Recall, type Remembrance } from '../../src/recall/recall.ts'
 import { wildText } from '../support/briefing.ts'
-import { answered, type Corpus, corpusOf, others, said, used } from '../support/corpus.ts'
-
-/** The longest excerpt, that of the best pick. */
-const MOST = 220
+import { answered, type Corpus, corpusOf, type Document, others, said, used } from '../support/corpus.ts'
 
 const STORE = corpusOf([
   said('We moved the deploy pipeline from Jenkins to Buildkite since the agents were flaky.'),
@@ -19,282 +17,218 @@ const STORE = corpusOf([
   ...others(60),
 ])
 
-function recall(prompt: string, corpus: Corpus = STORE, lastExchange = ''): Recall {
-  return judgePrompt(prompt, lastExchange, corpus.columns, corpus.engine, {
-    textOf: (doc) => corpus.documents[doc]?.text ?? null,
-  })
+function recall(prompt: string, corpus: Corpus = STORE, more: Partial<Remembrance> = {}): Recall {
+  const { columns, engine, documents } = corpus
+  const unitOf = (doc: number): { text: string; state: string } | null => {
+    const text = documents[doc]?.text
+    return text === undefined ? null : { text, state: 'fresh' }
+  }
+  const sessionOf = (doc: number): string => String(columns.group[doc])
+  const said = readPrompt(prompt) ?? { text: '', asks: null, names: [] }
+  return judgePrompt(said, { columns, engine, unitOf, sessionOf, isNameKnown: () => false, ...more })
 }
 
-describe('memory speaks up', () => {
+const toldIn = ({ picks }: Recall, { documents }: Corpus): string[] =>
+  picks.map(({ doc, from, to }) => documents[doc]?.text.slice(from, to) ?? '')
+
+const issue = (text: string, more: Partial<Document> = {}): Document =>
+  said(text, { kind: 'issue', session: 9, ...more })
+
+describe('a dead end that is about to be repeated', () => {
+  const PUSH = '`git push origin main` fails: remote: error: GH006: Protected branch update failed.'
+  const corpus = corpusOf([
+    issue(PUSH),
+    issue('`gh pr merge 234 --squash --auto` fails: Auto merge is not allowed for this repository'),
+    issue('`npm run db:reset` fails: permission denied'),
+    issue('`pdflatex paper.tex` fails: undefined control sequence'),
+    issue('Refused: Bash rm -rf data – never delete that'),
+    issue('Refused: Edit cmd/cli/state.go – let us talk first'),
+    issue('Add Liechtenstein to the push messages'),
+    ...others(60),
+  ])
+
+  it.each([
+    ['commit and push please', 0],
+    ['ok, push it', 0],
+    ['merge the PR when it is green', 1],
+    ['compile it with pdflatex', 3],
+    ['change the struct in state.go', 5],
+  ])('is told at %j', (prompt, doc) => {
+    expect(recall(prompt, corpus)).toMatchObject({ signal: 'dead-end', picks: [{ doc, from: 0 }] })
+  })
+
+  it.each([
+    'run the tests',
+    'look at the PR',
+    'what is the state of it',
+    'add a country',
+    'delete the footer',
+    `${Array.from({ length: 40 }, (_, i) => `word${i}`).join(' ')} push`,
+  ])('is not seen in %j', (prompt) => {
+    expect(recall(prompt, corpus).signal).toBeNull()
+  })
+
+  it('is none once it is resolved, or is about this session only', () => {
+    expect(recall('push it', corpus, { unitOf: () => ({ text: PUSH, state: 'resolved' }) }).signal).toBeNull()
+    expect(recall('push it', corpus, { unitOf: () => null }).signal).toBeNull()
+  })
+})
+
+describe('a rare name', () => {
+  const corpus = corpusOf([
+    answered('PR #68 adds the fields. It is on feat/token-usage.', { session: 1 }),
+    said('User: does PR #68 fix it?\nEnded: PR #68 was tested and lacks the first marker.', {
+      kind: 'note',
+      session: 1,
+    }),
+    said('User: and v0.43?', { kind: 'note', session: 2 }),
+    used('Bash git log: v0.43 tagged', { session: 2 }),
+    answered('state.go is complete.', { session: 3 }),
+    answered('state.go is gone.', { session: 4 }),
+    answered('state.go is back.', { session: 5 }),
+    answered(`${'Long before it. '.repeat(20)}The flag token_usage is kept in the state. ${'And after. '.repeat(30)}`),
+    ...others(60),
+  ])
+
+  it('brings the line of the newest note, else of the newest answer', () => {
+    const note = recall('check out the branch of PR#68 to test it', corpus)
+    expect(note).toMatchObject({ signal: 'name', verdict: 'It names #68, known from one earlier session.' })
+    expect(toldIn(note, corpus)).toEqual(['Ended: PR #68 was tested and lacks the first marker.'])
+    expect(toldIn(recall('rebase feat/token-usage', corpus), corpus)).toEqual([corpus.documents[0]?.text])
+    const [long = ''] = toldIn(recall('rename token_usage', corpus), corpus)
+    expect(long).toContain('The flag token_usage is kept')
+    expect(long.length).toBeLessThanOrEqual(160)
+  })
+
+  it.each([
+    ['that only a prompt or a tool has', 'tag v0.43 again', {}],
+    ['of three sessions', 'open state.go', {}],
+    ['that nobody knows', 'open login.go', {}],
+    ['that this session has spoken of', 'check out the branch of PR#68', { isNameKnown: () => true }],
+    ['whose entries this session has', 'check out the branch of PR#68', { isWanted: (doc: number) => doc > 1 }],
+  ])('%s brings nothing', (_, prompt, more) => {
+    expect(recall(prompt, corpus, more).signal).toBeNull()
+  })
+})
+
+describe('a question', () => {
   it.each([
     ['Why did we move the pipeline to Buildkite?', 0],
     ['Which timeout did the invoices migration run into?', 1],
-    ['what was the lock timeout of the invoices migration?', 1],
     ['캐시 경로를 왜 바꿨지?', 2],
     ['배포 스크립트에서 뭘 바꿨더라', 2],
     ['Where did Petra travel, was it Lisbon?', 3],
     ['支払い画面の翻訳はどうした？', 4],
-    ['move the deploy pipeline to Buildkite agents', 0],
-  ])('at %j, with session %i', (prompt, expected) => {
-    const { fires, picks } = recall(prompt)
+  ])('%j is answered with session %i', (prompt, expected) => {
+    const { signal, picks } = recall(prompt)
 
-    expect(fires).toBe(true)
+    expect(signal).toBe('question')
     expect(STORE.columns.group[picks[0]?.doc ?? 0]).toBe(expected)
   })
 
-  it('with the entry next to the one that holds the words', () => {
-    expect(recall('Why did we move the pipeline from Jenkins?').picks.map(({ doc }) => doc)).toEqual([0, 1])
-  })
-
-  it('with the sentence that answers', () => {
+  it('is answered with the sentence that has its words, once', () => {
     const filler = 'Nothing of it matters much to anybody. '.repeat(12)
     const text = `${filler}The certificate of the gateway expired on 3 May. ${filler}`
-    const [pick] = recall(
-      'when did the certificate of the gateway expire?',
-      corpusOf([said(text), ...others(60)]),
-    ).picks
+    const corpus = corpusOf([said(text), said(text, { session: 1 }), ...others(60)])
+    const told = toldIn(recall('when did the certificate of the gateway expire?', corpus), corpus)
 
-    expect(text.slice(pick?.from, pick?.to)).toContain('The certificate of the gateway expired on 3 May.')
-  })
-
-  it('and says the same thing once', () => {
-    const text = 'The certificate of the gateway expired in spring.'
-    const { picks } = recall(
-      'when did the gateway certificate expire?',
-      corpusOf([said(text), said(text, { session: 1 }), ...others(60)]),
-    )
-
-    expect(picks).toHaveLength(1)
-  })
-
-  it('without what stands beside a hit, but belongs to another exchange', () => {
-    const corpus = corpusOf([
-      said('Paint the lighthouse on the start page.'),
-      answered('It is painted in red and white stripes, as on the postcard.'),
-      said('How many boats fit into the harbour table?'),
-      used('Bash echo 48 rows'),
-      answered('The harbour table has room for 48 boats, twelve on each pier.'),
-      said('Rename the tide service.'),
-      used('Bash git frobnicate tide'),
-      ...others(60),
-    ])
-    const { picks } = recall('how many boats did we fit into the harbour?', corpus)
-
-    expect(picks.filter(({ isHolding }) => isHolding).map(({ doc }) => doc)).toEqual(expect.arrayContaining([2, 4]))
-    expect(picks.map(({ doc }) => doc).filter((doc) => ![2, 3, 4].includes(doc))).toEqual([])
-  })
-
-  it('with two at most that hold no word of it', () => {
-    const tools = Array.from({ length: 6 }, (_, i) => used(`Bash echo step${i} of${i} it${i}`))
-    const corpus = corpusOf([said('Why does the gateway certificate expire?'), ...tools, ...others(60)])
-    const { picks } = recall('why did the gateway certificate expire?', corpus)
-
-    expect(picks[0]).toMatchObject({ doc: 0, isHolding: true, isAsked: true })
-    expect(picks.length).toBeLessThanOrEqual(3)
-  })
-
-  it('and knows what only repeats a prompt', () => {
-    const asked = 'Move the gateway certificate to the new vault before spring.'
-    const corpus = corpusOf([
-      said(`Asked: ${asked}`, { kind: 'note', session: 1 }),
-      said(asked),
-      answered('The gateway certificate lies in the vault of the harbour office now.'),
-      ...others(60),
-    ])
-    const { picks } = recall('where did we move the gateway certificate?', corpus)
-    const asks = new Map(picks.map(({ doc, isAsked }) => [doc, isAsked]))
-
-    expect(asks.get(2)).toBe(false)
-    expect([...asks.values()].filter((isAsked) => isAsked)).toHaveLength(1)
+    expect(told).toHaveLength(1)
+    expect(told[0]).toContain('The certificate of the gateway expired on 3 May.')
   })
 
   it.each([
-    ['Asked', true],
-    ['Result', false],
-  ])('and knows what a note tells under %s', (label, isAsked) => {
-    const told = `${label}: The gateway certificate is to move to the new vault before spring.`
-    const rest = `Changed: ${Array.from({ length: 30 }, (_, i) => `src/part${i}.ts`).join(', ')}`
-    const corpus = corpusOf([said(`${told}\n${rest}`, { kind: 'note' }), ...others(60)])
+    'Let me look at the gateway certificate in the harbour:',
+    'Now I will check the gateway certificate.',
+    'Read src/gateway/certificate.ts',
+    'Bash git log --oneline\nabc gateway certificate',
+    'Bash npm test\n12 gateway certificate tests passed',
+    '## Gateway certificate',
+  ])('is never answered with %j', (text) => {
+    const corpus = corpusOf([said(text, { kind: 'answer' }), ...others(60)])
 
-    expect(recall('where did we move the gateway certificate?', corpus).picks).toMatchObject([{ doc: 0, isAsked }])
+    expect(recall('what did we do about the gateway certificate?', corpus).picks).toEqual([])
   })
 
-  // An index that is brought up to date in pieces holds more or fewer of them at the moment of a prompt.
-  it.each([16, 17, 18, 19, 20, 30])('about what a third of a small store is about, beside %i others', (count) => {
-    const question = 'what colour did we paint the lighthouse?'
-    const asked = Array.from({ length: 6 }, () => said(question, { session: 1 }))
-    const past = [
-      said('Paint the lighthouse on the start page.'),
-      answered('The lighthouse is painted in red and white stripes.'),
-    ]
-    const { columns, engine, documents } = corpusOf([...past, ...asked, ...others(count)])
-    const { fires, picks } = judgePrompt(`${question.slice(0, -1)} on the start page?`, '', columns, engine, {
-      textOf: (doc) => documents[doc]?.text ?? null,
-      isWanted: (doc) => columns.group[doc] !== 1,
-    })
-
-    expect(fires).toBe(true)
-    expect(picks.find(({ doc }) => doc === 1)).toMatchObject({ isHolding: true, isAsked: false })
-  })
-
-  it('only with what is wanted', () => {
-    const { columns, engine, documents } = STORE
-    const found = judgePrompt('Why did we move the pipeline to Buildkite?', '', columns, engine, {
-      textOf: (doc) => documents[doc]?.text ?? null,
-      isWanted: (doc) => doc > 1,
-    })
-
-    expect(found).toMatchObject({ fires: false, picks: [] })
-  })
-})
-
-describe('memory is silent', () => {
   it.each([
     'hello, how are you?',
-    'thanks, looks great!',
-    'ok',
-    'yes please',
-    'continue',
     'How did your weekend go?',
-    'good morning',
     'What time is it?',
     '안녕하세요 오늘 기분 어때요?',
-    '고마워 수고했어',
-    '점심 뭐 먹었어?',
     '주말에 뭐 했어?',
-    '좋아 계속해',
     'こんにちは、元気ですか？',
     '今天天气怎么样？',
-    '',
-    '???',
-  ])('at small talk: %j', (prompt) => {
-    expect(recall(prompt)).toMatchObject({ fires: false, picks: [] })
-  })
-
-  it.each([
-    'Write a haiku about autumn leaves',
     'Who is Gustav Mahler?',
     'How do I centre a div with flexbox?',
     'What did Gustav say about the pipeline?',
     'Which restaurant did Ottilie recommend in Graz?',
-    'fix the typo in the readme',
-  ])('at what it knows nothing of: %j', (prompt) => {
-    expect(recall(prompt)).toMatchObject({ fires: false, picks: [] })
+    'What was a migration?',
+    'why did it fail?',
+  ])('%j finds no answer', (prompt) => {
+    expect(recall(prompt)).toMatchObject({ signal: null, picks: [] })
+  })
+
+  it('is not answered with what is unwanted or gone, nor in an empty store', () => {
+    const asked = 'Why did we move the pipeline to Buildkite?'
+
+    expect(recall(asked, STORE, { isWanted: (doc) => doc > 1 }).signal).toBeNull()
+    expect(recall(asked, STORE, { unitOf: () => null })).toMatchObject({ signal: null, picks: [] })
+    expect(recall(asked, corpusOf([])).signal).toBeNull()
+  })
+
+  // An index that is brought up to date in pieces holds more or fewer of them at the moment of a prompt.
+  it.each([16, 20, 30])('may be about what a third of a small store is about, beside %i others', (count) => {
+    const asked = Array.from({ length: 6 }, () => said('what colour did we paint the lighthouse?', { session: 1 }))
+    const past = [
+      said('Paint the lighthouse on the start page.'),
+      answered('The lighthouse is painted in red and white stripes.'),
+    ]
+    const corpus = corpusOf([...past, ...asked, ...others(count)])
+    const isWanted = (doc: number): boolean => corpus.columns.group[doc] !== 1
+    const found = recall('what colour did we paint the lighthouse on the start page?', corpus, { isWanted })
+
+    expect(found.picks.map(({ doc }) => doc)).toContain(1)
+  })
+})
+
+describe('a report', () => {
+  it('on what one earlier session worked on brings its note', () => {
+    const corpus = corpusOf([
+      ...STORE.documents,
+      said('Ended: the deploy pipeline runs on Buildkite, its agents restart every night.', { kind: 'note' }),
+    ])
+    const { signal, picks } = recall('the deploy pipeline agents on Buildkite do not restart', corpus)
+
+    expect(signal).toBe('built')
+    expect(picks[0]?.doc).toBe(corpus.documents.length - 1)
   })
 
   it.each([
+    'ok',
+    'yes please',
+    'continue',
+    'Implement 1, 2 and 3.',
+    'thanks, looks great!',
     'Buildkite',
-    'What was a migration?',
-    'kubernetes',
-    'tell me about Jenkins',
     'rename invoices',
-    'Did you eat the invoices?',
-  ])('at one rare word alone: %j', (prompt) => {
-    expect(recall(prompt).fires).toBe(false)
+    'Write a haiku about autumn leaves',
+    'fix the typo in the readme',
+    '좋아 계속해',
+  ])('is not %j', (prompt) => {
+    expect(recall(prompt)).toMatchObject({ signal: null, picks: [] })
   })
 
-  it('in an empty store', () => {
-    expect(recall('Why did we move the pipeline to Buildkite?', corpusOf([])).fires).toBe(false)
-  })
-
-  it('where all words stand in one long text, but far from each other', () => {
+  it('is none where the words stand far from each other, or in every session', () => {
     const words = ['deploy', 'pipeline', 'certificate', 'gateway', 'wombat']
     const gap = (from: number): string => Array.from({ length: 60 }, (_, i) => `gap${from}x${i}`).join(' ')
     const far = corpusOf([said(words.map((word, i) => `${word} ${gap(i)}`).join(' ')), ...others(60)])
     const near = corpusOf([said(`${gap(1)} ${words.join(' ')} ${gap(2)}`), ...others(60)])
-
-    expect(recall(words.join(' '), far).fires).toBe(false)
-    expect(recall(words.join(' '), near).fires).toBe(true)
-  })
-
-  it.each([1, 2])('where its words stand in every document of %i', (each) => {
-    const corpus = corpusOf(
-      Array.from({ length: 40 }, (_, i) =>
-        said(i % each === 0 ? `the deploy pipeline number${i}` : `remark${i} aside${i}`, { session: i }),
-      ),
+    const everywhere = corpusOf(
+      Array.from({ length: 8 }, (_, i) => said(words.join(' '), { session: i })).concat(others(60)),
     )
 
-    expect(recall('deploy pipeline', corpus).fires).toBe(false)
-    expect(recall('Why did we deploy the pipeline?', corpus).fires).toBe(false)
-  })
-
-  it('where the texts are gone, and does not say that it speaks', () => {
-    const { columns, engine } = STORE
-    const gone = judgePrompt('Why did we move the pipeline to Buildkite?', '', columns, engine, {
-      textOf: () => null,
-    })
-
-    expect(gone).toMatchObject({ fires: false, picks: [] })
-    expect(gone.verdict).not.toBe(recall('Why did we move the pipeline to Buildkite?').verdict)
-  })
-})
-
-describe('the last exchange', () => {
-  const corpus = corpusOf([
-    said('The upload step failed with a broken pipe.'),
-    said('The invoices migration: its second step failed with a lock timeout.', { session: 1 }),
-    said('The thumbnail step failed with an empty image.', { session: 2 }),
-    ...others(60),
-  ])
-
-  it('gives a subject to a question that has none', () => {
-    expect(recall('why did it fail?', corpus).fires).toBe(false)
-    expect(recall('why did it fail?', corpus, 'The invoices migration and its lock timeout.').picks[0]?.doc).toBe(1)
-  })
-
-  it.each([
-    'Write a haiku about autumn',
-    'hello, how are you?',
-    'Did it work?',
-    'what happened?',
-    'Was it good?',
-    'ok?',
-  ])('alone is no evidence: %j', (prompt) => {
-    expect(recall(prompt, corpus, 'the invoices migration with a lock timeout').fires).toBe(false)
-  })
-
-  it.each([
-    ['배포 스크립트의 캐시 경로를 다시 보자.', 0],
-    ['업로드 서버의 용량을 다시 보자.', 1],
-  ])('gives a subject to a Korean question as well: %s', (last, expected) => {
-    const korean = corpusOf([
-      said('배포 스크립트의 캐시 경로 때문에 실패했다.'),
-      said('업로드 서버의 용량이 모자라기 때문에 실패했다.', { session: 1 }),
-      ...others(60),
-    ])
-
-    expect(recall('왜 실패했지?', korean, last).picks[0]?.doc).toBe(expected)
-  })
-})
-
-describe('the verdict', () => {
-  it.each([
-    [
-      'Why did we move the pipeline to Buildkite?',
-      'It asks about what was, and 100 % of its telling words stand together in one memory.',
-    ],
-    [
-      'move the deploy pipeline to Buildkite agents',
-      'It is about something known, and 100 % of its telling words stand together in one memory.',
-    ],
-    ['hello, how are you?', 'Nothing remembered holds a telling word of it.'],
-    ['What was Buildkite?', 'It asks about what was, and 100 % of its telling words stand together in one memory.'],
-    ['What was the first migration?', 'It names one thing only, or none.'],
-    ['Did you eat the invoices?', 'No memory holds enough telling words of it together.'],
-    ['Lisbon tiles haiku sonnet ballad limerick ode', 'What is remembered covers only 57 % of what it is about.'],
-    [
-      'What did Gustav say about the Buildkite pipeline?',
-      'What is remembered says too little about it: 0.25, where more than 0.75 is needed.',
-    ],
-  ])('on %j is: %s', (prompt, expected) => {
-    expect(recall(prompt).verdict).toBe(expected)
-  })
-
-  it('tells of words that stand in one text, but not together', () => {
-    const gap = Array.from({ length: 20 }, (_, i) => `gap${i}`).join(' ')
-    const { verdict } = recall('gateway wombat', corpusOf([said(`gateway ${gap} wombat`), ...others(60)]))
-
-    expect(verdict).toBe('Its telling words never stand together in what is remembered.')
+    expect(recall(words.join(' '), far).signal).toBeNull()
+    expect(recall(words.join(' '), near).signal).toBe('built')
+    expect(recall(words.join(' '), everywhere).signal).toBeNull()
   })
 })
 
@@ -303,45 +237,29 @@ describe('any prompt', () => {
   const mixed = fc
     .array(fc.constantFrom(...words, 'why', 'did', 'we', '?', 'Gustav', '했지'), { maxLength: 20 })
     .map((all) => all.join(' '))
-  const prompts = fc.oneof(wildText, mixed, fc.string({ unit: 'binary' }))
 
-  it('is judged in one sentence, with sound scores, and picks that lie inside their texts', () => {
+  it('is judged in one sentence, the same each time, with picks that lie inside their texts', () => {
     fc.assert(
-      fc.property(prompts, wildText, (prompt, last) => {
-        const { fires, verdict, scores, picks } = recall(prompt, STORE, last)
+      fc.property(fc.oneof(wildText, mixed, fc.string({ unit: 'binary' })), (prompt) => {
+        const judged = recall(prompt)
+        const { signal, verdict, scores, picks } = judged
 
+        expect(recall(prompt)).toEqual(judged)
         expect(verdict).toMatch(/^[A-Z][^\n]*\.$/)
-        expect(fires).toBe(picks.length > 0)
+        expect(signal !== null).toBe(picks.length > 0)
         for (const score of Object.values(scores)) expect(Number.isFinite(score)).toBe(true)
         for (const { doc, from, to } of picks) {
           expect(from).toBeGreaterThanOrEqual(0)
           expect(to).toBeGreaterThan(from)
           expect(to).toBeLessThanOrEqual(STORE.documents[doc]?.text.length ?? 0)
-          expect(to - from).toBeLessThanOrEqual(MOST)
         }
         expect(new Set(picks.map(({ doc }) => doc)).size).toBe(picks.length)
-        expect(picks.filter(({ isHolding }) => !isHolding).length).toBeLessThanOrEqual(2)
-        expect(picks.length === 0 || picks.some(({ isHolding }) => isHolding)).toBe(true)
-      }),
-      { numRuns: 300 },
-    )
-  })
-
-  it('is judged the same each time, and needs more than it has when memory is silent for want of evidence', () => {
-    fc.assert(
-      fc.property(mixed, (prompt) => {
-        const { fires, verdict, scores } = recall(prompt)
-        const { strength = 0, needed = 0 } = scores
-
-        expect(recall(prompt)).toEqual(recall(prompt))
-        if (fires) expect(strength).toBeGreaterThan(needed)
-        if (/too little/.test(verdict)) expect(strength).toBeLessThanOrEqual(needed)
       }),
       { numRuns: 300 },
     )
   })
 
   it.each(['word ', 'Name ', '메모리를 ', 'why did we ', '?', '\n', 'aB'])('of many times %j is judged', (unit) => {
-    expect(recall(unit.repeat(20_000 / unit.length)).fires).toBe(false)
+    expect(recall(unit.repeat(20_000 / unit.length)).signal).toBeNull()
   })
 })

@@ -1,7 +1,7 @@
 /** Texts that would cost their square: each of these takes a moment, or the test runs out of time. */
 import { expect, it } from 'vitest'
 import { typedParts } from '../../src/knowledge/evidence.ts'
-import { questionIn } from '../../src/recall/recall-text.ts'
+import { readPrompt } from '../../src/recall/prompt.ts'
 import { textTest } from '../../src/search/match.ts'
 import { parseOperators } from '../../src/search/operators.ts'
 import { excerptOf } from '../../src/text/excerpt.ts'
@@ -29,7 +29,7 @@ it.each(['.', '?', '!', '…', '。', '.)', '. '])('a row of %j in what is remem
 })
 
 it.each(['<a-b>', '<system-reminder>', '<command-name>', '<bash-input>', '</a-b>'])('a prompt full of %s', (tag) => {
-  expect(questionIn(`why did we choose redis? ${tag.repeat(LARGE / 5)}`)).toContain('redis')
+  expect(readPrompt(`why did we choose redis?\n\n${tag.repeat(LARGE / 5)}`)?.text).toContain('redis')
 })
 
 it('a pasted page with an instruction at its end', () => {

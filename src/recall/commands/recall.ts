@@ -46,8 +46,7 @@ const NOTHING_ASKED = {
 
 const LEFT_OUT: Record<Picked['verdict'], string> = {
   told: '',
-  shown: 'left out: the session was shown it already',
-  weak: 'left out: the best of these was shown already, and this says little about the question',
+  shown: 'left out: the session was shown it already, or a better one',
   room: 'left out: no room in recallMaxTokens',
 }
 

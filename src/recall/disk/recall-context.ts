@@ -5,9 +5,9 @@ import { type State, sessionIn } from '../../memory/state.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { readStarts } from '../../receipts/disk/journal.ts'
 import { type Origin, originOf } from '../../receipts/receipt.ts'
-import { KINDS } from '../../search/corpus.ts'
+import { KINDS, type Kind, type Unit } from '../../search/corpus.ts'
 import type { SearchIndex } from '../../search/disk/index/index.ts'
-import { looksBack } from '../recall-intent.ts'
+import { readPrompt } from '../prompt.ts'
 
 /** Up to this one they are kinds of entries. */
 const LAST_ENTRY_KIND = KINDS.indexOf('compaction')
@@ -79,18 +79,15 @@ export function wantedIn(index: SearchIndex, context: RecallContext): ((doc: num
 
 /** What the session once asked itself answers nothing. */
 function isQuestion(text: string): boolean {
-  return /[?？]\s*$/.test(text) || looksBack(text) !== 'no'
+  return /[?？]\s*$/.test(text) || (readPrompt(text)?.asks ?? null) !== null
 }
 
-/** Whether something tells of this session or one it continues, by its `about`. */
-export function isAboutContext(context: RecallContext, about: string): boolean {
-  return context.some(({ id8 }) => about.startsWith(`${id8}#`))
-}
+/** They repeat what was said: to the session itself no news, also after a compaction. */
+const RETELLING: ReadonlySet<Kind> = new Set(['note', 'session', 'tier', 'summary'])
 
-/** Null also for what tells of nothing but what Claude has before it: a note or a fact about this session. */
-export function textOf(index: SearchIndex, context: RecallContext, doc: number): string | null {
-  const unit = index.unitOf(doc)
-  const [, id8, from] = /^([0-9a-z]{8})#(\d+)/.exec(unit?.about ?? '') ?? []
-  const isHere = context.some((part) => part.id8 === id8 && Number(from) >= part.from)
-  return unit === null || isHere ? null : unit.text
+/** Null for what tells of nothing but what Claude has before it. */
+export function textFor(context: RecallContext, { about, kind, text }: Unit): string | null {
+  const [, id8, from] = /^([0-9a-z]{8})#(\d+)/.exec(about) ?? []
+  const isOwn = context.some((part) => part.id8 === id8 && (RETELLING.has(kind) || Number(from) >= part.from))
+  return isOwn ? null : text
 }

@@ -1,11 +1,11 @@
-/** Recall with a prompt: what is remembered about it, less what the session has been shown. */
+/** Recall with a prompt: what is remembered about it, unless the session was given it before. */
 import path from 'node:path'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
-import { type State, sessionIn } from '../../memory/state.ts'
+import { allSessions, type State, sessionIn } from '../../memory/state.ts'
 import { loadedByHost } from '../../pages/disk/auto-memory.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { readPart, sizeOf } from '../../platform/disk/files.ts'
-import { SESSIONS_DIR } from '../../platform/layout.ts'
+import { id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
 import {
   type RecallDecided,
   readRecalls,
@@ -14,38 +14,33 @@ import {
   recallsSinceCompaction,
 } from '../../receipts/disk/journal.ts'
 import { type Origin, recallMark, type Shown, shownTo } from '../../receipts/receipt.ts'
-import { type Kind, LEGACY, UNAUDITED } from '../../search/corpus.ts'
+import { LEGACY, UNAUDITED } from '../../search/corpus.ts'
 import type { MayLag, SearchIndex } from '../../search/disk/index/index.ts'
 import { toldIn } from '../../text/memory-words.ts'
-import { stemOf } from '../../text/token.ts'
+import { once } from '../../text/once.ts'
 import { estimateTokens } from '../../text/tokens.ts'
-import { tellingWords, tokenise } from '../../text/words.ts'
-import { parseEntry } from '../../transcript/session.ts'
-import type { judgePrompt as Judge } from '../recall.ts'
-import { questionIn, type Remembered, renderRecall } from '../recall-text.ts'
-import { isAboutContext, type RecallContext, recallContext, textOf, unreadOrigin, wantedIn } from './recall-context.ts'
+import { tellingWords } from '../../text/words.ts'
+import { type Prompt, readPrompt } from '../prompt.ts'
+import type { judgePrompt as Judge, Recall } from '../recall.ts'
+import { type Remembered, renderRecall } from '../recall-text.ts'
+import { type RecallContext, recallContext, textFor, unreadOrigin, wantedIn } from './recall-context.ts'
 
-/** The last exchange of a session lies at the end of its file. */
-const TAIL_BYTES = 65_536
-const MAX_SAID = 1_500
 /** More than that is read at some time: a long session must not be read all at once in the end. */
 const MAX_LAG = 131_072
-/** Where the best of a packet was shown before, the rest is told only if it comes near to it, and speaks of the question. */
-const NEAR = 0.5
-const OWN_WORDS = 2
-const MOST_WORDS = 0.6
+/** Most tokens with a prompt that is no question. */
+const MAX_UNASKED = 120
+/** Sessions whose ends answer what comes next. */
+const MOST_STANDS = 2
 
-export interface Picked extends Shown {
-  at: string
-  kind: Kind
+export interface Picked extends Shown, Remembered {
   score: number
-  text: string
   /** `shown`: to this session already; `room`: it does not fit. */
-  verdict: 'told' | 'shown' | 'weak' | 'room'
+  verdict: 'told' | 'shown' | 'room'
 }
 
 export interface Recalled extends RecallDecided {
   scores: Readonly<Record<string, number>>
+  signal: Recall['signal']
   picks: Picked[]
   /** For Claude; empty: nothing is said. */
   text: string
@@ -66,9 +61,10 @@ export function recallFor(
   open: (mayLag: MayLag) => SearchIndex,
   judge: typeof Judge,
 ): Recalled | null {
-  const question = questionIn(prompt)
-  const maxTokens = store.config.recallMaxTokens
-  if (question === '' || tellingWords(question).size === 0 || maxTokens === 0) return null
+  const said = readPrompt(prompt)
+  const { recallMaxTokens } = store.config
+  if (said === null || recallMaxTokens === 0) return null
+  if (said.asks !== 'next' && tellingWords(said.text).size === 0) return null
   const state = store.readState()
   const origin = unreadOrigin(store, state, session, host)
   const n = sessionIn(state, session)?.entries ?? 0
@@ -77,171 +73,147 @@ export function recallFor(
   try {
     index.refresh()
     const context = recallContext(index, state, session, origin)
-    const isWanted = wantedIn(index, context)
-    const judged = judge(question, lastExchange(store, state, session, question), index.columns, index.engine, {
-      textOf: (doc) => textOf(index, context, doc),
-      ...(isWanted === undefined ? {} : { isWanted }),
-    })
-    if (!judged.fires) return { ...judged, picks: [], text: '', tokens: 0, n }
-    const hearer = { session, context, origin, question }
-    return { ...tell(index, judged, hearer, shownBefore(store, hearer), maxTokens), n }
+    const isHere = (id8: string): boolean => context.some((part) => part.id8 === id8)
+    const judged = judge(said, remembranceOf(store, index, state, session, context))
+    const found =
+      said.asks === 'next'
+        ? standsOf(state, (id8) => !isHere(id8)).slice(0, MOST_STANDS)
+        : excerptsOf(index, judged, state)
+    const signal = found.length === 0 ? null : (judged.signal ?? 'question')
+    if (signal === null) return { ...judged, ...NOTHING, n }
+    const verdict = said.asks === 'next' ? 'It asks where the work stands.' : judged.verdict
+    const isShown = shownBefore(store, { session, context, origin, said, signal })
+    const maxTokens = said.asks === null ? Math.min(MAX_UNASKED, recallMaxTokens) : recallMaxTokens
+    return { ...tell(found, isShown, maxTokens, verdict), signal, scores: judged.scores, n }
   } finally {
     index.close()
   }
 }
 
+const NOTHING = { fires: false, picks: [], text: '', tokens: 0 }
+
 /** What a fork was given of another session stands before Claude, and would be told again. */
 const UNKNOWN_ORIGIN: Omit<Recalled, 'n'> = {
-  fires: false,
+  ...NOTHING,
   verdict: 'The session continues another one, and it is not known yet which.',
   scores: {},
-  picks: [],
-  text: '',
-  tokens: 0,
+  signal: null,
 }
 
-function tell(
+function remembranceOf(
+  store: Store,
   index: SearchIndex,
-  judged: ReturnType<typeof Judge>,
-  { question, context }: Hearer,
-  isShown: IsShown,
-  maxTokens: number,
-): Omit<Recalled, 'n'> {
-  const found = withoutRetold(excerptsOf(index, judged.picks, context, isShown))
-  const fresh = worthTelling(found, question)
-  const { text: rendered, isTold } = renderRecall(fresh, maxTokens)
-  // Lines around an answer that was left out say nothing by themselves.
-  const isAnswer = fresh.some(({ isHolding }, i) => isHolding && isTold[i])
-  const text = isAnswer ? rendered : ''
-  const picks = found.map(({ isOld, isHolding: _, isAsked: __, state: ___, ...pick }) => {
-    const at = fresh.findIndex((one) => one.id === pick.id && one.from === pick.from)
-    const verdict = isOld ? 'shown' : at >= 0 && !isTold[at] ? 'room' : at >= 0 && isAnswer ? 'told' : 'weak'
-    return { ...pick, verdict } as Picked
-  })
-  const verdict = text !== '' ? judged.verdict : `${judged.verdict} ${whyNothing(picks)}`
-  return { fires: text !== '', verdict, scores: judged.scores, picks, text, tokens: estimateTokens(text) }
-}
-
-interface Excerpt extends Shown, Remembered {
-  score: number
-  /** A telling word of the question stands in it. */
-  isHolding: boolean
-  /** It says what somebody asked for, not what came of it. */
-  isAsked: boolean
-  isOld: boolean
-}
-
-function excerptsOf(
-  index: SearchIndex,
-  picks: ReturnType<typeof Judge>['picks'],
+  state: State,
+  session: string,
   context: RecallContext,
-  isShown: IsShown,
-): Excerpt[] {
-  return picks.flatMap(({ doc, score, from, to, isHolding, isAsked }) => {
+): Parameters<typeof Judge>[1] {
+  const { columns, engine } = index
+  const tail = once(() => lastSaid(store, state, session))
+  return {
+    columns,
+    engine,
+    unitOf: (doc) => {
+      const unit = index.unitOf(doc)
+      const text = unit === null || unit.state === LEGACY || unit.state === UNAUDITED ? null : textFor(context, unit)
+      return unit === null || text === null ? null : { text, state: unit.state }
+    },
+    sessionOf: (doc) => index.placeOf(doc).session,
+    isWanted: wantedIn(index, context),
+    isNameKnown: (name) => tail().includes(name),
+  }
+}
+
+type Found = Omit<Picked, 'verdict'>
+
+function excerptsOf(index: SearchIndex, { picks, signal }: Recall, state: State): Found[] {
+  const found = picks.flatMap(({ doc, score, from, to }): Found[] => {
     const unit = index.unitOf(doc)
-    if (unit === null || unit.state === LEGACY || unit.state === UNAUDITED) return []
+    if (unit === null) return []
     const { id, at, kind, state } = unit
     const words = unit.text.slice(from, to)
-    const shown = { id, from, to, mark: recallMark(words) }
     const text = from > 0 ? `… ${words}` : words
-    // A note about what this session said itself is no news to it.
-    const isOwn = (isAsked || RETELLING.has(kind)) && kind !== 'prompt' && isAboutContext(context, unit.about)
-    return [{ ...shown, at, kind, state, score, text, isHolding, isAsked, isOld: isOwn || isShown(shown, words) }]
+    return [{ id, from, to, mark: recallMark(words), at, kind, state, score, text }]
   })
+  const session = signal === 'built' && picks[0] !== undefined ? index.placeOf(picks[0].doc).session : null
+  return session === null
+    ? found
+    : [...found.slice(0, 1), ...standsOf(state, (id8) => id8 === session), ...found.slice(1)]
 }
 
-/** They tell of entries, those by code word for word. */
-const RETELLING: ReadonlySet<Kind> = new Set(['note', 'session', 'tier', 'summary'])
-/** So many characters in common, looked for at every tenth: the note repeats the entry. */
-const RUN = { chars: 30, step: 10 }
-
-/** A note that repeats an entry word for word is left out: the entry tells it, and where it was said. */
-function withoutRetold(found: readonly Excerpt[]): Excerpt[] {
-  const plain = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
-  const entries = found.filter(({ kind }) => !RETELLING.has(kind)).map(({ text }) => plain(text))
-  const repeats = (note: string): boolean => {
-    for (let at = 0; at + RUN.chars <= note.length; at += RUN.step) {
-      const run = note.slice(at, at + RUN.chars)
-      if (entries.some((entry) => entry.includes(run))) return true
-    }
-    return false
-  }
-  return found.filter(({ kind, text }) => !RETELLING.has(kind) || !repeats(plain(text)))
+/** The newest first. */
+function standsOf(state: State, isWanted: (id8: string) => boolean): Found[] {
+  return allSessions(state)
+    .sort(([, a], [, b]) => (a.file < b.file ? 1 : -1))
+    .flatMap(([, { file, stands }]): Found[] => {
+      const id8 = id8OfFile(file)
+      if (id8 === null || stands === undefined || !isWanted(id8)) return []
+      const { text } = stands
+      const place = { id: id8, from: 0, to: text.length, mark: recallMark(text) }
+      const at = file.replace(/^(\d{4})(\d\d)(\d\d).*/, '$1-$2-$3')
+      return [{ ...place, at, kind: 'session', state: '', score: 1, text }]
+    })
 }
 
-function worthTelling(found: readonly Excerpt[], question: string): Excerpt[] {
-  const fresh = found.filter(({ isOld }) => !isOld)
-  const isAnything = fresh.some(({ isHolding, isAsked }) => isHolding && !isAsked)
-  // Somebody's question was shown, in a list of what was asked for: that makes no answer to it needless.
-  const isSettled = ({ isOld, isAsked }: Excerpt): boolean => isOld && !(isAsked && isAnything)
-  const best = found.filter((one) => !one.isOld || isSettled(one)).toSorted((a, b) => b.score - a.score)[0]
-  if (best === undefined || !best.isOld) return fresh
-  const asked = stemsIn(question)
-  const askedWords = ({ text }: Excerpt): number => [...stemsIn(text)].filter((stem) => asked.has(stem)).length
-  const least = Math.max(OWN_WORDS, askedWords(best) * MOST_WORDS)
-  // Beside an answer that was told, what somebody asked for is no news.
-  return fresh.filter((one) => !one.isAsked && one.score >= best.score * NEAR && askedWords(one) >= least)
+/** Nothing where the best was shown before: the second best answers less. What was only asked for is no answer. */
+function tell(
+  found: readonly Found[],
+  isShown: (pick: Shown, text: string) => boolean,
+  maxTokens: number,
+  why: string,
+): Pick<Recalled, 'fires' | 'picks' | 'text' | 'tokens' | 'verdict'> {
+  const isOld = found.map((one) => isShown(one, one.text))
+  const answer = found.findIndex(({ kind }) => kind !== 'prompt')
+  const isSilent = isOld[Math.max(answer, 0)] === true
+  const fresh = isSilent ? [] : found.filter((_, i) => !isOld[i])
+  const { text, isTold } = renderRecall(fresh, maxTokens)
+  const picks = found.map((one, i): Picked => {
+    const at = fresh.findIndex((each) => each === found[i])
+    return { ...one, verdict: at < 0 ? 'shown' : isTold[at] ? 'told' : 'room' }
+  })
+  const but = text !== '' ? '' : isSilent ? ' But the session was shown it before.' : ' But it does not fit.'
+  return { fires: text !== '', picks, text, tokens: estimateTokens(text), verdict: `${why}${but}` }
 }
-
-function stemsIn(text: string): Set<number> {
-  return new Set(Array.from(tokenise(text), stemOf))
-}
-
-function whyNothing(picks: readonly Picked[]): string {
-  if (picks.length === 0) return 'But its source has changed since.'
-  if (picks.some(({ verdict }) => verdict === 'shown')) return 'But the session was shown it before.'
-  return picks.some(({ verdict }) => verdict === 'room')
-    ? 'But it does not fit.'
-    : 'But nothing of it speaks of the question.'
-}
-
-type IsShown = (pick: Shown, text: string) => boolean
 
 interface Hearer {
   session: string
   context: RecallContext
   origin: Origin | null
-  question: string
+  said: Prompt
+  signal: Recall['signal']
 }
 
-/** By an earlier recall since the last compaction, by the briefing, the rules, the host's MEMORY.md, the prompt itself. */
-function shownBefore(store: Store, { session, context, origin, question }: Hearer): IsShown {
+/**
+ * Tells whether the session was given an excerpt: by an earlier recall since the last compaction, by the briefing, the rules,
+ * the host's MEMORY.md, the prompt itself. A dead end is told once, whatever the briefing said.
+ */
+function shownBefore(store: Store, hearer: Hearer): (pick: Shown, text: string) => boolean {
+  const { session, context, origin, said, signal } = hearer
   const receipts = readRecalls(store)
   const parents = context.filter((part) => part.session !== session)
   const own = context.find((part) => part.session === session)
-  const starts = readStarts(store)
   const since = recallsSinceCompaction(store, session)
-  const began = origin?.at ?? starts.find((start) => start.session === session)?.at ?? ''
+  const began = origin?.at ?? readStarts(store).find((start) => start.session === session)?.at ?? ''
   // What a session was shown before it was forked stands in the fork, too.
   const before = receipts.filter(({ at }) => at < began)
   const isRecalled = [
     since === null ? shownTo(receipts, session, own?.from ?? 0) : shownTo(since, session, 0),
     ...parents.map((part) => shownTo(before, part.session, part.from)),
   ]
+  if (signal === 'dead-end') return (pick) => isRecalled.some((isShown) => isShown(pick))
   const briefing = [session, ...parents.map((part) => part.session)].flatMap((id) =>
     ((id === '' ? null : readReceipt(store, id)) ?? '').split('\n'),
   )
   const pairs = briefing.slice(1).map((line, i) => `${briefing[i]} ${line}`)
-  const isTold = toldIn([...briefing, ...pairs, ...readRules(store), ...loadedByHost(store), question])
+  const isTold = toldIn([...briefing, ...pairs, ...readRules(store), ...loadedByHost(store), said.text])
   return (pick, text) => isRecalled.some((isShown) => isShown(pick)) || isTold(text)
 }
 
-/** The last prompt before this one and what Claude said to it; empty at the beginning. */
-function lastExchange(store: Store, state: State, session: string, question: string): string {
+/** The end of the session's file, which the index may not have yet. */
+function lastSaid(store: Store, state: State, session: string): string {
   const file = sessionIn(state, session)?.file ?? ''
   if (file === '') return ''
   const where = path.join(store.dir, sessionPath(file))
-  const size = sizeOf(where) ?? 0
-  const tail = readPart(where, Math.max(0, size - TAIL_BYTES), TAIL_BYTES)?.toString('utf8') ?? ''
-  const said: string[] = []
-  for (const line of tail.split('\n').reverse()) {
-    const entry = parseEntry(line)
-    if (entry === null || (entry.role !== 'user' && entry.role !== 'assistant') || questionIn(entry.text) === question)
-      continue
-    said.unshift(entry.text.slice(0, MAX_SAID))
-    if (entry.role === 'user') break
-  }
-  return said.join('\n').slice(-2 * MAX_SAID)
+  return readPart(where, Math.max(0, (sizeOf(where) ?? 0) - MAX_LAG), MAX_LAG)?.toString('utf8') ?? ''
 }
 
 /** What a session has said since its last compaction is never told to it: it need not be in the index yet. Each prompt would wait for that. */

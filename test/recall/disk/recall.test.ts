@@ -30,11 +30,29 @@ const FILE = path.join('journal', 'recalls.jsonl')
 
 function told(text: string): Recalled {
   const pick = { id: 'L1:00000001#3', from: 0, to: text.length, mark: recallMark(text) }
-  const picks = [{ ...pick, at: NOW, kind: 'answer', score: 1, text, verdict: 'told' }] as const
-  return { fires: true, verdict: 'It is remembered.', scores: {}, picks: [...picks], text, tokens: 9, n: 2 }
+  const picks = [{ ...pick, at: NOW, kind: 'answer', state: '', score: 1, text, verdict: 'told' }] as const
+  return {
+    fires: true,
+    verdict: 'It is remembered.',
+    scores: {},
+    signal: 'question',
+    picks: [...picks],
+    text,
+    tokens: 9,
+    n: 2,
+  }
 }
 
-const SILENT: Recalled = { fires: false, verdict: 'Nothing.', scores: {}, picks: [], text: '', tokens: 0, n: 2 }
+const SILENT: Recalled = {
+  fires: false,
+  verdict: 'Nothing.',
+  scores: {},
+  signal: null,
+  picks: [],
+  text: '',
+  tokens: 0,
+  n: 2,
+}
 const about = (session: string): { at: string; session: string; ms: number } => ({ at: NOW, session, ms: 1 })
 
 describe('the ledger', () => {
@@ -191,26 +209,5 @@ describe('a session that continues another', () => {
 
     expect(recalledFor(storeOf(project), sessionId(2))).toContain('L1:00000001#3')
     expect(recalledFor(storeOf(project), sessionId(1))).toEqual([])
-  })
-})
-
-describe('a short question', () => {
-  it('is helped by what was said last', () => {
-    const project = forked()
-    const lines = linesFor(sessionId(4), project.root)
-    append(
-      project.transcriptOf(sessionId(4)),
-      lines.prompt(0, 'Look at the Stripe webhook code.') +
-        lines.answer(1, 'It retries webhook calls to Stripe with a backoff.'),
-    )
-    stop(project, {}, {}, sessionId(4))
-    const seen: string[] = []
-    const open = () => openIndex(storeOf(project), { cacheDir: '', now })
-    recallFor(storeOf(project), { prompt: 'Which one was it?', session: sessionId(4) }, open, (...given) => {
-      seen.push(given[1])
-      return judgePrompt(...given)
-    })
-
-    expect(seen[0]).toBe('Look at the Stripe webhook code.\nIt retries webhook calls to Stripe with a backoff.')
   })
 })

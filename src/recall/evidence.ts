@@ -3,16 +3,14 @@ import { type Columns, type Engine, hasNeighbours } from '../search/corpus.ts'
 import type { Term } from '../search/question.ts'
 import type { Ranked } from '../search/rank.ts'
 import { STEM, signed } from '../text/token.ts'
-import { HOLLOW } from './recall-intent.ts'
 
 export interface RecallEvidence {
   /** Largest share of the prompt's worth found around one document. */
   coverage: number
   /** Largest worth found in one document, in units of the rarest word there can be. */
   mass: number
-  /** Most different words of the prompt in one document, and how many of them are not borrowed. */
+  /** Most different words of the prompt in one document. */
   words: number
-  own: number
   /** Two of them stand close together in one of the best. */
   isNear: boolean
 }
@@ -28,23 +26,16 @@ const PASSAGE_WORDS = 40
 const NEAR_WORDS = 6
 /** A word the store has never seen may be another word for one it knows. */
 const UNKNOWN_WORD = 0.5
-/** Words of small talk. */
-const HOLLOW_WORD = 0.25
 
 /** What each word of the prompt is worth as evidence; 0 for common ones. */
-export function worthOf(
-  terms: readonly Term[],
-  found: readonly number[],
-  live: number,
-  names: ReadonlySet<number>,
-): number[] {
+export function worthOf(terms: readonly Term[], found: readonly number[], live: number): number[] {
   const most = Math.log(live + 1)
-  return terms.map(({ stem, weight, word }, i) => {
+  return terms.map(({ weight }, i) => {
     const holding = found[i] ?? 0
     if (holding > Math.max(COMMON * live, COMMON_FROM)) return 0
     const rarity = Math.min(most, Math.log((live + 1) / (holding + 0.5)))
-    const doubt = holding === 0 && !names.has(stem) ? UNKNOWN_WORD : 1
-    return rarity * weight * doubt * (HOLLOW.has(word) ? HOLLOW_WORD : 1)
+    const doubt = holding === 0 ? UNKNOWN_WORD : 1
+    return rarity * weight * doubt
   })
 }
 
@@ -54,19 +45,16 @@ export function weighEvidence(
   worth: readonly number[],
   columns: Columns,
   engine: Engine,
-  ownTerms = terms.length,
 ): RecallEvidence {
   const all = worth.reduce((sum, one) => sum + one * one, 0)
   const most = Math.log(columns.live + 1)
-  const evidence: RecallEvidence = { coverage: 0, mass: 0, words: 0, own: 0, isNear: false }
+  const evidence: RecallEvidence = { coverage: 0, mass: 0, words: 0, isNear: false }
   if (all === 0) return evidence
   const termOf = new Map(terms.flatMap(({ stem }, i) => ((worth[i] ?? 0) > 0 ? [[stem | 0, i]] : [])))
   for (const [place, { doc }] of rows.slice(0, WEIGHED).entries()) {
     const places = placesIn(engine.tokensOf(doc), termOf)
     const held = bestPassage(places, worth)
-    const own = [...held].filter((term) => term < ownTerms && !HOLLOW.has(terms[term]?.word ?? '')).length
-    if (own > 0 || held.size === 0) evidence.words = Math.max(evidence.words, held.size)
-    evidence.own = Math.max(evidence.own, own)
+    evidence.words = Math.max(evidence.words, held.size)
     evidence.mass = Math.max(evidence.mass, sumOf(held, (term) => worth[term] ?? 0) / most)
     if (place < 3) evidence.isNear ||= areNear(places)
     for (const near of around(columns, doc)) {
