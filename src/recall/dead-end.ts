@@ -4,8 +4,8 @@ import { type Columns, KINDS } from '../search/corpus.ts'
 import { stemOf } from '../text/token.ts'
 import { stemsOf } from '../text/words.ts'
 import { callOf, commandsOf } from '../transcript/shell.ts'
+import type { Recall, Remembrance } from './pick.ts'
 import type { Prompt } from './prompt.ts'
-import type { Recall, Remembrance } from './recall.ts'
 
 const ISSUE = KINDS.indexOf('issue')
 /** As facts by structure are worded. */

@@ -1,5 +1,5 @@
-/** Which lines of the likely hits go with a prompt: each thing once, and only what holds a telling word of it. */
-import { type Columns, hasNeighbours } from '../search/corpus.ts'
+/** What recall decides, and which lines of the likely hits go with a prompt: each thing once, with a telling word of it. */
+import { type Columns, type Engine, hasNeighbours } from '../search/corpus.ts'
 import type { Ranked } from '../search/rank.ts'
 import { excerptOf } from '../text/excerpt.ts'
 import { stemOf } from '../text/token.ts'
@@ -11,6 +11,30 @@ export interface Pick {
   /** The excerpt of the unit's text. */
   from: number
   to: number
+}
+
+export type Signal = 'dead-end' | 'built' | 'name' | 'question'
+
+export interface Recall {
+  /** Null: silence. */
+  signal: Signal | null
+  /** One sentence. */
+  verdict: string
+  scores: Record<string, number>
+  picks: readonly Pick[]
+}
+
+/** What is remembered, as one session may be told of it. */
+export interface Remembrance {
+  columns: Columns
+  engine: Engine
+  /** Null: it is gone, or tells of nothing but this session. */
+  unitOf: (doc: number) => { text: string; state: string } | null
+  sessionOf: (doc: number) => string | null
+  /** Undefined: all documents are. */
+  isWanted?: ((doc: number) => boolean) | undefined
+  /** The session has spoken of it before. */
+  isNameKnown: (name: string) => boolean
 }
 
 /** At most so many documents are picked; some of them may have been shown before, or find no room. Excerpts in characters: the best one at length. */

@@ -3,9 +3,8 @@ import { findName, hasName } from '../grounding/grounding-text.ts'
 import { KINDS } from '../search/corpus.ts'
 import { stemOf } from '../text/token.ts'
 import { tokenise } from '../text/words.ts'
-import { isKept, type Pick } from './pick.ts'
+import { isKept, type Pick, type Recall, type Remembrance } from './pick.ts'
 import type { Prompt } from './prompt.ts'
-import type { Recall, Remembrance } from './recall.ts'
 
 const ANSWER = KINDS.indexOf('answer')
 /** In so many sessions at most. */

@@ -2,40 +2,15 @@
  * Whether memory speaks at a prompt, and with what. It is silent unless one of four signals is there: a dead end is about to be
  * repeated, something built earlier is reported on, a rare name comes up again, or a question asks about what was.
  */
-import type { Columns, Engine } from '../search/corpus.ts'
 import { parseQuestion, type Question } from '../search/question.ts'
 import { rank, WEIGHTS, type Weights } from '../search/rank.ts'
 import { traitsOf } from '../search/traits.ts'
 import { stemsOf } from '../text/words.ts'
 import { findDeadEnd } from './dead-end.ts'
 import { weighEvidence, worthOf } from './evidence.ts'
-import { isKept, type Pick, pick } from './pick.ts'
+import { isKept, type Pick, pick, type Recall, type Remembrance } from './pick.ts'
 import type { Prompt } from './prompt.ts'
 import { findRareName } from './rare-name.ts'
-
-export type Signal = 'dead-end' | 'built' | 'name' | 'question'
-
-export interface Recall {
-  /** Null: silence. */
-  signal: Signal | null
-  /** One sentence. */
-  verdict: string
-  scores: Record<string, number>
-  picks: readonly Pick[]
-}
-
-/** What is remembered, as one session may be told of it. */
-export interface Remembrance {
-  columns: Columns
-  engine: Engine
-  /** Null: it is gone, or tells of nothing but this session. */
-  unitOf: (doc: number) => { text: string; state: string } | null
-  sessionOf: (doc: number) => string | null
-  /** Undefined: all documents are. */
-  isWanted?: ((doc: number) => boolean) | undefined
-  /** The session has spoken of it before. */
-  isNameKnown: (name: string) => boolean
-}
 
 export function judgePrompt(prompt: Prompt, memory: Remembrance): Recall {
   const deadEnd = findDeadEnd(prompt, memory)

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Recall, Remembrance } from '../../src/recall/pick.ts'
 import { readPrompt } from '../../src/recall/prompt.ts'
-import { judgePrompt, type Recall, type Remembrance } from '../../src/recall/recall.ts'
+import { judgePrompt } from '../../src/recall/recall.ts'
 import { wildText } from '../support/briefing.ts'
 import { answered, type Corpus, corpusOf, type Document, others, said, used } from '../support/corpus.ts'
 
