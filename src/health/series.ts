@@ -1,4 +1,4 @@
-/** Series for charts and bars: what happened per day, with which tools, in which files, and how long hooks took. Days are UTC, unless they are given otherwise. */
+/** Series for charts: what happened per day, with which tools, in which files, and how long hooks took. Days are UTC, unless they are given otherwise. */
 
 import { utcDay } from '../platform/time.ts'
 import type { RowOfSession } from '../sessions/session-row.ts'
@@ -74,7 +74,7 @@ export function toolsOf(rows: readonly RowOfSession[], most = 6): ToolSeries {
 }
 
 /** Added up by name, most first. */
-export function commonest(counts: readonly (readonly [name: string, uses: number])[]): [name: string, uses: number][] {
+function commonest(counts: readonly (readonly [name: string, uses: number])[]): [name: string, uses: number][] {
   const all = new Map<string, number>()
   for (const [name, uses] of counts) all.set(name, (all.get(name) ?? 0) + uses)
   return [...all].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))

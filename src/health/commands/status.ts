@@ -1,4 +1,4 @@
-/** `status`: its screen, and that and of `memory-keeper` without a command: what is remembered, what waits, what it costs. */
+/** `status`, and the short screen of `memory-keeper` without a command: what is remembered, what waits, what it costs. */
 
 import type { Context } from '../../memory/commands/context.ts'
 import { bold, bytes, count, dim, fitted, good, oneLine, table, warning, width } from '../../memory/commands/output.ts'
