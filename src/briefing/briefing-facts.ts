@@ -12,17 +12,20 @@ import type { RoomLine } from './briefing-room.ts'
 /** Whether a text stands elsewhere in what the model reads. */
 export type Told = (text: string) => boolean
 
-/** More never fit. */
+/** The briefing has room for at most this many facts of a kind. */
 const MAX_FACTS = 60
 const MAX_CHARS = 320
 const MAX_FILES = 2
-/** From so many words in common on, two texts say the same. */
 /** More of a reason's words in the text itself: it need not be told again. */
 const NEARLY_ALL = 0.85
 
-/** What holds for good is told as such, not as a decision again. */
-export function decisionLines(facts: Facts, told: Told): RoomLine[] {
-  return factLines(rankFacts(facts.decisions), 'decision', told, toldAsPermanent(facts))
+/** Those about files that changed lately first, then the newest. What is permanent is told as such, not as a decision again. */
+export function decisionLines(facts: Facts, told: Told, changed: ReadonlySet<string> = new Set()): RoomLine[] {
+  const isTouched = ({ files }: Fact): boolean => files.some((file) => changed.has(file))
+  const ranked = rankFacts(facts.decisions)
+  const first = ranked.filter((fact) => isPinned(fact) || isTouched(fact))
+  const rest = ranked.filter((fact) => !first.includes(fact))
+  return factLines([...first, ...rest], 'decision', told, toldAsPermanent(facts))
 }
 
 /** Tells whether a fact or an instruction became permanent, or says what is. */
@@ -43,28 +46,19 @@ export function issueLines(facts: Facts, told: Told): RoomLine[] {
   return factLines([...rankFacts(solved), ...openIssues(facts)].sort(pinnedFirst), 'open issue', told)
 }
 
-/** The most important first. */
-export function openIssues(facts: Facts): Fact[] {
+function openIssues(facts: Facts): Fact[] {
   return rankFacts(facts.issues.filter(({ status }) => status === 'open'))
 }
 
-/** What holds for good, then what was seen to recur; what a person pinned before all of it. */
-export function permanentLines(facts: Facts, told: Told): RoomLine[] {
-  const { rules, solutions, core_logic } = facts.permanent
-  const patterns = rankFacts(facts.patterns)
-  const isPermanent = toldAsPermanent(facts)
-  return [
-    ...factLines(patterns.filter(isPinned), 'pattern', told, isPermanent),
-    ...lastingLines(rules, 'Rule', told),
-    ...lastingLines(solutions, 'Solution', told),
-    ...lastingLines(core_logic, 'Core logic', told),
-    ...factLines(
-      patterns.filter((fact) => !isPinned(fact)),
-      'pattern',
-      told,
-      isPermanent,
-    ),
-  ]
+/** What is permanent besides rules. */
+export function permanentLines({ permanent }: Facts, told: Told): RoomLine[] {
+  const { solutions, core_logic } = permanent
+  return [...lastingLines(solutions, 'Solution', told), ...lastingLines(core_logic, 'Core logic', told)]
+}
+
+/** What was seen to recur. */
+export function patternLines(facts: Facts, told: Told): RoomLine[] {
+  return factLines(rankFacts(facts.patterns), 'pattern', told, toldAsPermanent(facts))
 }
 
 /** What waits for the user's yes is told to nobody; what was not used for long comes last, by months: no day changes a line. */

@@ -15,12 +15,17 @@ export interface Compacted {
   lines: readonly string[]
 }
 
-export interface EarlierSession {
+export interface SessionEnd {
   /** Its id8. */
   id: string
-  /** `2026-08-19`; empty if it is not known. */
-  day: string
+  /** When its last entry was written. */
+  at: string
+  /** What it was about; empty: nobody asked for anything. */
   goal: string
+  /** Where it stands; empty: nothing was said. */
+  stands: string
+  /** A greeting, or a question and its answer. */
+  isSmall: boolean
 }
 
 export interface BriefingInput {
@@ -29,18 +34,19 @@ export interface BriefingInput {
   branch: string | null
   /** From package.json, Cargo.toml …, if there is one. */
   version: string | null
-  /** What people said for good and no rule tells yet, the most important first. */
-  /** What is told with the prompts, whatever a briefing says. */
+  /** The rules that hold, as instructions. */
   rules: readonly string[]
   facts: Facts
+  /** Files that changed since git's index was written, from the project's root on. */
+  changed: ReadonlySet<string>
   /** What the facts are about. */
   concepts: readonly Concept[]
   /** How many live facts each concept has, where `facts` holds the newest only; null: they are all there. */
   tally: ReadonlyMap<string, FactTally> | null
   /** Of memory.md, and of the newest archive where memory.md has few; oldest first. */
   notes: readonly Note[]
-  /** Earlier sessions by what they were about, newest first: where there are few notes. */
-  sessions: readonly EarlierSession[]
+  /** The newest first. */
+  sessions: readonly SessionEnd[]
   /** Comments stripped, untouched templates left out. */
   pages: readonly { name: string; text: string }[]
   /** Newest first. */

@@ -1,59 +1,65 @@
-/** Notes and earlier sessions as lines of a briefing: which of them are told, in what order, and how much of each. */
+/** Notes and sessions as lines of a briefing: which of them are told, in what order, and how much of each. */
 
 import { BY_CLAUDE, isClaudesOwn, type Note } from '../memory/note.ts'
-import { rankOfLine } from '../notes/tier.ts'
-import { dayOf, joinWithin, piecesOf, shortenTo, textOnOneLine } from '../text/memory-words.ts'
-import type { BriefingInput, EarlierSession } from './briefing-input.ts'
-import type { Filled, RoomLine } from './briefing-room.ts'
+import { compareText, dayOf, joinWithin, piecesOf, shortenTo, textOnOneLine } from '../text/memory-words.ts'
+import { allot } from '../text/select.ts'
+import { splitSentences } from '../text/sentences.ts'
+import type { Told } from './briefing-facts.ts'
+import type { BriefingInput, SessionEnd } from './briefing-input.ts'
+import type { RoomLine } from './briefing-room.ts'
 
-/** More never fit. */
-const MAX_NOTES = 60
-/** One measure for every note: a new one must not make the others longer or shorter. */
-const MAX_NOTE_CHARS = 1_200
+/** The briefing has room for at most this many notes. */
+const MAX_NOTES = 40
 /** A person's notes come before newer ones: three long ones must leave room for those. */
 const MAX_OWN_CHARS = 800
-/** A last note that is cut shorter than this says too little. */
-const MIN_NOTE_CHARS = 120
+/** A shorter part of a note says too little. */
+const MIN_NOTE_CHARS = 150
 /** What a person wrote down is told although newer notes have come. */
 const KEPT_OWN_NOTES = 3
 const TRIVIAL_CHARS = 250
 /** Without so many others a note that tells little is better than none. */
 const MIN_OTHERS = 3
-const MAX_GOAL_CHARS = 200
 /** Only words were exchanged. */
 const TALK = /^(?:User|Claude|Ended|Last words|Branch|Asked|Then|Result|Looked at)\b/
+/** How a piece of a session ended is overtaken by the next piece, and so is its list of tasks. */
+const OVERTAKEN = /^(?:Ended|Last words|To do|Branch)\b/
 
 /**
- * A person's own notes stand first, then the newest. Who gets room: the newest three of a person, after a compaction those
- * of the running session, then the newest.
+ * As many notes as have room, the newest in most words: a person's own first, after a compaction those of the running session next.
+ * What `told` knows is left out.
  */
-export function noteLines(input: BriefingInput): RoomLine[] {
+export function noteLines(input: BriefingInput, room: number, told: Told): RoomLine[] {
+  if (room < MIN_NOTE_CHARS) return []
   const newest = worthTelling(input.notes).toReversed()
-  const kept = new Set(
-    newest.filter(({ author, text }) => author === 'user' && text.trim() !== '').slice(0, KEPT_OWN_NOTES),
-  )
-  const isRunning = (note: Note): boolean =>
-    input.compacted !== null && input.session !== null && note.session === input.session
-  const rankOf = (note: Note): number => (kept.has(note) ? 0 : isRunning(note) ? 1 : 2)
+  const own = newest.filter(({ author, text }) => author === 'user' && text.trim() !== '').slice(0, KEPT_OWN_NOTES)
+  const isRunning = ({ session }: Note): boolean =>
+    input.compacted !== null && session !== null && session === input.session
+  const rankOf = (note: Note): number => (own.includes(note) ? 0 : isRunning(note) ? 1 : 2)
   const ranked = newest.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, MAX_NOTES)
-  return ranked.flatMap((note) => {
-    const place = `${newest.indexOf(note) + 1} of ${newest.length}`
-    return noteLine(note, `${isRunning(note) ? 'of this session, ' : ''}${place}`)
+  const lasts = new Map(input.notes.map((note) => [note.session, note]))
+  const worded = ranked.flatMap((note, i) => {
+    const pieces = noteWords(note, lasts.get(note.session) === note, told)
+    const place = `${isRunning(note) ? 'of this session, ' : ''}${newest.indexOf(note) + 1} of ${newest.length}`
+    const chars = headOf(note).length + pieces.join(' ').length + 2
+    const most = note.author === 'user' ? MAX_OWN_CHARS : chars
+    return pieces.length === 0
+      ? []
+      : [
+          {
+            note,
+            pieces,
+            place,
+            chars: Math.min(chars, most),
+            weight: 1 / (i + 1 - own.length * Number(i >= own.length)),
+          },
+        ]
   })
-}
-
-function noteLine(note: Note, place: string): RoomLine[] {
-  const pieces = noteWords(note)
-  const head = headOf(note)
-  const isOwn = note.author === 'user'
-  const max = isOwn ? MAX_OWN_CHARS : MAX_NOTE_CHARS
-  const shorten = (room: number): string | null => {
-    const text = joinWithin(pieces, Math.min(room, max) - head.length)
-    return text === null || (room < max && text.length < MIN_NOTE_CHARS) ? null : head + text
-  }
-  const text = shorten(max) ?? `${head}(cannot be shortened: open its session)`
-  const reason = `note ${note.id}, ${place}, by ${note.author}`
-  return pieces.length === 0 ? [] : [{ text, reason, shorten, order: isOwn ? 0 : 1 }]
+  const chars = allot(worded, room, MIN_NOTE_CHARS)
+  return worded.flatMap(({ note, pieces, place }, i) => {
+    const head = headOf(note)
+    const text = joinWithin(pieces, (chars[i] ?? 0) - head.length - 1)
+    return text === null ? [] : [{ text: head + text, reason: `note ${note.id}, ${place}, by ${note.author}` }]
+  })
 }
 
 function headOf(note: Note): string {
@@ -71,36 +77,70 @@ function isTrivial({ author, text }: Note): boolean {
   return text.split('\n').every((line) => TALK.test(line))
 }
 
-/** Sessions that no note in `notes` is about. */
-export function sessionLines(input: BriefingInput, notes: readonly Filled[]): RoomLine[] {
-  // Hundreds of notes need not be looked at for a section that is not told.
-  if (input.sessions.length === 0) return []
-  const told = notes.flatMap(({ lines }) => lines)
-  const shown = input.notes.filter((note) => {
-    const head = headOf(note)
-    return told.some(({ text }) => text.startsWith(head))
-  })
-  const known = new Set([input.session, ...shown.map(({ session }) => session)])
-  return input.sessions.flatMap(({ id, day, goal }) => {
-    const words = shortenTo(textOnOneLine(goal), MAX_GOAL_CHARS)
-    if (known.has(id) || words === null || words === '') return []
-    const head = [dayOf(day), `[${textOnOneLine(id)}]`].filter((word) => word !== '').join(' ')
-    return [{ text: `- ${head} ${words}`, reason: `session ${id}, which no note above is about` }]
-  })
+const LABEL = /^[A-Z][a-z]+(?: [a-z]+){0,7}: /
+
+function noteWords({ author, text }: Note, isLast: boolean, told: Told): string[] {
+  const lines = text.split('\n')
+  const kept = author === 'extractive' && !isLast ? lines.filter((line) => !OVERTAKEN.test(line)) : lines
+  return piecesOf(kept.flatMap((line) => untold(line, told)).join('\n'))
 }
 
-/** From the first part of a session's summary; null: it does not say what the session was about. */
-export function earlierSession(id: string, head: string): EarlierSession | null {
-  // The last line may be cut.
-  const lines = head.slice(0, head.lastIndexOf('\n')).split('\n')
-  const line = lines.find((one) => /^(?:User|Asked|Went on): \S/.test(one))
-  const goal = line?.replace(/^(?:User|Asked|Went on): /, '').split(' Then: ', 1)[0]
-  return goal === undefined ? null : { id, day: /\b\d{4}-\d\d-\d\d\b/.exec(lines[0] ?? '')?.[0] ?? '', goal }
+/** What a line says beside what is told already, with its label. */
+function untold(line: string, told: Told): string[] {
+  const sentences = splitSentences(line)
+  const fresh = sentences.filter((sentence) => !told(sentence.replace(LABEL, '')))
+  if (fresh.length === 0) return []
+  const label = fresh[0] === sentences[0] ? '' : (LABEL.exec(line)?.[0] ?? '')
+  return [label + fresh.join(' ')]
 }
 
-/** The pieces of a note; of a long one by code the telling lines come first. */
-function noteWords(note: Note): string[] {
-  const lines = note.text.split('\n')
-  const isLong = note.author === 'extractive' && note.text.length > MAX_NOTE_CHARS
-  return piecesOf((isLong ? lines.toSorted((a, b) => rankOfLine(a) - rankOfLine(b)) : lines).join('\n'))
+/** Sessions whose ends lead the briefing, and how much of each. */
+const ENDS: readonly number[] = [640, 320, 240, 200, 200]
+const EARLIER_CHARS = { newer: 200, older: 90 }
+/** So many have more room than the others. */
+const NEWER = 10
+const MONTH_CHARS = 240
+
+/** Where the newest sessions stand. */
+export function endLines({ sessions }: BriefingInput): RoomLine[] {
+  return newestEnds(sessions).map((session, i) => sessionLine(session, ENDS[i] ?? 0, 'where it stands'))
+}
+
+function newestEnds(sessions: readonly SessionEnd[]): SessionEnd[] {
+  const worthy = sessions.filter(({ isSmall }) => !isSmall)
+  return (worthy.length < MIN_OTHERS ? sessions : worthy).slice(0, ENDS.length)
+}
+
+/** The sessions before those, one line each: day, goal, where it ended. `noted`: ids that a note above tells of. */
+export function sessionLines({ sessions }: BriefingInput, noted: ReadonlySet<string>): RoomLine[] {
+  const ends = new Set(newestEnds(sessions))
+  const others = sessions.filter((session) => !ends.has(session) && !session.isSmall && !noted.has(session.id))
+  return others.map((session, i) =>
+    sessionLine(session, i < NEWER ? EARLIER_CHARS.newer : EARLIER_CHARS.older, 'no note above is about it'),
+  )
+}
+
+function sessionLine({ id, at, goal, stands }: SessionEnd, chars: number, why: string): RoomLine {
+  const head = `- ${[dayOf(at), `[${textOnOneLine(id)}]`].filter((word) => word !== '').join(' ')} `
+  const about = shortenTo(textOnOneLine(goal), Math.floor(chars * 0.45)) ?? ''
+  const room = chars - head.length - about.length
+  const end = stands === '' || room < 40 ? '' : (shortenTo(textOnOneLine(stands), room) ?? '')
+  const words = [about, end].filter((word) => word !== '').join(' → ')
+  return { text: head + words, reason: `session ${id}, ${why}` }
+}
+
+/** What older sessions were about, by month. `told`: ids of the sessions above. */
+export function monthLines({ sessions }: BriefingInput, told: ReadonlySet<string>): RoomLine[] {
+  const months = new Map<string, string[]>()
+  for (const { id, at, goal, isSmall } of sessions) {
+    const words = shortenTo(textOnOneLine(goal), 60)
+    if (told.has(id) || isSmall || words === null || words === '') continue
+    months.set(at.slice(0, 7), [...(months.get(at.slice(0, 7)) ?? []), words])
+  }
+  return [...months]
+    .sort(([a], [b]) => compareText(b, a))
+    .map(([month, goals]) => ({
+      text: `- ${month}, ${goals.length} ${goals.length === 1 ? 'session' : 'sessions'}: ${shortenTo(goals.join('; '), MONTH_CHARS) ?? ''}`,
+      reason: `sessions of ${month}`,
+    }))
 }

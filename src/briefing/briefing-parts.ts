@@ -2,7 +2,6 @@
 
 import { allFacts, type Facts, isTold } from '../knowledge/fact.ts'
 import { type FactTally, isLive } from '../knowledge/fact-list.ts'
-import type { Note } from '../memory/note.ts'
 import {
   compareText,
   dayOf,
@@ -13,17 +12,19 @@ import {
   shortenTo,
   textOnOneLine,
 } from '../text/memory-words.ts'
-import { openIssues, type Told } from './briefing-facts.ts'
+import type { Told } from './briefing-facts.ts'
 import type { BriefingInput } from './briefing-input.ts'
+import { endLines } from './briefing-notes.ts'
 import type { RoomLine, RoomPart } from './briefing-room.ts'
 
 /** Tools that exist; a briefing must not send anybody to one that does not. */
-const TOOLS = { status: 'memory_status', get: 'get_memory' } as const
+const TOOLS = { search: 'search_memory', get: 'get_memory' } as const
 
-const MAX_OPEN_CHARS = 320
-const MAX_STANDING_CHARS = 200
+const MAX_SHARED_CHARS = 200
 const MAX_PAGE_LINE_CHARS = 400
 const MAX_ARCHIVE_CHARS = 260
+/** With fewer facts a list of topics says less than the facts themselves. */
+const LEAST_FACTS = 30
 const MAX_TOPICS = 6
 const MAX_TOPIC_CHARS = 60
 /** One fact alone is told itself. */
@@ -31,30 +32,13 @@ const MIN_TOPIC = 2
 /** So much of the host's MEMORY.md reaches the model by itself. */
 const HOST_LOADS_LINES = 200
 
+/** The project, then where the newest sessions stand. */
 export function stateLines(input: BriefingInput): RoomLine[] {
-  const newest = input.notes.at(-1)
   const known = (label: string, value: string | null | undefined): string[] =>
     value ? [label + textOnOneLine(value)] : []
-  const where = [
-    ...known('', input.project),
-    ...known('version ', input.version),
-    ...known('branch ', input.branch),
-    ...known('last note ', newest && dayOf(newest.at)),
-  ]
-  const reason = 'project, version, branch, day of the newest note'
-  return [...(where.length === 0 ? [] : [{ text: `- ${where.join(', ')}`, reason }]), ...openWork(input, newest)]
-}
-
-/** In one line: the issues themselves have a section. Without any, what the newest note left. */
-function openWork(input: BriefingInput, newest: Note | undefined): RoomLine[] {
-  const issues = openIssues(input.facts)
-  const [first] = issues
-  if (first !== undefined) {
-    const text = `- Open work: ${issues.length === 1 ? '1 known issue' : `${issues.length} known issues`}, first ${textOnOneLine(first.id)}`
-    return [{ text, reason: 'open issues, told below' }]
-  }
-  const open = newest === undefined ? null : leftIn(newest)
-  return open === null ? [] : [{ text: `- Open work: ${open}`, reason: `left open by the newest note ${newest?.id}` }]
+  const where = [...known('', input.project), ...known('version ', input.version), ...known('branch ', input.branch)]
+  const project = { text: `- ${where.join(', ')}`, reason: 'project, version, branch' }
+  return [...(where.length === 0 ? [] : [project]), ...endLines(input)]
 }
 
 export function pageParts(input: BriefingInput, share: number): RoomPart[] {
@@ -71,9 +55,11 @@ export function pageParts(input: BriefingInput, share: number): RoomPart[] {
   }))
 }
 
-/** What most facts are about, by name: whoever reads them knows what to ask for. */
+/** What most facts are about, by name, once there are many: whoever reads them knows what to ask for. */
 export function topicLines({ facts, concepts, tally }: BriefingInput): RoomLine[] {
   const counted = tally ?? tallyOf(facts)
+  const many = [...counted.values()].reduce((sum, { decision, pattern, issue }) => sum + decision + pattern + issue, 0)
+  if (many < LEAST_FACTS) return []
   const topics = concepts
     .flatMap(({ id, name }) => {
       const own = counted.get(id)
@@ -92,7 +78,7 @@ function tallyOf(facts: Facts): Map<string, FactTally> {
   const tally = new Map<string, FactTally>()
   for (const fact of allFacts(facts)) {
     const { concept, type, status } = fact
-    if (concept === null || !isLive(fact) || isTold(fact) || status === 'resolved') continue
+    if (concept === null || !isLive(fact) || !isTold(fact) || status === 'resolved') continue
     const own = tally.get(concept) ?? { decision: 0, pattern: 0, issue: 0 }
     tally.set(concept, { ...own, [type]: own[type] + 1 })
   }
@@ -140,7 +126,7 @@ export function hostLines(input: BriefingInput): readonly string[] {
 /** Behind their names: whoever reads it must not take it for the user's word. */
 export function teammateLines({ teammates }: BriefingInput, told: Told): RoomLine[] {
   return teammates.flatMap(({ who, id, at, text }) => {
-    const words = shortenTo(textOnOneLine(text), MAX_STANDING_CHARS)
+    const words = shortenTo(textOnOneLine(text), MAX_SHARED_CHARS)
     if (words === null || words === '' || told(words)) return []
     const head = [`${textOnOneLine(who)}:${textOnOneLine(id)}`, dayOf(at)].filter((word) => word !== '').join(' ')
     return [{ text: `- ${head}: ${words}`, reason: `a decision that ${textOnOneLine(who)} shared` }]
@@ -149,20 +135,13 @@ export function teammateLines({ teammates }: BriefingInput, told: Told): RoomLin
 
 /** The second one where there are pages. */
 export const MORE_LINES: readonly string[] = [
-  `- MCP tool ${TOOLS.status} lists the remembered sessions; ${TOOLS.get} opens a session (1a2b3c4d) or an entry (L1:1a2b3c4d#5), word for word. A note [n-1a2b3c4d-12-57] tells entries 12 to 56 of session 1a2b3c4d.`,
+  `- MCP tools: ${TOOLS.search} finds what is remembered; ${TOOLS.get} opens a session (1a2b3c4d), an entry (L1:1a2b3c4d#5) or a note, word for word. A note [n-1a2b3c4d-12-57] tells entries 12 to 56 of session 1a2b3c4d.`,
   '- Whole pages: memory-keeper page get <name>',
 ]
 
 export function moreLines(input: BriefingInput): RoomLine[] {
   const reason = 'how to get more'
   return MORE_LINES.slice(0, input.pages.length > 0 ? 2 : 1).map((text) => ({ text, reason }))
-}
-
-/** What a note by code says was left to do. */
-function leftIn(note: Note): string | null {
-  if (note.author !== 'extractive') return null
-  const line = note.text.split('\n').find((one) => /^(?:To do|Open): /.test(one))
-  return line === undefined ? null : shortenTo(textOnOneLine(line.slice(line.indexOf(':') + 1)), MAX_OPEN_CHARS)
 }
 
 const FIRST_PAGES = ['project', 'architecture', 'conventions', 'lessons', 'workflow']

@@ -3,16 +3,9 @@ import path from 'node:path'
 import { HOOK_WAIT_MS, type Store, stateEffect } from '../memory/disk/store.ts'
 import type { Way } from '../model/way.ts'
 import { markAsked, renderRequest, toAskFor, workForClaude } from '../notes/pending.ts'
-import { readRules } from '../pages/disk/rules.ts'
-import { renderRules } from '../pages/rule.ts'
 import { DELTA_FILE } from '../platform/layout.ts'
 import { type WorkItem, workItems } from '../sessions/work.ts'
 import { once } from '../text/once.ts'
-
-export function rulesOf(store: Store): string {
-  const rules = !store.config.rules ? [] : readRules(store)
-  return rules.length === 0 ? '' : renderRules(rules)
-}
 
 /** Every Nth prompt, counted over all sessions. */
 export function isRulesTurn(store: Store): boolean {

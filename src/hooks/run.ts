@@ -1,5 +1,6 @@
 /** One hook event from end to end: read, decide, capture, answer. */
 import path from 'node:path'
+import { rulesWithPrompt } from '../knowledge/disk/learned.ts'
 import { HOOK_WAIT_MS, openStore, type Store } from '../memory/disk/store.ts'
 import { wayIn } from '../model/disk/way.ts'
 import { BUILT_IN_RULES, renderRules } from '../pages/rule.ts'
@@ -15,7 +16,7 @@ import { approve } from './approve.ts'
 import { formatReply, type HookEvent, isOurSkill, NOTHING, parseHookEvent, type Reply } from './host.ts'
 import { answerSkill } from './people.ts'
 import { decide, type Plan } from './plan.ts'
-import { isRulesTurn, mayRecall, requestFor, rulesOf } from './prompt.ts'
+import { isRulesTurn, mayRecall, requestFor } from './prompt.ts'
 import { restoreIfLost } from './restore.ts'
 import { cutIfDue, enforce, noteTurn } from './stop.ts'
 import type { Moment, World } from './world.ts'
@@ -98,7 +99,7 @@ function speakReadOnly(run: Run): Reply {
     if (plan.finisher === 'ifBehind' && !isComplete) world.startFinisher(root, { for: 'catch-up' })
   }
   if (event.name === 'SessionStart') return world.loadStarter().start(run)
-  const rules = event.name === 'UserPromptSubmit' && !event.isMachine ? rulesOf(store) : ''
+  const rules = event.name === 'UserPromptSubmit' && !event.isMachine ? rulesWithPrompt(store) : ''
   return rules === '' ? NOTHING : { say: 'context', text: rules, notice: null }
 }
 
@@ -158,7 +159,7 @@ function speakToPrompt(run: Run, event: Extract<HookEvent, { name: 'UserPromptSu
   if (event.isMachine || isOurSkill(event.prompt)) return NOTHING
   startNote(run)
   const isTurn = tryTo('rules', () => isRulesTurn(store), true)
-  const rules = isTurn ? rulesOf(store) : ''
+  const rules = isTurn ? rulesWithPrompt(store) : ''
   const mayAsk = world.isAttended && event.mode !== 'plan' && store.config.enforcement === 'remind'
   const request = mayAsk ? tryTo('request', () => requestFor(store, () => wayIn(store, world.now())), '') : ''
   const recall = mayRecall(store, event.prompt) ? tryTo('recall', () => world.loadRecaller().recall(run), '') : ''

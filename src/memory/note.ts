@@ -11,6 +11,9 @@ export const BY_CLAUDE = 'by Claude'
 /** How the id of a note begins that Claude wrote about no session, as people write their own. Notes that were imported have other ids. */
 export const CLAUDES_ID = 'n-claude-'
 
+/** Stands for the id of what somebody wrote into memory.md by hand. */
+export const BY_HAND = 'by hand'
+
 export function isClaudesOwn({ author, id }: Pick<Note, 'author' | 'id'>): boolean {
   return author === 'agent' && id.startsWith(CLAUDES_ID)
 }
@@ -99,6 +102,21 @@ export function parseMemory(text: string): NoteBlock[] {
 /** The notes of memory.md, oldest first. */
 export function notesIn(text: string): Note[] {
   return parseMemory(text).flatMap(({ note }) => (note === null ? [] : [note]))
+}
+
+/** The same, and what somebody wrote between the notes by hand: told like a note of the user's. */
+export function writtenIn(text: string): Note[] {
+  let before = ''
+  return parseMemory(text).flatMap(({ raw, note }) => {
+    before = note?.at ?? before
+    if (note !== null) return [note]
+    const at = /^## .*?(\d{4}-\d\d-\d\d)/.exec(raw)?.[1] ?? before
+    const words = raw
+      .replace(/<!--[\s\S]*?-->/g, '')
+      .replace(/^(?:\ufeff?# .*|## )/, '')
+      .trim()
+    return words === '' ? [] : [{ id: BY_HAND, at, session: null, from: 0, to: 0, author: 'user', text: words }]
+  })
 }
 
 function parseNote(raw: string): Note | null {

@@ -73,6 +73,8 @@ export interface SessionState extends Cursor {
   summed: number
   /** Absent: nothing was said, or a version before 0.6 captured it. */
   stands?: Stands
+  /** What it was about: the first thing that was asked. */
+  goal?: string
   /** Tool uses of the main thread. */
   tools: number
   badLines: number
@@ -135,6 +137,7 @@ export function parseSessionState(raw: Record<string, unknown>): SessionState {
     pid: countOr(raw.pid),
     summed: countOr(raw.summed),
     ...parseStands(raw.stands),
+    ...(typeof raw.goal === 'string' && raw.goal !== '' ? { goal: raw.goal } : {}),
     tools: countOr(raw.tools),
     badLines: countOr(raw.badLines),
     redactions: countOr(raw.redactions),

@@ -1,4 +1,4 @@
-/** The texts in a session's state: where it stands, and what waits for its line in the transcript (started tools, queued prompts, an announced answer). */
+/** The texts in a session's state: what it was about, where it stands, and what waits for its line in the transcript (started tools, queued prompts, an announced answer). */
 import type { Cursor, SessionState } from './session-state.ts'
 
 export interface WaitingChange {
@@ -11,10 +11,19 @@ export interface WaitingChange {
 export function changeWaiting(session: SessionState, change: WaitingChange): SessionState {
   const agents = Object.entries(session.agents).map(([agent, cursor]) => [agent, changeCursor(cursor, change)])
   const changed = { ...changeCursor(session, change), agents: Object.fromEntries(agents) }
-  const { stands, ...rest } = changed
-  if (stands === undefined) return changed
-  const text = change.text(stands.text, stands.text)
-  return text === null ? rest : { ...changed, stands: { ...stands, text } }
+  return withEnd(withGoal(changed, change), change)
+}
+
+function withGoal(session: SessionState, change: WaitingChange): SessionState {
+  const { goal, ...rest } = session
+  const text = goal === undefined ? null : change.text(goal, goal)
+  return goal === undefined ? session : text === null ? rest : { ...session, goal: text }
+}
+
+function withEnd(session: SessionState, change: WaitingChange): SessionState {
+  const { stands, ...rest } = session
+  const text = stands === undefined ? null : change.text(stands.text, stands.text)
+  return stands === undefined ? session : text === null ? rest : { ...session, stands: { ...stands, text } }
 }
 
 function changeCursor<T extends Cursor>(cursor: T, change: WaitingChange): T {

@@ -199,7 +199,7 @@ function lengthOf(text: string): number {
 }
 
 /** Characters of a note about one piece of a session. */
-const NOTE_CHARS = 2_500
+const NOTE_CHARS = 4_000
 
 export function noteText(entries: readonly Numbered[]): string {
   const text = structureOf(toTell(entries), NOTE_CHARS)

@@ -1,5 +1,5 @@
 /** Turns in a digest by structure: what was asked, how it was answered, and the sentences that later words take up. */
-
+import { allot } from '../text/select.ts'
 import { type Sentence, sentencesOf } from '../text/sentences.ts'
 import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
@@ -115,30 +115,9 @@ function answerEnd(entries: readonly Numbered[]): string {
 
 /** Each has room by its weight; what one does not need goes to the others. */
 function fill(parts: readonly Part[], room: number): Part[] {
-  const kept = dropLightest(parts, room)
-  let open = kept.map((part) => ({ part, chars: Math.min(part.text.length, CHARS.most) }))
-  const given = new Map<Part, number>()
-  let left = room
-  for (let isSettled = false; !isSettled && open.length > 0; ) {
-    const sum = open.reduce((total, { part }) => total + part.weight, 0)
-    const share = (weight: number): number => Math.max(CHARS.least, Math.floor((left * weight) / sum))
-    const small = open.filter(({ part, chars }) => chars <= share(part.weight))
-    isSettled = small.length === 0
-    for (const { part, chars } of isSettled ? open : small) {
-      const got = Math.min(chars, share(part.weight))
-      given.set(part, got)
-      if (!isSettled) left -= got
-    }
-    open = open.filter(({ part }) => !given.has(part))
-  }
-  return kept.map((part) => ({ ...part, text: shorten(part.text, given.get(part) ?? CHARS.least) }))
-}
-
-/** Where not even the least fits for all, the lightest are left out. */
-function dropLightest(parts: readonly Part[], room: number): Part[] {
-  const most = Math.max(1, Math.floor(room / CHARS.least))
-  const heaviest = new Set(parts.toSorted((a, b) => b.weight - a.weight).slice(0, most))
-  return parts.filter((part) => heaviest.has(part))
+  const wanting = parts.map(({ text, weight }) => ({ chars: Math.min(text.length, CHARS.most), weight }))
+  const chars = allot(wanting, room, CHARS.least)
+  return parts.flatMap((part, i) => (chars[i] ? [{ ...part, text: shorten(part.text, chars[i]) }] : []))
 }
 
 interface Salient {

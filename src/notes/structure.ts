@@ -13,12 +13,14 @@ import { commitsIn, writesIn } from '../transcript/shell.ts'
 import { commandLines } from './structure-commands.ts'
 import { dialogLines } from './structure-dialogs.ts'
 import { EDITS, isQuestionMarked, type Line, onOneLine, paragraphsOf, proseOf } from './structure-text.ts'
-import { turnLines, turnsOf } from './structure-turns.ts'
+import { promptHead, turnLines, turnsOf } from './structure-turns.ts'
 
 /** Parts of the room, in this order. What one source leaves goes to the next. Small changes change little: do not tune them. */
 const SHARES = { branch: 1, end: 16, dialogs: 12, tasks: 7, commits: 7, files: 4, commands: 13, turns: 55 } as const
 const MOST_END_CHARS = 1_200
-const STAND_CHARS = 200
+const STAND_CHARS = { end: 320, asked: 160, refused: 160, open: 200 }
+const GOAL_CHARS = { least: 12, most: 160 }
+const TO_DO = 'To do: '
 /** Whatever the room: which files were changed is asked for more than anything else. */
 const LEAST_FILES_CHARS = 500
 const COMMIT_CHARS = { least: 50, most: 300 }
@@ -79,16 +81,44 @@ export function structureWithin(entries: readonly Numbered[], maxTokens: number)
     .join('\n')
 }
 
-/** Where it stands: the first 200 characters of how it ended; null: Claude said nothing. */
+/**
+ * Where it stands: how it ended, what was asked last, what was refused in the last turn, what is still to do. Null: nothing was said.
+ */
 export function standOf(entries: readonly Numbered[]): string | null {
-  const said = entries.filter(({ entry }) => !(entry.role === 'assistant' && entry.by === 'machine'))
-  const [line] = endLines(said, STAND_CHARS)
-  return line === undefined ? null : harmless(line.text)
+  const known = entries.filter(({ entry }) => !(entry.role === 'assistant' && entry.by === 'machine'))
+  const turns = turnsOf(known)
+  const last = turns.at(-1)
+  if (last === undefined) return null
+  const asked = turns.length === 1 ? '' : promptHead(last.prompt, '', last.entries)
+  const todo = taskLines(known).filter(({ text }) => text.startsWith(TO_DO))
+  const open = todo.map(({ text }) => text.slice(TO_DO.length)).join('; ')
+  const parts = [
+    ...endLines(known, STAND_CHARS.end).map(({ text }) => text),
+    ...(asked === '' ? [] : [`Asked last: ${shorten(asked, STAND_CHARS.asked)}`]),
+    ...dialogLines([last])
+      .filter(({ text }) => /^(?:Refused|Not answered): /.test(text))
+      .slice(-1)
+      .map(({ text }) => shorten(text, STAND_CHARS.refused)),
+    ...(open === '' ? [] : [`${TO_DO}${shorten(open, STAND_CHARS.open)}`]),
+  ]
+  return parts.length === 0 ? null : harmless(parts.map(ended).join(' '))
+}
+
+/** With a full stop, unless it ends already. */
+function ended(text: string): string {
+  return /[.!?:;…。！？]["'”’)\]`*」』）]*$/u.test(text) ? text : `${text}.`
 }
 
 /** The same, as a session keeps it. `to`: the end of these entries. */
 export function standsOf(entries: readonly Numbered[], to: number): Stands {
   return { text: standOf(entries) ?? '', to, by: 'extractive' }
+}
+
+/** What a session is about: the first prompt of more than a word or two; empty: nobody asked for anything. */
+export function goalOf(entries: readonly Numbered[]): string {
+  const heads = turnsOf(entries).flatMap(({ prompt, entries: its }) => promptHead(prompt, '', its) || [])
+  const head = heads.find((one) => one.length > GOAL_CHARS.least) ?? heads[0] ?? ''
+  return harmless(shorten(onOneLine(head), GOAL_CHARS.most))
 }
 
 /** A line of a note begins no comment. */
@@ -143,7 +173,7 @@ function taskLines(entries: readonly Numbered[]): Line[] {
   const n = tasks.at(-1)?.n ?? 0
   if (open.length > 0)
     return open.map((task) => ({
-      text: `To do: ${onOneLine(task.text)}${task.state === 'in_progress' ? ' (begun)' : ''}`,
+      text: `${TO_DO}${onOneLine(task.text)}${task.state === 'in_progress' ? ' (begun)' : ''}`,
       n: task.n,
     }))
   return tasks.length === 0

@@ -1,7 +1,7 @@
-/** Rules: standing instructions told to Claude with every prompt, built in or from the user's own `rules.md`. */
+/** Rules: instructions that hold in this project, built in or from the user's own `rules.md`. */
 import { cutMarked } from '../text/shorten.ts'
 
-/** Told with every prompt, so every word is paid for again and again: keep them short. */
+/** Told in full at the start of a session and after a compaction. */
 export const BUILT_IN_RULES: readonly string[] = [
   'Never delete files without permission.',
   'Verify; do not just agree or assume.',
@@ -12,6 +12,10 @@ export const BUILT_IN_RULES: readonly string[] = [
   'Take time to think; run `date` for the time, never guess it.',
   'After a restart or compaction, recover context from memory first: its briefing, then its tools.',
 ]
+
+/** The same with every prompt, in at most 30 tokens. */
+export const BUILT_IN_LINE =
+  'Memory Keeper rules: verify, look up, never guess; ask when unclear; delete nothing without permission; cut no corners.'
 
 export const MAX_RULE_CHARS = 500
 /** The host replaces more than 10,000 characters by a preview. */
@@ -79,14 +83,14 @@ export function matchRules(rules: readonly string[], which: number | string): nu
 }
 
 /** What goes with a prompt: the same bytes for the same rules. Whole rules are left out when there are too many. */
-export function renderRules(rules: readonly string[]): string {
+export function renderRules(rules: readonly string[], maxChars = MAX_INJECTED_CHARS): string {
   const lines = rules.map(cleanRule).filter(isRule).map(formatRule)
   if (lines.length === 0) return ''
   const whole = [HEADER, ...lines].join('\n')
-  if (whole.length <= MAX_INJECTED_CHARS) return whole
+  if (whole.length <= maxChars) return whole
   let told = lines.length
   const render = (): string => [HEADER, ...lines.slice(0, told), renderRest(lines.length - told)].join('\n')
-  while (told > 0 && render().length > MAX_INJECTED_CHARS) told--
+  while (told > 0 && render().length > maxChars) told--
   return render()
 }
 

@@ -1,24 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type BriefingInput, renderBriefing } from '../../src/briefing/briefing.ts'
+import { type BriefingInput, renderBriefing, tellsMemory } from '../../src/briefing/briefing.ts'
 import { compactedFrom } from '../../src/briefing/briefing-digest.ts'
-import { earlierSession } from '../../src/briefing/briefing-notes.ts'
+import type { SessionEnd } from '../../src/briefing/briefing-input.ts'
+import type { Note } from '../../src/memory/note.ts'
 import type { Briefing } from '../../src/receipts/receipt.ts'
-import {
-  answers,
-  asks,
-  edits,
-  entriesOf,
-  fact,
-  facts,
-  input,
-  note,
-  runs,
-  wildFacts,
-  wildInput,
-  wildNotes,
-  wildText,
-} from '../support/briefing.ts'
+import { answers, asks, edits, entriesOf, fact, facts, input, note, runs, wildInput } from '../support/briefing.ts'
 
 function told(given: BriefingInput): Briefing {
   const briefing = renderBriefing(given)
@@ -67,11 +54,12 @@ describe('a briefing', () => {
     const { text, lines } = told(FULL)
 
     expect(lines.filter(({ reason }) => reason === 'heading').map(({ text }) => text)).toEqual([
-      '## Core Decisions',
       '## Current State',
-      '## Recent Context',
       '## Known Issues',
-      '## Permanent Rules and Solutions',
+      '## Core Decisions',
+      '## Recent Context',
+      '## Permanent Solutions and Core Logic',
+      '## Patterns',
       '## Page: project',
       '## Page: workflow',
       '## Archives',
@@ -91,9 +79,10 @@ describe('a briefing', () => {
     expect(section(briefing, 'Known Issues')).toEqual([
       '- i001 2026-01-12: Refresh tokens are not revoked. (src/auth/refresh.ts) [L1:aaaa1111#5]',
     ])
-    expect(section(briefing, 'Permanent Rules and Solutions')).toEqual([
-      '- r001 Rule: Run npm run check before a commit.',
+    expect(section(briefing, 'Permanent Solutions and Core Logic')).toEqual([
       '- r002 Solution: Delete .cache when the suite hangs.',
+    ])
+    expect(section(briefing, 'Patterns')).toEqual([
       '- p001 2026-01-12: Gateway tests need the fake clock. [L1:aaaa1111#5]',
     ])
   })
@@ -101,10 +90,7 @@ describe('a briefing', () => {
   it('tells the state, the newest note first, pages, archives and what the host does not load', () => {
     const briefing = told(FULL)
 
-    expect(section(briefing, 'Current State')).toEqual([
-      '- engine, version 1.4.2, branch main, last note 2026-01-13',
-      '- Open work: 1 known issue, first i001',
-    ])
+    expect(section(briefing, 'Current State')).toEqual(['- engine, version 1.4.2, branch main'])
     expect(section(briefing, 'Recent Context')).toEqual([
       '- 2026-01-13 [n-aaaa1111-25-50] Logout was added.',
       '- 2026-01-10 [n-aaaa1111-0-25] Login was added.',
@@ -186,18 +172,36 @@ describe('which facts are told', () => {
 })
 
 describe('notes', () => {
-  it('end at a sentence when they are long', () => {
+  it('are told whole while there is room, and end at a sentence otherwise', () => {
     const long = note(0, '2026-01-10', 'This is what happened on that day. '.repeat(100))
-    const [line = ''] = section(told(input({ notes: [long] })), 'Recent Context')
+    const lineOf = (maxChars: number): string =>
+      section(told(input({ notes: [long], maxChars })), 'Recent Context').join('\n')
 
-    expect(line.length).toBeLessThanOrEqual(1_200)
-    expect(line.endsWith('on that day. …')).toBe(true)
+    expect(lineOf(9_500).length).toBeGreaterThan(3_400)
+    expect(lineOf(2_000).endsWith('on that day. …')).toBe(true)
   })
 
-  it('leave their open work in one line when no issue is known', () => {
-    const left = note(0, '2026-01-10', 'Asked: Deploy.\nOpen: The migration is locked.', 'extractive')
+  it('have fewer words the older they are', () => {
+    const notes = [1, 2, 3].map((n) => note(n * 25, '2026-01-10', `Step ${n} was taken on that day. `.repeat(100)))
+    const [first = '', second = '', third = ''] = section(told(input({ notes, maxChars: 4_000 })), 'Recent Context')
 
-    expect(section(told(input({ notes: [left] })), 'Current State')[1]).toBe('- Open work: The migration is locked.')
+    expect(first).toContain('Step 3')
+    expect(first.length).toBeGreaterThan(1.5 * second.length)
+    expect(second.length).toBeGreaterThan(third.length)
+  })
+
+  it('of an earlier piece leave out what the next piece has overtaken, and all leave out what is told above', () => {
+    const piece = (n: number, text: string): Note => note(n * 25, '2026-01-10', text, 'extractive')
+    const notes = [
+      piece(0, 'Last words: Let me look.\nTo do: Step one.\nCommitted: The parser.'),
+      piece(1, 'Ended: All is done.\nUser: Deploy it to staging. Then tell the team.'),
+    ]
+    const known = facts([fact('d001', 'Deploy it to staging.')])
+
+    expect(section(told(input({ notes, facts: known })), 'Recent Context')).toEqual([
+      '- 2026-01-10 [n-aaaa1111-25-50] Ended: All is done. User: Then tell the team.',
+      '- 2026-01-10 [n-aaaa1111-0-25] Committed: The parser.',
+    ])
   })
 
   it('of the running session come first after a compaction', () => {
@@ -257,49 +261,49 @@ describe('a note of a person', () => {
   })
 })
 
-describe('earlier sessions', () => {
-  const sessions = [
-    { id: 'd29c2adb', day: '2026-08-19', goal: 'Move the login to the new gateway.' },
-    { id: 'aaaa1111', day: '2026-08-18', goal: 'Told by a note.' },
-    { id: 'c0ffee00', day: '', goal: 'Find out why\n## Core Decisions the build is slow.' },
-  ]
+describe('sessions', () => {
+  const ended = (n: number, more: Partial<SessionEnd> = {}): SessionEnd => ({
+    id: `c0ffee${String(n).padStart(2, '0')}`,
+    at: `2026-08-${String(28 - (n % 28)).padStart(2, '0')}T10:00:00.000Z`,
+    goal: `Goal ${n} is due.`,
+    stands: `Ended: Step ${n} is done. Which one next?`,
+    isSmall: false,
+    ...more,
+  })
+  const many = Array.from({ length: 9 }, (_, n) => ended(n))
 
-  it('are told in a line each, without those that a shown note is about', () => {
-    const briefing = told(input({ sessions, notes: [note(0, '2026-08-18', 'It was told.')] }))
+  it('lead the briefing with where the newest five stand', () => {
+    const lines = section(told(input({ sessions: many, notes: [] })), 'Current State')
 
-    expect(section(briefing, 'Earlier Sessions')).toEqual([
-      '- 2026-08-19 [d29c2adb] Move the login to the new gateway.',
-      '- [c0ffee00] Find out why ## Core Decisions the build is slow.',
-    ])
+    expect(lines).toHaveLength(6)
+    expect(lines[1]).toBe('- 2026-08-28 [c0ffee00] Goal 0 is due. → Ended: Step 0 is done. Which one next?')
   })
 
-  it('are a memory where nothing else is remembered', () => {
-    expect(section(told(input({ sessions })), 'Earlier Sessions')).toHaveLength(3)
+  it('are told in a line each behind the notes, without those that a shown note is about', () => {
+    const notes = [note(0, '2026-08-18', 'It was told.', 'headless', 'c0ffee05')]
+    const lines = section(told(input({ sessions: many, notes })), 'Earlier Sessions')
+
+    expect(lines.map((line) => /\[(\w+)\]/.exec(line)?.[1])).toEqual(['c0ffee06', 'c0ffee07', 'c0ffee08'])
   })
 
-  it('take no room from anything else', () => {
-    fc.assert(
-      fc.property(wildInput, (given) => {
-        const without = renderBriefing({ ...given, sessions: [] })
-        const lines = renderBriefing(given)?.lines ?? []
-        if (without === null) return
-        expect(lines.filter((line) => line.section !== 'Earlier Sessions')).toEqual(without.lines)
+  it('that said nothing but a greeting make room for others', () => {
+    const sessions = [ended(0, { isSmall: true }), ...many.slice(1)]
+
+    expect(told(input({ sessions })).text).not.toContain('c0ffee00')
+    expect(told(input({ sessions: sessions.slice(0, 1) })).text).toContain('c0ffee00')
+  })
+
+  it('of earlier months have a line a month where lines of their own do not fit', () => {
+    const sessions = Array.from({ length: 80 }, (_, n) =>
+      ended(n % 50, {
+        id: `dec0de${String(n).padStart(2, '0')}`,
+        at: n < 40 ? '2026-08-01' : '2026-07-01',
+        goal: `Goal ${n}: ${'words '.repeat(9)}`,
       }),
     )
-  })
+    const months = section(told(input({ sessions, maxChars: 6_000 })), 'Months Before')
 
-  it('are known by the beginning of their summaries', () => {
-    const head =
-      '# Session d29c2adb, 2026-08-19 UTC\n<!-- session d29c2adb entries=9 -->\n\n10:00–11:00 UTC, 2 prompts\n\n'
-
-    expect(earlierSession('d29c2adb', `${head}Asked: Fix it. Then: Also that.\nChanged: a.ts\n`)).toEqual({
-      id: 'd29c2adb',
-      day: '2026-08-19',
-      goal: 'Fix it.',
-    })
-    expect(earlierSession('d29c2adb', `${head}Asked: This line is cut in the mid`)).toBeNull()
-    expect(earlierSession('d29c2adb', `${head}Nothing worth naming happened.\n`)).toBeNull()
-    expect(earlierSession('d29c2adb', '')).toBeNull()
+    expect(months.join('\n')).toMatch(/^- 2026-07, \d+ sessions: Goal \d+/m)
   })
 })
 
@@ -347,9 +351,15 @@ describe('whatever is remembered', () => {
         if (briefing === null) return
         const { text, lines } = briefing
 
-        expect(text.length).toBeLessThanOrEqual(given.maxChars)
+        const rules = lines
+          .filter((line) => line.section === 'Rules')
+          .reduce((sum, line) => sum + line.text.length + 1, 0)
+        expect(text.length - rules).toBeLessThanOrEqual(given.maxChars)
+        expect(text.length).toBeLessThanOrEqual(9_500)
         expect(text).toBe(lines.map((line) => line.text).join('\n'))
-        expect(text.match(/[<＜]\s*\/?\s*memory[\s_\p{Pd}]*keeper/giu)).toEqual(['<memory-keeper', '</memory-keeper'])
+        const fences = text.match(/[<＜]\s*\/?\s*memory[\s_\p{Pd}]*keeper/giu)
+        if (tellsMemory(briefing)) expect(fences).toEqual(['<memory-keeper', '</memory-keeper'])
+        else expect(fences).toBeNull()
         expect(text).not.toMatch(/system-reminder>.*<|<\s*\/?\s*system-reminder/i)
         expect(text).not.toMatch(/\[\s*memory_keeper_/i)
         expect(text).not.toMatch(/(?!\t|\n)[\p{Cc}\p{Cs}\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069]/u)
@@ -375,37 +385,6 @@ describe('whatever is remembered', () => {
           renderBriefing({ ...structuredClone({ ...given, compacted: null }), compacted: given.compacted }),
         ).toEqual(renderBriefing(given))
       }),
-    )
-  })
-
-  it('changes with a new note only in the lines of notes and the state', () => {
-    fc.assert(
-      fc.property(
-        wildNotes,
-        wildFacts,
-        wildText,
-        fc.integer({ min: 1_000, max: 9_500 }),
-        (notes, known, text, maxChars) => {
-          const pages = [{ name: 'project', text: 'What it is.\n'.repeat(300) }]
-          const before = told(input({ notes, facts: known, pages, maxChars }))
-          const after = told(
-            input({ notes: [...notes, note(9_000, '2026-02-01', text)], facts: known, pages, maxChars }),
-          )
-          const others = ({ lines }: Briefing): string[] =>
-            lines
-              .filter((line) => line.section !== 'Recent Context' && line.section !== 'Current State')
-              .map((line) => line.text)
-          const [olderBefore, olderAfter] = [section(before, 'Recent Context'), section(after, 'Recent Context')]
-          const kept = olderAfter.filter((line) => !line.includes('n-aaaa1111-9000-9025'))
-
-          expect(others(after)).toEqual(others(before))
-          // Some give way: the last in rank, and those that tell nothing. What stays is in its order, one may be shortened.
-          const same = olderBefore.filter((line) => kept.includes(line))
-          expect(kept.filter((line) => olderBefore.includes(line))).toEqual(same)
-          expect(kept.length - same.length).toBeLessThanOrEqual(1)
-          expect(kept.length).toBeLessThanOrEqual(olderBefore.length)
-        },
-      ),
     )
   })
 

@@ -62,6 +62,7 @@ export function input(more: Partial<BriefingInput> = {}): BriefingInput {
     version: '1.4.2',
     rules: [],
     facts: NO_FACTS,
+    changed: new Set(),
     concepts: [],
     tally: null,
     notes: [],
@@ -181,13 +182,23 @@ export const wildInput: fc.Arbitrary<BriefingInput> = fc.record({
   version: fc.option(fc.constantFrom('1.0.0', '2.3.4-beta')),
   rules: fc.array(wildText, { maxLength: 4 }),
   facts: wildFacts,
+  changed: fc.constant(new Set<string>()),
   concepts: fc.array(
     wildText.map((name) => concept('c001', name)),
     { maxLength: 2 },
   ),
   tally: fc.constant(null),
   notes: wildNotes,
-  sessions: fc.array(fc.record({ id: fc.constantFrom('aaaa1111', 'cccc3333'), day, goal: wildText }), { maxLength: 4 }),
+  sessions: fc.array(
+    fc.record({
+      id: fc.constantFrom('aaaa1111', 'cccc3333'),
+      at: day,
+      goal: wildText,
+      stands: wildText,
+      isSmall: fc.boolean(),
+    }),
+    { maxLength: 9 },
+  ),
   pages: fc.array(fc.record({ name: fc.constantFrom('project', 'lessons', '규칙'), text: wildText }), { maxLength: 4 }),
   archives: fc.array(
     fc.record({

@@ -62,8 +62,14 @@ export function keptFile({ dir, places }: Store): string | null {
   return places.cacheDir === '' ? null : path.join(places.cacheDir, BRIEFINGS_DIR, fingerprint(realPath(dir)))
 }
 
-function basisOf({ dir, places, ownership, config }: Store, { rotatedFiles }: State): string {
-  return fingerprint(JSON.stringify([dir, places, ownership, config, rotatedFiles]))
+/** What is told and not read from a file while it is made. */
+function basisOf({ dir, places, ownership, config }: Store, { rotatedFiles, sessions }: State): string {
+  const ends = Object.entries(sessions).flatMap(([id, { file, goal, stands, refine }]) =>
+    goal === undefined && stands === undefined
+      ? []
+      : [[id, file, goal, stands, (refine as { ts?: unknown } | undefined)?.ts]],
+  )
+  return fingerprint(JSON.stringify([dir, places, ownership, config, rotatedFiles, ends]))
 }
 
 function readKept(file: string, basis: string): Briefing | null {

@@ -3,36 +3,36 @@
 import path from 'node:path'
 import { readTeammates } from '../../copies/disk/shared.ts'
 import { readConcepts, readFacts, withoutMark } from '../../knowledge/disk/knowledge.ts'
+import { rulesAtStart } from '../../knowledge/disk/learned.ts'
 import { MANY_FACTS_CHARS, type NewestFacts, newestFacts } from '../../knowledge/fact-list.ts'
+import { readSettled, settledNames } from '../../memory/disk/settled.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import { isToldNote, type Note, notesIn } from '../../memory/note.ts'
-import { type State, sessionIn } from '../../memory/state.ts'
+import { isToldNote, type Note, writtenIn } from '../../memory/note.ts'
+import { allSessions, type State, sessionIn } from '../../memory/state.ts'
 import { readArchive, readMemory } from '../../notes/disk/memory.ts'
 import { type ArchiveSummary, parseSummary } from '../../notes/summary.ts'
 import { readAutoMemory } from '../../pages/disk/auto-memory.ts'
 import { readPages } from '../../pages/disk/pages.ts'
-import { readRules } from '../../pages/disk/rules.ts'
 import { isUntouchedTemplate, pageText } from '../../pages/page.ts'
-import { list, readOwnText, readPart, sizeOf, statOf } from '../../platform/disk/files.ts'
-import { FACTS_FILE, id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
+import { readOwnText, readPart, sizeOf } from '../../platform/disk/files.ts'
+import { FACTS_FILE, id8OfFile } from '../../platform/layout.ts'
 import { keepReceipt, readReceipt } from '../../receipts/disk/journal.ts'
 import type { Briefing } from '../../receipts/receipt.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { compareText } from '../../text/memory-words.ts'
 import { currentBranch } from '../../trust/disk/git-head.ts'
+import { changedSinceIndex } from '../../trust/disk/git-index.ts'
 import { type BriefingInput, renderBriefing } from '../briefing.ts'
-import type { Compacted, EarlierSession } from '../briefing-input.ts'
-import { earlierSession } from '../briefing-notes.ts'
+import type { Compacted, SessionEnd } from '../briefing-input.ts'
 import { keptBriefing } from './briefing-kept.ts'
 
 const MAX_ARCHIVES = 12
 /** Less in memory.md: a rotation has just emptied it, and the archive's notes are the recent ones. */
 const FEW_NOTE_CHARS = 3_000
-/** From so many notes on, nobody needs a list of sessions. */
-const ENOUGH_NOTES = 8
-const MAX_SESSIONS = 12
-/** The goal stands at the beginning of a session's summary. */
-const SUMMARY_BYTES = 2_048
+/** The briefing has room for a line about at most this many sessions. */
+const MAX_SESSIONS = 100
+/** Below this, and without a tool use, it was a greeting or one question. */
+const SMALL_ENTRIES = 4
 /** A larger file of the project is no list of a few settings. */
 const MOST_BYTES = 4 * 1024 * 1024
 
@@ -86,12 +86,13 @@ export function gatherBriefing(
     project: path.basename(root),
     branch: currentBranch(root, redactorFor(store.config)),
     version: projectVersion(root),
-    rules: !store.config.rules ? [] : readRules(store),
+    rules: rulesAtStart(store),
     facts: newest.facts,
+    changed: changedSinceIndex(root, [...new Set(newest.facts.decisions.flatMap(({ files }) => files))]),
     concepts: readConcepts(store).concepts,
     tally: newest.tally,
     notes,
-    sessions: notes.length < ENOUGH_NOTES ? earlierSessions(store) : [],
+    sessions: sessionEnds(store, state, session?.file ?? ''),
     pages: readPages(store)
       .filter(({ name, text }) => !isUntouchedTemplate(name, text))
       .map(({ name, text }) => ({ name, text: pageText(text) })),
@@ -116,7 +117,7 @@ function readNewest(store: Store): NewestFacts {
 
 /** Of memory.md; right after a rotation those of the newest archive stand before them. */
 function recentNotes(store: Store, state: State): Note[] {
-  const notes = notesIn(readMemory(store)).filter(isToldNote)
+  const notes = writtenIn(readMemory(store)).filter(isToldNote)
   // By name, which begins with the time: an archive may have been found again later.
   const newest = state.rotatedFiles
     .map(({ file }) => file)
@@ -125,23 +126,28 @@ function recentNotes(store: Store, state: State): Note[] {
   if (newest === undefined || notes.reduce((sum, { text }) => sum + text.length, 0) >= FEW_NOTE_CHARS) return notes
   const known = new Set(notes.map(({ id }) => id))
   return [
-    ...notesIn(readArchive(store, newest) ?? '').filter((note) => isToldNote(note) && !known.has(note.id)),
+    ...writtenIn(readArchive(store, newest) ?? '').filter((note) => isToldNote(note) && !known.has(note.id)),
     ...notes,
   ]
 }
 
-/** What the newest sessions were about, as their summaries say. */
-function earlierSessions(store: Store): EarlierSession[] {
-  const dir = path.join(store.dir, SESSIONS_DIR)
-  return list(dir)
-    .filter((name) => id8OfSummary(name) !== null)
-    .slice(-MAX_SESSIONS)
-    .toReversed()
-    .flatMap((name) => {
-      if (statOf(path.join(dir, name))?.kind !== 'file') return []
-      const head = readPart(path.join(dir, name), 0, SUMMARY_BYTES)
-      return earlierSession(id8OfSummary(name) ?? '', head?.toString() ?? '') ?? []
+/** Where the newest sessions stand. `running`: the file of the one that is told. */
+function sessionEnds(store: Store, state: State, running: string): SessionEnd[] {
+  const known = new Map(Object.entries(state.sessions))
+  // The state knows a session better than a file of settled ones does.
+  for (const name of settledNames(store.dir).toReversed()) {
+    if (known.size >= MAX_SESSIONS) break
+    for (const [id, stored] of readSettled(store.dir, name).sessions) if (!known.has(id)) known.set(id, stored)
+  }
+  return allSessions({ sessions: Object.fromEntries(known) })
+    .flatMap(([, { file, goal = '', stands, refine, entries, tools }]): SessionEnd[] => {
+      const id = id8OfFile(file)
+      if (id === null || file === running || (goal === '' && stands === undefined)) return []
+      const isSmall = tools === 0 && entries < SMALL_ENTRIES
+      return [{ id, at: refine.ts, goal, stands: stands?.text ?? '', isSmall }]
     })
+    .sort((a, b) => compareText(b.at, a.at) || compareText(b.id, a.id))
+    .slice(0, MAX_SESSIONS)
 }
 
 function readSummary(store: Store, file: string): ArchiveSummary | null {
@@ -159,11 +165,6 @@ function projectVersion(root: string): string | null {
 
 function headOf(root: string, name: string): string {
   return `${readPart(path.join(root, name), 0, 16_384, MOST_BYTES)?.toString() ?? ''}\n`
-}
-
-/** The id8 inside the name of a session's summary, or null for any other file. */
-function id8OfSummary(name: string): string | null {
-  return /^\d{8}_\d{6}_([0-9a-z]{8})\.md$/.exec(name)?.[1] ?? null
 }
 
 /** Of this session, or of the one it was forked from. */

@@ -143,7 +143,7 @@ function forgetInOne(session: SessionState, about: ForgettingHere, isWaiting: Is
     base: (base) => (base !== '' && isOut(base) ? '' : base),
   })
   if (!about.sessions.has(id8)) return whole
-  // Somebody may be writing about it right now: what comes of it is not taken any more. Where it stands may tell what is gone.
-  const { handout: _, mining: __, stands: ___, ...rest } = whole
+  // Somebody may be writing about it right now: what comes of it is not taken any more. Its lines may tell what is gone.
+  const { handout: _, mining: __, stands: ___, goal: ____, ...rest } = whole
   return rest
 }

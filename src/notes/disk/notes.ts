@@ -16,7 +16,7 @@ import { fingerprint } from '../../text/fingerprint.ts'
 import type { Numbered } from '../../transcript/session.ts'
 import { addNoteTo, editNoteIn, isAsCodeWroteIt, noteText, tidyNote, whyNotANote } from '../note-check.ts'
 import { owedSessions, tell } from '../pending.ts'
-import { standsOf } from '../structure.ts'
+import { goalOf, standsOf } from '../structure.ts'
 import { passOver, removeDeltaFile, takePiece } from './handout.ts'
 import { MEMORY_HEAD, readMemory, repairMemory, rotateIfFull } from './memory.ts'
 import { factsByStructure } from './structure-facts.ts'
@@ -178,9 +178,11 @@ function commit(store: Store, state: State, id: string, session: SessionState, n
   factsByStructure(store, session, note.to, now)
   append(store, readMemory(store), note)
   // Code has found what it could: nobody else is asked any more.
-  const stands = standsOf(toTell(entriesOf(store, session, note.from, note.to)), note.to)
-  const mined = withStands(note.author === 'extractive' ? closeMining(session, note.to) : session, stands)
-  const told = tell(state, id, mined, note.to, now)
+  const entries = toTell(entriesOf(store, session, note.from, note.to))
+  const goal = note.from === 0 ? goalOf(entries) : ''
+  const begun = goal === '' ? session : { ...session, goal }
+  const mined = note.author === 'extractive' ? closeMining(begun, note.to) : begun
+  const told = tell(state, id, withStands(mined, standsOf(entries, note.to)), note.to, now)
   store.perform([stateEffect(told)])
   removeDeltaFile(store, note.id)
   rotateIfFull(store, told, now)

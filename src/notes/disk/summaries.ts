@@ -16,7 +16,7 @@ import { once } from '../../text/once.ts'
 import { handLines, withMarks } from '../../text/own-lines.ts'
 import type { Numbered } from '../../transcript/session.ts'
 import { isOver } from '../pending.ts'
-import { standsOf } from '../structure.ts'
+import { goalOf, standsOf } from '../structure.ts'
 import { formatSummary, parseSummary, renderSessionSummary, standInSummary, summaryText } from '../summary.ts'
 import { readArchive, readMemory } from './memory.ts'
 
@@ -77,15 +77,15 @@ type Locked = <T>(work: () => T) => { value: T } | null
 export function summariseAll(store: Store, ids: readonly string[], locked: Locked, isLate: () => boolean): void {
   let failure: unknown = null
   for (const batch of batchesOf(ids)) {
-    const written = new Map<string, Stands>()
+    const written = new Map<string, Ends>()
     const notes = once(() => notesIn(readMemory(store)))
     for (const piece of inPieces(batch)) {
       if (isLate()) break
       locked(() => {
         for (const id of piece) {
           try {
-            const stands = writeSummary(store, id, notes)
-            if (stands !== null) written.set(id, stands)
+            const ends = writeSummary(store, id, notes)
+            if (ends !== null) written.set(id, ends)
           } catch (error) {
             // One session that cannot be read does not keep the others from being summed up.
             failure ??= error
@@ -100,22 +100,29 @@ export function summariseAll(store: Store, ids: readonly string[], locked: Locke
 
 /** Call it under the lock. */
 export function summariseSession(store: Store, id: string): void {
-  const stands = writeSummary(store, id, () => notesIn(readMemory(store)))
-  if (stands !== null) countSummed(store, new Map([[id, stands]]))
+  const ends = writeSummary(store, id, () => notesIn(readMemory(store)))
+  if (ends !== null) countSummed(store, new Map([[id, ends]]))
 }
 
-/** Where each session stands, and how many entries its summary tells of. */
-function countSummed(store: Store, written: ReadonlyMap<string, Stands>): void {
+/** What a session was about, and where it stands after the entries that its summary tells of. */
+interface Ends {
+  goal: string
+  stands: Stands
+}
+
+/** What each session was about, where it stands, and how many entries its summary tells of. */
+function countSummed(store: Store, written: ReadonlyMap<string, Ends>): void {
   const state = store.readState()
-  const summed = [...written].flatMap(([id, stands]) => {
+  const summed = [...written].flatMap(([id, { stands, goal }]) => {
     const session = sessionIn(state, id)
-    return session === undefined ? [] : [[id, { ...withStands(session, stands), summed: stands.to }] as const]
+    const known = session === undefined || goal === '' ? session : { ...session, goal }
+    return known === undefined ? [] : [[id, { ...withStands(known, stands), summed: stands.to }] as const]
   })
   store.perform([stateEffect(withSessions(state, summed))])
 }
 
-/** Writes `sessions/….md`, and the raw backup where it is wanted. Where it stands after the entries that it tells of; null: there is no session. */
-function writeSummary(store: Store, id: string, notes: () => Note[]): Stands | null {
+/** Writes `sessions/….md`, and the raw backup where it is wanted. Null: there is no session. */
+function writeSummary(store: Store, id: string, notes: () => Note[]): Ends | null {
   const session = sessionIn(store.readState(), id)
   if (session === undefined || session.file === '') return null
   if (store.config.rawBackup) backupRaw(store, session)
@@ -124,7 +131,8 @@ function writeSummary(store: Store, id: string, notes: () => Note[]): Stands | n
   const hand = handLines(readOwnText(path.join(store.dir, file)) ?? '')
   const entries = entriesOf(store, session, 0, session.entries)
   store.perform([{ do: 'write', path: file, text: withMarks(render(store, session, entries, notes()), hand) }])
-  return standsOf(toTell(entries), session.entries)
+  const told = toTell(entries)
+  return { goal: goalOf(told), stands: standsOf(told, session.entries) }
 }
 
 function render(store: Store, session: SessionState, entries: readonly Numbered[], all: readonly Note[]): string {

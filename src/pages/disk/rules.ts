@@ -13,12 +13,17 @@ const MOST_BYTES = 4 * 1024 * 1024
 
 /** Never throws: a prompt without rules is worse than one with the built-in rules. */
 export function readRules(store: Store): readonly string[] {
+  return ownRules(store) ?? BUILT_IN_RULES
+}
+
+/** The user's own rules. Null: the built-in ones hold. Never throws. */
+export function ownRules(store: Store): readonly string[] | null {
   try {
     const text = readRulesFile(store)
     // A file that was emptied or is no text says nothing. One with a heading and no rule says that none is wanted.
-    return text === null || text.trim() === '' || isGarbled(text) ? BUILT_IN_RULES : parseRules(text)
+    return text === null || text.trim() === '' || isGarbled(text) ? null : parseRules(text)
   } catch {
-    return BUILT_IN_RULES
+    return null
   }
 }
 

@@ -28,6 +28,7 @@ const MOST_BYTES = 256 * 1024 * 1024
 const HEADER_BYTES = 12
 /** Times, device, mode, owner and size of a file. */
 const STAT_BYTES = 40
+const HASH_BYTES = 20
 const MODE_AT = 24
 const KIND_OF_MODE = 0o170000
 /** A folder that is not checked out. */
@@ -50,8 +51,37 @@ export function readTracked(question: IndexQuestion): TrackedFile[] | null {
   }
 }
 
+/** A larger index is not read at the start of a session. */
+const MOST_QUICK_BYTES = 2 * 1024 * 1024
+const MTIME_AT = 8
+const SIZE_AT = 36
+
+/** Which of these files, named from `root` on, differ in size or time from what git's index says of them. */
+export function changedSinceIndex(root: string, names: readonly string[]): Set<string> {
+  const file = path.join(root, '.git', 'index')
+  const changed = new Set<string>()
+  if (names.length === 0 || (statOf(file)?.size ?? MOST_BYTES) > MOST_QUICK_BYTES) return changed
+  const wanted = new Set(names)
+  try {
+    const index = open(file, HASH_BYTES)
+    if (index === null) return changed
+    walk(index, ({ bytes, from, to }, { at }) => {
+      const name = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString()
+      const now = wanted.has(name) ? statOf(path.join(root, name)) : null
+      if (now === null) return
+      const isSame =
+        index.bytes.readUInt32BE(at + SIZE_AT) === now.size % 2 ** 32 &&
+        index.bytes.readUInt32BE(at + MTIME_AT) === Math.floor(now.mtimeMs / 1000)
+      if (!isSame) changed.add(name)
+    })
+  } catch (error) {
+    if (!(error instanceof Damaged || error instanceof RangeError) && codeOf(error) === '') throw error
+  }
+  return changed
+}
+
 function trackedIn({ file, below, outside, isSha256 }: IndexQuestion): TrackedFile[] {
-  const index = open(file, isSha256 ? 32 : 20)
+  const index = open(file, isSha256 ? 32 : HASH_BYTES)
   if (index === null) return []
   const found: TrackedFile[] = []
   const isBelow = pathTest(below)
