@@ -3,7 +3,7 @@ import path from 'node:path'
 import { rulesWithPrompt } from '../knowledge/disk/learned.ts'
 import { HOOK_WAIT_MS, openStore, type Store } from '../memory/disk/store.ts'
 import { wayIn } from '../model/disk/way.ts'
-import { BUILT_IN_RULES, renderRules } from '../pages/rule.ts'
+import { BUILT_IN_LINE, BUILT_IN_RULES, renderRules } from '../pages/rule.ts'
 import { sizeOf } from '../platform/disk/files.ts'
 import { attempt, logFailure } from '../platform/disk/log.ts'
 import { STATE_FILE } from '../platform/layout.ts'
@@ -56,8 +56,9 @@ export function rulesAlone(stdin: string, isOurChild: boolean): string {
 }
 
 function builtInRules(event: HookEvent): Reply {
+  if (event.name === 'SessionStart') return { say: 'context', text: renderRules(BUILT_IN_RULES), notice: null }
   const isPerson = event.name === 'UserPromptSubmit' && !event.isMachine
-  return isPerson ? { say: 'context', text: renderRules(BUILT_IN_RULES), notice: null } : NOTHING
+  return isPerson ? { say: 'context', text: BUILT_IN_LINE, notice: null } : NOTHING
 }
 
 /** What is said depends on what can be read: whatever cannot be written is logged, and said all the same. */

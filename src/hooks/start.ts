@@ -3,10 +3,12 @@
 import path from 'node:path'
 import { briefSession } from '../briefing/disk/briefing.ts'
 import { endPauseAtStart } from '../model/disk/model-calls.ts'
+import { rulesAtStart } from '../knowledge/disk/learned.ts'
 import { modelNoticedAt, noteModelNoticed, wayIn } from '../model/disk/way.ts'
 import { listArchives } from '../notes/disk/memory.ts'
 import { isOver, owedSessions, renderModelNotice } from '../notes/pending.ts'
 import { mayTouchClaudeMd } from '../pages/disk/claude-md.ts'
+import { renderRules } from '../pages/rule.ts'
 import { statOf } from '../platform/disk/files.ts'
 import { STANDING_FILE } from '../platform/layout.ts'
 import { keepStart } from '../receipts/disk/journal.ts'
@@ -24,7 +26,12 @@ export function startSession(moment: Moment): Reply {
   if (hasEarlierRules(store)) tryTo('rules', () => world.loadKeeper().takeOverRules(moment), undefined)
   tryTo('pause', () => endPauseAtStart(store.places.keeperDir), undefined)
   const notices = noticesFor(moment)
-  if (!store.isPrepared()) return notices === '' ? NOTHING : { say: 'notice', text: notices }
+  // Nothing is remembered, and nothing was said yet: the project gets no directory.
+  if (!store.isPrepared())
+    return withNotices(
+      tryTo('rules', () => renderRules(rulesAtStart(store)), ''),
+      notices,
+    )
   if (event.source !== 'compact') tryTo('notes', () => settleIfNeeded(moment), undefined)
   const isCompaction = event.source === 'compact'
   const compacted = isCompaction
@@ -37,9 +44,13 @@ export function startSession(moment: Moment): Reply {
   const { session, source } = event
   const begun = { at: world.now(), session, source, host: world.hostPid }
   tryTo('receipt', () => keepStart(store, begun), undefined)
-  if (text === null) return notices === '' ? NOTHING : { say: 'notice', text: notices }
-  told.briefing = text.length
-  return { say: 'context', text, notice: notices === '' ? null : notices }
+  if (text !== null) told.briefing = text.length
+  return withNotices(text ?? '', notices)
+}
+
+function withNotices(text: string, notices: string): Reply {
+  if (text !== '') return { say: 'context', text, notice: notices === '' ? null : notices }
+  return notices === '' ? NOTHING : { say: 'notice', text: notices }
 }
 
 /** Whether standing.json of 0.5.x is there: nothing writes it today. */

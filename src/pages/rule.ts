@@ -14,8 +14,7 @@ export const BUILT_IN_RULES: readonly string[] = [
 ]
 
 /** The same with every prompt, in at most 30 tokens. */
-export const BUILT_IN_LINE =
-  'Memory Keeper rules: verify, look up, never guess; ask when unclear; delete nothing without permission; cut no corners.'
+export const BUILT_IN_LINE = 'Memory Keeper rules: verify, never guess; ask when unclear; delete nothing unasked.'
 
 export const MAX_RULE_CHARS = 500
 /** The host replaces more than 10,000 characters by a preview. */

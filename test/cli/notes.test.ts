@@ -412,7 +412,7 @@ describe('briefing', () => {
     const ran = run(project, ['briefing'])
 
     expect(ran.out).toBe(`${told.text}\n`)
-    expect(ran.err).toMatch(/^[\d,]+ of 9,500 characters, about [\d,]+ tokens\n$/)
+    expect(ran.err).toMatch(/^[\d,]+ of 6,000 characters, about [\d,]+ tokens\n$/)
     expect(told.chars).toBe(told.text.length)
     expect(told.lines.map((line: { text: string }) => line.text).join('\n')).toBe(told.text)
     expect(told.lines.every((line: { reason: string; tokens: number }) => line.reason !== '' && line.tokens > 0)).toBe(
@@ -446,6 +446,7 @@ describe('briefing', () => {
 
   it('says what to do when sessions are remembered and no note is written', () => {
     const project = worked()
+    setAtHome(project, { rules: false, summarizer: 'extractive' })
     run(project, ['import'])
     expect(run(project, ['briefing']).out).toBe(
       '1 session is remembered, but no note is written yet: memory-keeper final writes them now, the next session start does too.\n',
@@ -463,6 +464,7 @@ describe('briefing', () => {
 
   it('says so when nothing is remembered', () => {
     const project = makeProject()
+    setAtHome(project, { rules: false })
 
     expect(run(project, ['briefing'])).toMatchObject({ code: 0, out: expect.stringContaining('Nothing is remembered') })
     expect(json(project, ['briefing'])).toMatchObject({ text: '', chars: 0, lines: [] })

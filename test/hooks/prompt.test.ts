@@ -3,11 +3,14 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { formatFacts, NO_FACTS } from '../../src/knowledge/fact.ts'
+import { parsePermanent } from '../../src/knowledge/permanent.ts'
 import type { Store } from '../../src/memory/disk/store.ts'
 import { stateEffect } from '../../src/memory/disk/store.ts'
 import { saveNote } from '../../src/notes/disk/notes.ts'
-import { BUILT_IN_RULES, renderRules } from '../../src/pages/rule.ts'
+import { BUILT_IN_LINE, BUILT_IN_RULES, renderRules } from '../../src/pages/rule.ts'
 import { readHookTimes } from '../../src/receipts/disk/journal.ts'
+import { estimateTokens } from '../../src/text/tokens.ts'
 import { envOf, HOOK, payloadOf, processesWith, runHook, saidBy, until } from '../support/process.ts'
 import {
   append,
@@ -23,10 +26,10 @@ import {
   turns,
   write,
 } from '../support/project.ts'
-import { finishHere, LATER, prompt, work } from '../support/world.ts'
+import { begin, finishHere, LATER, prompt, work } from '../support/world.ts'
 
 const SESSION = sessionId(1)
-const RULES = renderRules(BUILT_IN_RULES)
+const RULES = BUILT_IN_LINE
 const MACHINE = [
   '<task-notification>\n<task-id>b1</task-id>\n</task-notification>',
   '  <agent-notification>x</agent-notification>',
@@ -42,6 +45,33 @@ describe('the rules', () => {
     expect(said.map(({ context }) => context)).toEqual(Array(5).fill(RULES))
     expect(said.map(({ notice }) => notice)).toEqual(Array(5).fill(''))
     expect(JSON.parse(said[0]?.out ?? '').hookSpecificOutput.hookEventName).toBe('UserPromptSubmit')
+  })
+
+  it.each([
+    ['prompt', renderRules(BUILT_IN_RULES), RULES],
+    ['start', renderRules(BUILT_IN_RULES), ''],
+    ['off', '', ''],
+  ])(
+    'that are built in (%s) are told in full at the start, and in one line with a prompt',
+    (builtinRules, first, then) => {
+      const project = makeProject()
+      setAtHome(project, { builtinRules })
+
+      expect(begin(project, SESSION).context).toBe(first)
+      expect(prompt(project).context).toBe(then)
+      expect(estimateTokens(RULES)).toBeLessThanOrEqual(30)
+    },
+  )
+
+  it('that were learned go with every prompt once they are active, beside the built-in line', () => {
+    const project = makeProject()
+    work(project, 0, 1)
+    const item = (id: string, status: string): object => ({ id, text: `Rule ${id}.`, status, by: 'user', at: NOW })
+    const permanent = parsePermanent({ rules: [item('r001', 'active'), item('r002', 'proposed')] })
+    write(path.join(project.memory, 'facts.json'), formatFacts({ ...NO_FACTS, permanent }))
+
+    expect(prompt(project).context).toBe(`${RULES}\n${renderRules(['Rule r001.'])}`)
+    expect(begin(project, SESSION).context).toContain('- Rule r001.')
   })
 
   it('go with every third prompt at frequency 3, over all sessions', () => {

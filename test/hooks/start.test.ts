@@ -6,6 +6,7 @@ import { type Note, notesIn } from '../../src/memory/note.ts'
 import { allSessions } from '../../src/memory/state.ts'
 import { addOwnNote } from '../../src/notes/disk/notes.ts'
 import { renderModelNotice } from '../../src/notes/pending.ts'
+import { BUILT_IN_RULES, renderRules } from '../../src/pages/rule.ts'
 import { runHook, saidBy } from '../support/process.ts'
 import {
   append,
@@ -91,14 +92,14 @@ describe('the briefing', () => {
     expect(begin(project, SESSION).context).toContain('certificate')
   })
 
-  it('is none where no memory can be kept at all', () => {
+  it('is the built-in rules where no memory can be kept at all', () => {
     const project = quietProject()
     write(path.join(project.root, '.claude'), 'a file')
     fs.rmSync(project.keeper, { recursive: true })
     write(project.keeper, 'a file')
     const payload = { hook_event_name: 'SessionStart', session_id: SESSION, source: 'startup' }
 
-    expect(saidBy(runHook(project, payload)).context).toBe('')
+    expect(saidBy(runHook(project, payload)).context).toBe(renderRules(BUILT_IN_RULES))
   })
 
   it('comes also while another process holds the memory', () => {
@@ -170,10 +171,10 @@ describe('the line about background calls', () => {
     const other = projectAt(path.join(project.base, 'other'), project.home)
     fs.mkdirSync(other.root)
 
-    expect(begin(project, SESSION, 'startup', { isAttended: false }).out).toBe('')
+    expect(begin(project, SESSION, 'startup', { isAttended: false }).notice).toBe('')
     expect(begin(project, SESSION).notice).toBe(MODEL_NOTICE)
-    expect(begin(project, SESSION).out).toBe('')
-    expect(begin(other, sessionId(2)).out).toBe('')
+    expect(begin(project, SESSION).notice).toBe('')
+    expect(begin(other, sessionId(2)).notice).toBe('')
   })
 
   it('stands beside the briefing, not in it', () => {

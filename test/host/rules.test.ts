@@ -1,7 +1,7 @@
-/** Rules with a person's prompt: each, every third, their own, with broken settings; and what the user sees of them. */
+/** Rules in full at the start and with a person's prompt: each, every third, their own, with broken settings; and what the user sees of them. */
 import { expect } from 'vitest'
 import { expectComplete, expectNothingLeft, expectQuiet, patient } from './support/memory.ts'
-import { countIn, RULES, requestsOf } from './support/notes.ts'
+import { countIn, RULES, RULES_IN_FULL, requestsOf } from './support/notes.ts'
 import { story } from './support/story.ts'
 import { says, uses } from './support/turn.ts'
 import type { World } from './support/world.ts'
@@ -24,12 +24,17 @@ async function talk(world: World, prompts: number): Promise<void> {
 }
 
 for (const [host, options] of Object.entries({ current: patient, older })) {
-  story(`tells the rules with each of five prompts on the ${host} host`, options, async (world) => {
-    await talk(world, 5)
+  story(
+    `tells the rules in full at the start, and a line with each of five prompts, on the ${host} host`,
+    options,
+    async (world) => {
+      await talk(world, 5)
 
-    expect(rulesIn(world)).toEqual([1, 2, 3, 4, 5])
-    await expectComplete(world, 1)
-  })
+      expect(rulesIn(world)).toEqual([1, 2, 3, 4, 5])
+      expect(rulesIn(world, RULES_IN_FULL)).toEqual([1, 1, 1, 1, 1])
+      await expectComplete(world, 1)
+    },
+  )
 }
 
 const everyThird = { ...patient, settings: { ...settings, rulesInjectionFrequency: 3 } }

@@ -1,7 +1,7 @@
 /** Pinned facts: told first while they hold, however old. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decisionLines, issueLines, permanentLines } from '../../src/briefing/briefing-facts.ts'
+import { decisionLines, issueLines, patternLines } from '../../src/briefing/briefing-facts.ts'
 import { allFacts, type Fact, type Facts, formatFacts, NO_FACTS, parseFacts } from '../../src/knowledge/fact.ts'
 import { addFacts } from '../../src/knowledge/fact-add.ts'
 import { pinFact, rejectFact, reviveFact, unpinFact } from '../../src/knowledge/fact-change.ts'
@@ -24,12 +24,11 @@ describe('a pinned fact', () => {
       old({ type: 'issue', id: 'i004', text: 'The login fails.', status: 'resolved', resolution: 'a new cookie' }),
       old({ type: 'pattern', id: 'p005', text: 'Queries go through one file.' }),
     )
-    const withRule = { ...facts, permanent: { ...facts.permanent, rules: [rule('Ask before you push.')] } }
 
     expect(idsOf(decisionLines(facts, nothingTold))).toEqual(['d001', 'd002'])
     expect(idsOf(issueLines(facts, nothingTold))).toEqual(['i004', 'i003'])
     expect(issueLines(facts, nothingTold)[0]?.text).toContain('(resolved: a new cookie)')
-    expect(idsOf(permanentLines(withRule, nothingTold))).toEqual(['p005', 'r001'])
+    expect(idsOf(patternLines(facts, nothingTold))).toEqual(['p005'])
   })
 
   it('is among those that are read of a file with thousands', () => {
@@ -108,7 +107,3 @@ it('reads nothing but a true pin as one', () => {
 
   expect(pinnedIn(parseFacts(text) as Facts)).toEqual([])
 })
-
-function rule(text: string): Facts['permanent']['rules'][number] {
-  return { id: 'r001', text, at: '', status: 'active', by: 'user', facts: [], evidence: [], concept: null, usedAt: '' }
-}

@@ -106,7 +106,7 @@ describe('the settings in use', () => {
       toolOutputChars: 300,
       storage: 'project',
       redaction: true,
-      briefingChars: 9500,
+      briefingChars: 6000,
       modelCallsPerDay: 50,
       modelTokensPerDay: 400_000,
     })

@@ -10,6 +10,7 @@ import { countUpcoming } from '../../notes/disk/note-list.ts'
 import { readReceipts } from '../../receipts/disk/receipts.ts'
 import { type BriefingLine, sharesOf } from '../../receipts/receipt.ts'
 import { estimateTokens } from '../../text/tokens.ts'
+import { tellsMemory } from '../briefing.ts'
 import { previewBriefing } from '../disk/compacted.ts'
 
 export interface BriefingOptions {
@@ -38,6 +39,7 @@ export function runBriefing(context: Context, options: BriefingOptions): number 
     out.say(whyNothing(store, world.now()))
     return 0
   }
+  if (!tellsMemory(briefing) && !out.isJson) out.warn(dim(whyNothing(store, world.now())))
   if (options.why === true) out.say(...lines.flatMap(explain), '', ...renderTotals(lines))
   else out.say(harmless(text))
   // Not on stdout: that is what the session gets, and nothing else.

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect } from 'vitest'
 import type { Entry } from '../../../src/transcript/session.ts'
-import { BRIEFING, RULES } from './notes.ts'
+import { BRIEFING, RULES, RULES_IN_FULL } from './notes.ts'
 import type { World } from './world.ts'
 
 /** A busy machine may need more than the second and a half the host gives to the last hooks. */
@@ -115,7 +115,7 @@ export async function expectNothingLeft(world: World): Promise<void> {
 export function expectUntouched(world: World): void {
   for (const { text, system, kind } of world.requests) {
     if (kind === 'child') continue
-    const others = text.replaceAll(RULES, '').replace(BRIEFING, '')
+    const others = text.replaceAll(RULES, '').replaceAll(RULES_IN_FULL, '').replace(BRIEFING, '')
     expect(`${system}\n${others}`.replace(OFFERED, '').replace(TOOL_NAMES, '')).not.toMatch(/memory.?keeper/i)
   }
 }

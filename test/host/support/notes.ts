@@ -5,11 +5,13 @@ import { expect } from 'vitest'
 import { type Note, notesIn } from '../../../src/memory/note.ts'
 import type { SessionState } from '../../../src/memory/session-state.ts'
 import { allSessions, parseState, type State } from '../../../src/memory/state.ts'
-import { BUILT_IN_RULES, renderRules } from '../../../src/pages/rule.ts'
+import { BUILT_IN_LINE, BUILT_IN_RULES, renderRules } from '../../../src/pages/rule.ts'
 import type { ModelRequest, RequestKind } from './request.ts'
 import type { World } from './world.ts'
 
-export const RULES = renderRules(BUILT_IN_RULES)
+/** With a prompt, and at the start of a session. */
+export const RULES = BUILT_IN_LINE
+export const RULES_IN_FULL = renderRules(BUILT_IN_RULES)
 export const BRIEFING = /<memory-keeper>[\s\S]*?<\/memory-keeper>/g
 /** How we ask Claude for a note; the host's list of skills speaks of the mark alone. */
 export const NOTE_REQUEST = /\[MEMORY_KEEPER_DELTA\] file=/g
