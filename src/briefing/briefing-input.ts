@@ -28,6 +28,15 @@ export interface SessionEnd {
   isSmall: boolean
 }
 
+/** The newest session, where code wrote all of its notes: told anew from its entries, in the room that is there. */
+export interface Digest {
+  /** Its id8. */
+  session: string
+  at: string
+  /** The lines of a digest of about so many characters. */
+  lines: (chars: number) => string[]
+}
+
 export interface BriefingInput {
   /** Name of the project's directory. */
   project: string
@@ -45,6 +54,7 @@ export interface BriefingInput {
   tally: ReadonlyMap<string, FactTally> | null
   /** Of memory.md, and of the newest archive where memory.md has few; oldest first. */
   notes: readonly Note[]
+  digest: Digest | null
   /** The newest first. */
   sessions: readonly SessionEnd[]
   /** Comments stripped, untouched templates left out. */

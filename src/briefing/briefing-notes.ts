@@ -16,6 +16,8 @@ const MAX_OWN_CHARS = 800
 const MIN_NOTE_CHARS = 150
 /** What a person wrote down is told although newer notes have come. */
 const KEPT_OWN_NOTES = 3
+/** Above every other weight. */
+const OWN_WEIGHT = 9
 const TRIVIAL_CHARS = 250
 /** Without so many others a note that tells little is better than none. */
 const MIN_OTHERS = 3
@@ -24,41 +26,89 @@ const TALK = /^(?:User|Claude|Ended|Last words|Branch|Asked|Then|Result|Looked a
 /** How a piece of a session ended is overtaken by the next piece, and so is its list of tasks. */
 const OVERTAKEN = /^(?:Ended|Last words|To do|Branch)\b/
 
+/** One item of the section: what it says in at most so many characters. */
+interface Item {
+  /** What all of it needs. */
+  chars: number
+  weight: number
+  reason: string
+  text: (chars: number) => string | null
+}
+
 /**
- * As many notes as have room, the newest in most words: a person's own first, after a compaction those of the running session next.
- * What `told` knows is left out.
+ * As many notes as have room, the newest sessions in most words: a person's own first, after a compaction those of the running
+ * session next. What `told` knows is left out.
  */
 export function noteLines(input: BriefingInput, room: number, told: Told): RoomLine[] {
   if (room < MIN_NOTE_CHARS) return []
-  const newest = worthTelling(input.notes).toReversed()
+  const digest = digestItem(input, told)
+  const { digest: known } = input
+  const notes = known === null ? input.notes : input.notes.filter(({ session }) => session !== known.session)
+  const items = [...noteItems(input, notes, told, digest === null ? 1 : 2), ...(digest === null ? [] : [digest])]
+  // A person's notes stand before everything, the digest of the newest session before the notes of others.
+  const ranked = items.toSorted((a, b) => b.weight - a.weight)
+  const chars = allot(ranked, room, MIN_NOTE_CHARS)
+  return ranked.flatMap(({ text, reason }, i) => {
+    const words = text((chars[i] ?? 0) - 1)
+    return words === null ? [] : words.split('\n').map((line) => ({ text: line, reason }))
+  })
+}
+
+/** More than any briefing has room for. */
+const MOST_DIGEST_CHARS = 9_000
+const TRIES = 4
+
+/** A line for each line of the digest, below one that names the session. */
+function digestItem({ digest }: BriefingInput, told: Told): Item | null {
+  if (digest === null) return null
+  const { session, at, lines } = digest
+  const head = `- ${dayOf(at)} [${textOnOneLine(session)}]`
+  const textOf = (chars: number): string =>
+    [head, ...lines(chars).flatMap((line) => untold(textOnOneLine(line), told).map((words) => `  ${words}`))].join('\n')
+  const whole = textOf(MOST_DIGEST_CHARS)
+  const text = (chars: number): string | null => {
+    let best: string | null = whole.length <= chars ? whole : null
+    // What is told already makes room for a longer digest.
+    for (let room = chars, tries = 0; best !== whole && tries < TRIES; tries++) {
+      const next = textOf(room)
+      if (next.length <= chars && next.length > (best?.length ?? head.length)) best = next
+      room += chars - next.length
+    }
+    return best
+  }
+  return whole === head ? null : { chars: whole.length + 1, weight: 1, text, reason: `digest of session ${session}` }
+}
+
+/** `first`: the rank of the newest session among them. */
+function noteItems(input: BriefingInput, notes: readonly Note[], told: Told, first: number): Item[] {
+  const newest = worthTelling(notes).toReversed()
   const own = newest.filter(({ author, text }) => author === 'user' && text.trim() !== '').slice(0, KEPT_OWN_NOTES)
   const isRunning = ({ session }: Note): boolean =>
     input.compacted !== null && session !== null && session === input.session
   const rankOf = (note: Note): number => (own.includes(note) ? 0 : isRunning(note) ? 1 : 2)
   const ranked = newest.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, MAX_NOTES)
-  const lasts = new Map(input.notes.map((note) => [note.session, note]))
-  const worded = ranked.flatMap((note, i) => {
-    const pieces = noteWords(note, lasts.get(note.session) === note, told)
-    const place = `${isRunning(note) ? 'of this session, ' : ''}${newest.indexOf(note) + 1} of ${newest.length}`
-    const chars = headOf(note).length + pieces.join(' ').length + 2
-    const most = note.author === 'user' ? MAX_OWN_CHARS : chars
-    return pieces.length === 0
-      ? []
-      : [
-          {
-            note,
-            pieces,
-            place,
-            chars: Math.min(chars, most),
-            weight: 1 / (i + 1 - own.length * Number(i >= own.length)),
-          },
-        ]
-  })
-  const chars = allot(worded, room, MIN_NOTE_CHARS)
-  return worded.flatMap(({ note, pieces, place }, i) => {
+  const sessions = [...new Set(ranked.filter((note) => !own.includes(note)).map(({ session, id }) => session ?? id))]
+  const lasts = new Map(notes.map((note) => [note.session, note]))
+  let piece = 0
+  return ranked.flatMap((note, i): Item[] => {
+    const pieces = noteWords(note, note.session === null || lasts.get(note.session) === note, told)
+    if (pieces.length === 0) return []
     const head = headOf(note)
-    const text = joinWithin(pieces, (chars[i] ?? 0) - head.length - 1)
-    return text === null ? [] : [{ text: head + text, reason: `note ${note.id}, ${place}, by ${note.author}` }]
+    const place = `${isRunning(note) ? 'of this session, ' : ''}${newest.indexOf(note) + 1} of ${newest.length}`
+    const chars = head.length + pieces.join(' ').length + 2
+    const session = sessions.indexOf(note.session ?? note.id)
+    piece = note.session !== null && ranked[i - 1]?.session === note.session ? piece + 1 : 0
+    return [
+      {
+        chars: note.author === 'user' ? Math.min(chars, MAX_OWN_CHARS) : chars,
+        weight: own.includes(note) ? OWN_WEIGHT - i : 1 / (first + session) / (1 + piece / 2),
+        reason: `note ${note.id}, ${place}, by ${note.author}`,
+        text: (room) => {
+          const words = joinWithin(pieces, room - head.length)
+          return words === null ? null : head + words
+        },
+      },
+    ]
   })
 }
 

@@ -182,7 +182,7 @@ function lookAtAll(store: Store, dir: string) {
     },
     {
       title: `The next session starts with this briefing: ${count(briefing.length, 'character')}, about ${count(estimateTokens(briefing), 'token')}`,
-      lines: firstOf(briefing.split('\n')),
+      lines: firstOf(briefing.slice(briefing.indexOf('<memory-keeper>')).split('\n')),
     },
   ]
   return {

@@ -2,8 +2,10 @@
 
 import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
+
 import { type Numbered, wholeWords } from '../transcript/session.ts'
-import { callOf, commandsOf } from '../transcript/shell.ts'
+import { callOf, commandsOf, commitsIn } from '../transcript/shell.ts'
+
 import { EDITS, type Line, mostWorth, onOneLine } from './structure-text.ts'
 
 interface Ran {
@@ -126,7 +128,11 @@ export function commandLines(entries: readonly Numbered[]): Line[] {
   const ran = ranIn(entries)
   const failures = failuresOf(ran, entries)
   const partners = new Set(failures.flatMap(({ passed }) => passed?.n ?? []))
-  const others = ran.filter((one) => one.ok !== false && !partners.has(one.n))
+  // Commits are told by their messages.
+  const commits = new Set(
+    entries.flatMap(({ n, entry }) => (entry.role === 'tool' && commitsIn(entry.cmd).length > 0 ? [n] : [])),
+  )
+  const others = ran.filter((one) => one.ok !== false && !partners.has(one.n) && !commits.has(one.n))
   return [...failures.map((one) => ({ text: failureText(one), n: one.n })), ...rankedLines(others, entries)]
 }
 

@@ -66,7 +66,7 @@ describe('a briefing', () => {
       "## Claude's Own Notes",
       '## How to Get More',
     ])
-    expect(text.startsWith('<memory-keeper>\nRemembered by Memory Keeper')).toBe(true)
+    expect(text.startsWith('<memory-keeper>\nRemembered from')).toBe(true)
     expect(text.endsWith('\n</memory-keeper>')).toBe(true)
   })
 
@@ -325,7 +325,6 @@ describe('after a compaction', () => {
       '- Changed (all committed): src/session.ts',
       '- Failed: `make up` → port 6379 is taken; never seen to pass',
       '- Ran: `npm test -- --run` → 41 passed',
-      '- Ran: `git commit -m "Keep sessions in Redis"`',
       '- User: Make login fast.',
     ])
     expect(briefing.lines[2]?.section).toBe('What this session did before the compaction')

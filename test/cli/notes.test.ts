@@ -10,6 +10,7 @@ import {
   makeProject,
   readStateIn,
   sessionId,
+  setAtHome,
   storeOf,
   type TestProject,
   treeOf,
@@ -455,6 +456,7 @@ describe('briefing', () => {
     run(project, ['final'])
     expect(run(project, ['briefing']).out).toContain('question 2')
     const none = worked()
+    setAtHome(none, { rules: false })
     run(none, ['config', 'set', 'firstRunMaxEntries', '0'])
     run(none, ['import'])
     expect(run(none, ['briefing']).out).toBe(

@@ -66,6 +66,7 @@ export function input(more: Partial<BriefingInput> = {}): BriefingInput {
     concepts: [],
     tally: null,
     notes: [],
+    digest: null,
     sessions: [],
     pages: [],
     archives: [],
@@ -189,6 +190,7 @@ export const wildInput: fc.Arbitrary<BriefingInput> = fc.record({
   ),
   tally: fc.constant(null),
   notes: wildNotes,
+  digest: fc.constant(null),
   sessions: fc.array(
     fc.record({
       id: fc.constantFrom('aaaa1111', 'cccc3333'),

@@ -7,9 +7,10 @@ import { rulesAtStart } from '../../knowledge/disk/learned.ts'
 import { MANY_FACTS_CHARS, type NewestFacts, newestFacts } from '../../knowledge/fact-list.ts'
 import { readSettled, settledNames } from '../../memory/disk/settled.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import { isToldNote, type Note, writtenIn } from '../../memory/note.ts'
+import { fingerprintOfNote, isToldNote, type Note, writtenIn } from '../../memory/note.ts'
 import { allSessions, type State, sessionIn } from '../../memory/state.ts'
 import { readArchive, readMemory } from '../../notes/disk/memory.ts'
+import { structureLines } from '../../notes/structure.ts'
 import { type ArchiveSummary, parseSummary } from '../../notes/summary.ts'
 import { readAutoMemory } from '../../pages/disk/auto-memory.ts'
 import { readPages } from '../../pages/disk/pages.ts'
@@ -19,11 +20,14 @@ import { FACTS_FILE, id8OfFile } from '../../platform/layout.ts'
 import { keepReceipt, readReceipt } from '../../receipts/disk/journal.ts'
 import type { Briefing } from '../../receipts/receipt.ts'
 import { redactorFor } from '../../redact/redact.ts'
+import { toTell } from '../../sessions/delta.ts'
+import { entriesOf } from '../../sessions/disk/entries.ts'
 import { compareText } from '../../text/memory-words.ts'
+import { once } from '../../text/once.ts'
 import { currentBranch } from '../../trust/disk/git-head.ts'
 import { changedSinceIndex } from '../../trust/disk/git-index.ts'
 import { type BriefingInput, renderBriefing } from '../briefing.ts'
-import type { Compacted, SessionEnd } from '../briefing-input.ts'
+import type { Compacted, Digest, SessionEnd } from '../briefing-input.ts'
 import { keptBriefing } from './briefing-kept.ts'
 
 const MAX_ARCHIVES = 12
@@ -31,6 +35,8 @@ const MAX_ARCHIVES = 12
 const FEW_NOTE_CHARS = 3_000
 /** The briefing has room for a line about at most this many sessions. */
 const MAX_SESSIONS = 100
+/** A longer session is told by its notes: a start does not read it again. */
+const MOST_ENTRIES = 2_000
 /** Below this, and without a tool use, it was a greeting or one question. */
 const SMALL_ENTRIES = 4
 /** A larger file of the project is no list of a few settings. */
@@ -92,6 +98,7 @@ export function gatherBriefing(
     concepts: readConcepts(store).concepts,
     tally: newest.tally,
     notes,
+    digest: digestOf(store, state, notes, id),
     sessions: sessionEnds(store, state, session?.file ?? ''),
     pages: readPages(store)
       .filter(({ name, text }) => !isUntouchedTemplate(name, text))
@@ -129,6 +136,25 @@ function recentNotes(store: Store, state: State): Note[] {
     ...writtenIn(readArchive(store, newest) ?? '').filter((note) => isToldNote(note) && !known.has(note.id)),
     ...notes,
   ]
+}
+
+/** Of the newest session, if code wrote all of its notes and nobody changed them. */
+function digestOf(store: Store, state: State, notes: readonly Note[], running: string): Digest | null {
+  const id8 = notes.findLast(({ session }) => session !== null)?.session
+  const own = notes.filter(({ session }) => session === id8)
+  if (
+    !id8 ||
+    own.some(({ author, text, fingerprint }) => author !== 'extractive' || fingerprint !== fingerprintOfNote(text))
+  )
+    return null
+  const [id, session] = allSessions(state).find(([, { file }]) => id8OfFile(file) === id8) ?? []
+  if (session === undefined || id === running || session.entries > MOST_ENTRIES) return null
+  const entries = once(() => toTell(entriesOf(store, session, 0, session.entries)))
+  return {
+    session: id8,
+    at: own.at(-1)?.at ?? '',
+    lines: (chars) => structureLines(entries(), chars).map(({ text }) => text),
+  }
 }
 
 /** Where the newest sessions stand. `running`: the file of the one that is told. */

@@ -49,9 +49,9 @@ function keptIn(project: TestProject): string {
 function isTold(project: TestProject): boolean {
   const file = keptIn(project)
   const text = fs.readFileSync(file, 'utf8')
-  fs.writeFileSync(file, text.replaceAll('Remembered by', 'Recalled by'))
+  fs.writeFileSync(file, text.replaceAll('Remembered from', 'Recalled from'))
   const told = tell(storeOf(project))
-  return told?.includes('Recalled by') === true
+  return told?.includes('Recalled from') === true
 }
 
 describe('a kept briefing', () => {
