@@ -2,8 +2,8 @@
 
 import path from 'node:path'
 import { briefSession } from '../briefing/disk/briefing.ts'
-import { endPauseAtStart } from '../model/disk/model-calls.ts'
 import { rulesAtStart } from '../knowledge/disk/learned.ts'
+import { endPauseAtStart } from '../model/disk/model-calls.ts'
 import { modelNoticedAt, noteModelNoticed, wayIn } from '../model/disk/way.ts'
 import { listArchives } from '../notes/disk/memory.ts'
 import { isOver, owedSessions, renderModelNotice } from '../notes/pending.ts'
