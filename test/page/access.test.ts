@@ -11,24 +11,9 @@ import { SESSIONS } from './support/sessions.ts'
 
 const AXE = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const OPEN = sampleId(8).slice(0, 8)
-const PLACES = [
-  '/timeline',
-  `/timeline/${OPEN}`,
-  '/memory',
-  '/memory?part=archives',
-  '/memory?part=tiers',
-  '/memory?part=pages',
-  '/knowledge',
-  '/knowledge?fact=d001',
-  '/knowledge?part=rules',
-  '/knowledge?part=concepts',
-  '/search',
-  '/search?q=mail&type=prompt',
-  `/search/${encodeURIComponent(`L1:${OPEN}#0`)}?q=mail`,
-  '/injected',
-  `/injected/${OPEN}`,
-  '/health',
-]
+const PLACES = `/timeline /timeline/${OPEN} /memory /memory?part=archives /memory?part=tiers /memory?part=pages
+  /knowledge /knowledge?fact=d001 /knowledge?part=rules /knowledge?part=concepts /search /search?q=mail&type=prompt
+  /search/${encodeURIComponent(`L1:${OPEN}#0`)}?q=mail /injected /injected/${OPEN} /health`.split(/\s+/)
 
 describe.skipIf(CHROMIUM === undefined)('the page is for everybody', () => {
   let dashboard: Dashboard

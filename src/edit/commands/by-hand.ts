@@ -23,7 +23,7 @@ export function changeOfId(
 }
 
 /** `now` is asked for once: a change has one moment. */
-export function handIn(context: Context): Hand {
+function handIn(context: Context): Hand {
   return { by: handOf(context), now: context.world.now(), isDryRun: context.isDryRun }
 }
 

@@ -101,7 +101,7 @@ function withLineEnd(text: string): string {
 }
 
 /** Notes in archives are not changed. */
-export function noteInMemory(store: Store, id: string): ListedNote {
+function noteInMemory(store: Store, id: string): ListedNote {
   const note = findNote(store, id)
   if (note === null) throw noNote(id)
   if (note.file === MEMORY_FILE) return note
