@@ -17,10 +17,11 @@ export interface HeadlessOptions extends ProgramSearch {
   now: () => string
   hostPid: number | null
   timeoutMs?: number
+  /** Between asking it to end and ending it. */
+  graceMs?: number
 }
 
 const TIMEOUT_MS = 120_000
-/** Between asking it to end and ending it. */
 const GRACE_MS = 5_000
 /** It has ended, but something it started holds its output open. */
 const CLOSE_WAIT_MS = 1_000
@@ -112,7 +113,7 @@ function runChild(child: Child, stdin: string, options: HeadlessOptions): Promis
     if (cause !== null) return
     cause = why
     endGroup(child, 'SIGTERM', options)
-    timers.push(setTimeout(() => endGroup(child, 'SIGKILL', options), GRACE_MS))
+    timers.push(setTimeout(() => endGroup(child, 'SIGKILL', options), options.graceMs ?? GRACE_MS))
   }
   timers.push(setTimeout(() => stop('timeout'), options.timeoutMs ?? TIMEOUT_MS))
   // A child that ends before it has read everything breaks the pipe; how it ended tells why.

@@ -130,6 +130,12 @@ function lostWords(project: TestProject, before: ReadonlyMap<string, string>): s
   })
 }
 
+/** A lock without a readable owner counts as left behind after two seconds: nobody has to wait for it here. */
+function ageLocks(files: readonly string[]): void {
+  const old = new Date(Date.now() - 60_000)
+  for (const file of files) if (file.endsWith('.lock') && fs.existsSync(file)) fs.utimesSync(file, old, old)
+}
+
 describe.each(WAYS)('%s', (way) => {
   it.each(groups())('%s', async (_, kinds) => {
     whole.reset()
@@ -141,6 +147,7 @@ describe.each(WAYS)('%s', (way) => {
     )
     if (way === 'unreadable') hideFiles(files)
     else for (const file of files) breakFile(file, way)
+    ageLocks(files)
     const said = await work(project)
 
     const isStateHidden = way === 'unreadable' && kinds.some(({ kind }) => kind === 'memory-index.json')

@@ -146,7 +146,7 @@ describe.skipIf(process.platform === 'win32')('the child', () => {
       `const { spawn } = require('child_process'); process.on('SIGTERM', () => {});
        const own = spawn(process.execPath, ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)'], { stdio: 'inherit' });
        fs.writeFileSync(__dir + '/pids', process.pid + ' ' + own.pid); setInterval(() => {}, 1000)`,
-      { timeoutMs: 1_500 },
+      { timeoutMs: 1_000, graceMs: 300 },
     )
     const result = await runHeadless(request, options)
     const pids = fs.readFileSync(path.join(options.dir, 'pids'), 'utf8').split(' ').map(Number)
