@@ -1,7 +1,7 @@
 /** Series for charts: what happened per day, with which tools, in which files, and how long hooks took. Days are UTC, unless they are given otherwise. */
 
 import { utcDay } from '../platform/time.ts'
-import type { RowOfSession } from '../sessions/session-row.ts'
+import type { RowWithDays } from '../sessions/session-row.ts'
 import { grouped, quantile, total } from '../text/figures.ts'
 
 export interface Day {
@@ -16,7 +16,7 @@ const DAY_MS = 24 * 60 * 60_000
 const MOST_DAYS = 3660
 
 /** Every day from the first to the last with a session. One that goes on over midnight counts once, on its first day; its prompts on theirs. */
-export function daysOf(rows: readonly RowOfSession[]): Day[] {
+export function daysOf(rows: readonly RowWithDays[]): Day[] {
   const worked = rows.flatMap((row) => row.days.map((day, i) => ({ ...day, sessions: Number(i === 0) })))
   const days = grouped(worked, ({ day }) => day)
   return everyDay([...days.keys()]).map((day) => {
@@ -52,7 +52,7 @@ export interface ToolSeries {
 
 const OTHER = 'other'
 
-export function toolsOf(rows: readonly RowOfSession[], most = 6): ToolSeries {
+export function toolsOf(rows: readonly RowWithDays[], most = 6): ToolSeries {
   const names = commonest(rows.flatMap(({ toolCounts }) => toolCounts)).map(([name]) => name)
   const own = names.slice(0, names.length > most + 1 ? most : names.length)
   const toolNames = own.length < names.length ? [...own, OTHER] : own
@@ -87,7 +87,7 @@ export interface FileUse {
 }
 
 /** Files most worked on; those below the project by their path in it. */
-export function seriesFiles(rows: readonly RowOfSession[], root: string, most = 20): FileUse[] {
+export function seriesFiles(rows: readonly RowWithDays[], root: string, most = 20): FileUse[] {
   const files = new Map<string, FileUse>()
   for (const { fileCounts } of rows)
     for (const [path, uses] of fileCounts) {

@@ -23,11 +23,12 @@ export interface RowOfSession {
   fileCount: number
   /** Nobody typed its prompts: a program sent them. */
   isSent: boolean
-  /** A session may go on for days; in their order. Days are UTC. */
-  days: DayRow[]
-  /** The same by quarters of an hour: no zone begins its day within one. */
+  /** What was done in each quarter of an hour, in their order: no time zone begins its day within one. */
   quarters: QuarterRow[]
 }
+
+/** A row with its days in one time zone. */
+export type RowWithDays = RowOfSession & { days: DayRow[] }
 
 type Counts = [name: string, uses: number][]
 
@@ -71,7 +72,6 @@ export function rowOf(id: string, entries: readonly (Entry | Tombstone)[]): RowO
     fileCounts: files.slice(0, MOST_FILES),
     fileCount: files.length,
     isSent: prompts.length > 0 && prompts.every((prompt) => prompt.sent === true),
-    days: daysOf(told),
     quarters: quartersOf(told),
   }
 }
@@ -105,8 +105,8 @@ function mostFirst(counts: ReadonlyMap<string, number>): Counts {
   return [...counts].sort((a, b) => b[1] - a[1] || compare(a[0], b[0]))
 }
 
-/** The days of a session where it is looked at. */
-export function daysIn({ quarters }: RowOfSession, dayOf: (at: string) => string): DayRow[] {
+/** The days of a session in UTC, or in the time zone of `dayOf`. */
+export function daysIn({ quarters }: RowOfSession, dayOf: (at: string) => string = utcDay): DayRow[] {
   const days = new Map<string, { prompts: number; tools: Map<string, number> }>()
   for (const { at, prompts, toolCounts } of quarters) {
     const day = dayOf(at)
@@ -120,37 +120,26 @@ export function daysIn({ quarters }: RowOfSession, dayOf: (at: string) => string
     .map(([day, { prompts, tools }]) => ({ day, prompts, toolCounts: mostFirst(tools) }))
 }
 
-function daysOf(told: readonly Entry[]): DayRow[] {
-  return grouped(told, utcDay).map(([day, counts]) => ({ day, ...counts }))
-}
-
+/** An entry without a time belongs to no day. */
 function quartersOf(told: readonly Entry[]): QuarterRow[] {
-  return grouped(told, quarterOf).map(([at, counts]) => ({ at, ...counts }))
+  const quarters = new Map<string, { prompts: number; tools: string[] }>()
+  for (const entry of told) {
+    if (!/^\d{4}-\d\d-\d\d$/.test(entry.ts.slice(0, 10))) continue
+    const at = quarterOf(entry.ts)
+    const known = quarters.get(at) ?? { prompts: 0, tools: [] }
+    quarters.set(at, known)
+    if (entry.role === 'user') known.prompts++
+    if ('name' in entry) known.tools.push(entry.name)
+  }
+  return [...quarters]
+    .sort((a, b) => compare(a[0], b[0]))
+    .map(([at, { prompts, tools }]) => ({ at, prompts, toolCounts: countsOf(tools) }))
 }
 
-/** What has no time stands on no day. */
 function quarterOf(at: string): string {
   const [, hour = '', minute = ''] = /^(\d{4}-\d\d-\d\dT\d\d):(\d\d)/.exec(at) ?? []
   const quarter = String(Math.floor(Number(minute) / 15) * 15).padStart(2, '0')
   return hour === '' ? `${at.slice(0, 10)}T00:00Z` : `${hour}:${quarter}Z`
-}
-
-function grouped(
-  told: readonly Entry[],
-  keyOf: (at: string) => string,
-): [key: string, counts: { prompts: number; toolCounts: Counts }][] {
-  const groups = new Map<string, { prompts: number; tools: string[] }>()
-  for (const entry of told) {
-    if (!/^\d{4}-\d\d-\d\d$/.test(entry.ts.slice(0, 10))) continue
-    const key = keyOf(entry.ts)
-    const known = groups.get(key) ?? { prompts: 0, tools: [] }
-    groups.set(key, known)
-    if (entry.role === 'user') known.prompts++
-    if ('name' in entry) known.tools.push(entry.name)
-  }
-  return [...groups]
-    .sort((a, b) => compare(a[0], b[0]))
-    .map(([key, { prompts, tools }]) => [key, { prompts, toolCounts: countsOf(tools) }])
 }
 
 function compare(a: string, b: string): number {

@@ -1,56 +1,30 @@
 /** One object of a transcript in bytes: where its fields and its message's blocks are, nothing decoded yet. */
 import { BROKEN, type Keys, keysOf, matchKey, nextKey, skipObject, skipValue, startWalk, walkArray } from './scan.ts'
 
-/** The fields of a line as far as they matter; one shape for all, which keeps reading fast. */
-export interface LineFields {
-  timestamp: RawJson | undefined
-  isSidechain: RawJson | undefined
-  agentId: RawJson | undefined
-  cwd: RawJson | undefined
-  gitBranch: RawJson | undefined
-  isMeta: RawJson | undefined
-  isCompactSummary: RawJson | undefined
-  promptSource: RawJson | undefined
-  entrypoint: RawJson | undefined
-  origin: RawJson | undefined
-  attachment: RawJson | undefined
-  subtype: RawJson | undefined
-  operation: RawJson | undefined
-  content: RawJson | undefined
-  toolUseResult: RawJson | undefined
-}
+/** The fields of a line as far as they matter. */
+const LINE_FIELDS =
+  'timestamp isSidechain agentId cwd gitBranch isMeta isCompactSummary promptSource entrypoint origin attachment subtype operation content toolUseResult'
+export type LineFields = Fields<typeof LINE_FIELDS>
 
 /** Fields that few lines have. */
-const RARE = [
-  'wakeupSource',
-  'scheduledTaskId',
-  'queuePriority',
-  'turnOrigin',
-  'textNotTyped',
-  'handedOff',
-  'queueSkipAttachments',
-  'queueTranscriptOnly',
-  'verifiedSlackHumanTurn',
-  'emailSenderTurn',
-  'planContent',
-  'permissionDecision',
-  'userFeedback',
-  'interruptedByShutdown',
-  'isApiErrorMessage',
-] as const
-export type RareField = (typeof RARE)[number]
-export type RareFields = { [field in RareField]?: RawJson }
+const RARE_FIELDS =
+  'wakeupSource scheduledTaskId queuePriority turnOrigin textNotTyped handedOff queueSkipAttachments queueTranscriptOnly verifiedSlackHumanTurn emailSenderTurn planContent permissionDecision userFeedback interruptedByShutdown isApiErrorMessage'
+export type RareFields = Partial<Fields<typeof RARE_FIELDS>>
+export type RareField = keyof RareFields
 
-export interface BlockFields {
-  type: RawJson | undefined
-  text: RawJson | undefined
-  id: RawJson | undefined
-  name: RawJson | undefined
-  input: RawJson | undefined
-  tool_use_id: RawJson | undefined
-  content: RawJson | undefined
-  is_error: RawJson | undefined
+const BLOCK_FIELDS = 'type text id name input tool_use_id content is_error'
+export type BlockFields = Fields<typeof BLOCK_FIELDS>
+
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text
+type Fields<Names extends string> = Record<Words<Names>, RawJson | undefined>
+
+/** Copied for each line and block: one shape for all keeps reading fast. */
+function emptyFields<const Names extends string>(names: Names): Fields<Names> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, undefined])) as Fields<Names>
 }
+
+const EMPTY_LINE = emptyFields(LINE_FIELDS)
+const EMPTY_BLOCK = emptyFields(BLOCK_FIELDS)
 
 export interface RawLine {
   type: string | null
@@ -65,62 +39,13 @@ export interface RawLine {
 }
 
 function newLine(): RawLine {
-  const fields: LineFields = {
-    timestamp: undefined,
-    isSidechain: undefined,
-    agentId: undefined,
-    cwd: undefined,
-    gitBranch: undefined,
-    isMeta: undefined,
-    isCompactSummary: undefined,
-    promptSource: undefined,
-    entrypoint: undefined,
-    origin: undefined,
-    attachment: undefined,
-    subtype: undefined,
-    operation: undefined,
-    content: undefined,
-    toolUseResult: undefined,
-  }
-  return { type: null, hasMessage: false, isSynthetic: false, fields, rare: null, blocks: null }
-}
-
-function newBlock(): BlockFields {
-  return {
-    type: undefined,
-    text: undefined,
-    id: undefined,
-    name: undefined,
-    input: undefined,
-    tool_use_id: undefined,
-    content: undefined,
-    is_error: undefined,
-  }
+  return { type: null, hasMessage: false, isSynthetic: false, fields: { ...EMPTY_LINE }, rare: null, blocks: null }
 }
 
 /** Fields worth noting; every other field is stepped over. */
-const LINE_KEYS = keysOf([
-  'type',
-  'message',
-  'timestamp',
-  'isSidechain',
-  'agentId',
-  'cwd',
-  'gitBranch',
-  'isMeta',
-  'isCompactSummary',
-  'promptSource',
-  'entrypoint',
-  'origin',
-  'attachment',
-  'subtype',
-  'operation',
-  'content',
-  'toolUseResult',
-  ...RARE,
-])
+const LINE_KEYS = keysOf(`type message ${LINE_FIELDS} ${RARE_FIELDS}`.split(' '))
 const MESSAGE_KEYS = keysOf(['content', 'model'])
-const BLOCK_KEYS = keysOf(['type', 'text', 'id', 'name', 'input', 'tool_use_id', 'content', 'is_error'])
+const BLOCK_KEYS = keysOf(BLOCK_FIELDS.split(' '))
 const WORDY_TYPES = ['user', 'assistant', 'attachment', 'queue-operation', 'system']
 const TYPES_WITH_WORDS = keysOf(WORDY_TYPES)
 /** Attachments that hold words: a queued prompt, and messages of teammates. */
@@ -191,7 +116,7 @@ function readMessage(bytes: Buffer, at: number, end: number, raw: RawLine): numb
       walk.at = readBlocks(bytes, from, end, raw.blocks)
     } else {
       walk.at = skipValue(bytes, from, end)
-      if (bytes[from] === QUOTE) raw.blocks = [{ ...newBlock(), text: { bytes, from, to: walk.at } }]
+      if (bytes[from] === QUOTE) raw.blocks = [{ ...EMPTY_BLOCK, text: { bytes, from, to: walk.at } }]
     }
     if (walk.at < 0) return BROKEN
   }
@@ -200,7 +125,7 @@ function readMessage(bytes: Buffer, at: number, end: number, raw: RawLine): numb
 
 export function readBlocks(bytes: Buffer, at: number, end: number, blocks: BlockFields[]): number {
   return walkArray(bytes, at, end, (blockAt) => {
-    const block = newBlock()
+    const block = { ...EMPTY_BLOCK }
     blocks.push(block)
     const walk = startWalk(blockAt)
     for (let key = nextKey(walk, bytes, end, BLOCK_KEYS); key !== null; key = nextKey(walk, bytes, end, BLOCK_KEYS)) {

@@ -3,51 +3,16 @@ import { cut } from '../text/shorten.ts'
 import type { TaskItem, TaskState } from './session.ts'
 
 /** Tools whose result is the content of a file or a listing: it is in the project, not worth a copy. */
-const SILENT = new Set([
-  'Read',
-  'Write',
-  'Edit',
-  'MultiEdit',
-  'NotebookEdit',
-  'NotebookRead',
-  'Glob',
-  'Grep',
-  'LS',
-  'TodoWrite',
-  'TodoRead',
-  'TaskCreate',
-  'TaskUpdate',
-  'TaskList',
-  'TaskGet',
-  'ToolSearch',
-  'Skill',
-  'EnterPlanMode',
-  'ExitPlanMode',
-  'AskUserQuestion',
-  'EnterWorktree',
-  'ExitWorktree',
-  'LSP',
-])
+const SILENT = new Set(
+  'Read Write Edit MultiEdit NotebookEdit NotebookRead Glob Grep LS TodoWrite TodoRead TaskCreate TaskUpdate TaskList TaskGet ToolSearch Skill EnterPlanMode ExitPlanMode AskUserQuestion EnterWorktree ExitWorktree LSP'.split(
+    ' ',
+  ),
+)
 /** Arguments by what they tell, best first, for tools not named below. */
-const TELLING = [
-  'command',
-  'file_path',
-  'notebook_path',
-  'path',
-  'pattern',
-  'query',
-  'url',
-  'skill',
-  'subject',
-  'description',
-  'prompt',
-  'message',
-  'name',
-  'id',
-  'task_id',
-  'shell_id',
-  'bash_id',
-] as const
+const TELLING =
+  'command file_path notebook_path path pattern query url skill subject description prompt message name id task_id shell_id bash_id'.split(
+    ' ',
+  )
 const MAX_ARGUMENT = 200
 /** A subagent's task is told by its description and the start of its prompt. */
 const MAX_TASK = 120

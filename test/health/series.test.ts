@@ -10,9 +10,9 @@ import {
   timesByEvent,
   toolsOf,
 } from '../../src/health/series.ts'
-import type { RowOfSession } from '../../src/sessions/session-row.ts'
+import type { RowWithDays } from '../../src/sessions/session-row.ts'
 
-function row(days: RowOfSession['days'], fileCounts: RowOfSession['fileCounts'] = []): RowOfSession {
+function row(days: RowWithDays['days'], fileCounts: RowWithDays['fileCounts'] = []): RowWithDays {
   return {
     id: '00000001',
     startedAt: '',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dayIn, utcDay } from '../../src/platform/time.ts'
+import { dayIn } from '../../src/platform/time.ts'
 import { daysIn, rowOf } from '../../src/sessions/session-row.ts'
 import type { Entry, Tombstone } from '../../src/transcript/session.ts'
 
@@ -43,13 +43,12 @@ describe('a row', () => {
       ],
       fileCount: 2,
       isSent: false,
-      days: [{ day: '2026-01-01', prompts: 2, toolCounts: row.toolCounts }],
       quarters: [{ at: '2026-01-01T23:45Z', prompts: 2, toolCounts: row.toolCounts }],
     })
   })
 
   it('of nothing is empty', () => {
-    expect(rowOf('1a2b3c4d', [])).toMatchObject({ startedAt: '', goal: '', entries: 0, days: [], isSent: false })
+    expect(rowOf('1a2b3c4d', [])).toMatchObject({ startedAt: '', goal: '', entries: 0, quarters: [], isSent: false })
   })
 
   it('is sent where a program sent all prompts', () => {
@@ -123,10 +122,10 @@ describe('a row', () => {
         expect(row.entries).toBe(all.filter(({ role }) => role !== 'tombstone').length)
         expect(row.prompts).toBe(all.filter(({ role }) => role === 'user').length)
         expect(sum(row.toolCounts)).toBe(row.tools)
-        expect(row.days.reduce((n, { prompts }) => n + prompts, 0)).toBe(row.prompts)
-        expect(row.days.reduce((n, { toolCounts }) => n + sum(toolCounts), 0)).toBe(row.tools)
-        expect(new Set(row.days.map(({ day }) => day)).size).toBe(row.days.length)
-        expect(daysIn(row, utcDay)).toEqual(row.days)
+        const days = daysIn(row)
+        expect(days.reduce((n, { prompts }) => n + prompts, 0)).toBe(row.prompts)
+        expect(days.reduce((n, { toolCounts }) => n + sum(toolCounts), 0)).toBe(row.tools)
+        expect(new Set(days.map(({ day }) => day)).size).toBe(days.length)
       }),
     )
   })

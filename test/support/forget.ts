@@ -18,8 +18,7 @@ import { disk } from '../../src/platform/disk/files.ts'
 import { logEvent } from '../../src/platform/disk/log.ts'
 import { openIndex } from '../../src/search/disk/index/index.ts'
 import { captureSession } from '../../src/sessions/disk/capture.ts'
-import { sessionRows } from '../../src/sessions/disk/session-rows.ts'
-import { entriesOf } from '../../src/sessions/disk/sessions.ts'
+import { entriesOf, sessionRows } from '../../src/sessions/disk/sessions.ts'
 import { type Lines, linesFor, now, setAtHome, storeOf, type TestProject, write } from './project.ts'
 
 export interface Said {

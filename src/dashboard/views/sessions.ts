@@ -4,8 +4,7 @@ import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Fact } from '../../knowledge/fact.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { id8OfFile } from '../../platform/layout.ts'
-import { sessionRowsOf } from '../../sessions/disk/session-rows.ts'
-import { findSessionFile } from '../../sessions/disk/sessions.ts'
+import { findSessionFile, sessionRowsOf } from '../../sessions/disk/sessions.ts'
 import type { RowOfSession } from '../../sessions/session-row.ts'
 import { cut } from '../../text/shorten.ts'
 import { type Entry, entryId, outcomeOf, type Tombstone, whyNotUsers } from '../../transcript/session.ts'
@@ -81,7 +80,7 @@ function shortened(text: string): string {
   return `${kept}… (${text.length - kept.length} more characters)`
 }
 
-function itemOf({ fileCounts, days: _, ...row }: RowOfSession): SessionItem {
+function itemOf({ fileCounts, ...row }: RowOfSession): SessionItem {
   return { ...row, files: fileCounts.slice(0, SHOWN_FILES).map(([file]) => file) }
 }
 

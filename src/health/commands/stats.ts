@@ -6,7 +6,8 @@ import type { Store } from '../../memory/disk/store.ts'
 import { readCalls } from '../../model/disk/model-calls.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { listReceipts } from '../../receipts/disk/receipts.ts'
-import { sessionRows } from '../../sessions/disk/session-rows.ts'
+import { sessionRows } from '../../sessions/disk/sessions.ts'
+import { daysIn } from '../../sessions/session-row.ts'
 import { count, short, total } from '../../text/figures.ts'
 import { memoryGrowth, memoryTokens, modelPerDay, tokensPerDay } from '../disk/numbers.ts'
 import { dayAfter, daysOf, everyDay } from '../series.ts'
@@ -30,7 +31,7 @@ export function runStats({ store, out, world }: Context, options: { days?: strin
 }
 
 function statsOf(store: Store, to: string, length: number) {
-  const rows = sessionRows(store)
+  const rows = sessionRows(store).map((row) => ({ ...row, days: daysIn(row) }))
   const worked = rows.flatMap((row) => row.days.map(({ day }) => day)).toSorted()
   const earliest = dayAfter(to, 1 - length)
   const isIn = (day: string): boolean => day >= earliest && day <= to

@@ -31,7 +31,7 @@ import {
   VAULT_DIR,
 } from '../../platform/layout.ts'
 import { indexDir } from '../../search/disk/index/index.ts'
-import { rowsFile } from '../../sessions/disk/session-rows.ts'
+import { rowsFile } from '../../sessions/disk/sessions.ts'
 import { isOnlyGits } from '../../trust/disk/trust.ts'
 import { knownProjects } from './projects.ts'
 

@@ -88,22 +88,20 @@ function findLost(store: Store, { state, unnamedSince }: Roster, { seen, transcr
   const begun = first.role === 'summary' ? '' : formatStamp(first.ts)
   const files = unnamedSince(begun).filter((file) => file !== seen.file)
   if (files.length === 0) return []
-  const lost = lostRelatives(store, state, files, first, () => keysIn(store, transcript))
+  const lost = lostRelatives(store, state, files, first, () => new Set([...settledIn(store, transcript)].map(entryKey)))
   return lost.filter(([id]) => storedIn(state, id) === undefined)
 }
 
-/** The keys of all settled entries of a transcript, which is read to its end. */
-function keysIn(store: Store, transcript: string): Set<string> {
-  const keys = new Set<string>()
+/** All settled entries of a transcript, which is read to its end. */
+export function* settledIn(store: Store, transcript: string): Generator<Entry> {
   const { options } = refineOptions(store, transcript, null)
   for (let cursor = newCursor(transcript), isLast = false; !isLast; ) {
     const piece = readFrom(transcript, cursor.offset)
     const read = readPiece(cursor, piece, options)
-    for (const entry of read.entries) keys.add(entryKey(entry))
+    yield* read.entries
     cursor = read.cursor
     isLast = piece.isLast
   }
-  return keys
 }
 
 export function refineOptions(

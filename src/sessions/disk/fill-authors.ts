@@ -1,13 +1,11 @@
 /** Sessions that a version before 0.6 captured do not say who wrote their entries: filled from transcripts that still exist. */
 import path from 'node:path'
 import { type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
-import { newCursor, type SessionState } from '../../memory/session-state.ts'
+import type { SessionState } from '../../memory/session-state.ts'
 import { sessionIn, withSessions } from '../../memory/state.ts'
 import { readPart, sizeOf } from '../../platform/disk/files.ts'
 import { type Entry, entryKey, formatEntry, parseEntry } from '../../transcript/session.ts'
-import { readPiece } from '../capture.ts'
-import { refineOptions } from './addition.ts'
-import { readFrom } from './cursor.ts'
+import { settledIn } from './addition.ts'
 import { isPacked, pack, packedPath, readSessionText } from './session-archive.ts'
 
 /** A session begins with a prompt; a longer one is not looked at. */
@@ -42,14 +40,7 @@ function isUnfilled(store: Store, { file, transcript }: SessionState): boolean {
 /** The prompts of a transcript as this version reads them, by their keys. */
 function authorsIn(store: Store, transcript: string): Map<string, Prompt> {
   const authors = new Map<string, Prompt>()
-  const { options } = refineOptions(store, transcript, null)
-  for (let cursor = newCursor(transcript), isLast = false; !isLast; ) {
-    const piece = readFrom(transcript, cursor.offset)
-    const read = readPiece(cursor, piece, options)
-    for (const entry of read.entries) if (entry.role === 'user') authors.set(entryKey(entry), entry)
-    cursor = read.cursor
-    isLast = piece.isLast
-  }
+  for (const entry of settledIn(store, transcript)) if (entry.role === 'user') authors.set(entryKey(entry), entry)
   return authors
 }
 

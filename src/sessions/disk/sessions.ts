@@ -1,39 +1,20 @@
-/** The session files of a memory: listed, summed up, found by id. */
+/** The session files of a memory: listed, found by id, read with numbers, and summed up as rows (kept in the user's cache, which can be deleted at any time). */
 import path from 'node:path'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions } from '../../memory/state.ts'
-import { statOf } from '../../platform/disk/files.ts'
+import { codeOf, disk, makeDir, readOwnText, realPath, replaceQuickly, statOf } from '../../platform/disk/files.ts'
+import { parseObject } from '../../platform/json.ts'
 import { id8OfFile } from '../../platform/layout.ts'
-import { type Entry, isTool, type Numbered, type Tombstone } from '../../transcript/session.ts'
+import { fingerprint } from '../../text/fingerprint.ts'
+import type { Numbered } from '../../transcript/session.ts'
+import { type RowOfSession, rowOf } from '../session-row.ts'
 import { readSession } from './lineage.ts'
 import { allSessionFiles, packedPath } from './session-archive.ts'
 import { readForgotten } from './tombstones.ts'
 
 /** Sessions that are known to be empty, or not. */
 const MOST_KNOWN = 500
-
-export interface SessionRow {
-  id: string
-  session: string | null
-  file: string
-  startedAt: string
-  endedAt: string
-  prompts: number
-  tools: number
-  entries: number
-  /** The first thing the person asked for. */
-  goal: string
-}
-
-/** Newest first, also sessions whose transcript the host has deleted. Each is read for it: `limit` spares the older ones. */
-export function listSessions(store: Store, limit = Number.POSITIVE_INFINITY): SessionRow[] {
-  const ids = new Map(allSessions(store.readState()).map(([id, session]) => [session.file, id]))
-  return sessionFiles(store)
-    .reverse()
-    .slice(0, limit)
-    .map((file) => summarise(file, ids.get(file) ?? null, readSession(store, file)))
-}
 
 /** Names of the session files, compressed ones too, in the order the sessions began; none of which all is forgotten. */
 export function sessionFiles(store: Store): string[] {
@@ -55,23 +36,6 @@ function isEmptied(store: Store, file: string): boolean {
   const is = entries.length > 0 && entries.every(({ role }) => role === 'tombstone')
   emptied = [{ mark, is }, ...emptied.slice(0, MOST_KNOWN)]
   return is
-}
-
-function summarise(file: string, session: string | null, entries: readonly (Entry | Tombstone)[]): SessionRow {
-  const told = entries.filter((entry): entry is Entry => entry.role !== 'tombstone')
-  const prompts = told.filter((entry) => entry.role === 'user')
-  const first = prompts.find((entry) => 'text' in entry && !entry.text.startsWith('/')) ?? prompts[0]
-  return {
-    id: id8OfFile(file) ?? '',
-    session,
-    file,
-    startedAt: told[0]?.ts ?? '',
-    endedAt: told.at(-1)?.ts ?? '',
-    prompts: prompts.length,
-    tools: told.filter(isTool).length,
-    entries: told.length,
-    goal: first && 'text' in first ? first.text : '',
-  }
 }
 
 export function findSessionFile(store: Store, id8: string): string | null {
@@ -101,4 +65,172 @@ export function batchesOf<T>(all: readonly T[]): T[][] {
 
 export function inPieces<T>(all: readonly T[], size = HOLD): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))
+}
+
+const ROWS_DIR = 'rows'
+/** Another shape of a row: the old ones are counted anew. */
+const VERSION = 'memory-keeper rows 4'
+/** Of all rows, so many must be new before they are written: a session that goes on changes with every turn. */
+const WORTH_SAVING = 0.01
+
+interface Kept {
+  /** Null: there is no place for it. */
+  file: string | null
+  /** By session file; the text of a row until it is asked for. */
+  rows: Map<string, { mark: string; row: RowOfSession | string }>
+  fresh: number
+}
+
+/** One memory is looked at again and again: by the page for each view, by the numbers for each chart. */
+const known = new Map<string, Kept>()
+
+/** Of all sessions; each that was not counted yet is read for it. */
+export function sessionRows(store: Store): RowOfSession[] {
+  const files = newestFirst(store)
+  return rowsOf(store, files, files.length)
+}
+
+export type SessionRow = Pick<
+  RowOfSession,
+  'id' | 'startedAt' | 'endedAt' | 'prompts' | 'tools' | 'entries' | 'goal'
+> & { session: string | null; file: string }
+
+/** Newest first, also sessions whose transcript the host has deleted. */
+export function listSessions(store: Store, limit = Number.POSITIVE_INFINITY): SessionRow[] {
+  const ids = new Map(allSessions(store.readState()).map(([id, session]) => [session.file, id]))
+  const files = newestFirst(store)
+  const shown = files.slice(0, limit)
+  return rowsOf(store, shown, files.length).map((row, i) => {
+    const { id, startedAt, endedAt, prompts, tools, entries, goal } = row
+    const file = shown[i] ?? ''
+    return { id, session: ids.get(file) ?? null, file, startedAt, endedAt, prompts, tools, entries, goal }
+  })
+}
+
+/** Of these sessions (id8), as far as there are any; no other session is read. */
+export function sessionRowsOf(store: Store, ids: ReadonlySet<string>): Map<string, RowOfSession> {
+  const files = newestFirst(store)
+  const wanted = files.filter((file) => ids.has(id8OfFile(file) ?? ''))
+  return new Map(rowsOf(store, wanted, files.length).map((row) => [row.id, row]))
+}
+
+/** Counts what is not counted yet, and pauses behind each session that had to be read: others may want to be heard. */
+export function* countRows(store: Store): Generator<void> {
+  const kept = keptOf(store)
+  for (const file of newestFirst(store)) {
+    const { fresh } = kept
+    rowIn(store, kept, file)
+    if (kept.fresh > fresh) yield
+  }
+  save(kept, store)
+}
+
+/** Goals and names of files stand in it: whoever makes something forgotten removes it. */
+export function removeSessionRows(store: Store): void {
+  const file = rowsFile(store)
+  known.delete(store.dir)
+  if (file !== null) disk.remove(file)
+}
+
+function newestFirst(store: Store): string[] {
+  return sessionFiles(store).reverse()
+}
+
+/** `all`: how many sessions there are; more rows than that tell of some that are gone. */
+function rowsOf(store: Store, files: readonly string[], all: number): RowOfSession[] {
+  const kept = keptOf(store)
+  const rows = files.map((file) => rowIn(store, kept, file))
+  if (kept.fresh > WORTH_SAVING * kept.rows.size || kept.rows.size > all) save(kept, store)
+  return rows
+}
+
+function rowIn(store: Store, kept: Kept, file: string): RowOfSession {
+  const mark = sessionMark(store, file)
+  const old = kept.rows.get(file)
+  const row = old?.mark === mark ? parsed(old.row) : null
+  if (row !== null) {
+    if (old !== undefined) old.row = row
+    return row
+  }
+  const made = rowOf(id8OfFile(file) ?? '', readSession(store, file))
+  kept.rows.set(file, { mark, row: made })
+  kept.fresh++
+  return made
+}
+
+/** Changes whenever the session's file does; empty: it is gone. */
+export function sessionMark({ dir }: Store, file: string): string {
+  const facts = statOf(path.join(dir, sessionPath(file))) ?? statOf(path.join(dir, packedPath(file)))
+  return facts === null ? '' : `${facts.size} ${facts.mtimeMs}`
+}
+
+function keptOf(store: Store): Kept {
+  const before = known.get(store.dir)
+  if (before !== undefined) return before
+  const kept: Kept = { file: rowsFile(store), rows: new Map(), fresh: 0 }
+  known.set(store.dir, kept)
+  const [version, ...lines] = (kept.file === null ? '' : (readable(kept.file) ?? '')).split('\n')
+  if (version !== VERSION) return kept
+  for (const line of lines) {
+    const [file = '', mark = ''] = line.split('\t', 2)
+    if (mark !== '') kept.rows.set(file, { mark, row: line.slice(file.length + mark.length + 2) })
+  }
+  return kept
+}
+
+/** Where the rows of this memory are kept; null: there is no place for it. */
+export function rowsFile({ dir, places }: Store): string | null {
+  return places.cacheDir === '' ? null : path.join(places.cacheDir, ROWS_DIR, fingerprint(realPath(dir)))
+}
+
+function readable(file: string): string | null {
+  try {
+    return readOwnText(file)
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+    return null
+  }
+}
+
+/** Null: somebody changed the file. */
+function parsed(row: RowOfSession | string): RowOfSession | null {
+  if (typeof row !== 'string') return row
+  const value = parseObject(row)
+  return value !== null && FIELDS.every(([name, isSound]) => isSound(value[name]))
+    ? (value as unknown as RowOfSession)
+    : null
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isCount = (value: unknown): boolean => typeof value === 'number' && value >= 0
+const isCounts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => Array.isArray(one) && isText(one[0]) && isCount(one[1]))
+const isQuarters = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => isText(one?.at) && isCount(one.prompts) && isCounts(one.toolCounts))
+
+const FIELDS: readonly (readonly [keyof RowOfSession, (value: unknown) => boolean])[] = [
+  ...(['id', 'startedAt', 'endedAt', 'goal'] as const).map((name) => [name, isText] as const),
+  ...(['prompts', 'tools', 'entries', 'subagents', 'fileCount'] as const).map((name) => [name, isCount] as const),
+  ['toolCounts', isCounts],
+  ['fileCounts', isCounts],
+  ['quarters', isQuarters],
+  ['isSent', (value) => typeof value === 'boolean'],
+]
+
+/** What is gone is left out. Where it cannot be written, it is counted again the next time. */
+function save(kept: Kept, store: Store): void {
+  const files = new Set(sessionFiles(store))
+  const gone = [...kept.rows.keys()].filter((file) => !files.has(file))
+  for (const file of gone) kept.rows.delete(file)
+  if (kept.file === null || kept.fresh + gone.length === 0) return
+  kept.fresh = 0
+  const lines = [...kept.rows].map(
+    ([file, { mark, row }]) => `${file}\t${mark}\t${typeof row === 'string' ? row : JSON.stringify(row)}`,
+  )
+  try {
+    makeDir(path.dirname(kept.file))
+    replaceQuickly(kept.file, `${VERSION}\n${lines.join('\n')}\n`)
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+  }
 }

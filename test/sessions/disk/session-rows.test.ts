@@ -8,9 +8,9 @@ import type { RowOfSession } from '../../../src/sessions/session-row.ts'
 import { formatEntry } from '../../../src/transcript/session.ts'
 import { makeProject, storeOf, type TestProject, write } from '../../support/project.ts'
 
-type Rows = typeof import('../../../src/sessions/disk/session-rows.ts')
+type Rows = typeof import('../../../src/sessions/disk/sessions.ts')
 
-const ROWS = new URL('../../../src/sessions/disk/session-rows.ts', import.meta.url).href
+const ROWS = new URL('../../../src/sessions/disk/sessions.ts', import.meta.url).href
 let processes = 0
 
 /** As another process would find it: the module anew, with nothing in memory. */
