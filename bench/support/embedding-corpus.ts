@@ -1,6 +1,14 @@
 /** Documents in memory as ranking sees them, with the plainest engine there is: what is measured is the ranking, not the disk. */
-import { firstIdf, firstScore } from '../../src/search/bm25.ts'
-import { type Columns, type Engine, KINDS, type Kind, type VoiceWeights, voiceOf } from '../../src/search/corpus.ts'
+import {
+  type Columns,
+  type Engine,
+  firstIdf,
+  firstScore,
+  KINDS,
+  type Kind,
+  type VoiceWeights,
+  voiceOf,
+} from '../../src/search/corpus.ts'
 import { traitsOf } from '../../src/search/traits.ts'
 import { stemOf } from '../../src/text/token.ts'
 import { tokenise } from '../../src/text/words.ts'

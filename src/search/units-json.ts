@@ -1,8 +1,12 @@
 /** Units of the files that hold JSON: facts, concepts, summaries of archives. Read field by field: a wrong one costs no other. */
+
+import { parseSharedConcepts, parseSharedFacts, parseSharedNotes } from '../copies/share.ts'
 import { allFacts, type Fact, isLegacy, isTold, parseFacts } from '../knowledge/fact.ts'
 import { isClaudes } from '../knowledge/fact-list.ts'
 import { allPermanent, type PermanentItem, type PermanentKind } from '../knowledge/permanent.ts'
 import { BY_CLAUDE } from '../memory/note.ts'
+import { SHARED_DIR } from '../platform/layout.ts'
+import { isWho, SHARED_CONCEPTS, SHARED_FACTS, SHARED_FILES, SHARED_MEMORY } from '../trust/share-files.ts'
 import { LEGACY, UNAUDITED, type Unit } from './corpus.ts'
 
 /** What it does not say is empty. */
@@ -136,4 +140,43 @@ function textOf(value: unknown): string {
 
 function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+}
+
+/** What teammates share is found under their name, is about no session of ours, and is never a rule. */
+export const SHARED_PREFIX = `${SHARED_DIR}/`
+
+/** Whose file it is, of those that are read; null: none of them. */
+export function sharerOf(path: string): string | null {
+  const [dir, who = '', file = '', ...rest] = path.split('/')
+  return dir === SHARED_DIR && isWho(who) && SHARED_FILES.includes(file) && rest.length === 0 ? who : null
+}
+
+export function readShared(path: string, text: string): NewUnit[] {
+  const who = sharerOf(path)
+  if (who === null) return []
+  return (
+    SHARED_READERS[path.slice(path.lastIndexOf('/') + 1)]?.(text).map((unit) => ({
+      ...unit,
+      id: `${who}:${unit.id}`,
+      state: unit.state || `of ${who}`,
+    })) ?? []
+  )
+}
+
+const SHARED_READERS: Readonly<Record<string, (text: string) => NewUnit[]>> = {
+  [SHARED_FACTS]: (text) =>
+    parseSharedFacts(text).map((fact) => ({
+      id: fact.id,
+      kind: fact.type === 'rule' ? 'pattern' : fact.type,
+      at: fact.at,
+      text: joinedUnits([fact.text, fact.reason ?? '', fact.resolution ?? '', (fact.files ?? []).join(' ')]),
+      state: fact.isStale === true ? 'stale' : fact.status === 'resolved' ? 'resolved' : '',
+    })),
+  [SHARED_MEMORY]: (text) => parseSharedNotes(text).map((note) => ({ ...note, kind: 'note' })),
+  [SHARED_CONCEPTS]: (text) =>
+    parseSharedConcepts(text).map(({ id, name, summary, keywords }) => ({
+      id,
+      kind: 'concept',
+      text: joinedUnits([name, summary, keywords.join(' ')]),
+    })),
 }

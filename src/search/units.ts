@@ -18,9 +18,11 @@ import {
   type NewUnit,
   place,
   readArchiveSummary,
+  readShared,
+  SHARED_PREFIX,
+  sharerOf,
 } from './units-json.ts'
 import { prosePieces } from './units-prose.ts'
-import { readShared, SHARED_PREFIX, sharerOf } from './units-shared.ts'
 
 /** The files of a memory by what they hold; a session is read line by line, with `entryUnit`. */
 export type SourceKind =

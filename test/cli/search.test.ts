@@ -252,14 +252,6 @@ describe('show', () => {
       for (const one of [id, ...also]) expect(show(one)).toMatchObject({ code: 0, err: '' })
   })
 
-  it('shows notes around a note, and entries around the proof of a fact', () => {
-    const notes = show('n-own', '--context', '1').out
-    expect(notes.indexOf('maxAge counts seconds')).toBeLessThan(notes.indexOf('We deploy on Tuesdays'))
-    expect(notes).toContain('Invoices are sent by post.')
-    expect(show('d001', '--context', '1').out).toContain('grep -rn maxAge')
-    expect(show('d001').out).not.toContain('grep -rn maxAge')
-  })
-
   it('says of what is not there what there is', () => {
     expect(show('page:nothing')).toMatchObject({ code: 2, err: expect.stringContaining('page:project') })
     expect(show('d999')).toMatchObject({ code: 1 })

@@ -18,45 +18,39 @@ import {
 } from '../../src/search/units.ts'
 import { prosePieces } from '../../src/search/units-prose.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
+import type { Entry, Tombstone } from '../../src/transcript/session.ts'
 import { PLAIN, readAll } from '../support/transcript.ts'
 
 const TS = '2026-01-13T12:00:00.000Z'
 
-function textsIn(file: string, text: string): string[] {
-  return unitsIn(file, text).map((unit) => unit.text)
+/** `id kind at [state] {about} text`, without what is empty. */
+function shown({ id, kind, at, state, about, text }: Unit): string {
+  const parts = [id, kind, at, state === '' ? '' : `[${state}]`, about === '' ? '' : `{${about}}`, text]
+  return parts.filter((part) => part !== '').join(' ')
 }
+
+const shownIn = (file: string, text: string): string[] => unitsIn(file, text).map(shown)
 
 describe('an entry', () => {
   const tool = { role: 'tool', ts: TS, name: 'Bash', cmd: 'npm test', ok: true, output: '3 passed' } as const
 
-  it('is found by what was said', () => {
-    expect(entryUnit({ role: 'user', ts: TS, text: 'why' }, 'aaaaaaaa', 4)).toEqual({
-      id: 'L1:aaaaaaaa#4',
-      kind: 'prompt',
-      n: 4,
-      at: TS,
-      text: 'why',
-      state: '',
-      about: 'aaaaaaaa#4-4',
-    })
-  })
-
-  it('is found by what was done and what came of it', () => {
-    expect(entryUnit(tool, 'aaaaaaaa', 0)).toMatchObject({ kind: 'tool', text: 'Bash npm test\n3 passed' })
-    expect(entryUnit({ ...tool, role: 'subagent', agent: 'x' }, 'aaaaaaaa', 0)).toMatchObject({ kind: 'subagent' })
-  })
-
-  it.each([
-    ['assistant', 'answer'],
-    ['summary', 'compaction'],
-  ] as const)('of the role %s is a unit of the kind %s', (role, kind) => {
-    expect(entryUnit({ role, ts: TS, text: 'x' }, 'aaaaaaaa', 0)?.kind).toBe(kind)
-  })
-
-  it('that was removed, or is a call of our own tools, is none', () => {
-    expect(entryUnit({ role: 'tombstone', n: 0, key: 'k' }, 'aaaaaaaa', 0)).toBeNull()
-    expect(entryUnit({ ...tool, name: 'mcp__plugin_memory-keeper_memory__search_memory' }, 'aaaaaaaa', 0)).toBeNull()
-    expect(entryUnit({ ...tool, name: 'Skill', cmd: 'memory-keeper:search-memory x' }, 'aaaaaaaa', 0)).toBeNull()
+  it.each<[string, Entry | Tombstone, string | null]>([
+    ['a prompt', { role: 'user', ts: TS, text: 'why' }, `L1:aaaaaaaa#4 prompt ${TS} {aaaaaaaa#4-4} why`],
+    ['an answer', { role: 'assistant', ts: TS, text: 'x' }, `L1:aaaaaaaa#4 answer ${TS} {aaaaaaaa#4-4} x`],
+    ['a compaction', { role: 'summary', ts: TS, text: 'x' }, `L1:aaaaaaaa#4 compaction ${TS} {aaaaaaaa#4-4} x`],
+    ['a tool', tool, `L1:aaaaaaaa#4 tool ${TS} {aaaaaaaa#4-4} Bash npm test\n3 passed`],
+    [
+      'a subagent',
+      { ...tool, role: 'subagent', agent: 'x' },
+      `L1:aaaaaaaa#4 subagent ${TS} {aaaaaaaa#4-4} Bash npm test\n3 passed`,
+    ],
+    ['a removed one', { role: 'tombstone', n: 0, key: 'k' }, null],
+    ['a call of our tool', { ...tool, name: 'mcp__plugin_memory-keeper_memory__search_memory' }, null],
+    ['a call of our skill', { ...tool, name: 'Skill', cmd: 'memory-keeper:search-memory x' }, null],
+  ])('of the role of %s', (_, entry, expected) => {
+    const unit = entryUnit(entry, 'aaaaaaaa', 4)
+    expect(unit === null ? null : shown(unit)).toBe(expected)
+    if (unit !== null) expect(unit.n).toBe(4)
   })
 })
 
@@ -93,100 +87,163 @@ describe('the files', () => {
   })
 })
 
-describe('memory.md', () => {
-  const note = { id: 'n-1a2b3c4d-3-9', at: TS, session: '1a2b3c4d', from: 3, to: 9, author: 'agent' } as const
+const NOTE = { id: 'n-1a2b3c4d-3-9', at: TS, session: '1a2b3c4d', from: 3, to: 9, author: 'agent' } as const
+const FACT = {
+  ...{ id: 'd001', text: 'Use tabs', reason: 'they align', at: TS, session: '1a2b3c4d' },
+  ...{ evidence: { entry: 7, quote: 'tabs' }, files: ['src/a.ts'] },
+}
+const ISSUE = {
+  ...FACT,
+  id: 'i002',
+  text: 'It fails',
+  reason: null,
+  status: 'resolved',
+  resolution: 'a fix',
+  files: [],
+}
+const SUMMARY = {
+  generatedAt: TS,
+  overallSummary: 'All of it.',
+  themes: [{ name: 'Parser', summary: 'was rewritten' }, 7, { name: 5 }],
+  keyDecisions: [{ decision: 'Use tabs', reason: 'they align' }],
+  issues: [
+    { issue: 'It fails', status: 'resolved' },
+    { issue: 'It is slow', status: 'open' },
+  ],
+}
+const SEARCH = { id: 'c001', name: 'Search', aliases: ['Finding', 'Index'], summary: 'finds', keywords: ['bm25'] }
+const ARCHIVE = 'memory_20260113_120000.summary.json'
+const json = JSON.stringify
 
-  it('has one unit for each note, without its comment', () => {
-    const [unit, ...others] = unitsIn(
+describe('the units', () => {
+  it.each<[string, string, string, string[]]>([
+    [
+      'of notes, without their comment',
       'memory.md',
-      `# Memory\n\n<!-- ours -->\n\n${formatNote({ ...note, text: 'It works.' }, 'UTC')}`,
-    )
-
-    expect(others).toEqual([])
-    expect(unit).toEqual({
-      id: 'n-1a2b3c4d-3-9',
-      kind: 'note',
-      n: 0,
-      at: TS,
-      text: 'It works.',
-      state: '',
-      about: '1a2b3c4d#3-8',
-    })
-  })
-
-  it('has what somebody wrote between them, by its place', () => {
-    const units = unitsIn(
+      `# Memory\n\n<!-- ours -->\n\n${formatNote({ ...NOTE, text: 'It works.' }, 'UTC')}`,
+      [`n-1a2b3c4d-3-9 note ${TS} {1a2b3c4d#3-8} It works.`],
+    ],
+    [
+      'of text between notes, by its place',
       'memory.md',
-      `## 2025-11-02 09:30:00 UTC\nWritten by hand.\n\n${formatNote({ ...note, text: 'x' }, 'UTC')}## Later\nAlso by hand.\n`,
-    )
-
-    expect(units.map(({ id, at, text }) => [id, at, text])).toEqual([
-      ['memory.md#1', '2025-11-02T09:30:00.000Z', '2025-11-02 09:30:00 UTC\nWritten by hand.'],
-      ['n-1a2b3c4d-3-9', TS, 'x'],
-      ['memory.md#2', '', 'Later\nAlso by hand.'],
-    ])
-  })
-
-  it('tells of no entries where a note tells of none', () => {
-    const [unit] = unitsIn('memory.md', formatNote({ ...note, session: null, text: 'Mine.' }, 'UTC'))
-    const [own] = unitsIn('memory.md', formatNote({ ...note, id: 'n-claude-1-x', session: null, text: 'Mine.' }, 'UTC'))
-
-    expect(unit).toMatchObject({ about: '', state: '' })
-    expect(own).toMatchObject({ about: '', state: 'by Claude' })
-  })
-})
-
-describe('facts.json', () => {
-  const fact = {
-    id: 'd001',
-    text: 'Use tabs',
-    reason: 'they align',
-    at: TS,
-    session: '1a2b3c4d',
-    evidence: { entry: 7, quote: 'tabs' },
-    files: ['src/a.ts'],
-  }
-
-  it('has one unit for each fact that was not rejected, with its reason, its files, its state and its entry', () => {
-    const issue = {
-      ...fact,
-      id: 'i002',
-      text: 'It fails',
-      reason: null,
-      status: 'resolved',
-      resolution: 'a fix',
-      files: [],
-    }
-    const units = unitsIn(
+      `## 2025-11-02 09:30:00 UTC\nBy hand.\n\n${formatNote({ ...NOTE, text: 'x' }, 'UTC')}## Later\nAlso by hand.\n`,
+      [
+        'memory.md#1 note 2025-11-02T09:30:00.000Z 2025-11-02 09:30:00 UTC\nBy hand.',
+        `n-1a2b3c4d-3-9 note ${TS} {1a2b3c4d#3-8} x`,
+        'memory.md#2 note Later\nAlso by hand.',
+      ],
+    ],
+    [
+      'of a note about no session',
+      'memory.md',
+      formatNote({ ...NOTE, session: null, text: 'Mine.' }, 'UTC'),
+      [`n-1a2b3c4d-3-9 note ${TS} Mine.`],
+    ],
+    [
+      'of a note by Claude',
+      'memory.md',
+      formatNote({ ...NOTE, id: 'n-claude-1-x', session: null, text: 'Mine.' }, 'UTC'),
+      [`n-claude-1-x note ${TS} [by Claude] Mine.`],
+    ],
+    [
+      'of facts, but not of rejected ones',
       'facts.json',
-      JSON.stringify({
-        decisions: [fact, { ...fact, id: 'd002', state: 'superseded' }, { ...fact, id: 'd003', state: 'rejected' }],
-        issues: [issue],
+      json({
+        decisions: [FACT, { ...FACT, id: 'd002', state: 'superseded' }, { ...FACT, state: 'rejected' }],
+        issues: [ISSUE],
       }),
-    )
-
-    expect(units.map(({ id, kind, state, about, text }) => [id, kind, state, about, text])).toEqual([
-      ['d001', 'decision', 'fresh', '1a2b3c4d#7-7', 'Use tabs\nthey align\nsrc/a.ts'],
-      ['d002', 'decision', 'superseded', '1a2b3c4d#7-7', 'Use tabs\nthey align\nsrc/a.ts'],
-      ['i002', 'issue', 'resolved', '1a2b3c4d#7-7', 'It fails\na fix'],
-    ])
+      [
+        `d001 decision ${TS} [fresh] {1a2b3c4d#7-7} Use tabs\nthey align\nsrc/a.ts`,
+        `d002 decision ${TS} [superseded] {1a2b3c4d#7-7} Use tabs\nthey align\nsrc/a.ts`,
+        `i002 issue ${TS} [resolved] {1a2b3c4d#7-7} It fails\na fix`,
+      ],
+    ],
+    [
+      'of what became permanent',
+      'facts.json',
+      json({ permanent: { rules: ['Ask first'], solutions: ['Clear the cache'], core_logic: [] } }),
+      ['r001 rule Ask first', 'r002 pattern Clear the cache'],
+    ],
+    [
+      'of the summary of an archive, whatever is wrong with some fields',
+      ARCHIVE,
+      json(SUMMARY),
+      [
+        `${ARCHIVE}#1 summary ${TS} All of it.`,
+        `${ARCHIVE}#2 summary ${TS} Parser\nwas rewritten`,
+        `${ARCHIVE}#3 summary ${TS} Use tabs\nthey align`,
+        `${ARCHIVE}#4 summary ${TS} [resolved] It fails`,
+        `${ARCHIVE}#5 summary ${TS} It is slow`,
+      ],
+    ],
+    [
+      'of the summary of a session',
+      'sessions/20260113_120000_1a2b3c4d.md',
+      '# Session 1a2b3c4d, 2026-01-13 UTC\n<!-- session 1a2b3c4d entries=12 -->\n\n12:00–12:30 UTC\n\nAsked: why.\n',
+      [`S:1a2b3c4d session ${TS} {1a2b3c4d#0-11} 12:00–12:30 UTC\n\nAsked: why.`],
+    ],
+    [
+      'of a month: what was written by hand, then one for each session',
+      'sessions/archive/2026-01.md',
+      [
+        '# Month 2026-01',
+        '<!-- session 1a2b3c4d at=2026-01-13T10:00:00.000Z entries=15 ours= -->',
+        '- 2026-01-13 Decided: Empty lines are skipped. [L1:1a2b3c4d#12]',
+        '',
+        '## By hand',
+        'We were five.',
+        '<!-- session 5e6f7a8b at=2026-01-14T10:00:00.000Z entries=0 ours= -->',
+        'Nothing.',
+      ].join('\n'),
+      [
+        '2026-01.md#1 tier 2026-01-01T00:00:00.000Z By hand\nWe were five.',
+        '2026-01.md#1a2b3c4d tier 2026-01-13T10:00:00.000Z {1a2b3c4d#0-14} - 2026-01-13 Decided: Empty lines are skipped. [L1:1a2b3c4d#12]',
+        '2026-01.md#5e6f7a8b tier 2026-01-14T10:00:00.000Z Nothing.',
+      ],
+    ],
+    [
+      'of a week, dated by its first day',
+      'sessions/week-2026-01.md',
+      '# W\n\nx\n',
+      ['week-2026-01.md#1 tier 2025-12-29T00:00:00.000Z W\nx'],
+    ],
+    [
+      'of the sections of a page, below their headings',
+      'architecture.md',
+      '# App\n\nWhat it is.\n\n## Parts\n\n### Parser\n\nReads.\n\n## Flow\n\n```sh\n# no heading\n```\n<!-- hidden -->\n',
+      [
+        'page:architecture#1 page App\nWhat it is.',
+        'page:architecture#2 page App › Parts › Parser\nReads.',
+        'page:architecture#3 page App › Flow\n```sh\n# no heading\n```',
+      ],
+    ],
+    ['of rules', 'rules.md', '# Rules\n\n- Ask first\n- Test\n', ['rules.md#1 rule Ask first', 'rules.md#2 rule Test']],
+    [
+      'of concepts that say something',
+      'concepts.json',
+      json({ concepts: [{ ...SEARCH, files: ['a.ts'] }, { id: 'c002' }] }),
+      ['c001 concept Search\nFinding, Index\nfinds\nbm25\na.ts'],
+    ],
+    [
+      'of the whole lines of a file that was cut off',
+      'facts.json',
+      `{\n  "decisions": [\n    ${json({ ...FACT, files: [] })},\n    {"id":"d003","te`,
+      [`d001 decision ${TS} [fresh] {1a2b3c4d#7-7} Use tabs\nthey align`],
+    ],
+  ])('%s', (_, file, text, expected) => {
+    expect(shownIn(file, text)).toEqual(expected)
   })
 
-  it('names Claude as the one who saved a fact, unless the user’s words prove it', () => {
-    const by = (speaker: string, more = {}): object => ({
-      ...fact,
-      evidence: { ...fact.evidence, by: speaker },
-      ...more,
-    })
+  it('name Claude as the one who saved a fact, unless the user’s words prove it', () => {
     const decisions = [
-      by('user', { author: 'agent' }),
-      by('assistant', { author: 'agent' }),
-      by('tool', { author: 'headless' }),
-      by('assistant', { author: 'extractive' }),
-      by('assistant', { author: 'agent', state: 'stale' }),
-    ]
+      ['user', 'agent', 'fresh'],
+      ['assistant', 'agent', 'fresh'],
+      ['tool', 'headless', 'fresh'],
+      ['assistant', 'extractive', 'fresh'],
+      ['assistant', 'agent', 'stale'],
+    ].map(([by, author, state]) => ({ ...FACT, evidence: { ...FACT.evidence, by }, author, state }))
 
-    expect(unitsIn('facts.json', JSON.stringify({ decisions })).map(({ state }) => state)).toEqual([
+    expect(unitsIn('facts.json', json({ decisions })).map(({ state }) => state)).toEqual([
       'fresh',
       'by Claude',
       'by Claude',
@@ -195,166 +252,8 @@ describe('facts.json', () => {
     ])
   })
 
-  it('has what became permanent', () => {
-    const permanent = { rules: ['Ask first'], solutions: ['Clear the cache'], core_logic: [] }
-
-    expect(unitsIn('facts.json', JSON.stringify({ permanent })).map(({ id, kind }) => [id, kind])).toEqual([
-      ['r001', 'rule'],
-      ['r002', 'pattern'],
-    ])
-  })
-
-  it('gives its whole lines when it was cut off', () => {
-    const cut = `{\n  "decisions": [\n    ${JSON.stringify(fact)},\n    ${JSON.stringify({ ...fact, id: 'd002' })},\n    {"id":"d003","te`
-
-    expect(unitsIn('facts.json', cut).map(({ id }) => id)).toEqual(['d001', 'd002'])
-  })
-})
-
-describe('the summaries', () => {
-  it('of an archive have one unit for each theme, decision and issue, whatever is wrong with the others', () => {
-    const summary = {
-      generatedAt: TS,
-      overallSummary: 'All of it.',
-      themes: [{ name: 'Parser', summary: 'was rewritten' }, 7, { name: 5 }],
-      keyDecisions: [{ decision: 'Use tabs', reason: 'they align' }],
-      issues: [
-        { issue: 'It fails', status: 'resolved' },
-        { issue: 'It is slow', status: 'open' },
-      ],
-    }
-    const units = unitsIn('memory_20260113_120000.summary.json', JSON.stringify(summary))
-
-    expect(units.map(({ id, text, state }) => [id.slice(-2), text, state])).toEqual([
-      ['#1', 'All of it.', ''],
-      ['#2', 'Parser\nwas rewritten', ''],
-      ['#3', 'Use tabs\nthey align', ''],
-      ['#4', 'It fails', 'resolved'],
-      ['#5', 'It is slow', ''],
-    ])
-    expect(units[0]).toMatchObject({ kind: 'summary', at: TS })
-  })
-
-  it('of a session have one unit about all its entries', () => {
-    const text =
-      '# Session 1a2b3c4d, 2026-01-13 UTC\n<!-- session 1a2b3c4d entries=12 -->\n\n12:00–12:30 UTC\n\nAsked: why.\n'
-
-    expect(unitsIn('sessions/20260113_120000_1a2b3c4d.md', text)).toEqual([
-      {
-        id: 'S:1a2b3c4d',
-        kind: 'session',
-        n: 0,
-        at: TS,
-        text: '12:00–12:30 UTC\n\nAsked: why.',
-        state: '',
-        about: '1a2b3c4d#0-11',
-      },
-    ])
-  })
-
-  it('has one unit for each session of a tier, named after it, with its date and its entries', () => {
-    const tier = [
-      '# Month 2026-01',
-      '<!-- session 1a2b3c4d at=2026-01-13T10:00:00.000Z entries=15 ours= -->',
-      '- 2026-01-13 Decided: Empty lines are skipped. [L1:1a2b3c4d#12]',
-      '',
-      '## By hand',
-      'We were five.',
-      '<!-- session 5e6f7a8b at=2026-01-14T10:00:00.000Z entries=0 ours= -->',
-      'Nothing.',
-    ].join('\n')
-
-    expect(unitsIn('sessions/archive/2026-01.md', tier)).toEqual([
-      {
-        id: '2026-01.md#1',
-        kind: 'tier',
-        n: 0,
-        at: '2026-01-01T00:00:00.000Z',
-        text: 'By hand\nWe were five.',
-        state: '',
-        about: '',
-      },
-      {
-        id: '2026-01.md#1a2b3c4d',
-        kind: 'tier',
-        n: 1,
-        at: '2026-01-13T10:00:00.000Z',
-        text: '- 2026-01-13 Decided: Empty lines are skipped. [L1:1a2b3c4d#12]',
-        state: '',
-        about: '1a2b3c4d#0-14',
-      },
-      {
-        id: '2026-01.md#5e6f7a8b',
-        kind: 'tier',
-        n: 2,
-        at: '2026-01-14T10:00:00.000Z',
-        text: 'Nothing.',
-        state: '',
-        about: '',
-      },
-    ])
-  })
-
-  it('of weeks and months are dated by their first day', () => {
-    expect(unitsIn('sessions/week-2026-01.md', '# W\n\nx\n')[0]).toMatchObject({
-      id: 'week-2026-01.md#1',
-      at: '2025-12-29T00:00:00.000Z',
-    })
-    expect(unitsIn('sessions/week-2026-03.md', '# W\n\nx\n')[0]?.at).toBe('2026-01-12T00:00:00.000Z')
-    expect(unitsIn('sessions/archive/2026-02.md', '# M\n\nx\n')[0]).toMatchObject({
-      id: '2026-02.md#1',
-      kind: 'tier',
-      at: '2026-02-01T00:00:00.000Z',
-    })
-  })
-})
-
-describe('a page', () => {
-  it('has one unit for each section, below its headings', () => {
-    const page =
-      '# App\n\nWhat it is.\n\n## Parts\n\n### Parser\n\nReads.\n\n## Flow\n\n```sh\n# no heading\n```\n<!-- hidden -->\n'
-
-    expect(textsIn('architecture.md', page)).toEqual([
-      'App\nWhat it is.',
-      'App › Parts › Parser\nReads.',
-      'App › Flow\n```sh\n# no heading\n```',
-    ])
-    expect(unitsIn('architecture.md', page).map(({ id }) => id)).toEqual([
-      'page:architecture#1',
-      'page:architecture#2',
-      'page:architecture#3',
-    ])
-  })
-
-  it('that nobody has written yet has none', () => {
+  it('of a page that nobody has written yet are none', () => {
     for (const [name, template] of Object.entries(PAGE_TEMPLATES)) expect(unitsIn(`${name}.md`, template)).toEqual([])
-  })
-
-  it('of rules has one unit for each', () => {
-    expect(
-      unitsIn('rules.md', '# Rules\n\n- Ask first\n- Test\n').map(({ id, kind, text }) => [id, kind, text]),
-    ).toEqual([
-      ['rules.md#1', 'rule', 'Ask first'],
-      ['rules.md#2', 'rule', 'Test'],
-    ])
-  })
-
-  it('of concepts has one unit for each', () => {
-    const concepts = [
-      {
-        id: 'c001',
-        name: 'Search',
-        aliases: ['Finding', 'Index'],
-        summary: 'finds',
-        keywords: ['bm25'],
-        files: ['a.ts'],
-      },
-      { id: 'c002' },
-    ]
-
-    expect(unitsIn('concepts.json', JSON.stringify({ concepts }))).toMatchObject([
-      { id: 'c001', kind: 'concept', text: 'Search\nFinding, Index\nfinds\nbm25\na.ts' },
-    ])
   })
 })
 

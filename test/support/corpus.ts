@@ -1,6 +1,5 @@
 /** A store in memory for ranking and recall: documents as a test writes them, with the plainest engine that can be right. */
-import { firstIdf, firstScore } from '../../src/search/bm25.ts'
-import { type Columns, type Engine, KINDS, type Kind, voiceOf } from '../../src/search/corpus.ts'
+import { type Columns, type Engine, firstIdf, firstScore, KINDS, type Kind, voiceOf } from '../../src/search/corpus.ts'
 import { parseQuestion } from '../../src/search/question.ts'
 import { type RankOptions, rank } from '../../src/search/rank.ts'
 import { traitsOf } from '../../src/search/traits.ts'

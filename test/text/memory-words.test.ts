@@ -10,7 +10,6 @@ import {
   textOnOneLine,
   toldIn,
 } from '../../src/text/memory-words.ts'
-import { splitSentences } from '../../src/text/sentences.ts'
 import { wildText } from '../support/briefing.ts'
 
 describe('harmless words', () => {
@@ -76,35 +75,6 @@ describe('harmless words', () => {
 })
 
 describe('sentences', () => {
-  it.each<[string, string, string[]]>([
-    ['English', 'It works. Why? Because! Done', ['It works.', 'Why?', 'Because!', 'Done']],
-    [
-      'file names and versions',
-      'Changed src/auth/jwt.ts to v1.2.3. Then ran it.',
-      ['Changed src/auth/jwt.ts to v1.2.3.', 'Then ran it.'],
-    ],
-    ['abbreviations', 'Use a cache, e.g. Redis. Fine.', ['Use a cache, e.g. Redis.', 'Fine.']],
-    [
-      'a small letter after a stop',
-      'See approx. ten files and Node v. twenty.',
-      ['See approx. ten files and Node v. twenty.'],
-    ],
-    ['Korean', '고쳤다. src/a.ts를 바꿨다. 끝', ['고쳤다.', 'src/a.ts를 바꿨다.', '끝']],
-    ['questions with their answers', '처리 방향은? → 보류. 끝', ['처리 방향은? → 보류.', '끝']],
-    ['Japanese', '直した。次は「試験」。', ['直した。', '次は「試験」。']],
-    ['quotes', 'He said "stop." Then left.', ['He said "stop."', 'Then left.']],
-  ])('end where they end: %s', (_, text, sentences) => {
-    expect(splitSentences(text)).toEqual(sentences)
-  })
-
-  it('lose nothing but spaces', () => {
-    fc.assert(
-      fc.property(wildText.map(textOnOneLine), (text) => {
-        expect(splitSentences(text).join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''))
-      }),
-    )
-  })
-
   it('of several lines read as one paragraph', () => {
     expect(piecesOf('## Done\n- **first**: `src/**/*.ts`\n- second.\n\n1. third').join(' ')).toBe(
       'Done; first: `src/**/*.ts`; second. third',

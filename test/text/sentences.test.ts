@@ -1,8 +1,7 @@
 /** Sentences: what is one, where it stands, and how it is shortened. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { plain } from '../../src/text/plain.ts'
-import { sentencesOf } from '../../src/text/sentences.ts'
+import { plain, sentencesOf } from '../../src/text/sentences.ts'
 import { shorten } from '../../src/text/shorten.ts'
 
 const textsOf = (text: string): string[] => sentencesOf(text).map((sentence) => sentence.text)
@@ -20,6 +19,9 @@ describe('sentences', () => {
     ['첫 문장입니다. 둘째예요! 끝', ['첫 문장입니다.', '둘째예요!', '끝']],
     ['これはテストです。次の文です。', ['これはテストです。', '次の文です。']],
     ['这是第一句。第二句！', ['这是第一句。', '第二句！']],
+    ['See approx. ten files and Node v. twenty.', ['See approx. ten files and Node v. twenty.']],
+    ['처리 방향은? → 보류. 끝', ['처리 방향은? → 보류.', '끝']],
+    ['He said "stop." Then left.', ['He said "stop."', 'Then left.']],
     ['Das ist z.B. so. Und d.h. fertig.', ['Das ist z.B. so.', 'Und d.h. fertig.']],
   ])('of %j', (text, expected) => {
     expect(textsOf(text)).toEqual(expected)

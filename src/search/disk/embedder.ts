@@ -3,7 +3,10 @@
 import { type Config, isEmbedderPlace } from '../../platform/config.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { createRedactor, type Redactor } from '../../redact/redact.ts'
+import { hasNeighbours } from '../corpus.ts'
 import { clip, cosine, type Embedder, fuse } from '../embedding.ts'
+import { parseOperators } from '../operators.ts'
+import type { Found, Searcher, SearchRequest } from './search.ts'
 
 /** Each further hit costs its reading. */
 const MAX_HITS = 50
@@ -144,4 +147,28 @@ function readVectors(answer: unknown, count: number): Float32Array[] | null {
   }
   const size = vectors[0]?.length
   return vectors.length === count && Array.from(vectors).every((vector) => vector?.length === size) ? vectors : null
+}
+
+/** Words find the hits, the embedder changes their order. */
+export async function findAgain(
+  searcher: Searcher,
+  request: SearchRequest & { limit: number },
+  embedder: Embedder | null,
+): Promise<Found> {
+  if (embedder === null) return searcher.find(request)
+  const found = searcher.find({ ...request, limit: Math.max(MAX_HITS, request.limit) })
+  // A text that went away meanwhile is still known by its snippet.
+  const texts = found.hits.map(({ doc, snippet, score }) => ({ text: textAround(searcher, doc) || snippet, score }))
+  const { words } = parseOperators(request.query, 0)
+  const { order, news } = await rerank(texts, words || request.query, embedder)
+  const hits = order.flatMap((at) => found.hits[at] ?? []).slice(0, request.limit)
+  return { ...found, hits, news: [...found.news, ...news] }
+}
+
+/** With what was said before and after it: measured, most of the gain lies in that. */
+function textAround({ index }: Searcher, doc: number): string {
+  const { columns } = index
+  const near = hasNeighbours(columns, doc) ? [columns.prev[doc] ?? -1, columns.next[doc] ?? -1] : []
+  const docs = [doc, ...near.filter((one) => one >= 0)]
+  return docs.flatMap((one) => index.unitOf(one)?.text ?? []).join('\n')
 }

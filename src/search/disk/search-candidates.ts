@@ -8,8 +8,7 @@ import { ALL_KINDS, isTimeless, type Operators } from '../operators.ts'
 import { parseQuestion, type Question } from '../question.ts'
 import { rank } from '../rank.ts'
 import type { SearchIndex } from './index/index.ts'
-import { holdsEach, namesInQuery } from './search-names.ts'
-import { writtenWords } from './search-typo.ts'
+import { holdsEach, namesInQuery, writtenWords } from './search-typo.ts'
 
 /** Some are folded away, some do not hold the phrase. */
 const ASKED_PER_HIT = 2

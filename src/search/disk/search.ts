@@ -21,8 +21,7 @@ import {
 import { type Match, readable, snippetOf } from '../snippet.ts'
 import { type IndexOptions, openIndex, type SearchIndex } from './index/index.ts'
 import { type Gathered, gather, MOST_READ } from './search-candidates.ts'
-import { holdsEach, namesInQuery } from './search-names.ts'
-import { type Correction, correctWords, missingWords } from './search-typo.ts'
+import { type Correction, correctWords, holdsEach, missingWords, namesInQuery } from './search-typo.ts'
 
 /** Everything as a person writes it: `L1,L2`, `decision`, `yesterday`. */
 export interface SearchRequest {

@@ -83,18 +83,6 @@ describe('an index', () => {
     })
   })
 
-  it('finds Korean, Japanese and Chinese by two characters', () => {
-    const memory = makeMemory()
-    memory.put(sessionName(1), lines('메모리를 검색한다', '検索の索引を作る', '记忆体的搜索很快'))
-
-    memory.ask((index) => {
-      expect(find(index, '메모리')).toEqual(['L1:00000001#0'])
-      expect(find(index, '검색')).toEqual(['L1:00000001#0'])
-      expect(find(index, '索引')).toEqual(['L1:00000001#1'])
-      expect(find(index, '搜索')).toEqual(['L1:00000001#2'])
-    })
-  })
-
   it("leaves the host's own memory alone when the user wants it so", () => {
     const memory = makeMemory()
     const host = path.join(memory.project.home, '.claude/projects', hostSlug(memory.project.root), 'memory')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { holdsEach, namesInQuery } from '../../../src/search/disk/search-names.ts'
+import { holdsEach, namesInQuery } from '../../../src/search/disk/search-typo.ts'
 
 describe('names in a query', () => {
   it('are identifiers, paths, files and whatever has a digit', () => {

@@ -1,7 +1,7 @@
 /** Search with an embedder: another order of the same hits, and none lost when it fails. */
 import { describe, expect, it } from 'vitest'
+import { findAgain } from '../../../src/search/disk/embedder.ts'
 import { openSearcher, type Searcher } from '../../../src/search/disk/search.ts'
-import { findAgain } from '../../../src/search/disk/search-rerank.ts'
 import type { Embedder } from '../../../src/search/embedding.ts'
 import { append, linesFor, now, quietProject, sessionId, storeOf } from '../../support/project.ts'
 import { stop } from '../../support/world.ts'

@@ -1,8 +1,7 @@
 /** The first look without an index of words: every token of every document, walked through. */
 
 import { STEM, signed } from '../../../text/token.ts'
-import { firstIdf, firstScore } from '../../bm25.ts'
-import { type FirstLook, KINDS, type VoiceWeights, voiceOf } from '../../corpus.ts'
+import { type FirstLook, firstIdf, firstScore, KINDS, type VoiceWeights, voiceOf } from '../../corpus.ts'
 import { type Base, eachChunk } from './base.ts'
 import { checkOf } from './manifest.ts'
 

@@ -9,7 +9,7 @@ import { isPacked, packedFiles, packedPath, unpackFile } from '../../../sessions
 import { type Entry, parseEntry, type Tombstone } from '../../../transcript/session.ts'
 import type { Unit } from '../../corpus.ts'
 import { HOST_PREFIX, sourceKindOf, unitsIn } from '../../units.ts'
-import { SHARED_PREFIX } from '../../units-shared.ts'
+import { SHARED_PREFIX } from '../../units-json.ts'
 
 export interface IndexSource {
   /** As in the manifest. */
