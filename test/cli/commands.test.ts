@@ -147,6 +147,25 @@ describe('verify', () => {
   })
 })
 
+describe('a fork as the host marks it', () => {
+  it.each([true, false])('is complete, its parent being there: %s', (hasParent) => {
+    const project = makeProject()
+    const fork = sessionId(2)
+    const copied = linesFor(SESSION, project.root, {
+      sessionId: fork,
+      forkedFrom: { sessionId: SESSION, messageUuid: 'u' },
+    })
+    if (hasParent) append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 0, 2))
+    append(project.transcriptOf(fork), turns(copied, 0, 2) + turn(linesFor(fork, project.root), 8))
+    runCommand(project, ['import'])
+
+    expect(textsIn(project.memory).filter((text) => text.startsWith('question'))).toEqual(
+      [0, 1, 8].map((n) => `question ${n}`),
+    )
+    expect(runCommand(project, ['verify']).code).toBe(0)
+  })
+})
+
 describe('sessions and show', () => {
   it('list what is remembered, newest first', () => {
     const project = imported()

@@ -128,6 +128,14 @@ describe('note', () => {
     expect(run(project, args, 'x'.repeat(20_000)).code).toBe(0)
   })
 
+  it('replaces secrets', () => {
+    const project = makeProject()
+    run(project, ['note', '--text', `The token is ${SECRET}, do not lose it.`])
+
+    expect(JSON.stringify(treeOf(project.base))).not.toContain(SECRET)
+    expect(memoryOf(project)).toContain('[redacted:')
+  })
+
   it('tells programs why it was refused', () => {
     expect(json(asked(), ['note', '--delta', DELTA], INVENTED)).toMatchObject({
       error: { code: 'refused', message: expect.any(String) },

@@ -160,6 +160,20 @@ describe('its tools', () => {
     expect(saidIn(await talking.ask(tool('search_memory', { query: 'question 8' }))).text).toContain('L1:00000002#0')
     await talking.end()
   })
+
+  it('find another memory when the project has another one', async () => {
+    const project = rememberingProject()
+    const talking = converse(project)
+    await talking.ask(initialize)
+    expect(saidIn(await talking.ask(tool('search_memory', { query: 'question' }))).text).toContain('L1:00000001#0')
+
+    fs.rmSync(project.memory, { recursive: true })
+    expect(saidIn(await talking.ask(tool('search_memory', { query: 'question' }))).text).toContain('Nothing')
+    append(project.transcriptOf(sessionId(3)), turn(linesFor(sessionId(3), project.root), 0))
+    stop(project, {}, {}, sessionId(3))
+    expect(saidIn(await talking.ask(tool('search_memory', { query: 'question' }))).text).toContain('L1:00000003#0')
+    await talking.end()
+  })
 })
 
 describe('its builder', () => {
@@ -255,6 +269,22 @@ describe('save_note', () => {
     expect(saidIn(answers[2])).toMatchObject({ isError: false, text: expect.stringContaining('you are done') })
     expect(notesIn(memoryOf(project))).toMatchObject([{ author: 'extractive' }])
   })
+
+  it('refuses what is not open, and arguments that are none', async () => {
+    const project = await owingProject()
+    const before = treeOf(project.memory)
+    const { answers } = await talk(project, [
+      initialize,
+      tool('save_note', { delta: '00000001-0-8', note: TRUE_NOTE }),
+      tool('save_note', { delta: '../../x', note: TRUE_NOTE }),
+      tool('save_note', { note: TRUE_NOTE }),
+    ])
+
+    expect(saidIn(answers[1])).toMatchObject({ isError: true, text: expect.stringContaining('00000001-0-8') })
+    expect(saidIn(answers[2]).isError).toBe(true)
+    expect(answers[3].error ?? answers[3].result.isError).toBeTruthy()
+    expect(treeOf(project.memory)).toEqual(before)
+  })
 })
 
 describe('save_summary', () => {
@@ -271,12 +301,14 @@ describe('save_summary', () => {
     const { answers } = await talk(project, [
       initialize,
       tool('save_summary', { archive: ARCHIVE, ...invented }),
+      tool('save_summary', { archive: '../memory.md', ...summary }),
       tool('save_summary', { archive: ARCHIVE, ...summary }),
     ])
     const file = ARCHIVE.replace('.md', '.summary.json')
 
     expect(saidIn(answers[1])).toMatchObject({ isError: true, text: expect.stringContaining('src/never-there.ts') })
-    expect(saidIn(answers[2])).toEqual({ isError: false, text: `Saved as ${file}.` })
+    expect(saidIn(answers[2]).isError).toBe(true)
+    expect(saidIn(answers[3])).toEqual({ isError: false, text: `Saved as ${file}.` })
     expect(JSON.parse(fs.readFileSync(path.join(project.memory, file), 'utf8'))).toMatchObject(summary)
     expect(readStateIn(project.memory).rotatedFiles).toMatchObject([{ summaryGenerated: true }])
   })
