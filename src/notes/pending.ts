@@ -158,12 +158,7 @@ export function holdBack(state: State, items: readonly WorkItem[]): State | null
   return turns >= MAX_TURNS ? null : { ...state, enforced: { owed: key, turns: turns + 1 } }
 }
 
-const SKILLS: Readonly<Record<WorkKind, string>> = {
-  note: 'memory-keeper:write-note',
-  summary: 'memory-keeper:write-summary',
-  facts: 'memory-keeper:write-facts',
-  rules: 'memory-keeper:judge-rules',
-}
+const SKILL = 'memory-keeper:pending'
 const MARKS: Readonly<Record<WorkKind, string>> = {
   note: `[MEMORY_KEEPER_DELTA] file=${DELTA_FILE}`,
   summary: '[MEMORY_KEEPER_ROTATE]',
@@ -177,12 +172,17 @@ const WHAT: Readonly<Record<WorkKind, string>> = {
   rules: 'what recurs waits to be judged',
 }
 
-/** With a person's prompt. `argOf`: what each skill is given. */
+/** `argOf`: the file or the piece that the work is about. */
+function callOf(item: WorkItem, argOf: (item: WorkItem) => string): string {
+  return `skill "${SKILL}" and args "${item.kind} ${argOf(item)}"`
+}
+
+/** With a person's prompt. */
 export function renderRequest(items: readonly WorkItem[], argOf: (item: WorkItem) => string): string {
   return items
     .map(
       (each) =>
-        `${markOf(each)}\nMemory Keeper: ${WHAT[each.kind]}. First call the Skill tool once with skill "${SKILLS[each.kind]}" and args "${argOf(each)}"; then answer the user's prompt as usual, without a word about this.`,
+        `${markOf(each)}\nMemory Keeper: ${WHAT[each.kind]}. First call the Skill tool once with ${callOf(each, argOf)}; then answer the user's prompt as usual, without a word about this.`,
     )
     .join('\n\n')
 }
@@ -190,8 +190,7 @@ export function renderRequest(items: readonly WorkItem[], argOf: (item: WorkItem
 /** At the end of a turn, numbered as steps. */
 export function renderSteps(items: readonly WorkItem[], argOf: (item: WorkItem) => string): string {
   const steps = items.map(
-    (each, i) =>
-      `STEP ${i + 1}: ${WHAT[each.kind]}. Call the Skill tool with skill "${SKILLS[each.kind]}" and args "${argOf(each)}".`,
+    (each, i) => `STEP ${i + 1}: ${WHAT[each.kind]}. Call the Skill tool with ${callOf(each, argOf)}.`,
   )
   return [
     `Memory Keeper: before this turn ends (${checklist(items)}),`,

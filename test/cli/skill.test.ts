@@ -56,7 +56,7 @@ describe('skill', () => {
   })
 
   it('names the skills there are', () => {
-    expect(skill(remembering(), 'write-note', 'x')).toMatchObject({ code: 2, err: expect.stringContaining('remember') })
+    expect(skill(remembering(), 'pending', 'x')).toMatchObject({ code: 2, err: expect.stringContaining('remember') })
   })
 
   it('writes the note about what waits, once', () => {

@@ -49,7 +49,7 @@ function rotated(): TestProject {
 }
 
 describe('reading a file', () => {
-  const agent = { agent_id: 'a1', agent_type: 'memory-keeper:delta-summarizer' }
+  const agent = { agent_id: 'a1', agent_type: 'memory-keeper:memory-keeper' }
   const read = (project: TestProject, file: string, who: object = agent): string =>
     JSON.parse(ask(project, 'PreToolUse', 'Read', { file_path: file }, who) || '{}').hookSpecificOutput
       ?.permissionDecision ?? 'nothing'

@@ -257,7 +257,7 @@ describe('the request for a note', () => {
     const { context, notice } = prompt(project)
 
     expect(context).toMatch(/^\[MEMORY_KEEPER_DELTA\] file=delta_temp\.txt\n/)
-    expect(context).toContain('"memory-keeper:write-note"')
+    expect(context).toContain('"memory-keeper:pending" and args "note ')
     expect(context).toContain(path.join(project.memory, 'delta_temp.txt'))
     expect(context.length).toBeLessThan(600)
     expect(notice).toBe('')
@@ -326,7 +326,7 @@ describe('the request for a note', () => {
     const { context } = prompt(project)
 
     expect(context).toMatch(/^\[MEMORY_KEEPER_ROTATE\] file=memory_20260113_080000\.md\n/)
-    expect(context).toContain('"memory-keeper:write-summary"')
+    expect(context).toContain('"memory-keeper:pending" and args "summary ')
     expect(context).toContain(path.join(project.memory, 'memory_20260113_080000.md'))
     expect(prompt(project).out).toBe('')
   })

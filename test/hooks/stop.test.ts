@@ -83,7 +83,7 @@ describe('a note', () => {
     work(project, 0, 1)
     append(
       project.transcriptOf(SESSION),
-      lines.use(20, 's', 'Skill', { skill: 'memory-keeper:write-note', args: 'x' }) +
+      lines.use(20, 's', 'Skill', { skill: 'memory-keeper:pending', args: 'note x' }) +
         lines.result(21, 's', 'done') +
         lines.use(22, 'm', 'mcp__plugin_memory-keeper_memory__save_note', { delta: 'x', note: 'y' }) +
         lines.result(23, 'm', 'Saved.'),
@@ -137,7 +137,7 @@ describe('enforcement', () => {
 
     expect(Object.keys(answer)).toEqual(['decision', 'reason'])
     expect(answer.decision).toBe('block')
-    expect(answer.reason).toMatch(/^Memory Keeper: .*\nSTEP 1: .*"memory-keeper:write-note".*\n/)
+    expect(answer.reason).toMatch(/^Memory Keeper: .*\nSTEP 1: .*"memory-keeper:pending".*\n/)
     expect(answer.reason).toContain(path.join(project.memory, 'delta_temp.txt'))
   })
 
@@ -216,7 +216,7 @@ describe('enforcement', () => {
     expect(reason).toContain('(facts ✓, reflection ✓, memory ✗)')
     expect(reason.match(/STEP \d+: .*"(memory-keeper:[\w-]+)"/g)).toHaveLength(1)
     expect(reason).toContain(
-      'STEP 1: recent work waits for its note. Call the Skill tool with skill "memory-keeper:write-note"',
+      'STEP 1: recent work waits for its note. Call the Skill tool with skill "memory-keeper:pending"',
     )
     const delta = workOf(readStateIn(project.memory), 'note')[0]?.name ?? ''
     expect(saveNote(storeOf(project), { delta, text: NOTE, author: 'agent' }, NOW).is).toBe('saved')

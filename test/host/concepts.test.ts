@@ -43,7 +43,7 @@ story('takes a second name for the same thing as the first one, without another 
 const asked = { ...patient, settings: { summarizer: 'agent', saveInterval: 3 } }
 
 story('tells an agent which concept a second name has joined, in one round', asked, async (world) => {
-  const one = [...works(3, 'Taken.'), calls('write-facts'), calls('write-note'), says('Gladly.')]
+  const one = [...works(3, 'Taken.'), calls('facts'), calls('note'), says('Gladly.')]
   world.model.script([...one, ...one])
   plays(world, {
     facts: [

@@ -74,7 +74,7 @@ for (const [host, options] of Object.entries({ current: strict, older })) {
 }
 
 async function keepsFacts(world: World): Promise<void> {
-  world.model.script([...talk(), calls('write-facts'), calls('write-note'), says('You are welcome.')])
+  world.model.script([...talk(), calls('facts'), calls('note'), says('You are welcome.')])
   const all = [storage, imports, dates, stuck]
   plays(world, {
     facts: [looksAtIt, checks([storage, invented, stuck]), checks(all), savesFacts(all)],
@@ -99,7 +99,7 @@ async function keepsFacts(world: World): Promise<void> {
     requestsOf(world, 'subagent')[0]
       ?.tools.map((name) => name.split('__').at(-1))
       .toSorted(),
-  ).toEqual(['Read', 'check_facts', 'save_facts'])
+  ).toEqual(['Read', 'check_facts', 'get_memory', 'propose_rule', 'save_facts', 'save_note', 'save_summary'])
   expect(requestsOf(world, 'subagent')[0]?.model).toContain('haiku')
 
   await laterItIsSolved(world, terminal)
@@ -116,7 +116,7 @@ function closesIt(request: ModelRequest): Turn {
 
 /** The next piece: the agent sees the open issue by its id, and closes it. */
 async function laterItIsSolved(world: World, terminal: Terminal): Promise<void> {
-  world.model.script([...works(3, SOLVED), calls('write-facts'), calls('write-note'), says('Gladly.')])
+  world.model.script([...works(3, SOLVED), calls('facts'), calls('note'), says('Gladly.')])
   plays(world, {
     facts: [looksAtIt, closesIt],
     note: [readsIt, savesNote(SECOND_NOTE)],
@@ -168,7 +168,7 @@ function expectTheseFacts(world: World): void {
 }
 
 story('ends after three rounds with what holds when an agent saves without checking', strict, async (world) => {
-  world.model.script([...talk(), calls('write-facts'), says('You are welcome.')])
+  world.model.script([...talk(), calls('facts'), says('You are welcome.')])
   plays(world, { facts: Array.from({ length: 4 }, () => savesFacts([storage, invented, stuck])) })
   const terminal = await world.terminal()
   await decide(world, terminal)
@@ -201,7 +201,7 @@ story('asks for no facts in plan mode', { ...strict, permissionMode: 'plan' }, a
 })
 
 story('asks for a note alone where nothing weighty was said', strict, async (world) => {
-  world.model.script([...works(3, 'Taken.'), calls('write-note'), says('You are welcome.')])
+  world.model.script([...works(3, 'Taken.'), calls('note'), says('You are welcome.')])
   plays(world, { note: [readsIt, savesNote('The user asked for steps, and echo step-1 up to echo step-3 were run.')] })
   const terminal = await world.terminal()
   await terminal.say('take three steps')

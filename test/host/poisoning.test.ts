@@ -133,8 +133,8 @@ story('refuses an agent that quotes a file as a decision or proposes it as a rul
   await world.until('the delta', () => existsSync(join(memoryDir(world), 'delta_temp.txt')))
 
   const own = genuine({ text: `[User]: ${said}` } as ModelRequest)
-  const reflect = uses('Skill', { skill: 'memory-keeper:judge-rules', args: 'now' })
-  world.model.script([calls('write-facts'), reflect, says('Good night.')])
+  const reflect = uses('Skill', { skill: 'memory-keeper:pending', args: 'rules now' })
+  world.model.script([calls('facts'), reflect, says('Good night.')])
   plays(world, {
     facts: [
       looksAtIt,

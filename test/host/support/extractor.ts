@@ -12,20 +12,18 @@ import type { World } from './world.ts'
 
 export const FACTS_REQUEST = /\[MEMORY_KEEPER_FACTS\] piece=/g
 
-/** Which of our agents sends a request: each has a tool of its own. */
-const AGENTS = { note: 'save_note', summary: 'save_summary', facts: 'save_facts', rules: 'propose_rule' } as const
-
+type Job = 'note' | 'summary' | 'facts' | 'rules'
 type Part = readonly Answer[] | ((request: ModelRequest) => Turn)
 
-/** What each of our agents answers: a list in order, after which it is done, or whatever a function says. */
-export function plays(world: World, parts: Partial<Record<keyof typeof AGENTS, Part>>): void {
-  const cast = Object.entries(parts).map(([name, part]) => ({
-    tool: AGENTS[name as keyof typeof AGENTS],
+/** What our agent answers for each job: a list in order, after which it is done, or whatever a function says. */
+export function plays(world: World, parts: Partial<Record<Job, Part>>): void {
+  const cast = Object.entries(parts).map(([job, part]) => ({
+    job,
     answer: typeof part === 'function' ? part : inOrder(part),
   }))
   world.model.onSubagent((request) => {
-    const one = cast.find(({ tool }) => request.tools.some((name) => name.endsWith(`__${tool}`)))
-    return one?.answer(request) ?? says('Done')
+    const given = /pending work of Memory Keeper: (\w+)/.exec(request.text)?.[1]
+    return cast.find(({ job }) => job === given)?.answer(request) ?? says('Done')
   })
 }
 
@@ -37,19 +35,19 @@ function inOrder(answers: readonly Answer[]): (request: ModelRequest) => Turn {
   }
 }
 
-/** Calls a skill of ours with the arguments that the newest instruction names for it. */
-export function calls(skill: string): (request: ModelRequest) => Turn {
-  const asking = new RegExp(`skill "(memory-keeper:${skill})" and args "([^"]+)"`, 'g')
+/** Calls our skill with the job that the newest instruction names. */
+export function calls(job: Job): (request: ModelRequest) => Turn {
+  const asking = new RegExp(`skill "(memory-keeper:pending)" and args "(${job} [^"]+)"`, 'g')
   return ({ text }) => {
     const asked = [...text.matchAll(asking)].at(-1)
-    if (asked === undefined) return says(`Nobody asked me for ${skill}.`)
+    if (asked === undefined) return says(`Nobody asked me for ${job}.`)
     return uses('Skill', { skill: asked[1] ?? '', args: asked[2] ?? '' })
   }
 }
 
 /** The piece that an agent was given. */
 function pieceIn({ text }: Pick<ModelRequest, 'text'>): string {
-  return /facts of this piece: ([\w-]+)/.exec(text)?.[1] ?? 'no-piece'
+  return /pending work of Memory Keeper: facts ([\w-]+)/.exec(text)?.[1] ?? 'no-piece'
 }
 
 /** Asks for the piece alone: what is known, and what was said. */
