@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deltaId, parseDeltaId, renderNumbered, sourceOf, takeDelta } from '../../src/sessions/delta.ts'
-import type { Entry, Numbered } from '../../src/transcript/session.ts'
+import { deltaId, parseDeltaId, renderNumbered, sourceOf, takeDelta, tasksIn } from '../../src/sessions/delta.ts'
+import type { Entry, Numbered, TaskItem } from '../../src/transcript/session.ts'
 
 const TS = '2026-01-13T12:00:00.000Z'
 const numbered = (entries: readonly Entry[], from = 0): Numbered[] =>
@@ -151,5 +151,37 @@ describe('a line of an entry that imitates the head of another', () => {
     const text = 'Fix this:\n- [ ] one\n1. two\n> three\n| a | b |\n`[x]`'
 
     expect(takeDelta('1a2b3c4d', numbered([said(text)]), 1000)?.text).toBe(`[User]: ${text}`)
+  })
+})
+
+const entry = (name: string, items: TaskItem[], ok: boolean | null = true): Entry => ({
+  ...{ role: 'tool', by: 'tool', ts: '2026-01-13T12:00:00.000Z', name, cmd: '', ok, items },
+})
+const states = (...entries: Entry[]): string[] =>
+  tasksIn(entries.map((one, n) => ({ n, entry: one }))).map(({ text, state }) => `${text}: ${state}`)
+
+describe('tasks', () => {
+  it('are those of the last list that has any', () => {
+    const list = entry('TodoWrite', [{ text: 'a', state: 'completed' }, { text: 'b' }])
+
+    expect(states(entry('TodoWrite', [{ text: 'old' }]), list, entry('TodoWrite', []))).toEqual([
+      'a: completed',
+      'b: pending',
+    ])
+  })
+
+  it('are made and changed one by one, by their numbers', () => {
+    expect(
+      states(
+        entry('TaskCreate', [{ id: '1', text: 'a', state: 'pending' }]),
+        entry('TaskCreate', [{ id: '2', text: 'b', state: 'pending' }]),
+        entry('TaskCreate', [{ id: '3', text: 'c', state: 'pending' }]),
+        entry('TaskUpdate', [{ id: '1', state: 'in_progress' }]),
+        entry('TaskUpdate', [{ id: '2', text: 'b, better', state: 'completed' }]),
+        entry('TaskUpdate', [{ id: '3', state: 'deleted' }]),
+        entry('TaskUpdate', [{ id: '1', state: 'completed' }], false),
+        entry('TaskUpdate', [{ id: '9', state: 'completed' }]),
+      ),
+    ).toEqual(['a: in_progress', 'b, better: completed'])
   })
 })

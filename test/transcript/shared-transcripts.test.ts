@@ -61,23 +61,10 @@ interface Line {
   message?: { content?: string | Block[] }
 }
 
-const HOST_TAGS = [
-  'system-reminder',
-  'command-message',
-  'command-contents',
-  'local-command-stdout',
-  'local-command-stderr',
-  'local-command-caveat',
-  'bash-stdout',
-  'bash-stderr',
-  'task-notification',
-  'agent-notification',
-  'agent-message',
-  'teammate-message',
-  'ide_opened_file',
-  'ide_selection',
-  'user-prompt-submit-hook',
-]
+const HOST_TAGS =
+  'system-reminder command-message command-contents local-command-stdout local-command-stderr local-command-caveat bash-stdout bash-stderr task-notification agent-notification agent-message teammate-message ide_opened_file ide_selection user-prompt-submit-hook'.split(
+    ' ',
+  )
 const HOST_SENTENCES = [
   '[Request interrupted by user',
   'Caveat: The messages below',
@@ -258,21 +245,17 @@ describe.skipIf(files.length === 0)('real transcripts', () => {
         left[at] = { role, text: left[at]?.text.replace(text, () => '') ?? '' }
       }
     }
-    console.log(`present and kept: ${JSON.stringify(counts)}`)
     for (const [present, kept] of Object.values(counts)) expect(kept).toBe(present)
     expect(counts.teammate[0]).toBe(2)
   })
 
-  it('name the user as the author of every prompt, but for the one that only the queue tells of', () => {
-    const prompts = files.flatMap((name) => readFile(name).entries.filter((entry) => entry.role === 'user'))
+  it('name an author for every entry: of every prompt the user, but for the one that only the queue tells of', () => {
+    const all = files.flatMap((name) => readFile(name).entries)
+    const prompts = all.filter((entry) => entry.role === 'user')
     const others = prompts.filter((entry) => entry.by !== 'user')
 
     expect(others.map(({ by, via }) => ({ by, via }))).toEqual([{ by: 'machine', via: 'queue' }])
-    console.log(`${prompts.length} prompts, ${prompts.length - others.length} of them by the user`)
-  })
-
-  it('name an author for every entry', () => {
-    for (const name of files) for (const entry of readFile(name).entries) expect(entry.by).toBeDefined()
+    for (const entry of all) expect(entry.by).toBeDefined()
   })
 
   it.each(files)('%s keeps every tool use once, by its name', (name) => {
@@ -314,23 +297,8 @@ describe.skipIf(files.length === 0)('real transcripts', () => {
       const { said } = expectedOf(objectsOf(bytes.toString('utf8')))
       const wordBytes = said.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
       const percent = (kept: number): number => Math.round((1 - kept / bytes.length) * 1000) / 10
-      return {
-        name,
-        bytes: bytes.length,
-        kept: sessionBytes,
-        reduction: percent(sessionBytes),
-        words: percent(wordBytes),
-      }
+      return { name, reduction: percent(sessionBytes), words: percent(wordBytes) }
     })
-    console.log(
-      rows
-        .map(
-          (row) =>
-            `${row.name.padEnd(42)} ${row.bytes} → ${row.kept}  ${row.reduction} %  (words alone ${row.words} %)`,
-        )
-        .join('\n'),
-    )
-
     for (const { name, reduction, words } of rows) {
       expect(reduction, name).toBeGreaterThanOrEqual((MEASURED[name] ?? 0) - 0.3)
       expect(reduction, name).toBeLessThanOrEqual(words)

@@ -35,6 +35,8 @@ const FORK_OF_FORK = sessionId(3)
 const CWD = '/made/up'
 const RUNS = Number(process.env.RUNS ?? 100)
 
+const newProject = (): TestProject => makeProject('app', fastDir())
+
 /** A new process captures; when it is killed, another one does, until one comes through. */
 function capture(project: TestProject, session = SESSION, kills: Kill[] = [], transcript?: string): void {
   const source = { session, transcript: transcript ?? project.transcriptOf(session) }
@@ -59,6 +61,12 @@ function resultIn(project: TestProject): { files: Record<string, string>; state:
   const state = fs.existsSync(file) ? JSON.parse(plain(fs.readFileSync(file, 'utf8'))) : null
   return { files: Object.fromEntries(files), state }
 }
+
+function questionsIn(project: TestProject): string[] {
+  return textsIn(project.memory).filter((told) => told.startsWith('question'))
+}
+
+const questions = (...numbers: number[]): string[] => numbers.map((n) => `question ${n}`)
 
 function keysIn(project: TestProject): string[] {
   return entriesIn(project.memory).map(entryKey).sort()
@@ -127,6 +135,10 @@ function cutsOf(bytes: Buffer, at: readonly number[]): number[] {
 }
 
 const lines = linesFor(SESSION, CWD)
+const closed = fc.array(
+  happening.filter((what) => what.is === 'prompt' || what.is === 'answer' || what.is === 'tool'),
+  { minLength: 1, maxLength: 4 },
+)
 
 describe('capture of a growing transcript', () => {
   it('gives the same session file and state whether or not processes are killed at their writes', () => {
@@ -137,8 +149,8 @@ describe('capture of a growing transcript', () => {
         fc.array(anyKill, { maxLength: 5 }),
         (what, at, kills) => {
           const bytes = Buffer.from(record(what, lines).join(''))
-          const calm = makeProject('app', fastDir())
-          const wild = makeProject('app', fastDir())
+          const calm = newProject()
+          const wild = newProject()
           write(calm.transcriptOf(SESSION), bytes)
           capture(calm)
 
@@ -174,11 +186,11 @@ describe('capture of a growing transcript', () => {
               ),
             })),
           ]
-          const calm = makeProject('app', fastDir())
+          const calm = newProject()
           for (const { file, bytes } of files(calm)) write(file, bytes)
           capture(calm)
 
-          const wild = makeProject('app', fastDir())
+          const wild = newProject()
           for (const share of [...at.toSorted((a, b) => a - b), 1]) {
             for (const { file, bytes } of files(wild)) write(file, bytes.subarray(0, Math.floor(share * bytes.length)))
             capture(wild, SESSION, kills)
@@ -220,12 +232,12 @@ describe('capture after a mishap', () => {
           const agent = Buffer.from(
             record(side, linesFor(SESSION, CWD, { isSidechain: true, agentId: 'helper' }), 500).join(''),
           )
-          const calm = makeProject('app', fastDir())
+          const calm = newProject()
           write(calm.transcriptOf(SESSION), main)
           write(agentPath(calm.transcriptOf(SESSION), 'helper'), agent)
           capture(calm)
 
-          const wild = makeProject('app', fastDir())
+          const wild = newProject()
           let transcript = wild.transcriptOf(SESSION)
           for (const [n, { share, mishap, where }] of steps.toSorted((a, b) => a.share - b.share).entries()) {
             write(transcript, main.subarray(0, Math.floor(share * main.length)))
@@ -247,7 +259,7 @@ describe('capture after a mishap', () => {
 
 describe('capture of other contents', () => {
   it('goes through subagents again after a lost state, and tells nothing twice', () => {
-    const project = makeProject('app', fastDir())
+    const project = newProject()
     const side = linesFor(SESSION, CWD, { isSidechain: true, agentId: 'helper' })
     write(project.transcriptOf(SESSION), turn(lines, 0))
     write(agentPath(project.transcriptOf(SESSION), 'helper'), side.answer(5, 'I helped') + side.answer(6, 'twice'))
@@ -261,14 +273,13 @@ describe('capture of other contents', () => {
   })
 
   it('adds the new content when the transcript is replaced by another one', () => {
-    const project = makeProject('app', fastDir())
+    const project = newProject()
     write(project.transcriptOf(SESSION), turns(lines, 0, 6))
     capture(project)
     write(project.transcriptOf(SESSION), turns(lines, 50, 53))
     capture(project)
 
-    const told = textsIn(project.memory).filter((told) => told.startsWith('question'))
-    expect(told).toEqual([0, 1, 2, 3, 4, 5, 50, 51, 52].map((n) => `question ${n}`))
+    expect(questionsIn(project)).toEqual(questions(0, 1, 2, 3, 4, 5, 50, 51, 52))
     expect(readStateIn(project.memory).counter).toBe(9)
   })
 
@@ -277,8 +288,8 @@ describe('capture of other contents', () => {
       { length: 40 },
       (_, n) => lines.meta(n).replace('"m', `"${'x'.repeat(250_000)}`) + turn(lines, n),
     )
-    const calm = makeProject('app', fastDir())
-    const wild = makeProject('app', fastDir())
+    const calm = newProject()
+    const wild = newProject()
     for (const project of [calm, wild]) write(project.transcriptOf(SESSION), big.join(''))
     capture(calm)
     capture(
@@ -292,7 +303,7 @@ describe('capture of other contents', () => {
   })
 
   it('captures nothing twice when two processes capture the same session in turns', () => {
-    const project = makeProject('app', fastDir())
+    const project = newProject()
     for (let n = 0; n < 4; n++) {
       append(project.transcriptOf(SESSION), turn(lines, n))
       capture(project)
@@ -304,7 +315,7 @@ describe('capture of other contents', () => {
   })
 
   it('keeps an answer that the Stop hook names before its line is written, once', () => {
-    const project = makeProject('app', fastDir())
+    const project = newProject()
     const stop = (answer: string): void => {
       const store = openStore(locate(project.root, project.around), { now })
       captureSession(
@@ -329,7 +340,7 @@ describe('capture of other contents', () => {
 
 describe('capture of a forked session', () => {
   it('reads the session it continues first, when that one is behind', () => {
-    const project = makeProject('app', fastDir())
+    const project = newProject()
     write(project.transcriptOf(SESSION), turns(lines, 0, 1))
     capture(project)
     append(project.transcriptOf(SESSION), `${turns(lines, 1, 3)}{"type":"user","half a li`)
@@ -337,15 +348,9 @@ describe('capture of a forked session', () => {
     capture(project, FORK)
     capture(project)
 
-    const asked = textsIn(project.memory).filter((told) => told.startsWith('question'))
-    expect(asked).toEqual([0, 1, 2, 9].map((n) => `question ${n}`))
+    expect(questionsIn(project)).toEqual(questions(0, 1, 2, 9))
     expect(readStateIn(project.memory).counter).toBe(4)
   })
-
-  const closed = fc.array(
-    happening.filter((what) => what.is === 'prompt' || what.is === 'answer' || what.is === 'tool'),
-    { minLength: 1, maxLength: 5 },
-  )
 
   it('tells what both share once, in whatever order they are captured and whatever is lost between', () => {
     const between = fc.constantFrom('nothing', 'state deleted', 'state broken')
@@ -361,11 +366,11 @@ describe('capture of a forked session', () => {
           const first = [lines.prompt(0, 'begin'), ...record(shared, lines, 1)]
           const parent = [...first, ...record(own, lines, 200)].join('')
           const fork = [...first, ...record(forked, linesFor(FORK, CWD), 400)].join('')
-          const expected = makeProject('app', fastDir())
+          const expected = newProject()
           write(expected.transcriptOf(SESSION), parent + record(forked, linesFor(FORK, CWD), 400).join(''))
           capture(expected)
 
-          const project = makeProject('app', fastDir())
+          const project = newProject()
           write(project.transcriptOf(SESSION), parent)
           write(project.transcriptOf(FORK), fork)
           const order = isForkFirst ? [FORK, SESSION] : [SESSION, FORK]
@@ -386,7 +391,7 @@ describe('capture of a fork of a fork', () => {
   const ownLines = linesFor(FORK_OF_FORK, CWD)
 
   it('tells the entries of the session in the middle once, and names it as the one that is continued', () => {
-    const project = makeProject('app', fastDir())
+    const project = newProject()
     const first = turns(lines, 0, 2)
     const middle = first + turn(forkLines, 3)
     write(project.transcriptOf(SESSION), first)
@@ -396,14 +401,13 @@ describe('capture of a fork of a fork', () => {
     write(project.transcriptOf(FORK_OF_FORK), middle + turn(ownLines, 5))
     capture(project, FORK_OF_FORK)
 
-    const asked = textsIn(project.memory).filter((told) => told.startsWith('question'))
-    expect(asked).toEqual([0, 1, 3, 5].map((n) => `question ${n}`))
+    expect(questionsIn(project)).toEqual(questions(0, 1, 3, 5))
     expect(readStateIn(project.memory).sessions[FORK_OF_FORK]?.forkOf).toEqual({ session: FORK })
     expect(readStateIn(project.memory).sessions[FORK]?.forkOf).toEqual({ session: SESSION })
   })
 
   it('reads the session in the middle first, when that one is behind', () => {
-    const project = makeProject('app', fastDir())
+    const project = newProject()
     write(project.transcriptOf(SESSION), turn(lines, 0))
     capture(project)
     write(project.transcriptOf(FORK), turn(lines, 0) + turn(forkLines, 1))
@@ -413,12 +417,11 @@ describe('capture of a fork of a fork', () => {
     capture(project, FORK_OF_FORK)
     capture(project, FORK)
 
-    const asked = textsIn(project.memory).filter((told) => told.startsWith('question'))
-    expect(asked).toEqual([0, 1, 2, 9].map((n) => `question ${n}`))
+    expect(questionsIn(project)).toEqual(questions(0, 1, 2, 9))
   })
 
   it('names the session in the middle also when its part of the history begins in a later piece', () => {
-    const project = makeProject('app', fastDir())
+    const project = newProject()
     const filler = lines.meta(1).replace('"m', `"${'x'.repeat(5_000_000)}`)
     const first = turn(lines, 0) + filler
     const middle = first + turn(forkLines, 3) + filler
@@ -427,14 +430,10 @@ describe('capture of a fork of a fork', () => {
     write(project.transcriptOf(FORK_OF_FORK), middle + turn(ownLines, 5))
     for (const session of [SESSION, FORK, FORK_OF_FORK]) capture(project, session)
 
-    expect(textsIn(project.memory).filter((told) => told.startsWith('question'))).toHaveLength(3)
+    expect(questionsIn(project)).toHaveLength(3)
     expect(readStateIn(project.memory).sessions[FORK_OF_FORK]?.forkOf).toEqual({ session: FORK })
   })
 
-  const closed = fc.array(
-    happening.filter((what) => what.is === 'prompt' || what.is === 'answer' || what.is === 'tool'),
-    { minLength: 1, maxLength: 3 },
-  )
   const visit = fc.record({
     session: fc.constantFrom(SESSION, FORK, FORK_OF_FORK),
     share: fc.constantFrom(0, 0.5, 1),
@@ -458,11 +457,11 @@ describe('capture of a fork of a fork', () => {
             [FORK, [...middle, ...own2]],
             [FORK_OF_FORK, [...middle, ...own3]],
           ])
-          const expected = makeProject('app', fastDir())
+          const expected = newProject()
           write(expected.transcriptOf(SESSION), [...middle, ...own1, ...own2, ...own3].join(''))
           capture(expected)
 
-          const project = makeProject('app', fastDir())
+          const project = newProject()
           const grow = (session: string, share: number): void => {
             const all = transcripts.get(session) ?? []
             // What a fork copies was written before it is made.
