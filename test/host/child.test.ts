@@ -15,7 +15,7 @@ import type { World } from './support/world.ts'
 const auto = { ...patient, settings: { saveInterval: 3 }, isModelNoticed: true }
 const NOTE = 'The user asked for steps, and echo step-1 up to echo step-3 were run. Nothing is open.'
 /** Of 3.5 characters: what a request may hold besides the delta. */
-const MAX_TOKENS = 600
+const MAX_TOKENS = 900
 
 story('asks one child at a time, whoever wants one', auto, async (world) => {
   const other = join(world.dir, 'other')
@@ -78,10 +78,12 @@ for (const host of ['current', 'older'] as const) {
 
       const [child, ...others] = requestsOf(world, 'child')
       expect(others).toEqual([])
-      expect(child?.tools).toEqual([])
+      for (const { tools } of [...requestsOf(world, 'child'), ...requestsOf(world, 'audit')])
+        expect(tools.filter((name) => name !== 'DeferredToolPlaceholder')).toEqual(['StructuredOutput'])
       expect(child?.model).toContain('haiku')
       expect(instructionChars(child as ModelRequest) / 3.5).toBeLessThanOrEqual(MAX_TOKENS)
       expect(child?.text).toContain('[Tool: Bash] echo step-3')
+      expect(requestsOf(world, 'audit').map(({ text }) => text.includes(`claim 1: ${NOTE}`))).toEqual([true])
       expect(`${child?.system}${child?.text}`).not.toMatch(/periwinkle|mk-world-\w+\/project/)
       expect(requestsOf(world, 'main')[0]?.text).toContain('periwinkle')
       // The witnesses saw the session, and nobody else.

@@ -49,8 +49,7 @@ function findsFacts(request: ModelRequest): Turn {
 
 /** Skips what the user decided about the imports. */
 function savesOne(request: ModelRequest): Turn {
-  const skipped = /#(\d+) \[User\]: We decided to import/.exec(request.text)?.[1] ?? '-1'
-  return savesFacts([storage], [Number(skipped)])(request)
+  return savesFacts([storage])(request)
 }
 
 /** As a model saved it, with the three places where it was said. */

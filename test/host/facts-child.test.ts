@@ -1,14 +1,14 @@
-/** Facts by the headless child: note and facts in one answer, then only what did not hold or was left out. */
+/** A piece by the headless child: one call extracts, one audits; a falsehood is refused, and a failed audit tells nothing. */
 import { expect } from 'vitest'
-import { allFacts } from '../../src/knowledge/fact.ts'
+import { allFacts, isTold } from '../../src/knowledge/fact.ts'
 import { conceptsIn, factsIn, sessionFactsIn } from './support/extractor.ts'
 import { DATES, dates, IMPORTS, imports, invented, STORAGE, STUCK, storage, stuck } from './support/harbour.ts'
 import { expectComplete, expectNothingLeft, expectUntouched, patient } from './support/memory.ts'
-import { callsOf, expectAllNoted, instructionChars, notesOf, requestsOf } from './support/notes.ts'
+import { callsOf, expectAllNoted, instructionChars, notesOf, onlySessionState, requestsOf } from './support/notes.ts'
 import type { ModelRequest } from './support/request.ts'
 import { liveAtTerminal, SMALL_TALK } from './support/sessions.ts'
 import { story } from './support/story.ts'
-import { extracts, fails, says } from './support/turn.ts'
+import { audits, extracts, fails, says } from './support/turn.ts'
 import type { World } from './support/world.ts'
 
 const auto = { ...patient, settings: {}, isModelNoticed: true }
@@ -31,42 +31,50 @@ function asked(world: World): ModelRequest[] {
 }
 
 for (const host of ['current', 'older'] as const) {
-  story(
-    `keeps note and facts of one answer, and asks again for the rest, on the ${host} host`,
-    { ...auto, host },
-    inRounds,
-  )
+  story(`keeps what one answer says and another one confirms, on the ${host} host`, { ...auto, host }, inTwoCalls)
 }
 
-async function inRounds(world: World): Promise<void> {
-  world.model.onChild([
-    extracts({ note: NOTE, facts: [storage, invented, stuck] }),
-    extracts({ facts: [imports, dates], nothingIn: [] }),
-  ])
+/** Its quote was said, and still it is false: nobody decided it. */
+const FALSEHOOD = {
+  type: 'decision',
+  text: 'The pier list is kept in SQLite, too.',
+  quote: 'import the pier list',
+  conceptName: 'piers',
+}
+
+async function inTwoCalls(world: World): Promise<void> {
+  const stands = { text: 'The timeout of the pier list is open.', entry: 6 }
+  world.model.onChild([extracts({ note: NOTE, stands, facts: [storage, imports, dates, stuck, invented, FALSEHOOD] })])
+  world.model.onAudit(audits([FALSEHOOD.text]))
   await converse(world, [STORAGE, IMPORTS, DATES, STUCK])
 
-  const [first, second, ...others] = asked(world) as [ModelRequest, ModelRequest]
-  expect(others).toEqual([])
-  for (const { tools } of [first, second]) {
+  const [first, ...others] = asked(world) as [ModelRequest]
+  const [audit, ...more] = requestsOf(world, 'audit') as [ModelRequest]
+  expect([others, more]).toEqual([[], []])
+  for (const { tools } of [first, audit]) {
     expect(tools.filter((name) => name !== 'DeferredToolPlaceholder')).toEqual(['StructuredOutput'])
   }
-  for (const request of [first, second]) expect(instructionChars(request) / 3.5).toBeLessThanOrEqual(MAX_TOKENS)
+  for (const request of [first, audit]) expect(instructionChars(request) / 3.5).toBeLessThanOrEqual(MAX_TOKENS)
   for (const prompt of [STORAGE, IMPORTS, DATES, STUCK]) expect(first.text).toContain(prompt)
-  // The second one holds what was refused and what was left out, and nothing else of the conversation.
-  expect(second.text).toContain(invented.quote)
-  expect(second.text).toContain('does not occur in the entries')
-  expect(second.text).toContain(`#2: ${IMPORTS}`)
-  for (const told of [STORAGE, STUCK, 'that is number', storage.text, stuck.text])
-    expect(second.text).not.toContain(told)
+  expect(first.text).toContain('It is the last piece of its session')
+  // Numbered claims, each with its quote and the entries around it; what the program refused is not asked about.
+  expect(audit.text).toMatch(/claim \d+: \(decision\) The tide tables are kept in SQLite\./)
+  expect(audit.text).toContain(`quote: ${storage.quote}`)
+  expect(audit.text).toMatch(/\n#0 \[[^\]]*\]: /)
+  expect(audit.text).toContain(`claim 1: At the end of this piece: ${stands.text}`)
+  expect(audit.text).not.toContain(invented.quote)
 
   expect(callsOf(world).map(({ kind, ok }) => [kind, ok])).toEqual([
     ['note', true],
-    ['facts', true],
+    ['audit', true],
   ])
-  expect(notesOf(world).map(({ author, text }) => [author, text])).toEqual([['headless', NOTE]])
-  expect(allFacts(factsIn(world)).map(({ text, author, evidence }) => [text, author, evidence.by])).toEqual(
+  expect(notesOf(world).map(({ author, text, unaudited }) => [author, text, unaudited])).toEqual([
+    ['headless', NOTE, undefined],
+  ])
+  expect(onlySessionState(world).stands).toMatchObject({ text: stands.text, by: 'headless' })
+  expect(allFacts(factsIn(world)).map((fact) => [fact.text, fact.author, fact.evidence.by, isTold(fact)])).toEqual(
     // A program sent these prompts: nobody typed them.
-    [storage, imports, dates, stuck].map(({ text }) => [text, 'headless', 'assistant']),
+    [storage, imports, dates, stuck].map(({ text }) => [text, 'headless', 'assistant', true]),
   )
   expect(
     sessionFactsIn(world)
@@ -101,32 +109,34 @@ function coloured(world: World) {
   }
 }
 
-story('asks three times at most, and keeps what holds by then', auto, async (world) => {
-  world.model.onChild(({ text }) =>
-    extracts(
-      text.includes('Write the note')
-        ? { note: NOTE, facts: [storage, invented] }
-        : { facts: [invented], nothingIn: [] },
-    ),
-  )
+story('asks once more for what came to nothing, and keeps what holds by then', auto, async (world) => {
+  world.model.onChild(() => extracts({ note: NOTE, facts: [invented] }))
   await liveAtTerminal(world, [STORAGE, IMPORTS, DATES, ...SMALL_TALK])
 
-  expect(callsOf(world).map(({ kind }) => kind)).toEqual(['note', 'facts', 'facts'])
-  expect(factsIn(world).decisions.map(({ text, author }) => [text, author])).toEqual([[storage.text, 'headless']])
+  expect(callsOf(world).map(({ kind }) => kind)).toEqual(['note', 'note', 'audit'])
+  expect(asked(world)[1]?.text).toContain('An earlier try was refused')
+  expect(allFacts(factsIn(world)).filter(({ author }) => author === 'headless')).toEqual([])
   expect(notesOf(world)[0]).toMatchObject({ author: 'headless', text: NOTE })
   await expectComplete(world, 1)
 })
 
-story('keeps what holds when the second call fails', auto, async (world) => {
-  world.model.onChild([extracts({ note: NOTE, facts: [storage, invented] })])
-  world.model.onChild(() => fails(401, 'authentication_error', 'invalid x-api-key'))
+story('keeps what it cannot audit untold, and audits it with the next call', auto, async (world) => {
+  world.model.onChild([extracts({ note: NOTE, facts: [storage] })])
+  world.model.onAudit(() => fails(400, 'invalid_request_error', 'scripted'))
   await converse(world, [STORAGE, IMPORTS, DATES])
 
   expect(callsOf(world).map(({ kind, ok }) => [kind, ok])).toEqual([
     ['note', true],
-    ['facts', false],
+    ['audit', false],
   ])
-  expect(factsIn(world).decisions[0]).toMatchObject({ text: storage.text, author: 'headless' })
-  expect(notesOf(world)[0]).toMatchObject({ author: 'headless', text: NOTE })
-  await expectComplete(world, 1)
+  expect(factsIn(world).decisions[0]).toMatchObject({ text: storage.text, author: 'headless', unaudited: true })
+  expect(notesOf(world)[0]).toMatchObject({ author: 'headless', text: NOTE, unaudited: true })
+  world.model.onAudit(audits())
+  world.model.onChild([says('The user asked for the tide of today, and the assistant understood it.')])
+  await converse(world, ['What do you know of the tide tables?', 'Is there anything else to say about them today?'])
+
+  expect(requestsOf(world, 'main').at(-1)?.text).not.toContain(storage.text)
+  expect(factsIn(world).decisions[0]).not.toHaveProperty('unaudited')
+  expect(notesOf(world)[0]).not.toHaveProperty('unaudited')
+  await expectComplete(world, 2)
 })

@@ -53,15 +53,12 @@ function pieceIn({ text }: Pick<ModelRequest, 'text'>): string {
 /** Asks for the piece alone: what is known, and what was said. */
 export const looksAtIt = (request: ModelRequest): Turn => reads('check_facts', { piece: pieceIn(request) })
 
-export function checks(facts: readonly Draft[], nothingIn: readonly number[] = []): (request: ModelRequest) => Turn {
-  return (request) => reads('check_facts', { piece: pieceIn(request), facts, nothingIn })
+export function checks(facts: readonly Draft[]): (request: ModelRequest) => Turn {
+  return (request) => reads('check_facts', { piece: pieceIn(request), facts })
 }
 
-export function savesFacts(
-  facts: readonly Draft[],
-  nothingIn: readonly number[] = [],
-): (request: ModelRequest) => Turn {
-  return (request) => reads('save_facts', { piece: pieceIn(request), facts, nothingIn })
+export function savesFacts(facts: readonly Draft[]): (request: ModelRequest) => Turn {
+  return (request) => reads('save_facts', { piece: pieceIn(request), facts })
 }
 
 /** The verdict of the agent on each candidate that it was shown. */

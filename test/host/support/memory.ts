@@ -114,7 +114,7 @@ export async function expectNothingLeft(world: World): Promise<void> {
 /** Besides the rules, a briefing and the names of what we offer, nothing is said to the model. */
 export function expectUntouched(world: World): void {
   for (const { text, system, kind } of world.requests) {
-    if (kind === 'child') continue
+    if (kind === 'child' || kind === 'audit') continue
     const others = text.replaceAll(RULES, '').replaceAll(RULES_IN_FULL, '').replace(BRIEFING, '')
     expect(`${system}\n${others}`.replace(OFFERED, '').replace(TOOL_NAMES, '')).not.toMatch(/memory.?keeper/i)
   }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type MessagesBody, type ModelRequest, type RequestKind, readRequest, shorten } from './request.ts'
-import { type Answer, type Block, inForm, newId, says, type Turn } from './turn.ts'
+import { type Answer, audits, type Block, inForm, newId, says, type Turn } from './turn.ts'
 
 /** A list is used up in order; a function answers all requests that no list covers. */
 export type Script = readonly Answer[] | ((request: ModelRequest) => Turn)
@@ -21,6 +21,8 @@ export interface Model {
   onCompaction(script: Script): void
   /** Our own headless child. */
   onChild(script: Script): void
+  /** Our own child that audits claims; without a script it says yes to all. */
+  onAudit(script: Script): void
   onSide(script: Script): void
   end(): Promise<void>
 }
@@ -35,6 +37,7 @@ export async function startModel(): Promise<Model> {
     subagent: newPart('ok'),
     compaction: newPart(SUMMARY),
     child: newPart('ok'),
+    audit: { ...newPart('ok'), otherwise: audits() },
     side: newPart('{"title":"a title"}'),
   }
   const requests: ModelRequest[] = []
@@ -59,6 +62,7 @@ export async function startModel(): Promise<Model> {
     onSubagent: (script) => learn(cast.subagent, script),
     onCompaction: (script) => learn(cast.compaction, script),
     onChild: (script) => learn(cast.child, script),
+    onAudit: (script) => learn(cast.audit, script),
     onSide: (script) => learn(cast.side, script),
     end: () =>
       new Promise((resolve) => {

@@ -1,8 +1,8 @@
 /** One request the host sent to the model, in the words a test asks about. */
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** `child` is our own headless child; `side` are other requests without tools: titles, checks. */
-export type RequestKind = 'main' | 'subagent' | 'compaction' | 'child' | 'side'
+/** `child` is our own headless child, `audit` the one that audits what it said; `side` are other requests without tools: titles, checks. */
+export type RequestKind = 'main' | 'subagent' | 'compaction' | 'child' | 'audit' | 'side'
 
 export interface ModelRequest {
   kind: RequestKind
@@ -95,7 +95,7 @@ function kindOf({ system, tools, lastUser, agentId }: Pick<ModelRequest, 'system
   const others = tools.filter((name) => !OUR_TOOL.test(name))
   if (others.length < tools.length && others.every((name) => name === 'Read')) return 'subagent'
   // A child of ours that is asked for an object has this tool to answer with.
-  if (tools.includes(STRUCTURED)) return 'child'
+  if (tools.includes(STRUCTURED)) return system.includes('You audit claims') ? 'audit' : 'child'
   if (tools.length > 0) return 'main'
   return CHILD_FENCE.test(lastUser) ? 'child' : 'side'
 }

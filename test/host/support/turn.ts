@@ -51,15 +51,35 @@ export function extracts(answer: Record<string, unknown>, options: TurnOptions =
   return uses(STRUCTURED, answer, options)
 }
 
-/** A child asked for an object says its words in the form that is asked for: they are the note, the lists are empty. */
-export function inForm(turn: Turn, { body }: ModelRequest): Turn {
+/** A child asked for an object answers in the form that is asked for: words are its note, what is missing is empty. */
+export function inForm(turn: Turn, { body, text }: ModelRequest): Turn {
   const properties = body.tools?.find(({ name }) => name === STRUCTURED)?.input_schema?.properties
   const [said, ...others] = turn.blocks
-  if (properties === undefined || said?.type !== 'text' || others.length > 0 || said.text === '') return turn
-  const { text } = said
-  const answer = Object.entries(properties).map(([name, { type }]) => [name, type === 'array' ? [] : text])
-  const { blocks } = extracts(Object.fromEntries(answer))
-  return { ...turn, blocks }
+  if (properties === undefined || said === undefined || others.length > 0) return turn
+  const words = said.type === 'text' && said.text !== '' ? { note: said.text } : null
+  const given = said.type === 'tool_use' && said.name === STRUCTURED ? said.input : words
+  if (given === null) return turn
+  const entry = Number(/^#(\d+) \[/m.exec(text)?.[1] ?? 0)
+  const empty = Object.entries(properties).map(([name, { type }]) => [
+    name,
+    type === 'array' ? [] : type === 'object' ? { text: '', entry } : '',
+  ])
+  const whole: Record<string, unknown> = { ...Object.fromEntries(empty), ...given }
+  if ('note' in properties && typeof whole.note === 'string') whole.note = [{ sentence: whole.note, entry }]
+  const facts = Array.isArray(whole.facts) ? whole.facts : []
+  if ('note' in properties) whole.facts = facts.map((fact: object) => ({ entry, ...fact }))
+  return { ...turn, blocks: extracts(whole).blocks }
+}
+
+/** An auditor who says yes to every claim, but for those that contain one of these texts. */
+export function audits(denied: readonly string[] = []): (request: ModelRequest) => Turn {
+  return ({ text }) => {
+    const verdicts = [...text.matchAll(/^claim (\d+): (.*)$/gm)].map(([, n, claim = '']) => ({
+      n: Number(n),
+      verdict: denied.some((one) => claim.includes(one)) ? 'no' : 'yes',
+    }))
+    return extracts({ verdicts })
+  }
 }
 
 /** One message with the blocks of all: `together(says('Let me look.'), uses('Read', a), uses('Read', b))`. */
