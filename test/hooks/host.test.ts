@@ -76,6 +76,7 @@ describe('an event', () => {
         expect(decide(event).finisher).toMatch(/^(?:first|ifBehind|never)$/)
       }),
     )
+    for (const text of ['[1,2]', 'null', '7']) expect(parseHookEvent(text)).toBeNull()
     fc.assert(
       fc.property(fc.string(), (text) => {
         parseHookEvent(text)

@@ -2,7 +2,7 @@
 import module from 'node:module'
 import path from 'node:path'
 import vm from 'node:vm'
-import { codeOf, disk, isOwnDir, list, makeDir, readPrivate, readText, replaceQuickly, statOf } from './files.ts'
+import { disk, isOwnDir, list, makeDir, readPrivate, readText, replaceQuickly, statOf, unlessFails } from './files.ts'
 
 /** Below the user's cache; `uninstall` knows it. */
 export const COMPILED_DIR = 'compiled'
@@ -94,17 +94,15 @@ function run(script: vm.Script, file: string): unknown {
 function keepOne({ script, kept, times, isOthers }: Loaded, what: string, now: number): void {
   const sofar = times.get(what) ?? 0
   if (sofar >= ENOUGH_TIMES || (sofar === 0 && times.size >= MOST_KINDS)) return
-  try {
+  // On a full or read-only disk nothing is kept.
+  unlessFails(() => {
     if (isOthers && now - (statOf(kept)?.mtimeMs ?? 0) < STALE_MS) return
     const dir = path.dirname(kept)
     makeDir(dir)
     if (!isOwnDir(dir)) return
     replaceQuickly(kept, formatKept(script.createCachedData(), new Map(times).set(what, sofar + 1)))
     if (times.size === 0) sweep(dir, now)
-  } catch (error) {
-    // A full or read-only disk: nothing is kept, and everything works as well.
-    if (codeOf(error) === '') throw error
-  }
+  }, undefined)
 }
 
 /** Of builds and versions that nobody uses any more. */
@@ -128,13 +126,7 @@ interface Kept {
 }
 
 function readKept(file: string): Kept | null {
-  try {
-    return parseKept(readPrivate(file) ?? Buffer.alloc(0))
-  } catch (error) {
-    // It may not be read: then it is not there for us.
-    if (codeOf(error) === '') throw error
-    return null
-  }
+  return unlessFails(() => parseKept(readPrivate(file) ?? Buffer.alloc(0)), null)
 }
 
 function parseKept(bytes: Buffer): Kept | null {

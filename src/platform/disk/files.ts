@@ -15,6 +15,7 @@ import {
   refused,
   statOf,
   tooLarge,
+  unlessFails,
 } from './plain-file.ts'
 
 export {
@@ -34,6 +35,7 @@ export {
   refused,
   sizeOf,
   statOf,
+  unlessFails,
 } from './plain-file.ts'
 
 /** On Windows a file that another program has open (indexer, virus scanner) refuses rename and unlink with one of these. */
@@ -111,16 +113,14 @@ function makeWay(file: string): void {
 
 /** What was renamed into this directory is there for good; where a system does not sync directories, its own order must do. */
 export function syncDir(dir: string): void {
-  try {
+  unlessFails(() => {
     const fd = fs.openSync(dir, 'r')
     try {
       fs.fsyncSync(fd)
     } finally {
       fs.closeSync(fd)
     }
-  } catch (error) {
-    if (codeOf(error) === '') throw error
-  }
+  }, undefined)
 }
 
 /** As `replace`, for what is too large to be held at once; a failing piece leaves the old file as it was. */

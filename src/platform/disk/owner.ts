@@ -1,7 +1,7 @@
 /** The process that a lock names, and whether it still runs. */
 import os from 'node:os'
 import { once } from '../../text/once.ts'
-import { codeOf, linkTarget, list, readSystem } from './files.ts'
+import { linkTarget, list, readSystem, unlessFails } from './files.ts'
 
 /**
  * A pid alone names a process only until it is given to another one, and only in one pid namespace (every container and many
@@ -104,13 +104,8 @@ function statOf(pid: number): Stat | null {
 }
 
 function readProc(file: string): string | null {
-  try {
-    return readSystem(file)
-  } catch (error) {
-    // The process ended while it was read (ESRCH), or belongs to a user whose processes are hidden.
-    if (codeOf(error) === '') throw error
-    return null
-  }
+  // The process ended while it was read (ESRCH), or belongs to a user whose processes are hidden.
+  return unlessFails(() => readSystem(file), null)
 }
 
 interface Stat {

@@ -119,6 +119,16 @@ export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 }
 
+/** `otherwise` where the system refuses it: an error with a code. Mistakes of ours are thrown. */
+export function unlessFails<T>(work: () => T, otherwise: T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+    return otherwise
+  }
+}
+
 /** Thrown where a file counts as missing for no other reason: a file of ours that counted as missing would be written anew. */
 export function tooLarge(file: string, most: number): Error {
   const error = new Error(`${file} is larger than ${Math.ceil(most / 1024 / 1024)} MB and is not read.`)

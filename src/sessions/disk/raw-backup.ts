@@ -6,6 +6,7 @@ import { rawFile, SESSIONS_DIR } from '../../platform/layout.ts'
 import { type Redactor, redactorFor } from '../../redact/redact.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { readFrom } from './cursor.ts'
+import { EMPTY_BLOCK, LABEL_HEADER } from './session-archive.ts'
 import { mayBackUp } from './tombstones.ts'
 
 const NEWLINE = 0x0a
@@ -104,9 +105,6 @@ function parsed(line: string, revive: (key: string, value: unknown) => unknown):
   }
 }
 
-/** Header with a comment (flag 16), an empty block, checksum and length of nothing: invisible to whoever unpacks it. */
-const LABEL_HEADER = Buffer.from([0x1f, 0x8b, 8, 16, 0, 0, 0, 0, 0, 255])
-const EMPTY_BLOCK = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 const LABEL_BYTES = 200
 
 function labelMember({ size, mtimeMs, redaction }: Label): Buffer {

@@ -7,9 +7,9 @@ import { ARCHIVE_DIR, id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
 
 const SUFFIX = '.gz'
 /** Header with a comment (flag 16); the file system byte is "unknown", so that every system writes the same. */
-const LABEL_HEADER = Buffer.from([0x1f, 0x8b, 8, 16, 0, 0, 0, 0, 0, 255])
+export const LABEL_HEADER = Buffer.from([0x1f, 0x8b, 8, 16, 0, 0, 0, 0, 0, 255])
 /** An empty block, checksum and length of nothing: invisible to whoever unpacks it. */
-const EMPTY_BLOCK = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+export const EMPTY_BLOCK = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 const LABEL_BYTES = 120
 const SYSTEM_BYTE = 9
 /** What was unpacked last is asked for again: each hit of a search, each entry that is shown. */

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions } from '../../memory/state.ts'
-import { codeOf, disk, makeDir, readOwnText, realPath, replaceQuickly, statOf } from '../../platform/disk/files.ts'
+import { disk, makeDir, readOwnText, realPath, replaceQuickly, statOf, unlessFails } from '../../platform/disk/files.ts'
 import { parseObject } from '../../platform/json.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
@@ -167,9 +167,11 @@ export function sessionMark({ dir }: Store, file: string): string {
 function keptOf(store: Store): Kept {
   const before = known.get(store.dir)
   if (before !== undefined) return before
-  const kept: Kept = { file: rowsFile(store), rows: new Map(), fresh: 0 }
+  const at = rowsFile(store)
+  const kept: Kept = { file: at, rows: new Map(), fresh: 0 }
   known.set(store.dir, kept)
-  const [version, ...lines] = (kept.file === null ? '' : (readable(kept.file) ?? '')).split('\n')
+  const text = at === null ? null : unlessFails(() => readOwnText(at), null)
+  const [version, ...lines] = (text ?? '').split('\n')
   if (version !== VERSION) return kept
   for (const line of lines) {
     const [file = '', mark = ''] = line.split('\t', 2)
@@ -181,15 +183,6 @@ function keptOf(store: Store): Kept {
 /** Where the rows of this memory are kept; null: there is no place for it. */
 export function rowsFile({ dir, places }: Store): string | null {
   return places.cacheDir === '' ? null : path.join(places.cacheDir, ROWS_DIR, fingerprint(realPath(dir)))
-}
-
-function readable(file: string): string | null {
-  try {
-    return readOwnText(file)
-  } catch (error) {
-    if (codeOf(error) === '') throw error
-    return null
-  }
 }
 
 /** Null: somebody changed the file. */
@@ -227,10 +220,9 @@ function save(kept: Kept, store: Store): void {
   const lines = [...kept.rows].map(
     ([file, { mark, row }]) => `${file}\t${mark}\t${typeof row === 'string' ? row : JSON.stringify(row)}`,
   )
-  try {
-    makeDir(path.dirname(kept.file))
-    replaceQuickly(kept.file, `${VERSION}\n${lines.join('\n')}\n`)
-  } catch (error) {
-    if (codeOf(error) === '') throw error
-  }
+  const to = kept.file
+  unlessFails(() => {
+    makeDir(path.dirname(to))
+    replaceQuickly(to, `${VERSION}\n${lines.join('\n')}\n`)
+  }, undefined)
 }
