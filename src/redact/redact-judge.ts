@@ -249,3 +249,30 @@ export function findPair(text: string, at: number, spans: Span[]): void {
   const start = PAIR.lastIndex - found.length
   if (isAnnounced(value, false, '')) spans.push({ start, end: start + value.length, kind: 'password' })
 }
+
+/** `SyntaxKind.EqualsToken` */
+const MEMBER = /^[A-Za-z_$]{1,60}\d{0,5}[A-Za-z_$]{0,60}(?:\.[A-Za-z_$]{1,60}\d{0,5}[A-Za-z_$]{0,60}){1,5}$/
+
+export const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}/i
+
+export function unescaped(value: string): string {
+  return value.replace(/%[\dA-Fa-f]{2}/g, '-')
+}
+
+export function isSalt(value: string, isQuoted: boolean): boolean {
+  if (value.length < 8 || /\s/.test(value)) return isPassword(value, isQuoted) && value.length >= 8
+  return !isWordy(value) && /\d/.test(value) && !/^\\x|[(){}]/.test(value)
+}
+
+/** Random characters, fewer of them where they are of three kinds, or the groups of digits of a disk's recovery key. */
+export function isSecretToken(value: string): boolean {
+  if (/[(){}]/.test(value)) return false
+  const plain = unescaped(value)
+  if (isRandom(plain) || /^(?:\d{4,6}-){4,}\d{4,6}$|^[A-Z2-7]{16,}=*$/.test(value)) return true
+  return value.length >= 8 && /\d/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && !isWordy(plain)
+}
+
+/** No member of a program and no type. */
+export function isBareSecret(value: string): boolean {
+  return !MEMBER.test(value) && !/[<>(){}|,;]/.test(value)
+}

@@ -3,12 +3,17 @@ import {
   findAnnounced,
   findMnemonic,
   findPair,
+  isBareSecret,
   isCode,
   isPassword,
   isPlainWord,
   isRandom,
   isReference,
+  isSalt,
+  isSecretToken,
   isWordy,
+  UUID,
+  unescaped,
 } from './redact-judge.ts'
 import type { Span } from './redact-scan.ts'
 import { findCookies } from './redact-web.ts'
@@ -261,9 +266,6 @@ function isEnvironment(name: Name): boolean {
   return isCapital && (name.sep === '=' || name.isCall)
 }
 
-/** `SyntaxKind.EqualsToken` */
-const MEMBER = /^[A-Za-z_$]{1,60}\d{0,5}[A-Za-z_$]{0,60}(?:\.[A-Za-z_$]{1,60}\d{0,5}[A-Za-z_$]{0,60}){1,5}$/
-
 /** `long` is judged by its beginning. */
 function isSecret(value: string, isQuoted: boolean, trust: Trust, name: Name): boolean {
   if (trust === 'code') return isCode(value) || (/^cv[vc]/.test(name.word) && /^\d{3,4}$/.test(value))
@@ -280,25 +282,6 @@ function isSecret(value: string, isQuoted: boolean, trust: Trust, name: Name): b
   return isPassword(value, isQuoted) && (name.kind !== 'pass' || (/\d/.test(value) && !/\s/.test(value)))
 }
 
-const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}/i
-
-function unescaped(value: string): string {
-  return value.replace(/%[\dA-Fa-f]{2}/g, '-')
-}
-
-function isSalt(value: string, isQuoted: boolean): boolean {
-  if (value.length < 8 || /\s/.test(value)) return isPassword(value, isQuoted) && value.length >= 8
-  return !isWordy(value) && /\d/.test(value) && !/^\\x|[(){}]/.test(value)
-}
-
-/** Random characters, fewer of them where they are of three kinds, or the groups of digits of a disk's recovery key. */
-function isSecretToken(value: string): boolean {
-  if (/[(){}]/.test(value)) return false
-  const plain = unescaped(value)
-  if (isRandom(plain) || /^(?:\d{4,6}-){4,}\d{4,6}$|^[A-Z2-7]{16,}=*$/.test(value)) return true
-  return value.length >= 8 && /\d/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && !isWordy(plain)
-}
-
 function isLiteralSecret(value: string, trust: Trust, name: Name): boolean {
   if (isPlainWord(value) || (isWordy(value) && /[/.]/.test(value))) return false
   // "the --password options" is a sentence.
@@ -306,9 +289,4 @@ function isLiteralSecret(value: string, trust: Trust, name: Name): boolean {
   if (isWordy(value) && value.split(/[-_]/).some(isPlainWord)) return false
   if (name.isCall && value === value.toUpperCase()) return isRandom(value)
   return trust === 'password' || (value.length >= 8 && !/^\d+$/.test(value))
-}
-
-/** No member of a program and no type. */
-function isBareSecret(value: string): boolean {
-  return !MEMBER.test(value) && !/[<>(){}|,;]/.test(value)
 }

@@ -88,12 +88,18 @@ function findLost(store: Store, { state, unnamedSince }: Roster, { seen, transcr
   const begun = first.role === 'summary' ? '' : formatStamp(first.ts)
   const files = unnamedSince(begun).filter((file) => file !== seen.file)
   if (files.length === 0) return []
-  const lost = lostRelatives(store, state, files, first, () => new Set([...settledIn(store, transcript)].map(entryKey)))
+  const lost = lostRelatives(
+    store,
+    state,
+    files,
+    first,
+    () => new Set([...entriesInTranscript(store, transcript)].map(entryKey)),
+  )
   return lost.filter(([id]) => storedIn(state, id) === undefined)
 }
 
 /** All settled entries of a transcript, which is read to its end. */
-export function* settledIn(store: Store, transcript: string): Generator<Entry> {
+export function* entriesInTranscript(store: Store, transcript: string): Generator<Entry> {
   const { options } = refineOptions(store, transcript, null)
   for (let cursor = newCursor(transcript), isLast = false; !isLast; ) {
     const piece = readFrom(transcript, cursor.offset)

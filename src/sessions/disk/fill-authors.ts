@@ -5,7 +5,7 @@ import type { SessionState } from '../../memory/session-state.ts'
 import { sessionIn, withSessions } from '../../memory/state.ts'
 import { readPart, sizeOf } from '../../platform/disk/files.ts'
 import { type Entry, entryKey, formatEntry, parseEntry } from '../../transcript/session.ts'
-import { settledIn } from './addition.ts'
+import { entriesInTranscript } from './addition.ts'
 import { isPacked, pack, packedPath, readSessionText } from './session-archive.ts'
 
 /** A session begins with a prompt; a longer one is not looked at. */
@@ -40,7 +40,8 @@ function isUnfilled(store: Store, { file, transcript }: SessionState): boolean {
 /** The prompts of a transcript as this version reads them, by their keys. */
 function authorsIn(store: Store, transcript: string): Map<string, Prompt> {
   const authors = new Map<string, Prompt>()
-  for (const entry of settledIn(store, transcript)) if (entry.role === 'user') authors.set(entryKey(entry), entry)
+  for (const entry of entriesInTranscript(store, transcript))
+    if (entry.role === 'user') authors.set(entryKey(entry), entry)
   return authors
 }
 
