@@ -1,12 +1,5 @@
 /** The truth bench, without disk: audit requests of labelled claims, and what verdicts mean for them. */
-import {
-  type AuditClaim,
-  type AuditLine,
-  auditLines,
-  auditRequest,
-  parseVerdicts,
-  type Verdict,
-} from '../../src/grounding/audit.ts'
+import { type AuditClaim, auditLines, auditRequest, parseVerdicts, type Verdict } from '../../src/grounding/audit.ts'
 import { findUngrounded } from '../../src/grounding/grounding.ts'
 import { findQuote } from '../../src/knowledge/evidence.ts'
 import type { ModelRequest } from '../../src/model/headless.ts'
@@ -87,9 +80,12 @@ interface Asked {
   claim: AuditClaim
 }
 
+/** As the product asks: for `stands` the end of the session, too. */
 function claimOf({ text, quote, kind }: LabelledClaim, entry: number | null, source: AuditClaim['source']): AuditClaim {
-  const at = entry ?? (kind === 'stands' ? (source.lines.at(-1) as AuditLine | undefined)?.n : undefined)
-  return { text, quote, source, at: at === undefined || at === null ? [] : [at] }
+  const own = entry === null ? [] : [entry]
+  if (kind !== 'stands') return { text, quote, source, at: own }
+  const ends = source.lines.slice(-3).map(({ n }) => n)
+  return { text: `At the end of this piece: ${text}`, quote, source, at: [...ends.slice(-1), ...own, ...ends] }
 }
 
 function whyRefused({ text, quote }: LabelledClaim, isFound: boolean, words: string): string | null {

@@ -160,8 +160,13 @@ function judgeQuote(quote: string): Holds | null {
   return ({ text }) => pieces.every((piece) => hasLoosely(text, piece))
 }
 
+/** A date or a time. `7:30` may stand there as 7時30分, 7시 반 or 7h30. */
 function judgePhrase(phrase: string): Holds {
-  return ({ text }) => hasLoosely(text, phrase)
+  const [, hours, minutes] = /^(\d{1,2}):(\d\d)$/.exec(phrase) ?? []
+  if (hours === undefined || minutes === undefined) return ({ text }) => hasLoosely(text, phrase)
+  const half = minutes === '30' ? '|半|반' : ''
+  const spoken = new RegExp(`(?<!\\d)0?${Number(hours)} ?(?:時|시|点|點|h|uhr) ?(?:${minutes}${half})`)
+  return ({ text }) => hasLoosely(text, phrase) || spoken.test(text)
 }
 
 /** Names with digits (`worker-3`, CVE-2025-1), and any behind which a particle says that it is a foreign word. */

@@ -153,3 +153,20 @@ describe('whatever a note is made of', () => {
     expect(findUngrounded(note, note)).not.toContain('A line of')
   })
 })
+
+describe('what is written otherwise in the source', () => {
+  it.each([
+    ['The digest comes at 7:30.', '初期値は7時半に'],
+    ['The digest comes at 7:30.', '기본값은 7시 30분'],
+    ['No `CACHE_*` in the settings; AWS_SECRET_* neither.', 'CACHE_TTL and AWS_SECRET_KEY'],
+  ])('%s stands in %s', (note, source) => {
+    expect(findUngrounded(note, source)).toEqual([])
+  })
+
+  it.each([
+    ['The digest comes at 7:30.', '初期値は8時半に'],
+    ['No `CACHE_*` in the settings.', 'MYCACHE_TTL'],
+  ])('%s does not stand in %s', (note, source) => {
+    expect(findUngrounded(note, source)).toHaveLength(1)
+  })
+})
