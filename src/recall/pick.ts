@@ -43,6 +43,7 @@ const EXCERPTS = [160, 120, 100]
 const LEAST_EXCERPT = 80
 /** Share of an excerpt's words that stand in one told before. */
 const REPEATING = 0.75
+
 export interface Telling {
   /** What a stem of the prompt is worth; 0: nothing, or none of it. */
   worthOf: (stem: number) => number
@@ -52,17 +53,22 @@ export interface Telling {
 }
 
 /** `rows`: the best first. */
-export function pick(rows: readonly Ranked[], { worthOf, isKind, textOf }: Telling): Pick[] {
+export function pick(rows: readonly Ranked[], columns: Columns, { worthOf, isKind, textOf }: Telling): Pick[] {
   const picks: Pick[] = []
-  const told: Set<number>[] = []
+  const told: { words: Set<number>; plain: string; isKept: boolean }[] = []
   for (const { doc, score } of rows) {
     if (picks.length === MOST_PICKED) break
     const text = textOf(doc)
     if (text === null || saysNothing(text)) continue
     const { from, to } = excerptOf(text, worthOf, isKind, EXCERPTS[picks.length] ?? LEAST_EXCERPT)
     const words = new Set(Array.from(tokenise(text.slice(from, to)), stemOf))
-    if (![...words].some((stem) => worthOf(stem) > 0) || told.some((other) => repeats(words, other))) continue
-    told.push(words)
+    const plain = text.slice(from, to).replace(/[^\p{L}\p{N}]+/gu, ' ')
+    const isNote = isKept(columns, doc)
+    const isTold = told.some(
+      (other) => repeats(words, other.words) || ((isNote || other.isKept) && hasRun(plain, other.plain)),
+    )
+    if (isTold || ![...words].some((stem) => worthOf(stem) > 0)) continue
+    told.push({ words, plain, isKept: isNote })
     picks.push({ doc, score, from, to })
   }
   return picks
@@ -80,9 +86,18 @@ function saysNothing(text: string): boolean {
 
 const MOST_ANNOUNCED = 200
 const UNTOLD =
-  /^(?:(?:Read|\w*Edit|Write|Grep|Glob|LS|Todo\w+|ToolSearch|AskUserQuestion) [^\n]*$|Bash (?:cd \S+ && )?(?:git (?:log|diff|show|status|blame)|(?:[\w./]+ )*(?:test|pytest|vitest|jest)\b)|#+ [^\n]*$)/
+  /^(?:(?:Read|\w*Edit|Write|Grep|Glob|LS|Todo\w+|ToolSearch) [^\n]*$|Bash (?:cd \S+ && )?(?:git (?:log|diff|show|status|blame)|(?:[\w./]+ )*(?:test|pytest|vitest|jest)\b)|#+ [^\n]*$)/
 const ANNOUNCING =
   /^(?:\w+[,.!:]?\s+){0,3}?(?:let me|let['’]s|i['’]ll|i will|i['’]m going to|i need to|i should)\b[^.!?]*[.!:…]?\s*$|^[^.!?\n]{0,80}(?:겠습니다|게요)[.:]?\s*$/i
+
+/** So many characters in common, looked for at every tenth: notes by structure repeat entries word for word. */
+const RUN = { chars: 30, step: 10 }
+
+function hasRun(text: string, other: string): boolean {
+  for (let at = 0; at + RUN.chars <= text.length; at += RUN.step)
+    if (other.includes(text.slice(at, at + RUN.chars))) return true
+  return false
+}
 
 /** A note, a summary and the entry they tell of say one thing. */
 function repeats(words: ReadonlySet<number>, other: ReadonlySet<number>): boolean {

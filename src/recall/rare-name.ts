@@ -31,14 +31,11 @@ export function findRareName({ names }: Prompt, memory: Remembrance): Recall | n
   return null
 }
 
-/** Empty also where there are too many. */
+/** The newest first. Empty also where there are too many. */
 function docsNaming(name: string, { columns, engine, unitOf }: Remembrance): number[] {
-  const stems = Array.from(tokenise(name), stemOf)
-  const { found } = engine.look(stems, [1, 1, 1, 1], 0, null)
+  const { docs, found } = engine.look(Array.from(tokenise(name), stemOf), [1, 1, 1, 1], MOST_HOLDING, null)
   const least = Math.min(...found)
-  const rarest = stems[found.indexOf(least)]
-  if (rarest === undefined || least === 0 || least > MOST_HOLDING) return []
-  const { docs } = engine.look([rarest], [1, 1, 1, 1], MOST_HOLDING, null)
+  if (least === 0 || least > MOST_HOLDING) return []
   return docs
     .filter((doc) => hasName(unitOf(doc)?.text ?? '', name))
     .sort((a, b) => (columns.seconds[b] ?? 0) - (columns.seconds[a] ?? 0) || b - a)

@@ -2,8 +2,8 @@
  * Whether memory speaks at a prompt, and with what. It is silent unless one of four signals is there: a dead end is about to be
  * repeated, something built earlier is reported on, a rare name comes up again, or a question asks about what was.
  */
-import { parseQuestion, type Question } from '../search/question.ts'
-import { rank, WEIGHTS, type Weights } from '../search/rank.ts'
+import { parseQuestion, type Term } from '../search/question.ts'
+import { type Ranked, rank, WEIGHTS, type Weights } from '../search/rank.ts'
 import { traitsOf } from '../search/traits.ts'
 import { stemsOf } from '../text/words.ts'
 import { findDeadEnd } from './dead-end.ts'
@@ -40,10 +40,9 @@ export const GATE = {
 const RANKED = 24
 /** A hook looks at fewer: measured, the packet stays the same. */
 const QUICK: Weights = { ...WEIGHTS, first: 30, reach: 1 }
-/** Words that only a few sessions have, which a report must share with one of them. */
-const RARE_WORDS = 1
-const RARE_DOCS = 40
+/** A report is about one or two earlier sessions: those with a hit of this share of the best one's score. */
 const FEW_SESSIONS = 2
+const NEAR_BEST = 0.4
 
 function judgeQuestion(prompt: Prompt, memory: Remembrance): Recall {
   const isNamed = prompt.asks === 'past' && capitalsIn(prompt.text).size > 0
@@ -56,20 +55,37 @@ function judgeQuestion(prompt: Prompt, memory: Remembrance): Recall {
         signal: 'question',
         verdict: `${kind}, and ${weighed.share} of its telling words stand together in one memory.`,
         scores: weighed.scores,
-        picks: weighed.picks,
+        picks: [...weighed.picks].sort((a, b) => kept(memory, b) - kept(memory, a)),
       }
 }
 
 function judgeReport(prompt: Prompt, memory: Remembrance): Recall {
   const words = parseQuestion(prompt.text).terms.filter(({ word }) => !/^\d+$/.test(word))
   if (words.length < GATE.report.words) return silence('It only points at something.')
-  const { picks, scores, lacking, share, question } = weigh(prompt, memory, GATE.report)
+  if (isHopeless(words, memory)) return silence('Too little of what it is about is remembered at all.')
+  const { rows, picks, scores, lacking, share } = weigh(prompt, memory, GATE.report)
   if (picks.length === 0) return silence(lacking, scores)
-  const sessions = sessionsOfRareWords(question, memory)
-  const own = picks.filter(({ doc }) => sessions.has(memory.sessionOf(doc) ?? ''))
-  if (own.length === 0) return silence('Its words are not those of one or two earlier sessions.', scores)
+  const isNear = ({ score }: Ranked): boolean => score >= (rows[0]?.score ?? 0) * NEAR_BEST
+  if (new Set(rows.filter(isNear).map(({ doc }) => memory.sessionOf(doc))).size > FEW_SESSIONS)
+    return silence('Its words are not those of one or two earlier sessions.', scores)
   const verdict = `It is about what an earlier session worked on: ${share} of its telling words stand together there.`
-  return { signal: 'built', verdict, scores, picks: [...own].sort((a, b) => kept(memory, b) - kept(memory, a)) }
+  return {
+    signal: 'built',
+    verdict,
+    scores,
+    picks: picks.filter(isNear).sort((a, b) => kept(memory, b) - kept(memory, a)),
+  }
+}
+
+/** Most prompts are about something else, and need not be ranked to know it. Only where counting words is quick. */
+function isHopeless(terms: readonly Term[], { columns, engine }: Remembrance): boolean {
+  if (engine.name !== 'fts5') return false
+  const stems = terms.map(({ stem }) => stem)
+  const { found } = engine.look(stems, [1, 1, 1, 1], 0, null)
+  const squares = worthOf(terms, found, columns.live).map((worth) => worth * worth)
+  const known = squares.filter((_, i) => (found[i] ?? 0) > 0)
+  const sum = (all: readonly number[]): number => all.reduce((a, b) => a + b, 0)
+  return sum(known) <= GATE.report.coverage * sum(squares)
 }
 
 function kept({ columns }: Remembrance, { doc }: Pick): number {
@@ -77,7 +93,7 @@ function kept({ columns }: Remembrance, { doc }: Pick): number {
 }
 
 interface Weighed {
-  question: Question
+  rows: readonly Ranked[]
   scores: Recall['scores']
   share: string
   /** None: `lacking` says why. */
@@ -102,7 +118,7 @@ function weigh({ text, asks }: Prompt, memory: Remembrance, needed: typeof GATE.
   const { coverage, mass, words, isNear } = evidence
   const scores = { coverage, mass, words, near: Number(isNear), strength, needed: needed.strength }
   const share = `${Math.round(coverage * 100)} %`
-  const without = (lacking: string): Weighed => ({ question, scores, share, picks: [], lacking })
+  const without = (lacking: string): Weighed => ({ rows, scores, share, picks: [], lacking })
   if (words < needed.words) return without('No memory holds enough telling words of it together.')
   if (asks !== 'past' && asks !== 'ours' && !isNear)
     return without('Its telling words never stand together in what is remembered.')
@@ -114,30 +130,15 @@ function weigh({ text, asks }: Prompt, memory: Remembrance, needed: typeof GATE.
     )
   }
   const worthOfStem = new Map(terms.map(({ stem }, i) => [stem, worth[i] ?? 0]))
-  const picks = pick(rows, {
+  const picks = pick(rows, columns, {
     worthOf: (stem) => worthOfStem.get(stem) ?? 0,
     isKind: (sentence) => (traitsOf(sentence) & question.wants) !== 0,
     textOf: (doc) => unitOf(doc)?.text ?? null,
   })
-  return { question, scores, share, picks, lacking: 'What is remembered of it has changed since.' }
+  return { rows, scores, share, picks, lacking: 'What is remembered of it has changed since.' }
 }
 
 /** Words written as names: with a capital inside a sentence. */
 function capitalsIn(text: string): Set<number> {
   return new Set([...text.matchAll(/(?<=[\p{L}\p{N},;] )\p{Lu}\p{Ll}+/gu)].flatMap(([word]) => stemsOf(word)))
-}
-
-/** Sessions that share so many rare words with the prompt. */
-function sessionsOfRareWords({ terms }: Question, { engine, sessionOf }: Remembrance): Set<string> {
-  const stems = terms.map(({ stem }) => stem)
-  const { found } = engine.look(stems, [1, 1, 1, 1], 0, null)
-  const times = new Map<string, number>()
-  for (const [i, stem] of stems.entries()) {
-    const count = found[i] ?? 0
-    if (count === 0 || count > RARE_DOCS) continue
-    const { docs } = engine.look([stem], [1, 1, 1, 1], RARE_DOCS, null)
-    const sessions = new Set(docs.flatMap((doc) => sessionOf(doc) ?? []))
-    if (sessions.size <= FEW_SESSIONS) for (const session of sessions) times.set(session, (times.get(session) ?? 0) + 1)
-  }
-  return new Set([...times].flatMap(([session, count]) => (count >= RARE_WORDS ? [session] : [])))
 }

@@ -150,6 +150,20 @@ for (const [host, options] of Object.entries({ current: patient, older: olderOnR
   )
 }
 
+story('tells a dead end that is about to be repeated, once, though the briefing has it', patientOnly, async (world) => {
+  const recalls = watchRecalls(world)
+  world.model.script(() => says('Well.'))
+  const talk = world.stream()
+  await talk.say('frobnicate the moon service, then commit it')
+  const failed = '`git frobnicate tide` fails: '
+  expect(lastRecall(world)).toContain(failed)
+  expect(countIn(requestsOf(world, 'main').at(-1)?.text ?? '', failed)).toBe(2)
+  await talk.say('ok, frobnicate the tide once more')
+  await talk.end()
+  expect(recalls()).toEqual([1, 1])
+  await expectNothingLeft(world)
+})
+
 story('tells nothing that only stands beside an answer', patient, async (world) => {
   world.model.script([says('Well.')])
   await world.print('Who is the harbour master, and on which pier is her office?')

@@ -167,8 +167,8 @@ function tell(
   const isSilent = isOld[Math.max(answer, 0)] === true
   const fresh = isSilent ? [] : found.filter((_, i) => !isOld[i])
   const { text, isTold } = renderRecall(fresh, maxTokens)
-  const picks = found.map((one, i): Picked => {
-    const at = fresh.findIndex((each) => each === found[i])
+  const picks = found.map((one): Picked => {
+    const at = fresh.indexOf(one)
     return { ...one, verdict: at < 0 ? 'shown' : isTold[at] ? 'told' : 'room' }
   })
   const but = text !== '' ? '' : isSilent ? ' But the session was shown it before.' : ' But it does not fit.'
