@@ -158,7 +158,7 @@ describe.each(WAYS)('%s', (way) => {
       ),
     ).toEqual([])
     expect(stepsNotDone(project)).toEqual(isStateHidden ? ['note', 'facts', 'summary', 'vault', 'search'] : [])
-    expect(prompt(project, {}, {}, sessionId(4)).context).toContain('Memory Keeper rules for this project')
+    expect(prompt(project, {}, {}, sessionId(4)).context).toContain('Memory Keeper rules')
     const named = complaints(project)
     vi.restoreAllMocks()
     expect(lostWords(project, before)).toEqual([])
