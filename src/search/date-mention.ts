@@ -15,50 +15,37 @@ const MONTH =
 const ORDINAL = '(?:st|nd|rd|th)?'
 const YEAR = '((?:19|20)\\d\\d)'
 
-type Read = (found: RegExpMatchArray) => DateMention
+const month = (name: string): number => MONTHS.indexOf(name.slice(0, 3))
 
-const month = (name: string | undefined): number => MONTHS.indexOf((name ?? '').slice(0, 3))
-const number = (digits: string | undefined): number | null => (digits === undefined ? null : Number(digits))
-const zeroBased = (digits: string | undefined): number | null => (digits === undefined ? null : Number(digits) - 1)
-
-/** The most telling form first. */
-const FORMS: readonly (readonly [RegExp, Read])[] = [
-  [
-    new RegExp(`\\b${YEAR}-(\\d{2})(?:-(\\d{2}))?\\b`, 'g'),
-    (m) => ({ year: number(m[1]), month: zeroBased(m[2]), day: number(m[3]), word: '' }),
-  ],
-  [
-    new RegExp(`\\b${MONTH} (\\d{1,2})${ORDINAL}\\b(?:,? ${YEAR})?`, 'g'),
-    (m) => ({ month: month(m[1]), day: number(m[2]), year: number(m[3]), word: m[1] ?? '' }),
-  ],
-  [
-    new RegExp(`\\b(\\d{1,2})${ORDINAL}(?: of)? ${MONTH}(?![a-z])(?:,? ${YEAR})?`, 'g'),
-    (m) => ({ day: number(m[1]), month: month(m[2]), year: number(m[3]), word: m[2] ?? '' }),
-  ],
-  [
-    new RegExp(`\\b${MONTH}(?:,| of)? ${YEAR}\\b`, 'g'),
-    (m) => ({ month: month(m[1]), day: null, year: number(m[2]), word: m[1] ?? '' }),
-  ],
-  [
-    new RegExp(`\\b(?:in|of|during|since|early|late|mid|last|this) ${MONTH}(?![a-z])`, 'g'),
-    (m) => ({ month: month(m[1]), day: null, year: null, word: m[1] ?? '' }),
-  ],
-  [
-    /(?:(\d{4})\s?[년年]\s?)?(?<!\d)(\d{1,2})\s?[월月](?:\s?(\d{1,2})\s?[일日])?/g,
-    (m) => ({ year: number(m[1]), month: zeroBased(m[2]), day: number(m[3]), word: '' }),
-  ],
-  [/(?<!\d)(\d{4})\s?[년年]/g, (m) => ({ year: number(m[1]), month: null, day: null, word: '' })],
-  [
-    new RegExp(`\\b(?:in|of|during|since|last|this) ${YEAR}\\b`, 'g'),
-    (m) => ({ year: number(m[1]), month: null, day: null, word: '' }),
-  ],
+/** Which groups of a form are the year, the month (by number or by name) and the day. The most precise form first. */
+type Part = 'year' | 'month' | 'name' | 'day'
+const FORMS: readonly (readonly [RegExp, ...Part[]])[] = [
+  [new RegExp(`\\b${YEAR}-(\\d{2})(?:-(\\d{2}))?\\b`, 'g'), 'year', 'month', 'day'],
+  [new RegExp(`\\b${MONTH} (\\d{1,2})${ORDINAL}\\b(?:,? ${YEAR})?`, 'g'), 'name', 'day', 'year'],
+  [new RegExp(`\\b(\\d{1,2})${ORDINAL}(?: of)? ${MONTH}(?![a-z])(?:,? ${YEAR})?`, 'g'), 'day', 'name', 'year'],
+  [new RegExp(`\\b${MONTH}(?:,| of)? ${YEAR}\\b`, 'g'), 'name', 'year'],
+  [new RegExp(`\\b(?:in|of|during|since|early|late|mid|last|this) ${MONTH}(?![a-z])`, 'g'), 'name'],
+  [/(?:(\d{4})\s?[년年]\s?)?(?<!\d)(\d{1,2})\s?[월月](?:\s?(\d{1,2})\s?[일日])?/g, 'year', 'month', 'day'],
+  [/(?<!\d)(\d{4})\s?[년年]/g, 'year'],
+  [new RegExp(`\\b(?:in|of|during|since|last|this) ${YEAR}\\b`, 'g'), 'year'],
 ]
+
+function mentionIn(found: RegExpMatchArray, parts: readonly Part[]): DateMention {
+  const of = (part: Part): string | undefined => (parts.includes(part) ? found[parts.indexOf(part) + 1] : undefined)
+  const [year, number, name, day] = [of('year'), of('month'), of('name'), of('day')]
+  return {
+    year: year === undefined ? null : Number(year),
+    month: name !== undefined ? month(name) : number === undefined ? null : Number(number) - 1,
+    day: day === undefined ? null : Number(day),
+    word: name ?? '',
+  }
+}
 
 export function findDate(text: string): DateMention | null {
   const lower = text.toLowerCase()
-  for (const [form, read] of FORMS) {
+  for (const [form, ...parts] of FORMS) {
     for (const found of lower.matchAll(form)) {
-      const mention = read(found)
+      const mention = mentionIn(found, parts)
       const isWord =
         mention.word === 'may' && !isMonthOfMay(text.slice(found.index, found.index + found[0].length), mention)
       if (isReal(mention) && !isWord) return mention

@@ -39,8 +39,6 @@ export interface Gathered {
   counts: ReadonlyMap<number, number>
   /** There were more texts than could be read. */
   isCut: boolean
-  /** A text is not what the index says: it changed since. */
-  isStale: boolean
 }
 
 /** The best `limit` after folding; of each session at most `most` entries come first. */
@@ -54,13 +52,13 @@ export function gather(index: SearchIndex, asked: Operators, limit: number, most
   const names = onlyNames(asked.words)
   for (let wanted = Math.max(limit * ASKED_PER_HIT, names.length > 0 || most < limit ? LOOKED_AT : 0); ; wanted *= 4) {
     const { rows, found } = source(wanted)
-    const candidates = freshFirst(rows.flatMap(({ doc, score }) => read.one(doc, score) ?? []))
+    const candidates = freshFirst(rows.flatMap(({ doc, score }) => read(doc, score) ?? []))
     const holding = mustHold ? candidates.filter(({ held }) => held.size > 0) : candidates
     const folded = spread(foldHits(namedFirst(holding, names)), most)
     const isCut = folded.length < limit && stems.size === 0 && rows.length >= MOST_READ
     if (folded.length < limit && rows.length === wanted && !isCut) continue
     const counts = new Map(question.terms.map(({ stem }, i) => [stem, found[i] ?? 0]))
-    return { asked, folded: folded.slice(0, limit), question, counts, isCut, isStale: read.isStale() }
+    return { asked, folded: folded.slice(0, limit), question, counts, isCut }
   }
 }
 
@@ -153,32 +151,22 @@ function holdsAll(tokens: Uint32Array, stems: readonly number[]): boolean {
   return false
 }
 
-interface Reader {
-  one: (doc: number, score: number) => Candidate | null
-  isStale: () => boolean
-}
+/** Null: the text is gone, or does not contain what it must. Each is read once. */
+type Read = (doc: number, score: number) => Candidate | null
 
-/** The unit with what is known of it; null: it is gone, or its text does not hold what it must. Each is read once. */
-function reader(index: SearchIndex, asked: Operators, stems: ReadonlySet<number>): Reader {
-  let isStale = false
+function reader(index: SearchIndex, asked: Operators, stems: ReadonlySet<number>): Read {
   const test = textTest(asked)
   const seen = new Map<number, Omit<Candidate, 'score'> | null>()
   const read = (doc: number): Omit<Candidate, 'score'> | null => {
     const unit = index.unitOf(doc)
-    if (unit === null) isStale = true
     if (unit === null || test?.(unit.text) === false) return null
-    const { session } = index.placeOf(doc)
     const held = new Set<number>()
     for (const token of index.engine.tokensOf(doc)) if (stems.has(stemOf(token))) held.add(stemOf(token))
-    return { ...unit, doc, session, held }
+    return { ...unit, doc, session: index.placeOf(doc).session, held }
   }
-  const one = (doc: number, score: number): Candidate | null => {
-    let known = seen.get(doc)
-    if (known === undefined) {
-      known = read(doc)
-      seen.set(doc, known)
-    }
+  return (doc, score) => {
+    const known = seen.get(doc) ?? (seen.has(doc) ? null : read(doc))
+    seen.set(doc, known)
     return known === null ? null : { ...known, score }
   }
-  return { one, isStale: () => isStale }
 }

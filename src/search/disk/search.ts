@@ -111,7 +111,7 @@ function find(index: SearchIndex, request: SearchRequest, now: number): Found {
   const deep = [...asked.kinds].some((kind) => layerOf(kind) === 'L1')
   if (isPlain && tokenise(asked.words).length === 0) return told(index, [], { news: [onlyCommon(asked.words)], deep })
   const most = request.isSpread === true && asked.session === null ? MOST_OF_SESSION : limit
-  const first = gatherSound(index, asked, limit, most)
+  const first = gather(index, asked, limit, most)
   const { words, corrected } = correctWords(index, asked.words, first.counts)
   const second = corrected.length === 0 ? first : gather(index, { ...asked, words }, limit, most)
   const found = second.folded.length === 0 ? (readForSingles(index, asked, limit) ?? second) : second
@@ -149,12 +149,6 @@ function quotesIn(count: number): string {
   return count === 0
     ? 'Nothing holds the words in quotes; these are near to it.'
     : `The words in quotes stand in the first ${count} only.`
-}
-
-/** A file may have been changed without a trace in its size or time: it is read again, and the question asked once more. */
-function gatherSound(index: SearchIndex, asked: Operators, limit: number, most: number): Gathered {
-  const first = gather(index, asked, limit, most)
-  return first.isStale && index.refresh() ? gather(index, asked, limit, most) : first
 }
 
 /** One character of a script without spaces is a word (猫), but the index holds pairs: then the texts are read. */

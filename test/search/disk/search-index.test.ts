@@ -188,26 +188,6 @@ describe('a session', () => {
     expect(memory.ask((index) => [find(index, 'zebra'), find(index, 'okapi')])).toEqual([[], ['L1:00000001#0']])
   })
 
-  it('is found out when somebody edited it without a trace', () => {
-    const memory = makeMemory()
-    const file = path.join(memory.store.dir, sessionName(1))
-    memory.put(sessionName(1), lines('zebra', ...Array.from({ length: 9 }, (_, i) => `more of the same ${i}`)))
-    const { atime, mtime } = fs.statSync(file)
-    fs.utimesSync(file, atime, mtime)
-    const index = memory.open()
-    index.refresh()
-    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('zebra', 'okapi'))
-    fs.utimesSync(file, atime, mtime)
-    index.refresh()
-
-    expect(find(index, 'zebra')).toEqual(['gone'])
-    index.refresh()
-
-    expect(find(index, 'zebra')).toEqual([])
-    expect(find(index, 'okapi')).toEqual(['L1:00000001#0'])
-    index.close()
-  })
-
   it('of many megabytes is read in pieces', () => {
     const memory = makeMemory()
     const long = 'word '.repeat(150_000)

@@ -1,5 +1,4 @@
 /** Search over a whole memory: what is found, what is left out, what is folded, what is forgiven. */
-import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -470,19 +469,4 @@ describe('whatever is asked', () => {
     )
     searcher.close()
   })
-})
-
-it('a file that changed without a trace is read again, and the question asked once more', () => {
-  const own = memory()
-  const page = path.join(storeOf(own).dir, 'project.md')
-  const write = (text: string): void => {
-    fs.writeFileSync(page, text)
-    fs.utimesSync(page, 1_700_000_000, 1_700_000_000)
-  }
-  write('# Shop\n\nThe lighthouse marmalade recipe of the walrus.\n')
-  expect(find(own, 'lighthouse marmalade').hits[0]?.id).toBe('page:project#1')
-  write('# Shop\n\nThe lighthouse chocolate recipe of the walrus.\n')
-
-  expect(find(own, 'lighthouse walrus recipe').hits[0]?.snippet).toContain('chocolate')
-  expect(find(own, 'marmalade').hits).toEqual([])
 })

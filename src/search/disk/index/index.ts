@@ -11,7 +11,7 @@ import { type Base, baseTokens, indexFile, readVocabulary } from './base.ts'
 import { LOCK, loadBase, removeFiles } from './disk.ts'
 import { scan } from './scan.ts'
 import { fileOf, readLine, readSourceText } from './sources.ts'
-import { closeUpkeep, createUpkeep, refresh, suspect, type Upkeep, type UpkeepOptions } from './upkeep.ts'
+import { closeUpkeep, createUpkeep, refresh, type Upkeep, type UpkeepOptions } from './upkeep.ts'
 
 export type { MayLag } from './update.ts'
 
@@ -48,11 +48,7 @@ export function openIndex(store: Store, options: IndexOptions): SearchIndex {
     get news() {
       return upkeep.news
     },
-    unitOf: (doc) => {
-      const unit = readUnit(store, upkeep.base, doc, units)
-      if (unit === null) suspect(upkeep, doc)
-      return unit
-    },
+    unitOf: (doc) => readUnit(store, upkeep.base, doc, units),
     placeOf: (doc) => {
       const { table, sources, sessions } = upkeep.base
       const row = table.row(doc)

@@ -1,12 +1,12 @@
 /** Keeping the index up to date: one writer at a time, in steps; who may not write has the rest in memory. */
 import path from 'node:path'
 import type { Store } from '../../../memory/disk/store.ts'
-import { codeOf, makeDir, statOf } from '../../../platform/disk/files.ts'
+import { codeOf, makeDir } from '../../../platform/disk/files.ts'
 import { withLock } from '../../../platform/disk/lock.ts'
 import { type Base, newBase, releaseMemory } from './base.ts'
 import { commit, compact, type IndexDisk, indexDisk, LOCK, loadBase, manifestText, nextGeneration } from './disk.ts'
 import { type Fts, openFts } from './fts.ts'
-import { fileOf, type IndexSource, listSources, sourceMark } from './sources.ts'
+import { type IndexSource, listSources } from './sources.ts'
 import { type Changes, findChanges, forgetSource, type MayLag, takeIn } from './update.ts'
 
 export interface UpkeepOptions {
@@ -32,8 +32,6 @@ export interface Upkeep {
   text: string | null | undefined
   canWrite: boolean
   news: string[]
-  /** Sources that are not what the index says, although they look unchanged. */
-  readonly suspects: Set<string>
   /** How often the files were found damaged. */
   damages: number
   isFresh: boolean
@@ -66,7 +64,6 @@ export function createUpkeep(store: Store, dir: string | null, options: UpkeepOp
     text: undefined,
     canWrite: dir !== null,
     news: [],
-    suspects: new Set(),
     damages: 0,
     isFresh: true,
   }
@@ -104,28 +101,13 @@ export function refresh(upkeep: Upkeep): boolean {
 
 /** Looked up after the index was read: a file that somebody else has added meanwhile would be taken for gone. */
 function findAll(upkeep: Upkeep, unreadable: ReadonlySet<string>): Changes {
-  const { base, store, suspects, options } = upkeep
-  for (const path of suspects) {
-    const known = base.sources[base.groups.get(path) ?? -1]
-    // Another file in the same place.
-    if (known !== undefined) Object.assign(known, { mark: '', ino: -1 })
-  }
-  suspects.clear()
+  const { base, store, options } = upkeep
   return findChanges(base, listSources(store), unreadable, options.mayLag)
-}
-
-/** The source of this document looks unchanged, but is not what it was: it is read again. */
-export function suspect({ store, base, suspects }: Upkeep, doc: number): void {
-  const source = base.sources[base.table.row(doc).group]
-  if (source === undefined) return
-  const file = fileOf(store, source.path)
-  const facts = statOf(file)
-  if (facts !== null && sourceMark(file, facts) === source.mark) suspects.add(source.path)
 }
 
 /** What was found wrong while it was asked is put right first: the next one may be another process. */
 export function closeUpkeep(upkeep: Upkeep): void {
-  if (upkeep.canWrite && (upkeep.suspects.size > 0 || upkeep.base.isDamaged)) refresh(upkeep)
+  if (upkeep.canWrite && upkeep.base.isDamaged) refresh(upkeep)
   closeFiles(upkeep)
 }
 
