@@ -23,6 +23,10 @@ export const MOST_READ = 20_000
 /** Of a fact by its state, against one that is fresh. */
 const WORTH: Readonly<Record<string, number>> = { superseded: 0.5, stale: 0.9 }
 
+/** A note about many entries contains many words and may stand above the entry that answers. */
+const WIDE: ReadonlySet<string> = new Set(['note', 'session', 'tier'])
+const WIDE_WORTH = 0.9
+
 export interface Candidate extends Unit {
   doc: number
   score: number
@@ -77,7 +81,10 @@ function spread(folded: readonly FoldedHits<Candidate>[], most: number): FoldedH
 /** What no longer holds comes behind what does, unless it fits far better. Without a question the order is that of time. */
 function freshFirst(candidates: readonly Candidate[]): Candidate[] {
   return candidates
-    .map((candidate) => ({ ...candidate, score: candidate.score * (WORTH[candidate.state] ?? 1) }))
+    .map((candidate) => ({
+      ...candidate,
+      score: candidate.score * (WORTH[candidate.state] ?? 1) * (WIDE.has(candidate.kind) ? WIDE_WORTH : 1),
+    }))
     .sort((a, b) => b.score - a.score)
 }
 
