@@ -9,6 +9,7 @@ import { sessionIn, withSessions } from '../memory/state.ts'
 import { takeOverRules } from '../migrate/disk/rules-05.ts'
 import type { CallSurroundings } from '../model/disk/model-call.ts'
 import { careForKnowledge, judgeRecurring, settleSessions, writeNotes } from '../notes/disk/background.ts'
+import { rotateIfFull } from '../notes/disk/memory.ts'
 import { factsOfHistory } from '../notes/disk/structure-facts.ts'
 import { summariseAll, unsummarised } from '../notes/disk/summaries.ts'
 import { cutLive, cutOver, cutSession, growWaiting, isDue, isOver, settleHistory } from '../notes/pending.ts'
@@ -86,8 +87,12 @@ function steps(
   return [
     ['authors', () => fillAuthors(store, (work) => lock(work)?.value === true, isLate)],
     ['cut', locked(() => cutFor(store, jobs, world.isComplete, world))],
+    // So that the next prompt finds it done: the notes may take minutes.
+    ['index', () => refreshIndex(store, now)],
     ['rules', locked(() => takeOverRules(store, now()))],
     ['notes', () => writeNotes(store, world)],
+    // What somebody wrote into memory.md by hand makes it full, too.
+    ['rotation', locked(() => rotateIfFull(store, store.readState(), now()))],
     ['facts', () => factsOfHistory(store, { now, isLate, waitMs: COMMAND_WAIT_MS })],
     ['summaries', () => summariseAll(store, unsummarised(store.readState(), now(), isAlive), lock, isLate)],
     ['knowledge', () => careForKnowledge(store, world)],
@@ -96,7 +101,6 @@ function steps(
     ['strays', locked(() => sweepStrays(writtenDirs(store), Date.parse(now())))],
     ['receipts', locked(() => trimReceipts(store))],
     ['vault', locked(() => fillVault(store))],
-    // So that the next prompt finds it done.
     ['index', () => refreshIndex(store, now)],
     // And the next start. Last: what was written a moment ago is not trusted to stay as it is.
     ['briefing', () => prepareBriefing(store, store.readState())],

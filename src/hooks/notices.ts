@@ -12,6 +12,7 @@ import type { Way } from '../model/way.ts'
 import { list, readOwnText, statOf } from '../platform/disk/files.ts'
 import { FACTS_FILE, id8OfFile, NOTICES_FILE, SESSIONS_DIR } from '../platform/layout.ts'
 import { fingerprint } from '../text/fingerprint.ts'
+import { textOnOneLine } from '../text/memory-words.ts'
 import { once } from '../text/once.ts'
 import { lastBrought } from '../trust/disk/git-brought.ts'
 import { isOnlyGits } from '../trust/disk/trust.ts'
@@ -20,8 +21,16 @@ import { isOnlyGits } from '../trust/disk/trust.ts'
 export function takeNotices(store: Store, restored: string | null, isAttended: boolean): string[] {
   // Bringing files back is news every time it happens.
   const news = restored === null ? [] : [restored]
-  const notices = isAttended ? standingNotices(store) : []
-  if (notices.length === 0) return news
+  return [...news, ...(isAttended ? takeFresh(store, standingNotices(store)) : [])]
+}
+
+/** One line that is told once. */
+export function takeOnce(store: Store, notice: Notice): string[] {
+  return takeFresh(store, [notice])
+}
+
+function takeFresh(store: Store, notices: readonly Notice[]): string[] {
+  if (notices.length === 0) return []
   const told = parseTold(readOwnText(path.join(store.dir, NOTICES_FILE)))
   const fresh = notices.filter(({ about }) => !told.includes(fingerprint(about)))
   const add = fresh.map(({ about }) => fingerprint(about))
@@ -30,7 +39,7 @@ export function takeNotices(store: Store, restored: string | null, isAttended: b
       { do: 'write', path: NOTICES_FILE, text: `${JSON.stringify({ version: 1, told: [...told, ...add] })}\n` },
     ])
   }
-  return [...news, ...fresh.map(({ text }) => text)]
+  return fresh.map(({ text }) => text)
 }
 
 interface Notice {
@@ -82,6 +91,7 @@ function standingNotices(store: Store): Notice[] {
     ...store.configWarnings.map((warning) => plain(`Memory Keeper: ${warning}.`)),
     ...(waiting === null ? [] : [plain(waiting)]),
     ...earlierRules(store),
+    ...activeRules(store),
   ]
 }
 
@@ -90,6 +100,18 @@ function earlierRules(store: Store): Notice[] {
   if (!store.isPrepared() || readOwnText(path.join(store.dir, FACTS_FILE))?.includes(PROPOSED) !== true) return []
   const text = earlierRulesNotice(readFacts(store))
   return text === null ? [] : [{ text: `Memory Keeper: ${text}`, about: 'rules of 0.5' }]
+}
+
+/** Rules that became active without a yes, by the user's own words in several sessions: each is told once. */
+function activeRules(store: Store): Notice[] {
+  if (!store.isPrepared() || readOwnText(path.join(store.dir, FACTS_FILE))?.includes('"active"') !== true) return []
+  const items = readFacts(store).permanent.rules.filter(
+    ({ status, judged }) => status === 'active' && judged?.by === 'code',
+  )
+  return items.map(({ id, text }) => ({
+    text: `Memory Keeper: "${textOnOneLine(text)}" is a rule now, since you said it in several sessions. To end it, type: /memory-keeper:run rules remove ${id}`,
+    about: `rule ${id}`,
+  }))
 }
 
 /** What files lost since they were copied, and the two ways to go on. */

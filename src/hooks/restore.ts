@@ -15,6 +15,7 @@ export function restoreIfLost(store: Store): string | null {
   const sources = [store.places.vault, store.places.atHome].filter(hasFiles)
   if (sources.length === 0) return null
   const files = store.whileLocked(HOOK_WAIT_MS, () => sources.reduce((sum, from) => sum + adoptFiles(store, from), 0))
-  if (files === null || files.value === 0) return null
+  // What was only kept at home, by `import --all` for one, was not gone.
+  if (files === null || files.value === 0 || !sources.includes(store.places.vault)) return null
   return `Memory Keeper: this project's memory was gone; ${files.value} files are restored from the vault.`
 }

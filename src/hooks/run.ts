@@ -27,6 +27,8 @@ const MOST_STATE_BYTES = 64 * 1024
 
 interface Run extends Moment {
   plan: Plan
+  /** Other sessions of the project gained entries. */
+  hasNews: boolean
   /** Which version of what was told, where the text is always the same. */
   versions: { rules?: string }
 }
@@ -66,11 +68,25 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
   const { project, keeperDir } = store.places
   const tryTo = <T>(where: string, work: () => T, otherwise: T): T =>
     attempt(keeperDir, world.now(), where, work, otherwise)
-  const run: Run = { event, plan, store, world, isComplete: true, restored: null, told: {}, versions: {}, tryTo }
+  const run: Run = {
+    event,
+    plan,
+    store,
+    world,
+    isComplete: true,
+    hasNews: false,
+    restored: null,
+    told: {},
+    versions: {},
+    tryTo,
+  }
   if (tryTo('state', () => store.whyReadOnly(), null) !== null) return formatReply(event, speakReadOnly(run))
   if (plan.finisher === 'first') world.startFinisher(project.root, { for: 'end', session: event.session })
   run.restored = tryTo('restore', () => restoreIfLost(store), null)
-  run.isComplete = tryTo('capture', () => captureFor(run), false)
+  Object.assign(
+    run,
+    tryTo('capture', () => captureFor(run), { isComplete: false, hasNews: false }),
+  )
   if (plan.finisher === 'ifBehind' && isFinisherWanted(run)) world.startFinisher(project.root, { for: 'catch-up' })
   const reply = speak(run)
   // A project in which nothing was said yet gets no directory.
@@ -83,9 +99,12 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
   return formatReply(event, reply)
 }
 
-/** Something is left to read, or jobs that no finisher took; or the state has grown, and a finisher moves what is settled out of it. */
-function isFinisherWanted({ event, isComplete, store, tryTo }: Run): boolean {
-  if (!isComplete) return true
+/**
+ * Something is left to read, or a start found something: its notes, summaries and the search index wait. Or jobs that no finisher
+ * took; or the state has grown, and a finisher moves what is settled out of it.
+ */
+function isFinisherWanted({ event, isComplete, hasNews, store, tryTo }: Run): boolean {
+  if (!isComplete || (event.name === 'SessionStart' && hasNews)) return true
   const isGrown = event.name === 'SessionStart' && (sizeOf(path.join(store.dir, STATE_FILE)) ?? 0) > MOST_STATE_BYTES
   return isGrown || tryTo('jobs', () => isFinisherMissing(store.places), false)
 }
@@ -96,18 +115,19 @@ function speakReadOnly(run: Run): Reply {
   if (!store.isStateReadable()) {
     const { root } = store.places.project
     if (plan.finisher === 'first') world.startFinisher(root, { for: 'end', session: event.session })
-    const isComplete = tryTo('capture', () => captureFor({ ...run, store: captureInto(store, world.now) }), false)
-    if (plan.finisher === 'ifBehind' && !isComplete) world.startFinisher(root, { for: 'catch-up' })
+    const captured = tryTo('capture', () => captureFor({ ...run, store: captureInto(store, world.now) }), null)
+    if (plan.finisher === 'ifBehind' && captured?.isComplete !== true) world.startFinisher(root, { for: 'catch-up' })
   }
   if (event.name === 'SessionStart') return world.loadStarter().start(run)
   const rules = event.name === 'UserPromptSubmit' && !event.isMachine ? rulesWithPrompt(store) : ''
   return rules === '' ? NOTHING : { say: 'context', text: rules, notice: null }
 }
 
-function captureFor({ event, plan, store, world }: Run): boolean {
+function captureFor({ event, plan, store, world }: Run): Pick<Run, 'isComplete' | 'hasNews'> {
   const began = world.elapsedMs()
   const late = (budgetMs: number) => () => world.elapsedMs() - began > budgetMs
   let isComplete = true
+  let hasNews = false
   if (plan.capture !== null && event.transcript !== '' && event.session !== '') {
     const { answer, budgetMs } = plan.capture
     const captured = captureSession(
@@ -133,8 +153,9 @@ function captureFor({ event, plan, store, world }: Run): boolean {
       except: event.session,
     })
     isComplete &&= caughtUp.complete
+    hasNews = caughtUp.entries > 0
   }
-  return isComplete
+  return { isComplete, hasNews }
 }
 
 function speak(run: Run): Reply {

@@ -9,11 +9,12 @@ import { listArchives } from '../notes/disk/memory.ts'
 import { isOver, owedSessions, renderModelNotice } from '../notes/pending.ts'
 import { mayTouchClaudeMd } from '../pages/disk/claude-md.ts'
 import { renderRules } from '../pages/rule.ts'
-import { statOf } from '../platform/disk/files.ts'
-import { STANDING_FILE } from '../platform/layout.ts'
+import { list, statOf } from '../platform/disk/files.ts'
+import { id8OfFile, SESSIONS_DIR, STANDING_FILE } from '../platform/layout.ts'
+import { parseStamp } from '../platform/time.ts'
 import { keepStart } from '../receipts/disk/journal.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
-import { askForYes, takeNotices } from './notices.ts'
+import { askForYes, takeNotices, takeOnce } from './notices.ts'
 import { type Moment, stateAtStart } from './world.ts'
 
 type SessionStart = Extract<HookEvent, { name: 'SessionStart' }>
@@ -93,7 +94,25 @@ function noticesFor(moment: Moment): string {
     () => askForYes(store, { source, isAttended: world.isAttended, way: wayIn(store, world.now()), now: world.now() }),
     [],
   )
-  return [...lines, ...modelNotice(moment), ...asked].join('\n')
+  return [...lines, ...tryTo('notices', () => historyNotice(moment), []), ...modelNotice(moment), ...asked].join('\n')
+}
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** How much was read of what happened before the memory began. Only the first attended start that has read all of it says so. */
+function historyNotice({ store, world, isComplete }: Moment): string[] {
+  const { beganAt, sessions } = store.readState()
+  const isYoung = beganAt === null || Date.parse(world.now()) - Date.parse(beganAt) < DAY_MS
+  if (!world.isAttended || !isComplete || !isYoung || !store.isPrepared()) return []
+  const live = new Set(Object.values(sessions).flatMap(({ isLive, file }) => (isLive ? [file] : [])))
+  const stamps = list(path.join(store.dir, SESSIONS_DIR))
+    .filter((name) => id8OfFile(name) !== null && !live.has(name))
+    .map((name) => Date.parse(parseStamp(name) ?? ''))
+  if (stamps.length === 0) return []
+  const days = Math.ceil((Math.max(...stamps) - Math.min(...stamps)) / DAY_MS)
+  const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`
+  const text = `Memory Keeper read ${count(stamps.length, 'earlier session')} of this project (${count(Math.max(1, days), 'day')}).`
+  return takeOnce(store, { text, about: 'history' })
 }
 
 /** Once per user, in the first session somebody watches: no model is called before. */

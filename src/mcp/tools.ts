@@ -9,7 +9,7 @@ import {
   type RuleRequest,
 } from '../knowledge/commands/tools.ts'
 import type { ToolAnswer } from '../memory/commands/answer.ts'
-import { openStore, type Store } from '../memory/disk/store.ts'
+import { openKnown, type Store } from '../memory/disk/store.ts'
 import { keepNote, keepSummary, listResources, type ResourceRow, readResource } from '../notes/commands/tools.ts'
 import { locate, type Surroundings } from '../platform/disk/locate.ts'
 import { openServedMemory, type ServedWorld } from '../search/commands/held-memory.ts'
@@ -39,7 +39,7 @@ export interface ServerWorld extends ServedWorld {
 
 export function openTools(world: ServerWorld): Tools {
   const { startDir, around, now } = world
-  const open = (): Store => openStore(locate(startDir, around), { now })
+  const open = (): Store => openKnown(locate(startDir, around), { now })
   const memory = openServedMemory(open, world)
   return {
     search: (request) => explained(searchMemory(memory, request)),

@@ -92,8 +92,8 @@ function cut(state: State, sessions: readonly Named[]): State {
 }
 
 /**
- * History found on the machine is searchable, but not noted: only its last entries are, when notes begin. Whatever was
- * found later and happened since is noted like anything else.
+ * History found on the machine is searchable, but not noted: only its last entries are, also when more of it is found later. Whatever
+ * was found later and happened since is noted like anything else.
  */
 export function settleHistory(state: State, now: string, firstRunMaxEntries: number): State {
   // What was said just now may belong to a session that no hook has told of yet: no history.
@@ -104,7 +104,7 @@ export function settleHistory(state: State, now: string, firstRunMaxEntries: num
     since === null || (!isOwed(session) && (Date.parse(session.refine.ts) || 0) < Date.parse(since) - FOUND_QUIET_MS)
   const old = untold.filter(([, session]) => isHistory(session))
   if (old.length === 0 && since !== null) return state
-  let room = since === null ? firstRunMaxEntries : 0
+  let room = firstRunMaxEntries
   const settled = old
     .toSorted(([, a], [, b]) => (a.file < b.file ? 1 : -1))
     .map(([id, session]) => {

@@ -69,7 +69,7 @@ for (const [host, options] of Object.entries({ current: patient, older })) {
     await world.print('계속해 줘')
 
     const [briefing = ''] = briefings(world).at(-1) ?? []
-    expect(briefing.length).toBeGreaterThan(8_500)
+    expect(briefing.length).toBeGreaterThan(5_500)
     expect(briefing.length).toBeLessThan(HOST_LIMIT)
     expect(briefing).toMatch(/<\/memory-keeper>$/)
     expect(countIn(briefing, '항구')).toBeGreaterThan(20)

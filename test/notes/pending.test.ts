@@ -122,11 +122,13 @@ describe('history found on the machine', () => {
     expect(state.beganAt).toBe(LATER)
   })
 
-  it('that is found later is told when it happened since, and only then', () => {
+  it('that is found later is told when it happened since, and else as far as its last entries', () => {
     const since = { ...first, beganAt: '2026-01-13T11:00:00.000Z' }
 
     expect(untoldSessions(settleHistory(since, LATER, 50))).toHaveLength(2)
-    expect(untoldSessions(settleHistory({ ...since, beganAt: LATER }, LATER, 50))).toHaveLength(0)
+    const later = { ...since, beganAt: LATER }
+    expect(untoldSessions(settleHistory(later, LATER, 50))).not.toEqual([])
+    expect(untoldSessions(settleHistory(later, LATER, 0))).toEqual([])
   })
 
   it('is not what may have been going on when notes began', () => {

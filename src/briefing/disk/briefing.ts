@@ -8,6 +8,7 @@ import { MANY_FACTS_CHARS, type NewestFacts, newestFacts } from '../../knowledge
 import { readSettled, settledNames } from '../../memory/disk/settled.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { fingerprintOfNote, isToldNote, type Note, writtenIn } from '../../memory/note.ts'
+import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, type State, sessionIn } from '../../memory/state.ts'
 import { readArchive, readMemory } from '../../notes/disk/memory.ts'
 import { structureLines } from '../../notes/structure.ts'
@@ -88,6 +89,7 @@ export function gatherBriefing(
   const notes = recentNotes(store, state)
   const session = compacted === null ? undefined : sessionIn(state, id)
   const newest = readNewest(store)
+  const known = newestSessions(store, state)
   return {
     project: path.basename(root),
     branch: currentBranch(root, redactorFor(store.config)),
@@ -98,8 +100,8 @@ export function gatherBriefing(
     concepts: readConcepts(store).concepts,
     tally: newest.tally,
     notes,
-    digest: digestOf(store, state, notes, id),
-    sessions: sessionEnds(store, state, session?.file ?? ''),
+    digest: digestOf(store, known, notes, id),
+    sessions: sessionEnds(known, session?.file ?? ''),
     pages: readPages(store)
       .filter(({ name, text }) => !isUntouchedTemplate(name, text))
       .map(({ name, text }) => ({ name, text: pageText(text) })),
@@ -139,7 +141,7 @@ function recentNotes(store: Store, state: State): Note[] {
 }
 
 /** Of the newest session, if code wrote all of its notes and nobody changed them. */
-function digestOf(store: Store, state: State, notes: readonly Note[], running: string): Digest | null {
+function digestOf(store: Store, known: readonly Named[], notes: readonly Note[], running: string): Digest | null {
   const id8 = notes.findLast(({ session }) => session !== null)?.session
   const own = notes.filter(({ session }) => session === id8)
   if (
@@ -147,7 +149,7 @@ function digestOf(store: Store, state: State, notes: readonly Note[], running: s
     own.some(({ author, text, fingerprint }) => author !== 'extractive' || fingerprint !== fingerprintOfNote(text))
   )
     return null
-  const [id, session] = allSessions(state).find(([, { file }]) => id8OfFile(file) === id8) ?? []
+  const [id, session] = known.find(([, { file }]) => id8OfFile(file) === id8) ?? []
   if (session === undefined || id === running || session.entries > MOST_ENTRIES) return null
   const entries = once(() => toTell(entriesOf(store, session, 0, session.entries)))
   return {
@@ -157,15 +159,22 @@ function digestOf(store: Store, state: State, notes: readonly Note[], running: s
   }
 }
 
-/** Where the newest sessions stand. `running`: the file of the one that is told. */
-function sessionEnds(store: Store, state: State, running: string): SessionEnd[] {
+type Named = [id: string, session: SessionState]
+
+/** Those of the state, and of the newest files of settled ones. */
+function newestSessions(store: Store, state: State): Named[] {
   const known = new Map(Object.entries(state.sessions))
-  // The state knows a session better than a file of settled ones does.
   for (const name of settledNames(store.dir).toReversed()) {
     if (known.size >= MAX_SESSIONS) break
+    // The state knows a session better than a file of settled ones does.
     for (const [id, stored] of readSettled(store.dir, name).sessions) if (!known.has(id)) known.set(id, stored)
   }
   return allSessions({ sessions: Object.fromEntries(known) })
+}
+
+/** Where the newest sessions stand. `running`: the file of the one that is told. */
+function sessionEnds(known: readonly Named[], running: string): SessionEnd[] {
+  return known
     .flatMap(([, { file, goal = '', stands, refine, entries, tools }]): SessionEnd[] => {
       const id = id8OfFile(file)
       if (id === null || file === running || (goal === '' && stands === undefined)) return []

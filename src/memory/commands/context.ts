@@ -4,7 +4,7 @@ import { statOf } from '../../platform/disk/files.ts'
 import { findProject, locate, type Surroundings } from '../../platform/disk/locate.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { id8OfFile } from '../../platform/layout.ts'
-import { COMMAND_WAIT_MS, openStore, type Store } from '../disk/store.ts'
+import { COMMAND_WAIT_MS, openKnown, type Store } from '../disk/store.ts'
 import { allSessions } from '../state.ts'
 import { createOutput, harmless, type Output, type Streams } from './output.ts'
 
@@ -58,7 +58,7 @@ export function openContext(world: CliWorld, options: CommonOptions): Context {
   return {
     world,
     out: createOutput(world.streams, options.json === true),
-    store: openStore(locate(dir, world.around), { now: world.now }),
+    store: openKnown(locate(dir, world.around), { now: world.now }),
     isDryRun: options.dryRun === true,
   }
 }

@@ -59,6 +59,13 @@ export interface OpenOptions {
 }
 
 /** Opens the memory that belongs to these places: in the project, or at home when the user wants it or the project's is not ours. */
+/** For commands and tools: a memory that lies at home until the project's first session (`import --all`) is read there. */
+export function openKnown(places: Places, options: OpenOptions): Store {
+  const store = openStore(places, options)
+  const isAtHome = statOf(path.join(places.atHome, STATE_FILE)) !== null
+  return store.ownership === 'absent' && isAtHome ? openStore(places, { ...options, atHome: true }) : store
+}
+
 export function openStore(places: Places, { now, atHome = false, disk: to = disk }: OpenOptions): Store {
   logRefused(places.keeperDir, now)
   const ownership = ownershipOf(places)

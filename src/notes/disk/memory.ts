@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
-import { type Note, notesIn } from '../../memory/note.ts'
+import { type Note, notesIn, writtenIn } from '../../memory/note.ts'
 import { type RotatedFile, type State, withSessions } from '../../memory/state.ts'
 import { list, readOwnText } from '../../platform/disk/files.ts'
 import type { Effect } from '../../platform/effect.ts'
@@ -88,7 +88,7 @@ function indexArchive(store: Store, state: State, file: string, archive: string,
   const isSummarised = readOwnText(path.join(store.dir, summary)) !== null
   const standIn: Effect[] = isSummarised
     ? []
-    : [{ do: 'write', path: summary, text: formatSummary(standInSummary(file, now, notesIn(archive), facts)) }]
+    : [{ do: 'write', path: summary, text: formatSummary(standInSummary(file, now, writtenIn(archive), facts)) }]
   store.perform(standIn)
   const entry: RotatedFile = {
     file,

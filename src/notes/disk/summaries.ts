@@ -3,7 +3,7 @@ import path from 'node:path'
 import { findUngrounded } from '../../grounding/grounding.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
-import { isToldNote, type Note, notesIn } from '../../memory/note.ts'
+import { isToldNote, type Note, notesIn, writtenIn } from '../../memory/note.ts'
 import { type SessionState, type Stands, withStands } from '../../memory/session-state.ts'
 import { allSessions, type State, sessionIn, withSessions } from '../../memory/state.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
@@ -12,6 +12,7 @@ import { redactorFor } from '../../redact/redact.ts'
 import { toTell } from '../../sessions/delta.ts'
 import { backupRaw } from '../../sessions/disk/raw-backup.ts'
 import { batchesOf, entriesOf, inPieces } from '../../sessions/disk/sessions.ts'
+import { compareText } from '../../text/memory-words.ts'
 import { once } from '../../text/once.ts'
 import { handLines, withMarks } from '../../text/own-lines.ts'
 import type { Numbered } from '../../transcript/session.ts'
@@ -54,7 +55,7 @@ export function standInMissing(store: Store, now: string): void {
   for (const { file, summary } of store.readState().rotatedFiles) {
     const archive = readOwnText(path.join(store.dir, summary)) === null ? readArchive(store, file) : null
     if (archive === null) continue
-    const text = formatSummary(standInSummary(file, now, notesIn(archive), readFacts(store)))
+    const text = formatSummary(standInSummary(file, now, writtenIn(archive), readFacts(store)))
     store.perform([{ do: 'write', path: summary, text }])
   }
 }
@@ -102,6 +103,28 @@ export function summariseAll(store: Store, ids: readonly string[], locked: Locke
 export function summariseSession(store: Store, id: string): void {
   const ends = writeSummary(store, id, () => notesIn(readMemory(store)))
   if (ends !== null) countSummed(store, new Map([[id, ends]]))
+}
+
+/** A first briefing has room for so many lines about sessions. */
+const MOST_ENDS = 20
+
+/**
+ * What the newest sessions were about and where they stand, for those of which nobody knows yet: history that was just found. Call
+ * it under the lock.
+ */
+export function fillEnds(store: Store, isLate: () => boolean): void {
+  const state = store.readState()
+  const unknown = allSessions({ sessions: state.sessions }).filter(
+    ([, { file, stands, isLive }]) => file !== '' && !stands && !isLive,
+  )
+  const newest = unknown.toSorted(([, a], [, b]) => compareText(b.refine.ts, a.refine.ts)).slice(0, MOST_ENDS)
+  const filled: [string, SessionState][] = []
+  for (const [id, session] of newest) {
+    if (isLate()) break
+    const told = toTell(entriesOf(store, session, 0, session.entries))
+    filled.push([id, withStands({ ...session, goal: goalOf(told) }, standsOf(told, session.entries))])
+  }
+  if (filled.length > 0) store.perform([stateEffect(withSessions(state, filled))])
 }
 
 /** What a session was about, and where it stands after the entries that its summary tells of. */

@@ -144,14 +144,17 @@ describe('a session of which nothing is left to do', () => {
 })
 
 describe('what a hook reads', () => {
-  it('is no file of settled sessions, where nothing is new', async () => {
+  it('is no file of settled sessions, where nothing is new; a briefing that is made anew reads the newest', async () => {
     const project = await settledProject(3)
     const begun = openedBy(project, { hook_event_name: 'SessionStart', session_id: sessionId(9), source: 'startup' })
     append(project.transcriptOf(sessionId(9)), turns(linesFor(sessionId(9), project.root), 0, 1))
     const stopped = openedBy(project, { hook_event_name: 'Stop', session_id: sessionId(9) })
 
     expect(begun).toContain('memory-index.json')
-    expect([...begun, ...stopped].filter((file) => file.includes('settled'))).toEqual([])
+    expect(stopped.filter((file) => file.includes('settled'))).toEqual([])
+    expect(new Set(begun.filter((file) => file.includes('settled')))).toEqual(
+      new Set(['sessions/settled/2026-01.jsonl']),
+    )
     expect(textsIn(project.memory)).toHaveLength(3 * 6 + 3)
   })
 
