@@ -2,9 +2,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { formatFacts } from '../../src/knowledge/fact.ts'
+import { stateEffect } from '../../src/memory/disk/store.ts'
 import { formatNote } from '../../src/memory/note.ts'
+import { type SessionState, withStands } from '../../src/memory/session-state.ts'
+import { sessionIn } from '../../src/memory/state.ts'
 import { readRecalls } from '../../src/receipts/disk/journal.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
+import { fact, facts } from '../support/briefing.ts'
 import {
   append,
   linesFor,
@@ -107,6 +112,48 @@ describe('a prompt about something remembered', () => {
     const added = `<ide_opened_file>The user opened src/a.ts</ide_opened_file>\n${ASKED}\n<other-hook note="1">zebra zebra</other-hook>`
 
     expect(ask(remembering(), added).context).toContain('exponential backoff')
+  })
+})
+
+describe('a prompt that is no question', () => {
+  const failed = '`git push origin main` fails: remote: error: protected branch'
+
+  function withIssue(project: TestProject): void {
+    const issue = {
+      ...fact('i001', failed),
+      session: '00000001',
+      evidence: { entry: 1, quote: 'git push origin main' },
+    }
+    write(path.join(project.memory, 'facts.json'), formatFacts(facts([{ ...issue, author: 'extractive' }])))
+  }
+
+  it('brings the dead end that it would repeat, once, though the briefing has it', () => {
+    const project = remembering()
+    withIssue(project)
+    write(
+      path.join(project.memory, 'journal', 'briefings', `${NOW}.txt`),
+      `<memory-keeper>\n- ${failed}\n</memory-keeper>`,
+    )
+    const { context } = ask(project, 'commit it and push')
+
+    expect(context).toContain(`[i001] ${failed}`)
+    expect(estimateTokens(context)).toBeLessThanOrEqual(120)
+    expect(ask(project, 'push it again').out).toBe('')
+    expect(ask(project, 'add a button to the header').out).toBe('')
+  })
+
+  it('brings the line about where the last session ended, unless the briefing has it', () => {
+    const project = remembering()
+    const store = storeOf(project)
+    const state = store.readState()
+    const text = 'Ended: The footer waits for the lawyer.'
+    const stands = { text, to: 12, by: 'extractive' } as const
+    const sessions = { ...state.sessions, [EARLIER]: withStands(sessionIn(state, EARLIER) as SessionState, stands) }
+    store.perform([stateEffect({ ...state, sessions })])
+
+    expect(ask(project, 'where were we?').context).toContain(`2026-01-13 [00000001] ${text}`)
+    write(path.join(project.memory, 'journal', 'briefings', `${sessionId(3)}.txt`), `- ${text}`)
+    expect(ask(project, 'where were we?', sessionId(3)).out).toBe('')
   })
 })
 

@@ -74,23 +74,19 @@ export function recallFor(
   try {
     index.refresh()
     const context = recallContext(index, state, session, origin)
-    const isHere = (id8: string): boolean => context.some((part) => part.id8 === id8)
-    const judged = judge(said, remembranceOf(store, index, state, session, context))
-    const found =
-      said.asks === 'next'
-        ? standsOf(state, (id8) => !isHere(id8)).slice(0, MOST_STANDS)
-        : excerptsOf(index, judged, state)
-    const signal = found.length === 0 ? null : (judged.signal ?? 'question')
-    if (signal === null) return { ...judged, ...NOTHING, n }
-    const verdict = said.asks === 'next' ? 'It asks where the work stands.' : judged.verdict
-    const isShown = shownBefore(store, { session, context, origin, said, signal })
+    const isNext = said.asks === 'next'
+    const judged = isNext ? ASKS_NEXT : judge(said, remembranceOf(store, index, state, session, context))
+    const found = isNext ? lastStands(state, context) : excerptsOf(index, judged, state)
+    if (judged.signal === null || found.length === 0) return { ...judged, ...NOTHING, signal: null, n }
+    const isShown = shownBefore(store, { session, context, origin, said, signal: judged.signal })
     const maxTokens = said.asks === null ? Math.min(MAX_UNASKED, recallMaxTokens) : recallMaxTokens
-    return { ...tell(found, isShown, maxTokens, verdict), signal, scores: judged.scores, n }
+    return { ...tell(found, isShown, maxTokens, judged.verdict), signal: judged.signal, scores: judged.scores, n }
   } finally {
     index.close()
   }
 }
 
+const ASKS_NEXT: Recall = { signal: 'question', verdict: 'It asks where the work stands.', scores: {}, picks: [] }
 const NOTHING = { fires: false, picks: [], text: '', tokens: 0 }
 
 /** What a fork was given of another session stands before Claude, and would be told again. */
@@ -139,6 +135,10 @@ function excerptsOf(index: SearchIndex, { picks, signal }: Recall, state: State)
   return session === null
     ? found
     : [...found.slice(0, 1), ...standsOf(state, (id8) => id8 === session), ...found.slice(1)]
+}
+
+function lastStands(state: State, context: RecallContext): Found[] {
+  return standsOf(state, (id8) => !context.some((part) => part.id8 === id8)).slice(0, MOST_STANDS)
 }
 
 /** The newest first. */
