@@ -3,7 +3,6 @@
 import { findUngrounded } from '../grounding/grounding.ts'
 import { sourceOf } from '../sessions/delta.ts'
 import { textOnOneLine } from '../text/memory-words.ts'
-import { tellingWords } from '../text/words.ts'
 import { type Entry, type Numbered, spokenIn, type Tombstone } from '../transcript/session.ts'
 import type { Concepts } from './concept.ts'
 import { uncovered } from './coverage.ts'
@@ -36,8 +35,7 @@ const DIALOGS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode']
 /** Drafts come from a model: fields may be of any type. Never throws. */
 export function checkDrafts(input: CheckInput): Checked {
   const checked: Checked = { sound: [], refused: [], duplicates: [], questions: [] }
-  const text = sourceOf(input.entries)
-  const source: Source = { text, words: tellingWords(text) }
+  const source = sourceOf(input.entries)
   const known = knownFacts(input.facts)
   listOf(input.drafts).forEach((draft, i) => {
     const number = i + 1
@@ -72,15 +70,9 @@ function knownFacts(facts: Facts): Known {
   return { all, same: (text: string): Fact[] => find(text).flatMap((at) => all[at] ?? []) }
 }
 
-/** All that was said and done. */
-interface Source {
-  text: string
-  words: ReadonlySet<number>
-}
-
 type Outcome = { is: 'refused'; refusal: FactRefusal } | { is: 'sound'; sound: SoundFact; minor: string[] }
 
-function checkOne(input: CheckInput, source: Source, known: Known, draft: Plain, number: number): Outcome {
+function checkOne(input: CheckInput, source: string, known: Known, draft: Plain, number: number): Outcome {
   const { entries } = input
   const proof = draft.quote === '' ? null : proofOf(entries, draft)
   const more = moreOf(entries, draft)
@@ -161,11 +153,11 @@ function isOnlyTold(entries: readonly Numbered[], { type }: Plain, proof: FoundQ
 }
 
 /** What is said that nothing in the entries shows, or that could pass for somebody else's words. */
-function claimsWrong(source: Source, draft: Plain): string[] {
+function claimsWrong(source: string, draft: Plain): string[] {
   const problems: string[] = []
   const { text, reason, resolution, conceptName } = draft
   const claimed = [text, reason ?? '', resolution ?? ''].join('\n')
-  const invented = [...new Set([...findUngrounded(claimed, source.text), ...namesMissing(claimed, source.words)])]
+  const invented = findUngrounded(claimed, source)
   if (invented.length > 0)
     problems.push(`${invented.map(named).join(', ')} ${invented.length > 1 ? 'do' : 'does'} not occur in the entries`)
   for (const said of [text, reason, resolution, conceptName]) {
@@ -173,21 +165,6 @@ function claimsWrong(source: Source, draft: Plain): string[] {
     if (why !== null) return [...problems, why]
   }
   return problems
-}
-
-/** A word with a capital inside a sentence. */
-const NAME = /(?<=[\p{L}\p{N},;:)"'`] )\p{Lu}\p{L}{2,}/gu
-/** How a statement names the two who speak. */
-const SPEAKERS: ReadonlySet<string> = new Set(['Claude', 'User'])
-/** With fewer words in common the statement is in another language than the entries, where every noun may have a capital. */
-const SAME_LANGUAGE = 0.3
-
-function namesMissing(text: string, there: ReadonlySet<number>): string[] {
-  // Names and code are the same in every language.
-  const words = [...tellingWords(text.replace(/`[^`]*`|\S*[\p{Lu}\d_./]\S*/gu, ' '))]
-  if (words.filter((word) => there.has(word)).length < words.length * SAME_LANGUAGE) return []
-  const names = [...text.matchAll(NAME)].map(([name]) => name).filter((name) => !SPEAKERS.has(name))
-  return names.filter((name) => ![...tellingWords(name)].every((word) => there.has(word)))
 }
 
 /** A number in a statement stands near its quotes. One digit may be written as a word there. */
@@ -210,7 +187,7 @@ const NUMBER = /\d+(?:[.,]\d+)*/g
 
 function factOf(
   input: CheckInput,
-  source: Source,
+  source: string,
   draft: Plain,
   type: FactType,
   found: FoundQuote,
@@ -233,7 +210,7 @@ function factOf(
     at: own !== undefined && 'ts' in own ? own.ts : '',
     session: input.session,
     evidence,
-    files: filesIn(draft.files, source.text),
+    files: filesIn(draft.files, source),
     concept: null,
     state: 'fresh',
     author: input.author,
