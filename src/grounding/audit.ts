@@ -101,17 +101,17 @@ export function auditRequest(claims: readonly AuditClaim[]): Audit | null {
   return { request: { system: SYSTEM, prompt: 'Audit these claims.', stdin, schema: SCHEMA }, asked: order }
 }
 
-/** By the claims' places; a claim without a verdict, or with two different ones, has none. */
+/** By the claims' places. A claim without a verdict, or with two different ones, is unclear; empty: the answer holds no verdict at all. */
 export function parseVerdicts(asked: readonly number[], structured: unknown, text: string): Map<number, Verdict> {
   const raw = isObject(structured) ? structured : parseObject(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
-  const found = new Map<number, Verdict | null>()
+  const found = new Map<number, Verdict>()
   for (const one of Array.isArray(raw?.verdicts) ? raw.verdicts : []) {
     const place = isObject(one) && typeof one.n === 'number' ? asked[one.n - 1] : undefined
     const verdict = isObject(one) ? VERDICTS.find((known) => known === one.verdict) : undefined
     if (place === undefined || verdict === undefined) continue
-    found.set(place, found.has(place) && found.get(place) !== verdict ? null : verdict)
+    found.set(place, found.has(place) && found.get(place) !== verdict ? 'unclear' : verdict)
   }
-  return new Map([...found].flatMap(([place, verdict]) => (verdict === null ? [] : [[place, verdict] as const])))
+  return found.size === 0 ? found : new Map(asked.map((place) => [place, found.get(place) ?? 'unclear']))
 }
 
 const VERDICTS: readonly Verdict[] = ['yes', 'no', 'unclear']

@@ -207,9 +207,13 @@ function keptFact(fact: Fact, about: Forgetting): Fact | null {
     return about.isGone(id8, Number(n))
   }
   const also = fact.also?.filter((place) => !isPlaceGone(place))
-  const { also: _, ...rest } = isClosedThere(fact, about) ? reopened(fact) : fact
-  const placed: Fact = also === undefined || also.length === 0 ? rest : { ...rest, also }
-  if (!about.isGone(fact.session, fact.evidence.entry)) return stringsIn(placed).some(about.repeats) ? null : placed
+  const { also: _, closing, ...rest } = isClosedThere(fact, about) ? reopened(fact) : fact
+  const isClosing = closing !== undefined && !about.isGone(closing.session, closing.entry)
+  const places = also === undefined || also.length === 0 ? {} : { also }
+  const placed: Fact = { ...rest, ...places, ...(isClosing ? { closing } : {}) }
+  const { session: own, evidence: proof } = fact
+  if (![proof.entry, ...(proof.more ?? [])].some((n) => about.isGone(own, n)))
+    return stringsIn(placed).some(about.repeats) ? null : placed
   for (const place of also ?? []) {
     const [session = '', n = ''] = place.split('#')
     const said = about.factsOf(session).find(({ id, evidence }) => id === fact.id && evidence.entry === Number(n))
@@ -243,7 +247,9 @@ export function cutSessionFacts(id8: string, text: string, about: Forgetting): O
   const known = parseSessionFacts(text)
   if (known === null) return unchanged(text)
   const isOut = (one: SessionFact): boolean =>
-    about.isGone(id8, one.evidence.entry) || about.ids.has(one.id.toLowerCase()) || stringsIn(one).some(about.repeats)
+    [one.evidence.entry, ...(one.evidence.more ?? [])].some((n) => about.isGone(id8, n)) ||
+    about.ids.has(one.id.toLowerCase()) ||
+    stringsIn(one).some(about.repeats)
   const gone = known.facts.filter(isOut).map(({ id, type, text: words }) => ({ id, kind: type, text: words }))
   const uncovered = known.uncovered.filter((n) => !about.isGone(id8, n))
   if (gone.length === 0 && uncovered.length === known.uncovered.length) return unchanged(text)

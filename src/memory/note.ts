@@ -80,7 +80,7 @@ export function changeRecords(text: string, change: (record: NoteRecord) => Note
 }
 
 /** A note that code made of these words. */
-export function madeByCode(note: Note): Note {
+export function madeByCode({ unaudited: _, ...note }: Note): Note {
   return { ...note, author: 'extractive', fingerprint: fingerprintOfNote(note.text) }
 }
 

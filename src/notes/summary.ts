@@ -1,7 +1,7 @@
 /** Summaries of an archive (`memory_….summary.json`) and of a session: checked before they are saved, made by code until a model has written one. */
-import type { Fact, Facts } from '../knowledge/fact.ts'
+import { type Fact, type Facts, isTold } from '../knowledge/fact.ts'
 import { isLive } from '../knowledge/fact-list.ts'
-import type { Note } from '../memory/note.ts'
+import { isToldNote, type Note } from '../memory/note.ts'
 import { isObject, parseObject } from '../platform/json.ts'
 import { dayOf, plainLines, shortenTo, toldIn } from '../text/memory-words.ts'
 import { select } from '../text/select.ts'
@@ -92,7 +92,8 @@ const MAX_THEMES = 6
 /** Until a model has written one, and if none ever does: facts of the sessions, directories that were named, one line a note. */
 export function standInSummary(file: string, at: string, notes: readonly Note[], facts: Facts): ArchiveSummary {
   const sessions = new Set(notes.flatMap(({ session }) => session ?? []))
-  const isOfNotes = (fact: Fact): boolean => sessions.has(fact.session) && isLive(fact)
+  const isOfNotes = (fact: Fact): boolean => sessions.has(fact.session) && isLive(fact) && isTold(fact)
+  const told = notes.filter(isToldNote)
   const decisions = facts.decisions
     .filter(isOfNotes)
     .map(({ text, reason }) => ({ decision: shortLine(text), reason: shortLine(reason ?? '') }))
@@ -102,10 +103,10 @@ export function standInSummary(file: string, at: string, notes: readonly Note[],
   return {
     sourceFile: file,
     generatedAt: at,
-    themes: themesOf(notes),
+    themes: themesOf(told),
     keyDecisions: withoutRepeats(decisions, ({ decision }) => decision),
     issues: withoutRepeats(issues, ({ issue }) => issue),
-    overallSummary: overallOf(notes),
+    overallSummary: overallOf(told),
   }
 }
 

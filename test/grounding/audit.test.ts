@@ -95,7 +95,14 @@ describe('verdicts', () => {
         [4, 'no'],
       ],
     ],
-    [null, '```json\n{"verdicts":[{"n":2,"verdict":"unclear"}]}\n```', [[4, 'unclear']]],
+    [
+      null,
+      '```json\n{"verdicts":[{"n":2,"verdict":"unclear"}]}\n```',
+      [
+        [7, 'unclear'],
+        [4, 'unclear'],
+      ],
+    ],
     [
       {
         verdicts: [
@@ -104,7 +111,10 @@ describe('verdicts', () => {
         ],
       },
       '',
-      [],
+      [
+        [7, 'unclear'],
+        [4, 'unclear'],
+      ],
     ],
     [{ verdicts: [{ n: 9, verdict: 'yes' }, { n: 1, verdict: 'maybe' }, 7] }, '', []],
     [null, 'All of them are true.', []],

@@ -71,6 +71,19 @@ describe('a fact', () => {
     ],
     ['goes when it repeats it', fact({ id: 'd001', reason: 'the old pier' }), null],
     [
+      'goes with an entry that its reason rests on',
+      fact({ id: 'd001', session: 'aaaaaaaa', evidence: { entry: 9, quote: 'q', more: [3] } }),
+      null,
+    ],
+    [
+      'is no longer said to be settled there',
+      fact({
+        ...{ type: 'issue', id: 'i001', status: 'open', session: 'bbbbbbbb' },
+        closing: { session: 'aaaaaaaa', entry: 3, at: '', how: 'Done.', quote: '', by: 'headless' },
+      }),
+      { status: 'open', text: expect.any(String) },
+    ],
+    [
       'is open again',
       fact({ ...issue, closedBy: { session: 'aaaaaaaa', entry: 3, at: '' } }),
       { status: 'open', resolution: null },
@@ -79,5 +92,6 @@ describe('a fact', () => {
     const [left] = allFacts(parseFacts(cutFacts(formatFacts(factsWith(given)), about, null).text ?? '') ?? factsWith())
     if (expected === null) expect(left).toBeUndefined()
     else expect(left).toMatchObject(expected)
+    expect(left ?? {}).not.toHaveProperty('closing')
   })
 })

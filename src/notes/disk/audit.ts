@@ -55,7 +55,7 @@ export async function auditAll(store: Store, around: CallSurroundings, fresh: Fr
   const isJudged = audit !== null && answer !== null && answer !== 'capped' && answer.ok
   const verdicts = isJudged ? parseVerdicts(audit.asked, answer.structured, answer.text) : new Map<number, Verdict>()
   locked(store, () => settle(store, questions, verdicts, fresh, around.now()))
-  return isJudged || audit === null
+  return verdicts.size > 0 || audit === null
 }
 
 function questionsFor(store: Store, fresh: FreshPiece | null): Question[] {
