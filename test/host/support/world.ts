@@ -150,7 +150,15 @@ function serverOf(worldId: string, hostPid: number): 'absent' | 'starting' | 're
   return writtenBy(server.pid) > GREETING ? 'ready' : 'starting'
 }
 
-function settle(home: string, { settings = { summarizer: 'extractive' }, isModelNoticed = false }: WorldOptions): void {
+function isByAgent(settings: object): boolean {
+  return 'summarizer' in settings && settings.summarizer === 'agent'
+}
+
+/** Where Claude writes the notes, the user knows of background calls, too: they audit them. */
+function settle(
+  home: string,
+  { settings = { summarizer: 'extractive' }, isModelNoticed = isByAgent(settings) }: WorldOptions,
+): void {
   const dir = join(home, '.claude', 'memory-keeper')
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   if (Object.keys(settings).length > 0) writeFileSync(join(dir, 'config.json'), JSON.stringify(settings))
