@@ -1,23 +1,43 @@
-/** What does a day of work cost in tokens? Ten sessions of twenty prompts through the real hook programs, by part. */
+/**
+ * What does a day of work cost in tokens? Ten sessions of twenty prompts through the real hook programs, by part. The project knows the
+ * shared transcripts; the prompts are what people typed in them, and every tenth is one of our questions about them.
+ */
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { estimateTokens } from '../src/text/tokens.ts'
 import { cleanEnv } from './support/measure.ts'
+import { readCodingQuestions } from './support/questions.ts'
 import { sessionId, turnLines } from './support/sample.ts'
+import { listTranscripts, rememberWork } from './support/transcripts.ts'
 
 const DIST = path.resolve('plugin/dist')
-const SESSIONS = 10
+/** Fewer with a number behind the name: `npm run bench -- day 2`; the table then tells of so many. */
+const SESSIONS = Number(process.argv[2] ?? 10)
 const PROMPTS = 20
 /** A memory that has grown for months: the briefing is as long as it gets. */
-const OLD_NOTES = 120
+const OLD_NOTES = 20
+
+const FIVE_RULES = [
+  'Always run the tests before a commit.',
+  'Never push to main.',
+  'Use pnpm, not npm.',
+  'Keep functions short.',
+  'Answer in English.',
+]
+const transcripts = listTranscripts().map((name) => path.resolve('../shared/transcripts', name))
+const prompts = typedPrompts()
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'mk-bench-'))
 try {
   console.log(`| summarizer | part | times | tokens in all | tokens each |\n|---|---|--:|--:|--:|`)
-  for (const summarizer of ['extractive', 'agent']) {
-    const parts = live(path.join(dir, summarizer), summarizer)
+  for (const [summarizer, rules] of [
+    ['extractive', []],
+    ['extractive, five rules', FIVE_RULES],
+    ['agent', []],
+  ] as const) {
+    const parts = live(path.join(dir, summarizer.replace(/\W+/g, '-')), summarizer.split(',')[0] ?? '', rules)
     let total = 0
     for (const [part, texts] of parts) {
       const tokens = texts.reduce((sum, text) => sum + estimateTokens(text), 0)
@@ -32,7 +52,7 @@ try {
   rmSync(dir, { recursive: true, force: true })
 }
 
-function live(place: string, summarizer: string): Map<string, string[]> {
+function live(place: string, summarizer: string, rules: readonly string[]): Map<string, string[]> {
   const [home, project] = [path.join(place, 'home'), path.join(place, 'project')]
   const keeper = path.join(home, '.claude', 'memory-keeper')
   for (const each of [project, keeper]) mkdirSync(each, { recursive: true })
@@ -44,9 +64,15 @@ function live(place: string, summarizer: string): Map<string, string[]> {
     return String(done.stdout)
   }
   for (let n = 0; n < OLD_NOTES; n++) run('cli.cjs', ['note', '--text', oldNote(n), '--project', project], {})
+  run('cli.cjs', ['import', ...transcripts.flatMap((file) => ['--transcript', file]), '--project', project], {})
+  run('cli.cjs', ['final', '--project', project], {})
+  if (rules.length > 0)
+    writeFileSync(path.join(project, '.claude', 'memory', 'rules.md'), rules.map((rule) => `- ${rule}\n`).join(''))
   const parts = new Map<string, string[]>([
     ['briefing', []],
+    ['agents, skills, tools', Array.from({ length: SESSIONS }, ownShare)],
     ['rules', []],
+    ['recall', []],
     ['request', []],
   ])
   for (let n = 1; n <= SESSIONS; n++) liveSession(n, { home, project, run, parts })
@@ -72,10 +98,14 @@ function liveSession(n: number, { home, project, run, parts }: Day): void {
   }
   keep('briefing', hook({ hook_event_name: 'SessionStart', source: 'startup' }))
   for (let prompt = 0; prompt < PROMPTS; prompt++) {
-    const said = hook({ hook_event_name: 'UserPromptSubmit', prompt: 'go on', permission_mode: 'default' })
-    const at = said.indexOf('[MEMORY_KEEPER_')
-    keep('rules', at < 0 ? said : said.slice(0, at))
-    keep('request', at < 0 ? '' : said.slice(at))
+    const asked = prompts[((n - 1) * PROMPTS + prompt) % prompts.length] ?? 'go on'
+    const said = hook({ hook_event_name: 'UserPromptSubmit', prompt: asked, permission_mode: 'default' })
+    const [rules = '', ...others] = said.split('\n\n')
+    const rest = others.join('\n\n')
+    const at = rest.indexOf('[MEMORY_KEEPER_')
+    keep('rules', rules)
+    keep('recall', at < 0 ? rest : rest.slice(0, at))
+    keep('request', at < 0 ? '' : rest.slice(at))
     appendFileSync(transcript, turnLines(session, project, n * 100 + prompt))
     hook({ hook_event_name: 'Stop', stop_hook_active: false, last_assistant_message: '' })
     // The finisher that a due note starts is detached: here it is waited for.
@@ -92,4 +122,36 @@ function contextIn(stdout: string): string {
 
 function oldNote(n: number): string {
   return `Work item ${n}: the importer of module ${n % 9} was rewritten so that it reads its input in pieces; the tests of that module pass, and the limit of ${100 + n} rows per request stays until the new index is there.`
+}
+
+/** What people typed, and every tenth time a question. */
+function typedPrompts(): string[] {
+  const questions = readCodingQuestions().map(({ query }) => query)
+  const typed = transcripts.length === 0 ? [] : rememberWork(listTranscripts(), 'sessions').prompts
+  return Array.from({ length: SESSIONS * PROMPTS }, (_, i) =>
+    i % 10 === 9 || typed.length === 0
+      ? (questions[i % questions.length] ?? 'go on')
+      : (typed[i % typed.length] ?? 'go on'),
+  )
+}
+
+/** What the host says of us in every request of a session: agents, skills for Claude, names of tools, and the schema of one. */
+function ownShare(): string {
+  const heads = (folder: string): string[] =>
+    readdirSync(path.resolve('plugin', folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => readFileSync(path.resolve('plugin', folder, name), 'utf8').split('\n---\n')[0] ?? '')
+  const field = (head: string, name: string): string => new RegExp(`^${name}: (.*)$`, 'm').exec(head)?.[1] ?? ''
+  const agents = heads('agents').map(
+    (head) => `- memory-keeper:${field(head, 'name')}: ${field(head, 'description')} (Tools: ${field(head, 'tools')})`,
+  )
+  const skills = heads('skills')
+    .filter((head) => field(head, 'disable-model-invocation') !== 'true')
+    .map((head) => `- memory-keeper:${field(head, 'name')}: ${field(head, 'description')}`)
+  const server = readFileSync(path.resolve('src/mcp/server.ts'), 'utf8')
+  const tools = [...server.matchAll(/registerTool\(\s*'(\w+)'/g)].map(
+    ([, name]) => `mcp__plugin_memory-keeper_memory__${name}`,
+  )
+  const schema = /registerTool\(\s*'search_memory',([\s\S]*?)annotations:/.exec(server)?.[1] ?? ''
+  return [...agents, ...skills, ...tools, schema.replace(/\s+/g, ' ')].join('\n')
 }
