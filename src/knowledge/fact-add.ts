@@ -1,4 +1,5 @@
 /** New facts among the known ones: nothing twice, and what says the same joined. */
+import { once } from '../text/once.ts'
 import { allFacts, type Fact, type Facts, type FactType, idOf, isTold, type NewFact } from './fact.ts'
 import { highestNumber, isLive, LISTS } from './fact-list.ts'
 import { isSameFact, similarity, type TextIndex, textIndex } from './fact-similar.ts'
@@ -28,32 +29,20 @@ interface List {
   all: Fact[]
   /** By their texts; made when the first fact comes that is not known by its evidence. */
   index: () => TextIndex
-  /** As far as asked for. */
-  ofSession: Map<string, number[]>
   isChanged: boolean
 }
 
 function newList(known: readonly Fact[]): List {
   const all = [...known]
-  let index: TextIndex | null = null
-  const ofSession = new Map<string, number[]>()
-  return { all, index: () => (index ??= textIndex(all.map(({ text }) => text))), ofSession, isChanged: false }
+  return { all, index: once(() => textIndex(all.map(({ text }) => text))), isChanged: false }
 }
 
 /** Places of the facts that were said in a session, or said again there. */
-function placesSaidIn({ all, ofSession }: List, session: string): readonly number[] {
-  const known = ofSession.get(session)
-  if (known !== undefined) return known
-  const places: number[] = []
-  all.forEach((fact, at) => {
-    if (isSaidIn(fact, session)) places.push(at)
+function placesSaidIn({ all }: List, session: string): number[] {
+  return all.flatMap((fact, at) => {
+    const isSaidThere = fact.session === session || fact.also?.some((place) => place.startsWith(`${session}#`))
+    return isSaidThere === true ? [at] : []
   })
-  ofSession.set(session, places)
-  return places
-}
-
-function isSaidIn(fact: Fact, session: string): boolean {
-  return fact.session === session || fact.also?.some((place) => place.startsWith(`${session}#`)) === true
 }
 
 function put(list: List, at: number, fact: Fact): void {
@@ -62,7 +51,6 @@ function put(list: List, at: number, fact: Fact): void {
   list.index()
   list.all[at] = fact
   if (before?.text !== fact.text) list.index().set(at, fact.text)
-  for (const [session, places] of list.ofSession) if (isSaidIn(fact, session) && !places.includes(at)) places.push(at)
   list.isChanged = true
 }
 

@@ -8,9 +8,16 @@ import type { Concepts } from './concept.ts'
 import { uncovered } from './coverage.ts'
 import { type FoundQuote, findQuote } from './evidence.ts'
 import { allFacts, type Evidence, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
-import type { Checked, Draft, Duplicate, FactRefusal, SoundFact } from './fact-draft.ts'
+import {
+  type Checked,
+  type Draft,
+  type Duplicate,
+  type FactRefusal,
+  type Plain,
+  plainDraft,
+  type SoundFact,
+} from './fact-draft.ts'
 import { linksOf, whyAddressed } from './fact-links.ts'
-import { type Plain, plainDraft } from './fact-plain.ts'
 import { isSameFact, sameAs } from './fact-similar.ts'
 
 export interface CheckInput {

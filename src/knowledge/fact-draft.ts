@@ -1,4 +1,7 @@
-/** Facts as a model proposes them, before the program has checked a word of it; and what the program says about them. */
+/** Facts as a model proposes them, field by field, with what is wrong with their form; and what the program says about them. */
+
+import { isObject, texts } from '../platform/json.ts'
+import { sentencesOf } from '../text/sentences.ts'
 import type { FactType, NewFact } from './fact.ts'
 
 export interface Draft {
@@ -74,3 +77,132 @@ export interface Checked {
 }
 
 export const FACT_TYPES: readonly FactType[] = ['decision', 'pattern', 'issue']
+
+/** Nothing in it can surprise a reader. */
+export interface Plain {
+  type: FactType | null
+  text: string
+  reason: string | null
+  reasonQuote: string
+  done: number | undefined
+  quote: string
+  entry: number | undefined
+  files: string[]
+  status: 'open' | 'resolved'
+  resolution: string | null
+  resolutionQuote: string
+  conceptId: string | null
+  conceptName: string | null
+  supersedes: string | null
+  resolves: string | null
+  /** Sentences for the model, without a full stop. */
+  problems: string[]
+}
+
+const MIN_TEXT = 10
+const MAX_TEXT = 300
+const MAX_SENTENCES = 2
+const MAX_QUOTE = 600
+/** Bidirectional and invisible signs show a reader something else than what stands there. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu
+
+export function plainDraft(draft: unknown): Plain {
+  const raw = isObject(draft) ? draft : {}
+  const type = FACT_TYPES.find((one) => one === wordOf(raw.type)) ?? null
+  const plain: Plain = {
+    type,
+    text: tidy(raw.text) ?? '',
+    reason: named(tidy(raw.reason)),
+    reasonQuote: quoteIn(raw.reasonQuote),
+    done: numberOf(raw.done),
+    quote: quoteIn(raw.quote),
+    entry: numberOf(raw.entry),
+    files: texts(raw.files),
+    status: wordOf(raw.status) === 'resolved' ? 'resolved' : 'open',
+    resolution: named(tidy(raw.resolution)),
+    resolutionQuote: quoteIn(raw.resolutionQuote),
+    conceptId: tidy(raw.conceptId),
+    conceptName: tidy(raw.conceptName),
+    supersedes: tidy(raw.supersedes),
+    resolves: tidy(raw.resolves),
+    problems: [],
+  }
+  return {
+    ...plain,
+    problems: isObject(draft) ? problemsOf(plain, raw) : ['it is no object with type, text and quote'],
+  }
+}
+
+function problemsOf(draft: Plain, raw: Readonly<Record<string, unknown>>): string[] {
+  const problems: string[] = []
+  if (draft.type === null) problems.push('its type is none of decision, pattern, issue')
+  problems.push(...textWrong(draft.text))
+  if (typeof raw.quote !== 'string' || raw.quote.trim() === '')
+    problems.push('it has no quote; copy the words of the entries that prove it')
+  else if (draft.quote === '')
+    problems.push(`its quote is longer than ${MAX_QUOTE} characters; the telling sentence is enough`)
+  for (const [name, value] of [
+    ['reason', draft.reason],
+    ['resolution', draft.resolution],
+  ] as const)
+    if (value !== null && length(value) > MAX_TEXT) problems.push(`its ${name} is longer than ${MAX_TEXT} characters`)
+  const status = wordOf(raw.status)
+  if (draft.type === 'issue' && status !== '' && status !== 'open' && status !== 'resolved')
+    problems.push('the status of an issue is open or resolved')
+  if (draft.type === 'issue' && draft.status === 'resolved' && draft.resolution === null)
+    problems.push('a resolved issue needs its resolution: what solved it')
+  return problems
+}
+
+function textWrong(text: string): string[] {
+  if (text === '') return ['it has no text']
+  const count = length(text)
+  // A syllable or a sign of these scripts holds as much as two letters.
+  const dense = text.match(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g)?.length ?? 0
+  if (count + dense < MIN_TEXT) return [`its text is shorter than ${MIN_TEXT} characters; say it in a whole sentence`]
+  if (count > MAX_TEXT) return [`its text is longer than ${MAX_TEXT} characters; one or two sentences are enough`]
+  if (sentencesOf(text).length > MAX_SENTENCES)
+    return ['its text has more than two sentences; make several facts of it']
+  return []
+}
+
+/** Empty: there is none, or one that nobody reads. */
+function quoteIn(value: unknown): string {
+  const quote = typeof value === 'string' ? value.trim() : ''
+  return quote.length > MAX_QUOTE ? '' : quote
+}
+
+/** On one line and without what cannot be seen; null: nothing is said. */
+function tidy(value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  const text = value
+    .slice(0, 4 * MAX_TEXT)
+    .replace(/\s+/g, ' ')
+    .replace(UNSEEN, '')
+    .trim()
+  return text === '' ? null : text
+}
+
+/** A reason may say whose it is: `User: it is faster`. In a sentence that is no mark by which programs tell who speaks. */
+function named(text: string | null): string | null {
+  return text === null
+    ? null
+    : text.replace(
+        /^(user|claude|assistant)\s*:\s*/i,
+        (_, who: string) => `${who.toLowerCase() === 'user' ? 'the user' : 'Claude'} said: `,
+      )
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim().toLowerCase() : ''
+}
+
+/** Also where it is written as a text: `12`, `#12`. */
+function numberOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' ? Number(/^#?(\d{1,9})$/.exec(value.trim())?.[1] ?? Number.NaN) : value
+  return typeof number === 'number' && Number.isInteger(number) ? number : undefined
+}
+
+function length(text: string): number {
+  return [...text].length
+}

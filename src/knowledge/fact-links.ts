@@ -2,9 +2,8 @@
 
 import { type Concepts, findConcept } from './concept.ts'
 import type { Fact, Facts, NewFact } from './fact.ts'
-import type { ConceptChoice } from './fact-draft.ts'
+import type { ConceptChoice, Plain } from './fact-draft.ts'
 import { isLive } from './fact-list.ts'
-import type { Plain } from './fact-plain.ts'
 import { isSameFact } from './fact-similar.ts'
 
 interface Links {
