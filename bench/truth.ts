@@ -1,6 +1,7 @@
 /**
  * How many falsehoods the audit lets through, and how many truths it refuses: `npm run bench -- truth [--requests DIR] [--show]`.
- * Claims: bench/truth/claims.jsonl. Verdicts: bench/truth/verdicts-*.json, {"mark", "answers": {"001": [{"n", "verdict"}]}}.
+ * Claims: bench/truth/claims.jsonl. Verdicts: bench/truth/verdicts-*.json, {"mark", "answers": {"001": [{"n", "verdict"}]}} for the
+ * requests of that mark, or {"mark", "claims": {id: verdict}}, recorded for the requests of an earlier mark.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -10,7 +11,15 @@ import { readSession } from '../src/sessions/disk/lineage.ts'
 import { sessionIdOf } from '../src/sessions/disk/transcripts.ts'
 import type { Numbered } from '../src/transcript/session.ts'
 import { makePlace, now } from './support/corpus.ts'
-import { type Answers, type LabelledClaim, prepareTruth, type Score, scoreTruth } from './support/truth.ts'
+import {
+  type Answers,
+  type ByClaim,
+  byClaim,
+  type LabelledClaim,
+  prepareTruth,
+  type Score,
+  scoreTruth,
+} from './support/truth.ts'
 
 const FOLDERS = ['bench/morning/sessions', '../shared/transcripts']
 const DATA = 'bench/truth'
@@ -42,13 +51,17 @@ function run(claims: readonly LabelledClaim[]): void {
   }
   const files = fs.readdirSync(DATA).filter((name) => /^verdicts-.*\.json$/.test(name))
   for (const name of files) {
-    const { mark, answers } = JSON.parse(fs.readFileSync(path.join(DATA, name), 'utf8')) as {
-      mark: string
-      answers: Answers
-    }
-    if (mark === prepared.mark) report(name, scoreTruth(claims, prepared, answers))
+    const { mark, answers, claims: known } = JSON.parse(fs.readFileSync(path.join(DATA, name), 'utf8')) as Recorded
+    if (known !== undefined) report(`${name} (requests of ${mark})`, scoreTruth(claims, prepared, known))
+    else if (mark === prepared.mark) report(name, scoreTruth(claims, prepared, byClaim(prepared, answers ?? {})))
     else console.log(`${name}: recorded for other requests (${mark}); not counted`)
   }
+}
+
+interface Recorded {
+  mark: string
+  answers?: Answers
+  claims?: ByClaim
 }
 
 function report(name: string, score: Score): void {

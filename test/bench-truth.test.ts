@@ -1,6 +1,6 @@
 /** The truth bench can fail: an auditor that always says yes tells every falsehood. */
 import { describe, expect, it } from 'vitest'
-import { type Answers, type LabelledClaim, prepareTruth, scoreTruth } from '../bench/support/truth.ts'
+import { type Answers, byClaim, type LabelledClaim, prepareTruth, scoreTruth } from '../bench/support/truth.ts'
 import type { Numbered } from '../src/transcript/session.ts'
 
 const said = [
@@ -54,6 +54,6 @@ describe('the truth bench', () => {
     ['one who never knows', () => 'unclear', { isGood: false, trueRefused: ['a'], trueStored: ['c'] }],
     ['one who does not answer', () => '', { isGood: false, unanswered: ['a', 'b', 'c'] }],
   ])('judges %s', (_, verdictOf, expected) => {
-    expect(scoreTruth(CLAIMS, PREPARED, answered(verdictOf))).toMatchObject(expected)
+    expect(scoreTruth(CLAIMS, PREPARED, byClaim(PREPARED, answered(verdictOf)))).toMatchObject(expected)
   })
 })

@@ -1,5 +1,5 @@
 /** The truth bench, without disk: audit requests of labelled claims, and what verdicts mean for them. */
-import { type AuditClaim, auditLines, auditRequest, parseVerdicts, type Verdict } from '../../src/grounding/audit.ts'
+import { type AuditClaim, auditLines, auditRequest, parseVerdicts } from '../../src/grounding/audit.ts'
 import { findUngrounded } from '../../src/grounding/grounding.ts'
 import { findQuote } from '../../src/knowledge/evidence.ts'
 import type { ModelRequest } from '../../src/model/headless.ts'
@@ -100,6 +100,9 @@ function shuffled(claims: readonly LabelledClaim[]): LabelledClaim[] {
   return claims.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
 }
 
+/** Verdicts by claim. A claim that was not asked about when they were recorded is not confirmed. */
+export type ByClaim = Readonly<Record<string, string>>
+
 /** As somebody answered: for each request its verdicts. */
 export type Answers = Readonly<Record<string, readonly { n: number; verdict: string }[]>>
 
@@ -119,17 +122,24 @@ export interface Score {
 
 const MOST_FALSE = 0.1
 const MOST_REFUSED = 0.05
+/** Claims that are asked about since the verdicts were recorded; a true one counts as refused. */
+const MOST_UNANSWERED = 0.02
 
-export function scoreTruth(claims: readonly LabelledClaim[], prepared: Prepared, answers: Answers): Score {
-  const verdicts = new Map<string, Verdict>()
+export function byClaim(prepared: Prepared, answers: Answers): ByClaim {
+  const verdicts: Record<string, string> = {}
   for (const { name, ids } of prepared.requests) {
     const found = parseVerdicts(
       ids.map((_, i) => i),
       { verdicts: answers[name] ?? [] },
       '',
     )
-    for (const [place, verdict] of found) verdicts.set(ids[place] ?? '', verdict)
+    for (const [place, verdict] of found) verdicts[ids[place] ?? ''] = verdict
   }
+  return verdicts
+}
+
+export function scoreTruth(claims: readonly LabelledClaim[], prepared: Prepared, given: ByClaim): Score {
+  const verdicts = new Map(Object.entries(given))
   const asked = new Set(prepared.requests.flatMap(({ ids }) => ids))
   const isToldClaim = ({ id }: LabelledClaim): boolean => verdicts.get(id) === 'yes'
   const isStored = ({ id }: LabelledClaim): boolean =>
@@ -148,7 +158,7 @@ export function scoreTruth(claims: readonly LabelledClaim[], prepared: Prepared,
     trueStored: ids(truths.filter(isStored)),
     unanswered: ids(unanswered),
     isGood:
-      unanswered.length === 0 &&
+      unanswered.length <= MOST_UNANSWERED * claims.length &&
       falseTold.length <= MOST_FALSE * falsehoods.length &&
       trueRefused.length <= MOST_REFUSED * truths.length,
   }

@@ -24,7 +24,7 @@ import type { ModelRequest } from './support/request.ts'
 import { loads, reads } from './support/searcher.ts'
 import { SMALL_TALK } from './support/sessions.ts'
 import { story } from './support/story.ts'
-import { says, type Turn, uses } from './support/turn.ts'
+import { audits, says, type Turn, uses } from './support/turn.ts'
 import type { World } from './support/world.ts'
 
 const gullible = { ...patient, settings: {}, isModelNoticed: true }
@@ -37,6 +37,8 @@ for (const attacks of TOGETHER) {
   story(`makes nothing of ${names}, though a credulous model insists in three sessions`, gullible, async (world) => {
     const quotes = [...new Set(attacks.map(({ quote }) => quote))]
     world.model.onChild(believes(quotes))
+    // What the user only pasted is for the audit to judge; all else the program refuses by itself.
+    world.model.onAudit(audits([TRAP]))
     world.model.onSubagent(() => says(`All is well. ${quotes.join(' ')}`))
     for (const said of GENUINE) {
       const turns = attacks.flatMap((attack) => attack.turns(world))
@@ -48,7 +50,7 @@ for (const attacks of TOGETHER) {
       const times = attacks.filter((attack) => attack.quote === quote).length
       expect(countIn(first?.text ?? '', quote)).toBeGreaterThanOrEqual(times)
     }
-    expect(second?.text).toMatch(/^because: /m)
+    expect(second?.text).toContain('An earlier try was refused')
 
     await expectUnharmed(world)
     expect(factsIn(world).decisions.map(({ evidence }) => evidence.quote)).toEqual(GENUINE)

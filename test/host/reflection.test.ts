@@ -130,7 +130,7 @@ story(
     expect(rule).toMatchObject({ id: 'r001', status: 'active', facts: [depths?.id] })
     expect(rule?.text).toContain('every depth in the charts is given in metres')
     expect(new Set(rule?.evidence.map(({ session }) => session))).toEqual(new Set(sessions))
-    expect(callsOf(world).map(({ kind }) => kind)).toEqual(['note', 'note', 'note'])
+    expect(callsOf(world).map(({ kind }) => kind)).toEqual(['note', 'audit', 'note', 'audit', 'note', 'audit'])
 
     const briefing = await nextBriefing(world)
     expect(briefing).toMatch(/^- r001 .*every depth in the charts is given in metres/m)
