@@ -33,6 +33,7 @@ import {
   turns,
   write,
 } from '../support/project.ts'
+import { begin } from '../support/world.ts'
 
 const SESSION = sessionId(1)
 const SILENT: Ran = { out: '', err: '', code: 0 }
@@ -86,7 +87,7 @@ describe('every event', () => {
     const project = projectWith((lines) => turn(lines, 0))
     const earlier = sessionId(2)
     append(project.transcriptOf(earlier), turn(linesFor(earlier, project.root), 5))
-    runHook(project, { hook_event_name: 'SessionStart', session_id: SESSION, source: 'startup' })
+    begin(project, SESSION)
 
     expect(textsIn(project.memory)).toEqual(['question 5', 'echo 5', 'answer 5'])
   })
