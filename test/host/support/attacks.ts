@@ -125,9 +125,9 @@ export function believes(quotes: readonly string[]): (request: ModelRequest) => 
       return extracts({ verdicts })
     }
     const facts = quotes.flatMap(believed)
-    return text.includes('Write the note')
+    return !text.includes('An earlier try was refused')
       ? extracts({ note: repeated(text, quotes.join(' ')), facts: [...genuine(request), ...facts] })
-      : extracts({ facts, nothingIn: [] })
+      : extracts({ facts })
   }
 }
 
