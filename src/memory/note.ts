@@ -12,7 +12,7 @@ export const BY_CLAUDE = 'by Claude'
 export const CLAUDES_ID = 'n-claude-'
 
 /** Stands for the id of what somebody wrote into memory.md by hand. */
-export const BY_HAND = 'by hand'
+const BY_HAND = 'by hand'
 
 export function isClaudesOwn({ author, id }: Pick<Note, 'author' | 'id'>): boolean {
   return author === 'agent' && id.startsWith(CLAUDES_ID)

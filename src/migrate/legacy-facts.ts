@@ -223,7 +223,7 @@ function typeOf(value: unknown): FactType {
 }
 
 /** Facts with the same key say the same. */
-export function factKey({ type, text }: Pick<Fact, 'type' | 'text'>): string {
+function factKey({ type, text }: Pick<Fact, 'type' | 'text'>): string {
   return `${type} ${plainWords(text)}`
 }
 

@@ -109,7 +109,7 @@ function isText(file: string): boolean {
 }
 
 /** Lines as they are, wrapped; what is not shown is counted. */
-export function behindBar(lines: readonly string[]): string[] {
+function behindBar(lines: readonly string[]): string[] {
   const more = lines.length - PREVIEW_LINES
   return [
     ...lines.slice(0, PREVIEW_LINES).flatMap((line) => wholeLine('', line)),

@@ -110,7 +110,7 @@ export function openMemory(world: MemoryWorld): Memory {
       () => notesIn(store()),
     ),
     close: () => {
-      clearTimeout(preparing ?? undefined)
+      for (const timer of [examining, preparing]) clearTimeout(timer ?? undefined)
       search.close()
     },
   }

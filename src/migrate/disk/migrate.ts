@@ -82,7 +82,7 @@ export function waitingMemory(store: Store, now: string): string | null {
   return isNothing(store, plan) ? null : dir
 }
 
-export function targetOf(
+function targetOf(
   store: Store,
   { isInPlace, isOurs }: MigrateOrigin,
   { timezone, now }: MigrateOptions,

@@ -30,14 +30,6 @@ export function firstId(text: string): string {
   return /^(L1:\w+#\d+) /m.exec(text)?.[1] ?? 'no-id'
 }
 
-/** The agent of the skills: searches, reads the best hit, answers with it. */
-export function searchesFor(query: string, answer: string): (request: ModelRequest) => Turn {
-  return ({ toolResults: [result] }) => {
-    if (result === undefined) return reads('search_memory', { query })
-    return result.includes('Best first') ? reads('get_memory', { id: firstId(result) }) : says(answer)
-  }
-}
-
 export function recallsIn({ text }: ModelRequest): string[] {
   return text.match(RECALL) ?? []
 }

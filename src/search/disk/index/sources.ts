@@ -81,7 +81,7 @@ function sourceOf(below: string, file: string, facts: FileStat, isSession: boole
   return { path: below, file, isSession, isPacked: file.endsWith(PACKED), size, ino, mark: sourceMark(file, facts) }
 }
 
-export function sourceMark(file: string, { size, mtimeMs, ino }: FileStat): string {
+function sourceMark(file: string, { size, mtimeMs, ino }: FileStat): string {
   return `${file.endsWith(PACKED) ? PACKED_MARK : ''}${size} ${mtimeMs} ${ino}`
 }
 
