@@ -245,6 +245,6 @@ function isLabelled(line: string): boolean {
 }
 
 /** The lowest tells most. */
-export function rankOfLine(line: string): number {
+function rankOfLine(line: string): number {
   return isLabelled(line) ? (RANKS.find(([begins]) => begins.test(line))?.[1] ?? PROSE_RANK) : PROSE_RANK
 }

@@ -26,7 +26,7 @@ function silence(verdict: string, scores: Recall['scores'] = {}): Recall {
 }
 
 /** Measured in `bench/recall.ts`: how many telling words must stand together, which share of their worth they are, how strong that is. */
-export const GATE = {
+const GATE = {
   past: { words: 2, coverage: 0.26, strength: 0.2 },
   /** Somebody or something is named with a capital. */
   named: { words: 2, coverage: 0.26, strength: 0.75 },

@@ -1,7 +1,7 @@
 /** The scripts of a model that looks into the memory, the agent of the skills included, and what of it is in a request. */
 import { existsSync, readFileSync } from 'node:fs'
 import type { ModelRequest } from './request.ts'
-import { says, type Turn, uses } from './turn.ts'
+import { type Turn, uses } from './turn.ts'
 import type { World } from './world.ts'
 
 export const TOOL = 'mcp__plugin_memory-keeper_memory__'
