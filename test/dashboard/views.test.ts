@@ -22,6 +22,7 @@ import { formatFacts, NO_FACTS } from '../../src/knowledge/fact.ts'
 import { addFacts } from '../../src/knowledge/fact-add.ts'
 import { formatNote } from '../../src/memory/note.ts'
 import { noteByCode } from '../../src/notes/disk/notes.ts'
+import { BUILT_IN_LINE } from '../../src/pages/rule.ts'
 import { noteHookTime } from '../../src/receipts/disk/journal.ts'
 import { ask, codeIn, get, open } from '../support/dashboard.ts'
 import { decide, STORAGE } from '../support/decided.ts'
@@ -275,7 +276,7 @@ describe('what a session was told', () => {
     expect(sessions[0]?.briefing).toBeGreaterThan(0)
     expect(page.row).toEqual(sessions[0])
     expect(page.briefing.map(({ text }) => text).join('\n')).toContain('PostgreSQL')
-    expect(page.rules[0]?.text).toContain('Never delete files without permission.')
+    expect(page.rules[0]?.text).toBe(BUILT_IN_LINE)
   })
 })
 
