@@ -27,7 +27,7 @@ export interface Extracted {
   settles: (Shown & { issue: string })[]
 }
 
-export const MAX_SENTENCES = 12
+const MAX_SENTENCES = 12
 /** Of one piece. */
 export const MAX_FACTS = 10
 /** Nobody gives more in one piece. */

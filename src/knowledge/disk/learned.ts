@@ -14,7 +14,7 @@ const TAIL_BYTES = 64 * 1024
 const PERMANENT = '\n  "permanent": '
 
 /** Learned rules that are active. Only the end of facts.json is read: each prompt asks. */
-export function learnedRules(store: Store): string[] {
+function learnedRules(store: Store): string[] {
   const file = path.join(store.dir, FACTS_FILE)
   const size = sizeOf(file) ?? 0
   const tail = size === 0 ? '' : (readPart(file, Math.max(0, size - TAIL_BYTES), TAIL_BYTES)?.toString('utf8') ?? '')

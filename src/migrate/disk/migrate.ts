@@ -82,11 +82,7 @@ export function waitingMemory(store: Store, now: string): string | null {
   return isNothing(store, plan) ? null : dir
 }
 
-function targetOf(
-  store: Store,
-  { isInPlace, isOurs }: MigrateOrigin,
-  { timezone, now }: MigrateOptions,
-): Target {
+function targetOf(store: Store, { isInPlace, isOurs }: MigrateOrigin, { timezone, now }: MigrateOptions): Target {
   const sessions = [SESSIONS_DIR, path.join(SESSIONS_DIR, 'archive')]
   return {
     timezone,
