@@ -4,9 +4,6 @@ import type { Mining, SessionState } from '../memory/session-state.ts'
 import { type State, sessionIn, withSessions } from '../memory/state.ts'
 import { openPieceId, workOf } from '../sessions/work.ts'
 
-/** Checked so often, it is over: what holds by then is kept. */
-const MAX_ROUNDS = 3
-
 /** Together with a delta that is handed out: its facts are owed too. What Claude was asked for stays as it is. */
 export function openMining(session: SessionState, range: { from: number; to: number }, by: Mining['by']): SessionState {
   if (by === 'agent' && session.mining?.by === by) return session

@@ -30,28 +30,9 @@ function registerSearch(server: McpServer, load: Load): void {
     'search_memory',
     {
       title: 'Search memory',
-      description: [
-        'Searches what is remembered of this project from earlier sessions: everything said, done, decided, noted and failed.',
-        'Use it before guessing or asking the user about the past: where or why did we, which command, what was decided, an error that came before, a preference.',
-        'Plain words in any language, best the names of things. In the query: "exact phrase", -word, file:name, type:decision,issue, since:2w, until:2026-01-31, session:1a2b3c4d, layer:L1.',
-        'Answers with ids and a line each; get_memory reads one whole.',
-      ].join(' '),
-      inputSchema: z.object({
-        query: z.string(),
-        layers: z
-          .array(z.string())
-          .optional()
-          .describe('L1 sessions, L2 notes, L3 facts, summaries, pages; default all'),
-        types: z
-          .array(z.string())
-          .optional()
-          .describe('prompt, answer, tool, subagent, note, decision, pattern, issue, rule, summary, session, page'),
-        since: z.string().optional().describe('2026-01-03, yesterday, 3d, 2w'),
-        until: z.string().optional(),
-        session: z.string().optional(),
-        file: z.string().optional(),
-        limit: z.number().int().min(1).max(30).optional().describe('default 8'),
-      }),
+      description:
+        'Searches what earlier sessions of this project said, did, decided and failed at. Use it before guessing or asking the user about the past. Query: plain words in any language, best the names of things; also "exact phrase", -word, file:name, type:decision,issue, since:2w, until:2026-01-31, session:1a2b3c4d, layer:L1. get_memory reads a hit whole.',
+      inputSchema: z.object({ query: z.string(), limit: z.number().int().min(1).max(30).optional() }),
       annotations: READING,
       _meta: ALWAYS,
     },

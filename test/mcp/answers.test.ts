@@ -70,33 +70,14 @@ describe('search_memory', () => {
     })
   })
 
-  it('asks for eight hits of all layers by default, and hands filters on in the words of the search', async () => {
+  it('asks for eight hits by default; filters are words of the query', async () => {
     const { memory, asked } = finding({})
     await searchMemory(memory, { query: 'parser' })
-    await searchMemory(memory, {
-      query: 'parser',
-      layers: ['L1', 'l3'],
-      types: ['facts', 'note'],
-      since: '3d',
-      until: 'yesterday',
-      session: '1a2b3c4d',
-      file: 'a.ts',
-      limit: 3,
-    })
+    await searchMemory(memory, { query: 'parser type:note since:3d', limit: 3 })
 
     expect(asked).toEqual([
-      { query: 'parser', kinds: undefined, limit: 8, isSpread: true },
-      {
-        query: 'parser',
-        limit: 3,
-        isSpread: false,
-        layers: ['L1', 'l3'],
-        kinds: ['facts', 'note'],
-        since: '3d',
-        until: 'yesterday',
-        session: '1a2b3c4d',
-        file: 'a.ts',
-      },
+      { query: 'parser', limit: 8, isSpread: true },
+      { query: 'parser type:note since:3d', limit: 3, isSpread: false },
     ])
   })
 
@@ -124,14 +105,10 @@ describe('search_memory', () => {
   })
 
   it('says what was searched and what to try when nothing is found', async () => {
-    const { text, isError } = await searchMemory(finding({}, 42).memory, {
-      query: 'zebra',
-      since: '3d',
-      types: ['note'],
-    })
+    const { text, isError } = await searchMemory(finding({}, 42).memory, { query: 'zebra since:3d' })
 
     expect(isError).toBe(false)
-    expect(text).toContain('Nothing found for: zebra, with types note, since 3d. Searched 42 memories')
+    expect(text).toContain('Nothing found for: zebra since:3d. Searched 42 memories')
     expect(text).toContain('Try fewer or other words')
     expect((await searchMemory(finding({}, 0).memory, { query: 'zebra' })).text).toBe(
       'Nothing is remembered in this project yet.',

@@ -135,7 +135,7 @@ describe('its tools', () => {
       tool('get_memory', { id: 'ffffffff' }),
       tool('get_memory', { id: '../../etc/passwd' }),
       tool('search_memory', { query: 'since:someday question' }),
-      tool('search_memory', { query: 'question', types: ['nonsense'] }),
+      tool('search_memory', { query: 'question type:nonsense' }),
       tool('get_memory', {}),
       tool('search_memory', {}),
     ])

@@ -112,7 +112,7 @@ describe('search_memory', () => {
     expect(english.text).toMatch(/^L1:00000001#0 2026-01-13 prompt: the lighthouse keeper counts ships$/m)
     expect(korean.text).toMatch(/^L1:00000001#1 /m)
     expect((await tools.search({ query: 'zeppelin' })).text).toContain('Nothing found for: zeppelin')
-    expect((await tools.search({ query: 'lighthouse', types: ['note'] })).text).toContain('Nothing found')
+    expect((await tools.search({ query: 'lighthouse type:note' })).text).toContain('Nothing found')
   })
 
   it('says that nothing is remembered where nothing is, and leaves no trace in the project', async () => {

@@ -20,19 +20,14 @@ const MAX_MISSING = 5
 const MISSING_CHARS = 60
 
 export interface FindRequest {
+  /** With its operators. */
   query: string
-  layers?: readonly string[] | undefined
-  types?: readonly string[] | undefined
-  since?: string | undefined
-  until?: string | undefined
-  session?: string | undefined
-  file?: string | undefined
   limit?: number | undefined
 }
 
 export async function searchMemory(memory: ServedMemory, request: FindRequest): Promise<ToolAnswer> {
   const found = await find(memory, request)
-  if (found.hits.length > 0) return fine(renderFound(request, found))
+  if (found.hits.length > 0) return fine(renderFound(found))
   return fine([...about(found), nothingFound(memory, request)].join('\n'))
 }
 
@@ -46,8 +41,8 @@ export async function explained(answer: Promise<ToolAnswer>): Promise<ToolAnswer
   }
 }
 
-async function find(memory: ServedMemory, { types: kinds, limit, ...rest }: FindRequest): Promise<Found> {
-  const request = { ...rest, kinds, limit: limit ?? DEFAULT_LIMIT, isSpread: limit === undefined }
+async function find(memory: ServedMemory, { query, limit }: FindRequest): Promise<Found> {
+  const request = { query, limit: limit ?? DEFAULT_LIMIT, isSpread: limit === undefined }
   const again = async (): Promise<Found> => findAgain(await memory.freshSearcher(), request, memory.embedder())
   try {
     return await again()
@@ -59,8 +54,8 @@ async function find(memory: ServedMemory, { types: kinds, limit, ...rest }: Find
   }
 }
 
-function renderFound(request: FindRequest, found: Found): string {
-  const head = `Best first${filtersOf(request)}. ${IS_DATA}`
+function renderFound(found: Found): string {
+  const head = `Best first. ${IS_DATA}`
   const last = 'Read one with get_memory and its id (several with commas); timeline tells what happened around an id.'
   const room = MAX_TOKENS - estimateTokens([...about(found), head, last].join('\n')) - FENCE_TOKENS
   const lines = fitting(found.hits, room)
@@ -104,16 +99,8 @@ function about({ corrected, missing, news }: Found): string[] {
 function nothingFound(memory: ServedMemory, request: FindRequest): string {
   const live = memory.searcher().index.columns.live
   if (live === 0) return 'Nothing is remembered in this project yet.'
-  const where = request.layers?.length ? request.layers.join(', ') : 'sessions, notes, facts, summaries and pages'
   return [
-    `Nothing found for: ${textOnOneLine(request.query)}${filtersOf(request)}. Searched ${live} memories (${where}).`,
+    `Nothing found for: ${textOnOneLine(request.query)}. Searched ${live} memories.`,
     'Try fewer or other words, the name of a file, command or error, or no filters. timeline tells what happened on a day, memory_status lists the sessions.',
   ].join('\n')
-}
-
-function filtersOf({ types, since, until, session, file }: FindRequest): string {
-  const named = Object.entries({ types: types?.join(','), since, until, session, file }).flatMap(([name, value]) =>
-    value ? [`${name} ${textOnOneLine(value)}`] : [],
-  )
-  return named.length === 0 ? '' : `, with ${named.join(', ')}`
 }
