@@ -220,6 +220,7 @@ export function renderModelNotice(saveInterval: number, callsPerDay: number): st
   return [
     `Memory Keeper writes a note about your work, and the facts in it, after every ${saveInterval} tool uses and at the end of a session.`,
     `For that it runs short background calls of claude (Haiku, no tools): about 5,000 to 20,000 tokens each, often a cent or less, at most ${callsPerDay} a day.`,
-    'To do it without a model, type: /memory-keeper:run config set summarizer extractive',
+    'It also reminds Claude of a few rules with your prompts; /memory-keeper:run config set builtinRules off stops that.',
+    'To write notes without a model, type: /memory-keeper:run config set summarizer extractive',
   ].join(' ')
 }

@@ -3,12 +3,14 @@ import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { OWN_SHARE } from '../../src/health/commands/status.ts'
 import { stateEffect } from '../../src/memory/disk/store.ts'
 import { notesIn } from '../../src/memory/note.ts'
 import { isAlive } from '../../src/platform/disk/lock.ts'
+import { estimateTokens } from '../../src/text/tokens.ts'
 import { converse, initialize, modern, NEW, OLD, saidIn, talk, tool } from '../support/mcp.ts'
 import { FALSE_NOTE, memoryOf, TRUE_NOTE } from '../support/notes.ts'
-import { envOf, type Json, MCP, runNode, start, until } from '../support/process.ts'
+import { envOf, type Json, MCP, ROOT, runNode, start, until } from '../support/process.ts'
 import {
   append,
   linesFor,
@@ -50,12 +52,22 @@ describe('the server', () => {
     expect(ran).toMatchObject({ code: 0, err: '' })
   })
 
-  it('has one tool that Claude always sees, and it is a short one', async () => {
+  it('has one tool that Claude always sees; status says what all of ours takes in a request', async () => {
     const { answers } = await talk(rememberingProject(), [initialize, { method: 'tools/list' }])
-    const always = answers[1].result.tools.filter((one: Json) => one._meta?.['anthropic/alwaysLoad'] === true)
+    const { tools } = answers[1].result
+    const always = tools.filter((one: Json) => one._meta?.['anthropic/alwaysLoad'] === true)
+    const [search] = always
+    const heads = ['agents/memory-keeper.md', 'skills/pending/SKILL.md'].map((name) => {
+      const text = fs.readFileSync(path.join(ROOT, 'plugin', name), 'utf8')
+      return [...text.matchAll(/^(?:name|description|tools): (.*)$/gm)].map(([, value]) => value).join(' ')
+    })
+    const names = tools.map((one: Json) => `mcp__plugin_memory-keeper_memory__${one.name}`)
+    const schema = JSON.stringify({ description: search.description, input_schema: search.inputSchema })
+    const tokens = estimateTokens([...heads, ...names, schema].join('\n'))
 
-    expect(always.map((one: Json) => one.name)).toEqual(['search_memory'])
-    expect(JSON.stringify(always).length).toBeLessThan(2_400)
+    expect(always).toHaveLength(1)
+    expect(search.name).toBe('search_memory')
+    expect(Math.abs(tokens - OWN_SHARE), String(tokens)).toBeLessThan(OWN_SHARE * 0.1)
   })
 
   it('answers the newer greeting as well', async () => {

@@ -210,12 +210,16 @@ function cost({ calls, tokens, costUsd }: Status['model']['all']): string {
   return `${calls} (${number(tokens)} tokens, $${costUsd.toFixed(costUsd < 0.1 ? 3 : 2)})`
 }
 
+/** In tokens, what the host says of this plugin in every request: an agent, a skill, names of tools, the schema of search_memory. */
+export const OWN_SHARE = 630
+
 /** Only the parts that something was injected in. */
 function told({ injected: { lastSession: last, today } }: Status, room: number): string {
   if (last === null) return 'nothing yet; memory-keeper briefing shows what it would be'
   const parts = (['briefing', 'rules', 'recall', 'request'] as const).filter((part) => last[part] > 0)
   const of = parts.map((part) => `${part} ${number(last[part])}`).join(', ')
-  return fitted([`last session ${number(last.all)} tokens (${of})`, `today ${number(today)}`], room)
+  const ours = `and ${OWN_SHARE} in each request for the names of our tools`
+  return fitted([`last session ${number(last.all)} tokens (${of})`, `today ${number(today)}`, ours], room)
 }
 
 const ENGINES = { fts5: 'FTS5', scan: 'a plain scan' } as const
