@@ -136,10 +136,14 @@ export function withClosing(facts: Facts, id: string, closing: Closing): Facts {
 
 /**
  * At most `max` told facts of one session. The least go: by structure before Claude's before the user's, then the older.
- * What a person pinned, an open issue and what others rest on stays.
+ * What a person pinned, an open issue and what others rest on stays. Open issues by structure take no room: many tasks left undone
+ * would push out every decision.
  */
 export function withinRoom(facts: Facts, session: string, max: number): Facts {
-  const own = allFacts(facts).filter((fact) => fact.session === session && isLive(fact) && isTold(fact))
+  const takesRoom = (fact: Fact): boolean => !(fact.author === 'extractive' && isOpenIssue(fact))
+  const own = allFacts(facts).filter(
+    (fact) => fact.session === session && isLive(fact) && isTold(fact) && takesRoom(fact),
+  )
   const surplus = own.length - max
   if (surplus <= 0) return facts
   const needed = namedIn(facts)
