@@ -34,7 +34,7 @@ story('takes a second name for the same thing as the first one, without another 
   ])
   await live(world, [COLOURS, ...SMALL_TALK])
 
-  expect(callsOf(world).map(({ kind }) => kind)).toEqual(['note', 'note'])
+  expect(callsOf(world).map(({ kind }) => kind)).toEqual(['note', 'audit', 'note', 'audit'])
   expect(requestsOf(world, 'child').at(-1)?.text).toMatch(/c001 concept: tide tables/)
   expect(names(world)).toEqual(['tide tables'])
   expect(factsIn(world).decisions.map(({ concept }) => concept)).toEqual(['c001', 'c001'])

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { allPermanent, type PermanentItem } from '../../src/knowledge/permanent.ts'
 import { conceptsIn, factsIn } from './support/extractor.ts'
 import { keeper, memoryDir, memoryOf, patient } from './support/memory.ts'
-import { callsOf } from './support/notes.ts'
+import { callsOf, requestsOf } from './support/notes.ts'
 import type { ModelRequest } from './support/request.ts'
 import { live, liveAtTerminal, nextBriefing, SMALL_TALK } from './support/sessions.ts'
 import { ask } from './support/skills.ts'
@@ -133,7 +133,9 @@ story(
     expect(callsOf(world).map(({ kind }) => kind)).toEqual(['note', 'audit', 'note', 'audit', 'note', 'audit'])
 
     const briefing = await nextBriefing(world)
-    expect(briefing).toMatch(/^- r001 .*every depth in the charts is given in metres/m)
+    // A rule is an instruction of the user's: told as such, outside of what is only information.
+    const request = requestsOf(world, 'main').at(-1)?.text ?? ''
+    expect(request).toMatch(/^Memory Keeper rules[\s\S]*?^- .*every depth in the charts is given in metres/m)
     expect(briefing).toMatch(new RegExp(`^- ${newer?.id} .*MapLibre`, 'm'))
     expect(briefing).not.toMatch(new RegExp(`^- ${old?.id} `, 'm'))
     expect(briefing).not.toContain(leaflet.text)

@@ -145,6 +145,7 @@ function allRows(status: Status, room: number): string[][] {
           ),
     ],
     ['  told', told(status, room)],
+    ['  each request', `about ${OWN_SHARE} tokens for our agent, skill and tools`],
     [
       '  recall',
       !status.recallOn
@@ -218,8 +219,7 @@ function told({ injected: { lastSession: last, today } }: Status, room: number):
   if (last === null) return 'nothing yet; memory-keeper briefing shows what it would be'
   const parts = (['briefing', 'rules', 'recall', 'request'] as const).filter((part) => last[part] > 0)
   const of = parts.map((part) => `${part} ${number(last[part])}`).join(', ')
-  const ours = `and ${OWN_SHARE} in each request for the names of our tools`
-  return fitted([`last session ${number(last.all)} tokens (${of})`, `today ${number(today)}`, ours], room)
+  return fitted([`last session ${number(last.all)} tokens (${of})`, `today ${number(today)}`], room)
 }
 
 const ENGINES = { fts5: 'FTS5', scan: 'a plain scan' } as const

@@ -124,13 +124,23 @@ export function expectQuiet(shown: string): void {
   expect(shown).not.toMatch(NOISE)
 }
 
+/** A lock or temporary file may be gone since it was listed. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}
+
 /** Every file below a directory, as one text: to look for what must not be there. */
 export function everythingBelow(dir: string): string {
   if (!existsSync(dir)) return ''
   const paths = readdirSync(dir, { recursive: true, encoding: 'utf8' }).map((name) => join(dir, name))
   return paths
-    .filter((path) => statSync(path).isFile())
-    .map((path) => `${path}\n${readFileSync(path, 'utf8')}`)
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+    .map((path) => `${path}\n${textOf(path)}`)
     .join('\n')
 }
 
