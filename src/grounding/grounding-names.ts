@@ -2,21 +2,21 @@
 
 /** Lower case. Only names that look like identifiers (inner capitals, digits, dots) need to stand here. */
 const COMMON_NAMES: ReadonlySet<string> = new Set(
-  `typescript javascript coffeescript actionscript github gitlab bitbucket postgresql mysql sqlite nosql mongodb mariadb
-  dynamodb couchdb influxdb cockroachdb leveldb rocksdb duckdb clickhouse bigquery rabbitmq activemq zeromq graphql openapi
+  `typescript javascript github gitlab bitbucket postgresql mysql sqlite nosql mongodb mariadb
+  dynamodb rocksdb duckdb clickhouse bigquery rabbitmq graphql openapi
   oauth oauth2 openid webauthn webrtc websocket websockets webassembly webgl webgpu webpack webkit webview devops devtools
   devsecops gitops mlops macos ios ipados watchos iphone ipad imac icloud ebay youtube linkedin facebook whatsapp tiktok
-  paypal airbnb doordash chatgpt openai deepmind deepseek langchain huggingface pytorch tensorflow numpy scipy opencv
-  fastapi sqlalchemy jetbrains intellij pycharm webstorm phpstorm vscode powershell freebsd openbsd netbsd redhat centos
-  opensuse virtualbox vmware cloudfront cloudflare cloudwatch cloudformation openshift circleci teamcity sonarqube
-  hashicorp digitalocean pagerduty datadog newrelic logstash latex bibtex javadoc jsdoc tsdoc eslint tslint jshint pnpm
+  paypal chatgpt openai deepmind deepseek langchain huggingface pytorch tensorflow numpy scipy opencv
+  fastapi sqlalchemy jetbrains intellij pycharm vscode powershell freebsd openbsd redhat centos
+  virtualbox vmware cloudfront cloudflare cloudwatch cloudformation openshift circleci teamcity sonarqube
+  hashicorp digitalocean pagerduty datadog logstash latex bibtex javadoc jsdoc tsdoc eslint tslint jshint pnpm
   npm monorepo jsx tsx html5 css3 es5 es6 es2015 es2016 es2017 es2018 es2019 es2020 es2021 es2022 es2023 es2024 http2
   http3 ipv4 ipv6 utf8 utf16 utf32 sha1 sha2 sha256 sha512 md5 base64 base32 rsa2048 aes128 aes256 ed25519 x86 x64 x8664 iso8601 rfc3339 arm64
   amd64 i386 i18n l10n a11y k8s k3s s3 ec2 p50 p90 p95 p99 mp3 mp4 h264 h265 2fa 3d 2d 4k 5g b2b b2c e2e c99 c17 c11
   node.js nodejs next.js nextjs vue.js vuejs nuxt.js express.js three.js d3.js react.js chart.js socket.io asp.net .net
   camelcase pascalcase snake_case kebab-case screaming_snake_case uppercase lowercase readme changelog dockerfile makefile
   json jsonl ndjson yaml toml bugfix hotfix todo mcp claude.ai claude.md aws gcp localhost localhost.localdomain
-  gmbh macbook pypi onedrive sharepoint powerpoint wordpress woocommerce hubspot sendgrid stackoverflow libreoffice
+  gmbh macbook pypi onedrive sharepoint powerpoint wordpress hubspot sendgrid stackoverflow libreoffice
   openssl openssh swiftui uikit appkit jquery rxjs nestjs postcss tailwindcss elasticsearch minio grpc trpc mtls ebpf
   junit nunit xunit pytest mypy tvos visionos imessage facetime bitcoin javafx opengl opencl directx fortran matlab
   dropdown popup onboarding signup wifi iot paas saas iaas qa phd mvp poc llm llms gpu gpus cpu cpus url urls api apis`

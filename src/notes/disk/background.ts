@@ -1,11 +1,8 @@
-/** What the finisher does with work items: notes, summaries and verdicts by the headless child, then the care of knowledge and old sessions. */
+/** What the finisher does with work items: notes, summaries and verdicts by the headless child. */
 
-import path from 'node:path'
-import { markStale, updateConceptsQuietly } from '../../knowledge/disk/fact-care.ts'
 import { checkPiece, type OpenPiece, openPiece, saveClosings, savePiece } from '../../knowledge/disk/facts.ts'
-import type { GitWorld } from '../../knowledge/disk/git-history.ts'
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
-import { openCandidates, proposeRule, reflectAll, refreshOwed } from '../../knowledge/disk/reflection.ts'
+import { openCandidates, proposeRule, refreshOwed } from '../../knowledge/disk/reflection.ts'
 import type { Checked } from '../../knowledge/fact-draft.ts'
 import {
   type Extracted,
@@ -16,21 +13,15 @@ import {
   parseJudgements,
   type Shown,
 } from '../../knowledge/headless-facts.ts'
-import { settledEffects } from '../../memory/disk/settled.ts'
-import { COMMAND_WAIT_MS, type Store, stateEffect } from '../../memory/disk/store.ts'
-import type { SessionState } from '../../memory/session-state.ts'
-import { isSettled } from '../../memory/settled.ts'
-import { allSessions, type State, type StoredSession, sessionIn } from '../../memory/state.ts'
+import { type Store, stateEffect } from '../../memory/disk/store.ts'
+import { sessionIn } from '../../memory/state.ts'
 import { withMachineLock } from '../../model/disk/machine-lock.ts'
 import { type CallSurroundings, callModel, locked } from '../../model/disk/model-call.ts'
 import { mayAudit, wayIn } from '../../model/disk/way.ts'
 import { summaryRequest } from '../../model/headless.ts'
-import { sizeOf, statOf } from '../../platform/disk/files.ts'
-import { attempt } from '../../platform/disk/log.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { PIECE_TOKENS, renderNumbered, sourceOf, toTell } from '../../sessions/delta.ts'
 import { entriesOf } from '../../sessions/disk/sessions.ts'
-import { projectsDir } from '../../sessions/disk/transcripts.ts'
 import { findWork, withCounts, workOf } from '../../sessions/work.ts'
 import { textOnOneLine } from '../../text/memory-words.ts'
 import { estimateTokens } from '../../text/tokens.ts'
@@ -42,7 +33,6 @@ import { type HandedOut, handOut, takeBack } from './handout.ts'
 import { readArchive } from './memory.ts'
 import { noteByCode, noteHandedOut, saveNote } from './notes.ts'
 import { saveSummary } from './summaries.ts'
-import { ageTiers } from './tiers.ts'
 
 /** Another project's call may be under way. */
 const QUEUE_MS = 4 * 60_000
@@ -298,56 +288,4 @@ async function judgeCandidates(store: Store, around: CallSurroundings): Promise<
       proposeRule(store, { candidate, keep, why }, 'headless', around.now())
     refreshOwed(store)
   })
-}
-
-export interface CareOptions extends GitWorld {
-  now: () => string
-  elapsedMs: () => number
-  isLate: () => boolean
-}
-
-/** One that fails keeps none of the others from being done. */
-export function careForKnowledge(store: Store, options: CareOptions): void {
-  const { now, isLate } = options
-  const step = (name: string, work: () => void): void => {
-    if (!isLate()) attempt(store.places.keeperDir, now(), name, work, undefined)
-  }
-  step('staleness', () => markStale(store, { ...options, waitMs: COMMAND_WAIT_MS }))
-  step('concepts', () => updateConceptsQuietly(store, COMMAND_WAIT_MS, now()))
-  step('reflection', () => reflectAll(store, { ...options, waitMs: COMMAND_WAIT_MS }))
-  step('tiers', () => ageTiers(store, { now: now(), isLate }))
-  step('owed', () => {
-    // Read while nobody waits for the lock: under it, the same file is not parsed again.
-    readFacts(store)
-    store.whileLocked(COMMAND_WAIT_MS, () => refreshOwed(store))
-  })
-}
-
-/**
- * The files of settled sessions first, then the state without them: killed in between, both know a session, and the state
- * counts. Returns how many were moved. Call it under the lock.
- */
-export function settleSessions(store: Store, now: string, isAlive: (pid: number) => boolean): number {
-  const state = store.readState()
-  const sessions = allSessions({ sessions: state.sessions }).filter(([, session]) =>
-    isSettled(session, {
-      isOver: isOver(session, now, isAlive),
-      hasTranscript: sizeOf(session.transcript) !== null,
-    }),
-  )
-  if (sessions.length === 0) return 0
-  const moved = new Map<string, StoredSession>(sessions.map(([id]) => [id, state.sessions[id] ?? {}]))
-  for (const effect of settledEffects(store.dir, moved)) store.perform([effect])
-  store.perform([stateEffect(without(store, state, sessions))])
-  return moved.size
-}
-
-function without(store: Store, state: State, settled: readonly [id: string, session: SessionState][]): State {
-  const ids = new Set(settled.map(([id]) => id))
-  const rest = Object.entries(state.sessions).filter(([id]) => !ids.has(id))
-  const dirs = new Set([...state.settledDirs, ...settled.map(([, { transcript }]) => path.dirname(transcript))])
-  // Transcripts that were given by hand lie anywhere: only the host's own directories are looked into again.
-  const isHosts = (dir: string): boolean => path.dirname(dir) === projectsDir(store.places.hostDir)
-  const settledDirs = [...dirs].filter((dir) => isHosts(dir) && statOf(dir)?.kind === 'dir').sort()
-  return { ...state, sessions: Object.fromEntries(rest), settledDirs }
 }
