@@ -3,7 +3,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { expectNothingLeft, patient } from './support/memory.ts'
+import { expectNothingLeft, keeper, patient } from './support/memory.ts'
 import { briefingsIn, requestsOf } from './support/notes.ts'
 import { expectShown, shown, shownInReadme } from './support/readme.ts'
 import { story } from './support/story.ts'
@@ -146,4 +146,36 @@ story('finds everything as the README says it', NEW, async (world) => {
 it('looks at every block of the README that is marked', () => {
   const names = shownInReadme().map(({ name }) => name)
   expect(names.toSorted()).toEqual(['briefing', 'first-session', 'install', 'note', 'search', 'status'])
+})
+
+story('knows on the first day what happened before it was installed', { ...patient, plugin: false }, async (world) => {
+  world.model.script([
+    uses('Bash', { command: 'echo the tide tables are kept in SQLite' }),
+    says('The tide tables are in SQLite now. Next: the February export.'),
+    says('Should the export count leap days?'),
+  ])
+  await world.print('Move the tide tables to SQLite.')
+  await world.print('Look at the February export.')
+  for (const args of [
+    ['marketplace', 'add', repository],
+    ['install', 'memory-keeper@memory-keeper'],
+  ]) {
+    const { exitCode, stdout } = await world.claude(['plugin', ...args])
+    expect(exitCode, stdout).toBe(0)
+  }
+
+  world.model.script([says('Good morning.')])
+  const terminal = await world.terminal()
+  expect(terminal.screen()).toMatch(/Memory Keeper read 2 earlier sessions of this project/)
+  await terminal.say('good morning')
+  await terminal.exit()
+  await expectNothingLeft(world)
+
+  const [request] = requestsOf(world, 'main').slice(-1)
+  const briefing = request === undefined ? '' : (briefingsIn(request)[0] ?? '')
+  expect(briefing).toContain('Move the tide tables to SQLite.')
+  expect(briefing).toContain('Should the export count leap days?')
+  // Each old session has its line and its note; what is remembered can be found.
+  expect(keeper(world, ['search', 'tide tables', '--json']).stdout).toContain('SQLite')
+  expect(keeper(world, ['verify']).exitCode).toBe(0)
 })
