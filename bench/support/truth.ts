@@ -122,8 +122,6 @@ export interface Score {
 
 const MOST_FALSE = 0.1
 const MOST_REFUSED = 0.05
-/** Claims that are asked about since the verdicts were recorded; a true one counts as refused. */
-const MOST_UNANSWERED = 0.02
 
 export function byClaim(prepared: Prepared, answers: Answers): ByClaim {
   const verdicts: Record<string, string> = {}
@@ -158,7 +156,7 @@ export function scoreTruth(claims: readonly LabelledClaim[], prepared: Prepared,
     trueStored: ids(truths.filter(isStored)),
     unanswered: ids(unanswered),
     isGood:
-      unanswered.length <= MOST_UNANSWERED * claims.length &&
+      unanswered.length === 0 &&
       falseTold.length <= MOST_FALSE * falsehoods.length &&
       trueRefused.length <= MOST_REFUSED * truths.length,
   }

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { checkHealth } from '../../../src/health/disk/health.ts'
+import { BUILT_IN_LINE } from '../../../src/pages/rule.ts'
 import {
   BROKEN_KINDS,
   BROKEN_WAYS,
@@ -158,7 +159,11 @@ describe.each(WAYS)('%s', (way) => {
       ),
     ).toEqual([])
     expect(stepsNotDone(project)).toEqual(isStateHidden ? ['note', 'facts', 'summary', 'vault', 'search'] : [])
-    expect(prompt(project, {}, {}, sessionId(4)).context).toContain('Memory Keeper rules')
+    // Without the user's own rules, or in a memory that is not known to be the user's, the built-in line is told. Half of rules.md still holds a rule.
+    const lost = ['.owner', 'trust/<name>-<hash>.json', ...(way === 'cut' ? [] : ['rules.md'])]
+    const isOwn = !kinds.some(({ kind }) => lost.includes(kind))
+    const rules = isOwn ? 'Memory Keeper rules for this project' : BUILT_IN_LINE
+    expect(prompt(project, {}, {}, sessionId(4)).context).toContain(rules)
     const named = complaints(project)
     vi.restoreAllMocks()
     expect(lostWords(project, before)).toEqual([])
