@@ -19,6 +19,7 @@ import { HOME_DIR } from '../platform/layout.ts'
 import { openIndex } from '../search/disk/index/index.ts'
 import type { Job } from '../sessions/disk/finisher-queue.ts'
 
+export { answerPrompt } from '../hooks/answer.ts'
 export { openTools } from '../mcp/tools.ts'
 
 export const keeper: Keeper = {

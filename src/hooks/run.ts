@@ -92,9 +92,11 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
   // A project in which nothing was said yet gets no directory.
   if (store.isPrepared()) {
     world.doing(event.name)
-    const ms = Math.round(world.elapsedMs() * 10) / 10
     const told = Object.keys(run.told).length === 0 ? {} : { session: event.session, told: run.told, ...run.versions }
-    tryTo('journal', () => noteHookTime(store.dir, { at: world.now(), event: event.name, ms, ...told }), undefined)
+    world.later(() => {
+      const ms = Math.round(world.elapsedMs() * 10) / 10
+      tryTo('journal', () => noteHookTime(store.dir, { at: world.now(), event: event.name, ms, ...told }), undefined)
+    })
   }
   return formatReply(event, reply)
 }
@@ -180,10 +182,10 @@ function speakToPrompt(run: Run, event: Extract<HookEvent, { name: 'UserPromptSu
   // A skill that a person types is answered by us, if this host asks us: nothing goes with it.
   if (event.isMachine || isOurSkill(event.prompt)) return NOTHING
   startNote(run)
-  const isTurn = tryTo('rules', () => isRulesTurn(store), true)
+  const isTurn = tryTo('rules', () => isRulesTurn(run), true)
   const rules = isTurn ? rulesWithPrompt(store) : ''
   const mayAsk = world.isAttended && event.mode !== 'plan' && store.config.enforcement === 'remind'
-  const request = mayAsk ? tryTo('request', () => requestFor(store, () => wayIn(store, world.now())), '') : ''
+  const request = mayAsk ? tryTo('request', () => requestFor(run, () => wayIn(store, world.now())), '') : ''
   const recall = mayRecall(store, event.prompt) ? tryTo('recall', () => world.loadRecaller().recall(run), '') : ''
   const text = [rules, recall, request].filter((part) => part !== '').join('\n\n')
   if (text === '') return NOTHING

@@ -27,6 +27,8 @@ export interface World {
   startFinisher: (projectRoot: string, job: Job) => void
   /** What our own command says to a skill with these words; `isUsers`: it runs with the user's hand. Null: it could not be run. */
   runSkill: (projectRoot: string, skill: string, words: string, isUsers: boolean) => string | null
+  /** Writes down what was injected, once it is certain that the host got it. */
+  later: (work: () => void) => void
   /** This event has work for us: what is compiled for it may be kept. */
   doing: (event: string) => void
   loadStarter: () => Starter

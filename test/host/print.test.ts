@@ -83,8 +83,6 @@ function spoken(world: World): string[] {
       .replaceAll(world.dir, '<world>')
       .replaceAll(world.dir.replace(/[^a-zA-Z0-9]/g, '-'), '<slug>')
       .replace(/mcp__plugin_memory-keeper_memory__\w+(?:\\n)?/g, '')
-      // The host's own, which it offers as soon as any server has resources.
-      .replace(/(?:ListMcpResources|ReadMcpResourceDir|ReadMcpResource)Tool\b(?:\\n)?/g, '')
       .replace(/- memory-keeper:(?:(?!\\n).)*(?:\\n)?/g, '')
       .replace(/toolu_01\w+/g, '<id>')
       .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<uuid>'),

@@ -225,17 +225,3 @@ describe('memory_status', () => {
     expect(text).not.toContain('00000002 ')
   })
 })
-
-describe('the resources', () => {
-  it('are the newest notes where memory.md is longer than the host passes on', () => {
-    const project = quietProject()
-    work(project, 0, 1)
-    const notes = Array.from({ length: 300 }, (_, n) => `## ${NOW.slice(0, 10)}\n${n} ${'word '.repeat(50)}\n\n`)
-    write(path.join(project.memory, 'memory.md'), notes.join(''))
-    const text = toolsOf(project).resource('memory://memory.md') ?? ''
-
-    expect(text.length).toBeLessThanOrEqual(45_000)
-    expect(text.startsWith('## ')).toBe(true)
-    expect(text).toContain('\n299 word')
-  })
-})

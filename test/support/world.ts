@@ -14,7 +14,7 @@ import { envOf, type HookPayload, payloadOf, type Said, saidBy } from './process
 import { append, linesFor, sessionId, type TestProject, turns } from './project.ts'
 
 /** Ten minutes after the transcripts of the tests begin: their sessions are going on. */
-const DURING = '2026-01-13T09:10:00.000Z'
+export const DURING = '2026-01-13T09:10:00.000Z'
 /** They said nothing for hours: they are over. */
 export const LATER = '2026-01-13T15:00:00.000Z'
 
@@ -39,6 +39,7 @@ export function hookHere(project: TestProject, payload: HookPayload, more: Parti
     startFinisher: (_, job) => started.push(job),
     runSkill: () => null,
     doing: () => undefined,
+    later: (work) => work(),
     loadStarter: () => ({ start: startSession }),
     loadRecaller: () => ({ recall: recallWithPrompt }),
     loadKeeper: () => ({

@@ -23,6 +23,7 @@ import {
   MODEL_CALLS_FILE,
   NOTICES_FILE,
   PROJECTS_DIR,
+  SERVERS_DIR,
   SESSIONS_DIR,
   SETTLED_DIR,
   SHARED_DIR,
@@ -167,6 +168,7 @@ const MACHINE: readonly Named[] = [
   [HEADLESS_CHILD_FILE, 'the background call that runs'],
   [HEADLESS_LOCK, 'a lock'],
   [FINISHERS_DIR, 'work that waits'],
+  [SERVERS_DIR, 'where running servers can be asked'],
 ]
 
 /** Empty where there is no place for one. */
