@@ -2,7 +2,7 @@
 
 import { locate, type Surroundings } from '../platform/disk/locate.ts'
 import { isAlive } from '../platform/disk/lock.ts'
-import { parseHookEvent } from './host.ts'
+import { parseHookEvent, skillIn } from './host.ts'
 import type { Served } from './listen.ts'
 import { recallWithPrompt } from './recall.ts'
 import { runHook } from './run.ts'
@@ -13,9 +13,10 @@ interface Clock {
   elapsedMs: () => number
 }
 
-/** Null: not a prompt. */
+/** Null: not a prompt, or a skill, whose command runs in a process of its own. */
 export function answerPrompt(question: Question, around: Surroundings, { now, elapsedMs }: Clock): Served | null {
-  if (parseHookEvent(question.stdin)?.name !== 'UserPromptSubmit') return null
+  const event = parseHookEvent(question.stdin)
+  if (event?.name !== 'UserPromptSubmit' || skillIn(event.prompt) !== null) return null
   const began = elapsedMs()
   const jobs: Answer['jobs'] = []
   const later: (() => void)[] = []

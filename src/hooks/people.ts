@@ -26,6 +26,24 @@ export function answerSkill(event: Expansion, open: () => Store, world: World): 
   return { say: 'block', text: shortened(said.trimEnd()) }
 }
 
+/** They change nothing: whoever typed them may see the answer. */
+const READING: readonly string[] = ['search-memory', 'memory-status', 'memory-context', 'memory-facts', 'show']
+/** Reaches Claude only where the host did not take the line for a skill. */
+const PASTED =
+  'Memory Keeper did not run the line above: it was pasted as a block, which the host does not take for a command. Tell the user to paste it a second time (that expands it) or to type it.'
+
+/**
+ * The host shows us a line that begins with a skill before it expands it, and it never expands what was pasted as a block.
+ * So skills that only read are answered here. The others are orders and wait for the expansion, which alone is the user's own hand.
+ */
+export function answerBeforeExpansion(typed: { skill: string; words: string }, store: Store, world: World): Reply {
+  if (!world.isAttended) return NOTHING
+  const { root } = store.places.project
+  const said = READING.includes(typed.skill) ? world.runSkill(root, typed.skill, typed.words.trim(), false) : null
+  if (said !== null) return { say: 'block', text: shortened(said.trimEnd()) }
+  return READING.includes(typed.skill) ? NOTHING : { say: 'context', text: PASTED, notice: null }
+}
+
 const TOO_LONG =
   'The command took too long or printed too much for this, and was stopped. Run it in a terminal of your own (memory-keeper init says how).'
 

@@ -9,16 +9,16 @@ import { once } from '../text/once.ts'
 import type { Moment } from './world.ts'
 
 /** Every Nth prompt, counted over all sessions. */
-export function isRulesTurn({ store, world, tryTo }: Moment): boolean {
+export function isRulesTurn(store: Store): boolean {
   const frequency = store.config.rulesInjectionFrequency
   if (frequency === 1 || !store.config.rules) return true
-  const isTurn = (store.readState().rulesInjectionCount + 1) % frequency === 0
-  const count = (): void => {
+  const counted = store.whileLocked(HOOK_WAIT_MS, () => {
     const state = store.readState()
-    store.perform([stateEffect({ ...state, rulesInjectionCount: state.rulesInjectionCount + 1 })])
-  }
-  world.later(() => tryTo('rules', () => store.whileLocked(HOOK_WAIT_MS, count), null))
-  return isTurn
+    const rulesInjectionCount = state.rulesInjectionCount + 1
+    store.perform([stateEffect({ ...state, rulesInjectionCount })])
+    return rulesInjectionCount
+  })
+  return counted === null || counted.value % frequency === 0
 }
 
 /** Two characters where a script has no spaces, else a word that is more than a grunt. */

@@ -54,6 +54,8 @@ export interface Keeper {
   /** Rules of 0.5.x, once. */
   takeOverRules: (moment: Moment) => void
   compact: (moment: Moment) => Reply
+  /** Fixes the piece of work whose note Claude is held to. Call it under the lock. */
+  handOut: (store: Store, now: string) => void
   /** What this session did, for its briefing after a compaction. */
   compacted: (store: Store, session: string) => Compacted | null
 }

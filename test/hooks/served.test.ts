@@ -9,7 +9,7 @@ import { type ListenOptions, listenForHooks, type Served } from '../../src/hooks
 import { type Answer, parseRecord, type Question, readServers, type ServerRecord } from '../../src/hooks/wire.ts'
 import { readRecalls } from '../../src/receipts/disk/journal.ts'
 import { converse } from '../support/mcp.ts'
-import { envOf, HOOK, payloadOf, runHook, runNode, until } from '../support/process.ts'
+import { envOf, HOOK, KEEPER, payloadOf, runHook, runNode, until } from '../support/process.ts'
 import {
   append,
   linesFor,
@@ -241,6 +241,8 @@ function remembering(): TestProject {
     append(project.transcriptOf(EARLIER), lines.prompt(i * 10, asked) + lines.answer(i * 10 + 1, answered))
   })
   stop(project, {}, {}, EARLIER)
+  // A hook has little time for an index that is not there yet.
+  runNode([KEEPER, 'index', project.root], project.root, envOf(project))
   return project
 }
 
@@ -279,7 +281,7 @@ describe('the server beside a session', () => {
       ASKED,
       ASKED,
       'Write a poem about the sea.',
-      '/memory-keeper:memory-status',
+
       '<task-notification>done</task-notification>',
     ]
 

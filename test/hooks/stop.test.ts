@@ -1,10 +1,12 @@
 /** The end of a turn: when a note becomes due, and when Claude is held to it. */
+import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sessionIn } from '../../src/memory/state.ts'
 import { saveNote } from '../../src/notes/disk/notes.ts'
 import { workItems, workOf } from '../../src/sessions/work.ts'
 import { memoryOf } from '../support/notes.ts'
+import { envOf, start } from '../support/process.ts'
 import {
   agentPath,
   append,
@@ -115,10 +117,14 @@ describe('a note', () => {
 })
 
 /** A delta in the agent's hands, at the end of the first turn. */
+/** A project that owes a note from a turn before. */
 async function owing(enforcement: string, more: object = {}): Promise<TestProject> {
-  const project = quietProject({ summarizer: 'agent', saveInterval: 2, enforcement, ...more })
+  const settings = { summarizer: 'agent', saveInterval: 2, rules: false, ...more }
+  // "block" would hold that turn already.
+  const project = quietProject({ ...settings, enforcement: enforcement === 'block' ? 'stop' : enforcement })
   expect(work(project, 0, 2)).toMatchObject({ out: '', started: [{ for: 'note' }] })
   await finishHere(project, { for: 'note' })
+  setAtHome(project, { ...settings, enforcement })
   return project
 }
 
@@ -131,6 +137,29 @@ function heldIn(project: TestProject, turnCount: number): boolean[] {
 }
 
 describe('enforcement', () => {
+  it('with "block" holds the turn in which the work became due, and what is owed is ready to be read', () => {
+    const project = quietProject({ summarizer: 'agent', saveInterval: 2, enforcement: 'block' })
+    const { out, started } = work(project, 0, 2)
+
+    expect(JSON.parse(out)).toMatchObject({ decision: 'block', reason: expect.stringContaining('delta_temp.txt') })
+    expect(fs.readFileSync(path.join(project.memory, 'delta_temp.txt'), 'utf8')).toContain('[User]')
+    expect(started).toEqual([{ for: 'note' }])
+  })
+
+  it('with "block" waits for results that the host has not written yet', async () => {
+    const project = quietProject({ summarizer: 'agent', saveInterval: 1, enforcement: 'block' })
+    const lines = linesFor(SESSION, project.root)
+    const transcript = project.transcriptOf(SESSION)
+    append(transcript, lines.prompt(0, 'Run the checks.') + lines.use(1, 'toolu_1', 'Bash', { command: 'npm test' }))
+    const late = JSON.stringify([transcript, lines.result(2, 'toolu_1', 'ok')])
+    const code = `setTimeout(() => require('fs').appendFileSync(...${late}), 300)`
+    const writer = start(['-e', code], project.root, envOf(project))
+    const { out } = stop(project)
+    await writer.ended
+
+    expect(JSON.parse(out)).toMatchObject({ decision: 'block' })
+  })
+
   it('"block" holds the turn back with numbered steps', async () => {
     const project = await owing('block')
     const answer = JSON.parse(stop(project).out)
@@ -165,10 +194,10 @@ describe('enforcement', () => {
     const delta = { delta: '00000001-0-6', text: NOTE, author: 'agent' as const }
     expect(store.whileLocked(1000, () => saveNote(store, delta, NOW))?.value.is).toBe('saved')
     expect(heldIn(project, 1)).toEqual([false])
-    work(project, 2, 4)
+    expect(work(project, 2, 4).out).toContain('"block"')
     await finishHere(project, { for: 'note' })
 
-    expect(heldIn(project, 3)).toEqual([true, true, false])
+    expect(heldIn(project, 2)).toEqual([true, false])
   })
 
   it('does not hold a turn while the host says that a hook did it already', async () => {

@@ -8,7 +8,9 @@ import { runHook } from '../../src/hooks/run.ts'
 import { settleNotes, settleRules } from '../../src/hooks/settle.ts'
 import { startSession } from '../../src/hooks/start.ts'
 import type { World } from '../../src/hooks/world.ts'
+import { handOut } from '../../src/notes/disk/handout.ts'
 import { locate } from '../../src/platform/disk/locate.ts'
+import { PIECE_TOKENS } from '../../src/sessions/delta.ts'
 import type { Job } from '../../src/sessions/disk/finisher-queue.ts'
 import { envOf, type HookPayload, payloadOf, type Said, saidBy } from './process.ts'
 import { append, linesFor, sessionId, type TestProject, turns } from './project.ts'
@@ -46,6 +48,7 @@ export function hookHere(project: TestProject, payload: HookPayload, more: Parti
       settle: settleNotes,
       takeOverRules: settleRules,
       compact: beforeCompaction,
+      handOut: (store, now) => void handOut(store, 'agent', PIECE_TOKENS.agent, now),
       compacted: compactedOf,
     }),
     ...more,
