@@ -238,9 +238,9 @@ describe('enforcement', () => {
     expect(memoryOf(project)).toContain('author=extractive')
   })
 
-  it('"block" without a model asks for the note only', async () => {
-    const project = await owing('block', { summarizer: 'extractive' })
-    const { reason } = JSON.parse(stop(project).out)
+  it('"block" without a model asks for the note only', () => {
+    const project = quietProject({ summarizer: 'extractive', saveInterval: 2, enforcement: 'block' })
+    const { reason } = JSON.parse(work(project, 0, 2).out)
 
     expect(reason).toContain('(facts ✓, reflection ✓, memory ✗)')
     expect(reason.match(/STEP \d+: .*"(memory-keeper:[\w-]+)"/g)).toHaveLength(1)
