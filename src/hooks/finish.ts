@@ -22,6 +22,7 @@ import { catchUp } from '../sessions/disk/catch-up.ts'
 import { fillAuthors } from '../sessions/disk/fill-authors.ts'
 import { type Job, nextJobs, takeJobs, waitingProject } from '../sessions/disk/finisher-queue.ts'
 import { captureInto, joinMeanwhile } from '../sessions/disk/meanwhile.ts'
+import { pausedSince } from '../sessions/disk/pause.ts'
 import { restoreIfLost } from './restore.ts'
 import type { World } from './world.ts'
 
@@ -38,6 +39,8 @@ export async function runFinisher(projectRoot: string, job: Job, world: Finisher
   let own: Job | null = job
   for (let root: string | null = projectRoot; root !== null; ) {
     const places = world.locate(root)
+    // Jobs of a paused project wait.
+    if (pausedSince(places, null) !== null) return
     const jobs = takeJobs(places, own)
     own = null
     if (jobs === null) return

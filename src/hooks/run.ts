@@ -13,6 +13,8 @@ import { captureSession } from '../sessions/disk/capture.ts'
 import { catchUp } from '../sessions/disk/catch-up.ts'
 import { isFinisherMissing } from '../sessions/disk/finisher-queue.ts'
 import { captureInto } from '../sessions/disk/meanwhile.ts'
+import { pausedSince } from '../sessions/disk/pause.ts'
+import { pausedNotice } from '../sessions/pause.ts'
 import { approve } from './approve.ts'
 import { formatReply, type HookEvent, NOTHING, parseHookEvent, type Reply, skillIn } from './host.ts'
 import { answerBeforeExpansion, answerSkill } from './people.ts'
@@ -43,8 +45,10 @@ export function runHook(stdin: string, world: World): string {
   if (event === null) return ''
   const plan = decide(event)
   const open = (): Store => openStore(world.locate(world.projectDir || event.cwd), { now: world.now })
+  const paused = pausedSince(world.locate(world.projectDir || event.cwd), event.session)
   if (event.name === 'UserPromptExpansion') return formatReply(event, answerSkill(event, open, world))
   if (event.name === 'PreToolUse' || event.name === 'PermissionRequest') return formatReply(event, approve(event, open))
+  if (paused !== null) return formatReply(event, sayPaused(event, paused, world))
   try {
     return runIn(event, plan, open(), world)
   } catch (error) {
@@ -53,6 +57,12 @@ export function runHook(stdin: string, world: World): string {
     logFailure(keeperDir, world.now(), 'hook', error)
     return formatReply(event, builtInRules(event))
   }
+}
+
+/** Nothing is captured, injected or called. A start says so, so that nobody forgets it. */
+function sayPaused(event: HookEvent, since: string, { isAttended }: World): Reply {
+  if (event.name !== 'SessionStart' || !isAttended || event.source === 'compact') return NOTHING
+  return { say: 'notice', text: pausedNotice(since) }
 }
 
 /** Where no memory can be kept. */

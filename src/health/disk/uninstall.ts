@@ -22,6 +22,7 @@ import {
   LOGS_DIR,
   MODEL_CALLS_FILE,
   NOTICES_FILE,
+  PAUSED_DIR,
   PROJECTS_DIR,
   SERVERS_DIR,
   SESSIONS_DIR,
@@ -169,6 +170,7 @@ const MACHINE: readonly Named[] = [
   [HEADLESS_LOCK, 'a lock'],
   [FINISHERS_DIR, 'work that waits'],
   [SERVERS_DIR, 'where running servers can be asked'],
+  [PAUSED_DIR, 'when nothing was to be recorded'],
 ]
 
 /** Empty where there is no place for one. */
