@@ -51,14 +51,6 @@ export interface FactRefusal {
   isMinor?: true
 }
 
-/** Says what another one says: it will join that one. Nothing is wrong with it. */
-export interface Duplicate {
-  number: number
-  /** `d001`, or `2` for another draft. */
-  of: string
-  text: string
-}
-
 /** An entry that carries weight and that no fact covers. */
 export interface DraftQuestion {
   entry: number
@@ -71,7 +63,6 @@ export interface DraftQuestion {
 export interface Checked {
   sound: SoundFact[]
   refused: FactRefusal[]
-  duplicates: Duplicate[]
   /** The weightiest first. */
   questions: DraftQuestion[]
 }
@@ -108,9 +99,8 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu
 
 export function plainDraft(draft: unknown): Plain {
   const raw = isObject(draft) ? draft : {}
-  const type = FACT_TYPES.find((one) => one === wordOf(raw.type)) ?? null
-  const plain: Plain = {
-    type,
+  const plain = {
+    type: FACT_TYPES.find((one) => one === wordOf(raw.type)) ?? null,
     text: tidy(raw.text) ?? '',
     reason: named(tidy(raw.reason)),
     reasonQuote: quoteIn(raw.reasonQuote),
@@ -118,14 +108,13 @@ export function plainDraft(draft: unknown): Plain {
     quote: quoteIn(raw.quote),
     entry: numberOf(raw.entry),
     files: texts(raw.files),
-    status: wordOf(raw.status) === 'resolved' ? 'resolved' : 'open',
+    status: wordOf(raw.status) === 'resolved' ? ('resolved' as const) : ('open' as const),
     resolution: named(tidy(raw.resolution)),
     resolutionQuote: quoteIn(raw.resolutionQuote),
     conceptId: tidy(raw.conceptId),
     conceptName: tidy(raw.conceptName),
     supersedes: tidy(raw.supersedes),
     resolves: tidy(raw.resolves),
-    problems: [],
   }
   return {
     ...plain,
@@ -133,25 +122,21 @@ export function plainDraft(draft: unknown): Plain {
   }
 }
 
-function problemsOf(draft: Plain, raw: Readonly<Record<string, unknown>>): string[] {
-  const problems: string[] = []
-  if (draft.type === null) problems.push('its type is none of decision, pattern, issue')
-  problems.push(...textWrong(draft.text))
-  if (typeof raw.quote !== 'string' || raw.quote.trim() === '')
-    problems.push('it has no quote; copy the words of the entries that prove it')
-  else if (draft.quote === '')
-    problems.push(`its quote is longer than ${MAX_QUOTE} characters; the telling sentence is enough`)
-  for (const [name, value] of [
-    ['reason', draft.reason],
-    ['resolution', draft.resolution],
-  ] as const)
-    if (value !== null && length(value) > MAX_TEXT) problems.push(`its ${name} is longer than ${MAX_TEXT} characters`)
-  const status = wordOf(raw.status)
-  if (draft.type === 'issue' && status !== '' && status !== 'open' && status !== 'resolved')
-    problems.push('the status of an issue is open or resolved')
-  if (draft.type === 'issue' && draft.status === 'resolved' && draft.resolution === null)
-    problems.push('a resolved issue needs its resolution: what solved it')
-  return problems
+function problemsOf(draft: Omit<Plain, 'problems'>, raw: Readonly<Record<string, unknown>>): string[] {
+  const { type, quote, reason, resolution, status } = draft
+  const isIssue = type === 'issue'
+  const hasQuote = typeof raw.quote === 'string' && raw.quote.trim() !== ''
+  const checks: readonly (readonly [isWrong: boolean, problem: string])[] = [
+    [type === null, 'its type is none of decision, pattern, issue'],
+    ...textWrong(draft.text).map((problem) => [true, problem] as const),
+    [!hasQuote, 'it has no quote; copy the words of the entries that prove it'],
+    [hasQuote && quote === '', `its quote is longer than ${MAX_QUOTE} characters; the telling sentence is enough`],
+    [length(reason ?? '') > MAX_TEXT, `its reason is longer than ${MAX_TEXT} characters`],
+    [length(resolution ?? '') > MAX_TEXT, `its resolution is longer than ${MAX_TEXT} characters`],
+    [isIssue && !['', 'open', 'resolved'].includes(wordOf(raw.status)), 'the status of an issue is open or resolved'],
+    [isIssue && status === 'resolved' && resolution === null, 'a resolved issue needs its resolution: what solved it'],
+  ]
+  return checks.flatMap(([isWrong, problem]) => (isWrong ? [problem] : []))
 }
 
 function textWrong(text: string): string[] {
@@ -205,4 +190,26 @@ function numberOf(value: unknown): number | undefined {
 
 function length(text: string): number {
   return [...text].length
+}
+
+export interface ToRemember {
+  kind: FactType | 'note' | 'rule'
+  /** Without the word that names the kind. */
+  text: string
+}
+
+/** `decision: …`, in front of everything. */
+const NAMED: readonly (readonly [ToRemember['kind'], RegExp])[] = [
+  ['rule', /^(?:rule|규칙|規則|规则|Regel)\s*[:：]\s*/iu],
+  ['decision', /^(?:decision|decided|we decided|결정|決定|Entscheidung)\s*[:：]\s*/iu],
+  ['pattern', /^(?:pattern|패턴|パターン|Muster)\s*[:：]\s*/iu],
+  ['issue', /^(?:issue|bug|problem|문제|이슈|課題|問題|问题|Fehler)\s*[:：]\s*/iu],
+  ['note', /^(?:note|메모|노트|メモ|笔记|Notiz)\s*[:：]\s*/iu],
+]
+
+/** What a person typed for the memory. Without such a word it is a note. */
+export function toRemember(given: string): ToRemember {
+  const text = given.trim()
+  const found = NAMED.map(([kind, pattern]) => ({ kind, text: text.replace(pattern, '') }))
+  return found.find((one) => one.text !== text && one.text !== '') ?? { kind: 'note', text }
 }

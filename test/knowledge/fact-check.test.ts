@@ -83,7 +83,6 @@ describe('a draft that holds', () => {
         },
       ],
       refused: [],
-      duplicates: [],
     })
   })
 
@@ -305,12 +304,6 @@ describe('what a draft belongs to', () => {
     )
     expect(problemOf({ supersedes: 'd001' }, { facts: withDecision({}) })).toContain('says the same')
     expect(problemOf({ type: 'pattern', supersedes: 'd001' }, { facts })).toContain('Only a decision')
-  })
-
-  it('is said of what joins another one', () => {
-    expect(check([DECISION, DECISION]).duplicates).toEqual([{ number: 2, of: '1', text: DECISION.text }])
-    expect(check([DECISION], { facts: withDecision({}) }).duplicates).toMatchObject([{ number: 1, of: 'd001' }])
-    expect(check([DECISION], { facts: withDecision({ state: 'superseded' }) }).duplicates).toEqual([])
   })
 })
 

@@ -129,17 +129,15 @@ describe('a verdict on a rule', () => {
 })
 
 describe('the report about facts', () => {
-  it('names what does not hold, what is known and what no fact covers, on a line each', () => {
+  it('names what does not hold and what no fact covers, on a line each', () => {
     const checked: Checked = {
       sound: [],
       refused: [{ number: 2, problem: 'the quote does not occur' }],
-      duplicates: [{ number: 1, of: 'd001', text: 'Use cents.' }],
       questions: [{ entry: 12, excerpt: 'amounts\nin cents', ask: 'a prompt' }],
     }
     const lines = renderReport(checked)
 
     expect(lines).toContain('- fact 2: the quote does not occur')
-    expect(lines).toContain('- fact 1 is d001: Use cents.')
     expect(lines).toContain('- #12 (a prompt) "amounts in cents"')
     expect(lines.at(-1)).toContain('save_facts')
   })

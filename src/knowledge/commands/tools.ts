@@ -104,9 +104,9 @@ function given(request: RuleRequest): Parameters<typeof proposeRule>[1] {
 function showCandidates(store: Store): ToolAnswer {
   const candidates = openCandidates(store)
   if (candidates.length === 0) return fine('Nothing recurs that waits to be judged. You are done.')
-  const lines = candidates.flatMap(({ key, kind, text, sessions, facts, proofs }) => [
-    `${key} (${kind}, in ${sessions} sessions, ${facts.join(', ')}): ${textOnOneLine(text)}`,
-    ...proofs
+  const lines = candidates.flatMap(({ id, kind, text, sessions, facts, evidence }) => [
+    `${id} (${kind}, in ${sessions} sessions, ${facts.join(', ')}): ${textOnOneLine(text)}`,
+    ...evidence
       .slice(0, 3)
       .map(({ session, entry, quote }) => `  L1:${session}#${entry} "${textOnOneLine(quote).slice(0, 200)}"`),
   ])

@@ -284,8 +284,8 @@ async function judgeCandidates(store: Store, around: CallSurroundings): Promise<
   const candidates = openCandidates(store)
   if (item === undefined || item.asked > 0 || candidates.length === 0 || around.isLate()) return
   const lines = candidates.map(
-    ({ key: name, text, sessions, proofs }) =>
-      `${name} (in ${sessions} sessions): ${textOnOneLine(text)} ${proofs.map(({ quote }) => `"${textOnOneLine(quote)}"`).join(' ')}`,
+    ({ id, text, sessions, evidence }) =>
+      `${id} (in ${sessions} sessions): ${textOnOneLine(text)} ${evidence.map(({ quote }) => `"${textOnOneLine(quote)}"`).join(' ')}`,
   )
   const answer = await callModel(store, 'reflection', judgeRequest(lines), around)
   if (answer === 'capped' || !answer.ok) return

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConcepts, readFacts } from '../../../src/knowledge/disk/knowledge.ts'
-import { reflect, refreshOwed } from '../../../src/knowledge/disk/reflection.ts'
+import { reflectAll, refreshOwed } from '../../../src/knowledge/disk/reflection.ts'
 import { allFacts, type Fact, isTold } from '../../../src/knowledge/fact.ts'
 import type { Draft } from '../../../src/knowledge/fact-draft.ts'
 import type { Store } from '../../../src/memory/disk/store.ts'
@@ -253,10 +253,8 @@ it('a first call that fails leaves the piece to the next one', async () => {
 describe('what recurs', () => {
   it('is not asked about when nothing waits for a verdict', async () => {
     const made = stage([{ object: { verdicts: [] } }])
-    locked(made.store, () => {
-      reflect(made.store, NOW)
-      refreshOwed(made.store)
-    })
+    reflectAll(made.store, { now, isLate: () => false, waitMs: 1_000 })
+    locked(made.store, () => refreshOwed(made.store))
     await judgeRecurring(made.store, made.around)
 
     expect(made.claude.calls()).toEqual([])
