@@ -7,7 +7,7 @@ import { type Entry, type Numbered, spokenIn, type Tombstone } from '../transcri
 import { type Concepts, findConcept } from './concept.ts'
 import { type FoundQuote, findQuote } from './evidence.ts'
 import { allFacts, type Evidence, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
-import { type Checked, type ConceptChoice, type Draft, type Plain, plainDraft, type SoundFact } from './fact-draft.ts'
+import { type Checked, type Draft, type Plain, plainDraft, type SoundFact } from './fact-draft.ts'
 import { isLive, isOpenIssue, isSameFact, textKey } from './fact-list.ts'
 import { uncovered } from './session-facts.ts'
 
@@ -80,10 +80,9 @@ function checkOne(
   if (no !== undefined) problems.push(`the user rejected this (${no}); leave it out`)
   if (problems.length > 0 || proof === null || draft.type === null) return sentences(problems)
   const fact = factOf(input, source, draft, draft.type, proof, more.entries)
-  const { minor, concept, supersedes, resolves } = linksOf(input, draft, fact)
-  const known = concept.is === 'known' ? concept.id : null
-  const placed = { ...fact, concept: known, ...(supersedes === null ? {} : { replaces: supersedes }) }
-  return { sound: { number, fact: placed, concept, resolves }, minor }
+  const { minor, concept, supersedes, ...links } = linksOf(input, draft, fact)
+  const placed = { ...fact, concept, ...(supersedes === null ? {} : { replaces: supersedes }) }
+  return { sound: { number, fact: placed, ...links }, minor }
 }
 
 /** The entries of the quotes of reason and resolution, and of the done-claim. */
@@ -238,10 +237,9 @@ export function renderReport(checked: Checked): string[] {
 }
 
 /** What a draft belongs to. A wrong link costs the link, not the fact: `minor` holds sentences for the model. */
-interface Links {
-  concept: ConceptChoice
+interface Links extends Pick<SoundFact, 'newConcept' | 'resolves'> {
+  concept: string | null
   supersedes: string | null
-  resolves: string | null
   minor: string[]
 }
 
@@ -270,12 +268,8 @@ function linksOf({ facts, concepts, conceptSimilarity }: CheckInput, draft: Plai
     )
   }
   return {
-    concept:
-      found.is === 'known' || found.is === 'similar'
-        ? { is: 'known', id: found.id }
-        : found.is === 'new'
-          ? found
-          : { is: 'none' },
+    concept: found.is === 'known' || found.is === 'similar' ? found.id : null,
+    newConcept: found.is === 'new' ? found.name : null,
     supersedes: link(supersedes, facts.decisions, (old) => {
       if (fact.type !== 'decision') return 'only a decision supersedes another one'
       if (old === undefined) return `supersedes names ${supersedes}, and there is no such decision`

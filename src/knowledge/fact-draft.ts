@@ -4,29 +4,17 @@ import { isObject, texts } from '../platform/json.ts'
 import { sentencesOf } from '../text/sentences.ts'
 import type { FactType, NewFact } from './fact.ts'
 
-export interface Draft {
+type DraftTexts = 'reason' | 'status' | 'resolution' | 'reasonQuote' | 'resolutionQuote'
+type DraftLinks = 'conceptId' | 'conceptName' | 'supersedes' | 'resolves'
+
+/** What is asked for; what comes may have other types. `Plain` says what the fields mean. */
+export interface Draft extends Partial<Record<DraftTexts | DraftLinks, string | undefined>> {
   type: string
   text: string
-  reason?: string
-  /** Words of the entries that the reason is taken from. */
-  reasonQuote?: string
-  /** The entry that shows that it is done, where it is reported as done. */
-  done?: number
-  /** Word for word from the entries; it proves the fact. */
   quote: string
-  /** The number of the entry the quote is from, where the model knows it. */
-  entry?: number
-  files?: readonly string[]
-  /** Issues: open or resolved. */
-  status?: string
-  resolution?: string
-  resolutionQuote?: string
-  conceptId?: string
-  conceptName?: string
-  /** An earlier decision (d001) that this one replaces. */
-  supersedes?: string
-  /** An open issue (i001) that this one solves. */
-  resolves?: string
+  entry?: number | undefined
+  done?: number | undefined
+  files?: readonly string[] | undefined
 }
 
 /** A fact that holds what it promises, and what is to be done with it. */
@@ -35,13 +23,11 @@ export interface SoundFact {
   number: number
   /** Unaudited. */
   fact: NewFact
-  concept: ConceptChoice
+  /** The name of a concept that it begins. */
+  newConcept: string | null
   /** The open issue that it settles. */
   resolves: string | null
 }
-
-/** `name`: begins a new one. `none`: the fact has no concept. */
-export type ConceptChoice = { is: 'known'; id: string } | { is: 'new'; name: string } | { is: 'none' }
 
 /** Why a draft is not kept: the number counts from 1, the problem is a sentence for the model. */
 export interface FactRefusal {
@@ -74,17 +60,24 @@ export interface Plain {
   type: FactType | null
   text: string
   reason: string | null
+  /** Words of the entries that the reason is taken from. */
   reasonQuote: string
+  /** The entry that shows that it is done, where it is reported as done. */
   done: number | undefined
+  /** Word for word from the entries; it proves the fact. */
   quote: string
+  /** The number of the entry the quote is from, where the model knows it. */
   entry: number | undefined
   files: string[]
+  /** Of an issue. */
   status: 'open' | 'resolved'
   resolution: string | null
   resolutionQuote: string
   conceptId: string | null
   conceptName: string | null
+  /** An earlier decision (d001) that this one replaces. */
   supersedes: string | null
+  /** An open issue (i001) that this one solves. */
   resolves: string | null
   /** Sentences for the model, without a full stop. */
   problems: string[]

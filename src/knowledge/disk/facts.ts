@@ -206,9 +206,8 @@ function withConcepts(
     return added.id
   }
   const named = sound.map((one) => {
-    const { fact, concept } = one
-    const id = concept.is === 'none' ? null : concept.is === 'known' ? concept.id : idFor(concept.name)
-    return { ...one, fact: { ...fact, concept: id } }
+    const { fact, newConcept } = one
+    return newConcept === null ? one : { ...one, fact: { ...fact, concept: idFor(newConcept) } }
   })
   return { concepts, sound: named }
 }
