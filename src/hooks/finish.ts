@@ -2,7 +2,7 @@
 
 import { prepareBriefing } from '../briefing/disk/briefing.ts'
 import { fillVault } from '../copies/disk/vault-restore.ts'
-import { giveUpOver } from '../knowledge/mining.ts'
+import { giveUpOver } from '../knowledge/session-facts.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect, sweepStrays } from '../memory/disk/store.ts'
 import { writtenDirs } from '../memory/disk/strays.ts'
 import { sessionIn, withSessions } from '../memory/state.ts'

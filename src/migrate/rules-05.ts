@@ -1,7 +1,6 @@
 /** Rules of 0.5.x: what that version recognised by wording, or activated itself, becomes a proposed rule. */
 import type { Facts } from '../knowledge/fact.ts'
-import type { PermanentItem, PermanentStatus } from '../knowledge/permanent.ts'
-import { addPermanent } from '../knowledge/permanent-change.ts'
+import { addPermanent, type PermanentItem, type PermanentStatus } from '../knowledge/permanent.ts'
 import { knownAs, OWN_WORDS } from '../knowledge/reflection.ts'
 import { cleanRule, isRule } from '../pages/rule.ts'
 import { isObject, parseObject, textOr, texts } from '../platform/json.ts'

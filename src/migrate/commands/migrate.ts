@@ -2,7 +2,7 @@
 
 import path from 'node:path'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
-import { proposedIn } from '../../knowledge/permanent-change.ts'
+import { proposedIn } from '../../knowledge/permanent.ts'
 import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
 import { bold, count, dim, table } from '../../memory/commands/output.ts'

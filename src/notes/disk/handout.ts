@@ -1,7 +1,7 @@
 /** Deltas handed out: a piece of a session gets an id and stays as it is until its note is saved. */
 import path from 'node:path'
 import { mayHaveFacts } from '../../knowledge/disk/facts.ts'
-import { openMining, skipMining } from '../../knowledge/mining.ts'
+import { openMining, skipMining } from '../../knowledge/session-facts.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import type { Handout, SessionState } from '../../memory/session-state.ts'
 import { type State, sessionIn, withSessions } from '../../memory/state.ts'

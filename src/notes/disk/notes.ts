@@ -1,7 +1,7 @@
 /** Notes: checked against their delta and saved. Files first, the state that counts on them last. */
 
 import { findUngrounded } from '../../grounding/grounding.ts'
-import { closeMining } from '../../knowledge/mining.ts'
+import { closeMining } from '../../knowledge/session-facts.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { CLAUDES_ID, madeByCode, type Note, type NoteAuthor, notesIn } from '../../memory/note.ts'
 import { type SessionState, withStands } from '../../memory/session-state.ts'
