@@ -4,11 +4,11 @@ import path from 'node:path'
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, projectOption, underLock } from '../../memory/commands/context.ts'
 import { bytes, count, dim, harmless, warning } from '../../memory/commands/output.ts'
-import { COMMAND_WAIT_MS } from '../../memory/disk/store.ts'
+import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { disk, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { BUNDLE_KEY_FILE } from '../../platform/layout.ts'
-import { type BundlePlan, exportBundle, openBundle, performBundle, planBundle } from '../disk/bundle.ts'
+import { exportBundle, openBundle, performBundle, planBundle } from '../disk/bundle.ts'
 
 interface ExportOptions {
   out?: string
@@ -17,38 +17,30 @@ interface ExportOptions {
 
 function runExport({ store, out, world, isDryRun }: Context, options: ExportOptions): number {
   const { text, files, redactions } = exportBundle(store)
-  if (files.length === 0)
-    throw new KeeperError('nothing', 'Nothing is remembered here yet, so there is nothing to export.')
+  if (files === 0) throw new KeeperError('nothing', 'Nothing is remembered here yet, so there is nothing to export.')
   const to = options.out === undefined ? null : path.resolve(world.cwd, options.out)
-  const summary = { files: files.length, bytes: Buffer.byteLength(text), redactions, out: to }
-  const what = `${count(files.length, 'file')}${to === null ? '' : ` to ${harmless(to)}`} (${bytes(summary.bytes)})`
-  if (isDryRun) {
-    out.json({ ...summary, dryRun: true })
-    out.say(`Would ${to === null ? 'print' : 'write'} ${what}`)
-    return 0
+  const summary = { files, bytes: Buffer.byteLength(text), redactions, out: to }
+  const what = `${count(files, 'file')}${to === null ? '' : ` to ${harmless(to)}`} (${bytes(summary.bytes)})`
+  if (to !== null && !isDryRun) {
+    if (statOf(to) !== null && options.force !== true)
+      throw new KeeperError('exists', `${to} exists. Name another file, or replace it: --force`)
+    disk.replace(to, text)
   }
-  if (to === null) {
-    out.json({ ...summary, bundle: text })
-    if (!out.isJson) world.streams.out(text)
-    return 0
-  }
-  if (statOf(to) !== null && options.force !== true)
-    throw new KeeperError('exists', `${to} exists. Name another file, or replace it: --force`)
-  disk.replace(to, text)
-  out.json(summary)
-  out.say(
-    `Wrote ${what}`,
-    ...(redactions > 0
-      ? [warning(`${count(redactions, 'secret')} redacted in it; memory-keeper scrub cleans the memory itself.`)]
-      : []),
-    dim(
-      'It contains what you and Claude said, readable by you only. To add it elsewhere: memory-keeper import-bundle FILE',
-    ),
-    dim(
-      `It is signed with ${harmless(path.join(store.places.keeperDir, BUNDLE_KEY_FILE))}. On another machine of yours: copy that key to the same place first, or add --mine there.`,
-    ),
-  )
+  out.json({ ...summary, ...(isDryRun ? { dryRun: true } : to === null ? { bundle: text } : {}) })
+  if (isDryRun) out.say(`Would ${to === null ? 'print' : 'write'} ${what}`)
+  else if (to !== null) out.say(`Wrote ${what}`, ...redactedLines(redactions), dim(elsewhere(store)))
+  else if (!out.isJson) world.streams.out(text)
   return 0
+}
+
+function redactedLines(secrets: number): string[] {
+  if (secrets === 0) return []
+  return [warning(`${count(secrets, 'secret')} redacted in it; memory-keeper scrub cleans the memory itself.`)]
+}
+
+function elsewhere({ places }: Store): string {
+  const key = harmless(path.join(places.keeperDir, BUNDLE_KEY_FILE))
+  return `It contains what you and Claude said. To add it elsewhere: memory-keeper import-bundle FILE; on another machine of yours with --mine, or after copying ${key}.`
 }
 
 interface ImportOptions {
@@ -59,46 +51,33 @@ interface ImportOptions {
 function runImportBundle(context: Context, given: string, options: ImportOptions): number {
   const { store, out, world, isDryRun } = context
   const bundle = openBundle(store, path.resolve(world.cwd, given), options.mine === true)
-  const plan = planBundle(store, bundle, world.now())
-  const isNothing = plan.effects.length === 0
+  const { effects, left, isKnown } = planBundle(store, bundle, world.now())
+  const isNothing = effects.length === 0
   const isDone = options.yes === true && !isDryRun && !isNothing
   const backup = isDone ? underLock(store, COMMAND_WAIT_MS, () => performBundle(store, bundle, world.now())) : null
-  const { left, isKnown } = plan
-  const { sessions, files } = pathsOf(plan)
-  const { isSigned } = bundle
-  out.json({ signed: isSigned, sessions: sessions.length, files, left, known: isKnown, done: isDone, backup })
+  const paths = [...new Set(effects.map((effect) => effect.path))]
+  const files = paths.filter((name) => !name.includes('.l1.jsonl'))
+  const sessions = paths.length - files.length
+  out.json({ signed: bundle.isSigned, sessions, files, left, known: isKnown, done: isDone, backup })
   out.say(
-    isSigned
+    bundle.isSigned
       ? 'Your own bundle: made here, and unchanged since.'
       : warning(
           'Not signed here: it counts as yours because you say so (--mine). Its words count as said by you, its rules and settings apply. Only for a file that you made yourself and that nobody else had in hand.',
         ),
-    ...planLines(plan, isNothing),
   )
-  if (isDone) out.say('Added.', ...(backup === null ? [] : [dim(`What was there before: ${backup}`)]))
-  else if (!isNothing)
+  if (isKnown) out.say('It was added before: nothing comes twice, and what was deleted since stays deleted.')
+  else if (isNothing) out.say('All of it is here already.')
+  else
     out.say(
-      `Nothing was changed. To add it: memory-keeper import-bundle ${harmless(given)}${options.mine === true ? ' --mine' : ''}${harmless(projectOption(context))} --yes`,
+      `It adds ${count(sessions, 'session')} and writes ${count(files.length, 'file')}. What is here already is not added again.`,
+      ...files.map((name) => dim(`  ${harmless(name)}`)),
+      ...left.map((name) => dim(`  ${harmless(name)}: could not be read`)),
+      isDone
+        ? `Added.${backup === null ? '' : ` What was there before: ${backup}`}`
+        : `Nothing was changed. To add it: memory-keeper import-bundle ${harmless(given)}${options.mine === true ? ' --mine' : ''}${harmless(projectOption(context))} --yes`,
     )
   return isDone || isDryRun || isNothing ? 0 : 1
-}
-
-function pathsOf({ effects }: BundlePlan): { sessions: string[]; files: string[] } {
-  const paths = [...new Set(effects.map((effect) => effect.path))]
-  const isSession = (name: string): boolean => name.includes('.l1.jsonl')
-  return { sessions: paths.filter(isSession), files: paths.filter((name) => !isSession(name)) }
-}
-
-function planLines(plan: BundlePlan, isNothing: boolean): string[] {
-  const { left, isKnown } = plan
-  if (isKnown) return ['It was added before: nothing comes twice, and what was deleted since stays deleted.']
-  if (isNothing) return ['All of it is here already.']
-  const { sessions, files } = pathsOf(plan)
-  return [
-    `It adds ${count(sessions.length, 'session')} and writes ${count(files.length, 'file')}. What is here already is not added again.`,
-    ...files.map((name) => dim(`  ${harmless(name)}`)),
-    ...left.map((name) => dim(`  ${harmless(name)}: could not be read`)),
-  ]
 }
 
 export const BUNDLE_COMMANDS: readonly Command[] = [

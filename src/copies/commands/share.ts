@@ -3,17 +3,16 @@ import path from 'node:path'
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, limitOf, underLock } from '../../memory/commands/context.ts'
 import { bold, count, oneLine, table, width } from '../../memory/commands/output.ts'
-import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
-import { type MissingNote, missingNotes, noteAgain, waiveNotes } from '../../notes/disk/note-list.ts'
+import { COMMAND_WAIT_MS } from '../../memory/disk/store.ts'
+import { missingNotes, noteAgain, waiveNotes } from '../../notes/disk/note-list.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { GITIGNORE_FILE, SHARED_DIR } from '../../platform/layout.ts'
 import { listSessions, type SessionRow } from '../../sessions/disk/sessions.ts'
-import { IGNORE_BUT_SHARED } from '../../trust/share-files.ts'
-import { endShare, isLeftOut, performShare, planShare } from '../disk/share.ts'
+import { endShare, performShare, planShare } from '../disk/share.ts'
 import { readSharing } from '../disk/shared.ts'
 import { hasFiles, type Loss, onlyInVault, renderLoss } from '../disk/vault.ts'
 import { acceptLosses, bringBack, lossesIn, lostFiles, restoreAll } from '../disk/vault-restore.ts'
-import { joinAgain, runTrust, runUntrust } from './trust.ts'
+import { joinAgain, joinedLines, runTrust, runUntrust } from './trust.ts'
 
 interface ShareOptions {
   as?: string
@@ -24,38 +23,24 @@ function runShare(context: Context, { as, off }: ShareOptions): number {
   if (off === true) return stopSharing(context)
   const { store, out, world, isDryRun } = context
   const plan = planShare(store, as, world)
-  const { notes, facts, concepts } = plan.counts
-  if (notes + facts + concepts === 0 && readSharing(store.places).as === null)
-    throw new KeeperError(
-      'nothing',
-      'There is nothing to share yet: no note, no fact, no concept. Nothing was written.',
-    )
-  const files = [...Object.keys(plan.writes), ...plan.removes]
+  const { who, dir, removes, isEmpty, isIgnoreOwn } = plan
+  if (isEmpty && readSharing(store.places).as === null)
+    throw new KeeperError('nothing', 'There is nothing to share yet: no note, no fact, no concept.')
   if (!isDryRun) performShare(store, plan)
-  const isIgnored = isLeftOut(store, plan, world)
-  const { who, counts } = plan
-  out.json({ who, dir: plan.dir, changed: files, counts, isIgnored, dryRun: isDryRun })
-  const told = `${count(counts.notes, 'note')}, ${count(counts.facts, 'fact')} and ${count(counts.concepts, 'concept')}`
+  const changed = [...Object.keys(plan.writes), ...removes]
+  out.json({ who, dir, changed, dryRun: isDryRun })
+  const memory = path.relative(store.places.project.root, store.places.inProject).split(path.sep).join('/')
   out.say(
-    files.length === 0
-      ? `Nothing new to share: ${plan.dir} holds ${told}.`
-      : `${isDryRun ? 'Would share' : 'Shared'} ${told} as ${bold(who)}: no session, no settings, secrets redacted again.`,
-    ...files.map((file) => `  ${file}${plan.removes.includes(file) ? ' (removed)' : ''}`),
-    ...(plan.isIgnoreOwn ? [ignoreAdvice(store.places.inProject)] : []),
-    ...(isDryRun ? [] : [`To give it to others: ${commitCommand(context, isIgnored)}`]),
+    changed.length === 0
+      ? `Nothing new to share: ${dir} is as it should be.`
+      : `${isDryRun ? 'Would share' : 'Shared'} your notes, facts and concepts as ${bold(who)}: no session, no settings, secrets redacted again.`,
+    ...changed.map((file) => `  ${file}${removes.includes(file) ? ' (removed)' : ''}`),
+    ...(isIgnoreOwn ? [`You changed ${memory}/${GITIGNORE_FILE}: it must not leave out ${SHARED_DIR}/.`] : []),
+    ...(isDryRun
+      ? []
+      : [`To give it to others: git add ${memory}/${GITIGNORE_FILE} ${memory}/${SHARED_DIR} && git commit`]),
   )
   return 0
-}
-
-/** A .gitignore above it may leave out all of `.claude`. */
-function commitCommand({ store: { places } }: Context, isIgnored: boolean): string {
-  const dir = path.relative(places.project.root, places.inProject).split(path.sep).join('/')
-  return `git add ${isIgnored ? '-f ' : ''}${dir}/${GITIGNORE_FILE} ${dir}/${SHARED_DIR} && git commit`
-}
-
-function ignoreAdvice(dir: string): string {
-  const rules = IGNORE_BUT_SHARED.split('\n').filter((line) => line.startsWith('!'))
-  return `You changed ${path.join(dir, GITIGNORE_FILE)}, so it stays as it is. It must not leave out the shared files: ${rules.join(' ')}`
 }
 
 function stopSharing({ store, out, isDryRun }: Context): number {
@@ -100,7 +85,7 @@ export const TRUST_COMMANDS: readonly Command[] = [
   },
 ]
 
-export interface RestoreOptions {
+interface RestoreOptions {
   accept?: boolean
 }
 
@@ -112,17 +97,20 @@ function runRestore(context: Context, { accept }: RestoreOptions, file: string |
       'empty-vault',
       `There is nothing in the vault for this project (${vault}). It is filled when a session ends.`,
     )
-  if (store.ownership === 'foreign') {
+  if (store.ownership === 'foreign')
     throw new KeeperError('foreign', `${inProject} is not trusted. Trust or remove it first: memory-keeper trust`)
-  }
   const losses = lossesIn(store).filter(({ name }) => file === undefined || name === path.normalize(file))
+  if (file !== undefined && losses.length === 0)
+    throw new KeeperError(
+      'not-found',
+      `${file} has lost nothing that the vault has. memory-keeper restore --dry-run shows what has.`,
+    )
   return accept === true ? acceptAll(context, losses, file) : bringAll(context, losses, file)
 }
 
 function bringAll(context: Context, losses: readonly Loss[], file: string | undefined): number {
   const { store, out, isDryRun } = context
   const restored = file === undefined ? lostFiles(store) : losses.map(({ name }) => name)
-  if (file !== undefined && restored.length === 0) throw nothingOf(file)
   if (!isDryRun)
     underLock(store, COMMAND_WAIT_MS, () => (file === undefined ? restoreAll(store) : bringBack(store, losses)))
   // Neither in a file nor in the vault: the session itself still has what the note told.
@@ -130,52 +118,39 @@ function bringAll(context: Context, losses: readonly Loss[], file: string | unde
   if (!isDryRun && again.length > 0) underLock(store, COMMAND_WAIT_MS, () => noteAgain(store, again))
   // Sessions that were captured at home while git had files of its own here.
   const joined = isDryRun || file !== undefined ? 0 : joinAgain(context)
-  out.json({ restored, joined, dryRun: isDryRun, ...(again.length === 0 ? {} : { notedAgain: again.map(nameOf) }) })
+  const notedAgain = again.map(({ id8, from, to }) => `n-${id8}-${from}-${to}`)
+  out.json({ restored, joined, dryRun: isDryRun, ...(again.length === 0 ? {} : { notedAgain }) })
   out.say(
     restored.length === 0
       ? 'Nothing is missing: all files of the vault are there.'
       : `${isDryRun ? 'Would restore' : 'Restored'} ${count(restored.length, 'file')} from the vault:`,
     ...restored.map((name) => `  ${name}`),
-    ...(joined === 0 ? [] : [`${count(joined, 'file')} kept at home meanwhile joined it.`]),
+    ...joinedLines(joined),
     ...(again.length === 0
       ? []
-      : [
-          `${count(again.length, 'note')} that no file has ${isDryRun ? 'would be' : 'will be'} written again from the session when the next one ends: ${again.map(nameOf).join(', ')}`,
-        ]),
+      : [`Written again from their sessions, at the end of the next one: ${notedAgain.join(', ')}`]),
   )
   return 0
 }
 
+/** What cannot be read is not agreed to: nobody knows what it says. */
 function acceptAll({ store, out, isDryRun }: Context, losses: readonly Loss[], file: string | undefined): number {
-  const unread = losses.filter(({ found }) => found.is === 'unread')
-  const accepted = losses.filter((loss) => !unread.includes(loss))
-  if (file !== undefined && losses.length === 0) throw nothingOf(file)
-  if (!isDryRun) underLock(store, COMMAND_WAIT_MS, () => accept(store, accepted, file === undefined))
+  const accepted = losses.filter(({ found }) => found.is !== 'unread')
+  if (!isDryRun)
+    underLock(store, COMMAND_WAIT_MS, () => {
+      acceptLosses(store, accepted)
+      if (file === undefined) waiveNotes(store, missingNotes(store))
+    })
   out.json({ accepted: accepted.map(({ name }) => name), dryRun: isDryRun })
+  const left = losses.filter((loss) => !accepted.includes(loss))
   out.say(
     accepted.length === 0
       ? 'Nothing is lost that you could agree to.'
-      : `${isDryRun ? 'Would be' : 'From now on'} as you want it; the vault ${isDryRun ? 'would drop' : 'dropped'} what it had of ${count(accepted.length, 'file')}:`,
+      : `The vault ${isDryRun ? 'would drop' : 'dropped'} what it had of ${count(accepted.length, 'file')}:`,
     ...accepted.map((loss) => `  ${renderLoss(loss)}`),
-    ...unread.map((loss) => `${renderLoss(loss)}: make it readable or remove it first`),
+    ...left.map((loss) => `${renderLoss(loss)}: make it readable or remove it first`),
   )
   return 0
-}
-
-function accept(store: Store, losses: readonly Loss[], isAll: boolean): void {
-  acceptLosses(store, losses)
-  if (isAll) waiveNotes(store, missingNotes(store))
-}
-
-function nothingOf(file: string): KeeperError {
-  return new KeeperError(
-    'not-found',
-    `${file} has lost nothing that the vault has. memory-keeper restore --dry-run shows what has.`,
-  )
-}
-
-function nameOf({ id8, from, to }: MissingNote): string {
-  return `n-${id8}-${from}-${to}`
 }
 
 export const RESTORE_COMMANDS: readonly Command[] = [
