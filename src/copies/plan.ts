@@ -11,44 +11,52 @@ import { fileKindOf, isInFileCopy, joinLines } from '../migrate/file-kind.ts'
 import { SESSIONS_DIR, STATE_FILE } from '../platform/layout.ts'
 import { formatShared, type Shareable } from './share.ts'
 
-export type CopyTarget = 'home' | 'file' | 'team'
-
 export interface CopyFile {
   /** With slashes; at home and in a file below the memory, for the team below the person's folder. */
   path: string
   text: string
 }
 
-/** A memory, as far as a copy of it asks for it. */
-export interface CopySource {
-  /** Its files without those that belong to this machine or to their place. */
+/** The files of a memory, without those that belong to this machine or to their place. */
+export interface MemoryTexts {
   paths: readonly string[]
   /** Null: there is none. Compressed sessions are unpacked; of the state it is what is true on every machine. */
   textOf: (path: string) => string | null
-  /** What the person may share of it. */
-  shareable: () => Shareable
-  /** The text without secrets. */
-  clean: (text: string, path: string) => string
+}
+
+interface HomeCopy extends Pick<MemoryTexts, 'paths'> {
+  to: 'home'
+}
+
+/** `clean` takes secrets out of a text. */
+interface FileCopy extends MemoryTexts {
+  to: 'file'
+  clean: (path: string, text: string) => string
+}
+
+interface TeamCopy {
+  to: 'team'
+  memory: Shareable
+  clean: (text: string) => string
 }
 
 /** At home the bytes of each file are copied as they are. For the team a file whose text is empty is not to be there. */
-export function planCopy(to: 'home', source: CopySource): { path: string }[]
-export function planCopy(to: 'file' | 'team', source: CopySource): CopyFile[]
-export function planCopy(to: CopyTarget, source: CopySource): { path: string }[] | CopyFile[] {
-  const { paths, textOf, shareable, clean } = source
-  switch (to) {
-    case 'home':
+export function planCopy(copy: HomeCopy): { path: string }[]
+export function planCopy(copy: FileCopy | TeamCopy): CopyFile[]
+export function planCopy(copy: HomeCopy | FileCopy | TeamCopy): { path: string }[] {
+  switch (copy.to) {
+    case 'home': {
       // The state last: it never promises more than the copied sessions hold.
-      return [...paths].sort((a, b) => Number(a === STATE_FILE) - Number(b === STATE_FILE)).map((path) => ({ path }))
-    case 'file':
-      return filePaths(paths).flatMap((path) => {
-        const text = textOf(path)
-        return text === null ? [] : [{ path, text: clean(text, path) }]
-      })
-    case 'team': {
-      const files = formatShared(shareable(), (text) => clean(text, ''))
-      return Object.entries(files).map(([path, text]) => ({ path, text }))
+      const isState = (path: string): number => Number(path === STATE_FILE)
+      return copy.paths.toSorted((a, b) => isState(a) - isState(b)).map((path) => ({ path }))
     }
+    case 'file':
+      return filePaths(copy.paths).flatMap((path): CopyFile[] => {
+        const text = copy.textOf(path)
+        return text === null ? [] : [{ path, text: copy.clean(path, text) }]
+      })
+    case 'team':
+      return Object.entries(formatShared(copy.memory, copy.clean)).map(([path, text]): CopyFile => ({ path, text }))
   }
 }
 
@@ -69,10 +77,7 @@ function plainPath(path: string): string {
  * How a copy in a file comes back. `exact`: nothing is here that it has not (an empty memory, or what a killed import left), so the
  * missing files come as they were, the state last. `joined`: it joins what is here, as an earlier memory of the user does.
  */
-export function planBack(
-  files: readonly CopyFile[],
-  here: Pick<CopySource, 'paths' | 'textOf'>,
-): { is: 'exact' | 'joined'; files: CopyFile[] } {
+export function planBack(files: readonly CopyFile[], here: MemoryTexts): { is: 'exact' | 'joined'; files: CopyFile[] } {
   const texts = new Map(files.map(({ path, text }) => [path, text]))
   const isPart = filePaths(here.paths).every((path) => path === STATE_FILE || here.textOf(path) === texts.get(path))
   const others = files.filter(({ path }) => path !== STATE_FILE)

@@ -10,7 +10,7 @@ import { readOwnText, readPart, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { SHARED_DIR } from '../../platform/layout.ts'
-import { acceptBrought, type BroughtByGit, broughtByGit, type TrackedFile } from '../../trust/disk/git-brought.ts'
+import { acceptBrought, type BroughtByGit, broughtByGit } from '../../trust/disk/git-brought.ts'
 import { disown, isOnlyGits, linkedDir, takeOver } from '../../trust/disk/trust.ts'
 import { type Person, readSharing, sharedText, trustPeople, untrustedPeople, untrustPerson } from '../disk/shared.ts'
 import { adoptFiles, hasFiles, missingFrom } from '../disk/vault.ts'
@@ -33,8 +33,7 @@ function show({ store: { places }, out, isDryRun }: Context): number {
   const brought = broughtByGit(places)
   const isGits = isOnlyGits(places)
   const files = pathsIn(inProject)
-  const git = { ...brought, tracked: brought.tracked.map(named(places)), left: brought.left.map(named(places)) }
-  out.json({ trusted: false, changed: false, dir: inProject, files, isEarlier: isOld, git })
+  out.json({ trusted: false, changed: false, dir: inProject, files, isEarlier: isOld, git: brought })
   const why = isGits
     ? `${bold(inProject)} is yours, but git brought files into it that you have not said yes to. Until you do, nothing of it is read:`
     : `${bold(inProject)} is not trusted: it was not made here, an earlier version made it, or you untrusted it. It holds ${count(files.length, 'file')}:`
@@ -49,10 +48,6 @@ function show({ store: { places }, out, isDryRun }: Context): number {
       : []),
   )
   return isDryRun ? 0 : 1
-}
-
-function named(places: Places): (file: TrackedFile) => object {
-  return ({ path: name, id }) => ({ path: name, id, inVault: ownCopy(places, name) !== null })
 }
 
 function untrackCommand({ inProject, project }: Places, { tracked }: BroughtByGit): string {
@@ -220,8 +215,8 @@ function showBrought(places: Places, { tracked, left }: BroughtByGit): string[] 
 }
 
 function difference(places: Places, name: string): string[] {
-  const theirs = foreignLines(path.join(places.inProject, ...name.split('/')))
-  const own = ownCopy(places, name)
+  const theirs = foreignLines(path.join(places.inProject, name))
+  const own = readOwnText(path.join(places.vault, name))
   if (own === null || theirs.length === 0) return behindBar(theirs)
   const mine = own.split('\n')
   const without = (sign: string, lines: readonly string[], others: ReadonlySet<string>): string[] =>
@@ -231,11 +226,6 @@ function difference(places: Places, name: string): string[] {
     ...without('-', mine, new Set(theirs)),
     ...without('+', theirs, new Set(mine)),
   ]
-}
-
-/** Null: the vault holds none, or it is no plain file. */
-function ownCopy({ vault }: Places, name: string): string | null {
-  return name === '' ? null : readOwnText(path.join(vault, ...name.split('/')))
 }
 
 /** What a teammate shares. */

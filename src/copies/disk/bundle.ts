@@ -1,21 +1,21 @@
 /** The copy in a file (a bundle): written without secrets, signed with a key at home, and added to a memory. Only the user's own comes in. */
 import path from 'node:path'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
-import { parseState } from '../../memory/state.ts'
+import { EMPTY_STATE, formatState, parseState, type State } from '../../memory/state.ts'
 import { performMigration, planFrom } from '../../migrate/disk/migrate.ts'
 import { type MigrateOrigin, takenOver } from '../../migrate/disk/migrate-files.ts'
 import { fileKindOf } from '../../migrate/file-kind.ts'
 import { withoutForgottenFiles } from '../../notes/disk/forgotten.ts'
-import { create, isWritable, MOST_FILE_BYTES, makeDir, readOwnText, statOf } from '../../platform/disk/files.ts'
+import { create, MOST_FILE_BYTES, makeDir, readOwnText, statOf } from '../../platform/disk/files.ts'
 import type { Effect } from '../../platform/effect.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { BUNDLE_KEY_FILE } from '../../platform/layout.ts'
+import { BUNDLE_KEY_FILE, STATE_FILE } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
-import { pack } from '../../sessions/disk/session-archive.ts'
+import { pack, readSessionText, unpackedName } from '../../sessions/disk/session-archive.ts'
 import { scrubByName } from '../../sessions/scrub.ts'
 import { formatBundle, parseBundle } from '../bundle.ts'
-import { type CopyFile, planBack, planCopy } from '../plan.ts'
-import { copySource, portableState } from './copy-source.ts'
+import { type CopyFile, type MemoryTexts, planBack, planCopy } from '../plan.ts'
+import { memoryFiles } from './vault.ts'
 
 /** Longer ones do not fit into one text. */
 const MOST_BYTES = 400 * 1024 * 1024
@@ -24,12 +24,12 @@ const MOST_BYTES = 400 * 1024 * 1024
 export function exportBundle(store: Store): { text: string; files: number; redactions: number } {
   const redact = redactorFor({ ...store.config, redaction: true })
   let redactions = 0
-  const clean = (text: string, name: string): string => {
+  const clean = (name: string, text: string): string => {
     const done = scrubByName(name, text, redact)
     redactions += done.count
     return done.text
   }
-  const files = planCopy('file', copySource(store, clean))
+  const files = planCopy({ to: 'file', ...textsIn(store), clean })
   if (files.reduce((bytes, { text }) => bytes + text.length, 0) > MOST_BYTES)
     throw new KeeperError(
       'too-large',
@@ -37,6 +37,22 @@ export function exportBundle(store: Store): { text: string; files: number; redac
     )
   const key = keyAt(store)
   return { text: formatBundle(files, sum, (all) => signed(key, all)), files: files.length, redactions }
+}
+
+function textsIn(store: Store): MemoryTexts {
+  const textOf = (name: string): string | null => {
+    const packed = unpackedName(path.basename(name))
+    if (packed !== null) return readSessionText(store.dir, packed)
+    if (name !== STATE_FILE) return readOwnText(path.join(store.dir, name), MOST_FILE_BYTES)
+    const text = formatState(portable(store.readState()))
+    return text === formatState(EMPTY_STATE) ? null : text
+  }
+  return { paths: memoryFiles(store.dir).map((name) => name.split(path.sep).join('/')), textOf }
+}
+
+/** What is true of the memory on every machine. */
+function portable({ rotatedFiles, stats, beganAt, lastMemoryUpdateTs }: State): State {
+  return { ...EMPTY_STATE, rotatedFiles, stats, beganAt, lastMemoryUpdateTs }
 }
 
 export interface OpenedBundle {
@@ -88,14 +104,12 @@ function readKey(store: Store): string {
   return readOwnText(keyFile(store))?.trim() ?? ''
 }
 
-/** Made with the first bundle, readable by this user only. Empty: home cannot be written, and bundles stay unsigned. */
+/** Made with the first bundle, readable by this user only. */
 function keyAt(store: Store): string {
-  const { keeperDir } = store.places
-  const known = readKey(store)
-  if (known !== '') return known
-  if (statOf(keeperDir) === null && isWritable(path.dirname(keeperDir))) makeDir(keeperDir)
-  if (!isWritable(keeperDir)) return ''
-  create(keyFile(store), `${crypto().randomBytes(32).toString('hex')}\n`)
+  if (readKey(store) === '') {
+    makeDir(store.places.keeperDir)
+    create(keyFile(store), `${crypto().randomBytes(32).toString('hex')}\n`)
+  }
   return readKey(store)
 }
 
@@ -132,7 +146,7 @@ function nameOf({ sum: mark }: OpenedBundle): string {
 function planned(store: Store, bundle: OpenedBundle, now: string): { exact: Effect[]; origin: MigrateOrigin } {
   const redact = redactorFor({ ...store.config, redaction: true })
   const clean = bundle.files.map((file) => ({ ...file, text: scrubByName(file.path, file.text, redact).text }))
-  const { is, files } = planBack(withoutForgottenFiles(store, clean), copySource(store))
+  const { is, files } = planBack(withoutForgottenFiles(store, clean), textsIn(store))
   const joined = is === 'joined' ? files.map((file) => ({ ...file, written: now })) : []
   return {
     exact: is === 'exact' ? files.flatMap(written) : [],
@@ -144,5 +158,5 @@ function written({ path: name, text }: CopyFile): Effect[] {
   if (fileKindOf(name) === 'packed') return [{ do: 'writeBytes', path: name, bytes: pack(Buffer.from(text)) }]
   if (fileKindOf(name) !== 'state') return [{ do: 'write', path: name, text }]
   const theirs = parseState(text)
-  return theirs === null ? [] : [stateEffect(portableState(theirs))]
+  return theirs === null ? [] : [stateEffect(portable(theirs))]
 }

@@ -1,17 +1,22 @@
 /** The copy for the team: the user's own folder below `shared/` in the project, what would be written there, and writing it. */
 import path from 'node:path'
 import { askGit, type GitWorld } from '../../knowledge/disk/git-history.ts'
+import { readBoth } from '../../knowledge/disk/knowledge.ts'
 import type { Store } from '../../memory/disk/store.ts'
+import { isToldNote } from '../../memory/note.ts'
+import { listArchives } from '../../notes/disk/memory.ts'
+import { listNotes } from '../../notes/disk/note-list.ts'
+import { parseSummary } from '../../notes/summary.ts'
 import { disk, list, makeDir, readOwnText, removeTree, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { GITATTRIBUTES_FILE, GITIGNORE_FILE, SHARED_DIR } from '../../platform/layout.ts'
+import { GITATTRIBUTES_FILE, GITIGNORE_FILE, SHARED_DIR, summaryFileOf } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { repositoryAt } from '../../trust/disk/git-head.ts'
 import { IGNORE_ALL, IGNORE_BUT_SHARED, isOurIgnore, SHARED_ATTRIBUTES, whoOf } from '../../trust/share-files.ts'
 import { planCopy } from '../plan.ts'
-import { copySource } from './copy-source.ts'
-import { keepOwnName, peopleIn, readSharing } from './shared.ts'
+import type { Shareable } from '../share.ts'
+import { keepSharing, peopleIn, readSharing } from './shared.ts'
 
 interface SharePlan {
   who: string
@@ -37,7 +42,7 @@ export function planShare(store: Store, as: string | undefined, world: GitWorld)
   refuseLinks(places, who)
   if (who !== before) refuseTaken(places, who)
   const folder = path.join(SHARED_DIR, who)
-  const files = planCopy('team', copySource(store, cleaner(store)))
+  const files = planCopy({ to: 'team', memory: readShareable(store), clean: cleaner(store) })
   const there = (name: string): string | null => readOwnText(path.join(places.inProject, name))
   const ignore = there(GITIGNORE_FILE)
   const isIgnoreOwn = ignore !== null && !isOurIgnore(ignore)
@@ -63,7 +68,7 @@ export function performShare(store: Store, plan: SharePlan): void {
   // A memory that is kept in the project is begun first: it must not find a directory that somebody else made.
   store.prepare()
   const { inProject } = store.places
-  keepOwnName(store.places, plan.who)
+  keepSharing(store.places, { as: plan.who })
   makeDir(path.join(inProject, plan.dir))
   for (const [name, text] of Object.entries(plan.writes)) disk.replace(path.join(inProject, name), text)
   for (const name of plan.removes) disk.remove(path.join(inProject, name))
@@ -85,7 +90,7 @@ export function endShare({ places }: Store, isDryRun: boolean): { who: string; f
   if (isDryRun) return { who, files }
   const shared = path.join(places.inProject, SHARED_DIR)
   removeTree(path.join(shared, who))
-  keepOwnName(places, null)
+  keepSharing(places, { as: null })
   if (peopleIn(places).length > 0) return { who, files }
   disk.remove(path.join(shared, GITATTRIBUTES_FILE))
   if (list(shared).length === 0) removeTree(shared)
@@ -138,4 +143,14 @@ function cleaner({ config, places }: Store): (text: string) => string {
     const local = text.replaceAll(places.project.root + path.sep, '')
     return redact(home === null ? local : local.replaceAll(home, '~')).text
   }
+}
+
+function readShareable(store: Store): Shareable {
+  const { facts, concepts } = readBoth(store)
+  const summaries = listArchives(store).flatMap((file) => {
+    const text = readOwnText(path.join(store.dir, summaryFileOf(file)))
+    const parsed = text === null ? null : parseSummary(text)
+    return parsed !== null && 'summary' in parsed ? [{ file, summary: parsed.summary }] : []
+  })
+  return { notes: listNotes(store).notes.filter(isToldNote), summaries, facts, concepts: concepts.concepts }
 }

@@ -120,28 +120,18 @@ export function readSharing(places: Places): Sharing {
 }
 
 export function trustPeople(places: Places, people: readonly Person[]): void {
-  const { as, trusted } = readSharing(places)
   const fresh = people.filter(({ isUnfit }) => !isUnfit)
-  keep(places, {
-    as,
-    trusted: new Map([
-      ...trusted,
-      ...fresh.map((person): [string, Trusted] => [person.who, { print: printOf(person), mark: person.mark }]),
-    ]),
-  })
+  const rows = fresh.map((one): [string, Trusted] => [one.who, { print: printOf(one), mark: one.mark }])
+  keepSharing(places, { trusted: new Map([...readSharing(places).trusted, ...rows]) })
 }
 
 /** Theirs is not read any more, until it is shown and trusted again. */
 export function untrustPerson(places: Places, who: string): void {
-  const { as, trusted } = readSharing(places)
-  keep(places, { as, trusted: new Map([...trusted].filter(([one]) => one !== who)) })
+  keepSharing(places, { trusted: new Map([...readSharing(places).trusted].filter(([one]) => one !== who)) })
 }
 
-export function keepOwnName(places: Places, as: string | null): void {
-  keep(places, { ...readSharing(places), as })
-}
-
-function keep(places: Places, { as, trusted }: Sharing): void {
+export function keepSharing(places: Places, change: Partial<Sharing>): void {
+  const { as, trusted } = { ...readSharing(places), ...change }
   const rows = [...trusted].map(([who, { print, mark }]) => [who, print, mark])
   disk.replace(recordOf(places), `${JSON.stringify({ version: 1, as, trusted: rows })}\n`)
 }

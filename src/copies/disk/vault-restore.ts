@@ -10,7 +10,6 @@ import { isArchiveFile, isSetAside, KEPT_DIR, MEMORY_FILE } from '../../platform
 import { isSound } from '../../sessions/disk/cursor.ts'
 import { packedPath } from '../../sessions/disk/session-archive.ts'
 import { holds, planCopy, rejoin } from '../plan.ts'
-import { copySource } from './copy-source.ts'
 import { adoptFiles, type Loss, lossesAmong, memoryFiles, missingFrom, otherForm, replacedTest } from './vault.ts'
 
 /** Of all files of the memory. */
@@ -104,7 +103,8 @@ export function fillVault(store: Store): number {
   )
   let copied = 0
   let failure: unknown = null
-  for (const name of planCopy('home', copySource(store)).map((file) => path.normalize(file.path))) {
+  const paths = memoryFiles(store.dir).map((name) => name.split(path.sep).join('/'))
+  for (const name of planCopy({ to: 'home', paths }).map((file) => path.normalize(file.path))) {
     if (damaged.has(name)) continue
     try {
       if (copyInto(store, name)) copied++

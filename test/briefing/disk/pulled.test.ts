@@ -307,10 +307,7 @@ describe.skipIf(!hasGit)('the user', () => {
     expect(out).toContain("git rm -r .claude/memory ':!.claude/memory/shared'")
     expect(treeOf(all.project.root)).toEqual(before)
     const { json } = runCommandJson(all.project, ['trust'])
-    expect(json.git.tracked.map((file: { path: string; inVault: boolean }) => [file.path, file.inVault])).toEqual([
-      ['project.md', false],
-      ['rules.md', true],
-    ])
+    expect(json.git.tracked.map((file: { path: string }) => file.path)).toEqual(['project.md', 'rules.md'])
   })
 
   it('may take it: these contents and no others', () => {

@@ -1,18 +1,118 @@
-/** `share` writes the user's memory for others into the repository, `restore` takes files from the vault, `sessions` lists them. Also the rows of `trust`. */
+/** The copies of a memory as commands: `export` and `import-bundle` (in a file), `share` (for the team), `restore` (from home). Also the rows of `trust`. */
 import path from 'node:path'
 import { type Command, inProject } from '../../memory/commands/command.ts'
-import { type Context, limitOf, underLock } from '../../memory/commands/context.ts'
-import { bold, count, oneLine, table, width } from '../../memory/commands/output.ts'
-import { COMMAND_WAIT_MS } from '../../memory/disk/store.ts'
+import { type Context, projectOption, underLock } from '../../memory/commands/context.ts'
+import { bold, bytes, count, dim, harmless, warning } from '../../memory/commands/output.ts'
+import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { missingNotes, noteAgain, waiveNotes } from '../../notes/disk/note-list.ts'
+import { disk, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { GITIGNORE_FILE, SHARED_DIR } from '../../platform/layout.ts'
-import { listSessions, type SessionRow } from '../../sessions/disk/sessions.ts'
+import { BUNDLE_KEY_FILE, GITIGNORE_FILE, SHARED_DIR } from '../../platform/layout.ts'
+import { exportBundle, openBundle, performBundle, planBundle } from '../disk/bundle.ts'
 import { endShare, performShare, planShare } from '../disk/share.ts'
 import { readSharing } from '../disk/shared.ts'
-import { hasFiles, type Loss, onlyInVault, renderLoss } from '../disk/vault.ts'
+import { hasFiles, type Loss, renderLoss } from '../disk/vault.ts'
 import { acceptLosses, bringBack, lossesIn, lostFiles, restoreAll } from '../disk/vault-restore.ts'
 import { joinAgain, joinedLines, runTrust, runUntrust } from './trust.ts'
+
+interface ExportOptions {
+  out?: string
+  force?: boolean
+}
+
+function runExport({ store, out, world, isDryRun }: Context, options: ExportOptions): number {
+  const { text, files, redactions } = exportBundle(store)
+  if (files === 0) throw new KeeperError('nothing', 'Nothing is remembered here yet, so there is nothing to export.')
+  const to = options.out === undefined ? null : path.resolve(world.cwd, options.out)
+  const summary = { files, bytes: Buffer.byteLength(text), redactions, out: to }
+  const what = `${count(files, 'file')}${to === null ? '' : ` to ${harmless(to)}`} (${bytes(summary.bytes)})`
+  if (to !== null && !isDryRun) {
+    if (statOf(to) !== null && options.force !== true)
+      throw new KeeperError('exists', `${to} exists. Name another file, or replace it: --force`)
+    disk.replace(to, text)
+  }
+  out.json({ ...summary, ...(isDryRun ? { dryRun: true } : to === null ? { bundle: text } : {}) })
+  if (isDryRun) out.say(`Would ${to === null ? 'print' : 'write'} ${what}`)
+  else if (to !== null) out.say(`Wrote ${what}`, ...redactedLines(redactions), dim(elsewhere(store)))
+  else if (!out.isJson) world.streams.out(text)
+  return 0
+}
+
+function redactedLines(secrets: number): string[] {
+  if (secrets === 0) return []
+  return [warning(`${count(secrets, 'secret')} redacted in it; memory-keeper scrub cleans the memory itself.`)]
+}
+
+function elsewhere({ places }: Store): string {
+  const key = harmless(path.join(places.keeperDir, BUNDLE_KEY_FILE))
+  return `It contains what you and Claude said. To add it elsewhere: memory-keeper import-bundle FILE; on another machine of yours with --mine, or after copying ${key}.`
+}
+
+interface ImportOptions {
+  yes?: boolean
+  mine?: boolean
+}
+
+function runImportBundle(context: Context, given: string, options: ImportOptions): number {
+  const { store, out, world, isDryRun } = context
+  const bundle = openBundle(store, path.resolve(world.cwd, given), options.mine === true)
+  const { effects, left, isKnown } = planBundle(store, bundle, world.now())
+  const isNothing = effects.length === 0
+  const isDone = options.yes === true && !isDryRun && !isNothing
+  const backup = isDone ? underLock(store, COMMAND_WAIT_MS, () => performBundle(store, bundle, world.now())) : null
+  const paths = [...new Set(effects.map((effect) => effect.path))]
+  const files = paths.filter((name) => !name.includes('.l1.jsonl'))
+  const sessions = paths.length - files.length
+  out.json({ signed: bundle.isSigned, sessions, files, left, known: isKnown, done: isDone, backup })
+  out.say(
+    bundle.isSigned
+      ? 'Your own bundle: made here, and unchanged since.'
+      : warning(
+          'Not signed here: it counts as yours because you say so (--mine). Its words count as said by you, its rules and settings apply. Only for a file that you made yourself and that nobody else had in hand.',
+        ),
+  )
+  if (isKnown) out.say('It was added before: nothing comes twice, and what was deleted since stays deleted.')
+  else if (isNothing) out.say('All of it is here already.')
+  else
+    out.say(
+      `It adds ${count(sessions, 'session')} and writes ${count(files.length, 'file')}. What is here already is not added again.`,
+      ...files.map((name) => dim(`  ${harmless(name)}`)),
+      ...left.map((name) => dim(`  ${harmless(name)}: could not be read`)),
+      isDone
+        ? `Added.${backup === null ? '' : ` What was there before: ${backup}`}`
+        : `Nothing was changed. To add it: memory-keeper import-bundle ${harmless(given)}${options.mine === true ? ' --mine' : ''}${harmless(projectOption(context))} --yes`,
+    )
+  return isDone || isDryRun || isNothing ? 0 : 1
+}
+
+export const BUNDLE_COMMANDS: readonly Command[] = [
+  {
+    usage: 'export',
+    isVerbatim: true,
+    about: 'the whole memory as one file: sessions, notes, summaries, facts, concepts, rules, pages, settings',
+    options: [
+      { flags: '--out <file>', about: 'write it there; without this it is printed' },
+      { flags: '--force', about: 'replace a file that is there' },
+    ],
+    more: [
+      'Secrets are redacted once more. It is signed with a key at home: only your own can be added again. On another machine: copy that key, or import-bundle --mine.',
+    ],
+    isLive: true,
+    example: 'memory-keeper export --out memory.json',
+    run: inProject((context, options) => runExport(context, options)),
+  },
+  {
+    usage: 'import-bundle <file>',
+    about: 'add an exported memory of yours to this one, with --yes; duplicates are skipped, nothing is replaced',
+    options: [
+      { flags: '--yes', about: 'do it' },
+      { flags: '--mine', about: 'you made it on another machine, and nobody else had it in hand' },
+    ],
+    writes: true,
+    example: 'memory-keeper import-bundle memory.json --yes',
+    run: inProject((context, options, [file = '']) => runImportBundle(context, file, options)),
+  },
+]
 
 interface ShareOptions {
   as?: string
@@ -162,49 +262,5 @@ export const RESTORE_COMMANDS: readonly Command[] = [
     example: 'memory-keeper restore --dry-run',
     also: ['memory-keeper restore rules.md --accept'],
     run: inProject((context, options: RestoreOptions, [file]) => runRestore(context, options, file)),
-  },
-]
-
-/** Below so many columns, the counts are left out. */
-const NARROW = 72
-const LEAST_GOAL = 10
-
-function runSessions(context: Context, options: { limit?: string }): number {
-  const rows = listSessions(context.store)
-  const shown = rows.slice(0, limitOf(options.limit))
-  context.out.json({ sessions: shown })
-  if (rows.length === 0) {
-    const inVault = onlyInVault(context.store)
-    context.out.say(
-      inVault > 0
-        ? `No sessions here, but ${count(inVault, 'session')} in the vault: memory-keeper restore brings them back.`
-        : 'No sessions yet. They are captured as you work; memory-keeper import takes in earlier ones.',
-    )
-  }
-  context.out.say(...renderRows(shown, context.world.columns))
-  return 0
-}
-
-/** One line each; a narrow terminal gets less of it. */
-function renderRows(rows: readonly SessionRow[], columns: number): string[] {
-  const counts = (row: SessionRow): string[] => [count(row.prompts, 'prompt'), count(row.tools, 'tool use')]
-  const heads = table(
-    rows.map((row) => [
-      bold(row.id),
-      row.startedAt.slice(0, 16).replace('T', ' ') || '–',
-      ...(columns < NARROW ? [] : counts(row)),
-    ]),
-  )
-  const taken = Math.max(0, ...heads.map(width)) + 2
-  return table(rows.map((row, i) => [heads[i] ?? '', oneLine(row.goal, Math.max(LEAST_GOAL, columns - taken))]))
-}
-
-export const SESSIONS_COMMANDS: readonly Command[] = [
-  {
-    usage: 'sessions',
-    about: 'list the sessions, newest first',
-    options: [{ flags: '--limit <n>', about: 'at most so many' }],
-    example: 'memory-keeper sessions --limit 10',
-    run: inProject(runSessions),
   },
 ]
