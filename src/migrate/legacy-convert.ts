@@ -3,7 +3,7 @@ import { type Concept, parseConcepts } from '../knowledge/concept.ts'
 import { allFacts, type Facts } from '../knowledge/fact.ts'
 import { notesIn } from '../memory/note.ts'
 import { isObject, parseObject } from '../platform/json.ts'
-import { CONCEPTS_FILE, FACTS_FILE, id8OfFile, SESSIONS_DIR, STATE_FILE, sessionFile } from '../platform/layout.ts'
+import { id8OfFile, SESSIONS_DIR, sessionFile } from '../platform/layout.ts'
 import { type Entry, parseSession, type Tombstone } from '../transcript/session.ts'
 import { FACTS_VERSION, type FileKind, fileKindOf, type Joining, kindRow, placeOf, STATE_VERSION } from './file-kind.ts'
 import { parseLegacyFacts, unproven } from './legacy-facts.ts'
@@ -18,19 +18,15 @@ export interface LegacyFile {
   written: string
 }
 
-/** Of the fields below `holds`, those that it has. */
+/** Of these fields those that it has; none: it stays where it is. */
 export interface Made {
-  /** Where its content goes; empty: nowhere. */
-  to: string
-  /** For people: what happens to it. Without it, what it holds. */
-  what?: string
   holds?: { n: number; of: 'note' | 'fact' | 'concept' | 'entry' }
   /** Of memory.md or an archive. */
   notes?: { file: string; text: string }
   /** A note that goes into an archive with others of its kind. */
   prose?: { at: string; note: string }
   /** `spare`: the name that it gets beside another file of its name. */
-  whole?: { text: string; join: Joining; spare?: string }
+  whole?: { to: string; text: string; join: Joining; spare?: string }
   facts?: Facts
   concepts?: Concept[]
   isOldState?: true
@@ -52,7 +48,6 @@ export interface Converting {
 }
 
 const RETOLD = 'an earlier version'
-const UNREAD: Made = { to: '', what: 'could not be read', isUnread: true }
 
 export function convertFile(file: LegacyFile, how: Converting): Made {
   const kind = fileKindOf(file.path)
@@ -60,9 +55,8 @@ export function convertFile(file: LegacyFile, how: Converting): Made {
   if (convert !== undefined) return convert(file, how)
   const { join, isUsersOnly } = kindRow(kind)
   const to = placeOf(file.path)
-  if (to === null || join === undefined) return stays(kind === 'unknown' ? 'not understood' : 'of no use elsewhere')
-  if (isUsersOnly === true && !how.isOwn) return stays('only the user changes it')
-  return { to, what: 'copied', whole: { text: file.text, join } }
+  if (to === null || join === undefined || (isUsersOnly === true && !how.isOwn)) return {}
+  return { whole: { to, text: file.text, join } }
 }
 
 /** Other kinds come as they are, where the table of kinds says so. */
@@ -73,56 +67,53 @@ const CONVERTERS: Partial<Record<FileKind, (file: LegacyFile, how: Converting) =
   'session-facts': ({ path, text, written }, { timezone, isOwn }) => {
     const session = sessionNamed(stemOf(path), timezone)
     const id8Of = (named: string): string => (named === '' ? session.id8 : id8Named(named, timezone))
-    return factsOf(text, id8Of, session.at ?? written, isOwn)
+    const made = factsOf(text, id8Of, session.at ?? written, isOwn)
+    return made.isUnread === true ? made : { ...made, isSpent: true }
   },
   concepts: fromConcepts,
   state: ({ text }) => {
     const raw = parseObject(text)
-    if (raw === null) return UNREAD
-    return { to: STATE_FILE, what: 'state', ...(Number(raw.version) >= STATE_VERSION ? {} : { isOldState: true }) }
+    if (raw === null) return { isUnread: true }
+    return Number(raw.version) >= STATE_VERSION ? {} : { isOldState: true }
   },
   session: fromSession,
   lines: fromLines,
   prose: fromProse,
-  marker: () => ({ to: '', what: 'not needed any more', isSpent: true }),
-  delta: (file, how) => (how.isOwn ? stays('its words are in the sessions') : fromProse(file, how)),
-}
-
-function stays(what: string): Made {
-  return { to: '', what }
+  marker: () => ({ isSpent: true }),
+  // The words of the user's own one are in the sessions.
+  delta: (file, how) => (how.isOwn ? {} : fromProse(file, how)),
 }
 
 function fromNotes({ path, text }: LegacyFile, { timezone, isOwn }: Converting): Made {
   const converted = convertNotes(text, timezone)
   const notes = { file: baseName(path), text: isOwn ? converted : withoutUser(converted) }
-  return { to: notes.file, holds: { n: notesIn(converted).length - notesIn(text).length, of: 'note' }, notes }
+  return { holds: { n: notesIn(converted).length - notesIn(text).length, of: 'note' }, notes }
 }
 
 /** In place a file of this version stays as it is. */
 function fromFacts({ text }: LegacyFile, { timezone, isInPlace, isOwn }: Converting): Made {
   const meta = parseObject(text)?._meta
-  if (isInPlace && isObject(meta) && Number(meta.version) >= FACTS_VERSION) return stays('of this version')
+  if (isInPlace && isObject(meta) && Number(meta.version) >= FACTS_VERSION) return {}
   return factsOf(text, (session) => id8Named(session, timezone), '', isOwn)
 }
 
 function factsOf(text: string, id8Of: (session: string) => string, at: string, isOwn: boolean): Made {
   const facts = parseLegacyFacts(text, { id8Of, at })
-  if (facts === null) return UNREAD
-  const holds = { n: allFacts(facts).length, of: 'fact' as const }
-  return { to: FACTS_FILE, holds, facts: isOwn ? facts : unproven(facts), isSpent: true }
+  if (facts === null) return { isUnread: true }
+  return { holds: { n: allFacts(facts).length, of: 'fact' }, facts: isOwn ? facts : unproven(facts) }
 }
 
 /** Exchanges that are no texts are kept as JSON. */
 function fromConcepts({ text }: LegacyFile, { isInPlace }: Converting): Made {
   const raw = parseObject(text)
-  if (raw === null) return UNREAD
-  if (isInPlace && raw.version !== undefined) return stays('of this version')
+  if (raw === null) return { isUnread: true }
+  if (isInPlace && raw.version !== undefined) return {}
   const texts = (value: unknown): string[] =>
     (Array.isArray(value) ? value : []).map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
   const listed = Array.isArray(raw.concepts) ? raw.concepts : []
   const told = listed.map((one) => (isObject(one) ? { ...one, exchanges: texts(one.exchanges) } : one))
   const concepts = parseConcepts(JSON.stringify({ ...raw, concepts: told }))?.concepts ?? []
-  return { to: CONCEPTS_FILE, holds: { n: concepts.length, of: 'concept' }, concepts }
+  return { holds: { n: concepts.length, of: 'concept' }, concepts }
 }
 
 /** A session that is here stays, unless it came from elsewhere before and the user's own goes on where it ends. */
@@ -131,34 +122,31 @@ function fromSession({ path, text }: LegacyFile, { isOwn, sessionFiles, sessionT
   const there = knownFile(id8OfFile(name) ?? '', sessionFiles)
   const before = there === null || !isOwn ? null : sessionText(there)
   const isLonger = before !== null && text.startsWith(before) && text.length > before.length
-  if (there !== null && !isLonger) return stays('here already')
+  if (there !== null && !isLonger) return {}
   const own = isOwn ? text : formatEntries(parseSession(text).entries.map(retold))
-  return { to: `${SESSIONS_DIR}/${there ?? name}`, what: 'copied', whole: { text: own, join: 'longer' } }
+  return { whole: { to: `${SESSIONS_DIR}/${there ?? name}`, text: own, join: 'longer' } }
 }
 
 function fromLines({ path, text, written }: LegacyFile, { timezone, isOwn, sessionFiles }: Converting): Made {
   const { id8, at } = sessionNamed(stemOf(path), timezone)
   const startedAt = firstInstant(text) ?? at ?? written
   const entries = convertLines(text, startedAt)
-  if (entries.length === 0) return { to: '', what: 'empty', isSpent: true }
+  if (entries.length === 0) return { isSpent: true }
   const wanted = sessionFile(startedAt, id8)
   const spare = `${SESSIONS_DIR}/${sessionFile(startedAt, sessionNamed(`another ${id8}`, 'UTC').id8)}`
   const isFree = [null, wanted].includes(knownFile(id8, sessionFiles))
-  return {
-    to: isFree ? `${SESSIONS_DIR}/${wanted}` : spare,
-    holds: { n: entries.length, of: 'entry' },
-    whole: { text: formatEntries(isOwn ? entries : entries.map(retold)), join: 'beside', spare },
-    isSpent: true,
-  }
+  const to = isFree ? `${SESSIONS_DIR}/${wanted}` : spare
+  const lines = formatEntries(isOwn ? entries : entries.map(retold))
+  return { holds: { n: entries.length, of: 'entry' }, whole: { to, text: lines, join: 'beside', spare }, isSpent: true }
 }
 
 /** Written down by a model: a note of an archive, found by search, proof of nothing. */
 function fromProse({ path, text, written }: LegacyFile, { timezone }: Converting): Made {
-  if (text.trim() === '') return { to: '', what: 'empty', isSpent: true }
+  if (text.trim() === '') return { isSpent: true }
   const at = sessionNamed(stemOf(path), timezone).at ?? written
   const body = text.replace(/\r\n?/g, '\n').replace(/^(#{1,2}) /gm, '##$1 ')
   const note = renderLegacyNote({ at, isDay: false }, `${body.trimEnd()}\n\n`, timezone)
-  return { to: 'an archive', holds: { n: 1, of: 'note' }, prose: { at, note }, isSpent: true }
+  return { holds: { n: 1, of: 'note' }, prose: { at, note }, isSpent: true }
 }
 
 /** One that has this session's id, compressed or not. */

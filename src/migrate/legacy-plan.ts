@@ -26,16 +26,7 @@ export interface Target extends Converting {
   now: string
 }
 
-/** What happens to one file of the earlier version. */
-export interface LegacyRow {
-  from: string
-  /** Empty: nothing is made of it. */
-  to: string
-  what: string
-}
-
 export interface Migration {
-  rows: LegacyRow[]
   /** Empty: there is nothing to do. Whoever performs them calls repairMemory behind them: it indexes new archives. */
   effects: Effect[]
   /** Files that could not be read: they stay where they are. */
@@ -55,17 +46,12 @@ export function planMigration(files: readonly LegacyFile[], target: Target): Mig
     ...stateEffects(converted, target),
     ...removals(converted, target),
   ]
-  const rows = converted.map(({ from, to, what, holds }) => ({ from, to, what: what ?? counted(holds) }))
   const left = converted.flatMap(({ from, isUnread }) => (isUnread === true ? [from] : []))
   const taken = (['note', 'fact', 'concept', 'entry'] as const).flatMap((of) => {
     const n = converted.reduce((sum, { holds }) => sum + (holds?.of === of ? holds.n : 0), 0)
-    return n === 0 ? [] : [counted({ n, of })]
+    return n === 0 ? [] : [count(n, of, of === 'entry' ? 'entries' : undefined)]
   })
-  return { rows, effects, left, taken }
-}
-
-function counted(holds: Made['holds']): string {
-  return holds === undefined ? '' : count(holds.n, holds.of, holds.of === 'entry' ? 'entries' : undefined)
+  return { effects, left, taken }
 }
 
 /** Null: the text that arrives gets another name. */
@@ -89,11 +75,11 @@ function wholeFiles(converted: readonly Converted[], target: Target): Effect[] {
   // Two files may become one name: the second finds what the first will have written.
   const written = new Map<string, string>()
   const textOf = (file: string): string | null => written.get(file) ?? target.textOf(file)
-  return converted.flatMap(({ to, whole }): Effect[] => {
-    const there = textOf(to)
+  return converted.flatMap(({ whole }): Effect[] => {
+    const there = whole === undefined ? null : textOf(whole.to)
     if (whole === undefined || there?.includes(whole.text.trim())) return []
     const joined = there === null ? whole.text : joinTexts(whole.join, there, whole.text)
-    const path = joined === null ? (whole.spare ?? to.replace(/\.md$/i, '-earlier.md')) : to
+    const path = joined === null ? (whole.spare ?? whole.to.replace(/\.md$/i, '-earlier.md')) : whole.to
     const text = joined ?? whole.text
     if (textOf(path) === text) return []
     written.set(path, text)
@@ -186,8 +172,6 @@ function stateEffects(converted: readonly Converted[], { state, isInPlace }: Tar
 
 /** Last of all. */
 function removals(converted: readonly Converted[], { isInPlace }: Target): Effect[] {
-  if (!isInPlace) return []
-  return converted.flatMap(({ from, to, isSpent }): Effect[] =>
-    isSpent === true && from !== to ? [{ do: 'remove', path: from }] : [],
-  )
+  const spent = converted.filter(({ isSpent }) => isInPlace && isSpent === true)
+  return spent.map(({ from }) => ({ do: 'remove', path: from }))
 }

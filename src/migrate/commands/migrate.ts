@@ -4,7 +4,7 @@ import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { proposedIn } from '../../knowledge/permanent-change.ts'
 import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
-import { bold, count, dim, table } from '../../memory/commands/output.ts'
+import { bold, count, dim } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS } from '../../memory/disk/store.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { isTimezone } from '../../platform/time.ts'
@@ -18,8 +18,7 @@ interface MigrateArguments {
   timezone?: string
 }
 
-/** Rows that a person looks at, and names in a line; --json has them all. */
-const MAX_ROWS = 60
+/** Names in a line; --json has them all. */
 const MAX_NAMES = 10
 
 export function runMigrate(context: Context, given: MigrateArguments): number {
@@ -64,21 +63,15 @@ function nextStep({ store, isDryRun }: Context): string {
     : 'Next: memory-keeper briefing shows what Claude is told now.'
 }
 
-function asJson({ origin, rows, left, taken, effects, backup }: Done): object {
+function asJson({ origin, left, taken, effects, backup }: Done): object {
   const writes = effects.map((effect) => ({ do: effect.do, path: effect.path }))
-  return { from: origin.dir, isInPlace: origin.isInPlace, files: rows, left, taken, writes, backup }
+  return { from: origin.dir, isInPlace: origin.isInPlace, left, taken, writes, backup }
 }
 
 function render(done: Done, isDryRun: boolean): string[] {
-  const { origin, effects, rows, left } = done
-  const touched = new Set(effects.map((effect) => effect.path))
-  const told = origin.isInPlace ? rows.filter(({ from, to }) => touched.has(from) || touched.has(to)) : rows
-  const cells = told.map(({ from, to, what }) => [`  ${from}`, to === '' ? '' : `→ ${to}`, dim(what)])
-  const more = told.length - MAX_ROWS
+  const { origin, left } = done
   return [
     `${bold(origin.dir)}:`,
-    ...table(cells.slice(0, MAX_ROWS)),
-    ...(more > 0 ? [dim(`  … ${count(more, 'more file')}; --json lists them all`)] : []),
     ...takenLines(done, isDryRun),
     ...(left.length === 0 ? [] : [`${count(left.length, 'file')} not understood, left as they are: ${namesOf(left)}`]),
     ...(origin.isInPlace || isDryRun ? [] : [dim(`${origin.dir} was only read. It is yours to delete.`)]),
@@ -86,8 +79,11 @@ function render(done: Done, isDryRun: boolean): string[] {
 }
 
 function takenLines({ taken, effects, backup }: Done, isDryRun: boolean): string[] {
-  const what = taken.length === 0 ? count(effects.length, 'file') : taken.join(', ')
-  return [`${isDryRun ? 'Would take over' : 'Took over'} ${what}.`, ...(backup === null ? [] : [`Backup: ${backup}`])]
+  const paths = effects.map((effect) => (effect.do === 'remove' ? `${effect.path} (removed)` : effect.path))
+  return [
+    `${isDryRun ? 'Would take over' : 'Took over'} ${taken.join(', ') || count(paths.length, 'file')}: ${namesOf([...new Set(paths)])}`,
+    ...(backup === null ? [] : [`Backup: ${backup}`]),
+  ]
 }
 
 function namesOf(names: readonly string[]): string {
