@@ -37,11 +37,13 @@ describe('the guidance', () => {
     for (const kept of ['paths', 'commands', 'numbers', 'decisions']) expect(out).toContain(kept)
   })
 
-  it('is the same from the real program, and where nobody sits', () => {
+  it('is the same from the real program and where nobody sits, and tells of this session, not of another', () => {
     const project = workingProject()
+    work(project, 0, 2, sessionId(2))
     const { out } = compact(project, { isAttended: false })
     const payload = { hook_event_name: 'PreCompact', session_id: SESSION, trigger: 'manual' }
 
+    expect(out).not.toContain('question')
     expect(runHook(project, payload)).toEqual({ out, err: '', code: 0 })
   })
 
@@ -55,28 +57,16 @@ describe('the guidance', () => {
 })
 
 describe('a compaction', () => {
-  it('makes a note due about everything up to it, and starts its writing once', () => {
-    const project = workingProject()
-
-    expect(compact(project).started).toEqual([{ for: 'note' }])
-    expect(textsIn(project.memory)).toHaveLength(4)
-    expect(sessionIn(readStateIn(project.memory), SESSION)).toMatchObject({ entries: 4, due: 4, watermark: 0 })
-    expect(compact(project).started).toEqual([])
-  })
-
-  it('leaves the other sessions alone', () => {
+  it('makes a note due about everything up to it in this session, starts its writing once, and adds to a delta that waits', () => {
     const project = workingProject()
     work(project, 0, 2, sessionId(2))
-    compact(project)
 
+    expect(compact(project).started).toEqual([{ for: 'note' }])
+    expect(textsIn(project.memory)).toHaveLength(10)
+    expect(sessionIn(readStateIn(project.memory), SESSION)).toMatchObject({ entries: 4, due: 4, watermark: 0 })
     expect(sessionIn(readStateIn(project.memory), sessionId(2))?.due).toBe(0)
-  })
-
-  it('adds to a delta that waits', () => {
-    const project = workingProject()
-    compact(project)
+    expect(compact(project).started).toEqual([])
     append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 50, 52))
-
     expect(compact(project).started).toEqual([{ for: 'note' }])
     expect(sessionIn(readStateIn(project.memory), SESSION)).toMatchObject({ due: 10, watermark: 0 })
   })

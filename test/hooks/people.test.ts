@@ -84,16 +84,13 @@ describe('a skill of ours', () => {
     },
   )
 
-  it('is not the user’s where nobody sits', () => {
-    const { ran } = type(quietProject(), 'memory-keeper:remember', 'x', { isAttended: false })
-
-    expect(ran.map(({ isUsers }) => isUsers)).toEqual([false])
-  })
-
-  it('is not the user’s where something else than the host started the hook', () => {
-    const { ran } = type(quietProject(), 'memory-keeper:run', 'undo', { isStartedByHost: () => false })
-
-    expect(ran).toEqual([{ skill: 'run', words: 'undo', isUsers: false }])
+  it.each([
+    ['nobody sits', { isAttended: false }],
+    ['something else than the host started the hook', { isStartedByHost: () => false }],
+  ])('is not the user’s where %s', (_, world) => {
+    expect(type(quietProject(), 'memory-keeper:run', 'undo', world).ran).toEqual([
+      { skill: 'run', words: 'undo', isUsers: false },
+    ])
   })
 
   it('is not the user’s where another program than the one that runs the session tells of it', () => {
@@ -109,13 +106,9 @@ describe('a skill of ours', () => {
     expect(users(42, false)).toEqual([true])
   })
 
-  it('goes on to Claude where the command cannot be run', () => {
+  it('goes on to Claude where the command cannot be run, but never where it is an order', () => {
     expect(type(quietProject(), 'memory-keeper:search-memory', 'x', { says: null }).out).toBe('')
-  })
-
-  it('is never passed on to Claude where it is an order', () => {
     const { reason } = JSON.parse(type(quietProject(), 'memory-keeper:run', 'import --all', { says: null }).out)
-
     expect(reason).toContain('Run it in a terminal of your own')
   })
 

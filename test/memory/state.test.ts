@@ -130,7 +130,7 @@ describe('the state file', () => {
         expect(Object.fromEntries(allSessions(read ?? EMPTY_STATE))).toEqual(sessions)
         for (const id of Object.keys(sessions)) expect(sessionIn(read ?? EMPTY_STATE, id)).toEqual(sessions[id])
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
   })
 
@@ -244,7 +244,7 @@ describe('the state file', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 })

@@ -23,7 +23,7 @@ import { allPermanent, type Judged } from '../../knowledge/permanent.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { count } from '../../text/figures.ts'
-import { shown } from '../../text/shown.ts'
+import { shown } from '../../text/shorten.ts'
 import { type Decided, dimLine, type Edit, type Hand, type HandLine } from './hand-memory.ts'
 
 /** A fact is injected into later sessions: longer texts belong on a page. */

@@ -32,8 +32,7 @@ import {
 import { KeeperError } from '../../platform/error.ts'
 import { RULES_FILE } from '../../platform/layout.ts'
 import { count } from '../../text/figures.ts'
-import { cutMarked } from '../../text/shorten.ts'
-import { shown } from '../../text/shown.ts'
+import { cutMarked, shown } from '../../text/shorten.ts'
 import { type Decided, dimLine, type Edit, fileOfPage, type HandLine, withPage } from './hand-memory.ts'
 
 export const RULE_CHANGES = {
