@@ -11,6 +11,7 @@ import type { CallSurroundings } from '../model/disk/model-call.ts'
 import { judgeRecurring, writeNotes } from '../notes/disk/background.ts'
 import { careForKnowledge, settleSessions } from '../notes/disk/care.ts'
 import { rotateIfFull } from '../notes/disk/memory.ts'
+import { rewriteNotes } from '../notes/disk/rewrite.ts'
 import { factsOfHistory } from '../notes/disk/structure-facts.ts'
 import { summariseAll, unsummarised } from '../notes/disk/summaries.ts'
 import { cutLive, cutOver, cutSession, growWaiting, isDue, isOver, settleHistory } from '../notes/pending.ts'
@@ -95,6 +96,7 @@ function steps(
     ['index', () => refreshIndex(store, now)],
     ['rules', locked(() => takeOverRules(store, now()))],
     ['notes', () => writeNotes(store, world)],
+    ['notes again', () => rewriteNotes(store, world)],
     // What somebody wrote into memory.md by hand makes it full, too.
     ['rotation', locked(() => rotateIfFull(store, store.readState(), now()))],
     ['facts', () => factsOfHistory(store, { now, isLate, waitMs: COMMAND_WAIT_MS })],

@@ -130,7 +130,7 @@ export const OWED = '00000001-0-6'
 export const OWED_NOTE = 'The user asked two questions, a command was run for each, and both were answered.'
 
 /** Two turns, whose delta is in the agent's hands. */
-export async function owing(settings: { enforcement?: string } = {}): Promise<TestProject> {
+export async function owing(settings: { enforcement?: string; [name: string]: unknown } = {}): Promise<TestProject> {
   const all = { summarizer: 'agent', saveInterval: 2, rules: false, ...settings }
   // "block" would hold the turn in which it becomes due.
   const isHeld = settings.enforcement === 'block'
@@ -140,7 +140,7 @@ export async function owing(settings: { enforcement?: string } = {}): Promise<Te
   return project
 }
 
-async function due(project: TestProject, from: number): Promise<void> {
+export async function due(project: TestProject, from: number): Promise<void> {
   const { started } = work(project, from, from + 2)
   if (started.length !== 1) throw new Error('no note became due')
   await finishHere(project, { for: 'note' })

@@ -36,7 +36,7 @@ import { noteByCode, noteHandedOut, saveNote } from './notes.ts'
 import { saveSummary } from './summaries.ts'
 
 /** Another project's call may be under way. */
-const QUEUE_MS = 4 * 60_000
+export const QUEUE_MS = 4 * 60_000
 const LEAST_PIECE_TOKENS = 2_000
 const MAX_ARCHIVE_TOKENS = 150_000
 /** A summary that was refused so often stays the one made by code. */
@@ -105,10 +105,18 @@ async function writeAll(store: Store, around: CallSurroundings): Promise<boolean
 /** `by-code`: history has used its share of the day's cap. */
 type Outcome = 'saved' | 'unaudited' | 'too-long' | 'failed' | 'capped' | 'by-code'
 
-/** One piece: one call extracts, another audits; a third one corrects what came to nothing. */
 async function writeOne(store: Store, delta: HandedOut, around: CallSurroundings): Promise<Outcome> {
   const piece = locked(store, () => readPiece(store, delta, around.now()))
-  if (piece === null) return 'failed'
+  return piece === null ? 'failed' : writePiece(store, piece, around, savePieceOf)
+}
+
+/** One call extracts, another audits; a third one corrects what came to nothing. `save` runs under the lock; null: nothing was saved. */
+export async function writePiece(
+  store: Store,
+  piece: Piece,
+  around: CallSurroundings,
+  save: (store: Store, piece: Piece, sound: Sound, now: string) => FreshPiece | null,
+): Promise<Outcome> {
   let sound: Sound | null = null
   for (const isFirst of [true, false]) {
     const request = extractRequest(piece, piece.known, sound?.refused)
@@ -121,13 +129,13 @@ async function writeOne(store: Store, delta: HandedOut, around: CallSurroundings
     sound = better(sound, checkAnswer(store, piece, parseExtracted(answer.structured, answer.text)))
     if (sound.refused.length === 0 || around.isLate()) break
   }
-  const fresh = sound === null ? null : locked(store, () => savePieceOf(store, piece, sound as Sound, around.now()))
+  const fresh = sound === null ? null : locked(store, () => save(store, piece, sound as Sound, around.now()))
   if (fresh === null) return 'failed'
   // A failed audit leaves what was saved unaudited: the next background call judges it.
   return (await auditAll(store, around, fresh)) ? 'saved' : 'unaudited'
 }
 
-interface Piece {
+export interface Piece {
   id: string
   session: string
   range: { session: string; from: number; to: number }
@@ -163,7 +171,7 @@ function readPiece(store: Store, delta: HandedOut, now: string): Piece | null {
 }
 
 /** What of an answer holds by its form. */
-interface Sound extends Pick<Extracted, 'stands' | 'rules' | 'settles'> {
+export interface Sound extends Pick<Extracted, 'stands' | 'rules' | 'settles'> {
   note: Shown[]
   checked: Checked | null
   /** Sentences for the model; empty: it is not asked again. */

@@ -191,7 +191,8 @@ function commit(store: Store, state: State, id: string, session: SessionState, n
 function replaceNote(store: Store, state: State, note: Note, now: string): Saved {
   const edited = editNoteIn(readMemory(store), note.id, note, store.config.timezone)
   if (edited !== null) store.perform([{ do: 'write', path: MEMORY_FILE, text: edited.memory }])
-  store.perform([stateEffect({ ...state, lastMemoryUpdateTs: now })])
+  const notesOwed = state.notesOwed.filter((one) => `n-${one}` !== note.id)
+  store.perform([stateEffect({ ...state, notesOwed, lastMemoryUpdateTs: now })])
   return { is: 'saved', note, isReplaced: true }
 }
 
