@@ -3,16 +3,20 @@
 import path from 'node:path'
 import { briefSession } from '../briefing/disk/briefing.ts'
 import { rulesAtStart } from '../knowledge/disk/learned.ts'
+import { sessionIn } from '../memory/state.ts'
 import { endPauseAtStart } from '../model/disk/model-calls.ts'
 import { modelNoticedAt, noteModelNoticed, wayIn } from '../model/disk/way.ts'
 import { listArchives } from '../notes/disk/memory.ts'
 import { isOver, owedSessions, renderModelNotice } from '../notes/pending.ts'
 import { mayTouchClaudeMd } from '../pages/disk/claude-md.ts'
 import { renderRules } from '../pages/rule.ts'
-import { list, statOf } from '../platform/disk/files.ts'
-import { id8OfFile, SESSIONS_DIR, STANDING_FILE } from '../platform/layout.ts'
+import { list, readOwnText, statOf } from '../platform/disk/files.ts'
+import { ARCHIVE_DIR, FACTS_FILE, id8OfFile, SESSIONS_DIR, STANDING_FILE } from '../platform/layout.ts'
 import { parseStamp } from '../platform/time.ts'
 import { keepStart } from '../receipts/disk/journal.ts'
+import { count } from '../text/figures.ts'
+import { textOnOneLine } from '../text/memory-words.ts'
+import { shorten } from '../text/shorten.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import { askForYes, takeNotices, takeOnce } from './notices.ts'
 import { type Moment, stateAtStart } from './world.ts'
@@ -94,7 +98,40 @@ function noticesFor(moment: Moment): string {
     () => askForYes(store, { source, isAttended: world.isAttended, way: wayIn(store, world.now()), now: world.now() }),
     [],
   )
-  return [...lines, ...tryTo('notices', () => historyNotice(moment), []), ...modelNotice(moment), ...asked].join('\n')
+  const own = [...tryTo('notices', () => historyNotice(moment), []), ...modelNotice(moment)]
+  const sign = own.length > 0 ? [] : tryTo('notices', () => signOfLife(moment), [])
+  return [...lines, ...own, ...asked, ...sign].join('\n')
+}
+
+/** Characters of the last session's goal, and of its end, in the line that a start shows. */
+const MOST_GOAL = 60
+const MOST_END = 100
+
+/** One line at a start: how much is remembered, and where the last session ended. */
+function signOfLife({ event, store, world }: Moment): string[] {
+  const { source, session } = event as SessionStart
+  if (!world.isAttended || (source !== 'startup' && source !== 'resume')) return []
+  if (!store.isPrepared())
+    return ['Memory Keeper records this project in .claude/memory. To stop it here, type: /memory-keeper:pause project']
+  const state = store.readState()
+  const own = sessionIn(state, session)?.file
+  const names = [SESSIONS_DIR, path.join(SESSIONS_DIR, ARCHIVE_DIR)].flatMap((dir) => list(path.join(store.dir, dir)))
+  const files = names.filter((name) => id8OfFile(name) !== null && name !== own)
+  if (files.length === 0) return []
+  const open = openIssues(readOwnText(path.join(store.dir, FACTS_FILE)) ?? '')
+  const last = Object.values(state.sessions)
+    .flatMap(({ file, goal, stands }) => (typeof file === 'string' && file !== own ? [{ file, goal, stands }] : []))
+    .toSorted((a, b) => (a.file < b.file ? 1 : -1))[0] as { goal?: string; stands?: { text: string } } | undefined
+  const goal = last?.goal === undefined ? '' : `; last: "${shorten(textOnOneLine(last.goal), MOST_GOAL)}"`
+  const end = goal === '' || last?.stands === undefined ? '' : `, ${shorten(textOnOneLine(last.stands.text), MOST_END)}`
+  const issues = open === 0 ? '' : `, ${count(open, 'open issue')}`
+  return [`Memory Keeper: ${count(files.length, 'session')} remembered${issues}${goal}${end}`]
+}
+
+/** Counted without parsing: each fact is on a line of its own. */
+function openIssues(text: string): number {
+  return text.split('\n').filter((line) => line.includes('"status":"open"') && !/"state":"(?!fresh|stale)/.test(line))
+    .length
 }
 
 const DAY_MS = 24 * 60 * 60_000
@@ -110,7 +147,6 @@ function historyNotice({ store, world, isComplete }: Moment): string[] {
     .map((name) => Date.parse(parseStamp(name) ?? ''))
   if (stamps.length === 0) return []
   const days = Math.ceil((Math.max(...stamps) - Math.min(...stamps)) / DAY_MS)
-  const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`
   const text = `Memory Keeper read ${count(stamps.length, 'earlier session')} of this project (${count(Math.max(1, days), 'day')}).`
   return takeOnce(store, { text, about: 'history' })
 }

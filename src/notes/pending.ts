@@ -218,9 +218,8 @@ function markOf({ kind, name }: WorkItem): string {
 /** Said once, to the user, before the first background call. */
 export function renderModelNotice(saveInterval: number, callsPerDay: number): string {
   return [
-    `Memory Keeper writes a note about your work, and the facts in it, after every ${saveInterval} tool uses and at the end of a session.`,
-    `For that it runs short background calls of claude (Haiku, no tools): about 5,000 to 20,000 tokens each, often a cent or less, at most ${callsPerDay} a day.`,
-    'It also reminds Claude of a few rules with your prompts; /memory-keeper:run config set builtinRules off stops that.',
-    'To write notes without a model, type: /memory-keeper:run config set summarizer extractive',
-  ].join(' ')
+    'Memory Keeper records your sessions as plain files in .claude/memory, which git ignores, and tells the next session what matters.',
+    `After every ${saveInterval} tool uses and at the end of a session the new part goes to Claude Haiku in the background: 5,000 to 20,000 tokens a call, often a cent or less, counted against the limits of a subscription. After ${callsPerDay} calls a day code writes the notes.`,
+    'Look: /memory-keeper:memory-status · no model: /memory-keeper:run config set summarizer extractive · no built-in rules: /memory-keeper:run config set builtinRules off · stop all of it: /memory-keeper:pause project',
+  ].join('\n')
 }

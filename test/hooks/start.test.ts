@@ -30,6 +30,8 @@ import { begin, finishHere, hookHere, LATER, stop, work } from '../support/world
 
 const SESSION = sessionId(1)
 const MODEL_NOTICE = renderModelNotice(25, 50)
+const NEW_PROJECT =
+  'Memory Keeper records this project in .claude/memory. To stop it here, type: /memory-keeper:pause project'
 
 function addNote(project: TestProject, text: string): void {
   const store = storeOf(project)
@@ -67,7 +69,8 @@ describe('the briefing', () => {
   it('is none where nothing is remembered, and no directory is made', () => {
     const project = quietProject()
 
-    expect(begin(project, SESSION).out).toBe('')
+    expect(begin(project, SESSION)).toMatchObject({ context: '', notice: NEW_PROJECT })
+    expect(begin(project, SESSION, 'startup', { isAttended: false }).out).toBe('')
     expect(treeOf(project.root)).toEqual({})
   })
 
@@ -107,7 +110,7 @@ describe('the briefing', () => {
 describe('a session that goes on', () => {
   it('hears nothing when it is resumed and heard nothing at first: what is remembered is its own', async () => {
     const project = quietProject()
-    expect(begin(project, SESSION).out).toBe('')
+    expect(begin(project, SESSION).context).toBe('')
     work(project, 0, 1)
     await finishHere(project, { for: 'end', session: SESSION })
 
@@ -166,8 +169,8 @@ describe('the line about background calls', () => {
 
     expect(begin(project, SESSION, 'startup', { isAttended: false }).notice).toBe('')
     expect(begin(project, SESSION).notice).toBe(MODEL_NOTICE)
-    expect(begin(project, SESSION).notice).toBe('')
-    expect(begin(other, sessionId(2)).notice).toBe('')
+    expect(begin(project, SESSION).notice).toBe(NEW_PROJECT)
+    expect(begin(other, sessionId(2)).notice).toBe(NEW_PROJECT)
   })
 
   it('stands beside the briefing, not in it, and tells of the settings that hold', () => {
@@ -175,13 +178,13 @@ describe('the line about background calls', () => {
     setAtHome(project, { saveInterval: 40, modelCallsPerDay: 7 })
     const { context, notice } = begin(project, SESSION)
 
-    expect(notice).toMatch(/every 40 tool uses.* at most 7 a day/)
+    expect(notice).toMatch(/every 40 tool uses.* After 7 calls a day/)
     expect(context).toContain('certificate')
     expect(context).not.toContain('background call')
   })
 
   it.each([
-    ['extractive', ''],
+    ['extractive', NEW_PROJECT],
     ['agent', MODEL_NOTICE],
   ])('is shown to a user of %s as %j: background calls audit what Claude writes', (summarizer, expected) => {
     const project = makeProject()
@@ -199,7 +202,32 @@ describe('the line about background calls', () => {
     expect(noticed({ CLAUDE_CODE_SESSION_ATTENDED: undefined, CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' })).toBe('')
     expect(noticed({ CLAUDE_CODE_SESSION_ATTENDED: undefined })).toBe('')
     expect(noticed({ CLAUDE_CODE_SESSION_ATTENDED: undefined, CLAUDE_CODE_ENTRYPOINT: 'cli' })).toBe(MODEL_NOTICE)
-    expect(noticed({})).toBe('')
+    expect(noticed({})).toBe(NEW_PROJECT)
+  })
+})
+
+describe('the line at a start', () => {
+  it('says how much is remembered, what is open and where the last session ended', async () => {
+    const project = quietProject()
+    const lines = linesFor(SESSION, project.root)
+    const todos = { todos: [{ content: 'Round the invoice PDF', status: 'pending', activeForm: 'Rounding' }] }
+    append(
+      project.transcriptOf(SESSION),
+      lines.prompt(0, 'Fix the rounding of VAT.') +
+        lines.use(1, 'toolu_1', 'TodoWrite', todos) +
+        lines.result(2, 'toolu_1', 'ok') +
+        lines.answer(3, 'Prices are right now. The invoice PDF is still open.'),
+    )
+    stop(project)
+    await finishHere(project, { for: 'end', session: SESSION })
+    const { notice } = begin(project, sessionId(2))
+
+    expect(notice).toMatch(
+      /^Memory Keeper: 1 session remembered, 1 open issue; last: "Fix the rounding of VAT\.", .*invoice PDF/,
+    )
+    expect(notice).not.toContain('\n')
+    expect(begin(project, sessionId(2), 'clear').notice).toBe('')
+    expect(begin(project, sessionId(2), 'startup', { isAttended: false }).notice).toBe('')
   })
 })
 
@@ -223,7 +251,7 @@ describe('a rule that became active by the words of the user in three sessions',
     expect(first.context).toContain(`- ${text}`)
     const prompt = { hook_event_name: 'UserPromptSubmit', session_id: SESSION, prompt: 'Now deploy it.' }
     expect(saidBy(runHook(project, prompt)).context).toContain(`- ${text}`)
-    expect(start().notice).toBe('')
+    expect(start().notice).not.toContain(text)
   })
 })
 
