@@ -34,7 +34,7 @@ export function resolveIssue(
   const problem = notLive(fact) ?? notIssue(fact)
   if (problem !== null) return problem
   if (fact.status === 'resolved' && (resolution === null || resolution === fact.resolution)) {
-    return already(fact, 'resolved', `To open it again: memory-keeper facts reopen ${fact.id}`)
+    return already(fact, 'resolved', `To open it again: memory-keeper facts restore ${fact.id}`)
   }
   const { session, entry } = place
   const resolved: Fact = {
@@ -192,7 +192,7 @@ function sameLive(facts: Facts, fact: Fact, text: string): Fact | null {
 function sayTheSame({ id }: Fact, same: Fact): Changed {
   return refused(
     'same',
-    `${same.id} says so already: ${same.text}\nOne of them is enough: memory-keeper facts supersede ${id} --by ${same.id}, or facts edit ${same.id}`,
+    `${same.id} says so already: ${same.text}\nOne of them is enough: memory-keeper facts reject ${id} --by ${same.id}, or facts edit ${same.id}`,
   )
 }
 

@@ -5,10 +5,10 @@ import { markStale, updateConceptsQuietly } from '../../knowledge/disk/fact-care
 import type { GitWorld } from '../../knowledge/disk/git-history.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { reflectAll, refreshOwed } from '../../knowledge/disk/reflection.ts'
-import { settledEffects } from '../../memory/disk/settled.ts'
+import { isSettled, settledEffects } from '../../memory/disk/settled.ts'
 import { COMMAND_WAIT_MS, type Store, stateEffect } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
-import { isSettled } from '../../memory/settled.ts'
+
 import { allSessions, type State, type StoredSession } from '../../memory/state.ts'
 import { sizeOf, statOf } from '../../platform/disk/files.ts'
 import { attempt } from '../../platform/disk/log.ts'
