@@ -203,7 +203,7 @@ function makeIndex({ store, cacheDir }: Place): void {
 
 function lookAround({ store }: Place): void {
   const now = new Date().toISOString()
-  lookAtHealth(store, { now, nodeVersion: process.version, version: '0', programs: null })
+  lookAtHealth(store, { now, nodeVersion: process.version })
 }
 
 function at(all: readonly number[], share: number): number {

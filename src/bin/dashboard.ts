@@ -56,7 +56,7 @@ function tellHealth(dir: string): void {
   const around = findSurroundings(process.env, process.platform)
   if (around === null) return
   const now = (): string => new Date().toISOString()
-  const world = { now: now(), nodeVersion: process.version, version: __VERSION__, programs: here }
+  const world = { now: now(), nodeVersion: process.version }
   process.stdout.write(JSON.stringify(lookAtHealth(openStore(locate(dir, around), { now }), world)))
 }
 

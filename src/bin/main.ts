@@ -2,11 +2,9 @@
 import os from 'node:os'
 import path from 'node:path'
 import { runCli } from '../cli/run.ts'
-import type { Pager } from '../memory/commands/output.ts'
 import type { Programs } from '../platform/disk/compiled.ts'
 import { readStdin } from '../platform/disk/files.ts'
-import { findProject, findSurroundings } from '../platform/disk/locate.ts'
-import { findProgram, projectRoots } from '../trust/disk/find-program.ts'
+import { findSurroundings } from '../platform/disk/locate.ts'
 import { dashboard } from './dashboard.ts'
 
 declare const __VERSION__: string
@@ -44,10 +42,8 @@ async function run(): Promise<void> {
       err: (text) => stderr.write(text),
       isErrTerminal: stderr.isTTY === true,
       isOutTerminal: stdout.isTTY === true,
-      page,
     },
     columns: Number(env.COLUMNS) || stdout.columns || 100,
-    ...(stdout.rows > 0 ? { rows: stdout.rows } : {}),
     programs: path.dirname(__filename),
     dashboard,
     isStdinTerminal: stdin.isTTY === true,
@@ -59,17 +55,6 @@ async function run(): Promise<void> {
     fetch,
     isOurChild: env.MEMORY_KEEPER_CHILD === '1',
   })
-}
-
-/** Ctrl+C belongs to the pager: it would leave the terminal in disorder if we went first. */
-function page({ program, args, env: more }: Pager, text: string): boolean {
-  const roots = projectRoots(findProject(process.cwd()).root)
-  const file = findProgram(program, { env, platform: process.platform, roots })
-  if (file === null) return false
-  const { spawnSync } = process.getBuiltinModule('node:child_process')
-  process.on('SIGINT', () => undefined)
-  const options = { input: text, stdio: ['pipe', 'inherit', 'inherit'], env: { ...env, ...more } } as const
-  return spawnSync(file, args, { ...options, stdio: [...options.stdio], windowsHide: true }).error === undefined
 }
 
 function fail(error: unknown): void {

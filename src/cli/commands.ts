@@ -3,16 +3,15 @@
 import { BRIEFING_COMMANDS } from '../briefing/commands/briefing.ts'
 import { BUNDLE_COMMANDS, RESTORE_COMMANDS, TRUST_COMMANDS } from '../copies/commands/copies.ts'
 import { HAND_COMMANDS } from '../edit/commands/by-hand.ts'
-import { CONCEPT_COMMANDS, FACT_COMMANDS } from '../edit/commands/facts-change.ts'
+import { CONCEPT_COMMANDS, FACT_COMMANDS } from '../edit/commands/facts.ts'
 import { NOTES_COMMANDS, PAGE_COMMANDS } from '../edit/commands/notes.ts'
 import { RULES_COMMANDS } from '../edit/commands/rules.ts'
 import { SHOW_COMMANDS } from '../edit/commands/show.ts'
 import { CARE_COMMANDS } from '../forget/commands/care.ts'
 import { FORGET_COMMANDS } from '../forget/commands/forget.ts'
-import { COMPRESS_COMMANDS } from '../health/commands/compress.ts'
-import { CONFIG_COMMANDS } from '../health/commands/config.ts'
-import { COUNTER_COMMANDS } from '../health/commands/counter.ts'
 import { PEOPLE_COMMANDS } from '../health/commands/doctor.ts'
+import { SETUP_COMMANDS } from '../health/commands/setup.ts'
+import { UPKEEP_COMMANDS } from '../health/commands/upkeep.ts'
 import type { Command } from '../memory/commands/command.ts'
 import { IMPORT_COMMANDS, MIGRATE_COMMANDS } from '../migrate/commands/migrate.ts'
 import { DELTA_COMMANDS } from '../notes/commands/delta.ts'
@@ -41,11 +40,10 @@ export const COMMANDS: readonly Command[] = [
   ...DELTA_COMMANDS,
   ...SUMMARY_COMMANDS,
   ...BRIEFING_COMMANDS,
-  ...COMPRESS_COMMANDS,
+  ...UPKEEP_COMMANDS,
   ...PEOPLE_COMMANDS,
   ...DASHBOARD_COMMANDS,
-  ...CONFIG_COMMANDS,
-  ...COUNTER_COMMANDS,
+  ...SETUP_COMMANDS,
   ...FORGET_COMMANDS,
   ...CARE_COMMANDS,
   ...TRUST_COMMANDS,
@@ -55,7 +53,6 @@ export const COMMANDS: readonly Command[] = [
     usage: 'demo',
     about: 'the whole memory cycle on sample sessions, in seconds, without Claude',
     example: 'memory-keeper demo',
-    isLive: true,
     needsTerminal: true,
     run: (world, options) => runDemo(world, options),
   },

@@ -84,7 +84,6 @@ export const DASHBOARD_COMMANDS: readonly Command[] = [
       { flags: '--port <n>', about: 'this port; any free one without it' },
       { flags: '--open', about: 'open it in the browser' },
     ],
-    isLive: true,
     needsTerminal: true,
     example: 'memory-keeper dashboard --open',
     run: inProject(runDashboard),

@@ -32,14 +32,11 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'facts add',
     'facts edit',
     'facts resolve',
-    'facts reopen',
     'facts reject',
-    'facts supersede',
     'facts restore',
     'pin',
     'unpin',
     'concepts list',
-    'concepts show',
     'concepts merge',
     'concepts rename',
     'rules list',
@@ -92,14 +89,19 @@ export const ALIASES: Readonly<Record<string, string>> = {
   'add-pattern': 'facts add pattern',
   'add-issue': 'facts add issue',
   'facts show': 'show',
+  'facts reopen': 'facts restore',
+  'facts supersede': 'facts reject',
   'notes show': 'show',
+  'concepts show': 'show',
+  reflect: 'compress',
+  'update-concepts': 'compress',
   'rules candidates': 'rules list',
   promote: 'rules accept',
   demote: 'rules remove',
 }
 
 /** Options that may come before the command. */
-const TOP_FLAGS = ['--no-color', '--no-pager']
+const TOP_FLAGS = ['--no-color']
 
 /** The line in today's names: aliases replaced, a group alone lists, and no words at all ask for the short status. */
 export function inTodaysNames(line: readonly string[], names: readonly string[]): string[] {
@@ -112,7 +114,7 @@ export function inTodaysNames(line: readonly string[], names: readonly string[])
 }
 
 /** The words of a command line, its name first. */
-export function unaliased(words: readonly string[]): string[] {
+function unaliased(words: readonly string[]): string[] {
   const old = [words.slice(0, 2), words.slice(0, 1)].find((name) => Object.hasOwn(ALIASES, name.join(' ')))
   return old === undefined ? [...words] : [...(ALIASES[old.join(' ')] ?? '').split(' '), ...words.slice(old.length)]
 }

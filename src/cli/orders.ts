@@ -1,6 +1,7 @@
 /** Who may order what. Inside Claude Code everything that changes what later sessions are told needs the user's own hand. */
 import path from 'node:path'
 import { listUndo } from '../edit/disk/undo.ts'
+import { type Command, nameOf } from '../memory/commands/command.ts'
 import { type CliWorld, type Context, isInside, programIn } from '../memory/commands/context.ts'
 import { archiveNamed } from '../notes/disk/memory.ts'
 import { formatCommandLine } from '../platform/command-line.ts'
@@ -10,8 +11,6 @@ import { isHostTranscript } from '../sessions/disk/transcripts.ts'
 
 /** A command as it was given. */
 export interface Order {
-  /** As in the table below. */
-  name: string
   options: Readonly<Record<string, unknown>>
   args: readonly string[]
   /** Opens the project: only decisions that depend on it need this. */
@@ -20,87 +19,28 @@ export interface Order {
 
 type NeedsUser = boolean | ((order: Order) => boolean)
 
-const reads = false
-const usersOnly = true
 const withYes: NeedsUser = ({ options }) => options.yes === true
 
 /**
- * Every command, by its name: whether it needs the user's hand. False: it only reads, does what hooks do by themselves, or
- * saves in Claude's name. A command that is missing here needs the user.
+ * Commands by their names: whether they need the user's hand. Any other that writes needs it, and any other that only reads does not.
+ * False: it does what hooks do by themselves, from what is there, or saves in Claude's name.
  */
 export const NEEDS_USER: Readonly<Record<string, NeedsUser>> = {
-  // What is told with a session or a prompt.
-  'rules list': reads,
-  'rules add': usersOnly,
-  'rules remove': usersOnly,
-  'rules accept': usersOnly,
-  'rules decline': usersOnly,
-  'rules init': usersOnly,
-  'lesson add': usersOnly,
-  reflect: false,
-  'page list': reads,
-  'page get': reads,
-  'page set': usersOnly,
-
-  // Notes and facts. Claude may add its own.
   remember: false,
   note: false,
-  'notes list': reads,
-  'notes edit': usersOnly,
-  'notes remove': usersOnly,
-  'facts list': reads,
-  'facts add': closesAnIssue,
-  'facts edit': usersOnly,
-  'facts resolve': usersOnly,
-  'facts reopen': usersOnly,
-  'facts reject': usersOnly,
-  'facts supersede': usersOnly,
-  'facts restore': usersOnly,
-  pin: usersOnly,
-  unpin: usersOnly,
-  'concepts list': reads,
-  'concepts show': reads,
-  'concepts merge': usersOnly,
-  'concepts rename': usersOnly,
-  'update-concepts': false,
+  'facts add': false,
   undo: takesBackTheUsers,
   forget: withYes,
 
-  // What comes in, whose memory is read, who reads it, and settings.
+  // What comes in, whose memory is read, and who reads it.
   import: bringsInOthers,
   'import-bundle': ({ options }) => options.yes === true || options.mine === true,
   migrate: ({ options }) => options.from !== undefined,
   trust: withYes,
-  untrust: usersOnly,
-  share: usersOnly,
-  restore: usersOnly,
-  'config list': reads,
-  'config get': reads,
-  'config set': usersOnly,
   uninstall: withYes,
-
-  // Looking.
-  verify: reads,
-  sessions: reads,
-  show: reads,
-  search: reads,
-  timeline: reads,
-  context: reads,
-  'recall explain': reads,
-  'recall list': reads,
-  briefing: reads,
-  delta: reads,
-  status: reads,
-  stats: reads,
-  statusline: reads,
-  completion: reads,
-  __complete: reads,
   // A file that it replaces may be one of ours.
   export: ({ options }) => options.out !== undefined,
-  demo: reads,
-  dashboard: reads,
 
-  // Bookkeeping, as hooks do it by themselves; what it writes is checked, or made by code from what is there.
   summary: replacesSummary,
   compress: false,
   check: hooksOther,
@@ -112,13 +52,18 @@ export const NEEDS_USER: Readonly<Record<string, NeedsUser>> = {
   reindex: false,
   scrub: false,
   dedupe: false,
-  skill: false,
 }
 
 /** Throws unless the order may be carried out. `line`: the command line, as the user would have to type it. */
-export function needUser(order: Order, world: CliWorld, line: readonly string[]): void {
+export function needUser(
+  command: Pick<Command, 'usage' | 'writes'>,
+  order: Order,
+  world: CliWorld,
+  line: readonly string[],
+): void {
   if (!isInside(world) || order.options.dryRun === true) return
-  const needed = Object.hasOwn(NEEDS_USER, order.name) ? NEEDS_USER[order.name] : usersOnly
+  const name = nameOf(command)
+  const needed = Object.hasOwn(NEEDS_USER, name) ? NEEDS_USER[name] : command.writes === true
   if (needed === false || (typeof needed === 'function' && !needed(order))) return
   throw new KeeperError('not-asked', refusal(world, line))
 }
@@ -137,17 +82,9 @@ function refusal(world: CliWorld, line: readonly string[]): string {
   return `Only the user can do this from inside Claude Code. Ask them to type: ${typed} (or to run it in a terminal of their own)`
 }
 
-/** A resolved issue closes the open one that it is about. */
-function closesAnIssue({ options }: Order): boolean {
-  return options.status === 'resolved' || options.resolution !== undefined
-}
-
-/** Claude may take back and make again what it saved itself. */
+/** Claude may take back what it saved itself. */
 function takesBackTheUsers({ options, open }: Order): boolean {
-  if (options.list === true) return false
-  const state = options.redo === true ? 'undone' : 'done'
-  const changes = listUndo(open().store).filter((one) => one.state === state)
-  return changes.at(state === 'done' ? 0 : -1)?.by === 'user'
+  return options.list !== true && listUndo(open().store).find(({ isEarlier }) => !isEarlier)?.by === 'user'
 }
 
 /** Claude may write the summary that an archive waits for, and not another one in the place of it. */

@@ -2,15 +2,13 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander'
 import { type Command, type ExitCode, nameOf, wordsOfName } from '../memory/commands/command.ts'
 import { type CliWorld, type CommonOptions, openContext } from '../memory/commands/context.ts'
-import { bad, type Streams, useColours, wantsColours, withoutColours } from '../memory/commands/output.ts'
+import { bad, type Streams, useColours, wantsColours, withoutColours, wrapLines } from '../memory/commands/output.ts'
 import { KeeperError } from '../platform/error.ts'
 import { once } from '../text/once.ts'
 import { COMMANDS } from './commands.ts'
-import { meantId, runComplete } from './completion-words.ts'
 import { helpPlace, inHelpOrder, inTodaysNames, isRare, LAST_GROUP } from './names.ts'
 import { needUser } from './orders.ts'
 import { isTypedLine, needsNoTerminal, RUN_HELP, typedArgs, typedWorld } from './skill.ts'
-import { isLong, pagerFor, wrapLines } from './terminal.ts'
 
 const DONE = 0
 const FAILED = 1
@@ -28,16 +26,6 @@ const ABOUT_GROUPS: Readonly<Record<string, string>> = {
   lesson: 'what went wrong and what to do instead, on the page lessons',
 }
 
-/** What the scripts of `completion` ask. */
-const COMPLETE: Command = {
-  usage: '__complete [words...]',
-  about: 'what may come next, for the completion of a shell',
-  isHidden: true,
-  isLive: true,
-  example: 'memory-keeper __complete -- config set save',
-  run: (world, _, words) => runComplete(world, words, COMMANDS),
-}
-
 export function runCli(argv: readonly string[], outside: CliWorld): ExitCode {
   if (outside.isOurChild) return DONE
   if (!isTypedLine(argv)) return runGiven(argv, outside)
@@ -53,24 +41,19 @@ const OPEN_QUOTE =
 
 function runGiven(given: readonly string[], outside: CliWorld): ExitCode {
   const argv = inTodaysNames(given, COMMANDS.map(nameOf))
-  const { streams, flush } = streamsFor(argv, outside)
   // Who decides about the order may have to look at it before the command does.
-  const world = { ...outside, streams, readStdin: once(outside.readStdin) }
+  const world = { ...outside, streams: streamsFor(argv, outside), readStdin: once(outside.readStdin) }
   let exitCode: ExitCode = DONE
   const program = createProgram(argv, world, (code) => {
     exitCode = code
   })
-  const ended = (code: number): number => {
-    flush()
-    return code
-  }
   const told = (error: unknown): number => tell(error, argv, world)
   try {
     program.parse(helpless(argv, program), { from: 'user' })
     const code = exitCode as ExitCode
-    return typeof code === 'number' ? ended(code) : code.catch(told).then(ended)
+    return typeof code === 'number' ? code : code.catch(told)
   } catch (error) {
-    return ended(told(error))
+    return told(error)
   }
 }
 
@@ -82,54 +65,28 @@ function helpless(argv: readonly string[], program: Commander): string[] {
   return program.commands.some((one) => one.name() === name) ? [...argv] : [name]
 }
 
-/** Colours only where they can be seen. What may be too long for the terminal is held back until the command has ended. */
-function streamsFor(argv: readonly string[], world: CliWorld): { streams: Streams; flush: () => void } {
-  const { streams, env, columns, rows = 0 } = world
+/** Colours only where they can be seen; lines are broken for a terminal, or where somebody says how wide it is to be. */
+function streamsFor(argv: readonly string[], { streams, env, columns }: CliWorld): Streams {
   const isPlain = argv.includes('--no-color')
-  const [inOut = false, inErr = false] = [streams.isOutTerminal === true, streams.isErrTerminal].map(
-    (isTerminal) => !isPlain && wantsColours(env, isTerminal),
-  )
-  useColours(inOut || inErr)
-  const fitted = fitting(argv, world)
-  const pager = isPaged(argv, world) ? pagerFor(env, world.platform) : null
-  let held = ''
-  const out = (text: string): void => {
-    const shown = fitted(inOut ? text : withoutColours(text), streams.isOutTerminal === true)
-    if (pager === null) streams.out(shown)
-    else held += shown
+  const isVerbatim = argv.includes('--json') || commandOf(argv)?.isVerbatim === true
+  const shownOn = (isTerminal: boolean): [isColoured: boolean, shown: (text: string) => string] => {
+    const isColoured = !isPlain && wantsColours(env, isTerminal)
+    const isFitted = !isVerbatim && (isTerminal || Number(env.COLUMNS) > 0)
+    const show = (text: string): string => {
+      const painted = isColoured ? text : withoutColours(text)
+      // What goes back in its line is drawn, not told.
+      return isFitted && !text.includes('\r') ? wrapLines(painted, columns) : painted
+    }
+    return [isColoured, show]
   }
-  const err = (text: string): void => streams.err(fitted(inErr ? text : withoutColours(text), streams.isErrTerminal))
-  const flush = (): void => {
-    const isShown = pager !== null && isLong(held, columns, rows) && streams.page?.(pager, held) === true
-    if (!isShown && held !== '') streams.out(held)
-    held = ''
-  }
-  return { streams: { ...streams, out, err }, flush }
-}
-
-/** Broken at words for a terminal, or where somebody says how wide it is to be; programs get lines as they are. */
-function fitting(argv: readonly string[], { env, columns }: CliWorld): (text: string, isTerminal: boolean) => string {
-  const isAsked = Number(env.COLUMNS) > 0
-  const isPlain = argv.includes('--json') || argv[0] === '__complete' || commandOf(argv)?.isVerbatim === true
-  // What goes back in its line is drawn, not told.
-  return (text, isTerminal) =>
-    isPlain || !(isTerminal || isAsked) || text.includes('\r') ? text : wrapLines(text, columns)
+  const [isOutColoured, onOut] = shownOn(streams.isOutTerminal === true)
+  const [isErrColoured, onErr] = shownOn(streams.isErrTerminal)
+  useColours(isOutColoured || isErrColoured)
+  return { ...streams, out: (text) => streams.out(onOut(text)), err: (text) => streams.err(onErr(text)) }
 }
 
 function commandOf(argv: readonly string[]): Command | undefined {
   return COMMANDS.find(({ usage }) => wordsOfName(usage).every((word, i) => argv[i] === word))
-}
-
-/** Only what is looked at, at a terminal: what writes says little, and what runs for long is heard at once. */
-function isPaged(argv: readonly string[], { streams, rows }: CliWorld): boolean {
-  if (streams.page === undefined || streams.isOutTerminal !== true || rows === undefined) return false
-  if (argv.includes('--no-pager') || argv.includes('--json')) return false
-  const named = commandOf(argv)
-  return (
-    argv.includes('--help') ||
-    named === undefined ||
-    ((named.writes !== true || named.isLong === true) && named.isLive !== true)
-  )
 }
 
 /** What went wrong, in words and as an exit code; whatever is no error of ours is thrown on. */
@@ -141,26 +98,9 @@ function tell(error: unknown, argv: readonly string[], world: CliWorld): number 
     return WRONG_USAGE
   }
   if (!(error instanceof KeeperError)) throw error
-  const message = `${error.message}${isAboutName(error) ? hintFor(argv, world) : ''}`
-  tellProgram(argv, world, error.code, message)
-  world.streams.err(`${bad('memory-keeper:')} ${message}\n`)
+  tellProgram(argv, world, error.code, error.message)
+  world.streams.err(`${bad('memory-keeper:')} ${error.message}\n`)
   return error.code === 'usage' ? WRONG_USAGE : FAILED
-}
-
-function isAboutName({ code, message }: KeeperError): boolean {
-  return (code === 'not-found' || code === 'usage') && !message.includes('Did you mean')
-}
-
-/** Empty where nobody can tell what was meant. */
-function hintFor(argv: readonly string[], world: CliWorld): string {
-  try {
-    const meant = meantId(world, argv, COMMANDS)
-    return meant === null || argv.includes(meant) ? '' : ` Did you mean ${meant}?`
-  } catch (error) {
-    // The first error is the one to tell.
-    if (error instanceof Error) return ''
-    throw error
-  }
 }
 
 function tellProgram(argv: readonly string[], world: CliWorld, code: string, message: string): void {
@@ -180,7 +120,6 @@ function createProgram(argv: readonly string[], world: CliWorld, onDone: (exitCo
     .description('A memory for Claude Code: every session captured by plain code, in files you can read.')
     .version(world.version)
     .option('--no-color', 'no colours; NO_COLOR=1 says the same')
-    .option('--no-pager', 'never show long output with $PAGER')
     .exitOverride()
     // Or `search -Vue` would ask for the version.
     .enablePositionalOptions()
@@ -203,9 +142,8 @@ function createProgram(argv: readonly string[], world: CliWorld, onDone: (exitCo
 
 /** The commands that the first word names. All of them, in the order of the help, where it names none: for help and hints. */
 function toAdd([first = '']: readonly string[]): Command[] {
-  const all = [...COMMANDS, COMPLETE]
-  const named = all.filter(({ usage }) => usage.split(' ')[0] === first)
-  return inHelpOrder(named.length > 0 ? named : all)
+  const named = COMMANDS.filter(({ usage }) => usage.split(' ')[0] === first)
+  return inHelpOrder(named.length > 0 ? named : COMMANDS)
 }
 
 interface Run {
@@ -225,7 +163,7 @@ function add(program: Commander, groups: Map<string, Commander>, command: Comman
   made.showHelpAfterError(`(memory-keeper ${nameOf(command)} --help tells more)`)
   made.option('--project <dir>', 'another project than the current directory')
   made.option('--json', 'print JSON')
-  for (const flag of ['--no-pager', '--no-color']) made.addOption(new CommanderOption(flag).hideHelp())
+  made.addOption(new CommanderOption('--no-color').hideHelp())
   if (command.writes) made.option('--dry-run', 'only say what would be done')
   for (const option of command.options ?? []) {
     if (option.isRepeatable)
@@ -243,7 +181,7 @@ function add(program: Commander, groups: Map<string, Commander>, command: Comman
     const self = given.at(-1) as Commander
     const options = self.opts<CommonOptions & Record<string, never>>()
     const args = command.takesMinusWords ? commandWords(self, command, argv) : self.args
-    needUser({ name: nameOf(command), options, args, open: () => openContext(world, options) }, world, argv)
+    needUser(command, { options, args, open: () => openContext(world, options) }, world, argv)
     needsNoTerminal(command, world, argv)
     onDone(command.run(world, options, args))
   })

@@ -3,10 +3,9 @@
 import { runTopic } from '../briefing/commands/topic.ts'
 import { runFactsList } from '../edit/commands/facts.ts'
 import { runRemember } from '../edit/commands/notes.ts'
-import { FORGET_ID, type ForgetOptions, runForget } from '../forget/commands/forget.ts'
-import { keepPreviewed, wasPreviewed } from '../forget/disk/forget-previewed.ts'
-import { runCompress } from '../health/commands/compress.ts'
+import { FORGET_ID, type ForgetOptions, keepPreviewed, runForget, wasPreviewed } from '../forget/commands/forget.ts'
 import { runStatus } from '../health/commands/status.ts'
+import { runCompress } from '../health/commands/upkeep.ts'
 import { type Command, type ExitCode, inProject } from '../memory/commands/command.ts'
 import { type CliWorld, type Context, programIn } from '../memory/commands/context.ts'
 import { harmless, oneLine } from '../memory/commands/output.ts'
@@ -79,7 +78,7 @@ function runForgetWords(context: Context, words: string): { code: number; isDone
   const args = isId ? [said] : []
   const options: ForgetOptions = { ...(isDone ? { yes: true } : {}), ...(isId ? {} : { query: said }) }
   const line = ['forget', ...(isId ? [said] : ['--query', said]), ...(isDone ? ['--yes'] : [])]
-  needUser({ name: 'forget', options: { ...options }, args, open: () => context }, world, line)
+  needUser({ usage: 'forget', writes: true }, { options: { ...options }, args, open: () => context }, world, line)
   const code = runForget(context, args, options)
   if (!isDone) keepPreviewed(store, said, world.now())
   return { code, isDone }

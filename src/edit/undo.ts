@@ -2,19 +2,19 @@
 import { isObject, parseObject } from '../platform/json.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 
-/** One piece of a file. `at`: its offset in the text after the change; pieces are in ascending order. */
-interface Hunk {
-  at: number
-  before: string
-  after: string
-}
-
-/** `before`, `after`: fingerprints of the whole file; null: the file was not there. */
+/**
+ * One file. Whole lines that both texts begin and end with are left out: an item of facts.json outside of the change does not get into
+ * the journal, and one inside is there as a whole, so that `forget` finds it.
+ */
 export interface TouchedFile {
   path: string
+  /** Fingerprints of the whole file before and after the change; null: the file was not there. */
   before: string | null
   after: string | null
-  hunks: Hunk[]
+  /** Where the texts differ: the same in both. */
+  at: number
+  was: string
+  is: string
 }
 
 export interface UndoRecord {
@@ -25,7 +25,6 @@ export interface UndoRecord {
   what: string
   /** Empty: the change was too large for the journal and cannot be undone. */
   files: TouchedFile[]
-  isUndone?: true
 }
 
 /** Versions before 0.6 stored objects instead of texts: their records are listed and cannot be undone. */
@@ -39,27 +38,26 @@ const MAX_CHARS = 1_000_000
 export function touchedFiles(before: Texts, after: Texts): TouchedFile[] {
   return Object.keys(after).flatMap((path) => {
     const [was, is] = [before[path] ?? null, after[path] ?? null]
-    return was === is ? [] : [{ path, before: markOf(was), after: markOf(is), hunks: hunksOf(was ?? '', is ?? '') }]
+    return was === is ? [] : [{ path, before: markOf(was), after: markOf(is), ...differenceOf(was ?? '', is ?? '') }]
   })
 }
 
-/** `changed`: the files that are neither as the change left them nor as they would become; then nothing is written. */
-export type Step = { is: 'files'; files: Texts } | { is: 'changed'; changed: string[] }
-
-/** The files as they were before the change, or after it. A file that is already so is left out: a killed undo is completed. */
-export function planStep({ files }: UndoRecord, now: Texts, to: 'before' | 'after'): Step {
-  const from = to === 'before' ? 'after' : 'before'
+/**
+ * The files as they were before the change. A file that is already so is left out: a killed undo is completed. `changed`: the files
+ * that are neither so nor as the change left them; then nothing is written.
+ */
+export function planUndo({ files }: UndoRecord, now: Texts): { files: Texts } | { changed: string[] } {
   const changed: string[] = []
   const texts: Record<string, string | null> = {}
-  for (const file of files) {
-    const there = now[file.path] ?? null
+  for (const { path, before, after, at, was, is } of files) {
+    const there = now[path] ?? null
     const mark = markOf(there)
-    if (mark === file[to]) continue
-    const text = mark === file[from] ? applied(there ?? '', file.hunks, to) : null
-    if (text === null || (file[to] !== null && markOf(text) !== file[to])) changed.push(file.path)
-    else texts[file.path] = file[to] === null ? null : text
+    if (mark === before) continue
+    const text = (there ?? '').slice(0, at) + was + (there ?? '').slice(at + is.length)
+    if (mark !== after || (before !== null && markOf(text) !== before)) changed.push(path)
+    else texts[path] = before === null ? null : text
   }
-  return changed.length > 0 ? { is: 'changed', changed } : { is: 'files', files: texts }
+  return changed.length > 0 ? { changed } : { files: texts }
 }
 
 /** Lines that are no record are left out: a killed write, or a record that `forget` removed. */
@@ -70,7 +68,7 @@ export function parseUndoRecords(text: string): (UndoRecord | EarlierRecord)[] {
     const { at, by, what } = one
     if (one.version === 1) return [{ version: 1, at, by, what }]
     if (one.version !== 2 || !Array.isArray(one.files) || !one.files.every(isTouched)) return []
-    return [{ version: 2, at, by, what, files: one.files, ...(one.isUndone === true ? { isUndone: true } : {}) }]
+    return [{ version: 2, at, by, what, files: one.files }]
   })
 }
 
@@ -92,63 +90,20 @@ function markOf(text: string | null): string | null {
   return text === null ? null : fingerprint(text)
 }
 
-/** From the last piece to the first, or from the first to the last: each offset then counts in a text that is right up to it. */
-function applied(text: string, hunks: readonly Hunk[], to: 'before' | 'after'): string {
-  return (to === 'before' ? hunks.toReversed() : hunks).reduce((done, { at, before, after }) => {
-    const [put, out] = to === 'before' ? [before, after] : [after, before]
-    return done.slice(0, at) + put + done.slice(at + out.length)
-  }, text)
-}
-
-/**
- * Whole lines. facts.json and concepts.json have one line for each item: an item that the
- * change did not touch does not get into the journal, and one that it touched is there as a whole, so that `forget` finds it.
- */
-function hunksOf(before: string, after: string): Hunk[] {
+function differenceOf(before: string, after: string): Pick<TouchedFile, 'at' | 'was' | 'is'> {
   const [was, is] = [linesOf(before), linesOf(after)]
-  const places = placesOf(is)
-  const hunks: Hunk[] = []
-  let [i, j, at] = [0, 0, 0]
-  while (i < was.length || j < is.length) {
-    const isSame = was[i] === is[j]
-    const [nextI, nextJ] = isSame ? [i + 1, j + 1] : (nextCommon(was, places, i, j) ?? [was.length, is.length])
-    const hunk = { at, before: was.slice(i, nextI).join(''), after: is.slice(j, nextJ).join('') }
-    if (!isSame) hunks.push(hunk)
-    at += hunk.after.length
-    i = nextI
-    j = nextJ
-  }
-  return hunks
+  const least = Math.min(was.length, is.length)
+  let head = 0
+  while (head < least && was[head] === is[head]) head++
+  let tail = 0
+  while (tail < least - head && was.at(-1 - tail) === is.at(-1 - tail)) tail++
+  const inside = (lines: readonly string[]): string => lines.slice(head, lines.length - tail).join('')
+  return { at: was.slice(0, head).join('').length, was: inside(was), is: inside(is) }
 }
 
 /** Line breaks are apart, with the comma before them: it comes and goes with the next item. */
 function linesOf(text: string): string[] {
   return text.split(/(?=,?\n)|(?<=\n)/)
-}
-
-/** Where each line with a letter or digit stands: only these show where two texts agree again. */
-function placesOf(lines: readonly string[]): Map<string, number[]> {
-  const places = new Map<string, number[]>()
-  for (const [n, line] of lines.entries()) {
-    const known = places.get(line)
-    if (known !== undefined) known.push(n)
-    else if (/[\p{L}\p{N}]/u.test(line)) places.set(line, [n])
-  }
-  return places
-}
-
-/** The next line that both texts have. */
-function nextCommon(
-  was: readonly string[],
-  places: ReadonlyMap<string, readonly number[]>,
-  fromI: number,
-  fromJ: number,
-): [number, number] | null {
-  for (let i = fromI; i < was.length; i++) {
-    const j = places.get(was[i] ?? '')?.find((place) => place >= fromJ)
-    if (j !== undefined) return [i, j]
-  }
-  return null
 }
 
 function isNamed(value: Record<string, unknown>): value is Record<string, unknown> & Omit<EarlierRecord, 'version'> {
@@ -157,12 +112,8 @@ function isNamed(value: Record<string, unknown>): value is Record<string, unknow
 }
 
 function isTouched(value: unknown): value is TouchedFile {
-  if (!isObject(value) || typeof value.path !== 'string' || !Array.isArray(value.hunks)) return false
-  const isMark = (one: unknown): boolean => one === null || typeof one === 'string'
-  return isMark(value.before) && isMark(value.after) && value.hunks.every(isHunk)
-}
-
-function isHunk(value: unknown): value is Hunk {
   if (!isObject(value)) return false
-  return typeof value.at === 'number' && typeof value.before === 'string' && typeof value.after === 'string'
+  const { path, before, after, at, was, is } = value
+  const areMarks = [before, after].every((one) => one === null || typeof one === 'string')
+  return areMarks && typeof at === 'number' && [path, was, is].every((one) => typeof one === 'string')
 }

@@ -114,13 +114,6 @@ export interface EventTimes {
   p95: number
 }
 
-/** The event with the most calls first. */
-export function timesByEvent(runs: readonly Run[]): EventTimes[] {
-  return [...grouped(runs, ({ event }) => event)]
-    .map(([event, all]) => timesOf(event, all))
-    .sort((a, b) => b.calls - a.calls || (a.event < b.event ? -1 : 1))
-}
-
 export function hooksPerDay(runs: readonly Run[], dayOf = utcDay): ({ day: string } & EventTimes)[] {
   return [...grouped(runs, ({ at, event }) => `${dayOf(at).padEnd(10)} ${event}`)]
     .sort(([a], [b]) => (a < b ? -1 : 1))

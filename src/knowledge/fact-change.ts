@@ -50,7 +50,7 @@ export function resolveIssue(
 ): Changed {
   return changeFact(facts, id, 'issue', (fact) => {
     if (fact.status === 'resolved' && (resolution === null || resolution === fact.resolution))
-      return already(fact, 'resolved', `To open it again: memory-keeper facts reopen ${fact.id}`)
+      return already(fact, 'resolved', `To open it again: memory-keeper facts restore ${fact.id}`)
     const closedBy = { session, entry, at: judged.at }
     const resolved: Fact = { ...fact, status: 'resolved', resolution: resolution ?? fact.resolution, closedBy }
     return withPast(resolved, judged, `resolved${quoted(resolution)}`)
@@ -182,7 +182,7 @@ function whySame(facts: Facts, fact: Fact, text: string): Refused | null {
   if (same === undefined) return null
   return refused(
     'same',
-    `${same.id} says so already: ${same.text}\nOne of them is enough: memory-keeper facts supersede ${id} --by ${same.id}, or facts edit ${same.id}`,
+    `${same.id} says so already: ${same.text}\nOne of them is enough: memory-keeper facts reject ${id} --by ${same.id}, or facts edit ${same.id}`,
   )
 }
 

@@ -23,7 +23,7 @@ export interface Operators {
 }
 
 export const ALL_KINDS: ReadonlySet<Kind> = new Set(KINDS)
-export const LAYERS: readonly Layer[] = ['L1', 'L2', 'L3']
+const LAYERS: readonly Layer[] = ['L1', 'L2', 'L3']
 const FACTS: readonly Kind[] = ['decision', 'pattern', 'issue']
 
 /** `://` belongs to an address, `::` to code, `:` before a space to a sentence. */

@@ -4,17 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands.ts'
-import {
-  envOf,
-  type Ran,
-  ROOT,
-  runCli,
-  runCommand,
-  runCommandJson,
-  runFinisher,
-  runHook,
-  saidBy,
-} from '../support/process.ts'
+import { envOf, type Ran, ROOT, runCli, runCommand, runCommandJson, runHook, saidBy } from '../support/process.ts'
 import {
   append,
   entriesIn,
@@ -30,6 +20,7 @@ import {
   turns,
   write,
 } from '../support/project.ts'
+import { stop } from '../support/world.ts'
 
 const SESSION = sessionId(1)
 const ID8 = '00000001'
@@ -200,10 +191,6 @@ describe('sessions and show', () => {
       code: 1,
       err: expect.stringContaining('9 entries'),
     })
-    expect(runCommand(project, ['show', 'what?'])).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('memory-keeper sessions'),
-    })
     expect(runCommand(project, ['show', ID8, '--context', 'many']).code).toBe(2)
     for (const limit of ['many', '0', '-1'])
       for (const command of [['sessions'], ['notes', 'list']])
@@ -222,7 +209,7 @@ describe('check, final and reset', () => {
     expect(runCommandJson(project, ['check']).json).toEqual({ ...quiet, counter: 2, due: true })
     expect(readStateIn(project.memory).counter).toBe(0)
     runCommand(project, ['check'])
-    expect(runCommandJson(project, ['reset']).json).toEqual({ before: 1, counter: 0, dryRun: false })
+    expect(runCommandJson(project, ['reset']).json).toEqual({ before: 1, counter: 0 })
     expect(readStateIn(project.memory).counter).toBe(0)
   })
 
@@ -256,8 +243,8 @@ describe('scrub', () => {
     const lines = linesFor(SESSION, project.root)
     append(project.transcriptOf(SESSION), lines.prompt(50, `use ${SECRET}`) + lines.answer(51, 'fine'))
     append(project.transcriptOf(SESSION), lines.use(60, 'open', 'Bash', { command: `curl -H ${SECRET}` }))
-    runHook(project, { hook_event_name: 'Stop', session_id: SESSION })
-    runFinisher(project)
+    stop(project)
+    runCommand(project, ['final'])
     const all = (): string => JSON.stringify({ ...treeOf(project.memory), ...treeOf(project.keeper) })
     expect(all()).toContain(SECRET)
     expect(runCommand(project, ['scrub']).code).toBe(1)
@@ -267,7 +254,7 @@ describe('scrub', () => {
     expect(runCommandJson(project, ['scrub']).json.redactions).toBeGreaterThan(1)
     expect(all()).not.toContain(SECRET)
     append(project.transcriptOf(SESSION), lines.result(61, 'open', 'done') + turn(lines, 30))
-    runHook(project, { hook_event_name: 'Stop', session_id: SESSION })
+    stop(project)
 
     const texts = textsIn(project.memory)
     expect(all()).not.toContain(SECRET)
@@ -378,7 +365,7 @@ describe('--dry-run', () => {
 
   beforeAll(() => {
     const full = imported()
-    runFinisher(full)
+    runCommand(full, ['final'])
     append(full.transcriptOf(SESSION), turn(linesFor(SESSION, full.root), 9))
     for (const project of [recorded(), full]) projects.push({ project, before: treeOf(project.base) })
   })
@@ -444,7 +431,7 @@ describe('wrong usage', () => {
 describe('status and doctor', () => {
   it('tell programs what they tell people', () => {
     const project = imported()
-    runHook(project, { hook_event_name: 'Stop', session_id: SESSION })
+    stop(project)
     const { json } = runCommandJson(project, ['status'])
 
     expect(json).toMatchObject({
@@ -454,7 +441,7 @@ describe('status and doctor', () => {
       sessions: 1,
       entries: 9,
       transcriptsBehind: 0,
-      hooks: [{ event: 'Stop', calls: 1 }],
+      hooks: { calls: 1 },
     })
     const doctor = runCommandJson(project, ['doctor'])
     expect(doctor.json.checks.map((check: { name: string }) => check.name)).toContain('coverage')

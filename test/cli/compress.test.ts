@@ -67,38 +67,32 @@ describe('compress', () => {
       weeks: [expect.stringMatching(/^week-\d{4}-\d\d\.md$/)],
       months: [`archive/${sessions[2].at.slice(0, 7)}.md`],
       compressed: [fileOf(sessions[2])],
-      dryRun: false,
     })
-    expect(done.removed).toEqual(
-      [summaryOf(sessions[1]), summaryOf(sessions[2]), fileOf(sessions[2])].map((name) => `sessions/${name}`).sort(),
-    )
-    for (const name of done.removed) expect(fs.existsSync(path.join(store.dir, name))).toBe(false)
+    for (const name of [summaryOf(sessions[1]), summaryOf(sessions[2]), fileOf(sessions[2])])
+      expect(fs.existsSync(path.join(store.dir, 'sessions', name))).toBe(false)
     expect(readSession(store, fileOf(sessions[2]))).toEqual(entriesOf(sessions[2]))
-    expect(json(project, 'compress')).toMatchObject({ sessions: 0, weeks: [], months: [], compressed: [], removed: [] })
+    expect(json(project, 'compress')).toMatchObject({ sessions: 0, weeks: [], months: [], compressed: [] })
   })
 
-  it('says with --dry-run exactly what it does, and does nothing', () => {
-    const { project, store } = filled()
-    const before = treeOf(store.dir)
-    const planned = json(project, 'compress', '--dry-run')
-    const said = run(project, 'compress', '--dry-run').out
-    expect(treeOf(store.dir)).toEqual(before)
-    const done = json(project, 'compress')
+  it.each(['all', 'no'])(
+    'says with --dry-run exactly what it does where %s summaries are there, and does nothing',
+    (there) => {
+      const { project, store, sessions } = filled()
+      if (there === 'no')
+        for (const session of sessions) fs.rmSync(path.join(store.dir, 'sessions', summaryOf(session)))
+      const before = treeOf(store.dir)
+      const planned = json(project, 'compress', '--dry-run')
+      const said = run(project, 'compress', '--dry-run').out
+      expect(treeOf(store.dir)).toEqual(before)
+      const done = json(project, 'compress')
 
-    expect({ ...planned, dryRun: false }).toEqual(done)
-    for (const name of done.removed) expect(said).toContain(`would go: ${name}`)
-    expect(said).toContain(`Old summaries would be combined in sessions/${done.weeks[0]}`)
-    expect(said).toContain('1 session would be compressed in sessions/archive')
-  })
-
-  it('says exactly what it does also when summaries must be written first', () => {
-    const { project, store, sessions } = filled()
-    for (const session of sessions) fs.rmSync(path.join(store.dir, 'sessions', summaryOf(session)))
-    const planned = json(project, 'compress', '--dry-run')
-
-    expect(planned).toMatchObject({ sessions: 3, months: [expect.any(String)] })
-    expect({ ...planned, dryRun: false }).toEqual(json(project, 'compress'))
-  })
+      expect(planned).toEqual({ ...done, dryRun: true })
+      expect(done).toMatchObject({ sessions: there === 'no' ? 3 : 0, months: [expect.any(String)] })
+      expect(said).toMatch(/^Dry run, nothing is changed:\n/)
+      expect(said).toContain(`Old summaries combined in sessions/${done.weeks[0]}`)
+      expect(said).toContain('1 session compressed in sessions/archive')
+    },
+  )
 
   it('writes a summary that was deleted again, but not what a month holds', () => {
     const { project, store, sessions } = filled()

@@ -6,7 +6,7 @@ import { type Ran, ROOT, runCli, runCommand, runHook } from '../support/process.
 import { append, linesFor, makeProject, sessionId, type TestProject, turns } from '../support/project.ts'
 
 /** What starts or names our other programs, and what says how it fares with them. */
-const WITH_PROGRAMS = new Set(['demo', 'status', 'init', 'statusline', 'completion-bash'])
+const WITH_PROGRAMS = new Set(['demo', 'status', 'init', 'statusline'])
 const GOLDEN = path.join(import.meta.dirname, '..', 'golden')
 
 /** Without what differs between machines and runs. */
@@ -49,7 +49,6 @@ describe('the output of', () => {
     ['help-uninstall', ['uninstall', '--help']],
     ['help-doctor', ['doctor', '--help']],
     ['statusline', ['statusline']],
-    ['completion-bash', ['completion', 'bash']],
   ])('%s is as expected', async (name, args) => {
     const ran = WITH_PROGRAMS.has(name) ? runCli(project, args, { TMPDIR: '/tmp' }) : runCommand(project, args)
 

@@ -3,7 +3,6 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runTrust } from '../../src/copies/commands/trust.ts'
-import { runDoctor } from '../../src/health/commands/doctor.ts'
 import { runStatus } from '../../src/health/commands/status.ts'
 import { takeNotices } from '../../src/hooks/notices.ts'
 import { formatConcepts, NO_CONCEPTS } from '../../src/knowledge/concept.ts'
@@ -307,10 +306,9 @@ describe('a memory of an earlier version that nobody trusts yet', () => {
     expect(out.split('\n').filter((line) => line.includes('sessions/'))).toHaveLength(20)
   })
 
-  it.each(['doctor', 'status'])('is in what %s says until it is taken over', (command) => {
+  it('is in what status says until it is taken over', () => {
     const project = upgraded('v12')
-    const look = (): string =>
-      run(project, {}, (context) => (command === 'doctor' ? runDoctor(context) : runStatus(context))).out
+    const look = (): string => run(project, {}, (context) => runStatus(context)).out
 
     expect(look()).toContain('memory-keeper trust')
     run(project, {}, (context) => runTrust(context, { yes: true }))

@@ -39,7 +39,7 @@ describe('the program', () => {
       encoding: 'utf8',
     })
 
-    expect([stdout, stderr]).toEqual([expect.stringMatching(/^L1:00000001#0 .* user\n$/), ''])
+    expect([stdout, stderr]).toEqual([expect.stringMatching(/^Session 00000001 has 2700 entries/), ''])
   })
 
   it.each([100, 80, 72, 40])('lists sessions in %i columns', (columns) => {

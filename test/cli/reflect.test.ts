@@ -19,65 +19,37 @@ function recurring(): TestProject {
 
 const lessonsOf = (project: TestProject): string => fs.readFileSync(path.join(project.memory, 'lessons.md'), 'utf8')
 
-describe('reflect', () => {
-  it('shows what holds and what waits, with the places that prove it; nothing new the second time', () => {
+describe('what recurs', () => {
+  it('is weighed by compress, told by its dry run, and listed with the places that prove it', () => {
     const project = recurring()
     const before = treeOf(project.memory)
-    const planned = printed(project, 'reflect --dry-run')
-    expect(planned).toContain('r001 would be active from now on, in your own words.\nr002 would be proposed.')
-    expect(planned).toContain(`r001  rule: ${PNPM}`)
+    const said = [
+      'Active from now on, since it recurs in your own words: r001 (memory-keeper rules)',
+      'Proposed for your yes, since it recurs: r002 (memory-keeper rules)',
+    ].join('\n')
+    expect(printed(project, 'compress --dry-run')).toContain(said)
     expect(treeOf(project.memory)).toEqual(before)
+    expect(printed(project, 'reflect')).toContain(said)
+    expect(jsonOf(project, 'compress').reflection).toEqual({ promoted: [], proposed: [], superseded: [] })
 
-    const out = printed(project, 'reflect')
-    expect(out).toContain('r001 is active from now on, in your own words.\nr002 is proposed.')
+    const out = printed(project, 'rules')
     expect(out).toContain(`r001  rule: ${PNPM} (from d001; said in 3 sessions)`)
     expect(out).toContain(`L1:5e550001#2  "${PNPM}"`)
     expect(out).toMatch(/^ {8}judged by code: /m)
-    expect(out).not.toContain('Unused for')
-    expect(out).toMatch(/Proposed: they wait for your yes\n {2}r002 {2}core logic: /)
+    expect(out).toMatch(/Learned, proposed: they wait for your yes\n {2}r002 {2}core logic: /)
     expect(out).toContain('memory-keeper rules accept r002')
-    expect(printed(project, 'reflect --dry-run')).toContain('Nothing would change.')
-    expect(jsonOf(project, 'reflect').changed).toMatchObject({ promoted: [], proposed: [] })
   })
 
-  it('has all of it as JSON', () => {
-    expect(jsonOf(recurring(), 'reflect')).toMatchObject({
-      changed: { promoted: ['r001'], proposed: ['r002'] },
-      permanent: [
-        { id: 'r001', status: 'active' },
-        { id: 'r002', status: 'proposed' },
-      ],
-    })
-  })
-
-  it('advises nothing that is not there', () => {
-    const project = makeProject()
-    storeOf(project).prepare()
-
-    expect(printed(project, 'reflect')).toBe('Nothing recurs in enough sessions yet.\n')
-    typed(project, 'add-pattern "Queries go through one file."')
-    expect(printed(project, 'reflect')).toContain('memory-keeper rules accept p001')
-  })
-
-  it('is done by compress, and told by its dry run', () => {
+  it('is listed when nobody used it for long', () => {
     const project = recurring()
-    const out = printed(project, 'compress --dry-run')
-
-    expect(out).toContain('would be active from now on, since it recurs in your own words: r001')
-    expect(out).toContain('would be proposed for your yes, since it recurs: r002')
-    expect(factsIn(project).permanent.rules).toEqual([])
-    expect(printed(project, 'compress')).toContain('active from now on, since it recurs in your own words: r001')
-  })
-
-  it('lists what nobody used for long', () => {
-    const project = recurring()
-    typed(project, 'reflect')
+    typed(project, 'compress')
     typed(project, 'config set permanentUnusedDays 1')
+    const unused = (): string[] => jsonOf(project, 'rules').unused.map(({ id }: { id: string }) => id)
 
-    expect(jsonOf(project, 'reflect').unused).toEqual(['r001'])
-    expect(printed(project, 'reflect')).toContain('To keep it: memory-keeper rules accept r001')
+    expect(unused()).toEqual(['r001'])
+    expect(printed(project, 'rules')).toContain('Unused for 1 days: accept keeps one, remove retires it\n  r001 ')
     expect(printed(project, 'promote r001')).toContain('Still active; it counts as used now: r001')
-    expect(jsonOf(project, 'reflect').unused).toEqual([])
+    expect(unused()).toEqual([])
   })
 })
 
@@ -85,9 +57,8 @@ describe('rules accept and decline', () => {
   it('judge proposals, which the list names', () => {
     const project = recurring()
     const logic = (): unknown => factsIn(project).permanent.core_logic
-    typed(project, 'reflect')
-    expect(printed(project, 'rules')).toContain('r002')
-    expect(printed(project, 'rules decline r002 --dry-run')).toContain('Would decline: r002')
+    typed(project, 'compress')
+    expect(printed(project, 'rules decline r002 --dry-run')).toContain('Declined: r002')
     expect(printed(project, 'rules accept R002')).toContain('Active from now on: r002 core logic')
     expect(logic()).toMatchObject([{ id: 'r002', status: 'active', judged: { by: 'user' } }])
     expect(printed(project, 'rules accept r002 --text "Skip empty lines."')).toContain(
@@ -141,7 +112,7 @@ describe('rules accept and decline', () => {
 describe('rules', () => {
   it('alone lists those of each source with their state', () => {
     const project = recurring()
-    typed(project, 'reflect')
+    typed(project, 'compress')
     typed(project, 'promote d001')
     typed(project, 'lesson add "Ask first."')
     typed(project, 'rules decline r003')
@@ -195,16 +166,13 @@ describe('lesson', () => {
     ])
   })
 
-  it('may be a rule at once, and holds no secret', () => {
+  it('holds no secret', () => {
     const project = makeProject()
     const token = `ghp_${'a1B2'.repeat(9)}`
-    expect(typed(project, `lesson add --rule "Never print ${token}"`).code).toBe(0)
+    expect(typed(project, `lesson add "Never print ${token}"`).code).toBe(0)
 
-    expect(lessonsOf(project)).not.toContain(token)
-    expect(jsonOf(project, 'rules').rules.join()).toContain('Never print')
-    expect(jsonOf(project, 'lesson add --rule "Ask first."')).toMatchObject({
-      rule: 'Ask first.',
-    })
+    expect(JSON.stringify(treeOf(project.memory))).not.toContain(token)
+    expect(lessonsOf(project)).toContain('Never print')
   })
 
   it('writes nothing in a dry run, and needs words', () => {
@@ -212,7 +180,9 @@ describe('lesson', () => {
     storeOf(project).prepare()
     const before = treeOf(project.memory)
 
-    expect(printed(project, 'lesson add "Ask first." --dry-run')).toContain('Would add')
+    expect(printed(project, 'lesson add "Ask first." --dry-run')).toContain(
+      'Dry run, nothing is changed:\nAdded: Ask first.',
+    )
     expect(treeOf(project.memory)).toEqual(before)
     expect(typed(project, 'lesson add ---').code).toBe(2)
   })

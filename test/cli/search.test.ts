@@ -252,8 +252,9 @@ describe('show', () => {
   })
 
   it('says of what is not there what there is', () => {
-    expect(show('page:nothing')).toMatchObject({ code: 2, err: expect.stringContaining('page:project') })
-    expect(show('d999')).toMatchObject({ code: 1 })
+    for (const id of ['page:nothing', 'd999'])
+      expect(show(id)).toMatchObject({ code: 1, err: expect.stringContaining('page list') })
+    expect(show('what?')).toMatchObject({ code: 2, err: expect.stringContaining('page:project') })
   })
 })
 

@@ -69,7 +69,7 @@ describe('a typed line', () => {
     expect(type(working(), line)).toMatchObject({ code: 2, err: expect.stringMatching(says) })
   })
 
-  it.each(['dashboard --open', 'demo', '--no-pager dashboard'])('never waits: %s', (line) => {
+  it.each(['dashboard --open', 'demo', '--no-color dashboard'])('never waits: %s', (line) => {
     const { code, err } = type(working(), line)
 
     expect(code).toBe(2)

@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { runCli } from '../../src/cli/run.ts'
-import { wrapLines } from '../../src/cli/terminal.ts'
-import { width, withoutColours } from '../../src/memory/commands/output.ts'
+import { width, withoutColours, wrapLines } from '../../src/memory/commands/output.ts'
 import { runCommand } from '../support/process.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
@@ -34,7 +33,7 @@ describe('a line', () => {
   })
 
   it('keeps a command whole that is to be copied', () => {
-    const add = '  eval "$(node "/home/me/memory-keeper/plugin/dist/cli.cjs" completion bash)"'
+    const add = '  node "/home/me/memory-keeper/plugin/dist/cli.cjs" uninstall --purge --all --yes'
 
     expect(wrapLines(add, 40)).toBe(add)
   })
@@ -93,7 +92,8 @@ describe('at 80 columns', () => {
 
   /** What needs no argument and ends by itself. */
   const shown = COMMANDS.filter(
-    ({ usage, isVerbatim, isHidden, isLive }) => !usage.includes('<') && !isVerbatim && !isHidden && !isLive,
+    ({ usage, isVerbatim, isHidden, needsTerminal }) =>
+      !usage.includes('<') && !isVerbatim && !isHidden && !needsTerminal && usage !== 'export',
   ).map(({ usage }) => usage.replace(/ \[.*$/, ''))
 
   it.each([...shown, 'facts show d001', 'show d001', 'facts show d999', 'config set saveInterval 5', 'trust --yes'])(

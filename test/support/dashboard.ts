@@ -53,8 +53,7 @@ export async function open(project: TestProject = makeProject(), opening: Openin
     openStore: openHere,
     ...(opening.isInside === undefined ? {} : { isInside: opening.isInside }),
     ...(opening.waitMs === undefined ? {} : { waitMs: opening.waitMs }),
-    examine: async () =>
-      lookAtHealth(openHere(), { now: now(), nodeVersion: process.version, version: '0.0.0', programs: null }),
+    examine: async () => lookAtHealth(openHere(), { now: now(), nodeVersion: process.version }),
   })
   opened.push(dashboard)
   return dashboard

@@ -97,7 +97,6 @@ export const BUNDLE_COMMANDS: readonly Command[] = [
     more: [
       'Secrets are redacted once more. It is signed with a key at home: only your own can be added again. On another machine: copy that key, or import-bundle --mine.',
     ],
-    isLive: true,
     example: 'memory-keeper export --out memory.json',
     run: inProject((context, options) => runExport(context, options)),
   },

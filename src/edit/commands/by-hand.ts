@@ -1,25 +1,51 @@
-/** A change by hand as a command: performed in the store, printed in colours; `undo`, `pin`, `unpin`; how lists are printed. */
+/** A change by hand as a command: performed in the store and printed; `undo`, `pin`, `unpin`; how lists are printed. */
 
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, handOf, limitOf } from '../../memory/commands/context.ts'
-import { bold, dim, harmless, oneLine, table, warning, width } from '../../memory/commands/output.ts'
-import { type Change, changeByHand, type Hand, type HandLine } from '../disk/by-hand.ts'
-import { listUndo, skipLast, type Undoable, undoLast } from '../disk/undo.ts'
+import { dim, harmless, oneLine, table, width } from '../../memory/commands/output.ts'
+import { type Change, changeByHand, type Hand } from '../disk/by-hand.ts'
+import { listUndo, type Undoable, undoLast } from '../disk/undo.ts'
 
 export function perform(context: Context, change: Change): number {
-  const { lines, json } = changeByHand(context.store, change, handIn(context))
-  return printChange(context, json, lines)
+  const { said, json } = changeByHand(context.store, change, handIn(context))
+  return printChange(context, json, said)
+}
+
+/** Options of the commands that are one change by hand. */
+interface HandOptions {
+  text?: string
+  reason?: string
+  file?: readonly string[]
+  concept?: string
+  anyway?: boolean
+  why?: string
+  by?: string
+  kind?: string
+}
+
+/** A command that is one change by hand, made of its arguments and options. */
+export function handCommand(
+  row: Pick<Command, 'usage' | 'about' | 'example' | 'also' | 'options'>,
+  changeOf: (args: readonly string[], options: HandOptions) => Change,
+): Command {
+  return {
+    ...row,
+    writes: true,
+    run: inProject((context, options: HandOptions, args) => perform(context, changeOf(args, options))),
+  }
 }
 
 /** A command that changes the one thing whose id it takes. */
 export function changeOfId(
   name: string,
-  act: 'pin' | 'unpin' | 'reopen' | 'restore' | 'decline' | 'remove-note',
+  act: 'pin' | 'unpin' | 'restore' | 'decline' | 'remove-note',
   about: string,
   id: string,
 ): Command {
-  const run = inProject((context, _, [given = '']) => perform(context, { do: act, id: given }))
-  return { usage: `${name} <id>`, about, writes: true, example: `memory-keeper ${name} ${id}`, run }
+  return handCommand(
+    { usage: `${name} <id>`, about, example: `memory-keeper ${name} ${id}` },
+    ([given = '']): Change => ({ do: act, id: given }),
+  )
 }
 
 /** `now` is asked for once: a change has one moment. */
@@ -27,25 +53,35 @@ function handIn(context: Context): Hand {
   return { by: handOf(context), now: context.world.now(), isDryRun: context.isDryRun }
 }
 
-function printChange({ out }: Context, json: Record<string, unknown>, lines: readonly HandLine[]): number {
+function printChange(
+  { out }: Context,
+  json: Record<string, unknown>,
+  [first = '', ...rest]: readonly string[],
+): number {
   out.json(json)
-  out.say(...lines.filter(({ tone }) => tone !== 'warn').map(painted))
-  for (const { text, tone } of lines) if (tone === 'warn') out.warn(warning(harmless(text)))
+  out.say(harmless(first), ...rest.map((line) => dim(harmless(line))))
   return 0
-}
-
-function painted({ text, head = '', tone }: HandLine): string {
-  const shown = harmless(text.slice(head.length))
-  return bold(harmless(head)) + (tone === 'dim' ? dim(shown) : shown)
 }
 
 const LEAST_WORDS = 24
 
-/** Rows of a list: columns, then a text in the room that is left of the line. */
-export function listed(rows: readonly { cells: readonly string[]; text: string }[], columns: number): string[] {
+export interface ListRow {
+  cells: readonly string[]
+  text: string
+}
+
+/** Columns, then a text in the room that is left of the line; `after`: what is printed below the rows. */
+export function printList(
+  { out, world }: Context,
+  json: object,
+  rows: readonly ListRow[],
+  after: readonly string[],
+): number {
+  out.json(json)
   const heads = table(rows.map(({ cells }) => cells))
-  const room = Math.max(LEAST_WORDS, columns - 2 - Math.max(0, ...heads.map(width)))
-  return table(rows.map(({ text }, i) => [heads[i] ?? '', oneLine(text, room)]))
+  const room = Math.max(LEAST_WORDS, world.columns - 2 - Math.max(0, ...heads.map(width)))
+  out.say(...table(rows.map(({ text }, i) => [heads[i] ?? '', oneLine(text, room)])), ...after)
+  return 0
 }
 
 export function minute(at: string): string {
@@ -56,42 +92,31 @@ interface UndoOptions {
   list?: boolean
   limit?: string
   skip?: boolean
-  redo?: boolean
 }
 
 function runUndo(context: Context, options: UndoOptions): number {
-  const { store, isDryRun } = context
   if (options.list) return showList(context, options)
-  if (options.skip) {
-    const skipped = skipLast(store, context)
-    return printChange(context, { skipped, dryRun: isDryRun }, [
-      { text: `${isDryRun ? 'Would stay' : 'Stays'} as it is: ${skipped.what}` },
-      { text: 'memory-keeper undo takes back the one before.', tone: 'dim' },
-    ])
-  }
-  const { undone, lines } = undoLast(store, handIn(context), options.redo ? 'redo' : 'undo')
-  return printChange(context, { [options.redo ? 'redone' : 'undone']: undone, dryRun: isDryRun }, lines)
+  const { undone, said } = undoLast(context.store, context, options.skip ? 'skip' : 'undo')
+  return printChange(context, { [options.skip ? 'skipped' : 'undone']: undone }, said)
 }
 
-function showList({ store, out, world }: Context, { limit }: UndoOptions): number {
-  const all = listUndo(store)
-  const shown = all.slice(0, limitOf(limit))
-  out.json({ changes: shown, total: all.length })
-  const rows = shown.map((one) => [
-    minute(one.at),
-    one.by === 'user' ? 'you' : 'Claude',
-    bold(oneLine(one.what, Math.max(LEAST_WORDS, world.columns - 28))),
-    dim(noteOn(one)),
+function showList(context: Context, { limit }: UndoOptions): number {
+  const all = listUndo(context.store)
+  const changes = all.slice(0, limitOf(limit))
+  const rows = changes.map((one) => ({
+    cells: [minute(one.at), one.by === 'user' ? 'you' : 'Claude', dim(noteOn(one))],
+    text: one.what,
+  }))
+  return printList(context, { changes, total: all.length }, rows, [
+    all.length === 0
+      ? 'Nothing was changed by hand that undo could take back.'
+      : dim('Newest first: memory-keeper undo takes back the newest.'),
   ])
-  const last = 'Newest first: memory-keeper undo takes back the newest that is not undone.'
-  out.say(...table(rows), all.length === 0 ? 'Nothing was changed by hand that undo could take back.' : dim(last))
-  return 0
 }
 
-function noteOn({ state, files }: Undoable): string {
-  if (state === 'earlier') return 'made by an earlier version; cannot be undone'
-  if (files === null) return 'too large; cannot be undone'
-  return state === 'undone' ? 'undone; undo --redo makes it again' : ''
+function noteOn({ isEarlier, files }: Undoable): string {
+  if (isEarlier) return 'made by an earlier version; cannot be undone'
+  return files === null ? 'too large; cannot be undone' : ''
 }
 
 export const HAND_COMMANDS: readonly Command[] = [
@@ -102,7 +127,6 @@ export const HAND_COMMANDS: readonly Command[] = [
       { flags: '--list', about: 'the changes, newest first' },
       { flags: '--limit <n>', about: 'with --list: at most so many' },
       { flags: '--skip', about: 'leave the last change as it is, and continue with the one before' },
-      { flags: '--redo', about: 'make the change again that was undone last' },
     ],
     more: [
       'A change is taken back only while its files are as it left them: if a session, a model or an editor has',

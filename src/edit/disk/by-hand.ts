@@ -1,29 +1,87 @@
-/** Every change that a person makes to facts, concepts, notes, rules, lessons and pages: decided, written, recorded for undo. */
+/** Every change that a person makes to facts, concepts, notes, rules, lessons and pages: decided, written, recorded for undo. Notes and pages are not checked: their author answers for them. */
 
+import path from 'node:path'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { repairMemory } from '../../notes/disk/memory.ts'
-import { missingNotes, waiveNotes } from '../../notes/disk/note-list.ts'
-import { addOwnNote } from '../../notes/disk/notes.ts'
+import { findNote, findSameOwn, type ListedNote, missingNotes, waiveNotes } from '../../notes/disk/note-list.ts'
+import { addOwnNote, planOwnNote } from '../../notes/disk/notes.ts'
+import { editNoteIn, removeNoteFrom } from '../../notes/note-check.ts'
 import { LESSONS_PAGE } from '../../pages/lesson.ts'
+import { KeeperError } from '../../platform/error.ts'
+import { MEMORY_FILE } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { parseDeltaId } from '../../sessions/delta.ts'
-import { count } from '../../text/figures.ts'
+import { count, bytes as size } from '../../text/figures.ts'
+import { shown } from '../../text/shorten.ts'
 import { FACT_CHANGES } from './hand-facts.ts'
 import {
   type Decided,
-  dimLine,
   type Edit,
   fileOfPage,
   type Hand,
-  type HandLine,
   readHandMemory,
+  withPage,
   writeHandMemory,
 } from './hand-memory.ts'
-import { NOTE_CHANGES, writtenNote } from './hand-notes.ts'
 import { RULE_CHANGES } from './hand-rules.ts'
 import { changeFiles, syncedLines } from './undo.ts'
 
-export type { Hand, HandLine } from './hand-memory.ts'
+export type { Hand } from './hand-memory.ts'
+
+/** A note is read at every start; longer texts belong on a page. */
+const MAX_CHARS = 20_000
+
+const NOTE_CHANGES = {
+  'add-note': ({ store, hand }: Edit, given: { text: string }): Decided => {
+    const text = writtenNote(given.text)
+    const same = findSameOwn(store, text, hand.by)
+    if (same !== null)
+      return {
+        what: '',
+        said: [same.id, 'says exactly this already: nothing was added'],
+        json: { note: same, replaced: false, known: true },
+      }
+    const { note, memory } = planOwnNote(store, text, hand.now, hand.by)
+    const said = [note.id, 'saved in memory.md']
+    return { after: { notes: memory }, what: `add ${note.id}`, said, json: { note, replaced: false } }
+  },
+  'edit-note': ({ store, memory, redacted }: Edit, given: { id: string; text: string }): Decided => {
+    const { id } = noteInMemory(store, given.id)
+    const text = redacted(writtenNote(given.text).trim())
+    const edited = editNoteIn(memory.notes, id, { text, author: 'user' }, store.config.timezone)
+    if (edited === null) throw noNote(id)
+    const said = [id, 'changed; it is yours now, and no model replaces it']
+    return { after: { notes: edited.memory }, what: `edit ${id}`, said, json: { note: edited.note } }
+  },
+  /** The entries of the note still count as noted: no note is written about them again. */
+  'remove-note': ({ store, memory }: Edit, given: { id: string }): Decided => {
+    const note = noteInMemory(store, given.id)
+    const notes = removeNoteFrom(memory.notes, note.id)
+    if (notes === null) throw noNote(note.id)
+    const left =
+      note.session === null
+        ? 'It is about no session: only memory-keeper undo brings it back.'
+        : `What it is about still counts as told: no note is written about it again. The session keeps it: memory-keeper show ${note.id.replace(/^n-/, '')}`
+    const said = [note.id, `taken out of ${MEMORY_FILE}`, left]
+    return { after: { notes }, what: `remove ${note.id}`, said, json: { removed: note } }
+  },
+  'set-page': (
+    { store, memory, redacted }: Edit,
+    { name, text, how }: { name: string; text: string; how: 'replace' | 'append' },
+  ): Decided => {
+    const file = fileOfPage(store, name)
+    const before = how === 'append' ? (memory.files[file] ?? '') : ''
+    const after = withLineEnd(before) + withLineEnd(redacted(text))
+    const where = path.join(store.dir, file)
+    const bytes = Buffer.byteLength(after)
+    return {
+      after: withPage(memory, file, after),
+      what: how === 'append' ? `page ${name}: text added` : `page ${name}: written`,
+      said: [`Wrote ${where} (${size(bytes)}).`],
+      json: { name, file: where, bytes },
+    }
+  },
+}
 
 const CHANGES = { ...FACT_CHANGES, ...NOTE_CHANGES, ...RULE_CHANGES }
 
@@ -35,8 +93,6 @@ export type Change = { [K in keyof Changes]: { do: K } & Parameters<Changes[K]>[
 export interface ByHand {
   /** What was done, or would be, in plain lines for a person. */
   said: string[]
-  /** The same, with what a terminal may paint. */
-  lines: HandLine[]
   /** For programs. */
   json: Record<string, unknown>
 }
@@ -48,7 +104,7 @@ export function changeByHand(store: Store, change: Change, hand: Hand): ByHand {
   )
   // Taking the lock makes the directory: a change that is refused must not.
   const planned = decide(store, change, hand, pages)
-  if (hand.isDryRun) return told(planned)
+  if (hand.isDryRun) return planned
   // A note proves that its entries are noted: the watermark must be past them before the note is removed.
   if (change.do.endsWith('-note')) store.whileLocked(COMMAND_WAIT_MS, () => repairMemory(store, hand.now))
   return changeFiles(store, hand, pages, (keep) => {
@@ -56,14 +112,13 @@ export function changeByHand(store: Store, change: Change, hand: Hand): ByHand {
     if (change.do === 'add-note') {
       if (made.after !== undefined)
         addOwnNote(store, writtenNote(change.text), hand.now, () => keep(made.what), hand.by)
-      return told(made)
+      return made
     }
     const synced = writeHandMemory(store, made.before, { ...made.before, ...made.after }, hand.now)
     keep(made.what)
     if (change.do === 'remove-note') waiveNote(store, change.id)
-    if (synced === null) return told(made)
-    const lines = [...made.lines, ...syncedLines(store, synced)]
-    return told({ ...made, lines, json: { ...made.json, claudeMd: synced } })
+    if (synced === null) return made
+    return { said: [...made.said, ...syncedLines(store, synced)], json: { ...made.json, claudeMd: synced } }
   })
 }
 
@@ -72,7 +127,7 @@ function decide(
   change: Change,
   hand: Hand,
   pages: readonly string[],
-): Decided & { before: Edit['memory'] } {
+): ByHand & Pick<Decided, 'after' | 'what'> & { before: Edit['memory'] } {
   const redact = redactorFor(store.config)
   let secrets = 0
   const redacted = (text: string): string => {
@@ -89,9 +144,8 @@ function decide(
     { store, memory, hand, typed, redacted },
     change,
   )
-  const hidden = secrets > 0 ? [dimLine(`${count(secrets, 'secret')} redacted.`)] : []
-  const json = { ...made.json, redactions: secrets, dryRun: hand.isDryRun === true }
-  return { ...made, lines: [...made.lines, ...hidden], json, before: memory }
+  const hidden = secrets > 0 ? [`${count(secrets, 'secret')} redacted.`] : []
+  return { ...made, said: [...made.said, ...hidden], json: { ...made.json, redactions: secrets }, before: memory }
 }
 
 /** The user removed the note: `doctor` does not report it as missing. */
@@ -104,7 +158,36 @@ function waiveNote(store: Store, note: string): void {
   waiveNotes(store, missing)
 }
 
-function told({ lines, json }: Pick<Decided, 'lines' | 'json'>): ByHand {
-  const painted = lines.map((line) => (typeof line === 'string' ? { text: line } : line))
-  return { said: painted.map(({ text }) => text), lines: painted, json }
+/** Line breaks and tabs stay; escape sequences of a terminal and other control characters are removed. */
+export function writtenNote(given: string): string {
+  const text = given
+    .replace(/\r\n?/g, '\n')
+    .replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, '')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+  if (text.trim() === '')
+    throw new KeeperError('empty-note', 'The text is empty: nothing was changed. Give it with --text "…" or on stdin.')
+  if (text.length <= MAX_CHARS) return text
+  throw new KeeperError(
+    'too-large',
+    `The text has ${count(text.length, 'character')}, a note at most ${MAX_CHARS.toLocaleString('en-US')}: nothing was changed. A long text belongs on a page: memory-keeper page set NAME --file FILE`,
+  )
+}
+
+function withLineEnd(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`
+}
+
+/** Notes in archives are not changed. */
+function noteInMemory(store: Store, id: string): ListedNote {
+  const note = findNote(store, id)
+  if (note === null) throw noNote(id)
+  if (note.file === MEMORY_FILE) return note
+  throw new KeeperError(
+    'archived',
+    `${note.id} is in the archive ${note.file}, which no command changes. Edit that file by hand if you must.`,
+  )
+}
+
+function noNote(id: string): KeeperError {
+  return new KeeperError('not-found', `There is no note ${shown(id)}. memory-keeper notes list shows them.`)
 }

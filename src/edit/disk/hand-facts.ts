@@ -24,13 +24,10 @@ import type { Store } from '../../memory/disk/store.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { count } from '../../text/figures.ts'
 import { shown } from '../../text/shorten.ts'
-import { type Decided, dimLine, type Edit, type Hand, type HandLine } from './hand-memory.ts'
+import type { Decided, Edit, Hand } from './hand-memory.ts'
 
 /** A fact is injected into later sessions: longer texts belong on a page. */
 const MAX_CHARS = 500
-
-/** Of an issue. */
-export const STATUSES = ['open', 'resolved'] as const
 
 interface WithId {
   id: string
@@ -48,10 +45,16 @@ interface AddFact extends FactFields {
   /** decision, pattern or issue. */
   type: string
   text: string
-  status?: string | undefined
-  resolution?: string | undefined
   /** Add it although another fact seems to say the same. */
   isAnyway?: boolean | undefined
+}
+
+/** A resolved issue is open again; a rejected, superseded or stale fact is valid again. */
+const restore = (edit: Edit, { id }: WithId): Decided => {
+  const fact = findFact(edit.memory.facts, id)
+  if (fact?.status === 'resolved' && isLive(fact))
+    return judge(edit, 'reopen', (facts, by) => reopenIssue(facts, id, by), 'open again')
+  return judge(edit, 'restore', (facts, by) => reviveFact(facts, id, by), 'back: it holds again')
 }
 
 export const FACT_CHANGES = {
@@ -64,12 +67,8 @@ export const FACT_CHANGES = {
       )
     const { concepts, id } = conceptFor(edit, given.concept)
     const own: OwnFact = {
-      type,
-      text,
-      reason: optional(edit, given.reason),
-      files: filesOf(edit, given.files ?? []),
-      concept: id,
-      ...statusOf(type, given.status, optional(edit, given.resolution)),
+      ...{ type, text, reason: optional(edit, given.reason), files: filesOf(edit, given.files ?? []), concept: id },
+      ...{ status: type === 'issue' ? 'open' : null, resolution: null },
       ...(given.isAnyway ? ({ anyway: true } as const) : {}),
     }
     const added = addOwnFact(edit.memory.facts, own, edit.hand.now, edit.hand.by)
@@ -89,30 +88,34 @@ export const FACT_CHANGES = {
   },
   resolve: (edit: Edit, { id, resolution }: WithId & { resolution?: string | undefined }): Decided => {
     const how = optional(edit, resolution)
-    const said = resolvedAs(findFact(edit.memory.facts, id))
-    return judge(edit, 'resolve', (facts, by) => resolveIssue(facts, id, how, by), said)
+    const before = findFact(edit.memory.facts, id)
+    const was = before?.status === 'resolved' ? ` again; the resolution was: ${before.resolution ?? 'not told'}` : ''
+    return judge(edit, 'resolve', (facts, by) => resolveIssue(facts, id, how, by), `resolved${was}`)
   },
-  reopen: (edit: Edit, { id }: WithId): Decided =>
-    judge(edit, 'reopen', (facts, by) => reopenIssue(facts, id, by), 'open again'),
-  reject: (edit: Edit, given: WithId & { why?: string | undefined }): Decided => {
-    const why = optional(edit, given.why)
-    const said = 'rejected: it is not told any more, also when it is said again'
-    return judge(edit, 'reject', (facts, by) => rejectFact(facts, given.id, { ...by, why }), said)
-  },
+  reopen: restore,
+  restore,
   /** `other`: the fact that replaces it. */
-  supersede: (edit: Edit, { id, other, ...given }: WithId & { other: string; why?: string | undefined }): Decided => {
+  reject: (
+    edit: Edit,
+    { id, other = null, ...given }: WithId & { why?: string | undefined; other?: string | undefined | null },
+  ): Decided => {
     const why = optional(edit, given.why)
-    const said = `superseded by ${other}`
-    return judge(edit, 'supersede', (facts, by) => supersedeFact(facts, id, { ...by, why, other }), said)
+    if (other !== null)
+      return judge(
+        edit,
+        'supersede',
+        (facts, by) => supersedeFact(facts, id, { ...by, why, other }),
+        `superseded by ${other}`,
+      )
+    const said = 'rejected: it is not told any more, also when it is said again'
+    return judge(edit, 'reject', (facts, by) => rejectFact(facts, id, { ...by, why }), said)
   },
-  restore: (edit: Edit, { id }: WithId): Decided =>
-    judge(edit, 'restore', (facts, by) => reviveFact(facts, id, by), 'back: it holds again'),
   pin: (edit: Edit, { id }: WithId): Decided =>
     judge(edit, 'pin', (facts) => pinFact(facts, id), 'pinned: every session is told of it first'),
   unpin: (edit: Edit, { id }: WithId): Decided =>
     judge(edit, 'unpin', (facts) => unpinFact(facts, id), 'pinned no more'),
   'merge-concepts': (edit: Edit, given: { from: string; into: string }): Decided => {
-    const { store, memory, hand } = edit
+    const { store, memory } = edit
     const from = conceptOf(store, memory, given.from)
     const into = conceptOf(store, memory, given.into)
     if (from.id === into.id)
@@ -122,29 +125,25 @@ export const FACT_CHANGES = {
       )
     const moved = allFacts(memory.facts).filter(({ concept }) => concept === from.id).length
     const { concepts, facts } = mergeConcepts(memory.concepts, memory.facts, from.id, into.id)
-    const verb = hand.isDryRun ? 'Would move' : 'Moved'
     return {
       after: { facts, concepts: refreshConcepts(concepts, facts) },
       what: `merge ${from.id} into ${into.id}`,
-      lines: [
-        `${verb} ${count(moved, 'fact')} from ${from.id} ${from.name} to ${into.id} ${into.name}`,
-        dimLine(`"${from.name}" finds ${into.id} from now on.`),
+      said: [
+        `Moved ${count(moved, 'fact')} from ${from.id} ${from.name} to ${into.id} ${into.name}`,
+        `"${from.name}" finds ${into.id} from now on.`,
       ],
       json: { from: from.id, into: into.id, facts: moved },
     }
   },
   'rename-concept': (edit: Edit, given: WithId & { name: string }): Decided => {
-    const { store, memory, hand } = edit
+    const { store, memory } = edit
     const concept = conceptOf(store, memory, given.id)
     const name = edit.typed(given.name)
     checkName(store, memory, concept, name)
     return {
       after: { concepts: renameConcept(memory.concepts, concept.id, name) },
       what: `rename ${concept.id}: ${name}`,
-      lines: [
-        `${hand.isDryRun ? 'Would call' : 'Called'} ${concept.id} ${name}; it was ${concept.name}`,
-        dimLine('The old name still finds it.'),
-      ],
+      said: [`Called ${concept.id} ${name}; it was ${concept.name}`, 'The old name still finds it.'],
       json: { id: concept.id, name, before: concept.name },
     }
   },
@@ -157,10 +156,10 @@ function judge(
   said: string,
   concepts = edit.memory.concepts,
 ): Decided {
-  const { by, now, isDryRun } = edit.hand
+  const { by, now } = edit.hand
   const done = change(edit.memory.facts, { by, at: now, why: null, other: null })
   if (done.is === 'refused') throw new KeeperError(done.code, shown(done.problem))
-  return decided(edit, act, { facts: done.facts, concepts }, done.fact, `${isDryRun ? 'would be ' : ''}${said}`)
+  return decided(edit, act, { facts: done.facts, concepts }, done.fact, said)
 }
 
 function decided(
@@ -174,46 +173,28 @@ function decided(
   return {
     after: { facts, concepts: refreshConcepts(concepts, facts) },
     what: `${act} ${fact.id}`,
-    lines: [
-      { text: `${fact.id} ${fact.text}`, head: fact.id },
-      dimLine(said),
-      ...(isLive(fact) ? [] : grownLines(memory.facts, fact)),
-    ],
+    said: [`${fact.id} ${fact.text}`, said, ...(isLive(fact) ? [] : grownLines(memory.facts, fact))],
     json: { is, fact },
   }
 }
 
 /** A rejected or superseded fact leaves the permanent memory that grew from it as it is. */
-function grownLines({ permanent }: Facts, { id }: Fact): HandLine[] {
+function grownLines({ permanent }: Facts, { id }: Fact): string[] {
   return allPermanent(permanent)
     .filter(({ status, facts }) => status === 'active' && facts.includes(id))
-    .map((item) =>
-      dimLine(`${item.id} grew from it and still holds. To retire it: memory-keeper rules remove ${item.id}`),
+    .map((item) => `${item.id} grew from it and still holds. To retire it: memory-keeper rules remove ${item.id}`)
+}
+
+function addedAs({ is, fact }: Added, { by }: Hand): string {
+  if (is === 'rejected')
+    throw new KeeperError(
+      'not-yours',
+      `${fact.id} was rejected, and only the user brings it back. Ask them to type: /memory-keeper:run facts restore ${fact.id}`,
     )
-}
-
-function addedAs({ is, fact }: Added, { isDryRun, by }: Hand): string {
-  const isNow = isDryRun ? 'would be' : 'is'
-  switch (is) {
-    case 'added':
-      return `${isDryRun ? 'would be ' : ''}added; it is ${fact.author === 'user' ? 'your own word' : 'Claude’s word, not yours'}`
-    case 'known':
-      return `is there already${by === 'agent' ? '' : `; it ${isDryRun ? 'would count' : 'counts'} as said again`}. For another one: --anyway`
-    case 'restored':
-      return `was rejected; it ${isNow} back`
-    case 'resolved':
-      return `was open; it ${isNow} resolved: ${fact.resolution ?? ''}`
-    case 'rejected':
-      throw new KeeperError(
-        'not-yours',
-        `${fact.id} was rejected, and only the user brings it back. Ask them to type: /memory-keeper:run facts restore ${fact.id}`,
-      )
-  }
-}
-
-function resolvedAs(before: Fact | null): string {
-  if (before === null || before.status === 'open') return 'resolved'
-  return `resolved already; the resolution was updated${before.resolution === null ? '' : `, it was: ${before.resolution}`}`
+  if (is === 'known')
+    return `is there already${by === 'agent' ? '' : '; it counts as said again'}. For another one: --anyway`
+  if (is === 'restored') return 'was rejected; it is back'
+  return `added; it is ${fact.author === 'user' ? 'your own word' : 'Claude’s word, not yours'}`
 }
 
 /** `command`: for the example. */
@@ -233,23 +214,6 @@ function optional(edit: Edit, given = ''): string | null {
 
 function filesOf(edit: Edit, given: readonly string[]): string[] {
   return given.map(edit.typed).filter((one) => one !== '')
-}
-
-function statusOf(
-  type: OwnFact['type'],
-  given: string | undefined,
-  resolution: string | null,
-): Pick<OwnFact, 'status' | 'resolution'> {
-  const status = STATUSES.find((one) => one === given)
-  if (type !== 'issue') {
-    if (given === undefined && resolution === null) return { status: null, resolution }
-    throw usage(`Only issues are open or resolved: --status and --resolution do not go with a ${type}.`)
-  }
-  if (given !== undefined && status === undefined)
-    throw usage(`--status takes ${STATUSES.join(' or ')}; "${shown(given)}" is neither.`)
-  if (status === 'open' && resolution !== null)
-    throw usage('An open issue has no resolution yet: leave out --resolution, or say --status resolved.')
-  return { status: status ?? (resolution === null ? 'open' : 'resolved'), resolution }
 }
 
 function usage(problem: string): KeeperError {

@@ -1,4 +1,4 @@
-/** What a person can change by hand: read as one value, decided on, written as one; and the lines that are printed about it. */
+/** What a person can change by hand: read as one value, decided on, written as one. */
 import path from 'node:path'
 import { type Knowledge, readBoth, writeBoth } from '../../knowledge/disk/knowledge.ts'
 import type { Store } from '../../memory/disk/store.ts'
@@ -17,13 +17,6 @@ export interface HandMemory extends Knowledge {
   notes: string
   /** rules.md and the pages that a change may write, by file name; null: the file does not exist. */
   files: Readonly<Record<string, string | null>>
-}
-
-export interface HandLine {
-  text: string
-  /** The beginning of the text that names its subject. */
-  head?: string
-  tone?: 'dim' | 'warn'
 }
 
 export interface Hand {
@@ -49,12 +42,9 @@ export interface Decided {
   after?: Partial<HandMemory>
   /** `reject d001`: the name of the change in `undo --list`. */
   what: string
-  lines: readonly (string | HandLine)[]
+  /** Lines for a person: the first names what was changed. */
+  said: readonly string[]
   json: Record<string, unknown>
-}
-
-export function dimLine(text: string): HandLine {
-  return { text, tone: 'dim' }
 }
 
 /** The file name of a page, as it is spelled in the directory. */

@@ -32,11 +32,19 @@ import {
 import { KeeperError } from '../../platform/error.ts'
 import { RULES_FILE } from '../../platform/layout.ts'
 import { count } from '../../text/figures.ts'
-import { cutMarked, shown } from '../../text/shorten.ts'
-import { type Decided, dimLine, type Edit, fileOfPage, type HandLine, withPage } from './hand-memory.ts'
+import { shown } from '../../text/shorten.ts'
+import { type Decided, type Edit, fileOfPage, withPage } from './hand-memory.ts'
 
 export const RULE_CHANGES = {
-  'add-rule': (edit: Edit, { text }: { text: string }): Decided => addRule(edit, checked(edit.redacted(text), 'rule')),
+  'add-rule': (edit: Edit, { text }: { text: string }): Decided => {
+    const rule = checked(edit.redacted(text), 'rule')
+    const before = wholeRules(edit)
+    const what = `rule added: ${rule}`
+    if (hasRule(before === null ? BUILT_IN_RULES : parseRules(before), rule))
+      return rulesDecided(edit, before, rule, what, ['It is a rule already.'])
+    const beside = before === null ? [`The ${count(BUILT_IN_RULES.length, 'built-in rule')} stay beside it.`] : []
+    return rulesDecided(edit, addRuleTo(before, rule), rule, what, [`Added: ${rule}`, ...beside])
+  },
   /** By its number, counted from 1, or by its words. */
   'remove-rule': (edit: Edit, given: { which: string }): Decided => {
     const which = /^\d+$/.test(given.which.trim()) ? Number(given.which) - 1 : given.which
@@ -45,42 +53,35 @@ export const RULE_CHANGES = {
     const after = removeRuleFrom(text, which)
     const rule = rules[matchRules(rules, which)[0] ?? -1]
     if (after === null || rule === undefined) throw notOne(rules, which, given.which)
-    return rulesDecided(edit, after, rule, `rule removed: ${rule}`, [
-      `${edit.hand.isDryRun ? 'Would remove' : 'Removed'}: ${rule}`,
-    ])
+    return rulesDecided(edit, after, rule, `rule removed: ${rule}`, [`Removed: ${rule}`])
   },
   /** Copies the built-in rules into rules.md. */
   'init-rules': (edit: Edit, _: object): Decided => {
     const file = path.join(edit.store.dir, RULES_FILE)
     if (wholeRules(edit) !== null)
       throw new KeeperError('exists', `${file} exists already. memory-keeper rules lists what it contains.`)
-    const { lines, ...decided } = rulesDecided(edit, formatRules(BUILT_IN_RULES), undefined, 'rules init', [])
-    return {
-      ...decided,
-      lines: [...lines, dimLine('They are yours now: edit the file, or use memory-keeper rules add and remove.')],
-    }
+    const decided = rulesDecided(edit, formatRules(BUILT_IN_RULES), undefined, 'rules init', [])
+    const more = 'They are yours now: edit the file, or use memory-keeper rules add and remove.'
+    return { ...decided, said: [...decided.said, more] }
   },
-  /** `isRule`: the lesson is added to rules.md at once, instead of being proposed as a rule. */
-  'add-lesson': (edit: Edit, given: { text: string; isRule?: boolean }): Decided => {
+  'add-lesson': (edit: Edit, given: { text: string }): Decided => {
     const lesson = checked(edit.redacted(given.text), 'lesson')
     const name = fileOfPage(edit.store, LESSONS_PAGE)
     const page = edit.memory.files[name] ?? null
     const isKnown = hasRule(parseRules(page ?? ''), lesson)
     const changed = isKnown ? {} : withPage(edit.memory, name, edit.redacted(addLessonTo(page, lesson)))
-    const said = isKnown ? 'It is a lesson already' : edit.hand.isDryRun ? 'Would add' : 'Added'
     const file = path.join(edit.store.dir, name)
-    const after = { ...edit, memory: { ...edit.memory, ...changed } }
-    const { id, ...next } = given.isRule ? { ...addRule(after, lesson), id: null } : propose(after, lesson)
+    const { id, ...next } = propose(edit, lesson)
     return {
       after: { ...changed, ...next.after },
       what: `add lesson: ${lesson}`,
-      lines: [`${said}: ${lesson}`, dimLine(`${edit.hand.isDryRun ? 'would be in' : 'in'} ${file}`), ...next.lines],
-      json: id === null ? next.json : { lesson, isNew: !isKnown, file, rule: id },
+      said: [`${isKnown ? 'It is a lesson already' : 'Added'}: ${lesson}`, `in ${file}`, ...next.said],
+      json: { lesson, isNew: !isKnown, file, rule: id },
     }
   },
   'propose-rule': (edit: Edit, { text }: { text: string }): Decided => {
-    const { id, lines, ...proposed } = propose(edit, checked(edit.redacted(text), 'rule'))
-    return { ...proposed, lines: lines.length > 0 ? lines : [`${id} says so already.`] }
+    const { id, said, ...proposed } = propose(edit, checked(edit.redacted(text), 'rule'))
+    return { ...proposed, said: said.length > 0 ? said : [`${id} says so already.`] }
   },
   /** A proposed item (r001) becomes active, or a fact (d001) permanent: the user's command is their yes. */
   accept: (edit: Edit, given: { id: string; kind?: string | undefined; text?: string | undefined }): Decided => {
@@ -89,43 +90,29 @@ export const RULE_CHANGES = {
       ...(given.text === undefined ? {} : { text: checked(edit.redacted(given.text), 'rule') }),
     }
     const { facts, id } = accepted(edit, given.id.trim().toLowerCase(), to)
-    const decided = verdict(edit, 'accept', facts, id, [
-      'Active from now on',
-      'Would be active',
-      'Still active; it counts as used now',
-    ])
-    const more = dimLine(
-      'It is told when a session begins. To have it told with every prompt: memory-keeper rules add "…"',
-    )
-    return { ...decided, lines: [...decided.lines, more] }
+    const isSame = findPermanent(edit.memory.facts, id)?.status === 'active'
+    const done = isSame ? 'Still active; it counts as used now' : 'Active from now on'
+    const decided = verdict('accept', facts, id, done)
+    const more = 'It is told when a session begins. To have it told with every prompt: memory-keeper rules add "…"'
+    return { ...decided, said: [...decided.said, more] }
   },
   decline: (edit: Edit, given: { id: string }): Decided => {
     const { id } = findItem(edit.memory.facts, given.id)
     const facts = judgePermanent(edit.memory.facts, id, 'declined', byUser(edit))
-    return verdict(edit, 'decline', facts, id, ['Declined', 'Would decline'])
+    return verdict('decline', facts, id, 'Declined')
   },
   demote: (edit: Edit, given: { id: string; why?: string | undefined }): Decided => {
     const { status, id } = findItem(edit.memory.facts, given.id)
     if (status !== 'active') throw new KeeperError('not-active', `${id} is ${status}, not active.`)
     const why = given.why === undefined ? null : edit.redacted(given.why)
     const facts = judgePermanent(edit.memory.facts, id, 'superseded', { ...byUser(edit), why })
-    return verdict(edit, 'demote', facts, id, ['Retired', 'Would retire'])
+    return verdict('demote', facts, id, 'Retired')
   },
-}
-
-function addRule(edit: Edit, rule: string): Decided {
-  const before = wholeRules(edit)
-  const what = `rule added: ${rule}`
-  if (hasRule(before === null ? BUILT_IN_RULES : parseRules(before), rule))
-    return rulesDecided(edit, before, rule, what, ['It is a rule already.'])
-  const beside = before === null ? [`The ${count(BUILT_IN_RULES.length, 'built-in rule')} stay beside it.`] : []
-  const added = `${edit.hand.isDryRun ? 'Would add' : 'Added'}: ${rule}`
-  return rulesDecided(edit, addRuleTo(before, rule), rule, what, [added, ...beside])
 }
 
 /** `after`: rules.md; null: it still does not exist. */
 function rulesDecided(
-  { store, memory, hand }: Edit,
+  { store, memory }: Edit,
   after: string | null,
   rule: string | undefined,
   what: string,
@@ -136,7 +123,7 @@ function rulesDecided(
   return {
     after: after === null ? {} : { files: { ...memory.files, [RULES_FILE]: after } },
     what,
-    lines: [...said, dimLine(`${count(rules.length, 'rule')} ${hand.isDryRun ? 'would be in' : 'in'} ${file}`)],
+    said: [...said, `${count(rules.length, 'rule')} in ${file}`],
     json: { rule, rules, file, claudeMd: null },
   }
 }
@@ -170,56 +157,38 @@ function wholeRules({ memory, store }: Edit): string | null {
   )
 }
 
-const LISTED_CHARS = 90
-
 function notOne(rules: readonly string[], which: number | string, given: string): KeeperError {
   const matches = matchRules(rules, which)
-  const listed = (matches.length > 0 ? matches : rules.map((_, i) => i)).map(
-    (i) =>
-      `  ${i + 1}  ${cutMarked(
-        shown(rules[i] ?? '')
-          .replace(/\s+/g, ' ')
-          .trim(),
-        LISTED_CHARS,
-      )}`,
-  )
-  const problem =
-    matches.length > 1
-      ? `${matches.length} rules contain ${shown(given)}. Name one by its number: memory-keeper rules remove ${(matches[0] ?? 0) + 1}`
-      : `There is no rule ${shown(given)}. memory-keeper rules list shows them all.`
-  return new KeeperError(matches.length > 1 ? 'ambiguous' : 'no-rule', [problem, ...listed].join('\n'))
+  const numbers = matches.map((i) => i + 1).join(', ')
+  return matches.length > 1
+    ? new KeeperError(
+        'ambiguous',
+        `The rules ${numbers} contain ${shown(given)}. Name one by its number: memory-keeper rules remove ${(matches[0] ?? 0) + 1}`,
+      )
+    : new KeeperError('no-rule', `There is no rule ${shown(given)}. memory-keeper rules list shows them all.`)
 }
 
 /** A rule that waits for the user's yes, unless one says the same. */
-function propose({ memory: { facts }, hand }: Edit, text: string): Decided & { id: string; lines: HandLine[] } {
+function propose({ memory: { facts }, hand }: Edit, text: string): Decided & { id: string } {
   const known = knownAs(facts.permanent, { text, facts: [] })
   const id = known?.id ?? nextPermanentId(facts.permanent)
   const decided = { what: `propose ${id}`, id, json: { rule: text, id } }
-  if (known !== null) return { ...decided, lines: [] }
+  if (known !== null) return { ...decided, said: [] }
   const { by, now: at } = hand
   const added = addPermanent(facts, 'rules', {
     ...{ text, at, status: 'proposed', by, facts: [], evidence: [], concept: null, usedAt: at },
     ...(by === 'user' ? { askedAt: at } : {}),
   })
-  const line = dimLine(`Proposed as a rule. To have it told to every session: memory-keeper rules accept ${id}`)
-  return { ...decided, after: { facts: added }, lines: [line] }
+  const line = `Proposed as a rule. To have it told to every session: memory-keeper rules accept ${id}`
+  return { ...decided, after: { facts: added }, said: [line] }
 }
 
-/** `words`: what was done, what would be done, and what is printed where the status was the same before. */
-function verdict(
-  { memory, hand }: Edit,
-  act: string,
-  facts: Facts,
-  id: string,
-  [did, would, still = did]: readonly [did: string, would: string, still?: string],
-): Decided {
+function verdict(act: string, facts: Facts, id: string, done: string): Decided {
   const item = findItem(facts, id)
-  const isSame = findPermanent(memory.facts, id)?.status === item.status
-  const words = hand.isDryRun ? would : isSame ? still : did
   return {
     after: { facts },
     what: `${act} ${id}`,
-    lines: [`${words}: ${id} ${KIND_NAMES[item.kind]}: ${item.text}`],
+    said: [`${done}: ${id} ${KIND_NAMES[item.kind]}: ${item.text}`],
     json: { ...item },
   }
 }

@@ -18,8 +18,8 @@ import {
 } from '../../platform/layout.ts'
 import { count } from '../../text/figures.ts'
 import { shown } from '../../text/shorten.ts'
-import { formatUndoRecords, parseUndoRecords, planStep, type Texts, touchedFiles, type UndoRecord } from '../undo.ts'
-import { dimLine, type Hand, type HandLine } from './hand-memory.ts'
+import { formatUndoRecords, parseUndoRecords, planUndo, type Texts, touchedFiles, type UndoRecord } from '../undo.ts'
+import type { Hand } from './hand-memory.ts'
 
 const FILE = path.join(JOURNAL_DIR, UNDO_FILE)
 /** Written by a change by hand, besides pages. */
@@ -41,9 +41,7 @@ export function changeFiles<T>(
     return work((what) => {
       const touched = touchedFiles(before, readTexts(store, files))
       const record: UndoRecord = { version: 2, at: now, by, what, files: touched }
-      // A new change ends what could be redone.
-      if (touched.length > 0)
-        write(store, [...readRecords(store).filter((one) => one.version === 1 || !one.isUndone), record])
+      if (touched.length > 0) write(store, [...readRecords(store), record])
     })
   })
 }
@@ -54,8 +52,8 @@ export interface Undoable {
   what: string
   /** Null: the record cannot be undone. */
   files: string[] | null
-  /** `undone`: `undo --redo` makes it again. `earlier`: made by a version before 0.6. */
-  state: 'done' | 'undone' | 'earlier'
+  /** Made by a version before 0.6. */
+  isEarlier: boolean
 }
 
 /** Newest first. */
@@ -65,54 +63,31 @@ export function listUndo(store: Store): Undoable[] {
 
 export interface Undone {
   undone: Undoable
-  lines: HandLine[]
   said: string[]
 }
 
-/** Takes back the last change that is not undone; with `redo` makes the change again that was undone last. */
-export function undoLast(store: Store, hand: Hand, how: 'undo' | 'redo' = 'undo'): Undone {
-  return withNext(store, how, hand, (record, keep) => {
-    if (record.files.length === 0) throw refused(record, how, 'it was too large to be recorded')
-    const paths = record.files.map((file) => file.path)
-    const plan = paths.every(isHandFile)
-      ? planStep(record, readTexts(store, paths), how === 'undo' ? 'before' : 'after')
-      : { is: 'changed' as const, changed: paths }
-    if (plan.is === 'changed') throw refused(record, how, `${plan.changed.join(', ')} changed since`)
-    const lines = [...linesOf(record, hand, how), ...(hand.isDryRun ? [] : perform(store, plan.files))]
-    const { isUndone: _, ...done } = record
-    keep(how === 'undo' ? { ...done, isUndone: true } : done)
-    return { undone: undoableOf(record), lines, said: lines.map(({ text }) => text) }
-  })
-}
-
-/** The last change stays as it is, and undo continues with the one before. */
-export function skipLast(store: Store, hand: Pick<Hand, 'isDryRun'>): Undoable {
-  return withNext(store, 'undo', hand, (record, keep) => {
-    keep()
-    return undoableOf(record)
-  })
-}
-
-/** `keep` writes the journal with another record instead of the next one, or without it. A dry run writes nothing. */
-function withNext<T>(
-  store: Store,
-  how: 'undo' | 'redo',
-  { isDryRun }: Pick<Hand, 'isDryRun'>,
-  work: (record: UndoRecord, keep: (...instead: UndoRecord[]) => void) => T,
-): T {
-  const run = (): T => {
+/** Takes back the last change. With `skip` it stays as it is, and undo continues with the one before. A dry run writes nothing. */
+export function undoLast(store: Store, { isDryRun }: Pick<Hand, 'isDryRun'>, how: 'undo' | 'skip' = 'undo'): Undone {
+  const run = (): Undone => {
     const records = readRecords(store)
-    const isNext = (one: Records[number]): boolean => one.version === 2 && (one.isUndone === true) === (how === 'redo')
-    // Undone records stand behind the others: each new change removes them.
-    const n = how === 'undo' ? records.findLastIndex(isNext) : records.findIndex(isNext)
-    const record = records[n]
-    if (record?.version !== 2) throw nothing(records, how)
-    return work(record, (...instead) => {
-      if (!isDryRun) write(store, records.toSpliced(n, 1, ...instead))
-    })
+    const record = records.at(-1)
+    if (record?.version !== 2) throw nothing(records.length)
+    const said = how === 'skip' ? [`Stays as it is: ${record.what}`] : takeBack(store, record, isDryRun === true)
+    if (!isDryRun) write(store, records.slice(0, -1))
+    return { undone: undoableOf(record), said }
   }
   // Taking the lock makes the directory.
   return isDryRun || textOf(store, FILE) === null ? run() : locked(store, run)
+}
+
+function takeBack(store: Store, record: UndoRecord, isDryRun: boolean): string[] {
+  const { what, at, by, files } = record
+  if (files.length === 0) throw refused(record, 'it was too large to be recorded')
+  const paths = files.map((file) => file.path)
+  const plan = paths.every(isHandFile) ? planUndo(record, readTexts(store, paths)) : { changed: paths }
+  if ('changed' in plan) throw refused(record, `${plan.changed.join(', ')} changed since`)
+  const done = `It was done ${minute(at)} UTC, by ${by === 'user' ? 'you' : 'Claude'}; as before it again: ${paths.join(', ')}`
+  return [`Taken back: ${what}`, done, ...(isDryRun ? [] : perform(store, plan.files))]
 }
 
 /** A record that names a file that no change by hand writes is not applied. */
@@ -121,7 +96,7 @@ function isHandFile(file: string): boolean {
 }
 
 /** Concepts before the facts that name them. */
-function perform(store: Store, files: Texts): HandLine[] {
+function perform(store: Store, files: Texts): string[] {
   const meta = META.exec(textOf(store, FACTS_FILE) ?? '')?.[0] ?? NO_META
   for (const [file, text] of Object.entries(files).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const whole = file === FACTS_FILE ? withMeta(text, meta) : text
@@ -131,45 +106,33 @@ function perform(store: Store, files: Texts): HandLine[] {
 }
 
 /** The section in CLAUDE.md follows rules.md. */
-export function syncedLines(store: Store, synced = syncClaudeMd(store, readRules(store))): HandLine[] {
-  if (synced === 'written' || synced === 'removed') return [dimLine(`CLAUDE.md: rules ${synced}.`)]
-  return synced === 'damaged' || synced === 'refused' ? [{ text: whyNotSynced(store), tone: 'warn' }] : []
-}
-
-function linesOf({ what, at, by, files }: UndoRecord, { isDryRun }: Hand, how: 'undo' | 'redo'): HandLine[] {
-  const [did, would] = how === 'undo' ? ['Taken back', 'Would take back'] : ['Done again', 'Would do again']
-  const names = files.map((file) => file.path).join(', ')
-  return [
-    { text: `${isDryRun ? would : did}: ${what}` },
-    dimLine(
-      `It was done ${minute(at)} UTC, by ${by === 'user' ? 'you' : 'Claude'}; as ${how === 'undo' ? 'before' : 'after'} it again: ${names}`,
-    ),
-  ]
+export function syncedLines(store: Store, synced = syncClaudeMd(store, readRules(store))): string[] {
+  if (synced === 'written' || synced === 'removed') return [`CLAUDE.md: rules ${synced}.`]
+  return synced === 'damaged' || synced === 'refused' ? [whyNotSynced(store)] : []
 }
 
 function undoableOf(record: Records[number]): Undoable {
   const { at, by, what } = record
-  if (record.version === 1) return { at, by, what, files: null, state: 'earlier' }
-  const files = record.files.length === 0 ? null : record.files.map((file) => file.path)
-  return { at, by, what, files, state: record.isUndone ? 'undone' : 'done' }
+  if (record.version === 1) return { at, by, what, files: null, isEarlier: true }
+  return {
+    at,
+    by,
+    what,
+    files: record.files.length === 0 ? null : record.files.map((file) => file.path),
+    isEarlier: false,
+  }
 }
 
-function refused({ what, at }: UndoRecord, how: 'undo' | 'redo', why: string): KeeperError {
-  const isUndo = how === 'undo'
-  const more = isUndo ? ', or leave it as it is and continue with the one before: memory-keeper undo --skip' : '.'
+function refused({ what, at }: UndoRecord, why: string): KeeperError {
   return new KeeperError(
     'changed-since',
-    `The change (${shown(what)}, ${minute(at)} UTC) cannot be ${isUndo ? 'taken back' : 'made again'}, and nothing was written: ${shown(why)}. Correct it by hand${more}`,
+    `The change (${shown(what)}, ${minute(at)} UTC) cannot be taken back, and nothing was written: ${shown(why)}. Correct it by hand, or leave it as it is and continue with the one before: memory-keeper undo --skip`,
   )
 }
 
-function nothing(records: Records, how: 'undo' | 'redo'): KeeperError {
-  const earlier = records.filter(({ version }) => version === 1).length
+function nothing(earlier: number): KeeperError {
   const more = earlier === 0 ? '' : ` ${count(earlier, 'change')} made by an earlier version cannot be undone.`
-  return new KeeperError(
-    'nothing',
-    how === 'redo' ? 'No change was undone last.' : `There is no change by hand to take back.${more}`,
-  )
+  return new KeeperError('nothing', `There is no change by hand to take back.${more}`)
 }
 
 function locked<T>(store: Store, work: () => T): T {

@@ -46,12 +46,12 @@ function runScrub(context: Context): number {
     removeKeptBriefing(store)
     refreshShare(store)
   }
-  out.json({ ...result, dryRun: context.isDryRun, ...(unread.length === 0 ? {} : { unread }) })
+  out.json({ ...result, ...(unread.length === 0 ? {} : { unread }) })
   for (const file of unread) out.warn(warning(`${file} cannot be read, so nobody knows whether a secret is in it.`))
   out.say(
     result.redactions === 0
       ? 'No secrets found.'
-      : `${context.isDryRun ? 'Would redact' : 'Redacted'} ${count(result.redactions, 'secret')} in ${count(result.files, 'file')}, copies in the vault and in backups included.`,
+      : `Redacted ${count(result.redactions, 'secret')} in ${count(result.files, 'file')}, copies in the vault and in backups included.`,
   )
   return 0
 }
@@ -73,11 +73,11 @@ function runDedupe(context: Context): number {
     return doubles
   }
   const removed = isUntouched(context) ? work() : underLock(store, COMMAND_WAIT_MS, work)
-  out.json({ removed, dryRun: context.isDryRun })
+  out.json({ removed })
   out.say(
     removed.length === 0
       ? 'No session is stored twice.'
-      : `${context.isDryRun ? 'Would remove' : 'Removed'} ${count(removed.length, 'session')} contained in others:`,
+      : `Removed ${count(removed.length, 'session')} contained in others:`,
     ...removed.map(({ file, keptIn }) => `  ${file} (all of it is in ${keptIn})`),
   )
   return 0

@@ -1,24 +1,25 @@
 /** `forget`: deletes something from every layer and every copy. */
 
+import path from 'node:path'
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import type { Context } from '../../memory/commands/context.ts'
 import { bold, count, dim, oneLine } from '../../memory/commands/output.ts'
-import { COMMAND_WAIT_MS } from '../../memory/disk/store.ts'
+import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
+import { codeOf, readOwnText } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { parseWhen } from '../../search/when.ts'
+import { parseObject } from '../../platform/json.ts'
+import { JOURNAL_DIR } from '../../platform/layout.ts'
 import { catchUp } from '../../sessions/disk/catch-up.ts'
+import { fingerprintOfWords } from '../../text/fingerprint.ts'
 import { type ForgetItem, type ForgetPlan, type ForgetWhat, performForget, planForget } from '../disk/forget.ts'
 
 export interface ForgetOptions {
   session?: string
   query?: string
-  before?: string
-  withSource?: boolean
   yes?: boolean
 }
 
 const SHOWN_THINGS = 12
-const SHOWN_PLACES = 8
 /** How a person calls a kind. Other kinds (a receipt, a summary, a log) repeat one of these. */
 const WORDS: Readonly<Record<string, string>> = {
   prompt: 'prompt',
@@ -58,90 +59,80 @@ export function tellThings(items: readonly ForgetItem[]): string {
   return `${what}, in ${count(new Set(items.map(({ where }) => where)).size, 'place')}`
 }
 
-/** Files of the memory first, then copies and receipts. */
-function tellPlaces(items: readonly ForgetItem[]): string {
-  const rank = (where: string): number => Number(/^\w+: |^journal\//.test(where))
-  const places = [...new Set(items.map(({ where }) => where))].toSorted().toSorted((a, b) => rank(a) - rank(b))
-  const more = places.length - SHOWN_PLACES
-  return places.slice(0, SHOWN_PLACES).join(', ') + (more > 0 ? ` and ${count(more, 'more place')}` : '')
-}
-
 /** An id as search, show and facts print it; anything else is words. */
 export const FORGET_ID = /^(?:[a-z]\d{1,9}|n-\S+|L1:\S+|S:\S+|page:\S+|[0-9a-f]{8}(?:-[0-9a-f-]+)?(?:#\d+(?:-\d+)?)?)$/i
 
 /** Without --yes it only shows what would go: nothing brings it back. */
 export function runForget(context: Context, words: readonly string[], options: ForgetOptions): number {
-  const what = whatOf(context, words, options)
+  const what = whatOf(words, options)
   // What was said in the turn that goes on is not captured yet, and would be afterwards.
   catchUp(context.store, { waitMs: COMMAND_WAIT_MS, now: context.world.now, look: 'unfinished' })
   const plan = planForget(context.store, what)
   if (plan.isEmpty)
     throw new KeeperError('not-found', `Nothing of ours contains ${flags(what).replace(/^--\w+ /, '')}.`)
-  if (options.yes !== true || context.isDryRun) return show(context, plan, options)
+  if (options.yes !== true || context.isDryRun) return show(context, plan)
   const { removed, left } = performForget(context.store, plan, context.world.now())
   const { transcripts, stays } = plan
   // Who wanted it forgotten does not want to read it again, nor in a log of what this command said.
   const forgotten = removed.map(({ id, kind, file, where }) => ({ id, kind, file, where }))
-  context.out.json({ forgotten, left, stays, transcripts, dryRun: false })
+  context.out.json({ forgotten, left, stays, transcripts })
   context.out.say(
     `Forgotten: ${tellThings(removed)}. It does not come back by itself, and nothing brings it back.`,
     ...left.map((one) => `${bold('Left:')} ${one}`),
     ...(left.length > 0 ? ['Mend that, then give the same command once more.'] : []),
-    ...remaining(plan, stays.length === 1 ? stays[0] : undefined),
+    ...remaining(plan),
   )
   return left.length > 0 ? 1 : 0
 }
 
-function whatOf({ world }: Context, words: readonly string[], options: ForgetOptions): ForgetWhat {
-  const { session, query, before } = options
+function whatOf(words: readonly string[], { session, query }: ForgetOptions): ForgetWhat {
   const id = words.join(' ').trim()
-  const given = [id || undefined, session, query, before].filter((one) => one !== undefined)
+  const given = [id || undefined, session, query].filter((one) => one !== undefined)
   if (given.length !== 1 || given[0]?.trim() === '')
     throw new KeeperError(
       'usage',
-      'Say one thing to forget: an id (memory-keeper forget d001), --session <id>, --query <words> or --before <day>.',
+      'Say one thing to forget: an id (memory-keeper forget d001), --session <id> or --query <words>.',
     )
   if (words.length > 1)
     throw new KeeperError('usage', `"${id}" is no id. For words: memory-keeper forget --query "${id}"`)
   if (session !== undefined) return { is: 'session', session }
-  if (query !== undefined) return { is: 'query', query }
-  if (before === undefined) return { is: 'id', id, ...(options.withSource === true ? { withSource: true } : {}) }
-  const when = parseWhen(before, Date.parse(world.now()))
-  if (when === null)
-    throw new KeeperError('usage', `"${before}" is no day. Like this: --before 2026-01-31, --before "3 months ago".`)
-  return { is: 'before', day: new Date(when.from).toISOString().slice(0, 10) }
+  return query === undefined ? { is: 'id', id } : { is: 'query', query }
 }
 
-function show({ out, isDryRun }: Context, plan: ForgetPlan, options: ForgetOptions): number {
+function show({ out }: Context, plan: ForgetPlan): number {
   const { items, stays, transcripts, what } = plan
-  out.json({ forgotten: [], wouldForget: items, stays, transcripts, dryRun: isDryRun })
+  out.json({ forgotten: [], wouldForget: items, stays, transcripts })
   out.say(
     `${bold('This would be forgotten')}, in every layer and every copy: ${tellThings(items)}.`,
     ...previews(items),
-    dim(`  Where: ${tellPlaces(items)}`),
     '',
-    ...remaining(plan, `${flags(what)} --with-source`),
-    isDryRun && options.yes === true
-      ? 'Nothing was changed.'
-      : `It cannot be undone. To do it: memory-keeper forget ${flags(what)} --yes`,
+    ...remaining(plan),
+    `It cannot be undone. To do it: memory-keeper forget ${flags(what)} --yes`,
   )
-  return isDryRun ? 0 : 1
+  return 0
 }
 
-/** `source`: what to give to the command for the entries that stay. */
-function remaining({ stays, transcripts }: ForgetPlan, source: string | undefined): string[] {
-  const places = stays.slice(0, 5).join(', ') + (stays.length > 5 ? ` and ${stays.length - 5} more` : '')
-  const toTake = source === undefined ? '' : ` To take that as well: memory-keeper forget ${source}`
+function remaining({ stays, transcripts }: ForgetPlan): string[] {
+  const own = transcripts.length === 1 ? 'transcript still has it' : 'transcripts still have it'
   return [
-    ...(stays.length === 0 ? [] : [`What it was taken from stays: ${places}.${toTake}`]),
+    ...(stays.length === 0
+      ? []
+      : [
+          `What it was taken from stays: ${few(stays).join(', ')}. To take that as well: memory-keeper forget ${stays[0]}`,
+        ]),
     ...(transcripts.length === 0
       ? []
       : [
-          `Claude Code's own ${transcripts.length === 1 ? 'transcript still has it' : 'transcripts still have it'}; Memory Keeper never writes there, and does not read it in again. Claude Code deletes them after cleanupPeriodDays (30 days unless you set it):`,
-          ...transcripts.slice(0, 5).map((file) => dim(`  ${file}`)),
-          ...(transcripts.length > 5 ? [dim(`  … ${count(transcripts.length - 5, 'more file')}`)] : []),
+          `Claude Code's own ${own}; Memory Keeper never writes there, and does not read it in again. Claude Code deletes them after cleanupPeriodDays (30 days unless you set it):`,
+          ...few(transcripts).map((file) => dim(`  ${file}`)),
         ]),
   ]
+}
+
+const FEW = 5
+
+function few(all: readonly string[]): string[] {
+  return all.length <= FEW ? [...all] : [...all.slice(0, FEW), `and ${all.length - FEW} more`]
 }
 
 function previews(items: readonly ForgetItem[]): string[] {
@@ -156,16 +147,28 @@ function previews(items: readonly ForgetItem[]): string[] {
 }
 
 function flags(what: ForgetWhat): string {
-  switch (what.is) {
-    case 'id':
-      return `${what.id}${what.withSource === true ? ' --with-source' : ''}`
-    case 'session':
-      return `--session ${what.session}`
-    case 'query':
-      return `--query ${JSON.stringify(what.query)}`
-    case 'before':
-      return `--before ${what.day}`
+  if (what.is === 'id') return what.id
+  return what.is === 'session' ? `--session ${what.session}` : `--query ${JSON.stringify(what.query)}`
+}
+
+/** What somebody was shown before it is forgotten: a bare yes counts for that, and only for a while. */
+const PREVIEWED_FILE = 'previewed.json'
+const COUNTS_MS = 600_000
+
+/** By its mark: no word of it is kept. Where nothing can be written, nothing can be forgotten either. */
+export function keepPreviewed(store: Store, words: string, now: string): void {
+  const text = `${JSON.stringify({ at: now, mark: fingerprintOfWords(words) })}\n`
+  try {
+    store.perform([{ do: 'write', path: path.join(JOURNAL_DIR, PREVIEWED_FILE), text }])
+  } catch (error) {
+    if (codeOf(error) === '') throw error
   }
+}
+
+export function wasPreviewed(store: Store, words: string, now: string): boolean {
+  const { at, mark } = parseObject(readOwnText(path.join(store.dir, JOURNAL_DIR, PREVIEWED_FILE)) ?? '') ?? {}
+  const age = Date.parse(now) - Date.parse(String(at))
+  return mark === fingerprintOfWords(words) && age >= 0 && age <= COUNTS_MS
 }
 
 export const FORGET_COMMANDS: readonly Command[] = [
@@ -175,8 +178,6 @@ export const FORGET_COMMANDS: readonly Command[] = [
     options: [
       { flags: '--session <id>', about: 'a whole session and all that was made of it' },
       { flags: '--query <words>', about: 'whatever holds these words: in a row, or all of them in one sentence' },
-      { flags: '--before <day>', about: 'all sessions that ended before this day' },
-      { flags: '--with-source', about: 'of a fact, rule or note: the entries that it was taken from as well' },
       { flags: '--yes', about: 'do it; without it, only what would go is shown' },
     ],
     more: [
@@ -187,9 +188,8 @@ export const FORGET_COMMANDS: readonly Command[] = [
       'It does not come back with an import, a restore or the session that goes on. Claude Code keeps its own transcript, which is never written by us.',
     ],
     writes: true,
-    isLong: true,
     example: 'memory-keeper forget --query "project nightjar" --dry-run',
-    also: ['memory-keeper forget d001 --yes', 'memory-keeper forget --before 2026-01-01'],
+    also: ['memory-keeper forget d001 --yes'],
     run: inProject((context, options, words) => runForget(context, words, options)),
   },
 ]

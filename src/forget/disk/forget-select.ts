@@ -15,16 +15,11 @@ import { KeeperError } from '../../platform/error.ts'
 import { FACTS_FILE, id8OfFile, isArchiveFile, MEMORY_FILE, PAGE_SUFFIX } from '../../platform/layout.ts'
 import { lookUp } from '../../search/disk/lookup.ts'
 import { allSessionFiles, readSessionText, sessionFacts } from '../../sessions/disk/session-archive.ts'
+import { foldedText, foldedWords, lineSentences } from '../../text/repeated.ts'
+import { STOP_WORDS } from '../../text/words.ts'
 import { type Entry, parseEntryId, parseSession, spokenIn, type Tombstone } from '../../transcript/session.ts'
-import { queryTest } from '../query.ts'
 
-export type ForgetWhat =
-  /** `withSource`: with the entries that it was taken from. */
-  | { is: 'id'; id: string; withSource?: boolean }
-  | { is: 'session'; session: string }
-  | { is: 'query'; query: string }
-  /** Sessions that ended before this day of UTC: 2026-01-31. */
-  | { is: 'before'; day: string }
+export type ForgetWhat = { is: 'id'; id: string } | { is: 'session'; session: string } | { is: 'query'; query: string }
 
 export interface Selection {
   /** Numbers of entries, by session (id8). */
@@ -48,13 +43,11 @@ export interface Selection {
 export function selectForget(store: Store, what: ForgetWhat): Selection | null {
   switch (what.is) {
     case 'id':
-      return selectId(store, what.id.trim().replace(/^\[(.*)\]$/, '$1'), what.withSource === true)
+      return selectId(store, what.id.trim().replace(/^\[(.*)\]$/, '$1'))
     case 'session':
       return parseEntryId(what.session)?.n === null ? selectEntries(store, what.session) : null
     case 'query':
       return selectQuery(store, what.query)
-    case 'before':
-      return selectBefore(store, what.day)
   }
 }
 
@@ -90,15 +83,8 @@ function nothing(given: Partial<Selection> = {}): Selection {
   }
 }
 
-function selectId(store: Store, id: string, withSource: boolean): Selection | null {
-  const thing = selectThing(store, id)
-  if (thing === null) return selectEntries(store, id) ?? selectSection(store, id)
-  if (!withSource) return thing
-  for (const place of thing.stays) {
-    const { id8 = '', n = 0, to = n } = parseEntryId(place) ?? {}
-    for (let i = n ?? 0; i <= (to ?? -1); i++) add(thing.entries, id8, i)
-  }
-  return { ...thing, stays: [] }
+function selectId(store: Store, id: string): Selection | null {
+  return selectThing(store, id) ?? selectEntries(store, id) ?? selectSection(store, id)
 }
 
 /** Something that has an id of its own, and the entries that it was taken from. */
@@ -183,20 +169,6 @@ function selectQuery(store: Store, query: string): Selection {
   return found
 }
 
-function selectBefore(store: Store, day: string): Selection | null {
-  const at = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00.000Z`) : Number.NaN
-  if (Number.isNaN(at)) throw new KeeperError('usage', `--before takes a day, like --before 2026-01-31.`)
-  const found = nothing()
-  for (const { id8, entries } of eachSession(store)) {
-    const last = Math.max(...entries.map((entry) => ('ts' in entry ? Date.parse(entry.ts) || 0 : 0)))
-    const numbers = numbersOf(entries, () => true)
-    if (numbers.size === 0 || last <= 0 || last >= at) continue
-    for (const n of numbers) add(found.entries, id8, n)
-    found.whole.add(id8)
-  }
-  return found.whole.size === 0 ? null : found
-}
-
 /** Copies of a session have the same numbers. */
 export function add(entries: Map<string, Set<number>>, id8: string, n: number): void {
   entries.set(id8, (entries.get(id8) ?? new Set()).add(n))
@@ -207,4 +179,36 @@ function numbersOf(
   isWanted: (entry: Entry, n: number) => boolean,
 ): Set<number> {
   return new Set(entries.flatMap((entry, n) => (entry.role !== 'tombstone' && isWanted(entry, n) ? [n] : [])))
+}
+
+const LEAST_CHARS = 3
+const LEAST_UNSPACED = 2
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
+
+/** Which texts `--query` names: the words in a row, or all of them in one sentence; in quotes, only in a row. Throws where nearly every text would match. */
+function queryTest(query: string): (text: string) => boolean {
+  const quoted = /^\s*(["“„«'])(.+)["”“»']\s*$/s.exec(query)?.[2]
+  const phrase = onOneLine(quoted ?? query)
+  const words = phrase.split(' ')
+  if (!words.some((word) => word.length >= (UNSPACED.test(word) ? LEAST_UNSPACED : LEAST_CHARS)))
+    throw new KeeperError(
+      'usage',
+      `"${query.trim()}" is too short: nearly everything contains it. Give a word of at least ${LEAST_CHARS} letters, or an id.`,
+    )
+  if (foldedWords(phrase).every((word) => STOP_WORDS.has(word)))
+    throw new KeeperError(
+      'usage',
+      `Nearly everything contains "${query.trim()}". Add a word that only this has, or give an id: memory-keeper search finds ids.`,
+    )
+  const isPhraseOnly = quoted !== undefined || words.length === 1
+  return (text) => {
+    const said = onOneLine(text)
+    if (said.includes(phrase)) return true
+    if (isPhraseOnly || !words.every((word) => said.includes(word))) return false
+    return lineSentences(text).some((sentence) => words.every((word) => onOneLine(sentence).includes(word)))
+  }
+}
+
+function onOneLine(text: string): string {
+  return foldedText(text).replace(/\s+/g, ' ').trim()
 }

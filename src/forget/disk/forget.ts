@@ -38,7 +38,7 @@ export interface ForgetPlan {
   what: ForgetWhat
   items: ForgetItem[]
   isEmpty: boolean
-  /** Entries that say it and stay: `withSource` takes them as well. */
+  /** Entries that say it and stay. */
   stays: string[]
   /** Claude Code's own files that contain it; they are never written by us. */
   transcripts: string[]
@@ -207,7 +207,6 @@ function notFound(what: ForgetWhat): KeeperError {
   const why = {
     id: `Nothing has the id ${'id' in what ? what.id : ''}, or it is forgotten already. memory-keeper search finds ids.`,
     session: `There is no session ${'session' in what ? what.session : ''}, or it is forgotten already. ${lists}`,
-    before: `No session ended before ${'day' in what ? what.day : ''}. ${lists}`,
     query: `Nothing contains "${'query' in what ? what.query : ''}".`,
   }
   return new KeeperError('not-found', why[what.is])

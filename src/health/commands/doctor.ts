@@ -9,59 +9,40 @@ import {
 } from '../../memory/commands/context.ts'
 import { bad, bold, bytes, count, createOutput, dim, good, table, warning } from '../../memory/commands/output.ts'
 import type { Check } from '../disk/check.ts'
-import { checkHealth, tryCheck } from '../disk/health.ts'
-import { readHost } from '../disk/host.ts'
-import { type Mended, mendHealth, probeServer } from '../disk/mend.ts'
+import { readHost } from '../disk/check-host.ts'
+import { checkHealth, mendHealth } from '../disk/health.ts'
 import { bytesAt } from '../disk/numbers.ts'
-import {
-  performUninstall,
-  planUninstall,
-  type Removal,
-  type UninstallOptions,
-  type UninstallPlan,
-} from '../disk/uninstall.ts'
-import { runCompletion, runInit } from './init.ts'
+import { performUninstall, planUninstall, type UninstallPlan } from '../disk/uninstall.ts'
 import { runStats } from './stats.ts'
 import { runStatus } from './status.ts'
 import { lookFor, renderLine } from './statusline.ts'
 
-export function runDoctor(context: Context, options: { fix?: boolean } = {}): number {
-  const before = look(context)
+function runDoctor(context: Context, options: { fix?: boolean } = {}): number {
   const { store, world, isDryRun } = context
+  const look = (): Check[] => checkHealth(store, { now: world.now(), nodeVersion: world.nodeVersion })
+  const before = look()
   const mended = options.fix === true ? mendHealth(store, before, { now: world.now, isDryRun }) : []
   // What was mended is looked at again: a word is no proof.
-  const checks = mended.length > 0 && !isDryRun ? look(context) : before
+  const checks = mended.length > 0 && !isDryRun ? look() : before
   const problems = checks.filter(({ verdict }) => verdict === 'problem').length
   const warnings = checks.filter(({ verdict }) => verdict === 'warning').length
-  context.out.json({ checks, problems, warnings, ...(options.fix ? { mended, dryRun: isDryRun } : {}) })
+  context.out.json({ checks, problems, warnings, ...(options.fix ? { mended } : {}) })
   context.out.say(
-    ...renderMended(mended, options.fix === true, isDryRun),
+    ...(options.fix !== true
+      ? []
+      : mended.length === 0
+        ? ['Nothing to mend by itself.', '']
+        : ['Mended:', ...mended.map(({ said }) => `  ${said}`), '']),
     ...checks.flatMap(renderCheck),
     ...renderEnd(checks, problems, warnings, options.fix === true),
   )
   return problems === 0 ? 0 : 1
 }
 
-/** All checks, and whether the server answers: it takes a process, so only here. */
-function look({ store, world }: Context): Check[] {
-  const { nodeVersion, version, programs = null, env } = world
-  const checks = checkHealth(store, { now: world.now(), nodeVersion, version, programs })
-  if (programs === null) return checks
-  const [plugin, ...others] = checks
-  const server = tryCheck('MCP server', () => probeServer(store, { programs, env }))
-  return [...(plugin === undefined ? [] : [plugin]), server, ...others]
-}
-
 function renderCheck({ verdict, name, finding, fix }: Check): string[] {
   const sign = { ok: good('ok     '), warning: warning('warning'), problem: bad('problem') }
   const told = verdict === 'ok' ? `${name}: ${dim(finding)}` : `${bold(name)}: ${finding}`
   return [`${sign[verdict]}  ${told}`, ...(fix ? [`         → ${fix}`] : [])]
-}
-
-function renderMended(mended: readonly Mended[], isAsked: boolean, isDryRun: boolean): string[] {
-  if (!isAsked) return []
-  if (mended.length === 0) return ['Nothing to mend by itself.', '']
-  return [isDryRun ? 'Would be mended:' : 'Mended:', ...mended.map(({ said }) => `  ${said}`), '']
 }
 
 function renderEnd(checks: readonly Check[], problems: number, warnings: number, isFix: boolean): string[] {
@@ -94,7 +75,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
   },
   {
     usage: 'stats',
-    about: 'sessions, prompts and tool uses per day, memory growth, injected tokens, model calls',
+    about: 'sessions, prompts and tool uses per day, and how memory.md grew',
     options: [{ flags: '--days <n>', about: 'so many days up to today; 30 without it' }],
     example: 'memory-keeper stats --days 90',
     run: inProject(runStats),
@@ -103,10 +84,12 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
     usage: 'doctor',
     about: 'check everything, with a fix for each finding; exit 1 when there is a problem',
     options: [
-      { flags: '--fix', about: 'do what is safe: capture what is missing, close files to others, mend the index' },
+      {
+        flags: '--fix',
+        about: 'do what is safe: bring back what is lost, capture what is missing, close files to others',
+      },
     ],
     writes: true,
-    isLong: true,
     more: [
       'Without --fix nothing is changed. What only you can do stands behind the arrows.',
       'Upkeep that it asks for where needed: verify, reindex, scrub, dedupe, compress, summary.',
@@ -127,15 +110,6 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
     run: runStatusline,
   },
   {
-    usage: 'init',
-    about: 'create the memory directory with templates for its pages, and say what happens next',
-    options: [{ flags: '--force', about: 'also where nobody expects a project: in the home directory' }],
-    writes: true,
-    example: 'memory-keeper init',
-    also: ['memory-keeper init --dry-run'],
-    run: inProject(runInit),
-  },
-  {
     usage: 'uninstall',
     about: 'show what the plugin added, and remove it with --yes; the memory stays unless --purge',
     options: [
@@ -148,16 +122,6 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
     also: ['memory-keeper uninstall --yes', 'memory-keeper uninstall --purge --all --yes'],
     run: inProject(runUninstall),
   },
-  {
-    usage: 'completion <shell>',
-    isVerbatim: true,
-    about: 'the script that completes commands, options and ids in bash, zsh or fish',
-    more: ['For bash, in ~/.bashrc:  eval "$(node <plugin>/dist/cli.cjs completion bash)"'],
-    example: 'memory-keeper completion bash',
-    also: ['memory-keeper completion fish > ~/.config/fish/completions/memory-keeper.fish'],
-    isLive: true,
-    run: (world, options, [shell = '']) => runCompletion(world, options, shell),
-  },
 ]
 
 interface Given {
@@ -169,78 +133,56 @@ interface Given {
 function runUninstall(context: Context, given: Given): number {
   const { store, out, isDryRun } = context
   const isWanted = given.yes === true && !isDryRun
-  const options = { isPurge: given.purge === true, isAll: given.all === true }
-  const plan = planUninstall(store, options)
-  const plugins = pluginsOf(context)
-  const shown = renderPlan(plan, options, isWanted)
+  const plan = planUninstall(store, { isPurge: given.purge === true, isAll: given.all === true })
+  const installed = [...new Set(readHost(store.places).ours.map(({ id }) => id))]
+  const plugins = installed.length === 0 ? ['memory-keeper@memory-keeper'] : installed
+  const shown = renderPlan(plan, isWanted)
   const done = isWanted ? performUninstall(plan) : null
-  out.json({
-    removed: plan.removals,
-    sections: plan.sections,
-    kept: plan.kept,
-    failed: done?.failed ?? [],
-    plugins,
-    done: done !== null,
-    dryRun: isDryRun,
-  })
-  out.say(
-    ...shown,
-    ...(done === null ? [] : renderFailed(done.failed, done.sections)),
-    ...renderNext(context, given, done !== null, plugins),
-  )
-  if (done === null) return isDryRun || plan.removals.length + plan.sections.length === 0 ? 0 : 1
-  return done.failed.length + done.sections.length > 0 ? 1 : 0
+  const { removals: removed, sections, kept } = plan
+  out.json({ removed, sections, kept, failed: done?.failed ?? [], plugins: installed, done: done !== null })
+  out.say(...shown, ...(done === null ? [] : renderFailed(done)), ...renderNext(context, given, done !== null, plugins))
+  return done !== null && done.failed.length + done.sections.length > 0 ? 1 : 0
 }
 
-function commandOf(context: Context, { purge, all }: Given): string {
-  const options = `${purge ? ' --purge' : ''}${all ? ' --all' : ''}${projectOption(context)}`
-  return `${programIn(context.world)} uninstall${options}`
-}
+const block = (title: string, rows: readonly (readonly string[])[]): string[] =>
+  rows.length === 0 ? [] : ['', title, ...table(rows.map(([first, ...rest]) => [`  ${first}`, ...rest.map(dim)]))]
 
-function pluginsOf({ store }: Context): string[] {
-  return [...new Set(readHost(store.places).ours.map(({ id }) => id))]
-}
-
-function renderPlan({ removals, sections, kept }: UninstallPlan, options: UninstallOptions, isDone: boolean): string[] {
+function renderPlan({ removals, sections, kept }: UninstallPlan, isDone: boolean): string[] {
   const goes = [
-    ...sections.map((file) => [`  ${file}`, dim('only our section between its markers')]),
-    ...removals.map(({ path: file, what }) => [`  ${file}`, dim(`${what}, ${bytes(bytesAt(file))}`)]),
+    ...sections.map((file) => [file, 'only our section between its markers']),
+    ...removals.map(({ path: file, what }) => [file, `${what}, ${bytes(bytesAt(file))}`]),
   ]
   return [
     ...(goes.length === 0
       ? ['Nothing of ours is there to remove.']
-      : [bold(isDone ? 'Removed:' : 'Goes:'), ...table(goes)]),
-    ...(kept.length === 0
-      ? goes.length === 0 || !options.isPurge
-        ? []
-        : ['', 'Nothing of ours stays.']
-      : ['', bold('Stays:'), ...table(kept.map(({ path: file, what }) => [`  ${file}`, dim(what)]))]),
+      : block(bold(isDone ? 'Removed:' : 'Goes:'), goes).slice(1)),
+    ...block(
+      bold('Stays:'),
+      kept.map(({ path: file, what }) => [file, what]),
+    ),
   ]
 }
 
-function renderFailed(failed: readonly Removal[], sections: readonly string[]): string[] {
+function renderFailed({ failed, sections }: ReturnType<typeof performUninstall>): string[] {
   return [
-    ...(failed.length === 0
-      ? []
-      : ['', warning('Could not be removed:'), ...failed.map(({ path: file }) => `  ${file}`)]),
-    ...(sections.length === 0
-      ? []
-      : ['', warning('Remove what stands between our markers yourself:'), ...sections.map((file) => `  ${file}`)]),
+    ...block(
+      warning('Could not be removed:'),
+      failed.map(({ path: file }) => [file]),
+    ),
+    ...block(
+      warning('Remove what stands between our markers yourself:'),
+      sections.map((file) => [file]),
+    ),
   ]
 }
 
-function renderNext(context: Context, given: Given, isDone: boolean, plugins: readonly string[]): string[] {
+function renderNext(context: Context, { purge, all }: Given, isDone: boolean, plugins: readonly string[]): string[] {
   const isLine = /\b(?:statusline\.cjs|memory-keeper\b.* statusline)\b/.test(readHost(context.store.places).statusLine)
-  const rows = [
-    ...(isDone ? [] : [[`  ${commandOf(context, given)} --yes`, dim('does it')]]),
-    ...(isDone || given.purge
-      ? []
-      : [[`  ${commandOf(context, { ...given, purge: true })}`, dim('shows what goes with the memory too')]]),
-    ...(plugins.length === 0 ? ['memory-keeper@memory-keeper'] : plugins).map((id) => [
-      `  claude plugin uninstall ${id}`,
-      dim('the plugin itself: Claude Code removes it'),
-    ]),
-    ...(isLine ? [['  statusLine in your settings.json', dim('take it out: it names our program')]] : []),
-  ]
-  return ['', isDone ? 'Left for you:' : 'Nothing was removed yet. Next:', ...table(rows)]
+  const command = `${programIn(context.world)} uninstall${all ? ' --all' : ''}${projectOption(context)}`
+  return block(isDone ? 'Left for you:' : 'Nothing was removed yet. Next:', [
+    ...(isDone ? [] : [[`${command}${purge ? ' --purge' : ''} --yes`, 'does it']]),
+    ...(isDone || purge ? [] : [[`${command} --purge`, 'shows what goes with the memory too']]),
+    ...plugins.map((id) => [`claude plugin uninstall ${id}`, 'the plugin itself: Claude Code removes it']),
+    ...(isLine ? [['statusLine in your settings.json', 'take it out: it names our program']] : []),
+  ])
 }

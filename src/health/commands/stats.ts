@@ -1,15 +1,13 @@
-/** `stats`: a line for each series over the last days: sessions, prompts, tool uses, growth of memory.md, tokens. */
+/** `stats`: a line for each series over the last days: sessions, prompts, tool uses, growth of memory.md. */
 
 import { type Context, wholeNumber } from '../../memory/commands/context.ts'
 import { accent, bold, dim } from '../../memory/commands/output.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import { readCalls } from '../../model/disk/model-calls.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { listReceipts } from '../../receipts/disk/receipts.ts'
 import { sessionRows } from '../../sessions/disk/sessions.ts'
 import { daysIn } from '../../sessions/session-row.ts'
-import { count, short, total } from '../../text/figures.ts'
-import { memoryGrowth, memoryTokens, modelPerDay, tokensPerDay } from '../disk/numbers.ts'
+import { count, total } from '../../text/figures.ts'
+import { memoryGrowth, memoryTokens } from '../disk/numbers.ts'
 import { dayAfter, daysOf, everyDay } from '../series.ts'
 
 const DAYS = 30
@@ -40,9 +38,6 @@ function statsOf(store: Store, to: string, length: number) {
   const from = first > earliest && worked.some(isIn) ? first : earliest
   const shown = rows.map((row) => ({ ...row, days: row.days.filter(({ day }) => isIn(day)) }))
   const known = new Map(daysOf(shown).map((day) => [day.day, day]))
-  const calls = readCalls(store.places.keeperDir).filter(({ project }) => project === store.places.project.key)
-  const told = new Map(tokensPerDay(listReceipts(store)).map((day) => [day.day, day]))
-  const models = new Map(modelPerDay(calls).map((day) => [day.day, day]))
   const growth = memoryGrowth(store)
   let memory = growth.filter(({ at }) => at.slice(0, 10) < from).at(-1)?.tokens ?? 0
   return {
@@ -52,23 +47,15 @@ function statsOf(store: Store, to: string, length: number) {
     sessions: shown.filter((row) => row.days.length > 0).length,
     lastDay: worked.at(-1) ?? null,
     memoryTokens: memoryTokens(store),
-    rotations: growth.filter(({ at, isRotation }) => isRotation && isIn(at.slice(0, 10))).length,
     days: everyDay([from, to]).map((day) => {
       // What memory.md contained at the end of the day.
       memory = growth.filter(({ at }) => at.slice(0, 10) === day).at(-1)?.tokens ?? memory
-      const { briefing = 0, rules = 0, recall = 0, request = 0 } = told.get(day) ?? {}
-      const { calls: modelCalls = 0, tokens: modelTokens = 0, costUsd = 0 } = models.get(day) ?? {}
-      return {
-        ...(known.get(day) ?? { day, sessions: 0, prompts: 0, tools: 0 }),
-        memory,
-        told: briefing + rules + recall + request,
-        modelCalls,
-        modelTokens,
-        costUsd,
-      }
+      return { ...(known.get(day) ?? { day, sessions: 0, prompts: 0, tools: 0 }), memory }
     }),
   }
 }
+
+type Day = Stats['days'][number]
 
 function renderStats({ project, from, to, days, sessions, lastDay, ...stats }: Stats, columns: number): string[] {
   const title = `${bold(project)}  ${dim(`${count(days.length, 'day')}, ${from} to ${to} (UTC)`)}`
@@ -82,24 +69,13 @@ function renderStats({ project, from, to, days, sessions, lastDay, ...stats }: S
       title,
       `No session in these days; the last one was on ${lastDay}. Look further back: memory-keeper stats --days ${everyDay([lastDay, to]).length}`,
     ]
-  const sum = (of: (day: Stats['days'][number]) => number): number => total(days, of)
-  const cost = sum((day) => day.costUsd)
+  const sum = (of: (day: Day) => number): string => total(days, of).toLocaleString('en-US')
   const busy = days.filter((day) => day.sessions > 0).length
-  const rotations = stats.rotations === 0 ? '' : `, ${count(stats.rotations, 'rotation')}`
-  const lines: [label: string, of: (day: Stats['days'][number]) => number, note: string][] = [
+  const lines: [label: string, of: (day: Day) => number, note: string][] = [
     ['sessions', (day) => day.sessions, `${sessions.toLocaleString('en-US')} on ${count(busy, 'day')}`],
-    ['prompts', (day) => day.prompts, sum((day) => day.prompts).toLocaleString('en-US')],
-    ['tool uses', (day) => day.tools, sum((day) => day.tools).toLocaleString('en-US')],
-    ['memory.md', (day) => day.memory, `${count(stats.memoryTokens, 'token')}${rotations}`],
-    ['told', (day) => day.told, `${short(sum((day) => day.told))} tokens`],
-    [
-      'models',
-      (day) => day.modelTokens,
-      `${count(
-        sum((day) => day.modelCalls),
-        'call',
-      )}, ${short(sum((day) => day.modelTokens))} tokens, $${cost.toFixed(cost < 0.1 ? 3 : 2)}`,
-    ],
+    ['prompts', (day) => day.prompts, sum((day) => day.prompts)],
+    ['tool uses', (day) => day.tools, sum((day) => day.tools)],
+    ['memory.md', (day) => day.memory, count(stats.memoryTokens, 'token')],
   ]
   const room = Math.max(LEAST_SPARKS, columns - LABELS - NOTES_ROOM)
   return [

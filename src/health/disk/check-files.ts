@@ -1,24 +1,14 @@
-/** The checks of the machine and the files: node, disk, who may read and write, what is broken or left behind. */
+/** The checks of the machine and the files: node, who may read and write, what is broken. */
 import path from 'node:path'
 import { onlyInVault, renderLoss } from '../../copies/disk/vault.ts'
 import { lossesIn } from '../../copies/disk/vault-restore.ts'
 import { secretsInFiles } from '../../forget/disk/scrub.ts'
+import { IN_MEMORY } from '../../memory/disk/our-files.ts'
 import { readSettled, settledNames, settledPath } from '../../memory/disk/settled.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import { IN_MEMORY, strays, writtenDirs } from '../../memory/disk/strays.ts'
-import {
-  codeOf,
-  freeBytes,
-  isWritable,
-  list,
-  modeOf,
-  openToRead,
-  readOwnText,
-  statOf,
-} from '../../platform/disk/files.ts'
+import { codeOf, isWritable, list, modeOf, openToRead, readOwnText, statOf } from '../../platform/disk/files.ts'
 import { holderOf, lockName } from '../../platform/disk/lock.ts'
 import {
-  FACTS_FILE,
   GITATTRIBUTES_FILE,
   GITIGNORE_FILE,
   HEADLESS_LOCK,
@@ -33,29 +23,24 @@ import {
   STATE_FILE,
 } from '../../platform/layout.ts'
 import { createRedactor, redactorFor } from '../../redact/redact.ts'
+import { problemOfEmbedder } from '../../search/disk/embedder.ts'
 import { indexLock } from '../../search/disk/index/index.ts'
-import { bytes, count } from '../../text/figures.ts'
+import { count } from '../../text/figures.ts'
 import { bad, type CheckRow, type Found, few, ok, type Seen, warn } from './check.ts'
-import { bytesAt } from './numbers.ts'
-import { staleCaches } from './projects.ts'
-
-const LOW_DISK_BYTES = 200_000_000
 
 export const FILE_CHECKS: readonly CheckRow[] = [
   ['state', ({ store }) => checkState(store)],
   ['readable', ({ store }) => checkReadable(store)],
   [
-    // The state and the facts have checks of their own.
     'set aside',
     ({ store: { dir, places } }) => {
       const folders = [...IN_MEMORY.map((folder) => path.join(dir, folder)), places.keeperDir]
       const files = folders.flatMap((folder) => list(folder).map((name) => path.join(folder, name)))
-      const others = [STATE_FILE, FACTS_FILE].map((name) => path.join(dir, `${name}.`))
-      const aside = files.filter((file) => isSetAside(file) && !others.some((other) => file.startsWith(other)))
+      const aside = files.filter(isSetAside)
       if (aside.length === 0) return ok('nothing')
       return warn(
         `${count(aside.length, 'file')} that could not be read: ${few(aside)}`,
-        'take what you miss from there, then delete it',
+        'take what you miss from there, then delete it; after a broken state: memory-keeper verify',
       )
     },
   ],
@@ -97,7 +82,11 @@ export const FILE_CHECKS: readonly CheckRow[] = [
     'config',
     ({ store: { config, configWarnings } }) => {
       const { badPatterns } = createRedactor({ enabled: true, extraPatterns: config.redactPatterns })
-      const unusable = badPatterns.map((pattern) => `redactPatterns: ${pattern} cannot be used`)
+      const embedder = config.embedder === '' ? null : problemOfEmbedder(config.embedder, config.embedderModel)
+      const unusable = [
+        ...badPatterns.map((pattern) => `redactPatterns: ${pattern} cannot be used`),
+        ...(embedder === null ? [] : [`embedder: ${embedder}; until then hits are ordered by their words`]),
+      ]
       if (configWarnings.length + unusable.length === 0) return ok('valid')
       return warn(
         [...configWarnings, ...unusable].join('; '),
@@ -107,47 +96,12 @@ export const FILE_CHECKS: readonly CheckRow[] = [
   ],
   ['lock', ({ store }) => checkLock(store)],
   [
-    'left behind',
-    ({ store, now }) => {
-      const found = strays(writtenDirs(store), Date.parse(now))
-      if (found.length === 0) return ok('nothing')
-      return warn(
-        `${count(found.length, 'temporary file')} of a writer that was killed`,
-        'memory-keeper doctor --fix removes them; so does the end of the next session',
-        'strays',
-      )
-    },
-  ],
-  [
-    'cache',
-    ({ store }) => {
-      const stale = staleCaches(store)
-      if (stale.length === 0) return ok('nothing that is no longer used')
-      return warn(
-        `${bytes(stale.reduce((sum, file) => sum + bytesAt(file), 0))} of indexes and compiled code that nothing uses`,
-        `memory-keeper doctor --fix removes them from ${store.places.cacheDir}`,
-        'caches',
-      )
-    },
-  ],
-  [
     'log',
     ({ store }) => {
       const file = path.join(store.places.keeperDir, LOGS_DIR, LOG_FILE)
       const last = readOwnText(file)?.trim().split('\n').at(-1)
       if (!last) return ok('nothing went wrong')
       return warn(`last entry: ${last}`, `look into ${file}; delete it when it is settled`)
-    },
-  ],
-  [
-    'disk',
-    ({ store: { dir, places } }) => {
-      const free = freeBytes(statOf(dir) === null ? places.project.root : dir)
-      if (free === null || free > LOW_DISK_BYTES) return ok(free === null ? 'unknown' : `${bytes(free)} free`)
-      return bad(
-        `only ${bytes(free)} free`,
-        'make room: what cannot be written is captured later, as long as the transcript is there',
-      )
     },
   ],
   ['node', checkNode],
@@ -179,9 +133,7 @@ function checkState(store: Store): Found {
       `${count(lines, 'line')} in ${path.join(store.dir, settledPath(''))} cannot be read`,
       'memory-keeper import reads these sessions again; then delete the lines',
     )
-  const broken = list(store.dir).filter((name) => name.startsWith(`${STATE_FILE}.broken-`))
-  if (broken.length === 0) return ok('readable')
-  return warn(`was broken once: ${broken.join(', ')}`, 'memory-keeper verify; then delete the files set aside')
+  return ok('readable')
 }
 
 function checkReadable({ dir, places }: Store): Found {

@@ -1,10 +1,12 @@
-/** The checks of the host and of capture: is the plugin enabled, do hooks run, is every transcript captured. */
+/** The checks of the host and of capture (is the plugin enabled, do hooks run, is every transcript captured), and what the host's own files say. */
 import path from 'node:path'
 import { sessionPath } from '../../memory/disk/store.ts'
-import { statOf } from '../../platform/disk/files.ts'
+import { readBelow, readText, statOf } from '../../platform/disk/files.ts'
+import type { Places } from '../../platform/disk/locate.ts'
+import { isObject, parseObject } from '../../platform/json.ts'
 import { COVERED, damagedFiles, hasTranscripts, NO_TRANSCRIPTS, workedSince } from '../../sessions/disk/verify.ts'
 import { count } from '../../text/figures.ts'
-import { bad, type CheckRow, ok, type Seen, warn } from './check.ts'
+import { bad, type CheckRow, type Found, few, type Host, type Installed, ok, type Seen, warn } from './check.ts'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
@@ -27,6 +29,13 @@ export const HOST_CHECKS: readonly CheckRow[] = [
           `${broken.join(', ')} is no valid JSON: Claude Code cannot read it`,
           'mend the file by hand; it is yours, nothing of ours writes it',
         )
+      const others = ours.filter(({ id }) => enabled.has(id) && id !== on?.id).map(({ id }) => id)
+      // The host loads one of several; which one, and of which version, is left to chance.
+      if (on !== undefined && others.length > 0)
+        return warn(
+          `installed from several marketplaces: ${on.id}, ${few(others)}; Claude Code loads only one of them`,
+          `keep one: claude plugin uninstall ${others[0]}`,
+        )
       if (on !== undefined) return ok(`${on.id} ${on.version}, installed and switched on`)
       if (ours[0] !== undefined)
         return (isUsed ? warn : bad)(
@@ -38,25 +47,6 @@ export const HOST_CHECKS: readonly CheckRow[] = [
         'not installed in Claude Code: nothing is captured while you work',
         'claude plugin marketplace add <where you have it>, then: claude plugin install memory-keeper@memory-keeper',
       )
-    },
-  ],
-  [
-    // The host loads one of several; which one, and of which version, is left to chance.
-    'one installation',
-    ({ host }) => {
-      const { ours, enabled } = host()
-      const ids = [...new Set(ours.map(({ id }) => id))].filter((id) => enabled.has(id))
-      if (ids.length > 1)
-        return warn(
-          `installed from ${count(ids.length, 'marketplace')}: ${ids.join(', ')}; Claude Code loads only one of them`,
-          `keep one: claude plugin uninstall ${ids.at(-1)}`,
-        )
-      if (new Set(ours.map(({ version }) => version)).size > 1)
-        return warn(
-          `installed in several scopes with different versions: ${ours.map(({ version, scope }) => `${version} (${scope})`).join(', ')}`,
-          `update both: claude plugin update ${ours[0]?.id}`,
-        )
-      return ok(ours.length === 0 ? 'none through a marketplace' : 'yes')
     },
   ],
   [
@@ -74,14 +64,7 @@ export const HOST_CHECKS: readonly CheckRow[] = [
       )
     },
   ],
-  [
-    'coverage',
-    ({ captured, behind }) => {
-      if (behind().length === 0) return ok(hasTranscripts(captured()) ? COVERED : NO_TRANSCRIPTS)
-      return warn(`${count(behind().length, 'transcript')} to catch up`, 'memory-keeper import', 'import')
-    },
-  ],
-  ['deletion by the host', checkDeletion],
+  ['coverage', checkCoverage],
   [
     'session files',
     ({ captured }) => {
@@ -100,15 +83,67 @@ export const HOST_CHECKS: readonly CheckRow[] = [
 ]
 
 /** What is not captured is lost with the transcript. */
-function checkDeletion({ behind, host, now }: Seen) {
+function checkCoverage({ captured, behind, host, now }: Seen): Found {
+  if (behind().length === 0) return ok(hasTranscripts(captured()) ? COVERED : NO_TRANSCRIPTS)
   const { keptDays } = host()
   const from = Date.parse(now) - Math.max(0, keptDays - NOTICE_DAYS) * DAY_MS
   const soon = behind().filter((file) => (statOf(file)?.mtimeMs ?? Number.POSITIVE_INFINITY) < from)
-  if (soon.length === 0)
-    return ok(`nothing that is not captured (Claude Code deletes transcripts after ${count(keptDays, 'day')})`)
+  const many = count(behind().length, 'transcript')
+  if (soon.length === 0) return warn(`${many} to catch up`, 'memory-keeper import', 'import')
   return bad(
-    `${count(soon.length, 'transcript')} not captured and deleted by Claude Code within ${count(NOTICE_DAYS, 'day')} (cleanupPeriodDays ${keptDays})`,
+    `${many} to catch up, ${soon.length} of them deleted by Claude Code within ${count(NOTICE_DAYS, 'day')} (cleanupPeriodDays ${keptDays})`,
     'memory-keeper import',
     'import',
   )
+}
+
+/** The host deletes transcripts that were not written to for this long, unless its settings say otherwise. */
+const KEPT_DAYS = 30
+const PLUGIN_NAME = 'memory-keeper'
+/** From the weaker to the stronger. */
+const PROJECT_SETTINGS = ['.claude/settings.json', '.claude/settings.local.json']
+const MOST_BYTES = 4 * 1024 * 1024
+
+export function readHost({ hostDir, project }: Places): Host {
+  const user = path.join(hostDir, 'settings.json')
+  const read = [
+    { file: user, text: readText(user) },
+    ...PROJECT_SETTINGS.map((name) => ({
+      file: path.join(project.root, ...name.split('/')),
+      text: readBelow(project.root, name, MOST_BYTES),
+    })),
+  ].map(({ file, text }) => ({ file, text, settings: parse(text) }))
+  const all = read.flatMap(({ settings }) => (settings === null ? [] : [settings]))
+  const plugins = all.flatMap(({ enabledPlugins }) => Object.entries(fieldsOf(enabledPlugins)))
+  const installed = parse(readText(path.join(hostDir, 'plugins', 'installed_plugins.json')))
+  return {
+    ours: installedIn(fieldsOf(installed?.plugins), project.root),
+    enabled: new Set([...new Map(plugins)].flatMap(([id, value]) => (value === false ? [] : [id]))),
+    keptDays: all.reduce(
+      (days, { cleanupPeriodDays: own }) => (typeof own === 'number' && own >= 0 ? own : days),
+      KEPT_DAYS,
+    ),
+    statusLine: all.reduce((line, { statusLine }) => textOf(fieldsOf(statusLine).command) || line, ''),
+    broken: read.filter(({ text, settings }) => text !== null && settings === null).map(({ file }) => file),
+  }
+}
+
+function installedIn(plugins: Record<string, unknown>, root: string): Installed[] {
+  return Object.entries(plugins)
+    .filter(([id]) => id.replace(/@[^@]*$/, '') === PLUGIN_NAME)
+    .flatMap(([id, all]) => (Array.isArray(all) ? all : [all]).map((one) => ({ id, one: fieldsOf(one) })))
+    .filter(({ one }) => ['', root].includes(textOf(one.projectPath)))
+    .map(({ id, one }) => ({ id, scope: textOf(one.scope), version: textOf(one.version) }))
+}
+
+function parse(text: string | null): Record<string, unknown> | null {
+  return text === null ? null : parseObject(text.replace(/^\uFEFF/, ''))
+}
+
+function fieldsOf(raw: unknown): Record<string, unknown> {
+  return isObject(raw) ? raw : {}
+}
+
+function textOf(raw: unknown): string {
+  return typeof raw === 'string' ? raw : ''
 }

@@ -1,59 +1,28 @@
-/** The checks of the memory: whose it is, which version wrote it, its index, memory.md, facts, pending notes and background calls. */
+/** The checks of the memory: whose it is, which version wrote it, memory.md, facts, notes and background calls. */
 
 import path from 'node:path'
-import { peopleIn, untrustedPeople } from '../../copies/disk/shared.ts'
-import { readFacts, withoutMark } from '../../knowledge/disk/knowledge.ts'
-import { allFacts, type Facts, parseFacts } from '../../knowledge/fact.ts'
-import { allPermanent } from '../../knowledge/permanent.ts'
-import { salvageFacts } from '../../knowledge/salvage.ts'
+import { withoutMark } from '../../knowledge/disk/knowledge.ts'
+import { parseFacts } from '../../knowledge/fact.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import { waitingMemory } from '../../migrate/disk/migrate.ts'
 import { isEarlier } from '../../migrate/disk/migrate-files.ts'
 import { readHealth, usedToday } from '../../model/disk/model-calls.ts'
 import { modelNoticedAt } from '../../model/disk/way.ts'
-import { listWaiting, missingNotes } from '../../notes/disk/note-list.ts'
+import { missingNotes } from '../../notes/disk/note-list.ts'
 import { withSection } from '../../pages/claude-md.ts'
 import { whyNotSynced } from '../../pages/disk/claude-md.ts'
 import { readRules } from '../../pages/disk/rules.ts'
-import { isWritable, list, readOwnText, readPart, realPath, statOf } from '../../platform/disk/files.ts'
-import { FACTS_FILE, HOST_INSTRUCTIONS, MEMORY_FILE, MODEL_CALLS_FILE, OWNER_FILE } from '../../platform/layout.ts'
-import { problemOfEmbedder } from '../../search/disk/embedder.ts'
-import { lookAtIndex } from '../../search/disk/index/index.ts'
-import { bytes, count } from '../../text/figures.ts'
+import { isWritable, readOwnText, readPart, realPath, statOf } from '../../platform/disk/files.ts'
+import { FACTS_FILE, HOST_INSTRUCTIONS, MEMORY_FILE, OWNER_FILE } from '../../platform/layout.ts'
+import { count } from '../../text/figures.ts'
 import { textOnOneLine } from '../../text/memory-words.ts'
 import { broughtByGit } from '../../trust/disk/git-brought.ts'
 import { isOnlyGits } from '../../trust/disk/trust.ts'
 import { bad, type CheckRow, type Found, few, ok, warn } from './check.ts'
 
-const DAY_MS = 24 * 60 * 60_000
 const MAX_CLAUDE_MD_BYTES = 4_000_000
 
 export const MEMORY_CHECKS: readonly CheckRow[] = [
   ['memory', ({ store }) => checkOwnership(store)],
-  [
-    // What teammates share is read only after a yes to these very contents.
-    'shared memory',
-    ({ store: { places } }) => {
-      const waiting = untrustedPeople(places)
-      const people = peopleIn(places).length
-      if (waiting.length === 0) return ok(people === 0 ? 'nobody shares anything' : `of ${count(people, 'teammate')}`)
-      return warn(
-        `not read yet: what is shared by ${waiting.map(({ who, isChanged }) => `${who}${isChanged ? ' (changed)' : ''}`).join(', ')}`,
-        'memory-keeper trust shows it, memory-keeper trust --yes reads it',
-      )
-    },
-  ],
-  [
-    'earlier version',
-    ({ store, now }) => {
-      const waiting = waitingMemory(store, now)
-      if (waiting === null) return ok('nothing waits to be taken over')
-      return warn(
-        `its memory in ${waiting} is not taken over yet`,
-        'memory-keeper migrate --dry-run shows what would be, memory-keeper migrate does it (a backup first)',
-      )
-    },
-  ],
   ['memory.md', ({ store }) => checkMemory(store)],
   [
     // By the watermarks: the vault may have lost a note, too.
@@ -68,47 +37,7 @@ export const MEMORY_CHECKS: readonly CheckRow[] = [
     },
   ],
   ['facts', ({ store }) => checkFacts(store)],
-  [
-    'waiting notes',
-    ({ store, now }) => {
-      const waiting = listWaiting(store, store.readState(), 1)
-      const late = waiting.filter(({ since }) => Date.parse(now) - Date.parse(since) > DAY_MS)
-      if (late.length === 0)
-        return ok(waiting.length === 0 ? 'none' : `${count(waiting.length, 'session')}, not for long`)
-      return warn(
-        `${late.map(({ session }) => session).join(', ')} waits for more than a day`,
-        'memory-keeper final notes it by code; the next session start does it too',
-      )
-    },
-  ],
   ['background notes', ({ store, now }) => checkBackground(store, now)],
-  [
-    'daily cap',
-    ({ store: { places, config }, now }) => {
-      const { calls, tokens, lost } = usedToday(places.keeperDir, now)
-      const isReached = calls > 0 && (calls >= config.modelCallsPerDay || tokens >= config.modelTokensPerDay)
-      const finding = `${calls} of ${count(config.modelCallsPerDay, 'model call')}, ${tokens.toLocaleString('en-US')} of ${count(config.modelTokensPerDay, 'token')} today${lost === 0 ? '' : ` (${lost} no longer in ${MODEL_CALLS_FILE})`}`
-      if (!isReached) return ok(finding)
-      return warn(
-        `reached: ${finding}; code writes the notes until midnight UTC`,
-        'memory-keeper config set modelCallsPerDay or modelTokensPerDay, if you want more',
-      )
-    },
-  ],
-  ['search index', ({ store }) => checkIndex(store)],
-  [
-    // Nothing is sent: the first search shows whether an endpoint answers.
-    'embedder',
-    ({ store: { config } }) => {
-      if (config.embedder === '') return ok('none: hits are ordered by their words')
-      const problem = problemOfEmbedder(config.embedder, config.embedderModel)
-      if (problem === null) return ok(config.embedder)
-      return warn(
-        `${problem}; until then hits are ordered by their words`,
-        'memory-keeper config set embedder with the right place, or "" for none',
-      )
-    },
-  ],
   [
     'CLAUDE.md',
     ({ store }) => {
@@ -177,57 +106,13 @@ function checkMissing(store: Store): Found {
 }
 
 function checkFacts(store: Store): Found {
-  const text = readOwnText(path.join(store.dir, FACTS_FILE))
-  if (text !== null && parseFacts(withoutMark(text)) === null) return brokenFacts(store, withoutMark(text))
-  const broken = list(store.dir).filter((file) => file.startsWith(`${FACTS_FILE}.broken-`))
-  if (broken.length === 0) return ok('readable')
-  return warn(
-    `${FACTS_FILE} was broken and is set aside: ${broken.join(', ')}`,
-    `take what you miss from there into ${FACTS_FILE}, then delete it`,
-  )
-}
-
-/** What is wrong, what is known all the same, and how it becomes whole again. */
-function brokenFacts(store: Store, text: string): Found {
-  const left = knownIn(salvageFacts(text))
-  const all = knownIn(readFacts(store))
-  const copied = all > left ? `, ${count(all - left, 'other')} from your copy in the vault` : ''
-  const kept = all === 0 ? 'nothing of it can be read' : `kept and told: ${left} of it${copied}`
+  const file = path.join(store.dir, FACTS_FILE)
+  const text = readOwnText(file)
+  if (text === null || parseFacts(withoutMark(text)) !== null) return ok('readable')
   return bad(
-    `${path.join(store.dir, FACTS_FILE)} is no valid JSON; ${kept}`,
-    `mend it there by hand; or write anew what is kept, with the broken file beside it as ${FACTS_FILE}.broken-…: memory-keeper update-concepts`,
+    `${file} is no valid JSON; what can be read of it is used, with your copy in the vault`,
+    `mend it there by hand; or write anew what is kept, with the broken file beside it as ${FACTS_FILE}.broken-…: memory-keeper compress`,
   )
-}
-
-function knownIn(facts: Facts): number {
-  return allFacts(facts).length + allPermanent(facts.permanent).length
-}
-
-function checkIndex(store: Store): Found {
-  const { is, dir, documents, bytes: size } = lookAtIndex(store)
-  switch (is) {
-    case 'unreadable':
-      return warn(
-        `${dir} cannot be read, so each search makes its own in memory`,
-        'make the directory readable and writable for you, or delete it',
-      )
-    case 'damaged':
-      return warn(`damaged: ${dir}`, 'memory-keeper reindex makes it anew', 'index')
-    case 'newer':
-      return warn(
-        `made by a newer version, so each search makes its own: ${dir}`,
-        'memory-keeper reindex makes it anew',
-        'index',
-      )
-    case 'nowhere':
-      return ok('made in memory for each search: there is no cache directory')
-    case 'missing':
-      return ok(`made with the first search, in ${dir}`)
-    case 'older':
-      return ok(`made by an earlier version, made anew with the next search: ${dir}`)
-    default:
-      return ok(`readable: ${count(documents, 'document')}, ${bytes(size)} in ${dir}`)
-  }
 }
 
 /** Whether the background call works. What a command finds on its own PATH says nothing about what a hook finds. */
@@ -244,6 +129,13 @@ function checkBackground(store: Store, now: string): Found {
       FIXES[last.why] ?? 'try claude -p hello in a terminal; until then notes are written otherwise',
     )
   }
+  const { modelCallsPerDay, modelTokensPerDay } = store.config
+  const { calls, tokens } = usedToday(keeperDir, now)
+  if (calls > 0 && (calls >= modelCallsPerDay || tokens >= modelTokensPerDay))
+    return warn(
+      `the daily cap is reached (${calls} of ${count(modelCallsPerDay, 'model call')}, ${tokens.toLocaleString('en-US')} of ${count(modelTokensPerDay, 'token')}); code writes the notes until midnight UTC`,
+      'memory-keeper config set modelCallsPerDay or modelTokensPerDay, if you want more',
+    )
   if (modelNoticedAt(keeperDir) !== null) return ok('allowed')
   return ok(
     'not begun: notes are made by code until a session that somebody watches has said what a call costs',

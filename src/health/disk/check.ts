@@ -1,10 +1,9 @@
 /** A check of the doctor is a row: a name, and a look that returns what was found and what fixes it. */
 import type { Store } from '../../memory/disk/store.ts'
 import type { HookTime } from '../../receipts/disk/journal.ts'
-import type { Host } from './host.ts'
 
 /** What `doctor --fix` does about a finding. */
-export type MendName = 'modes' | 'strays' | 'caches' | 'import' | 'restore' | 'index'
+export type MendName = 'modes' | 'import' | 'restore'
 
 export interface Found {
   verdict: 'ok' | 'warning' | 'problem'
@@ -18,10 +17,26 @@ export type Check = { name: string } & Found
 export interface HealthWorld {
   now: string
   nodeVersion: string
-  /** Ours. */
+}
+
+/** One installation of our plugin; there may be several, by scope and by marketplace. */
+export interface Installed {
+  /** `name@marketplace`. */
+  id: string
+  scope: string
   version: string
-  /** Where our built programs are; null: unknown. */
-  programs: string | null
+}
+
+/** What the host's own files say. */
+export interface Host {
+  /** Our plugin, as installed for this project. */
+  ours: Installed[]
+  /** `name@marketplace` of every plugin that is enabled here. */
+  enabled: ReadonlySet<string>
+  keptDays: number
+  statusLine: string
+  /** Settings files that are no valid JSON. */
+  broken: string[]
 }
 
 /** What the checks look at. The functions read once, when the first check calls them. */

@@ -1,15 +1,19 @@
-/** The doctor's checks, which the page shows too. Nothing is changed. */
-import type { Store } from '../../memory/disk/store.ts'
+/** The doctor's checks, which the page shows too, and what `doctor --fix` does by itself: only what loses nothing and can be repeated. */
+import { lostFiles, restoreAll } from '../../copies/disk/vault-restore.ts'
+import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
+import { setMode, statOf } from '../../platform/disk/files.ts'
 import { readHookTimes } from '../../receipts/disk/journal.ts'
+import { catchUp } from '../../sessions/disk/catch-up.ts'
 import { capturedIn } from '../../sessions/disk/meanwhile.ts'
 import { transcriptsBehind } from '../../sessions/disk/verify.ts'
+import { count } from '../../text/figures.ts'
 import { once } from '../../text/once.ts'
-import { bad, type Check, type Found, type HealthWorld, type Seen } from './check.ts'
-import { FILE_CHECKS } from './check-files.ts'
-import { HOST_CHECKS } from './check-host.ts'
+import { bad, type Check, type Found, type HealthWorld, type MendName, type Seen } from './check.ts'
+import { FILE_CHECKS, openToOthers } from './check-files.ts'
+import { HOST_CHECKS, readHost } from './check-host.ts'
 import { MEMORY_CHECKS } from './check-memory.ts'
-import { readHost } from './host.ts'
 
+/** Nothing is changed. */
 export function checkHealth(store: Store, world: HealthWorld): Check[] {
   const captured = once(() => capturedIn(store, () => world.now))
   const seen: Seen = {
@@ -20,14 +24,56 @@ export function checkHealth(store: Store, world: HealthWorld): Check[] {
     captured,
     behind: once(() => transcriptsBehind(captured())),
   }
-  return [...HOST_CHECKS, ...MEMORY_CHECKS, ...FILE_CHECKS].map(([name, look]) => tryCheck(name, () => look(seen)))
+  return [...HOST_CHECKS, ...MEMORY_CHECKS, ...FILE_CHECKS].map(([name, look]) => ({
+    name,
+    ...tried(() => look(seen)),
+  }))
 }
 
 /** A check that throws is a finding too. */
-export function tryCheck(name: string, look: () => Found): Check {
+function tried(look: () => Found): Found {
   try {
-    return { name, ...look() }
+    return look()
   } catch (error) {
-    return { name, ...bad((error as Error).message, 'make the file readable and writable for you, then look again') }
+    return bad((error as Error).message, 'make the file readable and writable for you, then look again')
   }
+}
+
+/** What one of them is asked to do: nothing is changed with `isDryRun`. */
+interface Asked {
+  store: Store
+  now: () => string
+  isDryRun: boolean
+}
+
+/** In this order: files come back before what they say is compared with the transcripts. Each returns what was done. */
+const MENDS: Readonly<Record<MendName, (asked: Asked) => string>> = {
+  restore: ({ store, isDryRun }) => {
+    const lost = count(lostFiles(store).length, 'file')
+    if (!isDryRun && store.whileLocked(COMMAND_WAIT_MS, () => restoreAll(store)) === null)
+      return 'nothing was brought back: another process uses the memory; try again in a moment'
+    return `brought back ${lost} from the vault`
+  },
+  import: ({ store, now, isDryRun }) => {
+    if (isDryRun) return 'captured what is missing (memory-keeper import)'
+    const { sessions, entries } = catchUp(store, { waitMs: COMMAND_WAIT_MS, now, look: 'anew' })
+    return `captured ${count(entries, 'entry', 'entries')} of ${count(sessions, 'session')}`
+  },
+  modes: ({ store, isDryRun }) => {
+    const open = openToOthers(store)
+    if (!isDryRun) for (const file of open) setMode(file, statOf(file)?.kind === 'dir' ? 0o700 : 0o600)
+    return `closed ${count(open.length, 'file or directory', 'files and directories')} to other users`
+  },
+}
+
+export interface Mended {
+  mend: MendName
+  /** What was done, or would be. */
+  said: string
+}
+
+export function mendHealth(store: Store, checks: readonly Check[], how: Omit<Asked, 'store'>): Mended[] {
+  const asked = new Set(checks.flatMap(({ verdict, mend }) => (verdict === 'ok' ? [] : (mend ?? []))))
+  const mends = Object.keys(MENDS) as MendName[]
+  return mends.filter((mend) => asked.has(mend)).map((mend) => ({ mend, said: MENDS[mend]({ store, ...how }) }))
 }

@@ -5,7 +5,7 @@ import { peopleIn, readSharing } from '../../copies/disk/shared.ts'
 import { BACKUPS_DIR } from '../../memory/disk/migrate-backup.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { hasClaudeMdSection, removeClaudeMdSection } from '../../pages/disk/claude-md.ts'
-import { disk, list, removeEmptyDir, removeTree, statOf } from '../../platform/disk/files.ts'
+import { codeOf, disk, list, removeEmptyDir, removeTree, statOf } from '../../platform/disk/files.ts'
 import { withLock } from '../../platform/disk/lock.ts'
 import {
   BUNDLE_KEY_FILE,
@@ -49,23 +49,25 @@ export interface Removal {
   what: string
 }
 
-export interface UninstallPlan {
+interface Part {
   removals: Removal[]
-  /** CLAUDE.md files with a section of ours. */
-  sections: string[]
   /** What stays, and why. */
   kept: Removal[]
+}
+
+export interface UninstallPlan extends Part {
+  /** CLAUDE.md files with a section of ours. */
+  sections: string[]
   stores: Store[]
 }
 
 export function planUninstall(store: Store, options: UninstallOptions): UninstallPlan {
   const others = knownProjects(store)
   const stores = options.isAll ? [store, ...others] : [store]
-  const parts = stores.map((one) => planProject(one, options))
-  // Where no other project is left, what all of them share goes too.
-  const isLast = options.isAll || others.length === 0
+  const parts = stores.map((one) => (options.isPurge ? planPurge(one) : planProject(one)))
   const gone = parts.flatMap((part) => part.removals)
-  const shared = isLast ? planShared(store, options, gone) : { removals: [], kept: sharedKept(store, others.length) }
+  // Where no other project is left, what all of them share goes too.
+  const shared = planShared(store, options, gone, options.isAll ? 0 : others.length)
   const removals = once([...gone, ...shared.removals])
   return {
     removals: removals.filter(({ path: file }) => !removals.some((other) => goesWith(file, other.path))),
@@ -85,68 +87,18 @@ export function performUninstall(plan: UninstallPlan): { failed: Removal[]; sect
     const canLock = lock !== undefined && statOf(lock)?.kind === 'dir' && (statOf(file)?.kind ?? 'file') === 'file'
     return canLock ? (withLock(file, COMMAND_WAIT_MS, work)?.value ?? [removal]) : work()
   })
-  // What we made and is empty now: the memory, and the host's directory in a project that had none.
-  for (const store of plan.stores) {
-    const { dir, places } = store
-    const { inProject, vault, atHome, trustRecord, keeperDir, cacheDir } = places
-    const cached = cachedFiles(store).filter((file) => file !== '')
-    for (const file of cached) removeEmptyDir(path.dirname(file))
-    if (cacheDir !== '') removeEmptyDir(cacheDir)
-    const above = [inProject, vault, atHome, trustRecord].map((one) => path.dirname(one))
-    for (const one of [dir, ...above, path.join(keeperDir, BACKUPS_DIR), keeperDir])
-      if (!isThroughLink([store], one)) removeEmptyDir(one)
-  }
+  for (const store of plan.stores) removeEmptied(store)
   return { failed, sections: sections.map(({ places }) => path.join(places.project.root, 'CLAUDE.md')) }
 }
 
-interface Part {
-  removals: Removal[]
-  kept: Removal[]
-}
-
-function planProject(store: Store, { isPurge }: UninstallOptions): Part {
-  const { inProject, atHome, vault, trustRecord, keeperDir, project } = store.places
-  const own = store.ownership === 'ours' ? [inProject] : []
-  const dirs = [...own, atHome].filter((dir) => statOf(dir)?.kind === 'dir')
-  const derived = present(cachedFiles(store).map((file) => [file, 'what makes searching fast']))
-  const foreign = store.ownership === 'foreign' ? [{ path: inProject, what: whyKept(store) }] : []
-  if (!isPurge) {
-    const removals = dirs.flatMap((dir) => present(STATE.map(([name, what]) => [path.join(dir, name), what])))
-    const left = dirs.flatMap((dir) =>
-      strayNames(dir).map((name) => ({ path: path.join(dir, name), what: 'left over' })),
-    )
-    const kept = present([
-      ...dirs.map((dir): Named => [dir, 'the memory: sessions, notes, facts, pages']),
-      [vault, 'its copy'],
-      [trustRecord, 'the record that this memory is yours: with it, it is read again after an installation'],
-    ])
-    return { removals: [...removals, ...left, ...derived], kept: [...kept, ...foreign] }
-  }
-  const backups = list(path.join(keeperDir, BACKUPS_DIR)).filter((name) => name.startsWith(`${project.key}-`))
-  const records = list(path.dirname(trustRecord)).filter((name) => name.startsWith(`${project.key}.`))
-  const team = peopleIn(store.places).length === 0 ? [] : own
-  const removals = [
-    ...dirs.flatMap((dir) => (team.includes(dir) ? allBut(dir, TEAM) : [{ path: dir, what: 'the memory' }])),
-    ...(team.length === 0 ? [] : ownShare(store)),
-    ...present([
-      [vault, 'its copy'],
-      ...backups.map((name): Named => [path.join(keeperDir, BACKUPS_DIR, name), 'a backup']),
-      ...records.map((name): Named => [path.join(path.dirname(trustRecord), name), 'a record that it is yours']),
-    ]),
-    ...derived,
-  ]
-  const kept = team.map((dir) => ({
-    path: path.join(dir, SHARED_DIR),
-    what: 'shared with your team: git rm -r removes it',
-  }))
-  return { removals, kept: [...kept, ...foreign] }
-}
-
-/** It is not read: so nobody can tell whose it is. */
-function whyKept({ places }: Store): string {
-  return isOnlyGits(places)
-    ? 'git brought files into it that you have not said yes to: memory-keeper trust shows them'
-    : 'not trusted: it came with the repository, or you untrusted it. memory-keeper trust shows it'
+/** What we made and is empty now: the memory, and the host's directory in a project that had none. */
+function removeEmptied(store: Store): void {
+  const { inProject, vault, atHome, trustRecord, keeperDir, cacheDir } = store.places
+  const cached = cachedFiles(store).filter((file) => file !== '')
+  for (const dir of [...cached.map((file) => path.dirname(file)), cacheDir]) if (dir !== '') removeEmptyDir(dir)
+  const above = [inProject, vault, atHome, trustRecord].map((one) => path.dirname(one))
+  for (const dir of [store.dir, ...above, path.join(keeperDir, BACKUPS_DIR), keeperDir])
+    if (!isThroughLink([store], dir)) removeEmptyDir(dir)
 }
 
 type Named = readonly [file: string, what: string]
@@ -173,32 +125,6 @@ const MACHINE: readonly Named[] = [
   [PAUSED_DIR, 'when nothing was to be recorded'],
 ]
 
-/** Empty where there is no place for one. */
-function cachedFiles(store: Store): string[] {
-  return [indexDir(store, store.places.cacheDir), rowsFile(store) ?? '', keptFile(store) ?? '']
-}
-
-function planShared(store: Store, { isPurge, isAll }: UninstallOptions, gone: readonly Removal[]): Part {
-  const { keeperDir, cacheDir } = store.places
-  const cache = cacheDir === '' ? [] : whole(cacheDir, IN_CACHE, 'what makes searching fast')
-  if (isPurge && isAll) {
-    const settings = whole(keeperDir, AT_HOME, 'settings, records, copies and logs')
-    const links = [keeperDir, cacheDir].filter((dir) => dir !== '' && statOf(dir)?.kind === 'link')
-    return {
-      removals: [...settings, ...cache],
-      kept: links.map((dir) => ({ path: dir, what: 'a link that you made' })),
-    }
-  }
-  const removals = present(MACHINE.map(([name, what]) => [path.join(keeperDir, name), what]))
-  const isGone = (file: string): boolean =>
-    gone.some((one) => one.path === file) ||
-    (statOf(file)?.kind === 'dir' && list(file).every((name) => isGone(path.join(file, name))))
-  const others = list(keeperDir).filter((name) => !MACHINE.some(([own]) => own === name))
-  const rest = others.filter((name) => !isGone(path.join(keeperDir, name)))
-  const kept = rest.length === 0 ? [] : [{ path: keeperDir, what: `your settings and copies (${rest.join(', ')})` }]
-  return { removals: [...removals, ...(isAll ? cache : [])], kept }
-}
-
 /** What may lie in our directories at home, by name. */
 const IN_CACHE: readonly string[] = ['index', 'rows', 'briefings', 'compiled']
 const AT_HOME: readonly string[] = [
@@ -206,35 +132,103 @@ const AT_HOME: readonly string[] = [
   ...[BACKUPS_DIR, BUNDLE_KEY_FILE, CONFIG_FILE, PROJECTS_DIR, TRUST_DIR, VAULT_DIR],
 ]
 
-/** A directory of ours. Where the user put a link in its place: what is ours where it leads to, which may hold other things. */
-function whole(dir: string, names: readonly string[], what: string): Removal[] {
-  const isLink = statOf(dir)?.kind === 'link'
-  return present(isLink ? names.map((name) => [path.join(dir, name), what]) : [[dir, what]])
+/** The memory's directories that are ours, and what is kept of a foreign one. */
+function memoriesOf(store: Store): { dirs: string[]; derived: Removal[]; foreign: Removal[] } {
+  const { inProject, atHome } = store.places
+  const own = store.ownership === 'ours' ? [inProject] : []
+  // It is not read: so nobody can tell whose it is.
+  const why = isOnlyGits(store.places)
+    ? 'git brought files into it that you have not said yes to: memory-keeper trust shows them'
+    : 'not trusted: it came with the repository, or you untrusted it. memory-keeper trust shows it'
+  return {
+    dirs: [...own, atHome].filter((dir) => statOf(dir)?.kind === 'dir'),
+    derived: present(cachedFiles(store).map((file) => [file, 'what makes searching fast'])),
+    foreign: store.ownership === 'foreign' ? [{ path: inProject, what: why }] : [],
+  }
 }
 
-function sharedKept({ places }: Store, others: number): Removal[] {
-  return present([[places.keeperDir, `for your ${others} other ${others === 1 ? 'project' : 'projects'}: --all`]])
+function planProject(store: Store): Part {
+  const { dirs, derived, foreign } = memoriesOf(store)
+  const removals = dirs.flatMap((dir) => {
+    // Set aside because they were broken, or left by a killed writer.
+    const strays = list(dir).filter((name) => name.startsWith(`${STATE_FILE}.broken-`) || /\.\d+\.tmp$/.test(name))
+    const names = [...STATE, ...strays.map((name): Named => [name, 'left over'])]
+    return present(names.map(([name, what]) => [path.join(dir, name), what]))
+  })
+  const kept = present([
+    ...dirs.map((dir): Named => [dir, 'the memory: sessions, notes, facts, pages']),
+    [store.places.vault, 'its copy'],
+    [store.places.trustRecord, 'the record that this memory is yours: with it, it is read again after an installation'],
+  ])
+  return { removals: [...removals, ...derived], kept: [...kept, ...foreign] }
 }
 
 const TEAM: readonly string[] = [SHARED_DIR, GITIGNORE_FILE, GITATTRIBUTES_FILE]
 
-/** The folder that others read from us; what is committed is git's to remove. */
-function ownShare({ places }: Store): Removal[] {
-  const { as } = readSharing(places)
-  const dir = as === null ? '' : path.join(places.inProject, SHARED_DIR, as)
-  // A pull may put a link there: it is git's.
-  return dir !== '' && statOf(dir)?.kind === 'dir' ? [{ path: dir, what: 'what you share' }] : []
+/** What is shared with a team is git's to remove; only the folder that others read from us goes. */
+function planPurge(store: Store): Part {
+  const { inProject, vault, trustRecord, keeperDir, project } = store.places
+  const { dirs, derived, foreign } = memoriesOf(store)
+  const isShared = (dir: string): boolean => dir === inProject && peopleIn(store.places).length > 0
+  const { as } = readSharing(store.places)
+  const share = as === null ? '' : path.join(inProject, SHARED_DIR, as)
+  const memory = dirs.flatMap((dir): Named[] => {
+    if (!isShared(dir)) return [[dir, 'the memory']]
+    const own = list(dir).filter((name) => !TEAM.includes(name))
+    // A pull may put a link in the place of what we share: it is git's.
+    const shared: Named[] = share !== '' && statOf(share)?.kind === 'dir' ? [[share, 'what you share']] : []
+    return [...own.map((name): Named => [path.join(dir, name), 'the memory']), ...shared]
+  })
+  const startingWith = (dir: string, start: string, what: string): Named[] =>
+    list(dir).flatMap((name) => (name.startsWith(start) ? [[path.join(dir, name), what] as const] : []))
+  const removals = present([
+    ...memory,
+    [vault, 'its copy'],
+    ...startingWith(path.join(keeperDir, BACKUPS_DIR), `${project.key}-`, 'a backup'),
+    ...startingWith(path.dirname(trustRecord), `${project.key}.`, 'a record that it is yours'),
+  ])
+  const kept = dirs.filter(isShared).map((dir) => path.join(dir, SHARED_DIR))
+  const team = kept.map((dir) => ({ path: dir, what: 'shared with your team: git rm -r removes it' }))
+  return { removals: [...removals, ...derived], kept: [...team, ...foreign] }
 }
 
-function allBut(dir: string, names: readonly string[]): Removal[] {
-  return list(dir)
-    .filter((name) => !names.includes(name))
-    .map((name) => ({ path: path.join(dir, name), what: 'the memory' }))
+/** Empty where there is no place for one. */
+function cachedFiles(store: Store): string[] {
+  return [indexDir(store, store.places.cacheDir), rowsFile(store) ?? '', keptFile(store) ?? '']
 }
 
-/** Set aside because they were broken, or left by a killed writer. */
-function strayNames(dir: string): string[] {
-  return list(dir).filter((name) => name.startsWith(`${STATE_FILE}.broken-`) || /\.\d+\.tmp$/.test(name))
+/** `others`: how many projects still need it. */
+function planShared(
+  store: Store,
+  { isPurge, isAll }: UninstallOptions,
+  gone: readonly Removal[],
+  others: number,
+): Part {
+  const { keeperDir, cacheDir } = store.places
+  if (others > 0) {
+    const why = `for your ${others} other ${others === 1 ? 'project' : 'projects'}: --all`
+    return { removals: [], kept: present([[keeperDir, why]]) }
+  }
+  const cache = isAll && cacheDir !== '' ? whole(cacheDir, IN_CACHE, 'what makes searching fast') : []
+  if (isPurge && isAll) {
+    const settings = whole(keeperDir, AT_HOME, 'settings, records, copies and logs')
+    const links = [keeperDir, cacheDir].filter((dir) => dir !== '' && statOf(dir)?.kind === 'link')
+    const kept = links.map((dir) => ({ path: dir, what: 'a link that you made' }))
+    return { removals: [...settings, ...cache], kept }
+  }
+  const removals = present(MACHINE.map(([name, what]) => [path.join(keeperDir, name), what]))
+  const isGone = (file: string): boolean =>
+    [...gone, ...removals].some((one) => one.path === file) ||
+    (statOf(file)?.kind === 'dir' && list(file).every((name) => isGone(path.join(file, name))))
+  const rest = list(keeperDir).filter((name) => !isGone(path.join(keeperDir, name)))
+  const kept = rest.length === 0 ? [] : [{ path: keeperDir, what: `your settings and copies (${rest.join(', ')})` }]
+  return { removals: [...removals, ...cache], kept }
+}
+
+/** A directory of ours. Where the user put a link in its place: what is ours where it leads to, which may hold other things. */
+function whole(dir: string, names: readonly string[], what: string): Removal[] {
+  const isLink = statOf(dir)?.kind === 'link'
+  return present(isLink ? names.map((name) => [path.join(dir, name), what]) : [[dir, what]])
 }
 
 function present(named: readonly Named[]): Removal[] {
@@ -261,7 +255,7 @@ function remove(file: string): boolean {
     else disk.remove(file)
     return statOf(file) === null
   } catch (error) {
-    if (!/^E[A-Z]+$/.test(String((error as NodeJS.ErrnoException).code))) throw error
+    if (!/^E[A-Z]+$/.test(codeOf(error))) throw error
     return false
   }
 }

@@ -8,8 +8,6 @@ export interface Option {
   flags: string
   about: string
   isRepeatable?: true
-  /** All it takes, where that is a closed list: the one it is parsed by. Shells complete them. */
-  values?: readonly string[]
 }
 
 export interface Command {
@@ -26,13 +24,9 @@ export interface Command {
   example: string
   /** More examples. */
   also?: readonly string[]
-  /** What it prints appears while it runs: it is never held back for a pager. */
-  isLive?: true
-  /** Says much even where it writes. */
-  isLong?: true
   /** Prints a text as it is kept, or for programs: its lines are never broken. */
   isVerbatim?: true
-  /** Only our own skills and shell scripts call it: in no list of commands. */
+  /** Only our own skills call it: in no list of commands. */
   isHidden?: true
   /** Runs until it is ended, or shows its work for a while: nobody can wait for it in a hook. */
   needsTerminal?: true

@@ -18,8 +18,6 @@ export interface CliWorld {
   now: () => string
   streams: Streams
   columns: number
-  /** Lines of the terminal; absent: unknown. */
-  rows?: number
   /** Where our built programs lie; absent: they are not run from there. */
   programs?: string
   /** Opens the dashboard (cli/dashboard.ts); only the built program has it. */
@@ -57,7 +55,7 @@ export function openContext(world: CliWorld, options: CommonOptions): Context {
   }
   return {
     world,
-    out: createOutput(world.streams, options.json === true),
+    out: createOutput(world.streams, options.json === true, options.dryRun === true),
     store: openKnown(locate(dir, world.around), { now: world.now }),
     isDryRun: options.dryRun === true,
   }

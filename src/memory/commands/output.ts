@@ -1,7 +1,10 @@
 /** What commands print: text for people, JSON for programs, progress beside it. */
 import pc from 'picocolors'
 
+import { shown as harmless } from '../../text/shorten.ts'
+
 export { bytes, count } from '../../text/figures.ts'
+export { harmless }
 
 export interface Output {
   isJson: boolean
@@ -19,27 +22,23 @@ export interface Streams {
   err: (text: string) => void
   isErrTerminal: boolean
   isOutTerminal?: boolean
-  /** Shows a long text with the user's pager; false: it could not be started. Absent: nobody pages. */
-  page?: (pager: Pager, text: string) => boolean
-}
-
-export interface Pager {
-  program: string
-  args: readonly string[]
-  /** Added to the environment. */
-  env: Readonly<Record<string, string>>
 }
 
 const BAR = 24
+const DRY_RUN = 'Dry run, nothing is changed:'
 
-export function createOutput(streams: Streams, isJson: boolean): Output {
+/** With `isDryRun` a command prints what it would print if it were done, below a line that says that nothing is changed. */
+export function createOutput(streams: Streams, isJson: boolean, isDryRun = false): Output {
+  let isBegun = !isDryRun
   return {
     isJson,
     say: (...lines) => {
-      if (!isJson && lines.length > 0) streams.out(`${lines.join('\n')}\n`)
+      if (isJson || lines.length === 0) return
+      streams.out(`${[...(isBegun ? [] : [DRY_RUN]), ...lines].join('\n')}\n`)
+      isBegun = true
     },
     json: (value) => {
-      if (isJson) streams.out(`${JSON.stringify(value)}\n`)
+      if (isJson) streams.out(`${JSON.stringify(isDryRun ? { ...(value as object), dryRun: true } : value)}\n`)
     },
     warn: (line) => streams.err(`${line}\n`),
     progress: (done, of, what) => {
@@ -112,24 +111,6 @@ export function width(text: string): number {
   return columns
 }
 
-/** As many of these as fit beside each other, the first in any case. */
-export function fitted(parts: readonly string[], room: number, between = ' · '): string {
-  let line = ''
-  for (const part of parts) {
-    const next = line === '' ? part : `${line}${between}${part}`
-    if (line !== '' && width(next) > room) break
-    line = next
-  }
-  return line
-}
-
-/** Remembered text as a terminal may show it: what was said cannot move the cursor or change the title. */
-export function harmless(text: string): string {
-  return text
-    .replace(/\r\n?/g, '\n')
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '�')
-}
-
 /** One line of at most `max` columns. */
 export function oneLine(text: string, max: number): string {
   const line = harmless(text).replace(/\s+/g, ' ').trim()
@@ -140,4 +121,35 @@ export function oneLine(text: string, max: number): string {
     cutLine += character
   }
   return `${cutLine}…`
+}
+
+/** Fewer columns are no room for words: they go below, a little to the right. */
+const LEAST_ROOM = 24
+const STEP = 4
+/** What is copied as it stands: a command, a line of JSON. */
+const WHOLE = /^(?:memory-keeper |node |claude |eval |echo |\{|"\w+": \{)/
+
+/** Lines that are too wide for a terminal, broken at words. */
+export function wrapLines(text: string, columns: number): string {
+  const lines = text.split('\n')
+  return lines.map((line) => (width(line) <= columns ? line : wrapLine(line, columns))).join('\n')
+}
+
+/** Goes on below where the last column of the line begins. A word that is wider than the room stays whole: it may be a path. */
+function wrapLine(line: string, columns: number): string {
+  const lead = /^ */.exec(line)?.[0].length ?? 0
+  if (WHOLE.test(withoutColours(line).trimStart())) return line
+  const [, head = line.slice(0, lead), body = line.slice(lead)] = /^(.*\S {2,})(\S.*)$/.exec(line) ?? []
+  const isBeside = head.trim() === '' || columns - width(head) >= LEAST_ROOM
+  const indent = ' '.repeat(isBeside ? width(head) : lead + STEP)
+  const lines = isBeside ? [] : [head.trimEnd()]
+  let current = isBeside ? head : indent
+  let isBegun = false
+  for (const word of body.split(' ')) {
+    const isFull = isBegun && width(`${current} ${word}`) > columns
+    if (isFull) lines.push(current)
+    current = isFull ? indent + word : `${current}${isBegun ? ' ' : ''}${word}`
+    isBegun = true
+  }
+  return [...lines, current].join('\n')
 }

@@ -5,6 +5,7 @@
 import path from 'node:path'
 import { list, readOwnText, sizeOf, statOf } from '../../platform/disk/files.ts'
 import type { Effect } from '../../platform/effect.ts'
+import { parseObject } from '../../platform/json.ts'
 import {
   ARCHIVE_DIR,
   id8OfFile,
@@ -19,7 +20,6 @@ import {
 } from '../../platform/layout.ts'
 import { once } from '../../text/once.ts'
 import type { SessionState } from '../session-state.ts'
-import { formatSettled, parseSettled, type SettledLines } from '../settled.ts'
 import {
   allSessions,
   EMPTY_STATE,
@@ -187,4 +187,53 @@ function sessionFilesById8(dir: string): Map<string, string> {
     if (id8 !== null) files.set(id8, name)
   }
   return files
+}
+
+/** What is known of a session besides its state. */
+interface SettledAround {
+  /** It is over. */
+  isOver: boolean
+  /** Its transcript is still there. */
+  hasTranscript: boolean
+}
+
+/**
+ * Its transcript is captured to its end, or gone; all of its entries are told and summed up, and nobody is
+ * asked for anything about it. What a step of the finisher still has to do keeps a session in the state.
+ */
+export function isSettled(session: SessionState, { isOver, hasTranscript }: SettledAround): boolean {
+  const { entries, watermark, due, summed, mined, handout, mining, knownUpTo, isDone, isLive, file } = session
+  if (!isOver || handout !== undefined || mining !== undefined || knownUpTo !== undefined) return false
+  if (isDone !== true && hasTranscript) return false
+  // Facts of what was found, and was not seen by hooks, are taken by code (`factsOfHistory`).
+  const isMined = isLive === true || mined >= watermark
+  const isTold = entries <= watermark && due <= watermark && isMined
+  return isTold && (file === '' || summed >= entries)
+}
+
+/** What a file of settled sessions holds. */
+interface SettledLines {
+  sessions: ReadonlyMap<string, StoredSession>
+  /** Lines that could not be read: they stay as they are. */
+  bad: readonly string[]
+}
+
+/** One session a line. */
+function parseSettled(text: string): SettledLines {
+  const sessions = new Map<string, StoredSession>()
+  const bad: string[] = []
+  for (const line of text.split('\n')) {
+    if (line === '') continue
+    const { id, ...stored } = parseObject(line) ?? {}
+    if (typeof id === 'string' && id !== '') sessions.set(id, stored as StoredSession)
+    else bad.push(line)
+  }
+  return { sessions, bad }
+}
+
+/** In the order in which the sessions began. */
+function formatSettled({ sessions, bad }: SettledLines): string {
+  const sorted = [...sessions].toSorted(([, a], [, b]) => (String(a.file ?? '') < String(b.file ?? '') ? -1 : 1))
+  const lines = [...sorted.map(([id, stored]) => JSON.stringify({ id, ...stored })), ...bad]
+  return lines.map((line) => `${line}\n`).join('')
 }

@@ -24,7 +24,6 @@ import { CONFIG_FILE, LOCK_FILE, SESSIONS_DIR, STATE_FILE } from '../../platform
 import { canClaim, claim, type Ownership, ownershipOf } from '../../trust/disk/trust.ts'
 import { EMPTY_STATE, formatState, parseState, type State } from '../state.ts'
 import { settledIn } from './settled.ts'
-import { strays } from './strays.ts'
 import { following } from './vault-copy.ts'
 
 /** A hook must not keep a session waiting; a person's command may. */
@@ -234,11 +233,6 @@ export function stateEffect(state: State): Effect {
 
 export function sessionPath(file: string): string {
   return path.join(SESSIONS_DIR, file)
-}
-
-/** Temporary files of the dead go. */
-export function sweepStrays(dirs: readonly string[], nowMs: number): void {
-  for (const file of strays(dirs, nowMs)) disk.remove(file)
 }
 
 function performOne(dir: string, effect: Effect, to: Disk): void {

@@ -129,7 +129,7 @@ export const IMPORT_COMMANDS: readonly Command[] = [
     about: "capture this project's transcripts that are still on the machine",
     options: [
       ...IMPORT_OPTIONS,
-      { flags: '--from <what>', about: 'claude-mem, instead of transcripts', values: ['claude-mem'] },
+      { flags: '--from <what>', about: 'claude-mem, instead of transcripts' },
       { flags: '--path <path>', about: 'where that is, if not where it usually lies' },
     ],
     writes: true,

@@ -290,14 +290,6 @@ export function isProgram(file: string): boolean {
   }
 }
 
-/** Bytes free for us where this directory is, or null where the system does not say. */
-export function freeBytes(dir: string): number | null {
-  return orNull(() => {
-    const { bavail, bsize } = fs.statfsSync(dir)
-    return bavail * bsize
-  })
-}
-
 export function readStdin(): string {
   const parts: Buffer[] = []
   const buffer = Buffer.allocUnsafe(65_536)

@@ -7,10 +7,8 @@ import { bold, bytes, count, dim, good, harmless, oneLine, table, width } from '
 import { showLate } from '../../memory/commands/progress.ts'
 import { list, sizeOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { KINDS } from '../corpus.ts'
 import { indexDir, openIndex, removeIndex } from '../disk/index/index.ts'
 import { type Timeline, timelineOf } from '../disk/timeline.ts'
-import { LAYERS } from '../operators.ts'
 import { runSearch } from './search.ts'
 import { nothingYet } from './search-text.ts'
 
@@ -114,12 +112,10 @@ export const SEARCH_COMMANDS: readonly Command[] = [
       {
         flags: '--layer <names>',
         about: 'only L1 (sessions), L2 (notes), L3 (facts, summaries, pages), with commas',
-        values: LAYERS,
       },
       {
         flags: '--type <kinds>',
         about: 'only these kinds, like decision,issue or prompt',
-        values: KINDS,
       },
       { flags: '--since <when>', about: 'from then on: 2026-01-03, yesterday, 3d, "last week" (days of UTC)' },
       { flags: '--until <when>', about: 'up to then, that day included' },

@@ -2,7 +2,7 @@
 
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Fact, type Facts, isLegacy, isTold } from '../../knowledge/fact.ts'
-import { findFact, isLive } from '../../knowledge/fact-list.ts'
+import { findFact, isLive, pastOf } from '../../knowledge/fact-list.ts'
 import { allPermanent, type Judged, type PermanentKind } from '../../knowledge/permanent.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { compareText } from '../../text/memory-words.ts'
@@ -57,10 +57,12 @@ function factText(fact: Fact, concept: string | null): string {
     ['because', reason],
     ['status', status === 'resolved' && resolution !== null ? `resolved: ${resolution}` : status],
     ['state', stateOf(fact)],
+    ['pinned', fact.pinned === true ? 'told first in every briefing' : null],
     ['concept', concept],
     ['said as', evidence.quote === '' ? null : `"${evidence.quote}"${spokenBy(fact)}`],
     ['also said in', places.length === 0 ? null : places.slice(-MAX_PROOFS).join(', ')],
     ['files', files.length === 0 ? null : files.join(', ')],
+    ...pastOf(fact).map(({ at, by, what }) => [`${at.slice(0, 10)} ${by}`, what] as const),
   ])
 }
 

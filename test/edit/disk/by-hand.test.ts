@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Change, changeByHand, type Hand } from '../../../src/edit/disk/by-hand.ts'
-import { listUndo, skipLast, undoLast } from '../../../src/edit/disk/undo.ts'
+import { listUndo, undoLast } from '../../../src/edit/disk/undo.ts'
 import { addConcept, formatConcepts, NO_CONCEPTS } from '../../../src/knowledge/concept.ts'
 import { readFacts } from '../../../src/knowledge/disk/knowledge.ts'
 import { formatFacts } from '../../../src/knowledge/fact.ts'
@@ -86,7 +86,7 @@ const CHANGES: readonly [string, Change][] = [
   ['a fact that is said again', { do: 'add-fact', type: 'decision', text: 'Prices are kept in cents.', reason: 'x' }],
   ['a fact that is edited', { do: 'edit-fact', id: 'd001', text: 'Prices are kept in whole cents.', files: ['a.ts'] }],
   ['a fact that is rejected', { do: 'reject', id: 'd002', why: 'only an idea' }],
-  ['a fact that is superseded', { do: 'supersede', id: 'd001', other: 'd002' }],
+  ['a fact that is superseded', { do: 'reject', id: 'd001', other: 'd002' }],
   ['a fact that is restored', { do: 'restore', id: 'd005' }],
   ['an issue that is resolved', { do: 'resolve', id: 'i003', resolution: 'in batches' }],
   ['an issue that is reopened', { do: 'reopen', id: 'i004' }],
@@ -100,7 +100,6 @@ const CHANGES: readonly [string, Change][] = [
   ['a note that is removed', { do: 'remove-note', id: NOTE.id }],
   ['a rule that is added', { do: 'add-rule', text: 'Be early.' }],
   ['a rule that is removed', { do: 'remove-rule', which: '1' }],
-  ['a lesson that is added', { do: 'add-lesson', text: 'Measure twice.', isRule: true }],
   ['a lesson that is proposed as a rule', { do: 'add-lesson', text: 'Cut once.' }],
   ['a page that is written', { do: 'set-page', name: 'project', text: 'A shop.', how: 'replace' }],
   ['a page that is added to', { do: 'set-page', name: 'lessons', text: 'More.', how: 'append' }],
@@ -110,37 +109,24 @@ const CHANGES: readonly [string, Change][] = [
 ]
 
 describe.each(CHANGES)('%s', (_, change) => {
-  it('changes something, says so, is as before after undo, and as after it when that is undone', () => {
+  it('changes something, says so, and is as before after undo; a dry run says the same and writes nothing', () => {
     const project = known()
     const before = kept(project)
+    const tree = treeOf(project.memory)
+    const planned = changeByHand(storeOf(project), change, { ...HAND, isDryRun: true })
+    expect(treeOf(project.memory)).toEqual(tree)
     const { said } = changeByHand(storeOf(project), change, HAND)
-    const after = kept(project)
-    expect(after).not.toEqual(before)
+    const changed = treeOf(project.memory)
+    expect(kept(project)).not.toEqual(before)
+    expect(said).toEqual(planned.said)
     expect(said.join('')).not.toContain('\u001b')
-    expect(said.length).toBeGreaterThan(0)
 
+    expect(undoLast(storeOf(project), { isDryRun: true }).said[0]).toMatch(/^Taken back: /)
+    expect(treeOf(project.memory)).toEqual(changed)
     expect(undoLast(storeOf(project), HAND).said[0]).toMatch(/^Taken back: /)
     expect(kept(project)).toEqual(before)
-    expect(listUndo(storeOf(project))).toMatchObject([{ state: 'undone' }])
+    expect(listUndo(storeOf(project))).toEqual([])
     expect(() => undoLast(storeOf(project), HAND)).toThrow(NOTHING)
-    expect(undoLast(storeOf(project), HAND, 'redo').said[0]).toMatch(/^Done again: /)
-    expect(kept(project)).toEqual(after)
-    expect(listUndo(storeOf(project))).toMatchObject([{ state: 'done' }])
-    undoLast(storeOf(project), HAND)
-    expect(kept(project)).toEqual(before)
-  })
-
-  it('writes nothing in a dry run, undo neither', () => {
-    const project = known()
-    const before = treeOf(project.memory)
-    const { said } = changeByHand(storeOf(project), change, { ...HAND, isDryRun: true })
-
-    expect(said.join('\n')).toMatch(/[Ww]ould /)
-    expect(treeOf(project.memory)).toEqual(before)
-    changeByHand(storeOf(project), change, HAND)
-    const changed = treeOf(project.memory)
-    expect(undoLast(storeOf(project), { ...HAND, isDryRun: true }).said[0]).toMatch(/^Would take back: /)
-    expect(treeOf(project.memory)).toEqual(changed)
   })
 })
 
@@ -169,11 +155,6 @@ describe('undo', () => {
       expect(kept(project)).toEqual(tree)
     }
     expect(() => undoLast(store, HAND)).toThrow(NOTHING)
-    for (const tree of trees.slice(1)) {
-      undoLast(store, HAND, 'redo')
-      expect(kept(project)).toEqual(tree)
-    }
-    expect(() => undoLast(store, HAND, 'redo')).toThrow(NOTHING)
   })
 
   it('takes back a change of facts after reflection has counted them, and gives no number twice', () => {
@@ -196,34 +177,19 @@ describe('undo', () => {
     expect(add('We pay in dollars.')).toMatchObject({ id: 'd008' })
   })
 
-  it('takes back the first fact of a memory, and makes it again', () => {
+  it('takes back the first fact of a memory', () => {
     const project = makeProject()
     const store = storeOf(project)
     changeByHand(store, { do: 'add-fact', type: 'decision', text: 'We pay in euros.' }, HAND)
     undoLast(store, HAND)
     expect(fs.existsSync(path.join(project.memory, 'facts.json'))).toBe(false)
-    undoLast(store, HAND, 'redo')
-
-    expect(readFacts(store).decisions).toMatchObject([{ id: 'd001', text: 'We pay in euros.' }])
-    changeByHand(store, { do: 'add-fact', type: 'decision', text: 'Invoices are numbered by year.' }, HAND)
-    expect(readFacts(store).decisions.map(({ id }) => id)).toEqual(['d001', 'd002'])
-  })
-
-  it('makes nothing again after a new change', () => {
-    const store = storeOf(known())
-    changeByHand(store, { do: 'pin', id: 'd001' }, HAND)
-    undoLast(store, HAND)
-    changeByHand(store, { do: 'add-rule', text: 'Be early.' }, HAND)
-
-    expect(() => undoLast(store, HAND, 'redo')).toThrow(NOTHING)
-    expect(listUndo(store).map(({ what }) => what)).toEqual(['rule added: Be early.'])
   })
 
   it('makes no directory where nothing was changed', () => {
     const project = makeProject()
 
     expect(() => undoLast(storeOf(project), HAND)).toThrow(NOTHING)
-    expect(() => skipLast(storeOf(project), {})).toThrow(NOTHING)
+    expect(() => undoLast(storeOf(project), {}, 'skip')).toThrow(NOTHING)
     expect(fs.existsSync(project.memory)).toBe(false)
   })
 
@@ -231,19 +197,19 @@ describe('undo', () => {
     const project = known()
     const store = storeOf(project)
     changeByHand(store, { do: 'pin', id: 'd001' }, HAND)
-    changeByHand(store, { do: 'add-lesson', text: 'Lint first.', isRule: true }, HAND)
+    changeByHand(store, { do: 'add-rule', text: 'Lint first.' }, HAND)
     fs.appendFileSync(path.join(project.memory, 'rules.md'), '- Written by hand.\n')
     const before = kept(project)
 
     expect(() => undoLast(store, HAND)).toThrow(
       expect.objectContaining({
         code: 'changed-since',
-        message: expect.stringMatching(/add lesson: Lint first.*rules\.md changed since.*--skip/),
+        message: expect.stringMatching(/rule added: Lint first.*rules\.md changed since.*--skip/),
       }),
     )
     expect(kept(project)).toEqual(before)
-    expect(skipLast(store, { isDryRun: true })).toMatchObject({ what: 'add lesson: Lint first.' })
-    expect(skipLast(store, {})).toMatchObject({ what: 'add lesson: Lint first.' })
+    for (const isDryRun of [true, false])
+      expect(undoLast(store, { isDryRun }, 'skip').undone).toMatchObject({ what: 'rule added: Lint first.' })
     undoLast(store, HAND)
     expect(readFacts(store).decisions[0]).not.toHaveProperty('pinned')
   })
@@ -263,7 +229,7 @@ describe('undo', () => {
     const store = storeOf(project)
     changeByHand(store, change, HAND)
     changeByHand(store, later, HAND)
-    skipLast(store, {})
+    undoLast(store, {}, 'skip')
     const tree = treeOf(project.memory)
 
     expect(() => undoLast(store, HAND)).toThrow(
@@ -295,7 +261,7 @@ describe('undo', () => {
     const store = storeOf(project)
     const before = kept(project)
 
-    expect(listUndo(store)).toMatchObject([{ what: 'rule added: Be kind.', state: 'earlier', files: null }, {}])
+    expect(listUndo(store)).toMatchObject([{ what: 'rule added: Be kind.', isEarlier: true, files: null }, {}])
     expect(() => undoLast(store, HAND)).toThrow(
       expect.objectContaining({
         code: 'nothing',
@@ -306,7 +272,7 @@ describe('undo', () => {
     undoLast(store, HAND)
     expect(() => undoLast(store, HAND)).toThrow(NOTHING)
     expect(kept(project)).toEqual(before)
-    expect(listUndo(store).map(({ state }) => state)).toEqual(['undone', 'earlier', 'earlier'])
+    expect(listUndo(store).map(({ isEarlier }) => isEarlier)).toEqual([true, true])
   })
 
   it('leaves a note that made memory.md rotate, and says that the file changed', () => {
@@ -366,15 +332,15 @@ it('killed anywhere, a change is whole with its record, or undo takes back nothi
       const before = kept(project)
       killedOr(() => changeByHand(killable(project, [first]), change, HAND))
       const after = kept(project)
-      const isDone = (): boolean => listUndo(storeOf(project))[0]?.state === 'done'
+      const isDone = (): boolean => listUndo(storeOf(project)).length > 0
       if (isDone()) {
         killedOr(() => undoLast(killable(project, [second]), HAND))
         if (isDone()) undoLast(storeOf(project), HAND)
         expect(kept(project)).toEqual(before)
-        undoLast(storeOf(project), HAND, 'redo')
-      } else expect(() => undoLast(storeOf(project), HAND)).toThrow(NOTHING)
-
-      expect(kept(project)).toEqual(after)
+      } else {
+        expect(() => undoLast(storeOf(project), HAND)).toThrow(NOTHING)
+        expect(kept(project)).toEqual(after)
+      }
       fs.rmSync(project.root, { recursive: true })
     }),
     { numRuns: 60 },
@@ -415,7 +381,7 @@ it('loses no change and no record while several processes change and undo at onc
   expect(await Promise.all(jobs.map(({ ended }) => ended))).toMatchObject(jobs.map(() => ({ code: 0, err: '' })))
 
   const store = storeOf(project)
-  const done = listUndo(store).filter(({ state }) => state === 'done')
+  const done = listUndo(store)
   const rules = fs.readFileSync(path.join(project.memory, 'rules.md'), 'utf8')
   expect(done.map(({ what }) => what.replace('rule added: ', '- ')).toReversed()).toEqual(
     rules.trim().split('\n').slice(2),

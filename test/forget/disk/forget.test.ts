@@ -306,12 +306,6 @@ describe('forget of a fact', () => {
     })
     expect(factAbout(again, 'replicas')).toBeUndefined()
   })
-
-  it('takes the entry as well with its source', () => {
-    const { project, store } = world()
-    forget(store, { is: 'id', id: factAbout(store, 'replicas').id, withSource: true })
-    expect(filesWith(project, ['two replicas'])).toEqual([])
-  })
 })
 
 describe('forget of other things by their ids', () => {
@@ -377,7 +371,6 @@ describe('forget of other things by their ids', () => {
       { is: 'id', id: 'L1:00000001#0' },
       { is: 'session', session: '00000001' },
       { is: 'session', session: 'd001' },
-      { is: 'before', day: '2020-01-01' },
     ] as const)
       expect(() => planForget(again, what), JSON.stringify(what)).toThrow(
         expect.objectContaining({ code: 'not-found' }),
@@ -385,7 +378,7 @@ describe('forget of other things by their ids', () => {
   })
 })
 
-it('forget --before takes the sessions that ended before that day, compressed ones too, and no other', () => {
+it('forget --session takes a compressed session, and no other', () => {
   const { project, store } = world()
   const session = sessionId(7)
   const transcript = (): string => {
@@ -398,7 +391,7 @@ it('forget --before takes the sessions that ended before that day, compressed on
   expect(packSessions(store, [file], COMMAND_WAIT_MS, () => true)).toEqual([file])
   store.whileLocked(COMMAND_WAIT_MS, () => fillVault(store))
   expect(filesWith(project, ['vermilion']).some((one) => one.endsWith('.l1.jsonl.gz'))).toBe(true)
-  expect(forget(storeOf(project), { is: 'before', day: '2026-01-01' })).toEqual([])
+  expect(forget(storeOf(project), { is: 'session', session })).toEqual([])
   expect(filesWith(project, ['vermilion', 'dinghy'])).toEqual([])
   expect(filesWith(project, ['kingfisher']).length).toBeGreaterThan(5)
   expect(sessionFacts(project.memory, file)?.isWhole).toBe(true)

@@ -101,7 +101,7 @@ function isCaptured(project: TestProject): boolean {
 
 /** What doctor says of everything that is not well. */
 function complaints(project: TestProject): string {
-  const world = { now: LATER, nodeVersion: 'v22.0.0', version: '0.5.1', programs: null }
+  const world = { now: LATER, nodeVersion: 'v22.0.0' }
   const checks = checkHealth(storeOf(project), world).filter(({ verdict }) => verdict !== 'ok')
   return checks.map(({ finding, fix }) => `${finding} ${fix}`).join('\n')
 }

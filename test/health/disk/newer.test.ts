@@ -106,7 +106,7 @@ describe('a memory of a newer version', () => {
 
   it('is a problem for doctor, and the reason why a command fails', () => {
     const project = newer()
-    const world = { now: new Date().toISOString(), nodeVersion: 'v22.0.0', version: '0.5.0', programs: null }
+    const world = { now: new Date().toISOString(), nodeVersion: 'v22.0.0' }
     const state = checkHealth(storeOf(project), world).find(({ name }) => name === 'state') as Check
     const before = treeOf(project.memory)
     const ran = runCommand(project, ['remember', 'The port is 8080.'])

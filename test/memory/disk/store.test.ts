@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { sweepStrays } from '../../../src/memory/disk/store.ts'
+import { sweepStrays, writtenDirs } from '../../../src/memory/disk/our-files.ts'
 import { logFailure } from '../../../src/platform/disk/log.ts'
 import { noteHookTime, readHookTimes, trimReceipts } from '../../../src/receipts/disk/journal.ts'
 import { makeProject, NOW, storeOf, tempDir, treeOf, write } from '../../support/project.ts'
@@ -116,4 +116,34 @@ describe('the journal', () => {
     expect(readHookTimes(dir).at(-1)?.event).toBe('Newest')
     expect(readHookTimes(dir).length).toBeGreaterThan(5000)
   })
+})
+
+it('temporary files of killed writers are swept wherever we write, and a new one stays', () => {
+  const project = makeProject()
+  storeOf(project).prepare()
+  const { keeperDir, cacheDir, vault, atHome } = project.places
+  const index = path.join(cacheDir, 'index', '0a1b2c3d4e5f60')
+  const folders = [
+    project.memory,
+    path.join(project.memory, 'journal', 'briefings'),
+    path.join(project.memory, 'sessions', 'settled'),
+    keeperDir,
+    path.join(keeperDir, 'trust'),
+    path.join(keeperDir, 'finishers'),
+    vault,
+    path.join(vault, 'sessions', 'archive'),
+    path.join(atHome, 'sessions'),
+    index,
+    path.join(cacheDir, 'rows'),
+    path.join(cacheDir, 'compiled'),
+  ]
+  for (const folder of folders) fs.mkdirSync(folder, { recursive: true })
+  const old = folders.map((folder) => path.join(folder, 'file.json.123.tmp'))
+  const young = folders.map((folder) => path.join(folder, 'other.json.123.tmp'))
+  for (const file of [...old, ...young]) write(file, 'x')
+  for (const file of old) fs.utimesSync(file, 1, 1)
+  sweepStrays(writtenDirs(storeOf(project)), Date.now())
+
+  expect(old.filter((file) => fs.existsSync(file))).toEqual([])
+  expect(young.filter((file) => !fs.existsSync(file))).toEqual([])
 })

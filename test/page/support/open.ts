@@ -90,8 +90,7 @@ export async function serve(
     now,
     openStore: openHere,
     isInside,
-    examine: async () =>
-      lookAtHealth(openHere(), { now: now(), nodeVersion: process.version, version: '0.0.0', programs: null }),
+    examine: async () => lookAtHealth(openHere(), { now: now(), nodeVersion: process.version }),
   })
 }
 

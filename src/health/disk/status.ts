@@ -1,9 +1,8 @@
 /** The figures of `status`: what it prints as JSON, and what its screens are made of. */
 
-import { trustedPeople, untrustedPeople } from '../../copies/disk/shared.ts'
+import { untrustedPeople } from '../../copies/disk/shared.ts'
 import { onlyInVault } from '../../copies/disk/vault.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
-import { allFacts } from '../../knowledge/fact.ts'
 import { isLive } from '../../knowledge/fact-list.ts'
 import { allPermanent, proposedIn } from '../../knowledge/permanent.ts'
 import type { Store } from '../../memory/disk/store.ts'
@@ -17,28 +16,27 @@ import { readRules } from '../../pages/disk/rules.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { readHookTimes, readRecalls } from '../../receipts/disk/journal.ts'
 import { listReceipts, type ToldRow } from '../../receipts/disk/receipts.ts'
-import { redactorFor } from '../../redact/redact.ts'
 import { lookAtIndex } from '../../search/disk/index/index.ts'
 import { sessionFiles, sessionRows } from '../../sessions/disk/sessions.ts'
 import { damagedFiles, hasTranscripts, storedBytes, transcriptsBehind } from '../../sessions/disk/verify.ts'
-import { grouped, quantile, total } from '../../text/figures.ts'
+import { quantile, total } from '../../text/figures.ts'
 import { dayOf } from '../../text/memory-words.ts'
-import { currentBranch } from '../../trust/disk/git-head.ts'
-import { memoryTokens } from '../disk/numbers.ts'
-import { timesByEvent } from '../series.ts'
+import { memoryTokens } from './numbers.ts'
 
 export type Status = ReturnType<typeof statusOf>
 
+/** What `status --json` prints. */
 export function statusOf(store: Store, now: string) {
   const state = store.readState()
   const sessions = allSessions(state).map(([, session]) => session)
   const settled = new Map(sessions.map(({ file, entries }) => [id8OfFile(file), entries]))
   const rows = sessionRows(store)
+  const facts = readFacts(store)
+  const times = readHookTimes(store.dir).map(({ ms: took }) => took)
   return {
     project: store.places.project.root,
     memory: store.dir,
     standing: store.ownership,
-    branch: currentBranch(store.places.project.root, redactorFor(store.config)),
     sessions: rows.length,
     // As an import counts them: an entry that may still change does not count yet.
     entries: total(rows, ({ id, entries }) => Math.min(entries, settled.get(id) ?? entries)),
@@ -48,10 +46,19 @@ export function statusOf(store: Store, now: string) {
     toolUsesSinceLastNote: state.counter,
     saveInterval: store.config.saveInterval,
     ...notesIn(store, state, now),
-    ...knowledgeIn(store),
+    facts: {
+      decisions: facts.decisions.filter(isLive).length,
+      patterns: facts.patterns.filter(isLive).length,
+      openIssues: facts.issues.filter((fact) => fact.status === 'open' && isLive(fact)).length,
+    },
+    rules: store.config.rules ? readRules(store).length : 0,
+    permanent: {
+      active: allPermanent(facts.permanent).filter(({ status }) => status === 'active').length,
+      proposed: proposedIn(facts).length,
+    },
     ...modelsIn(store, now),
     injected: injectedIn(listReceipts(store), now),
-    ...recallsIn(store, now),
+    recalls: recallsIn(store, now),
     searchIndex: lookAtIndex(store),
     hasTranscripts: hasTranscripts(store),
     waitingMemory: waitingMemory(store, now),
@@ -59,11 +66,8 @@ export function statusOf(store: Store, now: string) {
     damagedSessions: damagedFiles(store).length,
     badLines: total(sessions, (session) => session.badLines),
     redactions: total(sessions, (session) => session.redactions),
-    ...hooksIn(store),
-    team: {
-      trusted: trustedPeople(store).map(({ who }) => who),
-      waiting: untrustedPeople(store.places).map(({ who }) => who),
-    },
+    hooks: { calls: times.length, p50: quantile(times, 0.5), p95: quantile(times, 0.95) },
+    untrusted: untrustedPeople(store.places).map(({ who }) => who),
   }
 }
 
@@ -71,40 +75,26 @@ function notesIn(store: Store, state: State, now: string) {
   const { notes } = listNotes(store)
   const waiting = listWaiting(store, state, 1)
   const entries = total(waiting, ({ from, to }) => to - from)
-  const authors = [...grouped(notes, ({ author }) => author)]
   return {
     notes: {
       count: notes.length,
-      last: notes.reduce<string | null>((last, { at }) => (last === null || at > last ? at : last), null),
-      byAuthor: Object.fromEntries(authors.map(([author, all]) => [author, all.length])),
+      last:
+        notes
+          .map(({ at }) => at)
+          .toSorted()
+          .at(-1) ?? null,
     },
     memoryTokens: memoryTokens(store),
     memoryFullAt: rotationLimits(store.config).fullTokens,
-    archives: { count: state.rotatedFiles.length, tokens: total(state.rotatedFiles, ({ tokenCount }) => tokenCount) },
+    archives: state.rotatedFiles.length,
     pending: {
       sessions: waiting.length,
       entries,
       deltas: waiting.flatMap(({ id }) => id ?? []),
       // Entries that get a note when the next session starts, or with `final`.
       later: countUpcoming(store, now) - entries,
-    },
-  }
-}
-
-function knowledgeIn(store: Store) {
-  const facts = readFacts(store)
-  const live = allFacts(facts).filter(isLive)
-  return {
-    facts: {
-      decisions: facts.decisions.filter(isLive).length,
-      patterns: facts.patterns.filter(isLive).length,
-      openIssues: facts.issues.filter((fact) => fact.status === 'open' && isLive(fact)).length,
-    },
-    concepts: new Set(live.flatMap(({ concept }) => concept ?? [])).size,
-    rules: store.config.rules ? readRules(store).length : 0,
-    permanent: {
-      active: allPermanent(facts.permanent).filter(({ status }) => status === 'active').length,
-      proposed: proposedIn(facts).length,
+      // Notes that `forget` had derived by structure: a background call writes them again.
+      again: state.notesOwed.length,
     },
   }
 }
@@ -132,49 +122,25 @@ function costOf(calls: readonly ModelCall[]) {
   return { calls: calls.length, tokens: tokensOfCalls(calls), costUsd: total(calls, (call) => call.costUsd ?? 0) }
 }
 
+export const PARTS = ['briefing', 'rules', 'recall', 'request'] as const
+
 /** Tokens injected: into the last session that was given anything, and into all that began today. */
 function injectedIn(rows: readonly ToldRow[], now: string) {
-  const all = ({ briefing, rules, recall, request }: ToldRow): number => briefing + rules + recall + request
+  const all = (row: ToldRow): number => total(PARTS, (part) => row[part])
   const [last] = rows
-  const { id = '', briefing = 0, rules = 0, recall = 0, request = 0 } = last ?? {}
-  return {
-    lastSession: last === undefined ? null : { id, briefing, rules, recall, request, all: all(last) },
-    today: total(
-      rows.filter(({ at }) => dayOf(at) === dayOf(now)),
-      all,
-    ),
-  }
+  const today = rows.filter(({ at }) => dayOf(at) === dayOf(now))
+  return { lastSession: last === undefined ? null : { ...last, all: all(last) }, today: total(today, all) }
 }
 
 /** Prompts that recall looked at, and those that it added something to. */
 function recallsIn(store: Store, now: string) {
   const all = readRecalls(store)
   const today = all.filter(({ at }) => dayOf(at) === dayOf(now))
-  const fired = today.filter((receipt) => receipt.fired)
   return {
-    recallOn: store.config.recall,
-    recalls: {
-      today: today.length,
-      firedToday: fired.length,
-      tokensToday: total(fired, ({ tokens }) => tokens),
-      all: all.length,
-      fired: all.filter((receipt) => receipt.fired).length,
-    },
-  }
-}
-
-function hooksIn(store: Store) {
-  const runs = readHookTimes(store.dir)
-  const times = runs.map(({ ms }) => ms)
-  const hooks = timesByEvent(runs)
-  const [slowest] = hooks.toSorted((a, b) => b.p95 - a.p95)
-  return {
-    hooks,
-    hookCost: {
-      calls: runs.length,
-      p50: quantile(times, 0.5),
-      p95: quantile(times, 0.95),
-      slowest: slowest === undefined ? null : { event: slowest.event, p95: slowest.p95 },
-    },
+    isOn: store.config.recall,
+    today: today.length,
+    firedToday: today.filter((receipt) => receipt.fired).length,
+    all: all.length,
+    fired: all.filter((receipt) => receipt.fired).length,
   }
 }

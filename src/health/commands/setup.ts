@@ -1,18 +1,124 @@
-/** `config`: what is set, where, and what it means. */
-
+/** `init` makes the memory directory with templates for its pages, and says what happens from then on; `config`: what is set, where, and what it means. */
 import path from 'node:path'
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
-import { bold, dim, table, warning } from '../../memory/commands/output.ts'
+import { bold, count, dim, table, warning } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../../memory/disk/store.ts'
 import { syncClaudeMd } from '../../pages/disk/claude-md.ts'
+import { readPages } from '../../pages/disk/pages.ts'
 import { readRules } from '../../pages/disk/rules.ts'
+import { isUntouchedTemplate, PAGE_TEMPLATES } from '../../pages/page.ts'
 import { isHomeOnly, isSettingName, parseSetting, SETTINGS, type SettingName } from '../../platform/config.ts'
 import { disk, list, readText, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { CONFIG_FILE, id8OfFile, SESSIONS_DIR, STATE_FILE } from '../../platform/layout.ts'
+import { CONFIG_FILE, id8OfFile, PAGE_SUFFIX, SESSIONS_DIR, STATE_FILE } from '../../platform/layout.ts'
 import { createRedactor } from '../../redact/redact.ts'
+import { transcriptsBehind } from '../../sessions/disk/verify.ts'
 import { meantBy } from '../../text/typo.ts'
+
+function runInit(context: Context, options: { force?: boolean }): number {
+  const { store, out, isDryRun } = context
+  checkPlace(context, options.force === true)
+  const wasThere = store.isPrepared()
+  const missing = (): string[] => {
+    const names = readPages(store).map((page) => page.name)
+    return Object.keys(PAGE_TEMPLATES).filter((name) => !names.includes(name))
+  }
+  const written = isDryRun
+    ? missing()
+    : underLock(store, COMMAND_WAIT_MS, () => {
+        const names = missing()
+        store.perform(
+          names.map((name) => ({ do: 'write', path: `${name}${PAGE_SUFFIX}`, text: PAGE_TEMPLATES[name] ?? '' })),
+        )
+        return names
+      })
+  const kept = Object.keys(PAGE_TEMPLATES).filter((name) => !written.includes(name))
+  const earlier = transcriptsBehind(store).length
+  out.json({
+    dir: store.dir,
+    isNew: !wasThere,
+    written,
+    kept,
+    summarizer: store.config.summarizer,
+    earlierSessions: earlier,
+  })
+  const named = (what: string, names: readonly string[]): string[] =>
+    names.length === 0 ? [] : [`${what}: ${names.map((name) => `${name}${PAGE_SUFFIX}`).join(', ')}`]
+  out.say(
+    `${bold(store.dir)} ${wasThere ? 'is there already.' : 'made.'}`,
+    ...named('Templates written', written),
+    ...named('Left as they are', kept),
+    ...whatHappens(store),
+    ...byHand(context),
+    ...nextSteps(store, earlier),
+  )
+  return 0
+}
+
+function checkPlace({ store, world }: Context, isForced: boolean): void {
+  const { root } = store.places.project
+  if (store.ownership === 'foreign') {
+    throw new KeeperError(
+      'foreign',
+      `${store.places.inProject} is not trusted. Trust or remove it first: memory-keeper trust`,
+    )
+  }
+  if (isForced || (root !== world.around.home && path.dirname(root) !== root)) return
+  throw new KeeperError(
+    'no-project',
+    `${root} is no project. Go to one, or name it with --project DIR; to keep a memory here all the same: memory-keeper init --force`,
+  )
+}
+
+const WRITERS: Readonly<Record<string, string>> = {
+  auto: 'Claude Haiku in the background (your account), else Claude in your session',
+  headless: 'Claude Haiku in the background, on your account',
+  agent: 'Claude itself, asked in your session',
+  extractive: 'plain code, no model',
+}
+
+function whatHappens({ config, dir }: Store): string[] {
+  return [
+    '',
+    bold('From now on:'),
+    ...table([
+      [
+        '  captured',
+        `every prompt, answer and tool use; ${config.redaction ? 'secrets are replaced first' : 'secrets are NOT replaced'}`,
+      ],
+      ['  where', path.join(dir, SESSIONS_DIR)],
+      ['  notes', `after ${count(config.saveInterval, 'tool use')}, by ${WRITERS[config.summarizer]}`],
+      ['  injected', 'what is remembered, when a session starts; pages once something is written in them'],
+    ]),
+  ]
+}
+
+/** A plugin cannot set the host's status line: the user can. */
+function byHand({ world, store }: Context): string[] {
+  const { programs } = world
+  const command =
+    programs === undefined ? 'memory-keeper statusline' : `node "${path.join(programs, 'statusline.cjs')}"`
+  return [
+    '',
+    bold('If you like:'),
+    `  a line about the memory under your prompt, in ${path.join(store.places.hostDir, 'settings.json')}:`,
+    `    "statusLine": ${JSON.stringify({ type: 'command', command })}`,
+  ]
+}
+
+function nextSteps(store: Store, earlier: number): string[] {
+  const isDescribed = readPages(store).some(({ name, text }) => name === 'project' && !isUntouchedTemplate(name, text))
+  const rows = [
+    ['import', `take in ${count(earlier, 'earlier session')} of this project now; the next start does it too`],
+    ['page set project --text "…"', 'say what this project is'],
+    ['config list', 'see what can be changed'],
+    ['doctor', 'see that all is well'],
+    ['uninstall', 'see what it would remove, and what stays'],
+  ]
+  const shown = rows.filter((_, i) => (i === 0 ? earlier > 0 : i === 1 ? !isDescribed : true))
+  return ['', bold('Next:'), ...table(shown.map(([next, about = '']) => [`  memory-keeper ${next}`, dim(about)]))]
+}
 
 function runConfigList({ store, out }: Context): number {
   out.json({ config: store.config, warnings: store.configWarnings })
@@ -58,8 +164,8 @@ function runConfigSet(context: Context, name: string, text: string, options: { h
     })
   }
   const left = setting === 'storage' ? leftBehind(store, parsed.value === 'home') : null
-  out.json({ name, value: parsed.value, file, dryRun: context.isDryRun, ...(left === null ? {} : { left }) })
-  out.say(`${name} = ${JSON.stringify(parsed.value)}  ${dim(context.isDryRun ? `would be written to ${file}` : file)}`)
+  out.json({ name, value: parsed.value, file, ...(left === null ? {} : { left }) })
+  out.say(`${name} = ${JSON.stringify(parsed.value)}  ${dim(file)}`)
   if (left !== null)
     out.warn(warning(`The memory in ${left} is not read with this setting, which is for all projects.`))
   return 0
@@ -109,7 +215,16 @@ function readOwn(file: string): Record<string, unknown> {
   }
 }
 
-export const CONFIG_COMMANDS: readonly Command[] = [
+export const SETUP_COMMANDS: readonly Command[] = [
+  {
+    usage: 'init',
+    about: 'create the memory directory with templates for its pages, and say what happens next',
+    options: [{ flags: '--force', about: 'also where nobody expects a project: in the home directory' }],
+    writes: true,
+    example: 'memory-keeper init',
+    also: ['memory-keeper init --dry-run'],
+    run: inProject(runInit),
+  },
   {
     usage: 'config list',
     about: 'all settings and what they mean',
