@@ -83,7 +83,7 @@ function full(project = makeProject()): TestProject {
     'memory.md': `# Memory\n\n${formatNote(NOTE, 'UTC').replace(' author=', ' fingerprint=01234567 author=')}`,
     [`${archive}.md`]: formatNote(ARCHIVED, 'UTC'),
     [`${archive}.summary.json`]: '{"overallSummary":"It began."}\n',
-    'rules.md': '- Be kind.\n',
+    'rules.md': '<!-- Some words\n     over two lines. -->\n- Be kind.\n',
     'project.md': 'A shop.\n\n```\nno line break at the end\n```',
     '2026-01-14.md': 'A page that is called like a day.\n',
     'config.json': '{"saveInterval":7}\n',
@@ -156,7 +156,7 @@ describe("one's own bundle", () => {
         facts: factsWith(fact({ text: 'We deploy on Tuesdays.' })),
         notes: [{ ...NOTE, id: 'n-20260101_000000-aaaaaa', session: null, to: 0, text: 'Ours.' }],
         files: {
-          'rules.md': '- Be brief.\n',
+          'rules.md': '<!-- Other words\n     over two lines. -->\n- Be brief.\n',
           'project.md': 'Another shop.\n',
           'forgotten.jsonl': forgot('here'),
           // Came in before, and went on since.
