@@ -11,7 +11,7 @@ import { readPages } from '../pages/disk/pages.ts'
 import { isSettingName, SETTINGS, type SettingName } from '../platform/config.ts'
 import { id8OfFile } from '../platform/layout.ts'
 import { sessionFiles } from '../sessions/disk/sessions.ts'
-import { meantBy } from '../text/meant.ts'
+import { meantBy } from '../text/typo.ts'
 import { unaliased } from './names.ts'
 
 /** What an argument of a command may be. */

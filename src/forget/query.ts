@@ -1,7 +1,7 @@
 /** `forget --query`: which texts it names. Also inside of other words: afterwards no file contains it. */
 import { KeeperError } from '../platform/error.ts'
 import { foldedText, foldedWords, lineSentences } from '../text/repeated.ts'
-import { STOP_WORDS } from '../text/stop-words.ts'
+import { STOP_WORDS } from '../text/words.ts'
 
 const LEAST_CHARS = 3
 const LEAST_UNSPACED = 2

@@ -30,7 +30,7 @@ import {
   RULES_FILE,
   SESSIONS_DIR,
 } from '../platform/layout.ts'
-import { handLines, withMarks } from '../text/own-lines.ts'
+import { handLines, withMarks } from '../text/fingerprint.ts'
 import { parseEntryId } from '../transcript/session.ts'
 import { formatTier, parseTier, type TierBlock, type TierLine } from './tier.ts'
 import { type Period, periodOf } from './tier-period.ts'

@@ -1,8 +1,8 @@
 /** A tier (`sessions/week-….md`, `sessions/archive/….md`): a block for each session of a week or month, and what people wrote. */
 
 import { toTell } from '../sessions/delta.ts'
+import { byHand, handLines, markOf } from '../text/fingerprint.ts'
 import { compareText } from '../text/memory-words.ts'
-import { byHand, handLines, markOf } from '../text/own-lines.ts'
 import { select } from '../text/select.ts'
 import { splitSentences } from '../text/sentences.ts'
 import { estimateTokens } from '../text/tokens.ts'

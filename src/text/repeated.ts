@@ -2,7 +2,7 @@
 
 import { once } from './once.ts'
 import { splitSentences } from './sentences.ts'
-import { STOP_WORDS } from './stop-words.ts'
+import { STOP_WORDS } from './words.ts'
 
 /** A repetition of this many words is recognised inside of a longer sentence. */
 const ROW = 8

@@ -35,3 +35,10 @@ function closed(text: string): string {
   const marks = text.split('`').length - 1
   return marks % 2 === 1 ? text.slice(0, text.lastIndexOf('`')).trimEnd() : text
 }
+
+/** What somebody typed, as a message may repeat it: it cannot move a cursor. */
+export function shown(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '�')
+}

@@ -28,41 +28,25 @@ async function isAnswering(dashboard: Dashboard): Promise<boolean> {
 describe('a stranger', () => {
   const OTHER = 'https://attacker.example'
 
+  // Which heads are refused is guard.test.ts's subject: here one of each kind, against everything there is to ask for.
   it.each<[string, number, (port: number) => Record<string, string>]>([
     ['without a cookie', 401, () => ({ cookie: '' })],
-    ['with an empty cookie', 401, (port) => ({ cookie: `memory-keeper-${port}=` })],
     ['with the token as the cookie', 401, (port) => ({ cookie: `memory-keeper-${port}=${TOKEN}` })],
-    ['with the cookie under another name', 401, () => ({ cookie: `memory-keeper=${COOKIE}` })],
     ['with the token as a password', 401, () => ({ cookie: '', authorization: `Bearer ${TOKEN}` })],
     ['by a name that was made lead here (DNS rebinding)', 403, (port) => ({ host: `attacker.example:${port}` })],
-    ['by a name that contains the address', 403, (port) => ({ host: `127.0.0.1.nip.io:${port}` })],
-    ['by the address without the port', 403, () => ({ host: '127.0.0.1' })],
     ['as a page of another origin', 403, () => ({ origin: OTHER })],
-    ['as a page without an origin', 403, () => ({ origin: 'null' })],
-    ['as a page of another port', 403, (port) => ({ origin: `http://127.0.0.1:${port + 1}` })],
     ['from another site', 403, () => ({ 'sec-fetch-site': 'cross-site' })],
-    ['from a neighbouring site', 403, () => ({ 'sec-fetch-site': 'same-site' })],
   ])('%s gets nothing, whatever it asks for', async (_, status, headersFor) => {
     const dashboard = await open(remembering())
     const headers = headersFor(dashboard.port)
 
-    for (const target of [...EVERYTHING, '/favicon.ico', '/index.html', '/api/', '/api']) {
+    for (const target of [...EVERYTHING, '/favicon.ico', '/api/', '/api', `/api/overview?token=${TOKEN}`]) {
       const answered = await ask(dashboard, target, { headers })
       expect([target, answered.status]).toEqual([target, status])
       expect(answered.text).not.toContain('PostgreSQL')
       expect(Object.keys(answered.headers).filter((name) => /^access-control|^set-cookie/.test(name))).toEqual([])
     }
-  })
-
-  it('is not let in by a token of its own, nor by the right one in another place', async () => {
-    const dashboard = await open()
-    const targets = ['/?token=x', '/?token=', `/?token=${TOKEN}x`, `/?Token=${TOKEN}`, `/api/overview?token=${TOKEN}`]
-
-    for (const target of targets) {
-      const answered = await ask(dashboard, target, { headers: { cookie: '' } })
-      expect([target, answered.status, answered.headers['set-cookie']]).toEqual([target, 401, undefined])
-    }
-    const asked = { origin: OTHER, 'access-control-request-method': 'POST' }
+    const asked = { ...headers, origin: OTHER, 'access-control-request-method': 'POST' }
     const preflight = await ask(dashboard, '/api/act', { method: 'OPTIONS', headers: asked })
     expect(preflight.status).toBe(403)
     expect(Object.keys(preflight.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
@@ -352,7 +336,7 @@ describe('the files', () => {
   it('are not handed to another user who has the cookie (seen in a list of processes, or by a server of his)', async (context) => {
     if (process.getuid?.() !== 0) context.skip('only root can become another user')
     if (!fs.existsSync('/proc/net/tcp')) context.skip('this system does not tell whose a connection is')
-    const { port } = await open(remembering())
+    const { port } = await open(remembering(), { uid: process.getuid?.() })
     const look = `
       const headers = { cookie: 'memory-keeper-${port}=${COOKIE}' }
       const targets = ['/api/overview', '/?token=${TOKEN}', '/']

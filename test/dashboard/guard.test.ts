@@ -1,7 +1,7 @@
-/** Who may ask, decided from the head of a request. */
+/** Who may ask: decided from the head of a request, and from the table of connections that Linux keeps. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { guardRequest, type Head, type Secrets } from '../../src/dashboard/guard.ts'
+import { guardRequest, type Head, isOwnEnd, type Secrets } from '../../src/dashboard/guard.ts'
 
 const SECRETS: Secrets = { port: 4321, token: 'token-'.repeat(8), cookie: 'cookie-'.repeat(8) }
 const OWN = { host: '127.0.0.1:4321', cookie: `memory-keeper-4321=${SECRETS.cookie}` }
@@ -32,7 +32,10 @@ describe('the guard', () => {
 
   it('lets in who has the token, once it is the whole token', () => {
     const entry = `/?token=${SECRETS.token}`
-    const wrong = [entry.slice(0, -1), `${entry}x`, '/?token=', `${entry}&token=${SECRETS.token}`, `/api${entry}`]
+    const wrong = [
+      ...[entry.slice(0, -1), `${entry}x`, '/?token=', `${entry}&token=${SECRETS.token}`, `/api${entry}`],
+      `/?Token=${SECRETS.token}`,
+    ]
 
     expect(codeOf(entry, { cookie: '' })).toBe('entry')
     expect(wrong.map((target) => codeOf(target, { cookie: '' }))).toEqual(wrong.map(() => 'token'))
@@ -61,6 +64,7 @@ describe('the guard', () => {
 
   it.each([
     ['a name that leads here', { host: 'attacker.example:4321' }],
+    ['a name that contains the address', { host: '127.0.0.1.nip.io:4321' }],
     ['a name without a port', { host: '127.0.0.1' }],
     ['another port', { host: '127.0.0.1:80' }],
     ['a name that begins like ours', { host: '127.0.0.1:4321.attacker.example' }],
@@ -132,6 +136,7 @@ describe('the guard', () => {
       fc.constantFrom(
         `memory-keeper-4322=${SECRETS.cookie}`,
         `x-memory-keeper-4321=${SECRETS.cookie}`,
+        `memory-keeper=${SECRETS.cookie}`,
         `memory-keeper-4321=${SECRETS.token}`,
       ),
     )
@@ -159,6 +164,47 @@ describe('the guard', () => {
           expect(guardRequest(head(target, headers), SECRETS)).toHaveProperty('is')
         },
       ),
+    )
+  })
+})
+
+const OURS = 0x1f90
+const PEER = 0xc350
+const HEAD = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode'
+
+function row(own: number, other: number, state: string, uid: number, inode: number): string {
+  const address = (port: number): string => `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  return `   0: ${address(own)} ${address(other)} ${state} 00000000:00000000 00:00000000 00000000  ${uid}        0 ${inode} 1 0 100 0 0 10 0`
+}
+
+const LISTENING = row(OURS, 0, '0A', 1000, 11)
+const table = (...rows: string[]): string => [HEAD, LISTENING, ...rows].join('\n')
+
+describe('the other end of a connection', () => {
+  const ours = row(OURS, PEER, '01', 1000, 13)
+  const elsewhere = row(PEER, OURS, '01', 1000, 12).replaceAll('0100007F', '0100000A')
+
+  it.each([
+    ['the user’s own', true, table(row(PEER, OURS, '01', 1000, 12), ours)],
+    ['the administrator’s', true, table(row(PEER, OURS, '01', 0, 12))],
+    ['another user’s', false, table(row(PEER, OURS, '01', 1001, 12), ours)],
+    ['one that nobody holds any more', false, table(row(PEER, OURS, '06', 0, 0))],
+    ['one that is not told', false, table()],
+    ['one of the same ports between other addresses', false, table(elsewhere)],
+    ['another user’s beside such a one', false, table(elsewhere, row(PEER, OURS, '01', 1001, 13))],
+    ['any, where the system does not tell of us', true, ''],
+    ['any, where the table is empty', true, HEAD],
+  ])('is %s: %s', (_, isOwn, text) => {
+    expect(isOwnEnd(text, PEER, OURS, 1000)).toBe(isOwn)
+  })
+
+  it('is found among any others, and nothing in the table makes it fail', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), fc.nat(65_535), fc.nat(4_000), (noise, port, uid) => {
+        const own = row(port, OURS, '01', uid, 12)
+        expect(isOwnEnd(table(...noise, own), port, OURS, uid)).toBe(true)
+        expect(isOwnEnd(table(...noise, own), port, OURS, uid + 1)).toBe(uid === 0)
+      }),
     )
   })
 })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { HealthView, Overview } from '../../src/dashboard/api.ts'
-import { CLI, envOf, start, until } from '../support/process.ts'
+import { CLI, type Env, envOf, start, until } from '../support/process.ts'
 import { makeProject, type TestProject, write } from '../support/project.ts'
 
 interface Started {
@@ -13,8 +13,8 @@ interface Started {
   ended: Promise<{ out: string; err: string; code: number | null }>
 }
 
-function dashboard(project: TestProject, ...args: string[]): Started {
-  const { child, ended } = start([CLI, 'dashboard', '--json', ...args], project.root, envOf(project), null)
+function dashboard(project: TestProject, args: string[] = [], env: Env = {}): Started {
+  const { child, ended } = start([CLI, 'dashboard', '--json', ...args], project.root, envOf(project, env), null)
   let said = ''
   child.stdout?.on('data', (text: string) => {
     said += text
@@ -23,7 +23,7 @@ function dashboard(project: TestProject, ...args: string[]): Started {
 }
 
 describe('memory-keeper dashboard', () => {
-  it('serves the built page and its answers until Ctrl+C', async () => {
+  it('serves the built page and its answers until Ctrl+C, says which port is taken, and has another token at every start', async () => {
     const project = makeProject()
     const started = dashboard(project)
     await until(() => started.said().includes('\n'))
@@ -46,8 +46,16 @@ describe('memory-keeper dashboard', () => {
     // In a process of its own.
     const health = (await (await ask('/api/health')).json()) as HealthView
     expect(health.checks.length).toBeGreaterThan(10)
-    started.interrupt()
-    expect(await started.ended).toMatchObject({ err: '', code: 0 })
+    const { code, err } = await dashboard(project, ['--port', String(port)]).ended
+    expect(code).toBe(1)
+    expect(err).toContain('--port')
+    const second = dashboard(project)
+    await until(() => second.said().includes('\n'))
+    expect(JSON.parse(second.said()).url).not.toContain(new URL(url).searchParams.get('token') ?? '')
+    for (const one of [started, second]) {
+      one.interrupt()
+      expect(await one.ended).toMatchObject({ err: '', code: 0 })
+    }
     await expect(ask('/')).rejects.toThrow()
   })
 
@@ -61,13 +69,9 @@ describe('memory-keeper dashboard', () => {
     write(path.join(hostile, name), `#!/bin/sh\ntouch ${seen}-by-the-project\n`)
     for (const dir of [tools, hostile]) fs.chmodSync(path.join(dir, name), 0o755)
     const env = { PATH: `${hostile}:.:${tools}:/usr/bin:/bin` }
-    const { child, ended } = start([CLI, 'dashboard', '--json', '--open'], project.root, envOf(project, env), null)
-    let said = ''
-    child.stdout?.on('data', (text: string) => {
-      said += text
-    })
+    const started = dashboard(project, ['--open'], env)
     await until(() => fs.existsSync(seen) && fs.readFileSync(seen, 'utf8').endsWith('\n'))
-    const { url } = JSON.parse(said) as { url: string }
+    const { url } = JSON.parse(started.said()) as { url: string }
     const args = fs.readFileSync(seen, 'utf8').trim().split('\n')
     const file = fileURLToPath(args.at(-1) ?? '')
 
@@ -76,26 +80,8 @@ describe('memory-keeper dashboard', () => {
     expect(fs.statSync(path.dirname(file)).mode & 0o777).toBe(0o700)
     expect(fs.readFileSync(file, 'utf8')).toContain(`url=${url}`)
     expect(fs.existsSync(`${seen}-by-the-project`)).toBe(false)
-    child.kill('SIGINT')
-    expect(await ended).toMatchObject({ err: '', code: 0 })
+    started.interrupt()
+    expect(await started.ended).toMatchObject({ err: '', code: 0 })
     expect(fs.existsSync(file)).toBe(false)
-  })
-
-  it('has another token at every start, and says which port is taken', async () => {
-    const project = makeProject()
-    const first = dashboard(project)
-    await until(() => first.said().includes('\n'))
-    const { url, port } = JSON.parse(first.said()) as { url: string; port: number }
-    const second = dashboard(project)
-    await until(() => second.said().includes('\n'))
-    const { code, err } = await dashboard(project, '--port', String(port)).ended
-
-    expect(JSON.parse(second.said()).url).not.toContain(new URL(url).searchParams.get('token') ?? '')
-    expect(code).toBe(1)
-    expect(err).toContain('--port')
-    for (const one of [first, second]) {
-      one.interrupt()
-      await one.ended
-    }
   })
 })

@@ -1,10 +1,12 @@
 /** How long the server lives, and what it says when it cannot. */
 import http from 'node:http'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ask, open, PAGE, send } from '../support/dashboard.ts'
 import { makeProject } from '../support/project.ts'
 
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+// The idle time only: node's own times are not affected.
+const withoutWaiting = (): unknown => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+afterEach(() => vi.useRealTimers())
 
 describe('the server', () => {
   it('serves the page as it was built', async () => {
@@ -16,25 +18,27 @@ describe('the server', () => {
   })
 
   it('ends when nobody has asked for so long, and not before', async () => {
+    withoutWaiting()
     const dashboard = await open(makeProject(), { idleMs: 1500 })
     for (let i = 0; i < 4; i++) {
-      await wait(500)
+      vi.advanceTimersByTime(1499)
       expect((await ask(dashboard, '/api/overview')).status).toBe(200)
     }
+    vi.advanceTimersByTime(1500)
 
     expect(await dashboard.ended).toBe('idle')
     await expect(ask(dashboard, '/api/overview')).rejects.toThrow()
   })
 
   it('is not kept alive by strangers', async () => {
+    withoutWaiting()
     const dashboard = await open(makeProject(), { idleMs: 400 })
-    const knocking = setInterval(() => {
-      send(dashboard.port, '/api/overview', { headers: { host: `127.0.0.1:${dashboard.port}` } }).catch(() => null)
-    }, 50)
+    vi.advanceTimersByTime(300)
+    const headers = { host: `127.0.0.1:${dashboard.port}` }
+    expect((await send(dashboard.port, '/api/overview', { headers })).status).toBe(401)
+    vi.advanceTimersByTime(100)
 
-    // They knock until it ends: who kept it alive would keep this test from ending.
     expect(await dashboard.ended).toBe('idle')
-    clearInterval(knocking)
   })
 
   it('ends at once when it is closed, also for who is connected', async () => {

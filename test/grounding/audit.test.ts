@@ -81,44 +81,17 @@ describe('a request', () => {
 })
 
 describe('verdicts', () => {
+  const given = (...all: [n: number, verdict: string][]): object => ({
+    verdicts: all.map(([n, verdict]) => ({ n, verdict })),
+  })
+
   it.each([
-    [
-      {
-        verdicts: [
-          { n: 1, verdict: 'yes' },
-          { n: 2, verdict: 'no' },
-        ],
-      },
-      '',
-      [
-        [7, 'yes'],
-        [4, 'no'],
-      ],
-    ],
-    [
-      null,
-      '```json\n{"verdicts":[{"n":2,"verdict":"unclear"}]}\n```',
-      [
-        [7, 'unclear'],
-        [4, 'unclear'],
-      ],
-    ],
-    [
-      {
-        verdicts: [
-          { n: 1, verdict: 'yes' },
-          { n: 1, verdict: 'no' },
-        ],
-      },
-      '',
-      [
-        [7, 'unclear'],
-        [4, 'unclear'],
-      ],
-    ],
-    [{ verdicts: [{ n: 9, verdict: 'yes' }, { n: 1, verdict: 'maybe' }, 7] }, '', []],
-    [null, 'All of them are true.', []],
+    [given([1, 'yes'], [2, 'no']), '', { 7: 'yes', 4: 'no' }],
+    [null, '```json\n{"verdicts":[{"n":2,"verdict":"unclear"}]}\n```', { 7: 'unclear', 4: 'unclear' }],
+    [given([1, 'yes'], [1, 'no']), '', { 7: 'unclear', 4: 'unclear' }],
+    [{ verdicts: [{ n: 9, verdict: 'yes' }, { n: 1, verdict: 'maybe' }, 7] }, '', {}],
+    [null, 'All of them are true.', {}],
   ])('%j %j are %j', (structured, text, expected) => {
-    expect([...parseVerdicts([7, 4], structured, text)]).toEqual(expected)
+    expect(Object.fromEntries(parseVerdicts([7, 4], structured, text))).toEqual(expected)
   })
 })

@@ -145,13 +145,11 @@ describe('findUngrounded', () => {
   })
 })
 
-describe('whatever a note is made of', () => {
-  /** As long as a note may be. An end in sight is all that is asked for: before, some of these took for ever. */
-  it.each(['/', '1,', 'aB', '가'])('%s again and again comes to an end', (piece) => {
-    const note = `A line of ${piece.repeat(8_000 / piece.length)} and an end.`
+// bench/hostile.ts measures how the time grows: here what must come back at all.
+it.each(['/', '1,', 'aB', '가'])('a note of nothing but %s is read', (piece) => {
+  const note = `A line of ${piece.repeat(1_000 / piece.length)} and an end.`
 
-    expect(findUngrounded(note, note)).not.toContain('A line of')
-  })
+  expect(findUngrounded(note, note)).not.toContain('A line of')
 })
 
 describe('what is written otherwise in the source', () => {

@@ -4,17 +4,15 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { stateEffect } from '../../src/memory/disk/store.ts'
 import { handOut } from '../../src/notes/disk/handout.ts'
-import { saveNote } from '../../src/notes/disk/notes.ts'
 import { PIECE_TOKENS } from '../../src/sessions/delta.ts'
 import { decide } from '../support/decided.ts'
 import { locked } from '../support/notes.ts'
 import { type Json, runHook } from '../support/process.ts'
 import { makeProject, NOW, quietProject, sessionId, storeOf, type TestProject, treeOf } from '../support/project.ts'
-import { finishHere, hookHere, work } from '../support/world.ts'
+import { hookHere, OWED, owing, saveOwed, work } from '../support/world.ts'
 
 const SESSION = sessionId(1)
 const OURS = 'mcp__plugin_memory-keeper_memory__'
-const DELTA = '00000001-0-6'
 const ARCHIVE = 'memory_20260113_080000.md'
 
 function ask(project: TestProject, event: string, tool: string, input: unknown = {}, more: object = {}): string {
@@ -29,13 +27,6 @@ function verdict(project: TestProject, tool: string, input: unknown = {}, more: 
   const said = [before.hookSpecificOutput?.permissionDecision, request.hookSpecificOutput?.decision?.behavior]
   expect(said[0]).toBe(said[1])
   return said[0] ?? 'nothing'
-}
-
-async function owing(): Promise<TestProject> {
-  const project = quietProject({ summarizer: 'agent', saveInterval: 2 })
-  work(project, 0, 2)
-  await finishHere(project, { for: 'note' })
-  return project
 }
 
 function rotated(): TestProject {
@@ -104,9 +95,9 @@ describe('save_note', () => {
   it('is allowed for a delta that waits, inside a subagent and in plan mode too', async () => {
     const project = await owing()
 
-    expect(verdict(project, 'save_note', { delta: DELTA, note: 'x' })).toBe('allow')
-    expect(verdict(project, 'save_note', { delta: ` ${DELTA}\n`, note: 'x' })).toBe('allow')
-    expect(verdict(project, 'save_note', { delta: DELTA }, { agent_id: 'a1', permission_mode: 'plan' })).toBe('allow')
+    expect(verdict(project, 'save_note', { delta: OWED, note: 'x' })).toBe('allow')
+    expect(verdict(project, 'save_note', { delta: ` ${OWED}\n`, note: 'x' })).toBe('allow')
+    expect(verdict(project, 'save_note', { delta: OWED }, { agent_id: 'a1', permission_mode: 'plan' })).toBe('allow')
   })
 
   it.each([
@@ -115,32 +106,27 @@ describe('save_note', () => {
     ['nothing', {}],
     ['no text', { delta: 5 }],
     ['an empty name', { delta: '' }],
-    ['a list', { delta: [DELTA, DELTA] }],
+    ['a list', { delta: [OWED, OWED] }],
   ])('is refused for %s, with a reason', async (_, input) => {
     const project = await owing()
 
     expect(verdict(project, 'save_note', input)).toBe('deny')
-    const { hookSpecificOutput: said } = JSON.parse(ask(project, 'PreToolUse', `${OURS}save_note`, input))
-    expect(said.permissionDecisionReason).toContain('no delta that waits')
-    const request = JSON.parse(ask(project, 'PermissionRequest', `${OURS}save_note`, input))
-    expect(request.hookSpecificOutput.decision.message).toContain('no delta that waits')
+    for (const event of ['PreToolUse', 'PermissionRequest'])
+      expect(ask(project, event, `${OURS}save_note`, input)).toContain('no delta that waits')
   })
 
   it('is refused once the note is saved', async () => {
     const project = await owing()
-    const store = storeOf(project)
-    const text = 'The user asked two questions, a command was run for each, and both were answered.'
-    const saved = store.whileLocked(1000, () => saveNote(store, { delta: DELTA, text, author: 'agent' }, NOW))
-    expect(saved?.value.is).toBe('saved')
+    saveOwed(project)
 
-    expect(verdict(project, 'save_note', { delta: DELTA, note: 'x' })).toBe('deny')
+    expect(verdict(project, 'save_note', { delta: OWED, note: 'x' })).toBe('deny')
   })
 
   it('is refused where nothing is remembered, and leaves no file', () => {
     const project = makeProject()
     const before = treeOf(project.base)
 
-    expect(verdict(project, 'save_note', { delta: DELTA })).toBe('deny')
+    expect(verdict(project, 'save_note', { delta: OWED })).toBe('deny')
     expect(treeOf(project.base)).toEqual(before)
   })
 })
@@ -215,11 +201,11 @@ describe('the real program', () => {
       hook_event_name: 'PermissionRequest',
       session_id: SESSION,
       tool_name: `${OURS}save_note`,
-      tool_input: { delta: DELTA, note: 'x' },
+      tool_input: { delta: OWED, note: 'x' },
     }
 
     expect(runHook(project, payload)).toEqual({
-      out: ask(project, 'PermissionRequest', `${OURS}save_note`, { delta: DELTA, note: 'x' }),
+      out: ask(project, 'PermissionRequest', `${OURS}save_note`, { delta: OWED, note: 'x' }),
       err: '',
       code: 0,
     })

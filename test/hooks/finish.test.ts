@@ -3,9 +3,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { keptFile } from '../../src/briefing/disk/briefing-kept.ts'
-import { type Note, notesIn } from '../../src/memory/note.ts'
 import type { SessionState } from '../../src/memory/session-state.ts'
 import { sessionIn } from '../../src/memory/state.ts'
+import { notesOf } from '../support/notes.ts'
 import { processesWith, runFinisher, runHook, until } from '../support/process.ts'
 import {
   append,
@@ -27,11 +27,6 @@ const SESSION = sessionId(1)
 const END = { for: 'end', session: SESSION } as const
 /** When the first session of the tests begins. */
 const linesBegan = '2026-01-13T09:00:01.000Z'
-
-function notesOf(project: TestProject): Note[] {
-  const file = path.join(project.memory, 'memory.md')
-  return fs.existsSync(file) ? notesIn(fs.readFileSync(file, 'utf8')) : []
-}
 
 function sessionOf(project: TestProject, session = SESSION): SessionState | undefined {
   return sessionIn(readStateIn(project.memory), session)
@@ -104,16 +99,7 @@ describe('the end of a session', () => {
     expect(ended).toMatchObject({ out: '', started: [END] })
   })
 
-  it('leaves the next start its briefing', async () => {
-    const project = workingProject()
-    await finishHere(project, END)
-    const kept = JSON.parse(fs.readFileSync(keptFile(storeOf(project)) ?? '', 'utf8')) as { lines: { text: string }[] }
-    const told = hookHere(project, { hook_event_name: 'SessionStart', source: 'startup', session_id: sessionId(2) })
-
-    expect(told.out).toContain(JSON.stringify(kept.lines.map(({ text }) => text).join('\n')).slice(1, -1))
-  })
-
-  it('gives it a note with its provenance, and nothing is owed any more', async () => {
+  it('gives it a note with its provenance, a summary, a vault and the next start its briefing, all of it once', async () => {
     const project = workingProject()
     await finishHere(project, END)
     const [note, ...others] = notesOf(project)
@@ -122,38 +108,22 @@ describe('the end of a session', () => {
     expect(note).toMatchObject({ id: 'n-00000001-0-4', session: '00000001', from: 0, to: 4, author: 'extractive' })
     expect(note?.text).toContain('src/parser.ts')
     expect(sessionOf(project)).toMatchObject({ watermark: 4, due: 0, isEnded: true, summed: 4 })
-    expect(fs.existsSync(path.join(project.memory, 'delta_temp.txt'))).toBe(false)
-  })
-
-  it('gives it a summary', async () => {
-    const project = workingProject()
-    await finishHere(project, END)
-
+    const [summary = ''] = summariesOf(project)
     expect(summariesOf(project)).toEqual([sessionOf(project)?.file.replace('.l1.jsonl', '.md')])
-    const text = fs.readFileSync(path.join(project.memory, 'sessions', summariesOf(project)[0] ?? ''), 'utf8')
+    const text = fs.readFileSync(path.join(project.memory, 'sessions', summary), 'utf8')
     expect(text).toMatch(/^# Session 00000001, 2026-01-13 UTC\n/)
-    expect(text).toContain('1 prompt, 2 tool uses, 4 entries')
-    expect(text).toContain('npm test -- parser')
-  })
+    for (const part of ['1 prompt, 2 tool uses, 4 entries', 'npm test -- parser']) expect(text).toContain(part)
+    const vault = Object.keys(treeOf(project.places.vault))
+    for (const name of ['memory.md', path.join('sessions', summary)]) expect(vault).toContain(name)
+    for (const files of [vault, Object.keys(treeOf(project.memory))]) expect(files).not.toContain('delta_temp.txt')
 
-  it('fills the vault with all of it', async () => {
-    const project = workingProject()
-    await finishHere(project, END)
-    const kept = Object.keys(treeOf(project.places.vault))
-
-    expect(kept).toContain('memory.md')
-    expect(kept).toContain(path.join('sessions', summariesOf(project)[0] ?? ''))
-    expect(kept).not.toContain('delta_temp.txt')
-  })
-
-  it('does all of it once, however often it is run', async () => {
-    const project = workingProject()
-    await finishHere(project, END)
     const before = treeOf(project.memory)
     await finishHere(project, END)
     await finishHere(project, { for: 'catch-up' })
-
     expect(treeOf(project.memory)).toEqual(before)
+    const kept = JSON.parse(fs.readFileSync(keptFile(storeOf(project)) ?? '', 'utf8')) as { lines: { text: string }[] }
+    const told = hookHere(project, { hook_event_name: 'SessionStart', source: 'startup', session_id: sessionId(2) })
+    expect(told.out).toContain(JSON.stringify(kept.lines.map(({ text }) => text).join('\n')).slice(1, -1))
   })
 
   it('is taken back when the session goes on, and its next end is noted from there', async () => {

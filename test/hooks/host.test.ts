@@ -5,15 +5,8 @@ import { formatReply, type HookEvent, parseHookEvent, type Reply } from '../../s
 import { decide } from '../../src/hooks/plan.ts'
 
 const EVENTS = [
-  'SessionStart',
-  'UserPromptSubmit',
-  'Stop',
-  'PreCompact',
-  'SubagentStop',
-  'SessionEnd',
-  'PreToolUse',
-  'PermissionRequest',
-  'PostToolUse',
+  ...['SessionStart', 'UserPromptSubmit', 'Stop', 'PreCompact', 'SubagentStop', 'SessionEnd', 'PreToolUse'],
+  ...['PermissionRequest', 'PostToolUse'],
 ]
 
 function parse(raw: object): HookEvent | null {
@@ -56,16 +49,7 @@ describe('an event', () => {
   it('is never an error, whatever the host sends', () => {
     const field = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.array(fc.string()), fc.object())
     const payload = fc.dictionary(
-      fc.constantFrom(
-        'session_id',
-        'transcript_path',
-        'cwd',
-        'prompt',
-        'source',
-        'tool_name',
-        'tool_input',
-        'agent_id',
-      ),
+      fc.constantFrom(...'session_id transcript_path cwd prompt source tool_name tool_input agent_id'.split(' ')),
       field,
     )
     fc.assert(
@@ -91,27 +75,18 @@ describe('a reply', () => {
   const asked = parse({ hook_event_name: 'PermissionRequest' }) as HookEvent
   const said = (event: HookEvent, reply: Reply): unknown => JSON.parse(formatReply(event, reply))
 
-  it('of nothing is nothing at all', () => {
-    expect(formatReply(stop, { say: 'nothing' })).toBe('')
-  })
+  it('goes to nobody, to the user, to the model, or to both; to a compaction as plain text', () => {
+    const hookSpecificOutput = { hookEventName: 'Stop', additionalContext: 'hi' }
 
-  it('goes to the user, to the model, or to both', () => {
+    expect(formatReply(stop, { say: 'nothing' })).toBe('')
     expect(said(stop, { say: 'notice', text: 'hi' })).toEqual({ systemMessage: 'hi' })
-    expect(said(stop, { say: 'context', text: 'hi', notice: null })).toEqual({
-      hookSpecificOutput: { hookEventName: 'Stop', additionalContext: 'hi' },
-    })
+    expect(said(stop, { say: 'context', text: 'hi', notice: null })).toEqual({ hookSpecificOutput })
     expect(said(stop, { say: 'context', text: 'hi', notice: 'ho' })).toEqual({
       systemMessage: 'ho',
-      hookSpecificOutput: { hookEventName: 'Stop', additionalContext: 'hi' },
+      hookSpecificOutput,
     })
-  })
-
-  it('to a compaction is plain text', () => {
-    expect(formatReply(stop, { say: 'guidance', text: 'Keep "this".' })).toBe('Keep "this".')
-  })
-
-  it('that holds a turn back has its reason', () => {
     expect(said(stop, { say: 'block', text: 'first this' })).toEqual({ decision: 'block', reason: 'first this' })
+    expect(formatReply(stop, { say: 'guidance', text: 'Keep "this".' })).toBe('Keep "this".')
   })
 
   it('about a tool has the form of its event', () => {

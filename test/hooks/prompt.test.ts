@@ -7,7 +7,6 @@ import { formatFacts, NO_FACTS } from '../../src/knowledge/fact.ts'
 import { parsePermanent } from '../../src/knowledge/permanent.ts'
 import type { Store } from '../../src/memory/disk/store.ts'
 import { stateEffect } from '../../src/memory/disk/store.ts'
-import { saveNote } from '../../src/notes/disk/notes.ts'
 import { BUILT_IN_LINE, BUILT_IN_RULES, renderRules } from '../../src/pages/rule.ts'
 import { readHookTimes } from '../../src/receipts/disk/journal.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
@@ -26,7 +25,7 @@ import {
   turns,
   write,
 } from '../support/project.ts'
-import { begin, finishHere, LATER, prompt, work } from '../support/world.ts'
+import { begin, due, LATER, owing, prompt, saveOwed, work } from '../support/world.ts'
 
 const SESSION = sessionId(1)
 const RULES = BUILT_IN_LINE
@@ -82,13 +81,16 @@ describe('the rules', () => {
     expect(said).toEqual([false, false, true, false, false, true, false])
   })
 
-  it("are the user's own where there are some, and none where that file holds none", () => {
+  it("are the user's own where there are some, none where that file holds none, and none when they are switched off", () => {
     const project = makeProject()
     work(project, 0, 1)
     write(path.join(project.memory, 'rules.md'), '# Rules\n\n- Always answer in Korean.\n')
     expect(prompt(project).context).toBe(renderRules(['Always answer in Korean.']))
 
     write(path.join(project.memory, 'rules.md'), '# Rules\n')
+    expect(prompt(project).out).toBe('')
+    setAtHome(project, { rules: false })
+    write(path.join(project.memory, 'rules.md'), '# Rules\n\n- Always answer in Korean.\n')
     expect(prompt(project).out).toBe('')
   })
 
@@ -100,12 +102,6 @@ describe('the rules', () => {
     expect(time).toMatchObject({ event: 'UserPromptSubmit', session: SESSION, told: { rules: RULES.length } })
     const told = path.join(project.memory, 'journal', 'rules', `${time?.rules}.txt`)
     expect(fs.readFileSync(told, 'utf8')).toBe(RULES)
-  })
-
-  it('are silent when they are switched off', () => {
-    const project = quietProject()
-
-    expect(prompt(project).out).toBe('')
   })
 
   it('are shown to the user as a line when he wants it, and only when they were told', () => {
@@ -141,7 +137,7 @@ describe('the rules, whatever is broken', () => {
       const project = makeProject()
       work(project, 0, 1)
       write(path.join(project.memory, 'config.json'), config)
-      expect(asked(project)).toBe(RULES)
+      expect(prompt(project).context).toBe(RULES)
 
       write(path.join(project.keeper, 'config.json'), config)
       expect(asked(project)).toBe(RULES)
@@ -154,7 +150,7 @@ describe('the rules, whatever is broken', () => {
     work(project, 0, 1)
     write(path.join(project.memory, 'memory-index.json'), state)
 
-    expect(asked(project)).toBe(RULES)
+    expect(prompt(project).context).toBe(RULES)
   })
 
   it('are told where no memory can be written, neither in the project nor at home', () => {
@@ -233,26 +229,10 @@ describe('the rules, whatever is broken', () => {
     expect(JSON.parse(run({})).hookSpecificOutput.additionalContext).toBe(RULES)
     expect(run({ MEMORY_KEEPER_CHILD: '1' })).toBe('')
   })
-
-  it('are not told to garbage', () => {
-    expect(runHook(makeProject(), '{"hook_event_name":"UserPromptSubm').out).toBe('')
-  })
 })
 
-/** A delta in the agent's hands. */
-async function owing(settings: object = {}): Promise<TestProject> {
-  const project = quietProject({ summarizer: 'agent', saveInterval: 2, ...settings })
-  await due(project, 0)
-  return project
-}
-
-async function due(project: TestProject, from: number): Promise<void> {
-  expect(work(project, from, from + 2).started).toEqual([{ for: 'note' }])
-  await finishHere(project, { for: 'note' })
-}
-
 describe('the request for a note', () => {
-  it('names the file and the skill, once', async () => {
+  it('names the file and the skill, once for each cut', async () => {
     const project = await owing()
     const { context, notice } = prompt(project)
 
@@ -263,24 +243,15 @@ describe('the request for a note', () => {
     expect(notice).toBe('')
     expect([1, 2, 3].map(() => prompt(project).out)).toEqual(['', '', ''])
     expect(prompt(project, {}, {}, sessionId(2)).out).toBe('')
-  })
-
-  it('comes again after a later cut, about the same piece, and once', async () => {
-    const project = await owing()
-    const first = prompt(project).context
+    // Again after a later cut, about the same piece.
     await due(project, 2)
-
-    expect(prompt(project).context).toBe(first)
+    expect(prompt(project).context).toBe(context)
     expect(prompt(project).out).toBe('')
   })
 
   it('ends with the note', async () => {
     const project = await owing()
-    const store = storeOf(project)
-    const text = 'The user asked two questions, a command was run for each, and both were answered.'
-    const delta = '00000001-0-6'
-    const saved = store.whileLocked(1000, () => saveNote(store, { delta, text, author: 'agent' }, NOW))
-    expect(saved?.value.is).toBe('saved')
+    saveOwed(project)
 
     expect(prompt(project).out).toBe('')
   })

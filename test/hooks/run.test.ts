@@ -33,7 +33,7 @@ import {
   turns,
   write,
 } from '../support/project.ts'
-import { begin } from '../support/world.ts'
+import { begin, hookHere, stop as stopHere } from '../support/world.ts'
 
 const SESSION = sessionId(1)
 const SILENT: Ran = { out: '', err: '', code: 0 }
@@ -92,11 +92,18 @@ describe('every event', () => {
     expect(textsIn(project.memory)).toEqual(['question 5', 'echo 5', 'answer 5'])
   })
 
+  it('keeps the answer that the host names, also when there is no transcript at all', () => {
+    const project = quietProject()
+    stop(project, { last_assistant_message: 'only this' })
+
+    expect(textsIn(project.memory)).toEqual(['only this'])
+  })
+
   it('of a subagent brings its transcript in', () => {
     const project = projectWith((lines) => lines.prompt(0, 'ask a helper'))
     const side = linesFor(SESSION, project.root, { isSidechain: true, agentId: 'ad53dcaa' })
     write(agentPath(project.transcriptOf(SESSION), 'ad53dcaa'), side.prompt(1, 'help') + side.answer(2, 'I helped'))
-    runHook(project, { hook_event_name: 'SubagentStop', session_id: SESSION, agent_id: 'ad53dcaa' })
+    hookHere(project, { hook_event_name: 'SubagentStop', session_id: SESSION, agent_id: 'ad53dcaa' })
 
     expect(entriesIn(project.memory)).toMatchObject([
       { role: 'user', text: 'ask a helper' },
@@ -113,34 +120,25 @@ describe('what the hook cannot use', () => {
     JSON.stringify(payloadOf(project, { hook_event_name: 'Stop', session_id: SESSION, ...more }))
 
   it.each([
-    ['nothing', ''],
-    ['no JSON', 'hello {'],
     ['an empty object', '{}'],
     ['an unknown event', hooked({ hook_event_name: 'SomethingNew' })],
     ['an event without a session', hooked({ session_id: undefined })],
     ['an event without a transcript', hooked({ transcript_path: undefined })],
     ['fields of the wrong kind', hooked({ session_id: 5, transcript_path: ['x'], cwd: {} })],
     ['an event inside a subagent', hooked({ agent_id: 'ad53dcaa' })],
-    ['a long garbage', `{"hook_event_name":"Stop","x":"${'\u0000é'.repeat(200_000)}`],
   ])('%s is passed over without a word and without a file', (_, stdin) => {
-    expect(runHook(project, stdin)).toEqual(SILENT)
+    expect(hookHere(project, stdin)).toMatchObject({ out: '', started: [] })
     expect(treeOf(project.base)).toEqual(before)
   })
 
-  it.each(['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd'])('%s of our own child leaves nothing', (event) => {
-    const payload = { hook_event_name: event, session_id: SESSION, source: 'startup' }
-
-    expect(runHook(project, payload, { MEMORY_KEEPER_CHILD: '1' })).toEqual(SILENT)
+  it('is passed over by the program: nothing, no JSON, garbage, events of our own child', () => {
+    const garbage = `{"hook_event_name":"Stop","x":"${'\u0000é'.repeat(200_000)}`
+    for (const stdin of ['', 'hello {', garbage]) expect(runHook(project, stdin)).toEqual(SILENT)
+    for (const event of ['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd']) {
+      const stdin = hooked({ hook_event_name: event, source: 'startup' })
+      expect(runHook(project, stdin, { MEMORY_KEEPER_CHILD: '1' })).toEqual(SILENT)
+    }
     expect(treeOf(project.base)).toEqual(before)
-  })
-})
-
-describe('the answer the host names', () => {
-  it('is kept when there is no transcript at all', () => {
-    const project = quietProject()
-    stop(project, { last_assistant_message: 'only this' })
-
-    expect(textsIn(project.memory)).toEqual(['only this'])
   })
 })
 
@@ -235,13 +233,13 @@ describe('a broken state', () => {
       const project = projectWith((lines) => turns(lines, 0, 3))
       const side = linesFor(SESSION, project.root, { isSidechain: true, agentId: 'ad53dcaa' })
       write(agentPath(project.transcriptOf(SESSION), 'ad53dcaa'), side.answer(500, 'I helped'))
-      stop(project)
+      stopHere(project)
       const whole = textsIn(project.memory)
       write(path.join(project.memory, 'memory-index.json'), broken)
 
-      expect(stop(project)).toEqual(SILENT)
+      expect(stopHere(project).out).toBe('')
       append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 3))
-      expect(stop(project)).toEqual(SILENT)
+      expect(stopHere(project).out).toBe('')
       expect(textsIn(project.memory)).toEqual([...whole, 'question 3', 'echo 3', 'answer 3'])
       const aside = fs.readdirSync(project.memory).filter((name) => /^memory-index\.json\.broken-\d{14}$/.test(name))
       expect(aside).toHaveLength(1)

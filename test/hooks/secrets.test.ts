@@ -27,6 +27,8 @@ const SESSION = sessionId(1)
 const PRIVATE = 'the name of my first pet is Rex'
 const secrets = makeSecrets(20_260_113)
 const contexts = secrets.flatMap((secret) => secret.contexts)
+/** One of each kind: which contexts are recognised is the subject of redact.test.ts. */
+const oneOfEach = secrets.flatMap((secret) => secret.contexts.slice(0, 1))
 
 /** Which secrets are found in any file that is ours, whole or by their greater part, plain or escaped. */
 function leaksIn(project: TestProject): string[] {
@@ -51,13 +53,14 @@ function leaksIn(project: TestProject): string[] {
   )
 }
 
-function plant(project: TestProject): void {
+/** Those of `some`, in every way into a transcript. */
+function plant(project: TestProject, some = contexts): void {
   const transcript = project.transcriptOf(SESSION)
   const lines = linesFor(SESSION, project.root)
   const side = linesFor(SESSION, project.root, { isSidechain: true, agentId: 'helper' })
   const text: string[] = [lines.prompt(0, `hello <private>${PRIVATE}</private> there`)]
   const aside: string[] = []
-  for (const [n, context] of contexts.entries()) {
+  for (const [n, context] of some.entries()) {
     const at = 10 * n
     text.push(
       lines.prompt(at, context),
@@ -76,12 +79,12 @@ function plant(project: TestProject): void {
     if (n % 2 === 0) aside.push(side.result(at + 3, `s${n}`, context))
   }
   // Broken in several ways, a secret inside each time.
-  const some = contexts[0] ?? ''
-  text.push(`{"type":"user","message":{"role":"user","content":"${some}\n`, `${some}\n`, `{"type":"user",${some}}\n`)
-  text.push(lines.use(99_999, 'last', 'Bash', { command: `run ${some}` }))
+  const first = some[0] ?? ''
+  text.push(`{"type":"user","message":{"role":"user","content":"${first}\n`, `${first}\n`, `{"type":"user",${first}}\n`)
+  text.push(lines.use(99_999, 'last', 'Bash', { command: `run ${first}` }))
   write(transcript, text.join(''))
   write(agentPath(transcript, 'helper'), aside.join(''))
-  append(transcript, `{"type":"assistant","message":{"content":[{"type":"text","text":"${some}`)
+  append(transcript, `{"type":"assistant","message":{"content":[{"type":"text","text":"${first}`)
 }
 
 describe('secrets', () => {
@@ -112,7 +115,7 @@ describe('secrets', () => {
 
   it('are in no file while the state is broken and read again', async () => {
     const project = makeProject()
-    plant(project)
+    plant(project, oneOfEach)
     stop(project, { last_assistant_message: contexts[2] })
     const state = path.join(project.memory, 'memory-index.json')
     fs.truncateSync(state, Math.floor(fs.statSync(state).size / 2))
@@ -125,7 +128,7 @@ describe('secrets', () => {
 
   it('are in nothing that Claude, the compaction or a child is told, nor in what comes of it', async () => {
     const project = makeProject()
-    plant(project)
+    plant(project, oneOfEach)
     setAtHome(project, { saveInterval: 1, rawBackup: true })
     noteModelNoticed(project.keeper, NOW)
     // A child that repeats what it should not know.
@@ -155,7 +158,7 @@ describe('secrets', () => {
 
   it('are in no message of a command that fails', () => {
     const project = makeProject()
-    plant(project)
+    plant(project, oneOfEach)
     write(path.join(project.keeper, 'config.json'), `{"redactPatterns": "${secrets[0]?.secret}`)
     const said = ['import', 'verify', 'status', 'doctor'].map((command) => runCommand(project, [command]))
 

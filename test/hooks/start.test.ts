@@ -2,12 +2,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Note, notesIn } from '../../src/memory/note.ts'
 import { allSessions } from '../../src/memory/state.ts'
 import { addOwnNote } from '../../src/notes/disk/notes.ts'
 import { renderModelNotice } from '../../src/notes/pending.ts'
 import { BUILT_IN_RULES, renderRules } from '../../src/pages/rule.ts'
-import { runHook, saidBy } from '../support/process.ts'
+import { user } from '../fixtures/sessions.ts'
+import { learned, reflectOn } from '../support/learned.ts'
+import { notesOf } from '../support/notes.ts'
+import { type Env, runHook, type Said, saidBy } from '../support/process.ts'
 import {
   append,
   linesFor,
@@ -40,11 +42,6 @@ function remembering(): TestProject {
   return project
 }
 
-function notesOf(project: TestProject): Note[] {
-  const file = path.join(project.memory, 'memory.md')
-  return fs.existsSync(file) ? notesIn(fs.readFileSync(file, 'utf8')) : []
-}
-
 describe('the briefing', () => {
   it('goes to Claude, whole and within what the host passes on', () => {
     const project = remembering()
@@ -58,17 +55,13 @@ describe('the briefing', () => {
     expect(notice).toBe('')
   })
 
-  it('is the same from the real program', () => {
+  it('is the same from the real program, and where nobody sits', () => {
     const project = remembering()
     const payload = { hook_event_name: 'SessionStart', session_id: SESSION, source: 'startup' }
+    const { context } = begin(project, sessionId(2))
 
-    expect(saidBy(runHook(project, payload)).context).toBe(begin(project, sessionId(2)).context)
-  })
-
-  it('is given where nobody sits, too', () => {
-    const project = remembering()
-
-    expect(begin(project, SESSION, 'startup', { isAttended: false }).context).toContain('certificate')
+    expect(saidBy(runHook(project, payload)).context).toBe(context)
+    expect(begin(project, sessionId(3), 'startup', { isAttended: false }).context).toBe(context)
   })
 
   it('is none where nothing is remembered, and no directory is made', () => {
@@ -177,21 +170,14 @@ describe('the line about background calls', () => {
     expect(begin(other, sessionId(2)).notice).toBe('')
   })
 
-  it('stands beside the briefing, not in it', () => {
+  it('stands beside the briefing, not in it, and tells of the settings that hold', () => {
     const project = remembering()
-    setAtHome(project, {})
+    setAtHome(project, { saveInterval: 40, modelCallsPerDay: 7 })
     const { context, notice } = begin(project, SESSION)
 
-    expect(notice).toBe(MODEL_NOTICE)
+    expect(notice).toMatch(/every 40 tool uses.* at most 7 a day/)
     expect(context).toContain('certificate')
     expect(context).not.toContain('background call')
-  })
-
-  it('tells of the settings that hold', () => {
-    const project = makeProject()
-    setAtHome(project, { saveInterval: 40, modelCallsPerDay: 7 })
-
-    expect(begin(project, SESSION).notice).toMatch(/every 40 tool uses.* at most 7 a day/)
   })
 
   it.each([
@@ -214,6 +200,30 @@ describe('the line about background calls', () => {
     expect(noticed({ CLAUDE_CODE_SESSION_ATTENDED: undefined })).toBe('')
     expect(noticed({ CLAUDE_CODE_SESSION_ATTENDED: undefined, CLAUDE_CODE_ENTRYPOINT: 'cli' })).toBe(MODEL_NOTICE)
     expect(noticed({})).toBe('')
+  })
+})
+
+describe('a rule that became active by the words of the user in three sessions', () => {
+  it('is one line on the screen of the next person, once, and goes with every prompt', () => {
+    const text = 'Deploy only from the main branch.'
+    const project = learned(
+      [1, 2, 3].map(() => [user(text)]),
+      [text],
+    )
+    setAtHome(project, { summarizer: 'extractive' })
+    expect(reflectOn(project).promoted).toEqual(['r001'])
+    const start = (more: Env = {}): Said =>
+      saidBy(runHook(project, { hook_event_name: 'SessionStart', source: 'startup', session_id: SESSION }, more))
+
+    expect(start({ CLAUDE_CODE_SESSION_ATTENDED: '0' }).notice).toBe('')
+    const first = start()
+    expect(first.notice.split('\n')[0]).toBe(
+      `Memory Keeper: "${text}" is a rule now, since you said it in several sessions. To end it, type: /memory-keeper:run rules remove r001`,
+    )
+    expect(first.context).toContain(`- ${text}`)
+    const prompt = { hook_event_name: 'UserPromptSubmit', session_id: SESSION, prompt: 'Now deploy it.' }
+    expect(saidBy(runHook(project, prompt)).context).toContain(`- ${text}`)
+    expect(start().notice).toBe('')
   })
 })
 

@@ -1,10 +1,12 @@
 /** The end of a turn: when a note becomes due, and when Claude is held to it. */
+import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sessionIn } from '../../src/memory/state.ts'
 import { saveNote } from '../../src/notes/disk/notes.ts'
 import { workItems, workOf } from '../../src/sessions/work.ts'
 import { memoryOf } from '../support/notes.ts'
+import { envOf, start } from '../support/process.ts'
 import {
   agentPath,
   append,
@@ -19,10 +21,9 @@ import {
   turns,
   write,
 } from '../support/project.ts'
-import { finishHere, hookHere, prompt, stop, work } from '../support/world.ts'
+import { finishHere, hookHere, OWED_NOTE, owing, prompt, saveOwed, stop, work } from '../support/world.ts'
 
 const SESSION = sessionId(1)
-const NOTE = 'The user asked two questions, a command was run for each, and both were answered.'
 
 function dueOf(project: TestProject, session = SESSION): number | undefined {
   return sessionIn(readStateIn(project.memory), session)?.due
@@ -114,14 +115,6 @@ describe('a note', () => {
   })
 })
 
-/** A delta in the agent's hands, at the end of the first turn. */
-async function owing(enforcement: string, more: object = {}): Promise<TestProject> {
-  const project = quietProject({ summarizer: 'agent', saveInterval: 2, enforcement, ...more })
-  expect(work(project, 0, 2)).toMatchObject({ out: '', started: [{ for: 'note' }] })
-  await finishHere(project, { for: 'note' })
-  return project
-}
-
 /** What Stop says in each of these turns, one after the other. */
 function heldIn(project: TestProject, turnCount: number): boolean[] {
   return Array.from({ length: turnCount }, () => {
@@ -131,8 +124,31 @@ function heldIn(project: TestProject, turnCount: number): boolean[] {
 }
 
 describe('enforcement', () => {
+  it('with "block" holds the turn in which the work became due, and what is owed is ready to be read', () => {
+    const project = quietProject({ summarizer: 'agent', saveInterval: 2, enforcement: 'block' })
+    const { out, started } = work(project, 0, 2)
+
+    expect(JSON.parse(out)).toMatchObject({ decision: 'block', reason: expect.stringContaining('delta_temp.txt') })
+    expect(fs.readFileSync(path.join(project.memory, 'delta_temp.txt'), 'utf8')).toContain('[User]')
+    expect(started).toEqual([{ for: 'note' }])
+  })
+
+  it('with "block" waits for results that the host has not written yet', async () => {
+    const project = quietProject({ summarizer: 'agent', saveInterval: 1, enforcement: 'block' })
+    const lines = linesFor(SESSION, project.root)
+    const transcript = project.transcriptOf(SESSION)
+    append(transcript, lines.prompt(0, 'Run the checks.') + lines.use(1, 'toolu_1', 'Bash', { command: 'npm test' }))
+    const late = JSON.stringify([transcript, lines.result(2, 'toolu_1', 'ok')])
+    const code = `setTimeout(() => require('fs').appendFileSync(...${late}), 300)`
+    const writer = start(['-e', code], project.root, envOf(project))
+    const { out } = stop(project)
+    await writer.ended
+
+    expect(JSON.parse(out)).toMatchObject({ decision: 'block' })
+  })
+
   it('"block" holds the turn back with numbered steps', async () => {
-    const project = await owing('block')
+    const project = await owing({ enforcement: 'block' })
     const answer = JSON.parse(stop(project).out)
 
     expect(Object.keys(answer)).toEqual(['decision', 'reason'])
@@ -142,15 +158,16 @@ describe('enforcement', () => {
   })
 
   it('"stop" hands the same over as neutral feedback', async () => {
-    const blocked = JSON.parse(stop(await owing('block')).out).reason.replace(/args ".*?"/, '')
-    const { out, context } = stop(await owing('stop'))
+    const blocked = JSON.parse(stop(await owing({ enforcement: 'block' })).out).reason.replace(/args ".*?"/, '')
+    const { out, context } = stop(await owing({ enforcement: 'stop' }))
 
     expect(Object.keys(JSON.parse(out))).toEqual(['hookSpecificOutput'])
     expect(context.replace(/args ".*?"/, '')).toBe(blocked)
   })
 
   it.each(['stop', 'block'])('"%s" asks once per turn, in at most two turns for the same work', async (enforcement) => {
-    const project = await owing(enforcement)
+    const project = await owing({ enforcement })
+    expect(stop(project, { stop_hook_active: true }).out).toBe('')
     prompt(project)
     expect(stop(project).out).not.toBe('')
     expect(stop(project, { stop_hook_active: true }).out).toBe('')
@@ -159,59 +176,47 @@ describe('enforcement', () => {
   })
 
   it('begins anew with other work', async () => {
-    const project = await owing('block')
+    const project = await owing({ enforcement: 'block' })
     expect(heldIn(project, 3)).toEqual([true, true, false])
-    const store = storeOf(project)
-    const delta = { delta: '00000001-0-6', text: NOTE, author: 'agent' as const }
-    expect(store.whileLocked(1000, () => saveNote(store, delta, NOW))?.value.is).toBe('saved')
+    saveOwed(project)
     expect(heldIn(project, 1)).toEqual([false])
-    work(project, 2, 4)
+    expect(work(project, 2, 4).out).toContain('"block"')
     await finishHere(project, { for: 'note' })
 
-    expect(heldIn(project, 3)).toEqual([true, true, false])
+    expect(heldIn(project, 2)).toEqual([true, false])
   })
 
-  it('does not hold a turn while the host says that a hook did it already', async () => {
-    const project = await owing('block')
+  it.each(['stop', 'block'])(
+    '"%s" leaves alone a plan, a session that nobody watches, a turn that a machine began',
+    async (enforcement) => {
+      const project = await owing({ enforcement })
 
-    expect(stop(project, { stop_hook_active: true }).out).toBe('')
-    expect(heldIn(project, 2)).toEqual([true, true])
-  })
-
-  it.each(['stop', 'block'])('"%s" leaves a plan alone, and a session that nobody watches', async (enforcement) => {
-    const project = await owing(enforcement)
-
-    expect(stop(project, { permission_mode: 'plan' }).out).toBe('')
-    expect(stop(project, {}, { isAttended: false }).out).toBe('')
-    expect(stop(project).out).not.toBe('')
-  })
-
-  it.each(['stop', 'block'])('"%s" leaves a turn alone that a machine began', async (enforcement) => {
-    const project = await owing(enforcement)
-    prompt(project, { prompt: '<task-notification>done</task-notification>' })
-    expect(stop(project).out).toBe('')
-    expect(stop(project, {}, {}, sessionId(2)).out).not.toBe('')
-
-    prompt(project)
-    expect(stop(project).out).not.toBe('')
-  })
+      expect(stop(project, { permission_mode: 'plan' }).out).toBe('')
+      expect(stop(project, {}, { isAttended: false }).out).toBe('')
+      prompt(project, { prompt: '<task-notification>done</task-notification>' })
+      expect(stop(project).out).toBe('')
+      expect(stop(project, {}, {}, sessionId(2)).out).not.toBe('')
+      prompt(project)
+      expect(stop(project).out).not.toBe('')
+    },
+  )
 
   it.each(['off', 'remind'])('"%s" never speaks at the end of a turn', async (enforcement) => {
-    const project = await owing(enforcement)
+    const project = await owing({ enforcement })
 
     expect(heldIn(project, 3)).toEqual([false, false, false])
   })
 
   it('does not hold anybody for what code writes', async () => {
-    const project = await owing('stop', { summarizer: 'extractive' })
+    const project = await owing({ enforcement: 'stop', summarizer: 'extractive' })
 
     expect(stop(project).out).toBe('')
     expect(memoryOf(project)).toContain('author=extractive')
   })
 
-  it('"block" without a model asks for the note only', async () => {
-    const project = await owing('block', { summarizer: 'extractive' })
-    const { reason } = JSON.parse(stop(project).out)
+  it('"block" without a model asks for the note only', () => {
+    const project = quietProject({ summarizer: 'extractive', saveInterval: 2, enforcement: 'block' })
+    const { reason } = JSON.parse(work(project, 0, 2).out)
 
     expect(reason).toContain('(facts ✓, reflection ✓, memory ✗)')
     expect(reason.match(/STEP \d+: .*"(memory-keeper:[\w-]+)"/g)).toHaveLength(1)
@@ -219,13 +224,13 @@ describe('enforcement', () => {
       'STEP 1: recent work waits for its note. Call the Skill tool with skill "memory-keeper:pending"',
     )
     const delta = workOf(readStateIn(project.memory), 'note')[0]?.name ?? ''
-    expect(saveNote(storeOf(project), { delta, text: NOTE, author: 'agent' }, NOW).is).toBe('saved')
+    expect(saveNote(storeOf(project), { delta, text: OWED_NOTE, author: 'agent' }, NOW).is).toBe('saved')
     expect(workItems(readStateIn(project.memory))).toEqual([])
     expect(heldIn(project, 1)).toEqual([false])
   })
 
   it('comes before the announcement of a note', async () => {
-    const project = await owing('block')
+    const project = await owing({ enforcement: 'block' })
     setAtHome(project, { summarizer: 'agent', saveInterval: 2, enforcement: 'block', rules: false, quietStop: false })
 
     expect(JSON.parse(work(project, 2, 4).out).decision).toBe('block')

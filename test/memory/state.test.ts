@@ -113,6 +113,7 @@ const state: fc.Arbitrary<State> = fc.record({
       { noNullPrototype: true },
     ),
   }),
+  notesOwed: fc.array(text, { maxLength: 3 }),
   machineTurn: fc.option(text),
   sessions: fc.constant({}),
   settledDirs: fc.array(text, { maxLength: 3 }),
@@ -130,7 +131,7 @@ describe('the state file', () => {
         expect(Object.fromEntries(allSessions(read ?? EMPTY_STATE))).toEqual(sessions)
         for (const id of Object.keys(sessions)) expect(sessionIn(read ?? EMPTY_STATE, id)).toEqual(sessions[id])
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
   })
 
@@ -244,7 +245,7 @@ describe('the state file', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 })

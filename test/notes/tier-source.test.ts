@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { renderSessionSummary } from '../../src/notes/summary.ts'
 import { blockOf, shortenBlock } from '../../src/notes/tier.ts'
-import { withMarks } from '../../src/text/own-lines.ts'
+import { withMarks } from '../../src/text/fingerprint.ts'
 import type { Entry } from '../../src/transcript/session.ts'
 import { SESSIONS } from '../fixtures/sessions.ts'
 

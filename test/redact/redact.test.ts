@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRedactor } from '../../src/redact/redact.ts'
-import { ORDINARY_TEXTS, SECRET_FORMS, SPLIT_FORMS } from '../fixtures/secret-forms.ts'
+import { SECRET_FORMS, SECRET_FREE, SPLIT_FORMS } from '../fixtures/secret-forms.ts'
 import { makeSecrets } from '../fixtures/secrets.ts'
 
 const { redact } = createRedactor({ enabled: true, extraPatterns: [] })
@@ -76,109 +76,19 @@ describe('planted secrets', () => {
 })
 
 describe('harmless text', () => {
-  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: text about templates
-  const harmless = [
-    'commit 9fceb02d0ae598e95dc970b74767f19372d61af8',
-    'id: 550e8400-e29b-41d4-a716-446655440000',
-    'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-    '"integrity": "sha512-Yj8sM0VxCzq4Kz1x5eC9wF2k7pQ3nR6tU8vW0yA2bD4fG6hJ8kL1mN3pR5sT7vX9zB1dF3gH5jK7lM9nP1qS3uA=="',
-    'password: string',
-    'password?: string | null',
-    'token: Token',
-    'token: string;',
-    'const token = getToken()',
-    'const token = await readToken(path)',
-    'const apiKey = process.env.API_KEY',
-    'const apiKey = process.env["API_KEY2"] ?? ""',
-    'curl -H "Authorization: Bearer $TOKEN" https://api.internal',
-    'curl -H "Authorization: Bearer ${TOKEN}" https://api.internal',
-    'curl -u "$USER:$PASSWORD" https://api.internal',
-    'API_KEY=${API_KEY}',
-    'API_KEY=$API_KEY npm start',
-    "token = os.environ['X']",
-    'token: ${{ secrets.GITHUB_TOKEN }}',
-    'GITHUB_TOKEN: secrets.GITHUB_TOKEN',
-    'api_key: your-api-key',
-    'API_KEY=your_api_key_here',
-    'token: <token>',
-    'OPENAI_API_KEY=sk-xxxxxxxxxxxxxxxxxxxx',
-    'sk-...',
-    'password: xxxxxxxx',
-    'PASSWORD=changeme',
-    'password: ********',
-    'max_tokens=4096',
-    'maxTokens: 190000',
-    'token_count: 123',
-    'tokens: 512',
-    'input_tokens: 10342, output_tokens: 96',
-    'key={item.id}',
-    '<li key={`row-${index}`} className="token">',
-    'primary_key=True',
-    'id = Column(Integer, primary_key=True)',
-    'keyboard=us-intl-2024',
-    'author=Jane Doe 2nd',
-    'git commit --author "Jane Doe <jane@example.com>"',
-    'monkey: banana42',
-    'cacheKey: users-list-v2-page-17',
-    "queryKey: ['todos', 5]",
-    'sortKey = "createdAt#2024-01-01"',
-    'public_key: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl',
-    'The password is required',
-    'the token is expired, so the request fails',
-    'The secret is 32 bytes long',
-    'Password must be at least 8 characters',
-    '"password": "Enter your password"',
-    '<input type="password" name="password" autocomplete="current-password">',
-    'passwordInput.value = form.password',
-    'password=password',
-    'login(user, password=pw)',
-    'PWD=/home/me/project1',
-    'OLDPWD=/var/lib/app2/data',
-    'SECRET_FILE=/run/secrets/db_password',
-    'private key = value',
-    'export default class TokenStore2 extends Store {',
-    'auth: { user, pass }',
-    'auth: true',
-    'http://localhost:3000/path?x=1',
-    'see http://localhost:3000, or mail a@b.com',
-    'https://user:password@example.com/',
-    'git@github.com:owner/repo.git',
-    'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk',
-    '/assets/logo.4f3c2b1a9d8e7f6a5b4c.png',
-    'getUserByIdAndTokenOrThrowUnauthorizedExceptionV2()',
-    '.token.keyword { color: #ff00aa; }',
-    'docker run -u 1000:1000 -p 8080:80 image',
-    'git push -u origin main:release',
-    'ssh -p 2222 me@host',
-    "if (text.startsWith('-----BEGIN " + "PRIVATE KEY-----')) return '-----END " + "PRIVATE KEY-----'",
-    '비밀번호는 bcrypt로 해시합니다',
-    '비밀번호를 잊으셨나요?',
-    '토큰은 1시간 뒤에 만료됩니다',
-    'cookie: SameSite=Lax; Path=/',
-    'Basic authentication and Bearer tokens are supported',
-    'nextPageToken: page-2',
-    'task-management-system-with-many-words-2024',
-    'token: "accessToken"',
-    'key: settings.profile.title2',
-    'secretName: my-app-tls',
-    'AKIAIOSFODNN7EXAMPLE',
-  ]
-  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: text about templates
-
-  it.each(harmless)('leaves alone: %s', (line) => {
+  it.each(SECRET_FREE)('leaves alone: %j', (line) => {
     expect(redact(line)).toEqual({ text: line, count: 0 })
-  })
-
-  it('has at least 60 lines', () => {
-    expect(harmless.length).toBeGreaterThanOrEqual(60)
   })
 
   it('leaves any mix of them alone', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom(...harmless), { maxLength: 20 }), (lines) => {
-        const text = lines.join('\n')
-        expect(redact(text)).toEqual({ text, count: 0 })
-      }),
+      fc.property(
+        fc.array(fc.constantFrom(...SECRET_FREE.filter((text) => !text.includes('\n'))), { maxLength: 20 }),
+        (lines) => {
+          const text = lines.join('\n')
+          expect(redact(text)).toEqual({ text, count: 0 })
+        },
+      ),
     )
   })
 })
@@ -244,35 +154,25 @@ describe('any text', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 12 }),
     fc.constantFrom(
-      'password',
-      ' = ',
-      ': ',
-      '"',
-      "'",
-      '\\"',
-      '\\n',
-      '\n',
-      '\r\n',
-      '\0',
-      '\ud800',
-      '://',
-      '@',
-      ':',
-      '-----BEGIN ',
-      'PRIVATE KEY',
-      '-----',
-    ),
-    fc.constantFrom(
-      '<private>',
-      '</private>',
-      'eyJ',
-      '.eyJ',
-      'gh' + 'p_',
-      'curl -u ',
-      'Cookie: sid=',
-      'Authorization: Bearer ',
-      '비밀번호는 ',
-      '[redacted:jwt]',
+      ...[
+        'password',
+        ' = ',
+        ': ',
+        '"',
+        "'",
+        '\\"',
+        '\\n',
+        '\n',
+        '\r\n',
+        '\0',
+        '\ud800',
+        '://',
+        '@',
+        ':',
+        '-----BEGIN ',
+      ],
+      ...['PRIVATE KEY', '-----', '<private>', '</private>', 'eyJ', '.eyJ', 'gh' + 'p_', 'curl -u ', 'Cookie: sid='],
+      ...['Authorization: Bearer ', '비밀번호는 ', '[redacted:jwt]'],
     ),
     fc.string({ unit: fc.constantFrom(...'abcXYZ0189+/=_-'), maxLength: 40 }),
   )
@@ -283,7 +183,7 @@ describe('any text', () => {
         const { text } = redact(pieces.join(''))
         expect(redact(text)).toEqual({ text, count: 0 })
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     )
   })
 
@@ -321,11 +221,5 @@ describe('secrets by class', () => {
 
   it.each(SPLIT_FORMS.map((form) => [form.text, form] as const))('parted: %j', (text, { secret }) => {
     expect(redact(text).text).not.toContain(secret.slice(-6))
-  })
-})
-
-describe('texts that speak of secrets', () => {
-  it.each(ORDINARY_TEXTS)('leaves alone: %j', (text) => {
-    expect(redact(text)).toEqual({ text, count: 0 })
   })
 })

@@ -36,6 +36,8 @@ export function memoryOf(project: TestProject): string {
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''
 }
 
+export const notesOf = (project: TestProject): Note[] => notesIn(memoryOf(project))
+
 /** Of the archives and of memory.md, oldest first. */
 export function allNotesOf(project: TestProject): Note[] {
   const archived = archivesOf(project).map((name) => fs.readFileSync(path.join(project.memory, name), 'utf8'))

@@ -58,6 +58,29 @@ export function queuedCommand(prompt: unknown, commandMode = 'prompt', more: Jso
   return `${JSON.stringify({ parentUuid: 'p', isSidechain: false, attachment, type: 'attachment', timestamp: at(0), ...more })}\n`
 }
 
+/** What happens to prompts while Claude works: `add A | remove | handed A | says x`. `take`: dequeue; `back`: popAll; \n as in code. */
+export function play(history: string): string[] {
+  return history.split(' | ').map((step) => {
+    const [, verb = '', words] = /^(\w+)(?: ([\s\S]*))?$/.exec(step.replaceAll('\\n', '\n')) ?? []
+    switch (verb) {
+      case 'add':
+        return queueLine('enqueue', words)
+      case 'remove':
+        return queueLine('remove', words)
+      case 'take':
+        return queueLine('dequeue')
+      case 'back':
+        return queueLine('popAll', words)
+      case 'handed':
+        return queuedCommand(words)
+      case 'user':
+        return user(words)
+      default:
+        return says(words ?? verb)
+    }
+  })
+}
+
 export function localCommand(content: string): string {
   const line = { parentUuid: 'p', type: 'system', subtype: 'local_command', content, timestamp: at(0), isMeta: false }
   return `${JSON.stringify(line)}\n`

@@ -8,13 +8,26 @@ import { runHook } from '../../src/hooks/run.ts'
 import { settleNotes, settleRules } from '../../src/hooks/settle.ts'
 import { startSession } from '../../src/hooks/start.ts'
 import type { World } from '../../src/hooks/world.ts'
+import { handOut } from '../../src/notes/disk/handout.ts'
+import { saveNote } from '../../src/notes/disk/notes.ts'
 import { locate } from '../../src/platform/disk/locate.ts'
+import { PIECE_TOKENS } from '../../src/sessions/delta.ts'
 import type { Job } from '../../src/sessions/disk/finisher-queue.ts'
 import { envOf, type HookPayload, payloadOf, type Said, saidBy } from './process.ts'
-import { append, linesFor, sessionId, type TestProject, turns } from './project.ts'
+import {
+  append,
+  linesFor,
+  NOW,
+  quietProject,
+  sessionId,
+  setAtHome,
+  storeOf,
+  type TestProject,
+  turns,
+} from './project.ts'
 
 /** Ten minutes after the transcripts of the tests begin: their sessions are going on. */
-const DURING = '2026-01-13T09:10:00.000Z'
+export const DURING = '2026-01-13T09:10:00.000Z'
 /** They said nothing for hours: they are over. */
 export const LATER = '2026-01-13T15:00:00.000Z'
 
@@ -24,7 +37,8 @@ export interface Hooked extends Said {
   started: Job[]
 }
 
-export function hookHere(project: TestProject, payload: HookPayload, more: Partial<World> = {}): Hooked {
+/** `payload`: a text is given as it is. */
+export function hookHere(project: TestProject, payload: HookPayload | string, more: Partial<World> = {}): Hooked {
   const started: Job[] = []
   const world: World = {
     now: () => DURING,
@@ -39,17 +53,19 @@ export function hookHere(project: TestProject, payload: HookPayload, more: Parti
     startFinisher: (_, job) => started.push(job),
     runSkill: () => null,
     doing: () => undefined,
+    later: (work) => work(),
     loadStarter: () => ({ start: startSession }),
     loadRecaller: () => ({ recall: recallWithPrompt }),
     loadKeeper: () => ({
       settle: settleNotes,
       takeOverRules: settleRules,
       compact: beforeCompaction,
+      handOut: (store, now) => void handOut(store, 'agent', PIECE_TOKENS.agent, now),
       compacted: compactedOf,
     }),
     ...more,
   }
-  const out = runHook(JSON.stringify(payloadOf(project, payload)), world)
+  const out = runHook(typeof payload === 'string' ? payload : JSON.stringify(payloadOf(project, payload)), world)
   const said = out.startsWith('{') ? saidBy({ out, err: '', code: 0 }) : { context: '', notice: '' }
   return { out, started, ...said }
 }
@@ -107,4 +123,33 @@ export function prompt(
 
 export function begin(project: TestProject, session: string, source = 'startup', world: Partial<World> = {}): Hooked {
   return hookHere(project, { hook_event_name: 'SessionStart', session_id: session, source }, world)
+}
+
+/** The piece of `owing`, and a note that is true of it. */
+export const OWED = '00000001-0-6'
+export const OWED_NOTE = 'The user asked two questions, a command was run for each, and both were answered.'
+
+/** Two turns, whose delta is in the agent's hands. */
+export async function owing(settings: { enforcement?: string; [name: string]: unknown } = {}): Promise<TestProject> {
+  const all = { summarizer: 'agent', saveInterval: 2, rules: false, ...settings }
+  // "block" would hold the turn in which it becomes due.
+  const isHeld = settings.enforcement === 'block'
+  const project = quietProject({ ...all, ...(isHeld ? { enforcement: 'stop' } : {}) })
+  await due(project, 0)
+  setAtHome(project, all)
+  return project
+}
+
+export async function due(project: TestProject, from: number): Promise<void> {
+  const { started } = work(project, from, from + 2)
+  if (started.length !== 1) throw new Error('no note became due')
+  await finishHere(project, { for: 'note' })
+}
+
+/** The agent saves the note of `owing`. */
+export function saveOwed(project: TestProject): void {
+  const store = storeOf(project)
+  const note = { delta: OWED, text: OWED_NOTE, author: 'agent' } as const
+  const saved = store.whileLocked(1000, () => saveNote(store, note, NOW))
+  if (saved?.value.is !== 'saved') throw new Error('the note was not saved')
 }

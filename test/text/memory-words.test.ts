@@ -65,9 +65,10 @@ describe('harmless words', () => {
     )
   })
 
-  it('take time in proportion to the text, whatever it repeats', () => {
+  // bench/hostile.ts measures how the time grows.
+  it('come back from whatever is repeated', () => {
     for (const part of ['<', '< ', '<a-', '<a-b ', '.', '. ', '[ ', '**a', '\u200d', '。', '`', ' ']) {
-      const text = part.repeat(600_000)
+      const text = part.repeat(30_000)
       expect(shortenTo(textOnOneLine(text), 1_000)?.length ?? 0, JSON.stringify(part)).toBeLessThanOrEqual(1_000)
       piecesOf(text)
     }

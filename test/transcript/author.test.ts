@@ -33,14 +33,8 @@ function* everyMark(): Generator<Marks> {
           for (const turnOrigin of TURNS)
             for (const flags of [0, 1, 2, 4])
               yield {
-                on,
-                origin,
-                commandMode,
-                promptSource,
-                turnOrigin,
-                isMeta: flags === 1,
-                isScheduled: flags === 2,
-                isNotTyped: flags === 4,
+                ...{ on, origin, commandMode, promptSource, turnOrigin },
+                ...{ isMeta: flags === 1, isScheduled: flags === 2, isNotTyped: flags === 4 },
               }
 }
 

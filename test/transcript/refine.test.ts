@@ -12,6 +12,7 @@ import {
   localCommand,
   PLAIN,
   PROGRESS,
+  play,
   queuedCommand,
   queueLine,
   readAll,
@@ -41,9 +42,6 @@ describe('what Claude says and does', () => {
     const entries = ['assistant: first', 'assistant: second', 'tool: Read a.ts ok']
     expect(told(assistant(blocks), end)).toEqual(entries)
     expect(told(...blocks.map((block) => assistant([block])), end)).toEqual(entries)
-  })
-
-  it('tells the same words as often as they are said', () => {
     expect(told(says('Done.'), says('Done.'))).toEqual(['assistant: Done.', 'assistant: Done.'])
   })
 
@@ -75,37 +73,30 @@ describe('what Claude says and does', () => {
     expect(file).not.toHaveProperty('output')
   })
 
-  it('keeps as much output as is asked for', () => {
-    const lines = uses('a', 'Bash', { command: 'npm test' }) + result('a', 'y'.repeat(30_000))
-    for (const outputChars of [0, 1, 300, 5000, 20_000]) {
-      const [entry] = readAll(lines, { ...PLAIN, outputChars }).entries as { output?: string }[]
-      expect(entry?.output ?? '').toHaveLength(outputChars)
-    }
-  })
-
-  it('says of output whether it was cut, whatever its length', () => {
-    const outputOf = (text: string, outputChars: number): object => {
-      const lines = uses('a', 'Bash', { command: 'npm test' }) + result('a', text)
+  it('keeps as much output as is asked for, and says whether it was cut, whatever its length', () => {
+    const outputOf = (text: string, outputChars: number, command = 'npm test'): { output?: string; cut?: true } => {
+      const lines = uses('a', 'Bash', { command }) + result('a', text)
       return readAll(lines, { ...PLAIN, outputChars }).entries[0] as object
     }
     const reminder = `<system-reminder>${'r'.repeat(9_000)}</system-reminder>`
     const coloured = '\u001b[32m\u001b[0m'.repeat(2_000)
 
-    expect(outputOf('y'.repeat(300), 300)).not.toHaveProperty('cut')
-    expect(outputOf('y'.repeat(299), 300)).not.toHaveProperty('cut')
+    for (const chars of [0, 1, 300, 5000, 20_000])
+      expect(outputOf('y'.repeat(30_000), chars).output ?? '').toHaveLength(chars)
+    for (const [chars, most] of [
+      [300, 300],
+      [299, 300],
+      [301, 500],
+      [30, 0],
+    ] as const)
+      expect(outputOf('y'.repeat(chars), most)).not.toHaveProperty('cut')
     expect(outputOf('y'.repeat(301), 300)).toMatchObject({ cut: true })
-    expect(outputOf('y'.repeat(301), 500)).not.toHaveProperty('cut')
     expect(outputOf('y'.repeat(30_000), 20_000)).toMatchObject({ cut: true })
-    expect(outputOf('y'.repeat(30), 0)).not.toHaveProperty('cut')
     expect(outputOf(`3 passed${reminder}`, 300)).toMatchObject({ output: '3 passed' })
     expect(outputOf(`3 passed${reminder}`, 300)).not.toHaveProperty('cut')
     expect(outputOf(`3 passed${coloured} and more`, 300)).toMatchObject({ cut: true })
     expect(outputOf('\u0001'.repeat(6_000), 300)).toMatchObject({ cut: true })
-  })
-
-  it('says that a glance was cut', () => {
-    const lines = uses('a', 'Bash', { command: 'cat a.ts' }) + result('a', 'y'.repeat(81))
-    expect(readAll(lines).entries[0]).toMatchObject({ output: 'y'.repeat(80), cut: true })
+    expect(outputOf('y'.repeat(81), 300, 'cat a.ts')).toMatchObject({ output: 'y'.repeat(80), cut: true })
   })
 
   it('takes the text of a result made of blocks and leaves images out', () => {
@@ -162,6 +153,13 @@ describe('what Claude says and does', () => {
     expect(readAll(lines.join('')).entries[1]).not.toHaveProperty('output')
   })
 
+  it('bears a damaged directory, which costs itself alone', () => {
+    const damaged = user('first').replace(`"${BASE}"`, '"C:\\\\Users\u0000\\\\x"')
+    const { entries } = readAll(damaged + uses('t1', 'Read', { file_path: `${BASE}/a.ts` }) + result('t1', 'ok'))
+
+    expect(entries).toMatchObject([{ text: 'first' }, { cmd: 'a.ts' }])
+  })
+
   it('passes every text through redaction', () => {
     const hide = (text: string): string => text.replaceAll('hunter2', '[gone]')
     const lines =
@@ -183,25 +181,16 @@ describe('what Claude says and does', () => {
 describe('what a person says', () => {
   it('is told whole, in all shapes', () => {
     const long = 'word '.repeat(20_000).trim()
+    const [a, b, image] = [
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 'b' },
+      { type: 'image', source: {} },
+    ]
     expect(told(user(long))).toEqual([`user: ${long}`])
-    expect(
-      told(
-        user([
-          { type: 'text', text: 'a' },
-          { type: 'image', source: {} },
-          { type: 'text', text: 'b' },
-        ]),
-      ),
-    ).toEqual(['user: a\nb'])
-    expect(told(user([{ type: 'image', source: { data: 'AAAA' } }]))).toEqual(['user: [image]'])
-    expect(
-      told(
-        user([
-          { type: 'tool_result', tool_use_id: 'x', content: '' },
-          { type: 'text', text: 'and this' },
-        ]),
-      ),
-    ).toEqual(['tool: tool  ok', 'user: and this'])
+    expect(told(user([a, image, b]))).toEqual(['user: a\nb'])
+    expect(told(user([image]))).toEqual(['user: [image]'])
+    const ended = { type: 'tool_result', tool_use_id: 'x', content: '' }
+    expect(told(user([ended, a]))).toEqual(['tool: tool  ok', 'user: a'])
   })
 
   it('is a slash command, as a message or as a line of its own', () => {
@@ -266,20 +255,13 @@ describe('what a person says', () => {
     expect(marks([...own.entries, ...own.open]).map((mark) => (mark as unknown[])[2])).toEqual(Array(4).fill(undefined))
   })
 
-  it('is a comment on a refused tool', () => {
-    const lines = [
-      uses('e', 'Edit', { file_path: '/a' }),
-      failure('e', `${REFUSED} To tell you how to proceed, the user said:\nuse tabs`),
-    ]
-    expect(told(...lines)).toEqual(['tool: Edit /a failed', 'user: use tabs'])
-    expect(readAll(lines.join('')).entries[1]).toMatchObject({ via: 'Edit' })
-  })
-
-  it('is a comment of any length', () => {
-    const comment = 'because '.repeat(5000).trim()
-    expect(told(uses('e', 'Edit', { file_path: '/a' }), failure('e', `${REFUSED} the user said: ${comment}`))[1]).toBe(
-      `user: ${comment}`,
-    )
+  it('is a comment on a refused tool, of any length', () => {
+    for (const comment of ['use tabs', 'because '.repeat(5000).trim()]) {
+      const refused = failure('e', `${REFUSED} To tell you how to proceed, the user said:\n${comment}`)
+      const { entries } = readAll(uses('e', 'Edit', { file_path: '/a' }) + refused)
+      expect(brief(entries)).toEqual(['tool: Edit /a failed', `user: ${comment}`])
+      expect(entries[1]).toMatchObject({ via: 'Edit' })
+    }
   })
 
   it.each([
@@ -298,16 +280,12 @@ describe('what a person says', () => {
     ])
   })
 
-  it('keeps a compaction summary without the reminders of the host', () => {
+  it('is no compaction summary: that has a role of its own, and no reminders of the host', () => {
+    const first = 'This session is being continued from a previous conversation that ran out of context.'
     const summary = 'Fixed the parser.\n<system-reminder>\nUse the tools.\n</system-reminder>\nNext: the tests.'
-    expect(told(user(summary, { isCompactSummary: true }))).toEqual(['summary: Fixed the parser.\nNext: the tests.'])
-  })
-
-  it('is no compaction summary: that has a role of its own', () => {
-    const summary = 'This session is being continued from a previous conversation that ran out of context.'
-    expect(told(user(summary), user('Short words', { isCompactSummary: true }))).toEqual([
-      `summary: ${summary}`,
-      'summary: Short words',
+    expect(told(user(first), user(summary, { isCompactSummary: true }))).toEqual([
+      `summary: ${first}`,
+      'summary: Fixed the parser.\nNext: the tests.',
     ])
   })
 })
@@ -344,99 +322,46 @@ describe('subagents', () => {
 })
 
 describe('prompts queued while Claude works', () => {
-  const add = (text: string): string => queueLine('enqueue', text)
-
   it.each([
+    ['removed and handed over', 'add A | remove | handed A | says x', ['user: A', 'assistant: x']],
+    ['removed, its line late', 'add A | remove | says x | handed A', ['user: A', 'assistant: x']],
+    ['taken as the next prompt', 'says x | add A | take | user A', ['assistant: x', 'user: A']],
+    ['taken, its line late', 'add A | take | says x | user A | says y', ['user: A', 'assistant: x', 'assistant: y']],
+    ['removed and nothing else', 'add A | remove | says x | says y', ['user: A', 'assistant: x', 'assistant: y']],
+    ['taken back', 'add A | back A | says x', ['assistant: x']],
+    ['taken back and sent changed', 'add A | back A | user A, but better', ['user: A, but better']],
+    ['a notification', 'add <task-notification>b1</task-notification> | take | says x', ['assistant: x']],
+    ['JSON of a machine', 'add {"type":"status","from":"b"} | remove | says x', ['assistant: x']],
+    ['behind a notification', 'add <task-notification>1</task-notification> | add A | take | says x', ['assistant: x']],
+    ['named when removed', 'add A | add B | remove B | says x', ['user: B', 'assistant: x']],
+    ['a command', 'add /review PR 12 | take | says x', ['user: /review PR 12', 'assistant: x']],
+    ['twice, each with its line', 'add A | add A | remove | handed A | remove | handed A', ['user: A', 'user: A']],
+    ['twice, one line', 'add A | add A | remove | handed A | remove | says x', ['user: A', 'user: A', 'assistant: x']],
+    ['twice, no lines', 'add A | add A | remove | remove | says x', ['user: A', 'user: A', 'assistant: x']],
+    ['joined', 'add A | add B\\nb | take | take | user A\\nB\\nb | says x', ['user: A\nB\nb', 'assistant: x']],
     [
-      'removed and handed over',
-      [add('A'), queueLine('remove'), queuedCommand('A'), says('x')],
-      ['user: A', 'assistant: x'],
-    ],
-    [
-      'removed, its line late',
-      [add('A'), queueLine('remove'), says('x'), queuedCommand('A')],
-      ['user: A', 'assistant: x'],
-    ],
-    ['taken as the next prompt', [says('x'), add('A'), queueLine('dequeue'), user('A')], ['assistant: x', 'user: A']],
-    [
-      'taken, its line late',
-      [add('A'), queueLine('dequeue'), says('x'), user('A'), says('y')],
-      ['user: A', 'assistant: x', 'assistant: y'],
-    ],
-    [
-      'removed and nothing else',
-      [add('A'), queueLine('remove'), SNAPSHOT, says('x'), says('y')],
-      ['user: A', 'assistant: x', 'assistant: y'],
-    ],
-    ['taken back', [add('A'), queueLine('popAll', 'A'), says('x')], ['assistant: x']],
-    [
-      'taken back and sent changed',
-      [add('A'), queueLine('popAll', 'A'), user('A, but better')],
-      ['user: A, but better'],
-    ],
-    [
-      'a notification',
-      [add('<task-notification>b1</task-notification>'), queueLine('dequeue'), says('x')],
-      ['assistant: x'],
-    ],
-    ['JSON of a machine', [add('{"type":"status","from":"b"}'), queueLine('remove'), says('x')], ['assistant: x']],
-    [
-      'a notification handed over',
-      [
-        queuedCommand('<task-notification>b1</task-notification>', 'task-notification'),
-        queuedCommand('done', 'task-notification'),
-      ],
-      [],
-    ],
-    [
-      'behind a notification',
-      [add('<task-notification>1</task-notification>'), add('A'), queueLine('dequeue'), says('x')],
-      ['assistant: x'],
-    ],
-    ['named when removed', [add('A'), add('B'), queueLine('remove', 'B'), says('x')], ['user: B', 'assistant: x']],
-    ['a command', [add('/review PR 12'), queueLine('dequeue'), says('x')], ['user: /review PR 12', 'assistant: x']],
-    [
-      'twice the same, each with its line',
-      [add('A'), add('A'), queueLine('remove'), queuedCommand('A'), queueLine('remove'), queuedCommand('A')],
-      ['user: A', 'user: A'],
-    ],
-    [
-      'twice the same, the second without a line',
-      [add('A'), add('A'), queueLine('remove'), queuedCommand('A'), queueLine('remove'), says('x')],
-      ['user: A', 'user: A', 'assistant: x'],
-    ],
-    [
-      'twice the same, without lines',
-      [add('A'), add('A'), queueLine('remove'), queueLine('remove'), says('x')],
-      ['user: A', 'user: A', 'assistant: x'],
-    ],
-    [
-      'two joined in one message',
-      [add('A'), add('B\nb'), queueLine('dequeue'), queueLine('dequeue'), user('A\nB\nb'), says('x')],
-      ['user: A\nB\nb', 'assistant: x'],
-    ],
-    [
-      'two joined with an empty line',
-      [add('A'), add('B'), queueLine('dequeue'), queueLine('dequeue'), user('A\n\nB'), says('x')],
+      'joined with an empty line',
+      'add A | add B | take | take | user A\\n\\nB | says x',
       ['user: A\n\nB', 'assistant: x'],
     ],
-    [
-      'twice the same, joined',
-      [add('A'), add('A'), queueLine('dequeue'), queueLine('dequeue'), user('A\nA'), says('x')],
-      ['user: A\nA', 'assistant: x'],
-    ],
-  ])('are told once: %s', (_, lines, entries) => {
-    expect(told(...lines)).toEqual(entries)
+    ['twice the same, joined', 'add A | add A | take | take | user A\\nA | says x', ['user: A\nA', 'assistant: x']],
+  ])('are told once: %s', (_, history, entries) => {
+    expect(told(...play(history))).toEqual(entries)
+  })
+
+  it('are none where a notification is handed over', () => {
+    const [task, done] = ['<task-notification>b1</task-notification>', 'done']
+    expect(told(...[task, done].map((text) => queuedCommand(text, 'task-notification')))).toEqual([])
   })
 
   it('are open as long as they wait', () => {
-    expect(open(add('A'), add('{"type":"x"}'), add('B'), queueLine('dequeue'))).toEqual(['user: A', 'user: B'])
-    expect(open(add('A'), queueLine('remove'), says('x'))).toEqual([])
+    expect(open(...play('add A | add {"type":"x"} | add B | take'))).toEqual(['user: A', 'user: B'])
+    expect(open(...play('add A | remove | says x'))).toEqual([])
   })
 
   // Known loss: the second one is taken for the late line of the first. Told apart, this test has to become a plain `it`.
   it('are told again when the same words are typed once more', () => {
-    const lines = [add('yes'), queueLine('remove'), says('x'), user('yes', { timestamp: at(90) }), says('y')]
+    const lines = [...play('add yes | remove | says x'), user('yes', { timestamp: at(90) }), says('y')]
     expect(told(...lines)).toEqual(['user: yes', 'assistant: x', 'user: yes', 'assistant: y'])
   })
 })
@@ -447,16 +372,17 @@ describe('the answer that the Stop hook names', () => {
   const on = (state: RefineState, lines: string): ReturnType<typeof readAll> =>
     readOn({ transcript: 't', offset: 9, anchor: '', refine: stored(state) }, lines)
 
-  it('stands in while the transcript lags behind', () => {
+  it('stands in while the transcript lags behind, redacted, unless it was written before', () => {
     const state = later(user('go') + says('working'))
     expect(openEntries(state)).toEqual([
       { role: 'assistant', by: 'assistant', ts: at(5), text: 'All done.', open: true },
     ])
-  })
-
-  it('is not told again when it was written before', () => {
     expect(openEntries(later(user('go') + says('All  done.\n')))).toEqual([])
     expect(openEntries(later(user('go'), '  '))).toEqual([])
+    // The same words of the turn before hide nothing.
+    expect(brief(openEntries(later(user('go') + says('All done.') + user('again'))))).toEqual(['assistant: All done.'])
+    const hidden = expectAnswer(EMPTY_REFINE_STATE, 'key 42', at(1), (text) => text.replace('42', '[gone]'))
+    expect(hidden.answer).toEqual({ text: 'key [gone]', ts: at(1) })
   })
 
   it('gives way to its line, also behind a tool’s result', () => {
@@ -479,16 +405,6 @@ describe('the answer that the Stop hook names', () => {
     const read = on(later(''), user('go', { timestamp: at(4) }) + says('All done.', { timestamp: at(5) }))
     expect(brief(read.entries)).toEqual(['user: go', 'assistant: All done.'])
     expect(read.open).toEqual([])
-  })
-
-  it('of the last turn does not hide the same words of this one', () => {
-    const state = later(user('go') + says('All done.') + user('again'))
-    expect(brief(openEntries(state))).toEqual(['assistant: All done.'])
-  })
-
-  it('is redacted', () => {
-    const state = expectAnswer(EMPTY_REFINE_STATE, 'key 42', at(1), (text) => text.replace('42', '[gone]'))
-    expect(state.answer).toEqual({ text: 'key [gone]', ts: at(1) })
   })
 })
 
@@ -595,15 +511,6 @@ describe('refining any transcript', () => {
         expect(entries.every((entry) => entry.open === undefined)).toBe(true)
       }),
     )
-  })
-})
-
-describe('a damaged directory', () => {
-  it('costs itself alone', () => {
-    const damaged = user('first').replace(`"${BASE}"`, '"C:\\\\Users\u0000\\\\x"')
-    const { entries } = readAll(damaged + uses('t1', 'Read', { file_path: `${BASE}/a.ts` }) + result('t1', 'ok'))
-
-    expect(entries).toMatchObject([{ text: 'first' }, { cmd: 'a.ts' }])
   })
 })
 

@@ -53,17 +53,8 @@ describe('a line of a session', () => {
   })
 
   it.each([
-    '',
-    'x',
-    'null',
-    '5',
-    '[]',
-    '{}',
-    '{"role":"user"}',
-    '{"role":"user","ts":"t","text":5}',
-    '{"role":"tool","ts":"t","name":"Bash"}',
-    '{"role":"tombstone","n":1}',
-    '{"role":"user","text":"no time"}',
+    ...['', 'x', 'null', '5', '[]', '{}', '{"role":"user"}', '{"role":"user","ts":"t","text":5}'],
+    ...['{"role":"tool","ts":"t","name":"Bash"}', '{"role":"tombstone","n":1}', '{"role":"user","text":"no time"}'],
   ])('is no entry: %s', (line) => {
     expect(parseEntry(line)).toBeNull()
   })
@@ -110,15 +101,12 @@ describe('the key of an entry', () => {
   it('differs in role, time, words, name and command', () => {
     const said: Entry = { role: 'user', ts: '1', text: 'a' }
     const ran: Entry = { role: 'tool', ts: '1', name: 'Bash', cmd: 'a', ok: true }
-    const all: Entry[] = [
-      said,
+    const others: Entry[] = [
       { ...said, role: 'assistant' },
       { ...said, ts: '2' },
       { ...said, text: 'b' },
-      ran,
-      { ...ran, name: 'Grep' },
-      { ...ran, cmd: 'b' },
     ]
+    const all: Entry[] = [said, ...others, ran, { ...ran, name: 'Grep' }, { ...ran, cmd: 'b' }]
     expect(new Set(all.map(entryKey)).size).toBe(all.length)
   })
 

@@ -4,6 +4,7 @@ import { cut } from '../../src/text/shorten.ts'
 import { commandOf, errorWorth, isOurTool, outputWorth, plainOutput } from '../../src/transcript/tool-line.ts'
 
 const HOME = '/home/ada/engine'
+const TODOS = ['completed a', 'in_progress b'].map((todo) => ({ status: todo.slice(0, -2), content: todo.slice(-1) }))
 
 describe('the argument that matters', () => {
   it.each([
@@ -17,25 +18,12 @@ describe('the argument that matters', () => {
     ['Read', { file_path: '/home/ada/engine-two/a.ts' }, '/home/ada/engine-two/a.ts'],
     ['Grep', { pattern: 'foo', path: `${HOME}/src`, glob: '*.ts' }, 'foo src *.ts'],
     ['Glob', { pattern: '**/*.md' }, '**/*.md'],
-    [
-      'Agent',
-      { subagent_type: 'Explore', description: 'find it', prompt: 'Look in src' },
-      '[Explore] find it Look in src',
-    ],
+    ['Agent', { subagent_type: 'Explore', description: 'it', prompt: 'Look in src' }, '[Explore] it Look in src'],
     ['Task', { description: 'find it', prompt: '' }, 'find it'],
     ['Skill', { skill: 'pdf', args: 'a.pdf' }, 'pdf a.pdf'],
     ['WebFetch', { url: 'https://example.org', prompt: 'sum up' }, 'https://example.org'],
     ['WebSearch', { query: 'vitest 4' }, 'vitest 4'],
-    [
-      'TodoWrite',
-      {
-        todos: [
-          { status: 'completed', content: 'a' },
-          { status: 'in_progress', content: 'b' },
-        ],
-      },
-      '1/2 done; now: b',
-    ],
+    ['TodoWrite', { todos: TODOS }, '1/2 done; now: b'],
     ['AskUserQuestion', { questions: [{ question: 'Which?' }, { question: 'When?' }] }, 'Which? | When?'],
     ['ExitPlanMode', { plan: '1. do it' }, '1. do it'],
     ['SendMessage', { to: 'bob', message: 'hi' }, 'bob hi'],
@@ -84,31 +72,18 @@ describe('how much output is worth', () => {
     '%s keeps it',
     (name) => {
       expect(outputWorth(name, 'npm test', 300)).toBe(300)
+      expect(errorWorth(name, 300)).toBe(300)
     },
   )
 
-  it.each([
-    'Read',
-    'Write',
-    'Edit',
-    'MultiEdit',
-    'NotebookEdit',
-    'Glob',
-    'Grep',
-    'LS',
-    'TodoWrite',
-    'Skill',
-    'ToolSearch',
-  ])('%s keeps none, and of an error one sentence', (name) => {
-    expect(outputWorth(name, 'a.ts', 300)).toBe(0)
-    expect(errorWorth(name, 300)).toBe(120)
-    expect(errorWorth(name, 50)).toBe(50)
-  })
-
-  it('keeps the whole share of an error elsewhere', () => {
-    expect(errorWorth('Bash', 300)).toBe(300)
-    expect(errorWorth('mcp__db__query', 300)).toBe(300)
-  })
+  it.each('Read Write Edit MultiEdit NotebookEdit Glob Grep LS TodoWrite Skill ToolSearch'.split(' '))(
+    '%s keeps none, and of an error one sentence',
+    (name) => {
+      expect(outputWorth(name, 'a.ts', 300)).toBe(0)
+      expect(errorWorth(name, 300)).toBe(120)
+      expect(errorWorth(name, 50)).toBe(50)
+    },
+  )
 
   it.each([
     'cat a.ts',
@@ -200,16 +175,13 @@ describe('cut', () => {
   })
 })
 
-describe('a large command', () => {
-  it.each(['\n', 'f(', '(a=', '("', ';  ', 'a=b '])('of %j is judged, and is not ours', (part) => {
-    expect(isOurTool('Bash', part.repeat(500_000))).toBe(false)
-  })
+// bench/hostile.ts measures how the time grows.
+it.each(['\n', 'f(', '(a=', '("', ';  ', 'a=b '])('a large command of %j is judged, and is not ours', (part) => {
+  expect(isOurTool('Bash', part.repeat(50_000))).toBe(false)
 })
 
-describe('an argument nested without end', () => {
-  it('tells nothing, and breaks nothing', () => {
-    const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`)
+it('tells nothing of an argument nested without end, and breaks nothing', () => {
+  const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`)
 
-    expect(commandOf('mcp__x__y', deep, HOME)).toBe('')
-  })
+  expect(commandOf('mcp__x__y', deep, HOME)).toBe('')
 })

@@ -92,9 +92,9 @@ describe('bytes around and between lines', () => {
     expect(told(glue(user('one'), user('two')).trimEnd())).toEqual(['user: one', 'user: two'])
   })
 
-  it('keeps name and outcome of a tool whose result is one line of 50 MB', () => {
-    const huge = `${'line of output \\ "quoted" é\n'.repeat(1_800_000)}`
-    expect(huge.length).toBeGreaterThan(50_000_000)
+  it('keeps name and outcome of a tool whose result is one line of 10 MB', () => {
+    const huge = `${'line of output \\ "quoted" é\n'.repeat(360_000)}`
+    expect(huge.length).toBeGreaterThan(10_000_000)
     const read = readAll(uses('t1', 'Bash', { command: 'make' }) + result('t1', huge) + says('done'))
     expect(brief(read.entries)).toEqual(['tool: Bash make ok', 'assistant: done'])
     expect(read.entries[0]).toMatchObject({ output: expect.stringMatching(/^line of output/) })

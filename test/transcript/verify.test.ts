@@ -9,7 +9,7 @@ import {
   failure,
   localCommand,
   PROGRESS,
-  queuedCommand,
+  play,
   queueLine,
   readAll,
   result,
@@ -35,13 +35,7 @@ const TRANSCRIPT =
   PROGRESS +
   uses('t3', 'AskUserQuestion', { questions: [{ question: 'Which?' }] }) +
   result('t3', 'User has answered your questions: "Which?"="Both"') +
-  queueLine('enqueue', 'first') +
-  queueLine('remove') +
-  queuedCommand('first') +
-  queueLine('enqueue', 'second') +
-  queueLine('remove') +
-  queueLine('enqueue', 'taken back') +
-  queueLine('popAll') +
+  play('add first | remove | handed first | add second | remove | add taken back | back').join('') +
   `${says('glued').trimEnd()}${user('glued too')}` +
   says('from below', side) +
   uses('t4', 'Bash', { command: 'ls' }, side) +
@@ -52,11 +46,14 @@ const TRANSCRIPT =
   uses('t5', 'Bash', { command: 'sleep 9' }) +
   queueLine('enqueue', 'still waiting')
 
-function verify(transcript: string, kept: readonly (Entry | Tombstone)[]): Verified {
+function tallied(transcript: string, redact = same, isAgent = false): ReturnType<typeof newTally> {
   const tally = newTally()
-  for (const line of transcript.split('\n')) tallyLine(tally, line, false, same)
-  return compare(tally, kept)
+  for (const line of transcript.split('\n')) tallyLine(tally, line, isAgent, redact)
+  return tally
 }
+
+const verify = (transcript: string, kept: readonly (Entry | Tombstone)[]): Verified =>
+  compare(tallied(transcript), kept)
 
 function captured(transcript: string): Entry[] {
   const { entries, open } = readAll(transcript)
@@ -80,16 +77,15 @@ describe('verify', () => {
 
   it('misses each entry that is gone, one by one', () => {
     for (const gone of kept.filter((entry) => entry.role !== 'summary')) {
-      const result = verify(
-        TRANSCRIPT,
-        kept.filter((entry) => entry !== gone),
-      )
+      const left = kept.filter((entry) => entry !== gone)
+      const result = verify(TRANSCRIPT, left)
       const lost = [result.prompts, result.answers, result.tools].map(({ present, captured: found }) => present - found)
       const kind = 'name' in gone ? 2 : gone.role === 'user' ? 0 : 1
       expect(lost, brief([gone])[0]).toEqual([0, 1, 2].map((i) => (i === kind ? 1 : 0)))
       expect(result.missing).toHaveLength(1)
       expect(isComplete(result)).toBe(false)
     }
+    expect(verify(TRANSCRIPT, kept.slice(1)).missing).toEqual(['a prompt at 2026-03-01T10:00:01.000Z'])
   })
 
   it('counts exactly what is gone of any part, and names the first five', () => {
@@ -101,10 +97,6 @@ describe('verify', () => {
         expect(missing).toHaveLength(Math.min(5, words.length - left.length))
       }),
     )
-  })
-
-  it('names what is missing by kind and time', () => {
-    expect(verify(TRANSCRIPT, kept.slice(1)).missing).toEqual(['a prompt at 2026-03-01T10:00:01.000Z'])
   })
 
   it('reads a key that stands twice as capture does, and prints words only', () => {
@@ -144,8 +136,7 @@ describe('verify', () => {
 
   it('expects a subagent’s own transcript under the subagent', () => {
     const transcript = user('find it') + says('found') + uses('t1', 'Bash', { command: 'ls' }) + result('t1', 'a')
-    const tally = newTally()
-    for (const line of transcript.split('\n')) tallyLine(tally, line, true, same)
+    const tally = tallied(transcript, same, true)
     const { entries } = readAll(transcript, { outputChars: 300, redact: same, agent: 'a1' })
     expect(compare(tally, entries)).toMatchObject({
       prompts: { present: 0 },
@@ -157,51 +148,18 @@ describe('verify', () => {
   it('compares what is redacted with what is redacted', () => {
     const hide = (text: string): string => text.replaceAll('hunter2', '[gone]')
     const transcript = user('my key is hunter2') + uses('t1', 'Bash', { command: 'login hunter2' })
-    const tally = newTally()
-    for (const line of transcript.split('\n')) tallyLine(tally, line, false, hide)
+    const tally = tallied(transcript, hide)
     const { entries, open } = readAll(transcript, { outputChars: 300, redact: hide })
     expect(isComplete(compare(tally, [...entries, ...open]))).toBe(true)
   })
 
   it.each([
-    [
-      'joined',
-      [queueLine('enqueue', 'A'), queueLine('enqueue', 'B'), queueLine('dequeue'), queueLine('dequeue'), user('A\nB')],
-    ],
-    [
-      'of several lines, joined',
-      [
-        queueLine('enqueue', 'A\na'),
-        queueLine('enqueue', 'B\nb'),
-        queueLine('dequeue'),
-        queueLine('dequeue'),
-        user('A\na\nB\nb'),
-      ],
-    ],
-    [
-      'twice the same',
-      [
-        queueLine('enqueue', 'A'),
-        queueLine('enqueue', 'A'),
-        queueLine('remove'),
-        queueLine('remove'),
-        queuedCommand('A'),
-        queuedCommand('A'),
-      ],
-    ],
-    [
-      'twice the same, one line',
-      [
-        queueLine('enqueue', 'A'),
-        queueLine('enqueue', 'A'),
-        queueLine('remove'),
-        queuedCommand('A'),
-        queueLine('remove'),
-        says('x'),
-      ],
-    ],
-  ])('finds queued prompts: %s', (_, lines) => {
-    const transcript = lines.join('')
+    'add A | add B | take | take | user A\\nB',
+    'add A\\na | add B\\nb | take | take | user A\\na\\nB\\nb',
+    'add A | add A | remove | remove | handed A | handed A',
+    'add A | add A | remove | handed A | remove | says x',
+  ])('finds queued prompts: %s', (history) => {
+    const transcript = play(history).join('')
     expect(verify(transcript, captured(transcript))).toMatchObject({ missing: [] })
   })
 })

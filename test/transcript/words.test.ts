@@ -98,78 +98,36 @@ const REFUSED =
   "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file)."
 
 describe('words inside a tool’s result', () => {
+  const COMMENT = `${REFUSED} To tell you how to proceed, the user said:\n`
+  const REMARK = "\n\nNote: The user's next message may contain a correction or preference."
+  const ANSWERED = 'User has answered your questions: '
+  const GO_ON = ". You can now continue with the user's answers in mind."
+  const NEWEST = '. Read the answers carefully — they may request changes — and follow what they actually say.'
+  const FEEDBACK = 'User has approved your plan.\nUser feedback on this plan: smaller steps'
+
   it.each([
+    ['a comment', 'Edit', `${COMMENT}use tabs\nplease`, 'use tabs\nplease'],
+    ['a comment with the host’s remark', 'Edit', `${COMMENT}no${REMARK}`, 'no'],
+    ['no comment', 'Edit', `${REFUSED} STOP what you are doing and wait for the user.`, null],
+    ['an error that quotes', 'Bash', 'exit 1\nlog: the user said: hi', null],
+    ['an answer', 'AskUserQuestion', `${ANSWERED}"Which?"="Both"${GO_ON}`, '"Which?"="Both"'],
     [
-      'a comment',
-      'Edit',
-      `${REFUSED} To tell you how to proceed, the user said:\nuse tabs\nplease`,
-      true,
-      'use tabs\nplease',
-    ],
-    [
-      'a comment with the host’s remark',
-      'Edit',
-      `${REFUSED} To tell you how to proceed, the user said:\nno\n\nNote: The user's next message may contain a correction or preference.`,
-      true,
-      'no',
-    ],
-    [
-      'no comment',
-      'Edit',
-      `${REFUSED} STOP what you are doing and wait for the user to tell you how to proceed.`,
-      true,
-      null,
-    ],
-    ['an error that quotes', 'Bash', 'exit 1\nlog: the user said: hi', true, null],
-    [
-      'an answer',
+      'newer words',
       'AskUserQuestion',
-      'User has answered your questions: "Which?"="Both". You can now continue with the user\'s answers in mind.',
-      false,
-      '"Which?"="Both"',
+      `Your questions have been answered: "A?"="1. Really"${GO_ON}`,
+      '"A?"="1. Really"',
     ],
-    [
-      'an answer, newer words',
-      'AskUserQuestion',
-      'Your questions have been answered: "Which?"="The first. Really". You can now continue with these answers in mind.',
-      false,
-      '"Which?"="The first. Really"',
-    ],
-    [
-      'an answer, newest words',
-      'AskUserQuestion',
-      'The user answered: "Approve it?"="not yet ". Read the answers carefully — they may request changes — and follow what they actually say.',
-      false,
-      '"Approve it?"="not yet "',
-    ],
-    [
-      'an answer, words nobody knows yet',
-      'AskUserQuestion',
-      'Here is what was said: "Approve it?"="no"',
-      false,
-      '"Approve it?"="no"',
-    ],
-    ['questions that were not answered', 'AskUserQuestion', 'User declined to answer questions', false, null],
-    [
-      'two answers',
-      'AskUserQuestion',
-      'User has answered your questions: "A?"="1", "B?"="2".',
-      false,
-      '"A?"="1", "B?"="2"',
-    ],
-    [
-      'a plan’s feedback',
-      'ExitPlanMode',
-      'User has approved your plan.\nUser feedback on this plan: smaller steps',
-      false,
-      'smaller steps',
-    ],
-    ['a plan without feedback', 'ExitPlanMode', 'User has approved your plan. You can now start coding.', false, null],
-    ['a file that imitates an answer', 'Read', 'User has answered your questions: "A"="B"', false, null],
-  ])('%s', (_, tool, text, failed, words) => {
-    expect(
-      wordsInResult(tool, text, { failed, refused: failed && /^The user doesn't want/.test(text), comment: null }),
-    ).toBe(words)
+    ['newest words', 'AskUserQuestion', `The user answered: "Do it?"="not yet "${NEWEST}`, '"Do it?"="not yet "'],
+    ['words nobody knows yet', 'AskUserQuestion', 'Here is what was said: "Do it?"="no"', '"Do it?"="no"'],
+    ['questions that were not answered', 'AskUserQuestion', 'User declined to answer questions', null],
+    ['two answers', 'AskUserQuestion', `${ANSWERED}"A?"="1", "B?"="2".`, '"A?"="1", "B?"="2"'],
+    ['a plan’s feedback', 'ExitPlanMode', FEEDBACK, 'smaller steps'],
+    ['a plan without feedback', 'ExitPlanMode', 'User has approved your plan. You can now start coding.', null],
+    ['a file that imitates an answer', 'Read', `${ANSWERED}"A"="B"`, null],
+  ])('%s', (_, tool, text, words) => {
+    const failed = tool === 'Edit' || tool === 'Bash'
+    const refused = failed && /^The user doesn't want/.test(text)
+    expect(wordsInResult(tool, text, { failed, refused, comment: null })).toBe(words)
   })
 
   it('are nobody’s in the error of a tool that was not refused', () => {
@@ -219,54 +177,32 @@ describe('a block of a message', () => {
 })
 
 describe('messages of others', () => {
+  const teammate = (from: string, text: string): string =>
+    `<teammate-message teammate_id="${from}">${text}</teammate-message>`
+  const AROUND =
+    'Another Claude session sent a message:\n<agent-message from="b">\ndone\n</agent-message>\n\nIt came from it.'
+
   it.each([
-    [
-      'a teammate',
-      '<teammate-message teammate_id="reviewer" color="blue">\nVERDICT: REVISE\n</teammate-message>',
-      [{ from: 'reviewer', text: 'VERDICT: REVISE' }],
-    ],
-    [
-      'another session, with the host’s own words around it',
-      'Another Claude session sent a message:\n<agent-message from="b">\ndone\n</agent-message>\n\nThis came from another session.',
-      [{ from: 'b', text: 'done' }],
-    ],
-    [
-      'two at once',
-      '<teammate-message teammate_id="a">one</teammate-message>\n\n<teammate-message teammate_id="b">two</teammate-message>',
-      [
-        { from: 'a', text: 'one' },
-        { from: 'b', text: 'two' },
-      ],
-    ],
-    ['a channel', '<channel source="ops" user="x">restart it</channel>', [{ from: 'ops', text: 'restart it' }]],
-    [
-      'words with a closing tag in them',
-      '<agent-message from="b">a</agent-message> and more</agent-message>',
-      [{ from: 'b', text: 'a</agent-message> and more' }],
-    ],
-    [
-      'an idle notice',
-      '<teammate-message teammate_id="a">\n{"type":"idle_notification","from":"a"}\n</teammate-message>',
-      [],
-    ],
-    [
-      'an idle notice with a result',
-      '<teammate-message teammate_id="a">{"type":"idle_notification","result":"All 12 tests pass."}</teammate-message>',
-      [{ from: 'a', text: 'All 12 tests pass.' }],
-    ],
-    ['a shutdown', '<teammate-message teammate_id="a">{"type":"shutdown_request"}</teammate-message>', []],
+    ['a teammate', '<teammate-message teammate_id="me" color="blue">\nREVISE\n</teammate-message>', { me: 'REVISE' }],
+    ['another session, with the host’s own words around it', AROUND, { b: 'done' }],
+    ['two at once', `${teammate('a', 'one')}\n\n${teammate('b', 'two')}`, { a: 'one', b: 'two' }],
+    ['a channel', '<channel source="ops" user="x">restart it</channel>', { ops: 'restart it' }],
+    ['a closing tag', '<agent-message from="b">a</agent-message> c</agent-message>', { b: 'a</agent-message> c' }],
+    ['an idle notice', teammate('a', '\n{"type":"idle_notification","from":"a"}\n'), {}],
+    ['an idle notice with a result', teammate('a', '{"type":"idle_notification","result":"Fine."}'), { a: 'Fine.' }],
+    ['a shutdown', teammate('a', '{"type":"shutdown_request"}'), {}],
     ['a prompt', 'fix the <channel> tag', null],
   ])('%s', (_, text, messages) => {
-    expect(messagesIn(text)).toEqual(messages)
+    const found = messagesIn(text)
+    expect(found === null ? null : Object.fromEntries(found.map((one) => [one.from, one.text]))).toEqual(messages)
   })
 })
 
-describe('a large text', () => {
-  it.each([
-    ['tags that never end', '<bash-stdout '.repeat(500_000)],
-    ['a command that never ends', `<command-name>${' '.repeat(3_000_000)}x`],
-    ['many of them', '<command-name>'.repeat(300_000)],
-  ])('of %s is read to its end', (_what, text) => {
-    expect(() => personsWords(text)).not.toThrow()
-  })
+// bench/hostile.ts measures how the time grows.
+it.each([
+  ['tags that never end', '<bash-stdout '.repeat(50_000)],
+  ['a command that never ends', `<command-name>${' '.repeat(300_000)}x`],
+  ['many of them', '<command-name>'.repeat(30_000)],
+])('a large text of %s is read to its end', (_what, text) => {
+  expect(() => personsWords(text)).not.toThrow()
 })

@@ -9,7 +9,7 @@ import { pageName } from '../../pages/page.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { MEMORY_FILE } from '../../platform/layout.ts'
 import { count, bytes as size } from '../../text/figures.ts'
-import { shown } from '../../text/shown.ts'
+import { shown } from '../../text/shorten.ts'
 import { entryId } from '../../transcript/session.ts'
 import { type Decided, dimLine, type Edit, fileOfPage, withPage } from './hand-memory.ts'
 

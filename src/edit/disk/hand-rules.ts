@@ -4,20 +4,18 @@ import path from 'node:path'
 import type { Fact, Facts } from '../../knowledge/fact.ts'
 import { findFact, isLive } from '../../knowledge/fact-list.ts'
 import {
+  addPermanent,
+  changePermanent,
+  findPermanent,
   type Judged,
+  judgePermanent,
   KIND_NAMES,
   nextPermanentId,
   PERMANENT_KINDS,
   type PermanentItem,
   type PermanentKind,
-} from '../../knowledge/permanent.ts'
-import {
-  addPermanent,
-  changePermanent,
-  findPermanent,
-  judgePermanent,
   useAgain,
-} from '../../knowledge/permanent-change.ts'
+} from '../../knowledge/permanent.ts'
 import { candidateOf, knownAs, type Recurring } from '../../knowledge/reflection.ts'
 import { addLessonTo, LESSONS_PAGE } from '../../pages/lesson.ts'
 import {
@@ -34,8 +32,7 @@ import {
 import { KeeperError } from '../../platform/error.ts'
 import { RULES_FILE } from '../../platform/layout.ts'
 import { count } from '../../text/figures.ts'
-import { cutMarked } from '../../text/shorten.ts'
-import { shown } from '../../text/shown.ts'
+import { cutMarked, shown } from '../../text/shorten.ts'
 import { type Decided, dimLine, type Edit, fileOfPage, type HandLine, withPage } from './hand-memory.ts'
 
 export const RULE_CHANGES = {

@@ -17,7 +17,7 @@ import {
   UNDO_FILE,
 } from '../../platform/layout.ts'
 import { count } from '../../text/figures.ts'
-import { shown } from '../../text/shown.ts'
+import { shown } from '../../text/shorten.ts'
 import { formatUndoRecords, parseUndoRecords, planStep, type Texts, touchedFiles, type UndoRecord } from '../undo.ts'
 import { dimLine, type Hand, type HandLine } from './hand-memory.ts'
 

@@ -12,7 +12,7 @@ import { disk, list, readText, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { CONFIG_FILE, id8OfFile, SESSIONS_DIR, STATE_FILE } from '../../platform/layout.ts'
 import { createRedactor } from '../../redact/redact.ts'
-import { meantBy } from '../../text/meant.ts'
+import { meantBy } from '../../text/typo.ts'
 
 function runConfigList({ store, out }: Context): number {
   out.json({ config: store.config, warnings: store.configWarnings })

@@ -1,7 +1,7 @@
 /** `migrate`: the memory of an earlier version becomes one of this version. `import`: transcripts, or claude-mem. */
 import path from 'node:path'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
-import { proposedIn } from '../../knowledge/permanent-change.ts'
+import { proposedIn } from '../../knowledge/permanent.ts'
 import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
 import { bold, count, dim } from '../../memory/commands/output.ts'

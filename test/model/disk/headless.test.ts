@@ -138,7 +138,7 @@ describe.skipIf(process.platform === 'win32')('the child', () => {
   })
 
   it('that hangs is ended after its time, and what it printed until then is no answer', async () => {
-    expect(await whyOf(`console.log(${FINE}); setInterval(() => {}, 1000)`, { timeoutMs: 500 })).toBe('timeout')
+    expect(await whyOf(`console.log(${FINE}); setInterval(() => {}, 1000)`, { timeoutMs: 150 })).toBe('timeout')
   })
 
   it('that does not want to end is ended all the same, with what it has started', async () => {
@@ -198,10 +198,10 @@ describe('without a child', () => {
   })
 
   it.skipIf(process.platform === 'win32')('a home that cannot be written is told, and nothing runs on', async () => {
-    const options = stage(`setTimeout(() => fs.writeFileSync(__dir + '/late', ''), 300)`)
+    const options = stage(`setTimeout(() => fs.writeFileSync(__dir + '/late', ''), 100)`)
     fs.writeFileSync(options.keeperDir, 'no directory')
     const result = await runHeadless(request, options)
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await new Promise((resolve) => setTimeout(resolve, 400))
 
     expect(result).toMatchObject({ ok: false, why: 'failed' })
     expect(fs.existsSync(path.join(options.dir, 'late'))).toBe(false)

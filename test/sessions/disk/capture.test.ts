@@ -33,7 +33,7 @@ const SESSION = sessionId(1)
 const FORK = sessionId(2)
 const FORK_OF_FORK = sessionId(3)
 const CWD = '/made/up'
-const RUNS = Number(process.env.RUNS ?? 100)
+const RUNS = Number(process.env.RUNS ?? 40)
 
 const newProject = (): TestProject => makeProject('app', fastDir())
 

@@ -151,7 +151,7 @@ describe('a fork of a compacted session', () => {
           expect(isComplete(verified)).toBe(true)
         }
       }),
-      { numRuns: Number(process.env.RUNS ?? 100) },
+      { numRuns: Number(process.env.RUNS ?? 40) },
     )
   })
 })
