@@ -2,11 +2,11 @@
 import { pageName } from '../pages/page.ts'
 
 /**
- * What becomes of a file that arrives where another text has its name. `ours`: that one stays. `lines`: the lines it lacks are added.
- * `behind`: the whole text is added. `beside`: it gets another name. `longer`: it replaces a session that it goes on from. `content`:
+ * What becomes of a file that arrives where another text has its name. `ours`: that one stays. `lines`, `rules`: those that it lacks
+ * are added. `behind`: the whole text is added. `beside`: it gets another name. `longer`: it replaces a session that it goes on from. `content`:
  * notes, facts and concepts are joined one by one.
  */
-export type Joining = 'ours' | 'lines' | 'behind' | 'beside' | 'longer' | 'content'
+export type Joining = 'ours' | 'lines' | 'rules' | 'behind' | 'beside' | 'longer' | 'content'
 
 /** From 0.5 on: files of these versions are read as they are. */
 export const FACTS_VERSION = 4
@@ -33,7 +33,7 @@ const ROWS = {
   'of-session': { name: /^\d{8}_\d{6}_[0-9a-z]{8}\.(?:md|l2\.json)$/, at: 'sessions', join: 'ours', isTelling: true },
   week: { name: /^week-\d{4}-\d\d\.md$/, at: 'sessions', join: 'behind', isTelling: true },
   month: { name: /^\d{4}-\d\d\.md$/, at: 'sessions/archive', join: 'behind' },
-  rules: { name: /^rules\.md$/, at: '', join: 'lines', isUsersOnly: true },
+  rules: { name: /^rules\.md$/, at: '', join: 'rules', isUsersOnly: true },
   /** What was forgotten elsewhere is forgotten here, too. */
   forgotten: { name: /^forgotten\.jsonl$/, at: '', join: 'lines', isUsersOnly: true },
   /** Of 0.5: the next session takes its rules over. */

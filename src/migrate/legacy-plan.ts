@@ -3,9 +3,11 @@ import { type Concepts, formatConcepts, NO_CONCEPTS } from '../knowledge/concept
 import { type Facts, formatFacts, NO_FACTS } from '../knowledge/fact.ts'
 import { formatState, type State } from '../memory/state.ts'
 import type { RotationLimits } from '../notes/rotation.ts'
+import { addRuleTo, parseRules } from '../pages/rule.ts'
 import type { Effect } from '../platform/effect.ts'
 import { archiveFile, CONCEPTS_FILE, FACTS_FILE, MEMORY_FILE, STATE_FILE } from '../platform/layout.ts'
 import { count } from '../text/figures.ts'
+import { estimateTokens } from '../text/tokens.ts'
 import { type Joining, joinLines } from './file-kind.ts'
 import { type Converting, convertFile, type LegacyFile, type Made } from './legacy-convert.ts'
 import { joinKnowledge } from './legacy-facts.ts'
@@ -61,6 +63,8 @@ function joinTexts(join: Joining, there: string, text: string): string | null {
       return there
     case 'lines':
       return joinLines(there, text)
+    case 'rules':
+      return joinRules(there, text)
     case 'behind':
       return `${there.trimEnd()}\n\n${text}`
     case 'longer':
@@ -68,6 +72,12 @@ function joinTexts(join: Joining, there: string, text: string): string | null {
     default:
       return null
   }
+}
+
+/** Not line by line: a rule may have several lines, and comments hide what stands in them. */
+function joinRules(ours: string, theirs: string): string {
+  const known = new Set(parseRules(ours).map((rule) => rule.toLowerCase()))
+  return parseRules(theirs).reduce((text, rule) => (known.has(rule.toLowerCase()) ? text : addRuleTo(text, rule)), ours)
 }
 
 /** A text that is there already is not written again. */
@@ -120,10 +130,20 @@ function planMemory(converted: readonly Converted[], target: Target): Effect[] {
     const known = { names: target.archives, textOf }
     for (const one of splitArchive(nameOf, text, fullTokens, known)) taken.set(one.file, one.text)
   }
+  // The first piece keeps the name, and is written behind the others: a kill in between loses none of them.
+  const takeOwn = (file: string, text: string): void => {
+    const [first, ...others] = splitArchive(() => file, text, fullTokens, { names: [], textOf: () => null })
+    for (const one of others) take(() => file, one.text)
+    taken.set(file, first?.text ?? '')
+  }
   for (const { from, notes } of converted) {
     if (notes === undefined || notes.file === MEMORY_FILE) continue
-    if (target.isInPlace && notes.file === from) taken.set(from, notes.text)
-    else take(() => notes.file, notes.text)
+    const { file, text } = notes
+    const isOwn = target.isInPlace && file === from
+    // A rotation leaves up to twice as much in one archive.
+    if (isOwn && estimateTokens(text) <= 2 * fullTokens) taken.set(file, text)
+    else if (isOwn) takeOwn(file, text)
+    else take(() => file, text)
   }
   const prose = proseOf(converted, target)
   if (prose !== '') take((chunk) => archiveOf(chunk, target.now), prose)

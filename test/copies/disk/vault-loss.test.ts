@@ -73,65 +73,77 @@ function check(name: string): { verdict: string; finding: string } | undefined {
   return checkHealth(storeOf(project), world).find((one) => one.name === name)
 }
 
-describe.each(Object.keys(BROKEN_WAYS) as BrokenWay[])('a memory.md that is %s', (way) => {
-  beforeEach(async () => {
+/** Nothing is told, and doctor has nothing to say. */
+function quiet(): void {
+  expect(noticeAtStart()).toBe('')
+  expect([check('vault')?.verdict, check('notes')?.verdict]).toEqual(['ok', 'ok'])
+}
+
+describe('a memory.md that is broken', () => {
+  const breakIt = async (way: BrokenWay): Promise<void> => {
     BROKEN_WAYS[way](inMemory('memory.md'))
     await live(4)
     await end()
-  })
+  }
 
-  it('is told of at the next start, once, and comes back with what was noted since', () => {
-    expect(noticeAtStart()).toMatch(
-      /^Memory Keeper: memory\.md (?:lost \d notes?|is garbled)\. .*restore .*--accept\)$/,
-    )
-    expect(noticeAtStart()).toBe('')
-    expect(check('vault')).toMatchObject({ verdict: 'problem', finding: expect.stringContaining('memory.md ') })
-    expect(runCommandJson(project, ['restore']).json.restored).toEqual(['memory.md'])
+  it.each(Object.keys(BROKEN_WAYS) as BrokenWay[])(
+    '(%s) is told of once, and comes back with what was noted since',
+    async (way) => {
+      await breakIt(way)
+      expect(noticeAtStart()).toMatch(
+        /^Memory Keeper: memory\.md (?:lost \d notes?|is garbled)\. .*restore .*--accept\)$/,
+      )
+      expect(noticeAtStart()).toBe('')
+      expect(check('vault')).toMatchObject({ verdict: 'problem', finding: expect.stringContaining('memory.md ') })
+      expect(runCommandJson(project, ['restore']).json.restored).toEqual(['memory.md'])
 
-    expect(sessionsTold()).toEqual(ids(1, 2, 3, 4))
-    expect(check('vault')?.verdict).toBe('ok')
-    expect(check('notes')?.verdict).toBe('ok')
-    expect(noticeAtStart()).toBe('')
-    expect(isKept('memory.md')).toBe(false)
-  })
+      expect(sessionsTold()).toEqual(ids(1, 2, 3, 4))
+      quiet()
+      expect(isKept('memory.md')).toBe(false)
+    },
+  )
 
-  it('stays as it is when the user agrees', async () => {
+  it.each(Object.keys(BROKEN_WAYS) as BrokenWay[])('(%s) stays as it is when the user agrees', async (way) => {
+    await breakIt(way)
     const before = textOf('memory.md')
     expect(runCommandJson(project, ['restore', '--accept']).json.accepted).toEqual(['memory.md'])
 
     expect(textOf('memory.md')).toBe(before)
-    expect(noticeAtStart()).toBe('')
-    expect([check('vault')?.verdict, check('notes')?.verdict]).toEqual(['ok', 'ok'])
+    quiet()
     expect(runCommandJson(project, ['restore']).json.restored).toEqual([])
     expect(isKept('memory.md')).toBe(false)
   })
 })
 
-describe.each(['rules.md', 'project.md'])('%s', (name) => {
-  it.each(Object.keys(BROKEN_WAYS) as BrokenWay[])('%s comes back as it was', async (way) => {
-    const before = textOf(name)
-    BROKEN_WAYS[way](inMemory(name))
-    await end()
-    await end()
-    runCommand(project, ['restore', name])
+describe('rules.md and a page', () => {
+  const names = ['rules.md', 'project.md']
 
-    // Half of a page may be what somebody wanted: it stays in the vault.
-    if (!(way === 'cut' && name === 'project.md')) expect(textOf(name)).toBe(before)
-    const copies = [inMemory(name), path.join(project.places.vault, name), kept(name)].filter((one) =>
-      fs.existsSync(one),
-    )
-    expect(copies.some((one) => fs.readFileSync(one, 'utf8') === before)).toBe(true)
+  it.each(Object.keys(BROKEN_WAYS) as BrokenWay[])('(%s) come back as they were', async (way) => {
+    const before = names.map(textOf)
+    for (const name of names) BROKEN_WAYS[way](inMemory(name))
+    await end()
+    await end()
+    for (const name of names) runCommand(project, ['restore', name])
+
+    for (const [i, name] of names.entries()) {
+      // Half of a page may be what somebody wanted: it stays in the vault.
+      if (!(way === 'cut' && name === 'project.md')) expect(textOf(name)).toBe(before[i])
+      const places = [inMemory(name), path.join(project.places.vault, name), kept(name)]
+      const copies = places.filter((one) => fs.existsSync(one)).map((one) => fs.readFileSync(one, 'utf8'))
+      expect(copies).toContain(before[i])
+    }
   })
 
-  it('that somebody edits is copied without a word, and the vault keeps it as it was', async () => {
-    const before = textOf(name)
-    put(name, before.replace(/^.*(?:Friday|parser).*$/m, 'another line'))
+  it('that somebody edits are copied without a word, and the vault keeps them as they were', async () => {
+    const before = names.map(textOf)
+    for (const name of names) put(name, textOf(name).replace(/^.*(?:Friday|parser).*$/m, 'another line'))
     await end()
 
-    expect(noticeAtStart()).toBe('')
-    expect(check('vault')?.verdict).toBe('ok')
-    expect(fs.readFileSync(path.join(project.places.vault, name), 'utf8')).toBe(textOf(name))
-    expect(fs.readFileSync(kept(name), 'utf8')).toBe(before)
+    quiet()
+    for (const [i, name] of names.entries()) {
+      expect(fs.readFileSync(path.join(project.places.vault, name), 'utf8')).toBe(textOf(name))
+      expect(fs.readFileSync(kept(name), 'utf8')).toBe(before[i])
+    }
   })
 })
 
@@ -190,11 +202,6 @@ describe('a file', () => {
 })
 
 describe('what this program takes out of a file', () => {
-  const quiet = (): void => {
-    expect(noticeAtStart()).toBe('')
-    expect([check('vault')?.verdict, check('notes')?.verdict]).toEqual(['ok', 'ok'])
-  }
-
   it.each([
     ['a note', (): string[] => ['notes', 'remove', notesIn(textOf('memory.md'))[0]?.id ?? '']],
     ['a rule', (): string[] => ['rules', 'remove', '1']],

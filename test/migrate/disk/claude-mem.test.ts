@@ -76,18 +76,7 @@ function checkBrought(project: TestProject): void {
 }
 
 describe('claude-mem', () => {
-  it('gives notes and facts of an agent from its JSON export, for this project only', () => {
-    const project = makeProject()
-    const file = path.join(project.base, 'export.json')
-    write(file, JSON.stringify({ observations: OBSERVATIONS, summaries: SUMMARIES }))
-
-    bring(project, file)
-
-    checkBrought(project)
-    expect(bring(project, file).effects).toBe(0)
-  })
-
-  it('brings what is new and nothing twice when it has grown', () => {
+  it('gives notes and facts of an agent from its JSON export, for this project only, and nothing twice when it has grown', () => {
     const project = makeProject()
     const file = path.join(project.base, 'export.json')
     write(file, JSON.stringify({ observations: OBSERVATIONS.slice(0, 1), summaries: SUMMARIES }))
@@ -97,6 +86,7 @@ describe('claude-mem', () => {
     bring(project, file)
 
     checkBrought(project)
+    expect(bring(project, file).effects).toBe(0)
   })
 
   it('says which projects it knows when it does not know this one', () => {

@@ -100,31 +100,20 @@ describe.skipIf(!hasGit)('the index of real git', () => {
 
   it('finds the memory in whatever case and with signs that some file systems do not see', () => {
     const { root, git } = repository(['README.md'])
-    const names = [
+    const ours = [
       '.CLAUDE/Memory/a',
       '.claude/MEMORY/b',
       '.cla\u200cude/memory/c',
       '.claude./memory /d',
       'CLAUDE~1/memory/e',
     ]
+    const others = ['.claude/memory2/f', '.claudia/memory/g', 'x.claude/memory/h', 'claude/memory/i']
     const id = git('hash-object', '-w', 'README.md').trim()
-    for (const name of [...names, '.claude/memory2/f', '.claudia/memory/g', 'x.claude/memory/h', 'claude/memory/i'])
-      git(
-        '-c',
-        'core.protectHFS=false',
-        '-c',
-        'core.protectNTFS=false',
-        'update-index',
-        '--add',
-        '--cacheinfo',
-        `100644,${id},${name}`,
-      )
+    const unprotected = ['-c', 'core.protectHFS=false', '-c', 'core.protectNTFS=false']
+    const added = [...ours, ...others].flatMap((name) => ['--cacheinfo', `100644,${id},${name}`])
+    git(...unprotected, 'update-index', '--add', ...added)
 
-    expect(
-      ask(root)
-        ?.map((file) => file.path)
-        .sort(),
-    ).toEqual(['a', 'b', 'c', 'd', 'e'])
+    expect(sorted(ask(root))?.map((file) => file.path)).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
   it('tells of links and submodules in the place of the memory, and of links on the way to it', () => {
@@ -160,23 +149,14 @@ describe.skipIf(!hasGit)('the index of real git', () => {
   it('agrees with git about any set of names', () => {
     const { root, git } = repository(['README.md'])
     const id = git('hash-object', '-w', 'README.md').trim()
-    const part = fc.constantFrom(
-      '.claude',
-      'memory',
-      'a',
-      'b.md',
-      'ünï',
-      '日本',
-      'x'.repeat(300),
-      '.claude-x',
-      'memory_1.md',
-    )
-    const name = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => [...parts, 'leaf'].join('/'))
+    const parts = ['.claude', 'memory', 'a', 'b.md', 'ünï', '日本', 'x'.repeat(300), '.claude-x', 'memory_1.md']
+    const part = fc.constantFrom(...parts)
+    const name = fc.array(part, { minLength: 1, maxLength: 4 }).map((all) => [...all, 'leaf'].join('/'))
     fc.assert(
       fc.property(fc.uniqueArray(name, { maxLength: 12 }), fc.constantFrom('2', '4'), (names, version) => {
         fs.rmSync(path.join(root, '.git', 'index'), { force: true })
         git('update-index', '--index-version', version)
-        for (const one of names) git('update-index', '--add', '--cacheinfo', `100644,${id},${one}`)
+        git('update-index', '--add', ...names.flatMap((one) => ['--cacheinfo', `100644,${id},${one}`]))
 
         expect(sorted(ask(root))).toEqual(sorted(told(git)))
       }),
