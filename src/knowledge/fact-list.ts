@@ -59,14 +59,10 @@ export function textKey(text: string): string {
 }
 
 /** Twice the common words over all telling words of both, where somebody else decides. */
-export function similarity(a: string, b: string): number {
-  return shareOfWords(tellingWords(a), tellingWords(b))
-}
-
-export function shareOfWords<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): number {
+export function similarity(one: string, other: string): number {
+  const [a, b] = [tellingWords(one), tellingWords(other)]
   if (a.size === 0 || b.size === 0) return a.size === b.size ? 1 : 0
-  const common = [...a].filter((word) => b.has(word)).length
-  return (2 * common) / (a.size + b.size)
+  return (2 * [...a].filter((word) => b.has(word)).length) / (a.size + b.size)
 }
 
 /** It holds, as far as anybody knows. */

@@ -1,4 +1,5 @@
 /** Which facts are stale: a file they are about was committed after they were said, and not as part of the same work. */
+import { once } from '../text/once.ts'
 import type { Fact, Facts } from './fact.ts'
 import { isLive, mapFacts } from './fact-list.ts'
 
@@ -38,8 +39,13 @@ export function judgeStaleness(facts: Facts, history: FileHistory, spanOf: SpanO
   return mapFacts(facts, (fact) => {
     if (!isLive(fact) || (fact.state === 'stale' && fact.judged?.by !== 'git')) return fact
     const change = changeOf(fact, meant, spanOf)
-    if (fact.state === 'stale') return change === null && history.isComplete ? asFresh(fact) : fact
-    return change === null ? fact : asStale(fact, change)
+    if (fact.state === 'fresh') {
+      if (change === null) return fact
+      const why = `${change.path} changed in ${change.commit.hash.slice(0, 7)}`
+      return { ...fact, state: 'stale', judged: { by: 'git', at: change.commit.at, why, other: null } }
+    }
+    const { judged: _, ...unjudged } = fact
+    return change === null && history.isComplete ? { ...unjudged, state: 'fresh' } : fact
   })
 }
 
@@ -48,25 +54,13 @@ interface Change {
   commit: Commit
 }
 
-function asStale(fact: Fact, { path, commit }: Change): Fact {
-  const why = `${path} changed in ${commit.hash.slice(0, 7)}`
-  return { ...fact, state: 'stale', judged: { by: 'git', at: commit.at, why, other: null } }
-}
-
-function asFresh({ judged: _, ...fact }: Fact): Fact {
-  return { ...fact, state: 'fresh' }
-}
-
 /** The first change after the fact that is not its own work, of the first of its files that has one. */
 function changeOf(fact: Fact, meant: PathFinder, spanOf: SpanOf): Change | null {
   const said = Date.parse(fact.lastAt ?? fact.at)
-  let work: Work | null = null
-  const isAfter = ({ at, written }: Timed): boolean => {
-    if (!(at > said + SAME_WORK_MS)) return false
-    // Sessions are read for it: only where something changed.
-    work ??= workOf(said, spanOf(sayingSession(fact)))
-    return at > work.ended && !(written >= work.began && written <= work.ended)
-  }
+  // Sessions are read for it: only where something changed.
+  const work = once(() => workOf(said, spanOf(sayingSession(fact))))
+  const isAfter = ({ at, written }: Timed): boolean =>
+    at > said + SAME_WORK_MS && at > work().ended && !(written >= work().began && written <= work().ended)
   for (const name of fact.files) {
     const changes = meant(name).map(({ path, commits }): Change | null => {
       const found = commits.find(isAfter)
@@ -79,13 +73,8 @@ function changeOf(fact: Fact, meant: PathFinder, spanOf: SpanOf): Change | null 
   return null
 }
 
-interface Work {
-  began: number
-  ended: number
-}
-
 /** The time in which the fact was said and carried out. */
-function workOf(said: number, span: ReturnType<SpanOf>): Work {
+function workOf(said: number, span: ReturnType<SpanOf>): { began: number; ended: number } {
   const sessionEnd = Math.min(timeOr(span?.to, said) + AFTER_SESSION_MS, said + LONGEST_WORK_MS)
   return {
     began: Math.min(said - SAME_WORK_MS, timeOr(span?.from, said)),
@@ -110,18 +99,13 @@ interface Timed {
   written: number
 }
 
-interface KnownPath {
-  path: string
-  /** That changed it, oldest first. */
-  commits: readonly Timed[]
-}
-
-type PathFinder = (name: string) => readonly KnownPath[]
+/** The paths that a name can mean, each with the commits that changed it, oldest first. */
+type PathFinder = (name: string) => readonly { path: string; commits: readonly Timed[] }[]
 
 /** All files a name can mean: the path itself, else whatever ends in it. */
 function pathFinder({ commits, tracked, roots }: FileHistory): PathFinder {
   const changes = changesByPath(commits)
-  const known = (path: string): KnownPath => ({ path, commits: changes.get(path) ?? [] })
+  const known = (path: string): ReturnType<PathFinder>[number] => ({ path, commits: changes.get(path) ?? [] })
   const all = new Set([...(tracked ?? []), ...changes.keys()])
   const byName = new Map<string, string[]>()
   for (const path of all) push(byName, nameOf(path), path)
@@ -140,19 +124,15 @@ function pathFinder({ commits, tracked, roots }: FileHistory): PathFinder {
 
 function changesByPath(commits: readonly Commit[]): Map<string, Timed[]> {
   const changes = new Map<string, Timed[]>()
-  const timed = commits.map((commit) => ({
-    commit,
-    at: Date.parse(commit.at),
-    written: Date.parse(commit.writtenAt),
-  }))
+  const timed = commits.map((commit) => ({ commit, at: Date.parse(commit.at), written: Date.parse(commit.writtenAt) }))
   for (const one of timed.sort((a, b) => a.at - b.at)) for (const path of one.commit.files) push(changes, path, one)
   return changes
 }
 
 function push<T>(lists: Map<string, T[]>, key: string, value: T): void {
-  const list = lists.get(key)
-  if (list === undefined) lists.set(key, [value])
-  else list.push(value)
+  const list = lists.get(key) ?? []
+  list.push(value)
+  lists.set(key, list)
 }
 
 function nameOf(path: string): string {

@@ -191,11 +191,7 @@ export function candidatesIn(facts: Facts, promoteAfter: number): Recurring[] {
 
 function grouped(some: readonly Fact[], keyOf: (one: Fact) => string): Group[] {
   const groups = new Map<string, Group>()
-  for (const one of some) {
-    const known = groups.get(keyOf(one))
-    if (known === undefined) groups.set(keyOf(one), [one])
-    else known.push(one)
-  }
+  for (const one of some) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one] as Group)
   return [...groups.values()]
 }
 

@@ -4,7 +4,7 @@ import { findUngrounded } from '../grounding/grounding.ts'
 import { cleanRule, isRule, MAX_RULE_CHARS } from '../pages/rule.ts'
 import { textOnOneLine } from '../text/memory-words.ts'
 import { allFacts, type Fact, type Facts } from './fact.ts'
-import { isSameFact } from './fact-list.ts'
+import { isLive, isSameFact } from './fact-list.ts'
 import {
   addPermanent,
   allPermanent,
@@ -49,90 +49,76 @@ export type Proposed = { facts: Facts; id: string; said: string } | { refused: s
 
 type Proposer = 'agent' | 'headless'
 
+export interface Proposing {
+  facts: Facts
+  /** Its texts are redacted already. */
+  given: RuleProposal
+  /** Looks the places of a candidate up. */
+  saidAbout: (candidate: Recurring) => readonly SaidAgain[]
+  by: Proposer
+  now: string
+}
+
 /** More wait for no user. */
 const MAX_WAITING = 40
 
-/** Texts are redacted already. `saidAbout` looks its places up. */
-export function decideProposal(
-  facts: Facts,
-  given: RuleProposal,
-  saidAbout: (candidate: Recurring) => readonly SaidAgain[],
-  by: Proposer,
-  now: string,
-): Proposed {
-  const kind = given.kind === undefined ? null : PERMANENT_KINDS.find((one) => one === given.kind)
-  const isJudged = given.candidate !== undefined
-  const done =
-    kind === undefined && !(isJudged && given.keep === false)
-      ? `Refused: "${textOnOneLine(given.kind ?? '')}" is no kind. The kinds are ${PERMANENT_KINDS.join(', ')}.`
-      : isJudged
-        ? judge(facts, given, kind ?? null, by, now)
-        : propose(facts, given, kind ?? null, saidAbout, by, now)
-  return typeof done === 'string' ? { refused: done } : done
+export function decideProposal(about: Proposing): Proposed {
+  const { given } = about
+  const kind = PERMANENT_KINDS.find((one) => one === given.kind)
+  if (kind === undefined && given.kind !== undefined && given.keep !== false)
+    return refuse(`"${textOnOneLine(given.kind)}" is no kind. The kinds are ${PERMANENT_KINDS.join(', ')}.`)
+  return given.candidate === undefined ? propose(about, kind) : judge(about, given.candidate, kind)
 }
 
-type Change = Exclude<Proposed, { refused: string }>
+function refuse(why: string): { refused: string } {
+  return { refused: `Refused: ${why}` }
+}
 
-/** A verdict on what code proposed. The user's yes is still needed. `kind`: null where the code decides. */
-function judge(
-  facts: Facts,
-  given: RuleProposal,
-  kind: PermanentKind | null,
-  by: Proposer,
-  now: string,
-): Change | string {
-  const key = given.candidate?.trim().toLowerCase() ?? ''
-  const item = findPermanent(facts, key) ?? proposedIn(facts).find((one) => one.facts.includes(key)) ?? null
+/** A verdict on what code proposed. The user's yes is still needed. */
+function judge({ facts, given, by, now }: Proposing, candidate: string, kind: PermanentKind | undefined): Proposed {
+  const key = candidate.trim().toLowerCase()
+  const waiting = proposedIn(facts)
+  const item = findPermanent(facts, key) ?? waiting.find((one) => one.facts.includes(key)) ?? null
   if (item === null) {
-    const ids = proposedIn(facts).map(({ id }) => id)
-    const waiting = ids.length === 0 ? 'None waits for a verdict.' : `These wait: ${ids.join(', ')}.`
-    return `There is no candidate ${textOnOneLine(key)}. ${waiting}`
+    const ids = waiting.map(({ id }) => id).join(', ')
+    const next = ids === '' ? 'None waits for a verdict.' : `These wait: ${ids}.`
+    return { refused: `There is no candidate ${textOnOneLine(key)}. ${next}` }
   }
-  const { id } = item
-  if (item.status !== 'proposed') return `${id} is ${item.status} already: there is nothing to judge.`
-  if (item.askedAt !== undefined) return `The user was asked about ${id}: it waits for their word.`
+  const { id, status, askedAt, evidence } = item
+  if (status !== 'proposed') return { refused: `${id} is ${status} already: there is nothing to judge.` }
+  if (askedAt !== undefined) return { refused: `The user was asked about ${id}: it waits for their word.` }
   const judged = { by, at: now, why: textOnOneLine(given.why ?? '') || null, other: null }
-  if (given.keep === false)
-    return {
-      facts: judgePermanent(facts, id, 'declined', judged),
-      id,
-      said: `${id} is declined: it is told to nobody.`,
-    }
-  const text = given.text ? cleanRule(given.text) : item.text
-  const wrong = text === item.text ? null : (whyNotRule(text) ?? whyNotGrounded(text, item.evidence))
-  if (wrong !== null) return wrong
-  const to = { text, ...(kind === null ? {} : { kind }) }
-  return {
-    facts: judgePermanent(facts, id, 'proposed', judged, to),
-    id,
-    said: waits(`${id} is kept as a proposal`, id, text),
-  }
+  const isKept = given.keep !== false
+  const text = isKept && given.text ? cleanRule(given.text) : item.text
+  const wrong = text === item.text ? null : (whyNotRule(text) ?? whyNotGrounded(text, evidence))
+  if (wrong !== null) return refuse(wrong)
+  const to = { text, ...(kind === undefined ? {} : { kind }) }
+  return isKept
+    ? { facts: judgePermanent(facts, id, status, judged, to), id, said: waits(`${id} is kept as a proposal`, id, text) }
+    : { facts: judgePermanent(facts, id, 'declined', judged), id, said: `${id} is declined: it is told to nobody.` }
 }
 
-function propose(
-  facts: Facts,
-  given: RuleProposal,
-  kind: PermanentKind | null,
-  saidAbout: (candidate: Recurring) => readonly SaidAgain[],
-  by: Proposer,
-  now: string,
-): Change | string {
+function propose({ facts, given, saidAbout, by, now }: Proposing, kind: PermanentKind | undefined): Proposed {
   const text = cleanRule(given.text ?? '')
   const wrong = whyNotRule(text)
-  if (wrong !== null) return wrong
+  if (wrong !== null) return refuse(wrong)
   const proving = provingFacts(facts, given.facts ?? [])
-  if (typeof proving === 'string') return proving
+  if (typeof proving === 'string') return refuse(proving)
   const candidate: Recurring = { ...candidateOf(proving), text }
   const known = knownAs(facts.permanent, candidate)
-  if (known !== null) return whyKnown(known)
+  if (known !== null) return { refused: whyKnown(known) }
   const proofs = saidAbout(candidate).filter(({ by: speaker }) => speaker !== 'tool')
   const ungrounded = proofs.length === 0 ? NOBODY_SAID : whyNotGrounded(text, proofs)
-  if (ungrounded !== null) return ungrounded
-  if (proposedIn(facts).length >= MAX_WAITING) return 'Too many proposals wait for the user already. Propose it later.'
+  if (ungrounded !== null) return refuse(ungrounded)
+  if (isFull(facts)) return { refused: 'Too many proposals wait for the user already. Propose it later.' }
   const id = nextPermanentId(facts.permanent)
   const item = proposalOf(candidate, text, proofs, by, now)
   const added = addPermanent(facts, kind ?? kindFor(candidate.kind, proofs), item)
   return { facts: added, id, said: waits(`Proposed as ${id}`, id, text) }
+}
+
+function isFull(facts: Facts): boolean {
+  return proposedIn(facts).length >= MAX_WAITING
 }
 
 function waits(what: string, id: string, text: string): string {
@@ -161,8 +147,7 @@ export function takeInstruction(
   if (known?.status === 'declined' || known?.status === 'superseded' || said.by !== 'user') return facts
   if (known === null) {
     const origin = { facts: [], concept: null, lastAt: said.at }
-    const isFull = proposedIn(facts).length >= MAX_WAITING
-    return isFull ? facts : addPermanent(facts, 'rules', proposalOf(origin, text, [said], by, now))
+    return isFull(facts) ? facts : addPermanent(facts, 'rules', proposalOf(origin, text, [said], by, now))
   }
   const again = changePermanent(facts, known.id, useAgain(known, said.at, [said], []))
   const evidence = findPermanent(again, known.id)?.evidence ?? []
@@ -180,33 +165,33 @@ function provenBy(facts: Facts, quote: string): ListedItem | null {
 }
 
 const NOBODY_SAID =
-  'Refused: nobody said so. Its facts rest on what a tool, a file or a web page said, and that alone never becomes a rule.'
+  'nobody said so. Its facts rest on what a tool, a file or a web page said, and that alone never becomes a rule.'
 
 /** A sentence instead: they prove nothing. */
 function provingFacts(facts: Facts, ids: readonly string[]): [Fact, ...Fact[]] | string {
   const known = new Map(allFacts(facts).map((fact) => [fact.id, fact]))
   const named = [...new Set(ids.map((id) => id.trim().toLowerCase()))]
-  const missing = named.filter((id) => !known.has(id))
-  if (missing.length > 0)
-    return `Refused: there is no fact ${missing.map(textOnOneLine).join(', ')}. Name facts that exist, like d001.`
-  const [first, ...rest] = named.flatMap((id) => known.get(id) ?? [])
-  if (first === undefined) return 'Refused: name the facts that prove it, like d001, or the candidate it is about.'
-  const over = [first, ...rest].filter(({ state }) => state === 'superseded' || state === 'rejected')
-  if (over.length > 0) return `Refused: ${over.map(({ id, state }) => `${id} is ${state}`).join(', ')}.`
-  return [first, ...rest]
+  const missing = named.filter((id) => !known.has(id)).map(textOnOneLine)
+  if (missing.length > 0) return `there is no fact ${missing.join(', ')}. Name facts that exist, like d001.`
+  const all = named.flatMap((id) => known.get(id) ?? [])
+  const over = all.filter((fact) => !isLive(fact)).map(({ id, state }) => `${id} is ${state}`)
+  if (over.length > 0) return `${over.join(', ')}.`
+  const [first, ...rest] = all
+  return first === undefined
+    ? 'name the facts that prove it, like d001, or the candidate it is about.'
+    : [first, ...rest]
 }
 
 function whyNotRule(text: string): string | null {
-  if (!isRule(text)) return 'Refused: the text is empty.'
-  return text.length >= MAX_RULE_CHARS ? `Refused: a rule has fewer than ${MAX_RULE_CHARS} characters.` : null
+  if (!isRule(text)) return 'the text is empty.'
+  return text.length >= MAX_RULE_CHARS ? `a rule has fewer than ${MAX_RULE_CHARS} characters.` : null
 }
 
 function whyNotGrounded(text: string, said: readonly { quote: string }[]): string | null {
   const invented = findUngrounded(text, said.map(({ quote }) => quote).join('\n'))
-  if (invented.length > 0)
-    return `Refused: its evidence does not contain ${invented.join(', ')}. Say only what was said.`
+  if (invented.length > 0) return `its evidence does not contain ${invented.join(', ')}. Say only what was said.`
   if (isGrounded(text, said)) return null
-  return 'Refused: its words are not those of its evidence. Say it as it was said, without adding to it.'
+  return 'its words are not those of its evidence. Say it as it was said, without adding to it.'
 }
 
 function whyKnown({ id, status, text }: PermanentItem): string {

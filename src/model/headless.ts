@@ -1,6 +1,6 @@
 /** What we ask of the headless child (`claude -p`), and what its output means. */
 
-import { isObject, parseObject } from '../platform/json.ts'
+import { isObject, numberOr, parseObject } from '../platform/json.ts'
 import { createRedactor } from '../redact/redact.ts'
 import { cutMarked } from '../text/shorten.ts'
 
@@ -75,7 +75,7 @@ export function childArgs(request: ModelRequest, apiKeyHelper: string | null): s
 export function parseChildOutput(stdout: string, exitCode: number | null, stderr = ''): ChildResult {
   const result = findResult(stdout)
   if (result === null) return withoutResult(stdout, exitCode, stderr)
-  const paid: Paid = { tokens: countTokens(result), costUsd: numberOrNull(result.total_cost_usd) }
+  const paid: Paid = { tokens: countTokens(result), costUsd: numberOr(result.total_cost_usd, null) }
   const text = typeof result.result === 'string' ? result.result.trim() : ''
   if (result.stop_reason === 'refusal') return failure('refused', 'the model refused to answer', paid)
   if (result.is_error !== false) return { ...errorOf(result, text), ...paid }
@@ -137,7 +137,7 @@ function withoutResult(stdout: string, exitCode: number | null, stderr: string):
 }
 
 function errorOf(result: Fields, text: string): { ok: false; why: ChildFailure; message: string } {
-  const status = numberOrNull(result.api_error_status)
+  const status = numberOr(result.api_error_status, null)
   const why = whyOf(status, text)
   const kind = typeof result.subtype === 'string' && result.subtype !== 'success' ? result.subtype : 'an error'
   // Anything else may be words of the session.
@@ -180,32 +180,29 @@ function harmless(message: string): string {
 /** `usage` tells of the answer, `modelUsage` of every call the child made: the larger one was paid. */
 function countTokens(result: Fields): TokenCount {
   const usage = isObject(result.usage) ? result.usage : {}
-  const total: TokenCount = { input: 0, output: 0 }
-  for (const used of Object.values(isObject(result.modelUsage) ? result.modelUsage : {})) {
-    if (!isObject(used)) continue
-    total.input += sum(used.inputTokens, used.cacheCreationInputTokens, used.cacheReadInputTokens)
-    total.output += sum(used.outputTokens)
-  }
+  const used = usedModels(result).map(([, one]) => one)
+  const input = used.flatMap((one) => [one.inputTokens, one.cacheCreationInputTokens, one.cacheReadInputTokens])
   const { input_tokens: fresh, cache_creation_input_tokens: written, cache_read_input_tokens: read } = usage
   return {
-    input: Math.max(total.input, sum(fresh, written, read)),
-    output: Math.max(total.output, sum(usage.output_tokens)),
+    input: Math.max(sum(...input), sum(fresh, written, read)),
+    output: Math.max(sum(...used.map((one) => one.outputTokens)), sum(usage.output_tokens)),
   }
+}
+
+function usedModels({ modelUsage }: Fields): [name: string, usage: Fields][] {
+  return Object.entries(isObject(modelUsage) ? modelUsage : {}).flatMap(([name, usage]) =>
+    isObject(usage) ? [[name, usage]] : [],
+  )
 }
 
 /** The one that wrote the most. */
 function modelOf(result: Fields): string | null {
-  const used = Object.entries(isObject(result.modelUsage) ? result.modelUsage : {})
-  const written = (usage: unknown): number => (isObject(usage) ? sum(usage.outputTokens) : 0)
-  return used.toSorted((a, b) => written(b[1]) - written(a[1]))[0]?.[0] ?? null
+  const [most] = usedModels(result).toSorted(([, a], [, b]) => sum(b.outputTokens) - sum(a.outputTokens))
+  return most?.[0] ?? null
 }
 
 function sum(...counts: readonly unknown[]): number {
-  return counts.reduce((total: number, count) => total + Math.max(0, numberOrNull(count) ?? 0), 0)
-}
-
-function numberOrNull(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null
+  return counts.reduce((total: number, count) => total + Math.max(0, numberOr(count, 0)), 0)
 }
 
 /** By a signal, or by itself because of one: 128 and its number. */

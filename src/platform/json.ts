@@ -24,6 +24,6 @@ export function textOr<T extends string | null>(value: unknown, otherwise: T): s
   return typeof value === 'string' && value !== '' ? value : otherwise
 }
 
-export function numberOr(value: unknown, otherwise: number): number {
+export function numberOr<T extends number | null>(value: unknown, otherwise: T): number | T {
   return typeof value === 'number' && Number.isFinite(value) ? value : otherwise
 }

@@ -40,7 +40,7 @@ const decide = (
   facts: Facts,
   given: RuleProposal,
   proofs: SaidAgain[] = [said(UTC)],
-): ReturnType<typeof decideProposal> => decideProposal(facts, given, () => proofs, 'agent', NOW)
+): ReturnType<typeof decideProposal> => decideProposal({ facts, given, saidAbout: () => proofs, by: 'agent', now: NOW })
 
 /** Null: refused. */
 function statusOf(facts: Facts, given: RuleProposal, proofs?: SaidAgain[]): string | null {

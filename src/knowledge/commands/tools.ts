@@ -46,11 +46,12 @@ function notOpen(piece: string): ToolAnswer {
 }
 
 function rendered(saved: readonly Fact[], { refused }: Checked): ToolAnswer {
-  const left = refused.filter(({ isMinor }) => isMinor !== true)
   // A new name that is much like a known one has joined it: the concept's id says so.
   const ids = saved.map(({ id, concept }) => (concept === null ? id : `${id} in ${concept}`)).join(', ')
   const what = saved.length === 0 ? 'No fact was kept.' : `Saved as ${ids}.`
-  const out = left.map(({ number, problem }) => `Fact ${number} was left out: ${textOnOneLine(problem)}`)
+  const out = refused.flatMap(({ number, problem, isMinor }) =>
+    isMinor === true ? [] : [`Fact ${number} was left out: ${textOnOneLine(problem)}`],
+  )
   return fine([what, ...out, 'You are done.'].join(' '))
 }
 
@@ -63,7 +64,9 @@ function showPiece(store: Store, open: OpenPiece, offset: number): ToolAnswer {
   const known = offset > 0 ? [] : knownLines(readFacts(store), readConcepts(store), entries.join('\n'), open.session)
   return fine(
     [
-      ...(offset > 0 ? [] : [aboutPiece(open)]),
+      ...(offset > 0
+        ? []
+        : [`Piece ${open.id}: ${open.entries.length} entries. At most ${MAX_FACTS} facts. ${IS_DATA}`]),
       ...(known.length === 0 ? [] : [fenced(['Known already:', ...known])]),
       fenced([page.text]),
       page.next === null
@@ -71,10 +74,6 @@ function showPiece(store: Store, open: OpenPiece, offset: number): ToolAnswer {
         : `It goes on: call check_facts with piece "${open.id}" and offset ${page.next}.`,
     ].join('\n'),
   )
-}
-
-function aboutPiece({ id, entries }: OpenPiece): string {
-  return `Piece ${id}: ${entries.length} entries. At most ${MAX_FACTS} facts. ${IS_DATA}`
 }
 
 export interface RuleRequest {

@@ -1,6 +1,5 @@
 /** Reflection on a memory: evidence of what recurs is looked up in the sessions, then the item is activated, proposed, or left. */
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
-import type { OwedKnowledge } from '../../memory/state.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { readRecalls } from '../../receipts/disk/journal.ts'
 import { redactorFor } from '../../redact/redact.ts'
@@ -9,12 +8,12 @@ import { readSession } from '../../sessions/disk/lineage.ts'
 import { sessionFiles } from '../../sessions/disk/sessions.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { compareText } from '../../text/memory-words.ts'
+import { once } from '../../text/once.ts'
 import { sentencesOf } from '../../text/sentences.ts'
-import { tellingWords } from '../../text/words.ts'
 import type { Entry, Tombstone } from '../../transcript/session.ts'
 import { findQuote, mayBePasted, speakerOf } from '../evidence.ts'
 import type { Facts, Speaker } from '../fact.ts'
-import { shareOfWords } from '../fact-list.ts'
+import { similarity } from '../fact-list.ts'
 import {
   allPermanent,
   changePermanent,
@@ -27,6 +26,7 @@ import {
 import {
   candidatesIn,
   endOrphans,
+  type Recurring,
   reflectedIn,
   reflectionMark,
   type SaidAgain,
@@ -127,14 +127,15 @@ export function proposeRule(
   given: RuleProposal,
   by: 'agent' | 'headless',
   now: string,
-): { isKept: boolean; id: string | null; text: string } {
-  const before = readFacts(store)
+): { isKept: boolean; text: string } {
+  const facts = readFacts(store)
   const redact = redactorFor(store.config)
   const clean = { ...given, text: redact(given.text ?? '').text, why: redact(given.why ?? '').text }
-  const done = decideProposal(before, clean, ({ places, text }) => saidAt(sessionsSaidIn(store), places, text), by, now)
-  if ('refused' in done) return { isKept: false, id: null, text: done.refused }
-  writeFacts(store, before, done.facts, now)
-  return { isKept: true, id: done.id, text: done.said }
+  const saidAbout = ({ places, text }: Recurring): SaidAgain[] => saidAt(sessionsSaidIn(store), places, text)
+  const done = decideProposal({ facts, given: clean, saidAbout, by, now })
+  if ('refused' in done) return { isKept: false, text: done.refused }
+  writeFacts(store, facts, done.facts, now)
+  return { isKept: true, text: done.said }
 }
 
 /** Instructions that a model found in a piece of a session; those without the user's own words are dropped. Call it under the lock. */
@@ -167,8 +168,7 @@ export function refreshOwed(store: Store): void {
   const keys = openCandidates(store).map(({ id }) => id)
   const candidates = keys.length === 0 ? '' : fingerprint(keys.sort().join(' ')).slice(0, 8)
   if (candidates === state.knowledge.candidates) return
-  const knowledge: OwedKnowledge = { ...state.knowledge, candidates }
-  store.perform([stateEffect({ ...state, knowledge })])
+  store.perform([stateEffect({ ...state, knowledge: { ...state.knowledge, candidates } })])
 }
 
 /** A sentence that shares fewer of its words is about something else. */
@@ -180,16 +180,10 @@ type Entries = readonly (Entry | Tombstone)[]
 
 /** Reads each session once. */
 export function sessionsSaidIn(store: Store): (id8: string) => Entries {
-  const files = new Map(sessionFiles(store).map((file) => [id8OfFile(file), file]))
-  const read = new Map<string, Entries>()
-  return (id8) => {
-    const known = read.get(id8)
-    if (known !== undefined) return known
-    const file = files.get(id8)
-    const entries = file === undefined ? [] : readSession(store, file)
-    read.set(id8, entries)
-    return entries
-  }
+  const files = new Map(
+    sessionFiles(store).map((file) => [id8OfFile(file), once((): Entries => readSession(store, file))]),
+  )
+  return (id8) => files.get(id8)?.() ?? []
 }
 
 /** What was said at these places about `text`; a place where nothing is said about it gives nothing. */
@@ -197,8 +191,9 @@ export function saidAt(entriesOf: (id8: string) => Entries, places: readonly Pro
   return places.flatMap(({ session, entry: at, quote: known }) => {
     const entries = entriesOf(session)
     const entry = entries[at]
-    const quote = entry === undefined || !('text' in entry) ? null : quoteIn(entry.text, known, text)
-    if (entry === undefined || !('text' in entry) || quote === null) return []
+    if (entry === undefined || !('text' in entry)) return []
+    const quote = quoteIn(entry.text, known, text)
+    if (quote === null) return []
     const by = known !== '' && isCopied(entries.slice(0, at), known) ? 'tool' : speakerAt(entries, at, quote)
     return [{ session, entry: at, quote, by, at: entry.ts }]
   })
@@ -214,21 +209,16 @@ function speakerAt(entries: Entries, at: number, quote: string): Speaker {
 
 /** The whole sentence of the quote, so that it compares with those of other sessions; else the one that shares most words with quote or text. */
 function quoteIn(said: string, quote: string, text: string): string | null {
-  if (quote !== '' && said.includes(quote)) {
-    const sentences = sentencesOf(said).map(({ from, to }) => said.slice(from, to))
-    return sentences.find((sentence) => sentence.includes(quote)) ?? quote
-  }
-  const words = tellingWords(text)
-  const wanted = quote === '' ? words : tellingWords(quote)
-  let best: string | null = null
-  let most = 0
-  for (const { from, to } of sentencesOf(said)) {
-    const sentence = said.slice(from, to)
-    const own = tellingWords(sentence)
-    const share = Math.max(shareOfWords(own, words), shareOfWords(own, wanted))
-    if (share >= ABOUT_SAME && share > most) [best, most] = [sentence, share]
-  }
-  return best
+  const sentences = sentencesOf(said).map(({ from, to }) => said.slice(from, to))
+  if (quote !== '' && said.includes(quote)) return sentences.find((sentence) => sentence.includes(quote)) ?? quote
+  const [best] = sentences
+    .map((sentence) => ({
+      sentence,
+      share: Math.max(...[text, quote].map((one) => similarity(sentence, one || text))),
+    }))
+    .filter(({ share }) => share >= ABOUT_SAME)
+    .sort((a, b) => b.share - a.share)
+  return best?.sentence ?? null
 }
 
 function isCopied(before: Entries, quote: string): boolean {

@@ -4,6 +4,7 @@ import type { ChildProcessByStdio } from 'node:child_process'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { codeOf, isProgram, readSystem, readText, realPath, statOf } from '../../platform/disk/files.ts'
+import { parseObject } from '../../platform/json.ts'
 import { isInProject, type ProgramLooks, type ProgramSearch, programDirs } from '../../trust/disk/find-program.ts'
 import { type ChildResult, childArgs, failure, type ModelRequest, parseChildOutput } from '../headless.ts'
 import { forgetChild, noteChild } from './machine-lock.ts'
@@ -60,15 +61,9 @@ function start(program: ClaudeProgram, request: ModelRequest, options: HeadlessO
 
 /** `--setting-sources ""` drops it, and a user who logs in by it could not be served. */
 function readKeyHelper(hostDir: string): string | null {
-  const text = readText(path.join(hostDir, 'settings.json'))
-  if (text === null) return null
-  try {
-    const settings = JSON.parse(text.replace(/^\ufeff/, '')) as { apiKeyHelper?: unknown } | null
-    const helper = settings?.apiKeyHelper
-    return typeof helper === 'string' && helper.trim() !== '' ? helper : null
-  } catch {
-    return null
-  }
+  const text = readText(path.join(hostDir, 'settings.json')) ?? ''
+  const helper = parseObject(text.replace(/^\ufeff/, ''))?.apiKeyHelper
+  return typeof helper === 'string' && helper.trim() !== '' ? helper : null
 }
 
 interface Ended {

@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { disk, makeDir, readPart, readText, sizeOf } from '../../platform/disk/files.ts'
 import { withLock } from '../../platform/disk/lock.ts'
+import { isObject, parseObject } from '../../platform/json.ts'
 import { HEADLESS_HEALTH_FILE, MODEL_CALLS_FILE } from '../../platform/layout.ts'
 import { formatStamp } from '../../platform/time.ts'
 import type { ChildFailure, TokenCount } from '../headless.ts'
@@ -24,11 +25,9 @@ export interface ModelCall {
 }
 
 /** A result of the child with the time it took fits: `{ ...result, ms }`. */
-export interface CallOutcome {
+interface CallOutcome extends Pick<ModelCall, 'tokens' | 'costUsd'> {
   ok: boolean
   why?: ChildFailure
-  tokens: TokenCount
-  costUsd: number | null
   ms: number
 }
 
@@ -74,7 +73,7 @@ export function reserveCall(
         refusedBecause: `${tokens} tokens were used today and this takes about ${call.estimatedTokens}; modelTokensPerDay is ${limits.tokensPerDay}`,
       }
     const old = calls.filter((one) => one.history === true && dayOf(one.at) === dayOf(call.at))
-    const used = old.reduce((sum, one) => sum + tokensOf(one), 0)
+    const used = tokensOfCalls(old)
     const isFull =
       old.length + 1 > limits.callsPerDay * HISTORY_SHARE ||
       used + call.estimatedTokens > limits.tokensPerDay * HISTORY_SHARE
@@ -92,7 +91,7 @@ export function reserveCall(
 /** Only numbers and kinds are kept, never a word of what was asked or answered. */
 export function settleCall(keeperDir: string, id: string, outcome: CallOutcome): void {
   const { ok, why = null, tokens, costUsd, ms } = outcome
-  const line = { id, ok, why, tokens: { input: tokens.input, output: tokens.output }, costUsd, ms }
+  const line = { id, ok, why, tokens, costUsd, ms }
   const day = readDay(keeperDir)?.day ?? ''
   if (whileLocked(keeperDir, () => appendCounted(keeperDir, line, day)) === null) append(keeperDir, line)
 }
@@ -118,7 +117,7 @@ export function readHealth(keeperDir: string): Health {
   const value = parseObject(readText(path.join(keeperDir, HEADLESS_HEALTH_FILE)) ?? '') ?? {}
   const { failuresInRow, pausedUntil } = value
   return {
-    failuresInRow: isCount(failuresInRow) ? failuresInRow : 0,
+    failuresInRow: countOf(failuresInRow) ?? 0,
     last: lastIn(value.last),
     pausedUntil: typeof pausedUntil === 'string' && !Number.isNaN(Date.parse(pausedUntil)) ? pausedUntil : null,
   }
@@ -165,7 +164,7 @@ function together(day: string, now: Day['lost'], lost: Day['lost']): Day {
 
 function inLedger(keeperDir: string, day: string): Day['lost'] {
   const today = readCalls(keeperDir).filter(({ at }) => dayOf(at) === day)
-  return { calls: today.length, tokens: today.reduce((sum, one) => sum + tokensOf(one), 0) }
+  return { calls: today.length, tokens: tokensOfCalls(today) }
 }
 
 /** Appends it and keeps the day. What is lost is looked for before: the line itself must not stand for a lost one. */
@@ -237,56 +236,39 @@ function trim(keeperDir: string, calls: readonly ModelCall[], today: string): vo
     bytes += Buffer.byteLength(line) + 1
     return bytes <= MAX_BYTES / 2 || dayOf(call.at) === today ? [line] : []
   })
-  disk.replace(
-    file,
-    kept
-      .reverse()
-      .map((line) => `${line}\n`)
-      .join(''),
-  )
+  disk.replace(file, `${kept.reverse().join('\n')}\n`)
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-function startedBy(record: Fields): ModelCall | null {
+function startedBy(record: Readonly<Record<string, unknown>>): ModelCall | null {
   const { id, at, project, kind, history, estimatedTokens } = record
   if (typeof id !== 'string' || typeof at !== 'string' || typeof project !== 'string' || typeof kind !== 'string')
     return null
   return {
-    ...{ id, at, project, kind, ...(history === true && { history }) },
-    estimatedTokens: isCount(estimatedTokens) ? estimatedTokens : 0,
+    ...{ id, at, project, kind, ...(history === true && { history }), estimatedTokens: countOf(estimatedTokens) ?? 0 },
     ...{ ok: null, why: null, tokens: { input: 0, output: 0 }, costUsd: null, ms: null },
   }
 }
 
-function settledBy(call: ModelCall, record: Fields): ModelCall {
-  if (typeof record.ok !== 'boolean') return call
-  const { input, output } = ((typeof record.tokens === 'object' ? record.tokens : null) as Fields | null) ?? {}
+function settledBy(call: ModelCall, record: Readonly<Record<string, unknown>>): ModelCall {
+  const { ok, why, tokens, costUsd, ms } = record
+  if (typeof ok !== 'boolean') return call
+  const { input, output } = isObject(tokens) ? tokens : {}
   return {
-    ...call,
-    ok: record.ok,
-    why: typeof record.why === 'string' ? (record.why as ChildFailure) : null,
-    tokens: { input: isCount(input) ? input : 0, output: isCount(output) ? output : 0 },
-    costUsd: isCount(record.costUsd) ? record.costUsd : null,
-    ms: isCount(record.ms) ? record.ms : null,
+    ...{ ...call, ok, why: typeof why === 'string' ? (why as ChildFailure) : null },
+    tokens: { input: countOf(input) ?? 0, output: countOf(output) ?? 0 },
+    costUsd: countOf(costUsd),
+    ms: countOf(ms),
   }
 }
 
 function lastIn(value: unknown): Health['last'] {
-  if (typeof value !== 'object' || value === null) return null
-  const { at, why, message } = value as Fields
+  const { at, why, message } = isObject(value) ? value : {}
   if (typeof at !== 'string' || typeof why !== 'string' || typeof message !== 'string') return null
   return { at, why: why as ChildFailure, message }
 }
 
-function parseObject(text: string): Fields | null {
-  if (text === '') return null
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
-  } catch {
-    return null
-  }
+function countOf(value: unknown): number | null {
+  return isCount(value) ? value : null
 }
 
 function isCount(value: unknown): value is number {
@@ -297,10 +279,7 @@ function dayOf(at: string): string {
   return at.slice(0, 10)
 }
 
-/** A call that was killed said nothing of its tokens: its estimate counts. */
+/** What was paid for, as far as it is known. */
 export function tokensOfCalls(calls: readonly ModelCall[]): number {
-  return calls.reduce(
-    (sum, { ok, tokens, estimatedTokens }) => sum + (ok === null ? estimatedTokens : tokens.input + tokens.output),
-    0,
-  )
+  return calls.reduce((sum, call) => sum + tokensOf(call), 0)
 }

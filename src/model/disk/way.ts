@@ -2,6 +2,7 @@
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { disk, readOwnText } from '../../platform/disk/files.ts'
+import { parseObject, textOr } from '../../platform/json.ts'
 import { NOTICES_FILE } from '../../platform/layout.ts'
 import { isPaused, type Way, wayOf } from '../way.ts'
 import { readHealth } from './model-calls.ts'
@@ -30,14 +31,7 @@ export function mayAudit(store: Store, now: string): boolean {
 
 /** When the user was told of background calls, in whatever project; null: not yet. */
 export function modelNoticedAt(keeperDir: string): string | null {
-  const text = readOwnText(path.join(keeperDir, NOTICES_FILE))
-  if (text === null) return null
-  try {
-    const { model } = JSON.parse(text) as { model?: unknown }
-    return typeof model === 'string' ? model : null
-  } catch {
-    return null
-  }
+  return textOr(parseObject(readOwnText(path.join(keeperDir, NOTICES_FILE)) ?? '')?.model, null)
 }
 
 export function noteModelNoticed(keeperDir: string, at: string): void {

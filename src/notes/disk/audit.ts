@@ -57,78 +57,62 @@ export async function auditAll(store: Store, around: CallSurroundings, fresh: Fr
   return verdicts.size > 0 || audit === null
 }
 
+/** This piece first, then the facts of its session, and what is left from earlier ones. */
 function questionsFor(store: Store, fresh: FreshPiece | null): Question[] {
   const sources = sourcesIn(store)
   const notes = unauditedNotes(store)
-  const own =
-    fresh === null
-      ? undefined
-      : notes.find(({ id }) => id === `n-${deltaId(fresh.range.session, fresh.range.from, fresh.range.to)}`)
-  const facts = questionsIn(readFacts(store))
-  const factQuestion = (question: FactQuestion): Question => ({
-    on: { is: 'fact', question },
-    claim: { ...question, source: sources(question.session) },
-  })
+  const own = fresh === null ? undefined : notes.find(({ id }) => id === `n-${deltaOf(fresh)}`)
+  const factQuestions = (isFresh: boolean): Question[] =>
+    questionsIn(readFacts(store))
+      .filter(({ session }) => (session === fresh?.range.session) === isFresh)
+      .map((question) => ({ on: { is: 'fact', question }, claim: { ...question, source: sources(question.session) } }))
   return [
     ...(fresh === null ? [] : freshQuestions(fresh, own, sources)),
-    ...facts.filter(({ session }) => session === fresh?.range.session).map(factQuestion),
+    ...factQuestions(true),
     ...notes.filter((note) => note !== own).flatMap((note) => noteQuestions(note, [], sources)),
-    ...facts.filter(({ session }) => session !== fresh?.range.session).map(factQuestion),
+    ...factQuestions(false),
     // Without its entries nothing can be judged.
   ].filter(({ claim }) => claim.source.lines.length > 0)
 }
 
+function deltaOf({ range: { session, from, to } }: FreshPiece): string {
+  return deltaId(session, from, to)
+}
+
 type Sources = (id8: string) => AuditClaim['source']
 
+/** Claims of one session share their entries. */
 function sourcesIn(store: Store): Sources {
   const entriesOf = sessionsSaidIn(store)
   const made = new Map<string, AuditClaim['source']>()
   return (id8) => {
-    const known = made.get(id8)
-    if (known !== undefined) return known
-    const source = { key: id8, lines: auditLines(entriesOf(id8).map((entry, n): Numbered => ({ n, entry }))) }
+    const source = made.get(id8) ?? { key: id8, lines: auditLines(numbered(entriesOf(id8))) }
     made.set(id8, source)
     return source
   }
 }
 
+function numbered(entries: readonly Numbered['entry'][]): Numbered[] {
+  return entries.map((entry, n) => ({ n, entry }))
+}
+
 function freshQuestions(fresh: FreshPiece, note: ListedNote | undefined, sources: Sources): Question[] {
   const { stands, rules, range, sentences } = fresh
   const source = sources(range.session)
-  const ends = source.lines
-    .filter(({ n }) => n < range.to)
-    .slice(-3)
-    .map(({ n }) => n)
-  return [
-    ...(stands === null
-      ? []
-      : [
-          {
-            on: { is: 'stands' as const },
-            claim: {
-              text: `At the end of this piece: ${stands.text}`,
-              quote: '',
-              source,
-              at: [...ends.slice(-1), ...(stands.entry === null ? [] : [stands.entry]), ...ends],
-            },
-          },
-        ]),
-    ...(note === undefined ? [] : noteQuestions(note, sentences, sources)),
-    ...rules.map((rule) => ({
-      on: { is: 'rule' as const, rule },
-      claim: {
-        text: `The user wants, beyond this session: ${rule.text}`,
-        quote: rule.quote,
-        source,
-        at: placeOf(source, rule.quote),
-      },
-    })),
-  ]
-}
-
-function placeOf({ lines }: AuditClaim['source'], quote: string): number[] {
-  const line = quote === '' ? undefined : lines.find(({ text }) => text.includes(quote))
-  return line === undefined ? [] : [line.n]
+  const ends = source.lines.flatMap(({ n }) => (n < range.to ? [n] : [])).slice(-3)
+  const questions: Question[] = note === undefined ? [] : noteQuestions(note, sentences, sources)
+  if (stands !== null) {
+    const at = [...ends.slice(-1), ...(stands.entry === null ? [] : [stands.entry]), ...ends]
+    const text = `At the end of this piece: ${stands.text}`
+    questions.unshift({ on: { is: 'stands' }, claim: { text, quote: '', source, at } })
+  }
+  for (const rule of rules) {
+    const { quote } = rule
+    const at = source.lines.filter((line) => quote !== '' && line.text.includes(quote)).map(({ n }) => n)
+    const text = `The user wants, beyond this session: ${rule.text}`
+    questions.push({ on: { is: 'rule', rule }, claim: { text, quote, source, at: at.slice(0, 1) } })
+  }
+  return questions
 }
 
 /** `known`: the sentences with their entries, where the model named them. */
@@ -159,27 +143,21 @@ function settle(
 ): void {
   const judged = questions.map(({ on }, i) => ({ on, verdict: verdicts.get(i) }))
   const files = new Map(allSessions(store.readState()).map(([, { file }]) => [id8OfFile(file), file]))
-  settleFacts(
-    store,
-    judged.flatMap(({ on, verdict }) =>
-      on.is === 'fact' && verdict !== undefined ? [{ question: on.question, verdict }] : [],
-    ),
-    (id8) => files.get(id8) ?? null,
-    now,
+  const facts = judged.flatMap(({ on, verdict }) =>
+    on.is === 'fact' && verdict !== undefined ? [{ question: on.question, verdict }] : [],
   )
-  for (const note of new Set(judged.flatMap(({ on }) => (on.is === 'sentence' ? [on.note] : []))))
+  settleFacts(store, facts, (id8) => files.get(id8) ?? null, now)
+  const sentences = judged.flatMap(({ on, verdict }) => (on.is === 'sentence' ? [{ ...on, verdict }] : []))
+  for (const note of new Set(sentences.map((one) => one.note)))
     settleNote(
       store,
       note,
-      judged.flatMap(({ on, verdict }) =>
-        on.is === 'sentence' && on.note === note ? [{ sentence: on.sentence, verdict }] : [],
-      ),
+      sentences.filter((one) => one.note === note),
     )
   if (fresh === null) return
   const rules = judged.flatMap(({ on, verdict }) => (on.is === 'rule' && verdict !== 'no' ? [on.rule] : []))
-  const { session, from, to } = fresh.range
   // A proposed rule waits for the user's yes, whatever an audit says.
-  proposeInstructions(store, deltaId(session, from, to), rules, now)
+  proposeInstructions(store, deltaOf(fresh), rules, now)
   if (fresh.stands !== null && judged.some(({ on, verdict }) => on.is === 'stands' && verdict === 'yes'))
     saveStands(store, fresh, fresh.stands)
 }
@@ -211,7 +189,7 @@ function settleNote(
 }
 
 function byStructure(store: Store, note: Note): Note {
-  const entries = sessionsSaidIn(store)(note.session ?? '').map((entry, n): Numbered => ({ n, entry }))
+  const entries = numbered(sessionsSaidIn(store)(note.session ?? ''))
   return madeByCode({ ...note, text: noteText(entries.slice(note.from, note.to)) })
 }
 

@@ -204,46 +204,34 @@ function checkAnswer(store: Store, piece: Piece, { note, stands, drafts, rules, 
 /** Of two answers the parts that hold. */
 function better(first: Sound | null, second: Sound): Sound {
   if (first === null) return second
-  const checked =
-    first.checked === null || second.checked === null
-      ? (first.checked ?? second.checked)
-      : { ...second.checked, sound: [...first.checked.sound, ...second.checked.sound] }
+  const filled = <T>(one: T[], other: T[]): T[] => (one.length > 0 ? one : other)
+  const sound = [...(first.checked?.sound ?? []), ...(second.checked?.sound ?? [])]
   return {
-    ...second,
-    note: first.note.length > 0 ? first.note : second.note,
+    note: filled(first.note, second.note),
     stands: first.stands ?? second.stands,
-    rules: first.rules.length > 0 ? first.rules : second.rules,
-    settles: first.settles.length > 0 ? first.settles : second.settles,
-    checked,
+    rules: filled(first.rules, second.rules),
+    settles: filled(first.settles, second.settles),
+    checked: second.checked === null ? first.checked : { ...second.checked, sound },
+    refused: second.refused,
   }
 }
 
 /** Facts and closings, then the note, all unaudited; without a note that holds, code writes it. Under the lock. */
 function savePieceOf(store: Store, piece: Piece, sound: Sound, now: string): FreshPiece {
   if (piece.facts !== null && sound.checked !== null) savePiece(store, piece.facts, sound.checked, 'headless', now)
-  const closings = sound.settles.flatMap(({ issue, text, entry }) => {
-    const found = piece.entries.find(({ n }) => n === entry)
-    const at = found !== undefined && 'ts' in found.entry ? found.entry.ts : ''
-    if (found === undefined || text === '') return []
-    return [
-      {
-        issue,
-        closing: { session: piece.range.session, entry: found.n, at, how: text, quote: '', by: 'headless' as const },
-      },
-    ]
+  const { session, range } = piece
+  const closings = sound.settles.flatMap(({ issue, text: how, entry: shown }) => {
+    const { n: entry, entry: found } = piece.entries.find(({ n }) => n === shown) ?? {}
+    if (entry === undefined || found === undefined || how === '') return []
+    const at = 'ts' in found ? found.ts : ''
+    return [{ issue, closing: { session: range.session, entry, at, how, quote: '', by: 'headless' as const } }]
   })
   saveClosings(store, closings, now)
   const text = sound.note.map((one) => one.text).join(' ')
   const saved = text === '' ? null : saveNote(store, { delta: piece.id, text, author: 'headless' }, now)
   if (saved === null || saved.is === 'refused') noteHandedOut(store, piece.id, now)
-  const { session, range } = piece
-  return {
-    session,
-    range,
-    sentences: saved?.is === 'saved' ? sound.note : [],
-    stands: sound.stands,
-    rules: sound.rules,
-  }
+  const { stands, rules, note } = sound
+  return { session, range, sentences: saved?.is === 'saved' ? note : [], stands, rules }
 }
 
 async function writeSummaries(store: Store, around: CallSurroundings): Promise<void> {
